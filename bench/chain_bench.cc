@@ -1,0 +1,88 @@
+// bench/chain_bench.cc: what a node costs: a chain of ZeroOut on 4 int32, one thread, one lane.
+//
+// Arguments: plugin files, each with an op ZeroOut; the guide's own file where it is at hand. "ns/node" is the
+// figure to quote.
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "host/device/device.h"
+#include "host/graph/read_graph.h"
+#include "host/plan/build_plan.h"
+#include "host/plugin/load.h"
+#include "host/run/host_table.h"
+#include "host/run/lane.h"
+
+namespace {
+
+using namespace opsrun::host;
+
+// n0 reads the feed, each other node reads the one before it.
+std::string ChainText(int64_t n) {
+  std::string text = "opsrun: 1\nfeeds:\n  x: {value: [1, 2, 3, 4], dtype: int32}\nnodes:\n";
+  for (int64_t i = 0; i < n; ++i) {
+    text += fmt::format("  n{}: {{op: ZeroOut, in: {}}}\n", i, i == 0 ? "x" : fmt::format("n{}", i - 1));
+  }
+  return text + fmt::format("outputs: [n{}]\n", n - 1);
+}
+
+struct Chain {
+  LoadResult loaded;
+  Catalog catalog;
+  std::unique_ptr<const Plan> plan;
+  std::unique_ptr<Device> device = OpenCpuDevice();
+  std::unique_ptr<Lane> lane;
+};
+
+std::unique_ptr<Chain> MakeChain(const std::string& plugin, int64_t n) {
+  auto chain = std::make_unique<Chain>();
+  chain->loaded = LoadFile(plugin, HostTable());
+  Diagnostics diagnostics;
+  auto source = std::make_shared<const SourceFile>(SourceFile{"chain", ChainText(n)});
+  std::optional<Graph> graph = ReadGraph(source, diagnostics);
+  if (!graph) return nullptr;
+  PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &chain->catalog, &chain->loaded, HostTable(), {}};
+  chain->plan = BuildPlan(inputs, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
+  if (chain->plan == nullptr) return nullptr;
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(*chain->plan, *chain->device, HostTable());
+  if (!lane.ok()) return nullptr;
+  chain->lane = *std::move(lane);
+  return chain;
+}
+
+void Run(benchmark::State& state, const std::string& plugin, int64_t n) {
+  const std::unique_ptr<Chain> chain = MakeChain(plugin, n);
+  if (chain == nullptr) return state.SkipWithError("the chain could not be planned");
+  for (auto _ : state) {
+    if (chain->lane->Run()) return state.SkipWithError("the chain failed");
+  }
+  state.counters["ns/node"] = benchmark::Counter(static_cast<double>(state.iterations() * n) / 1e9,
+                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["bytes/node"] = static_cast<double>(chain->lane->MemoryBytes()) / static_cast<double>(n);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: chain_bench [--benchmark_..] PLUGIN.so...\n");
+    return 2;
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string plugin = std::filesystem::absolute(argv[i]).string();
+    const std::string name = std::filesystem::path(plugin).stem().string();
+    for (const int64_t n : {1000, 100000}) {
+      benchmark::RegisterBenchmark(fmt::format("chain/{}/{}", name, n).c_str(),
+                                   [plugin, n](benchmark::State& state) { Run(state, plugin, n); });
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,86 @@
+// Padding large arrays against copying as many bytes as the output has.
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/pad/pad_kernel.h"
+
+namespace {
+
+using pad::Axis;
+using pad::Fill;
+using pad::Layout;
+
+// float32 arrays.
+struct Case {
+  const char* name;
+  std::vector<Axis> axes;
+};
+
+const std::vector<Case>& Cases() {
+  static const auto* cases = new std::vector<Case>{
+      {"32x224x224x3_by_3_in_height_and_width", {{32, 0, 0}, {224, 3, 3}, {224, 3, 3}, {3, 0, 0}}},
+      {"8x64x128x128_by_1_in_all_four", {{8, 1, 1}, {64, 1, 1}, {128, 1, 1}, {128, 1, 1}}},
+      {"4096x1000_by_1_and_12", {{4096, 1, 1}, {1000, 12, 12}}},
+      {"16x32x32x512_by_1_in_height_and_width", {{16, 0, 0}, {32, 1, 1}, {32, 1, 1}, {512, 0, 0}}},
+  };
+  return *cases;
+}
+
+struct Free {
+  void operator()(void* p) const { std::free(p); }
+};
+using Memory = std::unique_ptr<void, Free>;
+
+// Touched, so that no measurement pays for page faults.
+Memory Allocate(int64_t bytes) {
+  const size_t rounded = (static_cast<size_t>(bytes) + 63) / 64 * 64;
+  Memory memory(std::aligned_alloc(64, rounded));
+  std::memset(memory.get(), 1, rounded);
+  return memory;
+}
+
+Layout LayoutOf(const Case& c) {
+  return MakeLayout(c.axes.data(), static_cast<int>(c.axes.size()), sizeof(float));
+}
+
+void Copy(benchmark::State& state, const Case& c) {
+  const Layout layout = LayoutOf(c);
+  const Memory in = Allocate(layout.output_bytes), out = Allocate(layout.output_bytes);
+  for (auto _ : state) {
+    std::memcpy(out.get(), in.get(), static_cast<size_t>(layout.output_bytes));
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * layout.output_bytes);
+}
+
+void Pad(benchmark::State& state, const Case& c) {
+  const Layout layout = LayoutOf(c);
+  const Memory in = Allocate(layout.num_runs * layout.run_bytes), out = Allocate(layout.output_bytes);
+  const float zero = 0;
+  const Fill fill(&zero, sizeof(zero));
+  for (auto _ : state) {
+    PadRuns(layout, fill, in.get(), out.get(), 0, layout.num_runs);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * layout.output_bytes);
+}
+
+const bool registered = [] {
+  for (const Case& c : Cases()) {
+    const auto add = [&c](const char* what, auto function) {
+      benchmark::RegisterBenchmark((std::string(what) + "/" + c.name).c_str(), function, c)
+          ->Unit(benchmark::kMillisecond);
+    };
+    add("memcpy", Copy);
+    add("Pad", Pad);
+  }
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,79 @@
+// host/base/diagnostic.h: a message for the person who wrote a graph, with its place.
+//
+// Rooms make diagnostics, the command line prints them. A diagnostic is data: the same one becomes a picture with a
+// caret, one line for an editor, or a JSON object. Its code is a letter and three digits, listed in
+// docs/graph_format.md; the letter says what is wrong and with which exit code the program ends: G the graph (3), K
+// kernels (3), F feeds (3), P plugins (4), D device or memory (5), R an op that failed while running (1).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace opsrun::host {
+
+// A text file that was read, as its diagnostics show it. path is as the user wrote it.
+struct SourceFile {
+  std::string path;
+  std::string text;
+
+  // Line n (from 1) without its line break; empty past the end.
+  std::string_view Line(uint32_t n) const;
+};
+
+// From 1. column counts bytes.
+struct Position {
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+// [begin, end). line 0: nowhere in particular.
+struct Span {
+  Position begin;
+  Position end;
+  bool known() const { return begin.line != 0; }
+};
+
+struct Label {
+  Span span;
+  std::string text;
+};
+
+struct Diagnostic {
+  enum class Severity { kError, kWarning };
+
+  Severity severity = Severity::kError;
+  std::string code;                // "G201"
+  std::string message;             // a sentence without a full stop; holds the offending text: "no op named 'ZeroOt'"
+  std::string file;                // path of the file that `where` and `also` are in; empty: no place
+  Span where;                      // the primary place: where the graph asks
+  std::string label;               // said under the caret: "unknown op"; may be empty
+  std::vector<Label> also;         // further places in the same file: "first definition here"
+  std::vector<std::string> help;   // what to do; the first one is appended to the sentence in the short format
+  std::vector<std::string> notes;  // what else there is to know
+};
+
+// All that was found wrong in one run.
+class Diagnostics {
+ public:
+  // Adds an error; fill in more through the reference, which the next call makes invalid.
+  Diagnostic& Error(std::string code, std::string message);
+  Diagnostic& Warning(std::string code, std::string message);
+
+  bool has_errors() const;
+  const std::vector<Diagnostic>& all() const { return all_; }
+  std::vector<Diagnostic>& all() { return all_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+};
+
+// 3, 4, 5 or 1 after the letters of the errors, as above; the graph's own mistakes win. 0 without errors.
+int ExitCode(const Diagnostics& diagnostics);
+
+}  // namespace opsrun::host

@@ -1,0 +1,94 @@
+// host/base/dtype.cc: the table of data types.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/base/dtype.h"
+
+#include <iterator>
+
+namespace opsrun::host {
+namespace {
+
+constexpr uint8_t kInt = 0;
+constexpr uint8_t kUint = 1;
+constexpr uint8_t kFloat = 2;
+constexpr uint8_t kOpaque = 3;
+constexpr uint8_t kBfloat = 4;
+constexpr uint8_t kComplex = 5;
+constexpr uint8_t kBool = 6;
+
+struct Entry {
+  const char* name;        // NumPy's, where it has one
+  const char* guide_name;  // the same, but for float, double and half
+  const char* enum_word;
+  uint8_t size;  // in bytes; 0 for slots
+  uint8_t dl_code;
+  uint8_t dl_bits;
+};
+
+// The entry of data type n is at n - 1.
+constexpr Entry kTable[] = {
+    {"float32", "float", "DT_FLOAT", 4, kFloat, 32},
+    {"float64", "double", "DT_DOUBLE", 8, kFloat, 64},
+    {"int32", "int32", "DT_INT32", 4, kInt, 32},
+    {"uint8", "uint8", "DT_UINT8", 1, kUint, 8},
+    {"int16", "int16", "DT_INT16", 2, kInt, 16},
+    {"int8", "int8", "DT_INT8", 1, kInt, 8},
+    {"string", "string", "DT_STRING", 0, kOpaque, 128},
+    {"complex64", "complex64", "DT_COMPLEX64", 8, kComplex, 64},
+    {"int64", "int64", "DT_INT64", 8, kInt, 64},
+    {"bool", "bool", "DT_BOOL", 1, kBool, 8},
+    {"qint8", "qint8", "DT_QINT8", 1, kOpaque, 8},
+    {"quint8", "quint8", "DT_QUINT8", 1, kOpaque, 8},
+    {"qint32", "qint32", "DT_QINT32", 4, kOpaque, 32},
+    {"bfloat16", "bfloat16", "DT_BFLOAT16", 2, kBfloat, 16},
+    {"qint16", "qint16", "DT_QINT16", 2, kOpaque, 16},
+    {"quint16", "quint16", "DT_QUINT16", 2, kOpaque, 16},
+    {"uint16", "uint16", "DT_UINT16", 2, kUint, 16},
+    {"complex128", "complex128", "DT_COMPLEX128", 16, kComplex, 128},
+    {"float16", "half", "DT_HALF", 2, kFloat, 16},
+    {"resource", "resource", "DT_RESOURCE", 0, kOpaque, 64},
+    {"variant", "variant", "DT_VARIANT", 0, kOpaque, 64},
+    {"uint32", "uint32", "DT_UINT32", 4, kUint, 32},
+    {"uint64", "uint64", "DT_UINT64", 8, kUint, 64},
+};
+static_assert(std::size(kTable) == OPSRUN_DT_UINT64);
+
+const Entry& EntryOf(DType dtype) {
+  return kTable[dtype - 1];
+}
+
+}  // namespace
+
+bool IsDType(DType dtype) {
+  return dtype >= OPSRUN_DT_FLOAT && dtype <= OPSRUN_DT_UINT64;
+}
+
+std::string DTypeName(DType dtype) {
+  if (!IsDType(dtype)) return "dtype " + std::to_string(dtype);
+  return EntryOf(dtype).name;
+}
+
+std::optional<DType> DTypeFromName(std::string_view name) {
+  for (DType dtype = OPSRUN_DT_FLOAT; IsDType(dtype); ++dtype) {
+    const Entry& entry = EntryOf(dtype);
+    if (name == entry.name || name == entry.guide_name || name == entry.enum_word) return dtype;
+  }
+  return std::nullopt;
+}
+
+size_t DTypeSize(DType dtype) {
+  return IsDType(dtype) ? EntryOf(dtype).size : 0;
+}
+
+opsrun_dldtype DTypeToDLPack(DType dtype) {
+  if (!IsDType(dtype)) return {kOpaque, 0, 1};
+  return {EntryOf(dtype).dl_code, EntryOf(dtype).dl_bits, 1};
+}
+
+const std::vector<std::string>& FeedableDTypeNames() {
+  static const std::vector<std::string> names = {"bool",     "int8",    "int16",   "int32",     "int64",
+                                                 "uint8",    "uint16",  "uint32",  "uint64",    "float16",
+                                                 "bfloat16", "float32", "float64", "complex64", "complex128"};
+  return names;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,42 @@
+// host/base/file.h: whole files, read and written.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "host/base/status.h"
+
+namespace opsrun::host {
+
+// The whole of a regular file. NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION (a directory, a device) or
+// RESOURCE_EXHAUSTED (over max_bytes), each naming the path and the reason.
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
+
+// A file that appears whole or not at all: it is written beside `path` under a temporary name; Commit flushes it to the
+// disk and renames it. Without Commit, or after a failure, the temporary file goes and an existing `path` stays as it
+// was. An existing file keeps its mode; a symbolic link stays, and what it leads to is replaced.
+class AtomicFile {
+ public:
+  // NOT_FOUND (no such directory), PERMISSION_DENIED (also for an existing file that is read-only), FAILED_PRECONDITION
+  // (a directory, a device) ..., naming the path and the reason.
+  static Result<AtomicFile> Create(const std::string& path);
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  ~AtomicFile();
+
+  // RESOURCE_EXHAUSTED when the disk is full. After a failure only the destructor may follow.
+  Status Write(const void* data, size_t size);
+  Status Commit();  // once, last
+
+ private:
+  AtomicFile(std::string path, std::string target, std::string temporary, int fd);
+
+  std::string path_;       // as the caller wrote it, for messages
+  std::string target_;     // what is replaced
+  std::string temporary_;  // empty once renamed
+  int fd_ = -1;
+};
+
+}  // namespace opsrun::host

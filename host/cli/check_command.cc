@@ -1,0 +1,52 @@
+// host/cli/check_command.cc: opsrun check. Everything but running.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_file.h"
+#include "host/cli/installed_plugins.h"
+
+namespace opsrun::host {
+namespace {
+
+// The op names of all graphs: plugins are opened once.
+std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
+  std::vector<std::string> names;
+  for (const GraphFile& file : files) {
+    if (!file.graph) continue;
+    std::vector<std::string> more = OpNames(*file.graph);
+    names.insert(names.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+int CheckOne(GraphFile& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+  if (file.graph) PlanGraph(file, catalog, loaded, {});
+  console.Report(file.diagnostics, file.source.get());
+  if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
+  console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));
+  return kExitOk;
+}
+
+}  // namespace
+
+int Execute(const CheckCommand& command, const CommonOptions& common, Console& console) {
+  const std::optional<Catalog> catalog = FindPlugins(common, console);
+  if (!catalog) return kExitPlugins;
+  std::vector<GraphFile> files;
+  for (const std::string& path : command.graphs) files.push_back(ReadGraphFile(path));
+  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), console);
+  int worst = kExitOk;
+  for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));
+  return worst;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,186 @@
+// host/cli/command_line.cc: from words to what they mean.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "host/base/near_names.h"
+#include "host/cli/command_words.h"
+#include "host/cli/help_text.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kAny = std::numeric_limits<size_t>::max();
+
+// How many arguments a command takes, and what they are called.
+struct ArgumentRule {
+  std::string_view command;
+  std::string_view argument;
+  size_t least;
+  size_t most;
+};
+
+constexpr ArgumentRule kRules[] = {
+    {"run", "GRAPH", 1, 1}, {"check", "GRAPH", 1, kAny},     {"ops", "PATTERN", 0, 1}, {"explain", "OP", 1, 1},
+    {"plugins", "", 0, 0},  {"inspect", "FILE.so", 1, kAny}, {"sdk", "", 0, 0}};
+
+constexpr std::pair<std::string_view, ErrorFormat> kFormats[] = {
+    {"human", ErrorFormat::kHuman}, {"short", ErrorFormat::kShort}, {"json", ErrorFormat::kJson}};
+
+constexpr std::pair<std::string_view, ColorChoice> kColors[] = {
+    {"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}};
+
+// Gives words their meaning. The first mistake wins.
+class Meaning {
+ public:
+  explicit Meaning(const CommandWords& words) : words_(words) {}
+
+  CommonOptions Common() {
+    CommonOptions common;
+    common.plugins = words_.plugins;
+    common.default_plugins = !words_.no_default_plugins;
+    common.quiet = words_.quiet;
+    common.error_format = OneOf("--error-format", words_.error_format, kFormats);
+    common.color = OneOf("--color", words_.color, kColors);
+    return common;
+  }
+
+  Command TheCommand() {
+    CheckArguments();
+    if (mistake_) return {};
+    const Words& arguments = words_.arguments;
+    const std::string& name = words_.command;
+    if (name == "run") {
+      const uint32_t threads = words_.threads.empty() ? 0 : Count("--threads", words_.threads);
+      return RunCommand{arguments[0], Feeds(), Count("--repeat", words_.repeat), threads};
+    }
+    if (name == "check") return CheckCommand{arguments};
+    if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
+    if (name == "explain") return ExplainCommand{arguments[0]};
+    if (name == "inspect") return InspectCommand{arguments};
+    if (name == "sdk") return SdkCommand{SdkParts()};
+    return PluginsCommand{};
+  }
+
+  const std::optional<Diagnostic>& mistake() const { return mistake_; }
+
+ private:
+  void Mistake(std::string code, std::string sentence, std::string help) {
+    if (mistake_) return;
+    mistake_.emplace();
+    mistake_->code = std::move(code);
+    mistake_->message = std::move(sentence);
+    mistake_->help = {std::move(help)};
+  }
+
+  void CheckArguments() {
+    const std::string& command = words_.command;
+    const Words& given = words_.arguments;
+    if (command.empty()) return Mistake("U003", "there is no command and no graph", "for example: opsrun graph.yaml");
+    const ArgumentRule& rule = *std::find_if(std::begin(kRules), std::end(kRules),
+                                             [&](const ArgumentRule& r) { return r.command == command; });
+    if (given.size() < rule.least) {
+      Mistake("U003", fmt::format("'opsrun {}' needs an argument: {}", command, rule.argument), SeeHelp(command));
+    } else if (given.size() > rule.most && rule.most == 0) {
+      Mistake("U004", fmt::format("'opsrun {}' takes no argument, got '{}'", command, given[0]), SeeHelp(command));
+    } else if (given.size() > rule.most) {
+      Mistake("U004",
+              fmt::format("'opsrun {}' takes one {}, got '{}' and '{}'", command, rule.argument, given[0], given[1]),
+              SeeHelp(command));
+    }
+  }
+
+  template <typename T, size_t N>
+  T OneOf(std::string_view option, const std::string& word, const std::pair<std::string_view, T> (&values)[N]) {
+    Words names;
+    for (const auto& [name, value] : values) {
+      if (name == word) return value;
+      names.emplace_back(name);
+    }
+    Mistake("U005", fmt::format("{} cannot be '{}'", option, word), DidYouMean(word, names, "it may be"));
+    return values[0].second;
+  }
+
+  uint32_t Count(std::string_view option, const std::string& word) {
+    constexpr uint32_t kMost = 1'000'000'000;
+    uint32_t value = 0;
+    const char* last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, value);
+    if (error == std::errc() && end == last && value >= 1 && value <= kMost) return value;
+    Mistake("U005", fmt::format("{} cannot be '{}'", option, word),
+            fmt::format("it must be a whole number from 1 to {}", kMost));
+    return 1;
+  }
+
+  std::vector<FeedArgument> Feeds() {
+    std::vector<FeedArgument> feeds;
+    for (const std::string& word : words_.feeds) {
+      const size_t equals = word.find('=');
+      if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+        Mistake("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
+                "for example: --feed x=x.npy");
+        continue;
+      }
+      FeedArgument feed{word.substr(0, equals), word.substr(equals + 1)};
+      for (const FeedArgument& earlier : feeds) {
+        if (earlier.name != feed.name) continue;
+        Mistake("U004", fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
+                "leave one of them out");
+      }
+      feeds.push_back(std::move(feed));
+    }
+    return feeds;
+  }
+
+  std::vector<SdkCommand::Part> SdkParts() const {
+    std::vector<SdkCommand::Part> parts;
+    if (words_.cflags || words_.compile_flags) parts.push_back(SdkCommand::Part::kCompileFlags);
+    if (words_.cflags || words_.link_flags) parts.push_back(SdkCommand::Part::kLinkFlags);
+    if (words_.cuda_cflags) parts.push_back(SdkCommand::Part::kCudaFlags);
+    return parts;
+  }
+
+  const CommandWords& words_;
+  std::optional<Diagnostic> mistake_;
+};
+
+// The format that the words ask for, also where they make no sense otherwise.
+CommonOptions FormatAskedFor(const Words& words) {
+  CommonOptions common;
+  for (size_t i = 0; i < words.size(); ++i) {
+    for (const auto& [name, format] : kFormats) {
+      const bool apart = words[i] == "--error-format" && i + 1 < words.size() && words[i + 1] == name;
+      if (apart || words[i] == fmt::format("--error-format={}", name)) common.error_format = format;
+    }
+  }
+  return common;
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(const Words& words) {
+  if (words.empty()) return Introduction{IntroductionText()};
+  if (words[0] == "help") return HelpText{HelpOf(words.size() > 1 ? words[1] : "")};
+
+  CommandWords split;
+  if (std::optional<Diagnostic> mistake = SplitWords(words, &split)) {
+    return UsageError{FormatAskedFor(words), *std::move(mistake)};
+  }
+  if (split.help) return HelpText{HelpOf(split.command)};
+  if (split.version) return HelpText{VersionText()};
+  Meaning meaning(split);
+  Options options;
+  options.common = meaning.Common();
+  if (!meaning.mistake()) options.command = meaning.TheCommand();
+  if (meaning.mistake()) return UsageError{options.common, *meaning.mistake()};
+  return options;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,94 @@
+// host/cli/command_line.h: what the words of a command line ask for.
+//
+// Parsing looks at no file but to tell a graph from a mistyped command, and prints nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/cli/render_diagnostics.h"
+
+namespace opsrun::host {
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+// What every command takes.
+struct CommonOptions {
+  std::vector<std::string> plugins;  // --plugins, in order
+  bool default_plugins = true;
+  ErrorFormat error_format = ErrorFormat::kHuman;
+  ColorChoice color = ColorChoice::kAuto;
+  bool quiet = false;
+};
+
+// --feed NAME=FILE.npy
+struct FeedArgument {
+  std::string name;
+  std::string path;
+};
+
+struct RunCommand {
+  std::string graph;                // "-": standard input
+  std::vector<FeedArgument> feeds;  // each name once
+  uint32_t repeat = 1;
+  uint32_t threads = 0;  // 0: not said
+};
+
+struct CheckCommand {
+  std::vector<std::string> graphs;
+};
+
+struct OpsCommand {
+  std::string pattern = "*";
+};
+
+struct ExplainCommand {
+  std::string op;
+};
+
+struct PluginsCommand {};
+
+struct InspectCommand {
+  std::vector<std::string> files;
+};
+
+struct SdkCommand {
+  enum class Part { kCompileFlags, kLinkFlags, kCudaFlags };
+  std::vector<Part> parts;  // in the order to print; empty: an overview
+};
+
+using Command =
+    std::variant<RunCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand, InspectCommand, SdkCommand>;
+
+struct Options {
+  CommonOptions common;
+  Command command;
+};
+
+// Text that was asked for: --help, --version.
+struct HelpText {
+  std::string text;
+};
+
+// No words at all: what to show to someone who just tries.
+struct Introduction {
+  std::string text;
+};
+
+// What is asked for does not exist or is not clear.
+struct UsageError {
+  CommonOptions common;  // as far as it was understood, for the format of the message
+  Diagnostic diagnostic;
+};
+
+using CommandLine = std::variant<Options, HelpText, Introduction, UsageError>;
+
+// words: without the program's name. Codes of mistakes: U001 unknown option, U002 unknown command, U003 something is
+// missing, U004 something is too much, U005 a value that is not allowed.
+CommandLine ParseCommandLine(const std::vector<std::string>& words);
+
+}  // namespace opsrun::host

@@ -1,0 +1,62 @@
+// host/cli/console.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/console.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "host/cli/exit_code.h"
+
+namespace opsrun::host {
+
+void Console::Print(std::string_view text) {
+  if (data_error_ != 0) return;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), data_) != text.size()) data_error_ = errno != 0 ? errno : EIO;
+}
+
+void Console::Note(std::string_view text) {
+  Remark("note", text);
+}
+
+void Console::Ok(std::string_view text) {
+  Remark("ok", text);
+}
+
+void Console::Report(const Diagnostic& d, const SourceFile* source) {
+  if (quiet_ && d.severity != Diagnostic::Severity::kError) return;
+  Talk(RenderDiagnostic(d, source, style_));
+}
+
+void Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
+  if (quiet_ && !diagnostics.has_errors()) return;
+  Talk(RenderDiagnostics(diagnostics, source, style_));
+}
+
+int Console::Finish(int exit_code) {
+  errno = 0;
+  if (data_error_ == 0 && std::fflush(data_) != 0) data_error_ = errno != 0 ? errno : EIO;
+  if (data_error_ != 0 && data_error_ != EPIPE) {
+    Diagnostic d;
+    d.code = "R502";
+    d.message = "cannot write to standard output: " + std::generic_category().message(data_error_);
+    Report(d);
+  }
+  std::fflush(talk_);
+  if (data_error_ == 0 || exit_code != kExitOk) return exit_code;
+  return data_error_ == EPIPE ? kExitBrokenPipe : kExitFailed;
+}
+
+void Console::Remark(std::string_view level, std::string_view text) {
+  if (!quiet_) Talk(RenderRemark(level, text, style_));
+}
+
+// What was printed so far comes first, also when both end in one place.
+void Console::Talk(std::string_view text) {
+  errno = 0;
+  if (data_error_ == 0 && std::fflush(data_) != 0) data_error_ = errno != 0 ? errno : EIO;
+  std::fwrite(text.data(), 1, text.size(), talk_);
+}
+
+}  // namespace opsrun::host

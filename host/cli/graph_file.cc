@@ -1,0 +1,67 @@
+// host/cli/graph_file.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/graph_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/graph/read_graph.h"
+#include "host/run/host_table.h"
+
+namespace opsrun::host {
+namespace {
+
+// By place; those without one come last.
+void PutInFileOrder(std::vector<Diagnostic>& diagnostics) {
+  const auto before = [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.where.known() != b.where.known()) return a.where.known();
+    const Position& p = a.where.begin;
+    const Position& q = b.where.begin;
+    return p.line != q.line ? p.line < q.line : p.column < q.column;
+  };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(), before);
+}
+
+std::string Count(size_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+GraphFile ReadGraphFile(const std::string& path) {
+  GraphFile file;
+  file.path = path;
+  Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
+  if (!source.ok()) {
+    file.diagnostics.Error("G000", source.status().message());
+    return file;
+  }
+  file.source = *source;
+  if (std::optional<Graph> graph = ReadGraph(file.source, file.diagnostics)) {
+    file.graph = std::make_shared<const Graph>(*std::move(graph));
+  }
+  return file;
+}
+
+std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const Catalog& catalog, const LoadResult& loaded,
+                                      std::map<std::string, Tensor> feeds) {
+  PlanInputs inputs;
+  inputs.graph = file.graph;
+  inputs.catalog = &catalog;
+  inputs.loaded = &loaded;
+  inputs.host = HostTable();
+  inputs.feeds = std::move(feeds);
+  std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);
+  PutInFileOrder(file.diagnostics.all());
+  if (file.diagnostics.has_errors()) return nullptr;
+  return plan;
+}
+
+std::string SizeText(const Graph& graph) {
+  return fmt::format("{}, {}, {}", Count(graph.nodes.size(), "node"), Count(graph.feeds.size(), "feed"),
+                     Count(graph.outputs.size(), "output"));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,33 @@
+// host/cli/graph_file.h: a graph on its way from a file to a plan, with everything that was found wrong with it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/base/diagnostic.h"
+#include "host/graph/graph.h"
+#include "host/plan/build_plan.h"
+
+namespace opsrun::host {
+
+struct GraphFile {
+  std::string path;                          // as the user wrote it
+  std::shared_ptr<const SourceFile> source;  // null if the file cannot be read
+  std::shared_ptr<const Graph> graph;  // null if nothing can be made of it; otherwise what is left without the mistakes
+  Diagnostics diagnostics;
+};
+
+// A file that cannot be read is an error (G000) in the answer's diagnostics.
+GraphFile ReadGraphFile(const std::string& path);
+
+// Plans what is left of the graph, so that all mistakes are found in one go, and puts them in file order. Null if there
+// is any. Requires: file.graph.
+std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const Catalog& catalog, const LoadResult& loaded,
+                                      std::map<std::string, Tensor> feeds);
+
+// "3 nodes, 2 feeds, 1 output"
+std::string SizeText(const Graph& graph);
+
+}  // namespace opsrun::host

@@ -1,0 +1,178 @@
+// host/cli/help_text.cc: the words of --help.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/help_text.h"
+
+#include <fmt/format.h>
+
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr std::string_view kProgram = R"(opsrun runs YAML graphs whose operations live in plugins.
+
+Usage: opsrun GRAPH.yaml [OPTIONS]
+       opsrun COMMAND [OPTIONS] ...
+
+Commands:
+  run GRAPH         run a graph; 'opsrun GRAPH' is the same
+  check GRAPH...    find every mistake in graphs without running them
+  ops [PATTERN]     list the ops of the installed plugins
+  explain OP        describe an op: inputs, outputs, attrs, kernels
+  plugins           list the plugins that were found, and why one is refused
+  inspect FILE...   look into plugin files without running their code
+  sdk               print the compiler flags that build a plugin
+
+  opsrun COMMAND --help says more about a command.
+  opsrun --version prints the version.
+)";
+
+constexpr std::string_view kCommon = R"(
+Options of every command:
+  --plugins DIR           search DIR for plugins first; may be repeated
+  --no-default-plugins    search only the directories named by --plugins
+  --error-format FORMAT   human, short (file:line:column: ...) or json (one object a line)
+  --color WHEN            auto, always or never
+  -q, --quiet             print nothing but results and errors
+  -h, --help              print this text
+)";
+
+constexpr std::string_view kPlaces = R"(
+Plugins are searched for in: --plugins, $OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
+/usr/lib/opsrun, and ../lib/opsrun beside the program. The first that has an op or a plugin name wins.
+
+Exit codes: 0 ok, 1 an op failed or an output could not be written, 2 usage, 3 the graph, 4 plugins,
+5 device or memory, 6 timeout, 70 a bug in opsrun, 128+n signal n.
+)";
+
+constexpr std::string_view kProgramExamples = R"(
+Examples:
+  opsrun examples/quickstart.yaml
+  opsrun picture.yaml --feed image=photo.npy
+  opsrun check --error-format short graphs/*.yaml
+  g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
+  cp my_op.so ~/.local/lib/opsrun/
+)";
+
+constexpr std::string_view kRun = R"(Checks a graph, runs it, prints its outputs and writes its files.
+
+Usage: opsrun run [OPTIONS] GRAPH
+       opsrun GRAPH [OPTIONS]
+
+GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.
+
+Options:
+  --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --repeat N              run the plan N times with the same feeds; outputs are written once
+  --threads N             accepted; this version runs a graph on one thread
+
+Examples:
+  opsrun run graph.yaml
+  opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
+  opsrun run graph.yaml --repeat 1000 --quiet
+)";
+
+constexpr std::string_view kCheck =
+    R"(Finds every mistake in graphs: names, attrs, types, shapes, kernels. Runs no kernel.
+
+Usage: opsrun check [OPTIONS] GRAPH...
+
+The exit code is that of the worst graph.
+
+Examples:
+  opsrun check graph.yaml
+  opsrun check --error-format short graphs/*.yaml
+)";
+
+constexpr std::string_view kOps =
+    R"(Lists the ops of the installed plugins with the devices and types of their kernels. Opens no plugin.
+
+Usage: opsrun ops [OPTIONS] [PATTERN]
+
+PATTERN is compared with op names: * stands for any characters, ? for one.
+
+Examples:
+  opsrun ops
+  opsrun ops 'Zero*'
+)";
+
+constexpr std::string_view kExplain =
+    R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels.
+
+Usage: opsrun explain [OPTIONS] OP
+
+Examples:
+  opsrun explain ZeroOut
+  opsrun explain my_plugin.ZeroOut
+)";
+
+constexpr std::string_view kPlugins =
+    R"(Lists the plugins that were found: used, hidden by an earlier directory, or refused and why. Opens none.
+
+Usage: opsrun plugins [OPTIONS]
+
+Example:
+  opsrun plugins --plugins build/my_plugins
+)";
+
+constexpr std::string_view kInspect =
+    R"(Looks into plugin files without running their code: identity, ops, kernels, and whether this opsrun takes them.
+
+Usage: opsrun inspect [OPTIONS] FILE.so...
+
+Ends with 4 if a file is refused or is no plugin.
+
+Example:
+  opsrun inspect my_op.so
+)";
+
+constexpr std::string_view kSdk = R"(Prints the compiler flags that build a plugin, quoted for a shell.
+
+Usage: opsrun sdk [--cflags] [--compile-flags] [--link-flags] [--cuda-cflags]
+
+Options:
+  --cflags           everything that one g++ or clang++ command needs
+  --compile-flags    the part for compiling
+  --link-flags       the part for linking
+  --cuda-cflags      for compiling with nvcc
+
+Examples:
+  g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
+  nvcc -std=c++17 -O2 -c my_op.cu -o my_op.cu.o $(opsrun sdk --cuda-cflags)
+)";
+
+struct CommandHelp {
+  std::string_view command;
+  std::string_view text;
+};
+
+constexpr CommandHelp kCommands[] = {{"run", kRun},         {"check", kCheck},     {"ops", kOps}, {"explain", kExplain},
+                                     {"plugins", kPlugins}, {"inspect", kInspect}, {"sdk", kSdk}};
+
+}  // namespace
+
+std::string HelpOf(std::string_view command) {
+  for (const CommandHelp& help : kCommands) {
+    if (help.command == command) return fmt::format("{}{}", help.text, kCommon);
+  }
+  return fmt::format("{}{}{}{}", kProgram, kCommon, kPlaces, kProgramExamples);
+}
+
+std::string VersionText() {
+  return fmt::format("opsrun {} (level {})\n", OPSRUN_VERSION, OPSRUN_LEVEL);
+}
+
+std::string IntroductionText() {
+  return R"(opsrun runs YAML graphs whose operations live in plugins.
+
+  opsrun graph.yaml       run a graph
+  opsrun check g.yaml     find the mistakes in one
+  opsrun ops              list the ops there are
+  opsrun --help           everything else
+
+Example, a graph on standard input:
+  echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' | opsrun -
+)";
+}
+
+}  // namespace opsrun::host

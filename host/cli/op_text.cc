@@ -1,0 +1,137 @@
+// host/cli/op_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/op_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/cli/display_text.h"
+#include "host/cli/kernel_rows.h"
+#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
+
+namespace opsrun::host {
+namespace {
+
+using spec::ArgDef;
+using spec::AttrDef;
+using spec::OpDef;
+
+// `text` under an indent, its own line breaks kept.
+std::string Indented(size_t blanks, const std::string& text) {
+  const std::string indent(blanks, ' ');
+  std::string lines = indent;
+  for (char c : text) {
+    lines += c;
+    if (c == '\n') lines += indent;
+  }
+  return lines + "\n";
+}
+
+std::string ArgTypeText(const ArgDef& arg) {
+  if (!arg.type_list_attr.empty()) return arg.type_list_attr + ", a list";
+  const std::string type = arg.type_attr.empty() ? DTypeName(arg.dtype) : arg.type_attr;
+  return arg.number_attr.empty() ? type : fmt::format("{} * {}, a list", arg.number_attr, type);
+}
+
+std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
+  if (args.empty()) return {};
+  size_t width = 0;
+  for (const ArgDef& arg : args) width = std::max(width, arg.name.size());
+  std::string text = fmt::format("{}\n", title);
+  for (const ArgDef& arg : args) {
+    text += fmt::format("  {:{}}  {}\n", arg.name, width, ArgTypeText(arg));
+    if (!arg.doc.empty()) text += Indented(width + 4, arg.doc);
+  }
+  return text;
+}
+
+// The input that an attr gets its value from; null if the graph says it.
+const ArgDef* InferredFrom(const OpDef& op, const std::string& attr) {
+  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](const ArgDef& arg) {
+    return arg.type_attr == attr || arg.number_attr == attr || arg.type_list_attr == attr;
+  });
+  return found == op.inputs.end() ? nullptr : &*found;
+}
+
+std::string AttrText(const OpDef& op, const AttrDef& attr) {
+  std::string text = spec::AttrTypeName(attr.type);
+  if (const std::string allowed = spec::AllowedText(attr); !allowed.empty())
+    text += fmt::format(", one of {}", allowed);
+  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, attr.type.list ? " values" : "");
+  if (const ArgDef* input = InferredFrom(op, attr.name))
+    return text + fmt::format("; given by input '{}'", input->name);
+  if (!attr.default_value) return text + "; must be given";
+  return text + fmt::format("; default {}", spec::AttrValueText(*attr.default_value));
+}
+
+std::string AttrsText(const OpDef& op) {
+  if (op.attrs.empty()) return {};
+  size_t width = 0;
+  for (const AttrDef& attr : op.attrs) width = std::max(width, attr.name.size());
+  std::string text = "attrs\n";
+  for (const AttrDef& attr : op.attrs) {
+    text += fmt::format("  {:{}}  {}\n", attr.name, width, AttrText(op, attr));
+    if (!attr.doc.empty()) text += Indented(width + 4, attr.doc);
+  }
+  return text;
+}
+
+std::string KernelsText(const RegisteredOp& op, const Registry& registry) {
+  std::vector<KernelRow> rows;
+  for (const RegisteredKernel* kernel : registry.KernelsFor(op)) {
+    rows.push_back(RowOf(kernel->def));
+    if (kernel->plugin != op.plugin) rows.back().from = kernel->plugin->path;
+  }
+  std::string text = "kernels\n";
+  for (const KernelRow& row : MergeRows(std::move(rows))) text += fmt::format("  {}\n", RowText(row));
+  return text == "kernels\n" ? "kernels\n  none: a graph with this op cannot run\n" : text;
+}
+
+// "in: x", or "in: {input: x1, values: [x2, ...]}".
+std::string InText(const std::vector<ArgDef>& inputs) {
+  if (inputs.empty()) return {};
+  if (inputs.size() == 1 && !inputs[0].is_list()) return ", in: x";
+  std::string text;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const char* form = inputs[i].is_list() ? "[x{}, ...]" : "x{}";
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", inputs[i].name, fmt::format(fmt::runtime(form), i + 1));
+  }
+  return fmt::format(", in: {{{}}}", text);
+}
+
+// A node with what it cannot do without.
+std::string NodeText(const OpDef& op) {
+  std::string attrs;
+  for (const AttrDef& attr : op.attrs) {
+    if (attr.default_value || InferredFrom(op, attr.name) != nullptr) continue;
+    attrs += fmt::format("{}{}: <{}>", attrs.empty() ? "" : ", ", attr.name, spec::AttrTypeName(attr.type));
+  }
+  if (!attrs.empty()) attrs = fmt::format(", attrs: {{{}}}", attrs);
+  return fmt::format("in a graph\n  node: {{op: {}{}{}}}\n", op.name, InText(op.inputs), attrs);
+}
+
+std::string Remarks(const OpDef& op) {
+  std::string text;
+  if (op.stateful()) text += "  stateful: two equal nodes may answer differently\n";
+  if (op.deprecated_version > 0) text += fmt::format("  deprecated: {}\n", op.deprecated_text);
+  return text;
+}
+
+}  // namespace
+
+std::string OpText(const RegisteredOp& op, const Registry& registry) {
+  const OpDef& def = op.def;
+  const std::string version = op.plugin->version.empty() ? "" : " " + op.plugin->version;
+  std::string text =
+      fmt::format("{}\n  plugin {}{}  {}\n", spec::SignatureText(def), op.plugin->name, version, op.plugin->path);
+  text += Remarks(def);
+  if (!def.summary.empty()) text += "\n" + Indented(2, def.summary);
+  if (!def.description.empty()) text += "\n" + Indented(2, def.description);
+  text += "\n" + ArgsText("inputs", def.inputs) + ArgsText("outputs", def.outputs) + AttrsText(def);
+  return Printable(text + KernelsText(op, registry) + NodeText(def));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,14 @@
+// host/cli/op_text.h: an op described to the person who wants to use it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "host/plugin/registry.h"
+
+namespace opsrun::host {
+
+// Signature, plugin, documentation, inputs, outputs, attrs, kernels, and how a node of it is written.
+std::string OpText(const RegisteredOp& op, const Registry& registry);
+
+}  // namespace opsrun::host

@@ -1,0 +1,94 @@
+// host/cli/ops_command.cc: opsrun ops. Answers from notes alone.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/base/near_names.h"
+#include "host/cli/commands.h"
+#include "host/cli/display_text.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/installed_plugins.h"
+#include "host/cli/kernel_rows.h"
+
+namespace opsrun::host {
+namespace {
+
+bool Matches(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+// The op of entry `home` is served by its own kernels, and by those of files that have kernels for it and no op of that
+// name.
+std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std::string& op) {
+  std::vector<KernelRow> rows;
+  for (size_t i = 0; i < catalog.entries.size(); ++i) {
+    const CatalogEntry& entry = catalog.entries[i];
+    if (i != home && (!entry.usable() || entry.Claims(op))) continue;
+    for (const KernelNote& kernel : entry.note.kernels) {
+      if (kernel.op != op) continue;
+      rows.push_back(RowOf(kernel));
+      if (i != home) rows.back().from = entry.path;
+    }
+  }
+  return MergeRows(std::move(rows));
+}
+
+// The ops of entry i that a graph can name without more.
+std::vector<std::string> VisibleOps(const Catalog& catalog, size_t i, const std::string& pattern) {
+  std::vector<std::string> ops;
+  if (!catalog.entries[i].usable()) return ops;
+  for (const std::string& op : catalog.entries[i].note.ops) {
+    const std::vector<size_t> claimants = catalog.ClaimantsOf(op);
+    const bool visible = std::find(claimants.begin(), claimants.end(), i) != claimants.end();
+    if (visible && Matches(pattern, op)) ops.push_back(op);
+  }
+  return ops;
+}
+
+void PrintOp(const Catalog& catalog, size_t entry, const std::string& op, size_t width, Console& console) {
+  std::string left = fmt::format("  {:{}}", Printable(op), width);
+  const std::vector<KernelRow> rows = KernelsOf(catalog, entry, op);
+  if (rows.empty()) console.Print(fmt::format("{}  no kernel\n", left));
+  for (const KernelRow& row : rows) {
+    console.Print(fmt::format("{}  {}\n", left, Printable(RowText(row))));
+    left.assign(left.size(), ' ');
+  }
+}
+
+void PrintPlugin(const Catalog& catalog, size_t i, const std::vector<std::string>& ops, Console& console) {
+  const CatalogEntry& entry = catalog.entries[i];
+  const std::string version = entry.note.version.empty() ? "" : " " + entry.note.version;
+  console.Print(fmt::format("{}{}  {}\n", Printable(entry.note.name), Printable(version), Printable(entry.path)));
+  size_t width = 0;
+  for (const std::string& op : ops) width = std::max(width, op.size());
+  for (const std::string& op : ops) PrintOp(catalog, i, op, width, console);
+}
+
+}  // namespace
+
+int Execute(const OpsCommand& command, const CommonOptions& common, Console& console) {
+  const std::optional<Catalog> catalog = FindPlugins(common, console);
+  if (!catalog) return kExitPlugins;
+  bool any = false;
+  for (size_t i = 0; i < catalog->entries.size(); ++i) {
+    const CatalogEntry& entry = catalog->entries[i];
+    const std::vector<std::string> ops = VisibleOps(*catalog, i, command.pattern);
+    if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
+    any = any || !ops.empty();
+    if (entry.usable() && entry.note.more) {
+      console.Note(fmt::format("{} has more, named while it is loaded", entry.path));
+    }
+  }
+  if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
+  if (any) return kExitOk;
+  console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
+                                          : fmt::format("no op matches '{}'; {}", command.pattern,
+                                                        DidYouMean(command.pattern, catalog->OpNames(), "ops")));
+  return kExitFailed;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,116 @@
+// host/cli/render_diagnostics.cc: the human and the short format, and which one to take.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/render_diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "host/cli/diagnostic_json.h"
+#include "host/cli/display_text.h"
+#include "host/cli/paint.h"
+#include "host/cli/source_snippet.h"
+
+namespace opsrun::host {
+namespace {
+
+bool IsError(const Diagnostic& d) {
+  return d.severity == Diagnostic::Severity::kError;
+}
+
+std::string Heading(const Diagnostic& d) {
+  const char* level = IsError(d) ? "error" : "warning";
+  return d.code.empty() ? level : fmt::format("{}[{}]", level, d.code);
+}
+
+// "graph.yaml:6:9", as far as it is known.
+std::string PlaceText(const Diagnostic& d) {
+  const std::string file = Printable(d.file);
+  return d.where.known() ? fmt::format("{}:{}:{}", file, d.where.begin.line, d.where.begin.column) : file;
+}
+
+// "= help: text"; what follows a line break in `text` stands under its first character.
+std::string Remark(size_t gutter, const Paint& paint, std::string_view kind, std::string_view text) {
+  const std::string left = fmt::format("{:{}} = ", "", gutter);
+  const std::string indent(left.size() + kind.size() + 2, ' ');
+  std::string lines = Printable(text);
+  for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1))
+    lines.insert(at + 1, indent);
+  return fmt::format("{}{} {}\n", paint(Ink::kPlace, left), paint(Ink::kStrong, fmt::format("{}:", kind)), lines);
+}
+
+std::string Human(const Diagnostic& d, const SourceLines* lines, const Paint& paint) {
+  const Ink ink = IsError(d) ? Ink::kError : Ink::kWarning;
+  const size_t gutter = GutterWidth(d);
+  std::string text = fmt::format("{}{}\n", paint(ink, Heading(d)), paint(Ink::kStrong, ": " + Printable(d.message)));
+  if (!d.file.empty()) {
+    text += fmt::format("{}{} {}\n", std::string(gutter, ' '), paint(Ink::kPlace, "-->"), PlaceText(d));
+    if (lines != nullptr && lines->path() == d.file) text += DrawSnippet(d, *lines, paint);
+  }
+  for (const std::string& help : d.help) text += Remark(gutter, paint, "help", help);
+  for (const std::string& note : d.notes) text += Remark(gutter, paint, "note", note);
+  return text;
+}
+
+std::string Short(const Diagnostic& d) {
+  std::string line = d.file.empty() ? "" : PlaceText(d) + ": ";
+  line += fmt::format("{}: {}", Heading(d), d.message);
+  if (!d.help.empty()) line += "; " + d.help.front();
+  line = Printable(line);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line + "\n";
+}
+
+std::string Render(const Diagnostic& d, const SourceLines* lines, const RenderStyle& style) {
+  switch (style.format) {
+    case ErrorFormat::kShort:
+      return Short(d);
+    case ErrorFormat::kJson:
+      return DiagnosticJson(d) + "\n";
+    default:
+      return Human(d, lines, Paint(style.color));
+  }
+}
+
+std::string Count(size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// "3 errors, 1 warning"
+std::string CountText(const Diagnostics& diagnostics) {
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const size_t errors = static_cast<size_t>(std::count_if(all.begin(), all.end(), IsError));
+  const size_t warnings = all.size() - errors;
+  if (warnings == 0) return Count(errors, "error");
+  return errors == 0 ? Count(warnings, "warning") : Count(errors, "error") + ", " + Count(warnings, "warning");
+}
+
+}  // namespace
+
+std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style) {
+  if (source == nullptr || style.format != ErrorFormat::kHuman) return Render(d, nullptr, style);
+  const SourceLines lines(*source);
+  return Render(d, &lines, style);
+}
+
+std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style) {
+  const bool human = style.format == ErrorFormat::kHuman;
+  std::optional<SourceLines> lines;
+  if (source != nullptr && human) lines.emplace(*source);
+  std::string text;
+  for (const Diagnostic& d : diagnostics.all()) {
+    text += Render(d, lines ? &*lines : nullptr, style);
+    if (human) text += "\n";
+  }
+  if (human && !diagnostics.all().empty()) text += CountText(diagnostics) + "\n";
+  return text;
+}
+
+std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style) {
+  if (style.format == ErrorFormat::kJson) return RemarkJson(level, text) + "\n";
+  const Ink ink = level == "ok" ? Ink::kGood : Ink::kStrong;
+  return fmt::format("{} {}\n", Paint(style.color)(ink, fmt::format("{}:", level)), Printable(text));
+}
+
+}  // namespace opsrun::host

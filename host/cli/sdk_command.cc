@@ -1,0 +1,116 @@
+// host/cli/sdk_command.cc: opsrun sdk. The flags that the SDK lists, with the paths that this program finds it at.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "host/base/file.h"
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+using Part = SdkCommand::Part;
+
+// Where the SDK lies in an install, and in a build folder, which has the same shape.
+struct SdkPlace {
+  std::string folder;
+  std::string eigen;
+};
+
+SdkPlace FindSdk() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string share = program.parent_path().parent_path() / "share/opsrun";
+  return {share + "/sdk", share + "/eigen"};
+}
+
+// The word that begins a part's lines in the list.
+std::string_view Purpose(Part part) {
+  switch (part) {
+    case Part::kCompileFlags:
+      return "compile ";
+    case Part::kLinkFlags:
+      return "link ";
+    default:
+      return "nvcc ";
+  }
+}
+
+void ReplaceAll(std::string& text, std::string_view word, const std::string& value) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + value.size())) {
+    text.replace(at, word.size(), value);
+  }
+}
+
+// As one word of a POSIX shell.
+std::string Quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string inside = word;
+  ReplaceAll(inside, "'", "'\\''");
+  return "'" + inside + "'";
+}
+
+// The part's flags out of the list, one a line: "compile -fPIC".
+std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace& sdk) {
+  std::vector<std::string> flags;
+  while (!list.empty()) {
+    const std::string_view line = list.substr(0, list.find('\n'));
+    list.remove_prefix(std::min(line.size() + 1, list.size()));
+    if (!line.starts_with(Purpose(part))) continue;
+    std::string flag(line.substr(Purpose(part).size()));
+    ReplaceAll(flag, "@SDK@", sdk.folder);
+    ReplaceAll(flag, "@EIGEN@", sdk.eigen);
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+std::string OneLine(std::string_view list, const std::vector<Part>& parts, const SdkPlace& sdk) {
+  std::vector<std::string> words;
+  for (Part part : parts) {
+    for (const std::string& flag : Flags(list, part, sdk)) {
+      std::string word = Quoted(flag);
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+    }
+  }
+  return fmt::format("{}\n", fmt::join(words, " "));
+}
+
+std::string Overview(std::string_view list, const SdkPlace& sdk) {
+  return fmt::format("opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  {}",
+                     OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {Part::kCompileFlags}, sdk),
+                     OneLine(list, {Part::kLinkFlags}, sdk), OneLine(list, {Part::kCudaFlags}, sdk));
+}
+
+Diagnostic Missing(const Status& status) {
+  Diagnostic d;
+  d.code = "P105";
+  d.message = fmt::format("the SDK is not there: {}", status.message());
+  d.help = {"install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"};
+  return d;
+}
+
+}  // namespace
+
+int Execute(const SdkCommand& command, const CommonOptions&, Console& console) {
+  constexpr size_t kMostBytes = 1 << 20;
+  const SdkPlace sdk = FindSdk();
+  const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
+  if (!list.ok()) {
+    console.Report(Missing(list.status()));
+    return kExitPlugins;
+  }
+  console.Print(command.parts.empty() ? Overview(*list, sdk) : OneLine(*list, command.parts, sdk));
+  return kExitOk;
+}
+
+}  // namespace opsrun::host

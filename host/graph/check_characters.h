@@ -1,0 +1,12 @@
+// host/graph/check_characters.h: is this text at all?
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/graph/reporter.h"
+
+namespace opsrun::host {
+
+// False and an error G001 at the first byte that is not UTF-8, or is a control character that YAML does not allow.
+bool CheckCharacters(Reporter& reporter);
+
+}  // namespace opsrun::host

@@ -1,0 +1,84 @@
+// host/graph/graph.h: a graph as its author wrote it, each part with its place. Knows nothing of ops.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/base/dtype.h"
+#include "host/graph/value.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+template <typename T>
+struct Located {
+  T value{};
+  Span span;
+};
+
+struct Feed {
+  enum class Source { kDeclared, kValue, kNpy, kFill };
+  Located<std::string> name;
+  Source source = Source::kDeclared;
+  std::optional<Located<DType>> dtype;
+  std::optional<Located<Shape>> shape;  // -1: any size
+  Tensor value;                         // kValue, kFill: already converted
+  Located<std::string> path;            // kNpy: as written; relative to the graph file
+  Span span;                            // of the feed's whole value
+};
+
+// "node", "node.output" or "node.output.i"; also a feed's name.
+struct Reference {
+  std::string name;
+  std::string output;      // empty: the only output
+  int64_t index = -1;      // -1: none
+  Span span;
+};
+
+// One argument's value in `in`.
+struct NodeInput {
+  Located<std::string> arg;       // empty: by position
+  bool list = false;
+  std::vector<Reference> from;    // one, unless list
+  Span span;
+};
+
+struct NodeAttr {
+  Located<std::string> name;
+  Value value;
+};
+
+struct Node {
+  Located<std::string> name;
+  Located<std::string> op;
+  std::vector<NodeInput> inputs;
+  Span inputs_span;               // of `in`, or of the node where there is none
+  std::vector<NodeAttr> attrs;
+  std::vector<Located<std::string>> after;
+  Span span;
+};
+
+struct GraphOutput {
+  Located<std::string> name;
+  Reference from;
+  std::optional<Located<std::string>> npy;  // relative to the graph file
+  bool print = true;                        // false by default where npy is given
+};
+
+struct Graph {
+  std::shared_ptr<const SourceFile> source;
+  std::string directory;  // of the graph file, "" for the current one: paths in the graph are relative to it
+  std::vector<Feed> feeds;
+  std::vector<Node> nodes;  // in the order written
+  std::vector<GraphOutput> outputs;
+  std::vector<std::string> left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
+
+  // `path` in the graph, as seen from the current directory.
+  std::string Resolve(const std::string& path) const;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,163 @@
+// host/graph/read_feeds.cc: the section "feeds".
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_feeds.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "host/graph/fields.h"
+#include "host/graph/read_shape.h"
+#include "host/graph/read_tensor_value.h"
+
+namespace opsrun::host {
+namespace {
+
+const Fields& FeedFields() {
+  static const Fields fields{"a feed", {"value", "npy", "fill", "dtype", "shape"}, {"npz", "key", "random", "seed"}};
+  return fields;
+}
+
+bool IsSource(const std::string& key) {
+  return key == "value" || key == "npy" || key == "fill";
+}
+
+bool IsLater(const std::string& key) {
+  const std::vector<std::string>& later = FeedFields().later;
+  return std::find(later.begin(), later.end(), key) != later.end();
+}
+
+class FeedReader {
+ public:
+  FeedReader(const Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
+
+  std::optional<Feed> Read() {
+    const Value& map = entry_.value;
+    if (!CheckName(entry_, "feed", reporter_)) return std::nullopt;
+    const std::string help = fmt::format("write {}: {{value: ..., dtype: ...}}", entry_.key);
+    if (!CheckKind(map, Value::Kind::kMap, fmt::format("feed '{}'", entry_.key), help, reporter_)) return std::nullopt;
+    CheckKeys(map, FeedFields(), reporter_);
+    feed_.name = {entry_.key, entry_.key_span};
+    feed_.span = map.span;
+    const bool declared = ReadDeclaration();
+    const Value::Entry* source = nullptr;
+    if (!FindSource(&source) || !declared || !ReadSource(source)) return std::nullopt;
+    return std::move(feed_);
+  }
+
+ private:
+  bool ReadDeclaration() {
+    const Value* const dtype = entry_.value.Find("dtype");
+    const Value* const shape = entry_.value.Find("shape");
+    if (dtype != nullptr) feed_.dtype = ReadDType(*dtype, reporter_);
+    if (shape != nullptr) feed_.shape = ReadShape(*shape, reporter_);
+    return (dtype == nullptr || feed_.dtype) && (shape == nullptr || feed_.shape);
+  }
+
+  // The one key that says where the values come from; null if there is none.
+  bool FindSource(const Value::Entry** source) {
+    for (const Value::Entry& entry : entry_.value.entries) {
+      if (IsLater(entry.key)) return false;  // reported; what it would say of the feed is not known
+      if (!IsSource(entry.key)) continue;
+      if (*source != nullptr) return RefuseSecondSource(**source, entry);
+      *source = &entry;
+    }
+    return true;
+  }
+
+  bool RefuseSecondSource(const Value::Entry& first, const Value::Entry& second) {
+    Diagnostic& error = reporter_.Error(
+        "F101", second.key_span, fmt::format("feed '{}' has both '{}' and '{}'", entry_.key, first.key, second.key));
+    error.also.push_back({first.key_span, "first one here"});
+    error.help.push_back("a feed has one of value, npy and fill, or none if it is only declared");
+    return false;
+  }
+
+  bool ReadSource(const Value::Entry* source) {
+    if (source == nullptr) return CheckDeclared();
+    if (source->key == "npy") return ReadPath(source->value);
+    return source->key == "value" ? ReadValue(source->value) : ReadFill(source->value);
+  }
+
+  bool CheckDeclared() {
+    if (feed_.dtype) return true;
+    Diagnostic& error =
+        reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has neither a value nor a dtype", entry_.key));
+    error.help.push_back("give it one of value, npy and fill, or declare it: {dtype: float32, shape: [-1, 3]}");
+    return false;
+  }
+
+  bool ReadPath(const Value& value) {
+    std::optional<Located<std::string>> path = ReadText(value, "'npy'", "write the path of the file", reporter_);
+    if (!path) return false;
+    feed_.source = Feed::Source::kNpy;
+    feed_.path = *std::move(path);
+    return true;
+  }
+
+  bool ReadValue(const Value& value) {
+    std::optional<Tensor> tensor = ReadTensorValue(value, DeclaredDType(), reporter_);
+    if (!tensor) return false;
+    if (feed_.shape && !ShapeAllows(feed_.shape->value, tensor->shape())) return RefuseShape(value, tensor->shape());
+    feed_.source = Feed::Source::kValue;
+    feed_.value = *std::move(tensor);
+    return true;
+  }
+
+  bool RefuseShape(const Value& value, const Shape& found) {
+    Diagnostic& error = reporter_.Error("F102", feed_.shape->span,
+                                        fmt::format("feed '{}' has shape {}, the graph declares {}", entry_.key,
+                                                    ShapeText(found), ShapeText(feed_.shape->value)));
+    error.also.push_back({value.span, fmt::format("this has shape {}", ShapeText(found))});
+    error.help.push_back("leave 'shape' out: a value has its own");
+    return false;
+  }
+
+  bool ReadFill(const Value& value) {
+    if (!CheckFillShape()) return false;
+    std::optional<Tensor> tensor = ReadFillValue(value, DeclaredDType(), *feed_.shape, reporter_);
+    if (!tensor) return false;
+    feed_.source = Feed::Source::kFill;
+    feed_.value = *std::move(tensor);
+    return true;
+  }
+
+  bool CheckFillShape() {
+    if (!feed_.shape) {
+      Diagnostic& error =
+          reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has 'fill' but no 'shape'", entry_.key));
+      error.help.push_back("add a shape, such as shape: [2, 3]");
+      return false;
+    }
+    const Shape& shape = feed_.shape->value;
+    if (std::find(shape.begin(), shape.end(), -1) == shape.end()) return true;
+    Diagnostic& error = reporter_.Error("F104", feed_.shape->span,
+                                        fmt::format("'fill' needs a shape without -1, found {}", ShapeText(shape)));
+    error.help.push_back("write every size");
+    return false;
+  }
+
+  std::optional<DType> DeclaredDType() const { return feed_.dtype ? std::optional(feed_.dtype->value) : std::nullopt; }
+
+  const Value::Entry& entry_;
+  Reporter& reporter_;
+  Feed feed_;
+};
+
+}  // namespace
+
+void ReadFeeds(const Value& section, Graph& graph, Reporter& reporter) {
+  if (!CheckKind(section, Value::Kind::kMap, "'feeds'", "write each feed as NAME: {value: ..., dtype: ...}", reporter))
+    return;
+  for (const Value::Entry& entry : section.entries) {
+    if (std::optional<Feed> feed = FeedReader(entry, reporter).Read()) {
+      graph.feeds.push_back(*std::move(feed));
+    } else {
+      graph.left_out.push_back(entry.key);
+    }
+  }
+}
+
+}  // namespace opsrun::host

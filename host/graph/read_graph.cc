@@ -1,0 +1,126 @@
+// host/graph/read_graph.cc: a graph file to a Graph.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_graph.h"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "host/base/file.h"
+#include "host/graph/fields.h"
+#include "host/graph/read_feeds.h"
+#include "host/graph/read_nodes.h"
+#include "host/graph/read_outputs.h"
+#include "host/graph/read_yaml.h"
+#include "host/graph/reporter.h"
+#include "host/graph/scalar.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr int64_t kFormat = 1;
+constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+const Fields& RootFields() {
+  static const Fields fields{"a graph",
+                             {"opsrun", "name", "description", "feeds", "nodes", "outputs"},
+                             {"requires", "checks", "params", "defaults"}};
+  return fields;
+}
+
+Result<std::string> ReadStandardInput() {
+  std::string text;
+  std::vector<char> block(size_t{1} << 16);
+  while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())) || std::cin.gcount() > 0) {
+    text.append(block.data(), static_cast<size_t>(std::cin.gcount()));
+    if (text.size() > kMaxBytes)
+      return ResourceExhausted(fmt::format("standard input has more than {} bytes", kMaxBytes));
+  }
+  return text;
+}
+
+std::string DirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {};
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// False if the file says that it is of a format that cannot be read here.
+bool CheckFormat(const Value& root, Reporter& reporter) {
+  const Value* const format = root.Find("opsrun");
+  if (format == nullptr) {
+    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
+    reporter.Error("G101", where, "this graph does not say 'opsrun: 1'")
+        .help.push_back("begin the file with 'opsrun: 1'");
+    return true;
+  }
+  const std::optional<int64_t> number = AsInt(*format);
+  if (number == kFormat) return true;
+  if (!number) {
+    const std::string found = format->kind == Value::Kind::kScalar ? Quote(format->text) : KindText(*format);
+    reporter.Error("G101", format->span, fmt::format("'opsrun' must be 1, found {}", found))
+        .help.push_back("write 'opsrun: 1'");
+    return true;
+  }
+  Diagnostic& error = reporter.Error(
+      "G101", format->span, fmt::format("this graph is of format {}; this version of opsrun reads format 1", *number));
+  error.help.push_back(*number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
+  return false;
+}
+
+void CheckFreeText(const Value& root, const char* key, Reporter& reporter) {
+  const Value* const text = root.Find(key);
+  if (text == nullptr) return;
+  CheckKind(*text, Value::Kind::kScalar, fmt::format("'{}'", key), "write a text", reporter);
+}
+
+// Feeds and nodes share one name space. The feed stays.
+void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
+  std::unordered_map<std::string_view, Span> feeds;
+  for (const Feed& feed : graph.feeds) feeds.emplace(feed.name.value, feed.name.span);
+  std::erase_if(graph.nodes, [&](const Node& node) {
+    const auto feed = feeds.find(node.name.value);
+    if (feed == feeds.end()) return false;
+    Diagnostic& error =
+        reporter.Error("G103", node.name.span, fmt::format("node '{}' has the name of a feed", node.name.value));
+    error.label = "also a node; the feed is used for the checks below";
+    error.also.push_back({feed->second, "the feed is defined here"});
+    error.help.push_back("rename one of them");
+    return true;
+  });
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
+  Result<std::string> text = path == "-" ? ReadStandardInput() : ReadFile(path, kMaxBytes);
+  if (!text.ok()) return text.status();
+  if (text->rfind(kByteOrderMark, 0) == 0) text->erase(0, kByteOrderMark.size());
+  return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
+}
+
+std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  const std::optional<Value> root = ReadYaml(*source, diagnostics);
+  if (!root) return std::nullopt;
+  Reporter reporter(*source, diagnostics);
+  if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
+  if (!CheckFormat(*root, reporter)) return std::nullopt;
+  CheckKeys(*root, RootFields(), reporter);
+  CheckFreeText(*root, "name", reporter);
+  CheckFreeText(*root, "description", reporter);
+  Graph graph;
+  graph.source = std::move(source);
+  graph.directory = DirectoryOf(graph.source->path);
+  if (const Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (const Value* nodes = root->Find("nodes")) ReadNodes(*nodes, graph, reporter);
+  if (const Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
+  DropNodesNamedLikeFeeds(graph, reporter);
+  return graph;
+}
+
+}  // namespace opsrun::host

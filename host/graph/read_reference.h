@@ -1,0 +1,16 @@
+// host/graph/read_reference.h: "node", "node.output", "node.output.i".
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "host/graph/graph.h"
+#include "host/graph/reporter.h"
+
+namespace opsrun::host {
+
+// Checks the form alone; whether there is such a node or feed is not known here. Nothing and an error G108 for any
+// other form.
+std::optional<Reference> ReadReference(const Value& value, Reporter& reporter);
+
+}  // namespace opsrun::host

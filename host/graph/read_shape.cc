@@ -1,0 +1,76 @@
+// host/graph/read_shape.cc: data types and shapes as a graph writes them.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_shape.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "host/base/near_names.h"
+#include "host/graph/scalar.h"
+
+namespace opsrun::host {
+namespace {
+
+std::string Shown(const Value& value) {
+  return value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
+}
+
+void RefuseShape(const Span& where, std::string message, Reporter& reporter) {
+  Diagnostic& error = reporter.Error("F104", where, std::move(message));
+  error.help.push_back("a shape is a list of sizes such as [2, 3]; -1 is an unknown size");
+}
+
+}  // namespace
+
+std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) {
+  const std::vector<std::string>& names = FeedableDTypeNames();
+  const std::optional<std::string> text = AsString(value);
+  const std::optional<DType> dtype = text ? DTypeFromName(*text) : std::nullopt;
+  if (!dtype) {
+    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("{} is no data type", Shown(value)));
+    error.help.push_back(DidYouMean(text.value_or(""), names, "data types"));
+    return std::nullopt;
+  }
+  if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
+    Diagnostic& error = reporter.Error(
+        "F103", value.span,
+        fmt::format("feeds of data type {} are not supported by this version of opsrun", DTypeName(*dtype)));
+    error.help.push_back(DidYouMean("", names, "data types"));
+    return std::nullopt;
+  }
+  return Located<DType>{*dtype, value.span};
+}
+
+std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) {
+  if (value.kind != Value::Kind::kList) {
+    RefuseShape(value.span, fmt::format("{} is no shape", Shown(value)), reporter);
+    return std::nullopt;
+  }
+  if (value.items.size() > OPSRUN_MAX_RANK) {
+    RefuseShape(
+        value.span,
+        fmt::format("a shape of rank {} is too high, at most {} is supported", value.items.size(), OPSRUN_MAX_RANK),
+        reporter);
+    return std::nullopt;
+  }
+  Located<Shape> shape{{}, value.span};
+  for (const Value& item : value.items) {
+    const std::optional<int64_t> size = AsInt(item);
+    if (!size || *size < -1) {
+      RefuseShape(item.span, fmt::format("{} is no size", Shown(item)), reporter);
+      return std::nullopt;
+    }
+    shape.value.push_back(*size);
+  }
+  return shape;
+}
+
+bool ShapeAllows(const Shape& declared, const Shape& found) {
+  return std::equal(declared.begin(), declared.end(), found.begin(), found.end(),
+                    [](int64_t wanted, int64_t size) { return wanted == -1 || wanted == size; });
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,162 @@
+// host/graph/read_tensor_value.cc: tensors written in the graph.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_tensor_value.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/graph/store_number.h"
+
+namespace opsrun::host {
+namespace {
+
+// Enough to see what is wrong; a list of a million strings is one mistake.
+constexpr int kMaxErrors = 5;
+
+constexpr std::array<DType, 4> kWidening = {OPSRUN_DT_BOOL, OPSRUN_DT_INT64, OPSRUN_DT_DOUBLE, OPSRUN_DT_COMPLEX128};
+
+std::string Count(size_t n) {
+  return fmt::format("{} value{}", n, n == 1 ? "" : "s");
+}
+
+// Nested lists as a shape and the elements in row-major order.
+class Flattener {
+ public:
+  explicit Flattener(Reporter& reporter) : reporter_(reporter) {}
+
+  bool Flatten(const Value& value) {
+    for (const Value* at = &value; at->kind == Value::Kind::kList; at = &at->items[0]) {
+      shape_.push_back(static_cast<int64_t>(at->items.size()));
+      first_.push_back(at);
+      if (at->items.empty()) break;
+    }
+    if (shape_.size() > OPSRUN_MAX_RANK) {
+      return Refuse(value.span, fmt::format("a value of rank {} is too high, at most {} is supported", shape_.size(),
+                                            OPSRUN_MAX_RANK));
+    }
+    return Collect(value, 0);
+  }
+
+  const Shape& shape() const { return shape_; }
+  const std::vector<const Value*>& elements() const { return elements_; }
+
+ private:
+  bool Collect(const Value& value, size_t axis) {
+    if (axis == shape_.size()) return CollectElement(value);
+    const size_t expected = static_cast<size_t>(shape_[axis]);
+    if (value.kind != Value::Kind::kList) {
+      return Refuse(value.span, fmt::format("{} stands where a list of {} is expected", Shown(value), Count(expected)),
+                    first_[axis]);
+    }
+    if (value.items.size() != expected) {
+      return Refuse(value.span, fmt::format("this list has {}, expected {}", Count(value.items.size()), expected),
+                    first_[axis]);
+    }
+    return std::all_of(value.items.begin(), value.items.end(),
+                       [&](const Value& item) { return Collect(item, axis + 1); });
+  }
+
+  bool CollectElement(const Value& value) {
+    if (value.kind == Value::Kind::kList) {
+      return Refuse(value.span,
+                    fmt::format("a list of {} stands where a number is expected", Count(value.items.size())));
+    }
+    elements_.push_back(&value);
+    return true;
+  }
+
+  static std::string Shown(const Value& value) {
+    return value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
+  }
+
+  bool Refuse(const Span& where, std::string message, const Value* example = nullptr) {
+    Diagnostic& error = reporter_.Error("F105", where, std::move(message));
+    error.help.push_back("all lists of one level have the same length, and numbers stand at the innermost level only");
+    if (example != nullptr) error.also.push_back({example->span, fmt::format("{} here", Count(example->items.size()))});
+    return false;
+  }
+
+  Reporter& reporter_;
+  Shape shape_;
+  std::vector<const Value*> first_;  // the list at each level that gave the shape its size
+  std::vector<const Value*> elements_;
+};
+
+DType InferDType(const std::vector<const Value*>& elements) {
+  if (elements.empty()) return OPSRUN_DT_DOUBLE;
+  auto widest = kWidening.begin();
+  bool any = false;
+  for (const Value* element : elements) {
+    const std::optional<DType> natural = NaturalDType(*element);
+    if (!natural) continue;
+    any = true;
+    widest = std::max(widest, std::find(kWidening.begin(), kWidening.end(), *natural));
+  }
+  return any ? *widest : OPSRUN_DT_DOUBLE;
+}
+
+void ReportNumber(const Value& value, const Status& status, Reporter& reporter) {
+  Diagnostic& error = reporter.Error("F106", value.span, status.message());
+  if (value.kind == Value::Kind::kScalar && value.quoted) {
+    error.help.push_back("strings are not supported by this version of opsrun; write numbers without quotes");
+  } else {
+    error.help.push_back("change the number, or the feed's 'dtype'");
+  }
+}
+
+void ReportNoTensor(const Span& where, const Status& status, Reporter& reporter) {
+  reporter.Error("D001", where, status.message()).help.push_back("make it smaller, or use a machine with more memory");
+}
+
+}  // namespace
+
+std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter) {
+  Flattener flat(reporter);
+  if (!flat.Flatten(value)) return std::nullopt;
+  const DType type = dtype ? *dtype : InferDType(flat.elements());
+  Result<Tensor> tensor = Tensor::Create(type, flat.shape());
+  if (!tensor.ok()) {
+    ReportNoTensor(value.span, tensor.status(), reporter);
+    return std::nullopt;
+  }
+  int errors = 0;
+  char* to = static_cast<char*>(tensor->mutable_data());
+  for (const Value* element : flat.elements()) {
+    const Status status = StoreNumber(*element, type, to);
+    to += DTypeSize(type);
+    if (status.ok()) continue;
+    ReportNumber(*element, status, reporter);
+    if (++errors == kMaxErrors) break;
+  }
+  if (errors > 0) return std::nullopt;
+  return *std::move(tensor);
+}
+
+std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
+                                    Reporter& reporter) {
+  const DType type = dtype ? *dtype : NaturalDType(number).value_or(OPSRUN_DT_DOUBLE);
+  std::array<char, 16> element{};
+  if (const Status status = StoreNumber(number, type, element.data()); !status.ok()) {
+    ReportNumber(number, status, reporter);
+    return std::nullopt;
+  }
+  Result<Tensor> tensor = Tensor::Create(type, shape.value);
+  if (!tensor.ok()) {
+    ReportNoTensor(shape.span, tensor.status(), reporter);
+    return std::nullopt;
+  }
+  // Fresh memory is zero already, and untouched pages cost nothing.
+  const size_t size = DTypeSize(type);
+  if (element == std::array<char, 16>{}) return *std::move(tensor);
+  char* const begin = static_cast<char*>(tensor->mutable_data());
+  for (char* to = begin; to < begin + tensor->num_bytes(); to += size) std::memcpy(to, element.data(), size);
+  return *std::move(tensor);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,22 @@
+// host/graph/read_tensor_value.h: tensors written in the graph: numbers and nested lists of numbers.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "host/graph/graph.h"
+#include "host/graph/reporter.h"
+
+namespace opsrun::host {
+
+// The tensor, or nothing and errors: F105 for lists of unequal lengths, F106 for each element that is no number of the
+// data type. Without a dtype NumPy's rule holds: int64, float64 as soon as one number has a point, bool, complex128;
+// float64 if there are no elements.
+std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter);
+
+// A tensor all of whose elements are the number. Errors F106, and D001 if there is no memory for it. Requires: no size
+// of `shape` is -1.
+std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
+                                    Reporter& reporter);
+
+}  // namespace opsrun::host

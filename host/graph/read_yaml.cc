@@ -1,0 +1,326 @@
+// host/graph/read_yaml.cc: text to Value, through yaml-cpp's event parser. Its exceptions stop here.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_yaml.h"
+
+#include <fmt/core.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <exception>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "host/graph/check_characters.h"
+#include "host/graph/duplicate_keys.h"
+#include "host/graph/reporter.h"
+#include "host/graph/scan_text.h"
+#include "host/graph/yaml_sentences.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kMaxAliasedValues = 100000;
+constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
+
+// Thrown through the parser, to leave it after an error that is already reported.
+struct Stop {};
+
+struct Size {
+  size_t values = 0;
+  size_t depth = 0;
+};
+
+Size SizeOf(const Value& value) {
+  Size size{1, 0};
+  const auto add = [&size](const Value& child) {
+    const Size inner = SizeOf(child);
+    size.values += inner.values;
+    size.depth = std::max(size.depth, inner.depth);
+  };
+  for (const Value& item : value.items) add(item);
+  for (const Value::Entry& entry : value.entries) add(entry.value);
+  if (value.kind == Value::Kind::kList || value.kind == Value::Kind::kMap) ++size.depth;
+  return size;
+}
+
+Position End(const Value& collection) {
+  if (!collection.items.empty()) return collection.items.back().span.end;
+  if (collection.entries.empty()) return collection.span.begin;
+  const Value::Entry& last = collection.entries.back();
+  return last.value.kind == Value::Kind::kNull ? last.key_span.end : last.value.span.end;
+}
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const ScannedText& scanned, Reporter& reporter) : scanned_(scanned), reporter_(reporter) {}
+
+  bool complete() const { return complete_; }
+  Value&& TakeRoot() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (complete_) RefuseSecondDocument(PositionOf(mark));
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Value value;
+    value.span = NullSpan(PositionOf(mark));
+    if (ExpectsKey()) RefuseKey(value.span, "nothing");
+    if (IsMissing(value)) RefuseMissingValue(frames_.back());
+    Add(std::move(value), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const Span span = SpanFrom(PositionOf(mark));
+    if (ExpectsKey()) RefuseKey(span, "an alias");
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) {
+      reporter_.Error("G007", span, "an alias stands inside the value that it repeats")
+          .help.push_back("write the value out");
+      throw Stop();
+    }
+    CountAliased(found->second.second, span);
+    Value value = found->second.first;
+    value.span = span;
+    Add(std::move(value), YAML::NullAnchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    Value value;
+    value.kind = Value::Kind::kScalar;
+    value.text = text;
+    value.quoted = tag != "?";
+    value.span = SpanFrom(PositionOf(mark));
+    CheckTag(tag, value.span);
+    if (ExpectsKey()) return TakeKey(std::move(value));
+    Add(std::move(value), anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    Begin(Value::Kind::kList, mark, tag, anchor, style);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    Begin(Value::Kind::kMap, mark, tag, anchor, style);
+  }
+
+  void OnSequenceEnd() override { Finish(); }
+
+  void OnMapEnd() override {
+    const bool section = frames_.size() == 2;
+    DropDuplicateKeys(frames_.back().value, section ? frames_.front().key : std::string_view(), reporter_);
+    Finish();
+  }
+
+ private:
+  // A list or map that is being read.
+  struct Frame {
+    Value value;
+    YAML::anchor_t anchor = YAML::NullAnchor;
+    bool flow = false;
+    bool has_key = false;  // of a map: the key is read, its value is not
+    bool drop = false;     // the key's value is to be forgotten
+    std::string key;
+    Span key_span;
+  };
+
+  // Whether a key in '{}' has no value at all: "{b:1}" has the key "b:1", and "{shape: f(2,3)}" the key "3)".
+  bool IsMissing(const Value& null) const {
+    if (frames_.empty() || !frames_.back().has_key || !frames_.back().flow) return false;
+    return null.span.begin.column == frames_.back().key_span.begin.column &&
+           null.span.begin.line == frames_.back().key_span.begin.line;
+  }
+
+  static Position PositionOf(const YAML::Mark& mark) {
+    return {static_cast<uint32_t>(mark.line) + 1, static_cast<uint32_t>(mark.column) + 1};
+  }
+
+  Span SpanFrom(Position begin) const {
+    const Extent* extent = scanned_.ExtentFrom(scanned_.OffsetOf(begin));
+    return {begin, extent == nullptr ? begin : scanned_.PositionAt(extent->end)};
+  }
+
+  // An empty value has no text; its key stands for it.
+  Span NullSpan(Position mark) const {
+    const size_t offset = scanned_.OffsetOf(mark);
+    const Extent* extent = scanned_.ExtentFrom(offset);
+    const bool key = !frames_.empty() && frames_.back().has_key;
+    if (extent != nullptr && extent->begin == offset && IsNullText(*extent))
+      return {mark, scanned_.PositionAt(extent->end)};
+    if (key) return frames_.back().key_span;
+    return {mark, {mark.line, mark.column + 1}};
+  }
+
+  bool IsNullText(const Extent& extent) const {
+    const std::string_view text =
+        std::string_view(reporter_.source().text).substr(extent.begin, extent.end - extent.begin);
+    return text == "~" || text == "null" || text == "Null" || text == "NULL";
+  }
+
+  bool ExpectsKey() const {
+    return !frames_.empty() && frames_.back().value.kind == Value::Kind::kMap && !frames_.back().has_key;
+  }
+
+  void TakeKey(Value key) {
+    Frame& frame = frames_.back();
+    frame.has_key = true;
+    frame.drop = key.text == "<<" && !key.quoted;
+    frame.key = std::move(key.text);
+    frame.key_span = key.span;
+    if (!frame.drop) return;
+    Diagnostic& error = reporter_.Error("G008", frame.key_span, "the merge key '<<' is not supported");
+    error.help.push_back("write the keys out");
+  }
+
+  void Begin(Value::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+             YAML::EmitterStyle::value style) {
+    const Position begin = PositionOf(mark);
+    const Span span{begin, {begin.line, begin.column + 1}};
+    if (ExpectsKey()) RefuseKey(span, kind == Value::Kind::kList ? "a list" : "a map");
+    CheckDepth(1, span);
+    CheckTag(tag, span);
+    Frame frame;
+    frame.value.kind = kind;
+    frame.value.span = span;
+    frame.anchor = anchor;
+    frame.flow = style == YAML::EmitterStyle::Flow;
+    frames_.push_back(std::move(frame));
+  }
+
+  void Finish() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    Span& span = frame.value.span;
+    span.end = frame.flow ? SpanFrom(span.begin).end : End(frame.value);
+    Add(std::move(frame.value), frame.anchor);
+  }
+
+  void Add(Value value, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = {value, SizeOf(value)};
+    if (frames_.empty()) {
+      root_ = std::move(value);
+      complete_ = true;
+      return;
+    }
+    Frame& frame = frames_.back();
+    if (frame.value.kind == Value::Kind::kList) return frame.value.items.push_back(std::move(value));
+    if (!frame.drop) frame.value.entries.push_back({frame.key, frame.key_span, std::move(value)});
+    frame.has_key = false;
+  }
+
+  void CheckDepth(size_t added, const Span& span) {
+    if (frames_.size() + added <= kMaxDepth) return;
+    Diagnostic& error =
+        reporter_.Error("G005", span, fmt::format("this stands in more than {} levels of lists and maps", kMaxDepth));
+    error.help.push_back("nest less deeply");
+    throw Stop();
+  }
+
+  void CountAliased(const Size& size, const Span& span) {
+    CheckDepth(size.depth, span);
+    aliased_values_ += size.values;
+    if (aliased_values_ <= kMaxAliasedValues) return;
+    Diagnostic& error =
+        reporter_.Error("G007", span, fmt::format("the aliases stand for more than {} values", kMaxAliasedValues));
+    error.help.push_back("put large values into a .npy file");
+    throw Stop();
+  }
+
+  void CheckTag(std::string_view tag, const Span& span) {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
+    const std::string shown = core ? fmt::format("!!{}", tag.substr(kCoreTag.size())) : std::string(tag);
+    Diagnostic& error = reporter_.Error("G009", span, fmt::format("the tag {} is not supported", Quote(shown)));
+    error.help.push_back("remove it; quotes make any value a string");
+  }
+
+  [[noreturn]] void RefuseKey(const Span& span, std::string_view found) {
+    Diagnostic& error = reporter_.Error("G012", span, fmt::format("a key must be a text, found {}", found));
+    error.help.push_back("put the key in quotes");
+    throw Stop();
+  }
+
+  void RefuseMissingValue(const Frame& frame) {
+    Diagnostic& error =
+        reporter_.Error("G006", frame.key_span, fmt::format("the key {} has no value", Quote(frame.key)));
+    const bool colon = frame.key.find(':') != std::string::npos;
+    error.help.push_back(colon ? "put a blank after the ':'"
+                               : "write 'key: value', and put a text that holds ',' in quotes");
+  }
+
+  [[noreturn]] void RefuseSecondDocument(Position begin) {
+    const Span span{begin, {begin.line, begin.column + 1}};
+    const size_t offset = scanned_.OffsetOf(begin);
+    const bool marked = std::any_of(scanned_.documents.begin(), scanned_.documents.end(),
+                                    [&](size_t marker) { return marker > 0 && marker <= offset; });
+    if (marked) {
+      reporter_.Error("G010", span, "a second document begins here")
+          .help.push_back("a graph file holds one; remove '---' or '...'");
+    } else {
+      const YamlSentence sentence =
+          ExplainYamlError("end of map not found", reporter_.source().Line(begin.line).substr(begin.column - 1));
+      reporter_.Error("G006", span, sentence.message).help.push_back(sentence.help);
+    }
+    throw Stop();
+  }
+
+  const ScannedText& scanned_;
+  Reporter& reporter_;
+  std::vector<Frame> frames_;
+  std::unordered_map<YAML::anchor_t, std::pair<Value, Size>> anchors_;
+  size_t aliased_values_ = 0;
+  bool complete_ = false;
+  Value root_;
+};
+
+void ReportParserError(const YAML::Exception& exception, Reporter& reporter) {
+  const Position begin = exception.mark.is_null() ? Position{1, 1}
+                                                  : Position{static_cast<uint32_t>(exception.mark.line) + 1,
+                                                             static_cast<uint32_t>(exception.mark.column) + 1};
+  const std::string_view line = reporter.source().Line(begin.line);
+  const std::string_view rest = line.substr(std::min<size_t>(begin.column - 1, line.size()));
+  const YamlSentence sentence = ExplainYamlError(exception.msg, rest);
+  Diagnostic& error = reporter.Error("G006", {begin, {begin.line, begin.column + 1}}, sentence.message);
+  error.help.push_back(sentence.help);
+}
+
+// Whether the parser read to the end.
+bool Parse(TreeBuilder& builder, Reporter& reporter) {
+  try {
+    std::istringstream text(reporter.source().text);
+    YAML::Parser parser(text);
+    while (parser.HandleNextDocument(builder)) continue;
+    return true;
+  } catch (const Stop&) {
+  } catch (const YAML::Exception& exception) {
+    ReportParserError(exception, reporter);
+  } catch (const std::exception& exception) {
+    reporter.Error("G006", {{1, 1}, {1, 2}}, fmt::format("the YAML parser failed: {}", exception.what()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics) {
+  Reporter reporter(source, diagnostics);
+  if (!CheckCharacters(reporter)) return std::nullopt;
+  const std::optional<ScannedText> scanned = ScanText(reporter);
+  if (!scanned) return std::nullopt;
+  TreeBuilder builder(*scanned, reporter);
+  if (!Parse(builder, reporter)) return std::nullopt;
+  if (!builder.complete()) {
+    reporter.Error("G011", {{1, 1}, {1, 2}}, "the file is empty").help.push_back("begin with 'opsrun: 1'");
+    return std::nullopt;
+  }
+  return builder.TakeRoot();
+}
+
+}  // namespace opsrun::host

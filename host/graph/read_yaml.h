@@ -1,0 +1,18 @@
+// host/graph/read_yaml.h: text to Value. The only door to yaml-cpp.
+//
+// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed, merge keys, more
+// than 64 levels, more than 100,000 values out of aliases, tabs as indentation, bytes that are not UTF-8, several documents.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "host/base/diagnostic.h"
+#include "host/graph/value.h"
+
+namespace opsrun::host {
+
+// The document, or nothing and at least one error (codes G0xx) in `diagnostics`.
+std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
+
+}  // namespace opsrun::host

@@ -1,0 +1,44 @@
+// host/graph/reporter.cc: diagnostics about one graph file.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/reporter.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kLongest = 60;
+
+bool IsContinuationByte(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+std::string_view Shortened(std::string_view text) {
+  if (text.size() <= kLongest) return text;
+  size_t end = kLongest;
+  while (end > 0 && IsContinuationByte(text[end])) --end;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+Diagnostic& Reporter::Error(std::string code, const Span& where, std::string message) {
+  Diagnostic& diagnostic = diagnostics_.Error(std::move(code), std::move(message));
+  diagnostic.file = source_.path;
+  diagnostic.where = where;
+  return diagnostic;
+}
+
+std::string Quote(std::string_view text) {
+  const std::string_view shown = Shortened(text);
+  std::string quoted = "'";
+  for (const char c : shown) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    quoted += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return quoted + (shown.size() < text.size() ? "...'" : "'");
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,31 @@
+// host/graph/reporter.h: diagnostics about one graph file.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/base/diagnostic.h"
+
+namespace opsrun::host {
+
+class Reporter {
+ public:
+  // Both outlive the reporter.
+  Reporter(const SourceFile& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
+
+  // Adds an error at `where`; fill in more through the reference, which the next call makes invalid.
+  Diagnostic& Error(std::string code, const Span& where, std::string message);
+
+  const SourceFile& source() const { return source_; }
+
+ private:
+  const SourceFile& source_;
+  Diagnostics& diagnostics_;
+};
+
+// The text in single quotes, for messages: control characters are written as "\x1b", and what is too long for a line
+// ends in "...".
+std::string Quote(std::string_view text);
+
+}  // namespace opsrun::host

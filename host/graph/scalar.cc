@@ -1,0 +1,126 @@
+// host/graph/scalar.cc: YAML 1.2 core scalars.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/scalar.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+namespace opsrun::host {
+namespace {
+
+bool IsPlain(const Value& value) {
+  return value.kind == Value::Kind::kScalar && !value.quoted;
+}
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Takes a sign off the front; whether it was a minus.
+bool TakeSign(std::string_view& text) {
+  if (text.empty() || (text[0] != '-' && text[0] != '+')) return false;
+  const bool minus = text[0] == '-';
+  text.remove_prefix(1);
+  return minus;
+}
+
+size_t TakeDigits(std::string_view& text) {
+  size_t count = 0;
+  while (count < text.size() && IsDigit(text[count])) ++count;
+  text.remove_prefix(count);
+  return count;
+}
+
+std::optional<uint64_t> ParseDigits(std::string_view digits, int base) {
+  uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, value, base);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+// An integer without its sign; only decimal ones may have had one.
+std::optional<uint64_t> ParseMagnitude(std::string_view text, bool signed_text) {
+  const std::string_view prefix = text.substr(0, 2);
+  if (prefix == "0x") return signed_text ? std::nullopt : ParseDigits(text.substr(2), 16);
+  if (prefix == "0o") return signed_text ? std::nullopt : ParseDigits(text.substr(2), 8);
+  return ParseDigits(text, 10);
+}
+
+// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+bool IsDecimalNumber(std::string_view text) {
+  TakeSign(text);
+  const size_t before = TakeDigits(text);
+  size_t after = 0;
+  if (!text.empty() && text[0] == '.') {
+    text.remove_prefix(1);
+    after = TakeDigits(text);
+  }
+  if (before + after == 0) return false;
+  if (text.empty()) return true;
+  if (text[0] != 'e' && text[0] != 'E') return false;
+  text.remove_prefix(1);
+  TakeSign(text);
+  return TakeDigits(text) > 0 && text.empty();
+}
+
+std::optional<double> ParseSpecial(std::string_view text) {
+  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::numeric_limits<double>::quiet_NaN();
+  const bool minus = TakeSign(text);
+  if (text != ".inf" && text != ".Inf" && text != ".INF") return std::nullopt;
+  const double infinity = std::numeric_limits<double>::infinity();
+  return minus ? -infinity : infinity;
+}
+
+double ParseDecimalNumber(const std::string& text) {
+  const char* const begin = text.data() + (text[0] == '+' ? 1 : 0);
+  double value = 0;
+  const auto result = std::from_chars(begin, text.data() + text.size(), value);
+  // from_chars tells neither overflow from underflow nor writes a value then.
+  return result.ec == std::errc() ? value : std::strtod(begin, nullptr);
+}
+
+}  // namespace
+
+std::optional<bool> AsBool(const Value& value) {
+  if (!IsPlain(value)) return std::nullopt;
+  const std::string& text = value.text;
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  return std::nullopt;
+}
+
+std::optional<int64_t> AsInt(const Value& value) {
+  if (!IsPlain(value)) return std::nullopt;
+  std::string_view text = value.text;
+  const bool minus = TakeSign(text);
+  const std::optional<uint64_t> magnitude = ParseMagnitude(text, text.size() != value.text.size());
+  const uint64_t limit = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) + (minus ? 1 : 0);
+  if (!magnitude || *magnitude > limit) return std::nullopt;
+  return static_cast<int64_t>(minus ? uint64_t{0} - *magnitude : *magnitude);
+}
+
+std::optional<uint64_t> AsUint(const Value& value) {
+  if (!IsPlain(value)) return std::nullopt;
+  std::string_view text = value.text;
+  const bool minus = TakeSign(text);
+  const std::optional<uint64_t> magnitude = ParseMagnitude(text, text.size() != value.text.size());
+  return minus && magnitude != uint64_t{0} ? std::nullopt : magnitude;
+}
+
+std::optional<double> AsFloat(const Value& value) {
+  if (!IsPlain(value)) return std::nullopt;
+  if (IsDecimalNumber(value.text)) return ParseDecimalNumber(value.text);
+  if (const std::optional<uint64_t> integer = AsUint(value)) return static_cast<double>(*integer);
+  return ParseSpecial(value.text);
+}
+
+std::optional<std::string> AsString(const Value& value) {
+  if (value.kind != Value::Kind::kScalar) return std::nullopt;
+  if (!value.quoted && (AsBool(value) || AsFloat(value))) return std::nullopt;
+  return value.text;
+}
+
+}  // namespace opsrun::host

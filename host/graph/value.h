@@ -1,0 +1,37 @@
+// host/graph/value.h: YAML as our own small tree, each value with its place.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+
+namespace opsrun::host {
+
+struct Value {
+  enum class Kind { kNull, kScalar, kList, kMap };
+  struct Entry;
+
+  Kind kind = Kind::kNull;
+  std::string text;      // of a scalar, unescaped
+  bool quoted = false;   // a quoted or block scalar is a string, whatever it says
+  std::vector<Value> items;
+  std::vector<Entry> entries;  // in the order written
+  Span span;
+
+  const Value* Find(std::string_view key) const;  // of a map; null if absent
+};
+
+struct Value::Entry {
+  std::string key;
+  Span key_span;
+  Value value;
+};
+
+// "a map", "a list", "a string", "an integer", "nothing" ...: for messages.
+std::string KindText(const Value& value);
+
+}  // namespace opsrun::host

@@ -1,0 +1,23 @@
+// host/plan/attr_from_value.h: a YAML value as the value of a declared attr. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/graph/value.h"
+#include "host/spec/op_def.h"
+
+namespace opsrun::host {
+
+// What does not fit, where, and what to write instead.
+struct AttrMistake {
+  Span where;
+  std::string message;
+  std::string help;
+};
+
+// The value as `attr`'s type wants it, or nothing and the mistake.
+std::optional<spec::AttrValue> AttrFromValue(const spec::AttrDef& attr, const Value& value, AttrMistake* mistake);
+
+}  // namespace opsrun::host

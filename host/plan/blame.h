@@ -1,0 +1,16 @@
+// host/plan/blame.h: where in the graph a plugin's complaint belongs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/graph/graph.h"
+#include "host/spec/op_def.h"
+
+namespace opsrun::host {
+
+// The place of "attr:N" or "input:x" in the node, as a plugin or the spec room blames it; its op if there is none.
+Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject);
+
+}  // namespace opsrun::host

@@ -1,0 +1,60 @@
+// host/plan/build_plan.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/build_plan.h"
+
+#include <algorithm>
+
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+namespace {
+
+// Makes the step of a node, or leaves it out after an error.
+void PlanNode(Planning& p, uint32_t index) {
+  NodeWork work;
+  work.index = index;
+  work.node = &p.graph.nodes[index];
+  work.op = FindOp(p, *work.node);
+  p.nodes[index].op = work.op;
+  if (work.op == nullptr || !InferTypes(p, work) || !InferShapes(p, work)) return;
+  if (!PlanKernel(p, work) || !CreateKernel(p, work)) return;
+
+  Step step;
+  step.node = index;
+  step.op = work.op;
+  step.kernel = work.kernel;
+  step.object = work.object;
+  step.inputs = std::move(work.inputs);
+  step.out_args = std::move(work.signature.out_args);
+  const uint32_t first = p.nodes[index].first_value;
+  for (uint32_t i = 0; i < work.signature.out_types.size(); ++i) {
+    step.outputs.push_back(first + i);
+    p.plan.values[first + i].producer = static_cast<uint32_t>(p.plan.steps.size());
+  }
+  p.plan.steps.push_back(std::move(step));
+}
+
+}  // namespace
+
+std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics) {
+  auto plan = std::make_unique<Plan>(inputs.graph);
+  Planning p(inputs, diagnostics, *plan);
+  PlanFeeds(p);
+  PlanOrder(p);
+  for (uint32_t node : p.order) PlanNode(p, node);
+  PlanOutputs(p);
+  if (diagnostics.has_errors()) return nullptr;
+  PlanMemory(p);
+  return plan;
+}
+
+std::vector<std::string> OpNames(const Graph& graph) {
+  std::vector<std::string> names;
+  names.reserve(graph.nodes.size());
+  for (const Node& node : graph.nodes) names.push_back(node.op.value);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,107 @@
+// host/plan/call_arrays.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/call_arrays.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opsrun::host {
+namespace {
+
+std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const std::vector<std::string>& host_memory) {
+  std::vector<opsrun_arg> args;
+  for (const spec::ArgRange& range : ranges) {
+    const bool on_host = std::find(host_memory.begin(), host_memory.end(), range.name) != host_memory.end();
+    const uint32_t flags = (range.list ? OPSRUN_ARG_LIST : 0u) | (on_host ? OPSRUN_ARG_HOST_MEMORY : 0u);
+    args.push_back({Str(range.name), range.first, range.count, flags, 0});
+  }
+  return args;
+}
+
+// The attr as a tensor of this program's own. Strings have no bytes here: such an attr is an empty tensor of its shape.
+Tensor ToTensor(const spec::TensorValue& value) {
+  Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
+  if (!tensor.ok()) return {};
+  std::memcpy(tensor->mutable_data(), value.bytes.data(), std::min(value.bytes.size(), tensor->num_bytes()));
+  return *std::move(tensor);
+}
+
+}  // namespace
+
+void FillStrides(int32_t rank, const int64_t* shape, int64_t* strides) {
+  int64_t stride = 1;
+  for (int32_t i = rank - 1; i >= 0; --i) {
+    strides[i] = stride;
+    stride *= std::max<int64_t>(shape[i], 1);
+  }
+}
+
+TensorView::TensorView(const opsrun_host* host) {
+  view_.device = {OPSRUN_DEVICE_CPU, 0};
+  view_.rank = -1;
+  view_.host = host;
+  view_.flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST | OPSRUN_TENSOR_PLANNED;
+}
+
+void TensorView::Set(const Tensor& tensor) {
+  tensor_ = tensor;
+  const auto rank = static_cast<int32_t>(tensor_.shape().size());
+  strides_.resize(rank);
+  FillStrides(rank, tensor_.shape().data(), strides_.data());
+  view_.data = tensor_.mutable_data();
+  view_.rank = rank;
+  view_.dl = DTypeToDLPack(tensor_.dtype());
+  view_.shape = rank == 0 ? nullptr : const_cast<int64_t*>(tensor_.shape().data());
+  view_.strides = rank == 0 ? nullptr : strides_.data();
+  view_.dtype = tensor_.dtype();
+}
+
+CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature, const std::vector<std::string>& host_memory,
+                       const opsrun_host* host)
+    : host_(host), in_args_(Args(signature.in_args, host_memory)), out_args_(Args(signature.out_args, host_memory)) {
+  for (size_t i = 0; i < op.attrs.size(); ++i) attrs_.push_back(Attr(op.attrs[i].name, signature.attrs[i]));
+}
+
+opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& value) {
+  const bool list = value.type.list;
+  opsrun_attr attr{};
+  attr.name = Str(name);
+  attr.kind = value.type.kind | (list ? OPSRUN_ATTR_LIST : 0u);
+  attr.count = value.size();
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_FLOAT:
+      if (list) attr.v.floats = value.floats.data();
+      else attr.v.f = value.floats.front();
+      break;
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC: {
+      std::vector<opsrun_str>& strings = strings_.emplace_back();
+      for (const std::string& text : value.strings) strings.push_back(Str(text));
+      if (list) attr.v.strs = strings.data();
+      else attr.v.s = strings.front();
+      break;
+    }
+    case OPSRUN_ATTR_SHAPE: {
+      std::vector<opsrun_partial>& shapes = shapes_.emplace_back();
+      for (const spec::PartialShape& shape : value.shapes) {
+        shapes.push_back({shape.rank_known ? static_cast<int32_t>(shape.dims.size()) : -1, 0, shape.dims.data()});
+      }
+      attr.v.shapes = shapes.data();
+      break;
+    }
+    case OPSRUN_ATTR_TENSOR: {
+      std::vector<const opsrun_tensor*>& list_of = tensor_lists_.emplace_back();
+      for (const spec::TensorValue& tensor : value.tensors) {
+        list_of.push_back(tensors_.emplace_back(ToTensor(tensor), host_).get());
+      }
+      attr.v.tensors = list_of.data();
+      break;
+    }
+    default:
+      if (list) attr.v.ints = value.ints.data();
+      else attr.v.i = value.ints.front();
+  }
+  return attr;
+}
+
+}  // namespace opsrun::host

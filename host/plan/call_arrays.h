@@ -1,0 +1,60 @@
+// host/plan/call_arrays.h: a node's attrs and arguments in the contract's form. Private to this room and to run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "host/spec/infer_attrs.h"
+#include "host/spec/op_def.h"
+#include "host/tensor/tensor.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// A host tensor as a view that only reads: planned memory, so that whoever retains it gets a copy.
+class TensorView {
+ public:
+  explicit TensorView(const opsrun_host* host);  // of no tensor yet: rank -1
+  TensorView(const Tensor& tensor, const opsrun_host* host) : TensorView(host) { Set(tensor); }
+  TensorView(const TensorView&) = delete;
+  void Set(const Tensor& tensor);
+  const opsrun_tensor* get() const { return &view_; }
+
+ private:
+  Tensor tensor_;  // keeps the bytes
+  std::vector<int64_t> strides_;
+  opsrun_tensor view_{};
+};
+
+// The arrays that create and shape calls borrow; they live as long as this object. `op` and `signature` outlive it.
+class CallArrays {
+ public:
+  CallArrays(const spec::OpDef& op, const spec::Signature& signature, const std::vector<std::string>& host_memory,
+             const opsrun_host* host);
+  CallArrays(const CallArrays&) = delete;
+
+  const std::vector<opsrun_attr>& attrs() const { return attrs_; }
+  const std::vector<opsrun_arg>& in_args() const { return in_args_; }
+  const std::vector<opsrun_arg>& out_args() const { return out_args_; }
+
+ private:
+  opsrun_attr Attr(const std::string& name, const spec::AttrValue& value);
+
+  const opsrun_host* host_;
+  std::vector<opsrun_attr> attrs_;
+  std::vector<opsrun_arg> in_args_;
+  std::vector<opsrun_arg> out_args_;
+  std::deque<std::vector<opsrun_str>> strings_;
+  std::deque<std::vector<opsrun_partial>> shapes_;
+  std::deque<std::vector<const opsrun_tensor*>> tensor_lists_;
+  std::deque<TensorView> tensors_;
+};
+
+inline opsrun_str Str(const std::string& text) { return {text.data(), text.size()}; }
+
+// Dense row-major strides of `shape`, written to `strides`.
+void FillStrides(int32_t rank, const int64_t* shape, int64_t* strides);
+
+}  // namespace opsrun::host

@@ -1,0 +1,32 @@
+// host/plan/create_call.h: the making of one kernel object.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "host/base/status.h"
+#include "host/plan/call_arrays.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// The contract's struct with what the host keeps behind it. All arguments outlive it.
+class CreateCall : public opsrun_create {
+ public:
+  CreateCall(const opsrun_host* host, const std::string& node, const std::string& op, const CallArrays& arrays,
+             const spec::Signature& signature);
+  CreateCall(const CreateCall&) = delete;
+
+  // Makes the object; what create says as a Status.
+  Status Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object);
+
+  // The slot; may be called from several threads.
+  int32_t Fail(int32_t code, std::string text, std::string subject);
+
+ private:
+  std::mutex mutex_;
+  Status failure_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,58 @@
+// host/plan/create_kernel.cc: makes the kernel objects, so that what their constructors refuse is known before anything runs.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "host/plan/create_call.h"
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+
+CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_name, const std::string& op_name,
+                       const CallArrays& arrays, const spec::Signature& signature)
+    : opsrun_create{} {
+  size = sizeof(opsrun_create);
+  kind = OPSRUN_KIND_CREATE;
+  host = host_table;
+  node = Str(node_name);
+  op = Str(op_name);
+  device = {OPSRUN_DEVICE_CPU, 0};
+  attrs = arrays.attrs().data();
+  in_args = arrays.in_args().data();
+  out_args = arrays.out_args().data();
+  in_types = signature.in_types.data();
+  out_types = signature.out_types.data();
+  n_attrs = static_cast<uint32_t>(arrays.attrs().size());
+  n_in_args = static_cast<uint32_t>(arrays.in_args().size());
+  n_out_args = static_cast<uint32_t>(arrays.out_args().size());
+  n_in = static_cast<uint32_t>(signature.in_types.size());
+  n_out = static_cast<uint32_t>(signature.out_types.size());
+}
+
+Status CreateCall::Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object) {
+  const int32_t code = create(ctx, this, object);
+  if (code == OPSRUN_OK) return OkStatus();
+  *object = nullptr;
+  if (failure_.ok()) return {code, fmt::format("it could not be made, with {} and no reason", CodeName(code))};
+  return failure_;
+}
+
+int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_.ok()) failure_ = Status(code, std::move(text), std::move(subject));
+  return code;
+}
+
+bool CreateKernel(Planning& p, NodeWork& work) {
+  const spec::OpDef& op = work.op->def;
+  const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature);
+  const Status status = call.Run(work.kernel->create, work.kernel->ctx, &work.object);
+  if (status.ok()) return true;
+  p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),
+          BlamedSpan(*work.node, op.inputs, status.subject()))
+      .notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), work.kernel->plugin->path));
+  return false;
+}
+
+}  // namespace opsrun::host

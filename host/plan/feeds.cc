@@ -1,0 +1,104 @@
+// host/plan/feeds.cc: feeds become values: constants that are read now, and declared ones that each run is given.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "host/plan/planning.h"
+#include "host/tensor/npy.h"
+
+namespace opsrun::host {
+namespace {
+
+// True if `shape` is one of those that `declared` (-1: any size) allows.
+bool Fits(const Shape& declared, const Shape& shape) {
+  if (declared.size() != shape.size()) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (declared[i] != -1 && declared[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+// Compares what a file or --feed holds with what the graph says of the feed.
+bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const std::string& source) {
+  const std::string& name = feed.name.value;
+  const std::string holds = fmt::format("{} holds {} {}", source, DTypeName(tensor.dtype()), ShapeText(tensor.shape()));
+  if (feed.dtype && feed.dtype->value != tensor.dtype()) {
+    p.Error("F202",
+            fmt::format("feed '{}' is {}, the graph declares {}", name, DTypeName(tensor.dtype()),
+                        DTypeName(feed.dtype->value)),
+            feed.dtype->span, "declared here")
+        .notes.push_back(holds);
+    return false;
+  }
+  if (feed.shape && !Fits(feed.shape->value, tensor.shape())) {
+    p.Error("F203",
+            fmt::format("feed '{}' has shape {}, the graph declares {}", name, ShapeText(tensor.shape()),
+                        ShapeText(feed.shape->value)),
+            feed.shape->span, "declared here")
+        .notes.push_back(holds);
+    return false;
+  }
+  return true;
+}
+
+std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
+  const std::string path = p.graph.Resolve(feed.path.value);
+  std::optional<DType> as;
+  if (feed.dtype) as = feed.dtype->value;
+  Result<Tensor> tensor = ReadNpy(path, as);
+  if (!tensor.ok()) {
+    p.Error("F201", fmt::format("feed '{}' cannot be read: {}", feed.name.value, tensor.status().message()),
+            feed.path.span);
+    return std::nullopt;
+  }
+  if (!CheckDeclaration(p, feed, *tensor, path)) return std::nullopt;
+  return *std::move(tensor);
+}
+
+uint32_t AddConstant(Planning& p, Tensor tensor) {
+  const uint32_t value = p.AddValue(tensor.dtype(), p.shapes.FromSizes(tensor.shape()));
+  p.plan.values[value].memory = PlanValue::Memory::kConstant;
+  p.plan.values[value].shape = tensor.shape();
+  p.plan.values[value].offset = p.plan.constants.size();
+  p.plan.constants.push_back(std::move(tensor));
+  return value;
+}
+
+// A declared feed: planned for the tensor that the caller has already, if there is one, otherwise for its declaration.
+uint32_t AddDeclared(Planning& p, const Feed& feed) {
+  const auto given = p.in.feeds.find(feed.name.value);
+  if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "--feed " + feed.name.value)) {
+    return PlanValue::kNone;
+  }
+  const bool known = given != p.in.feeds.end();
+  const bool rank_known = known || feed.shape.has_value();
+  const Shape shape = known ? given->second.shape() : rank_known ? feed.shape->value : Shape{};
+  const DType dtype = known ? given->second.dtype() : feed.dtype->value;
+  const uint32_t value = p.AddValue(dtype, rank_known ? p.shapes.FromSizes(shape) : p.shapes.Unknown());
+  p.plan.values[value].memory = PlanValue::Memory::kFeed;
+  p.plan.values[value].shape = shape;
+  p.plan.values[value].rank_known = rank_known;
+  p.plan.declared_feeds.push_back({feed.name.value, value});
+  return value;
+}
+
+uint32_t AddFeed(Planning& p, const Feed& feed) {
+  switch (feed.source) {
+    case Feed::Source::kNpy: {
+      std::optional<Tensor> tensor = ReadFeedFile(p, feed);
+      return tensor ? AddConstant(p, *std::move(tensor)) : PlanValue::kNone;
+    }
+    case Feed::Source::kDeclared:
+      return AddDeclared(p, feed);
+    default:
+      return AddConstant(p, feed.value);
+  }
+}
+
+}  // namespace
+
+void PlanFeeds(Planning& p) {
+  p.feed_values.reserve(p.graph.feeds.size());
+  for (const Feed& feed : p.graph.feeds) p.feed_values.push_back(AddFeed(p, feed));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,80 @@
+// host/plan/find_op.cc: the op of a node, or why there is none.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/base/near_names.h"
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+namespace {
+
+const OpTrouble* TroubleWith(const LoadResult& loaded, const std::string& op) {
+  for (const OpTrouble& trouble : loaded.trouble) {
+    if (trouble.op == op) return &trouble;
+  }
+  return nullptr;
+}
+
+// Why entry i is not used: from its notes, or since it was opened.
+const Refusal* RefusalOf(const Planning& p, size_t entry) {
+  for (const LoadRefusal& refused : p.in.loaded->refused) {
+    if (refused.entry == entry) return &refused.refusal;
+  }
+  const std::optional<Refusal>& refusal = p.in.catalog->entries[entry].refusal;
+  return refusal ? &*refusal : nullptr;
+}
+
+void ReportRefused(Planning& p, const Node& node, const OpTrouble& trouble) {
+  Diagnostic& error = p.Error("P201", fmt::format("op '{}' is in a plugin that was refused", node.op.value), node.op.span);
+  for (size_t entry : trouble.entries) {
+    const Refusal* refusal = RefusalOf(p, entry);
+    if (refusal == nullptr) continue;
+    error.notes.push_back(fmt::format("{}: {}", p.in.catalog->entries[entry].path, refusal->reason));
+    if (!refusal->remedy.empty()) error.help.push_back(refusal->remedy);
+  }
+}
+
+void ReportConflict(Planning& p, const Node& node, const OpTrouble& trouble) {
+  Diagnostic& error =
+      p.Error("G202", fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value), node.op.span);
+  std::string choices;
+  for (size_t entry : trouble.entries) {
+    const CatalogEntry& e = p.in.catalog->entries[entry];
+    error.notes.push_back(fmt::format("{} (plugin '{}')", e.path, e.note.name));
+    choices += fmt::format("{}'{}.{}'", choices.empty() ? "" : " or ", e.note.name, node.op.value);
+  }
+  error.help.push_back(fmt::format("say which: op: {}; or remove one of the files", choices));
+}
+
+void ReportUnknown(Planning& p, const Node& node) {
+  const std::vector<std::string> known = p.in.catalog->OpNames();
+  Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
+  error.help.push_back(DidYouMean(node.op.value, known, "ops"));
+  const auto& entries = p.in.catalog->entries;
+  const auto refused = std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
+  if (refused > 0) {
+    error.notes.push_back(fmt::format("{} {} refused and {} not claim it either; see: opsrun plugins", refused,
+                                      refused == 1 ? "plugin was" : "plugins were", refused == 1 ? "does" : "do"));
+  }
+  if (entries.empty()) error.notes.push_back("no plugin was found; see: opsrun plugins");
+}
+
+}  // namespace
+
+const RegisteredOp* FindOp(Planning& p, const Node& node) {
+  const OpTrouble* trouble = TroubleWith(*p.in.loaded, node.op.value);
+  const RegisteredOp* op = trouble == nullptr ? p.in.loaded->registry.FindOp(node.op.value) : nullptr;
+  if (op != nullptr) return op;
+  if (trouble != nullptr && trouble->kind == OpTrouble::Kind::kRefused) {
+    ReportRefused(p, node, *trouble);
+  } else if (trouble != nullptr && trouble->kind == OpTrouble::Kind::kConflict) {
+    ReportConflict(p, node, *trouble);
+  } else {
+    ReportUnknown(p, node);
+  }
+  return nullptr;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,91 @@
+// host/plan/infer_shapes.cc: the node's outputs as values, with the shapes that its shape function gives.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "host/plan/planning.h"
+#include "host/plan/shape_call.h"
+
+namespace opsrun::host {
+namespace {
+
+// The sizes, if all are known.
+std::optional<Shape> KnownSizes(const spec::ShapeEngine& engine, const opsrun_shape* shape) {
+  if (shape->rank < 0) return std::nullopt;
+  Shape sizes;
+  for (int32_t i = 0; i < shape->rank; ++i) {
+    sizes.push_back(engine.Known(shape->dims[i]));
+    if (sizes.back() < 0) return std::nullopt;
+  }
+  return sizes;
+}
+
+std::string InputShapes(const Planning& p, const NodeWork& work) {
+  std::string text;
+  for (uint32_t value : work.inputs) text += (text.empty() ? "" : ", ") + p.shapes.Text(p.value_shapes[value]);
+  return text;
+}
+
+void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
+  const spec::OpDef& op = work.op->def;
+  Diagnostic& error = p.Error("G217", fmt::format("op '{}' does not take these shapes: {}", op.name, status.message()),
+                              BlamedSpan(*work.node, op.inputs, status.subject()));
+  if (!work.inputs.empty()) error.notes.push_back(fmt::format("input shapes of node '{}': {}", work.node->name.value, InputShapes(p, work)));
+}
+
+bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes) {
+  std::vector<const opsrun_shape*> in;
+  std::vector<const Tensor*> values;
+  for (uint32_t value : work.inputs) {
+    in.push_back(p.value_shapes[value]);
+    values.push_back(p.ConstantOf(value));
+  }
+  const CallArrays arrays(work.op->def, work.signature, {}, p.in.host);
+  const auto n_out = static_cast<uint32_t>(work.signature.out_types.size());
+  ShapeCall call(p.in.host, arrays, p.shapes, std::move(in), std::move(values), n_out);
+  const Status status = call.Run(work.op->shape, work.op->shape_ctx);
+  if (!status.ok()) {
+    ReportRefusal(p, work, status);
+    return false;
+  }
+  for (uint32_t i = 0; i < n_out; ++i) shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
+  return true;
+}
+
+// Where the output will be: in the arena if its size is known.
+bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
+  const std::optional<Shape> sizes = KnownSizes(p.shapes, p.value_shapes[value]);
+  PlanValue& v = p.plan.values[value];
+  if (!sizes || DTypeSize(v.dtype) == 0) return true;
+  const std::optional<int64_t> elements = NumElements(*sizes);
+  constexpr int64_t kMostBytes = int64_t{1} << 47;  // of one tensor: more than any address space has
+  if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
+    p.Error("G217", fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
+                                ShapeText(*sizes)),
+            work.node->op.span);
+    return false;
+  }
+  v.memory = PlanValue::Memory::kArena;
+  v.shape = *sizes;
+  return true;
+}
+
+}  // namespace
+
+bool InferShapes(Planning& p, NodeWork& work) {
+  const std::vector<DType>& types = work.signature.out_types;
+  std::vector<const opsrun_shape*> shapes;
+  const bool known = work.op->shape == nullptr || RunShapeFunction(p, work, &shapes);
+  shapes.resize(types.size(), p.shapes.Unknown());
+  NodeState& state = p.nodes[work.index];
+  state.first_value = static_cast<uint32_t>(p.plan.values.size());
+  state.outputs = work.signature.out_args;
+  state.types_known = true;
+  bool placed = known;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const uint32_t value = p.AddValue(types[i], shapes[i]);
+    placed = placed && PlaceOutput(p, work, value);
+  }
+  return placed;
+}
+
+}  // namespace opsrun::host

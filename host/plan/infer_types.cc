@@ -1,0 +1,216 @@
+// host/plan/infer_types.cc: which value goes to which argument, and what all attrs and types are.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/base/near_names.h"
+#include "host/plan/attr_from_value.h"
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+namespace {
+
+using spec::ArgDef;
+using spec::InferError;
+
+// What is given for one argument.
+struct Given {
+  bool present = false;
+  bool known = true;  // false: it depends on something that has a mistake
+  bool list = false;
+  std::vector<uint32_t> values;
+};
+
+class TypeInference {
+ public:
+  TypeInference(Planning& p, NodeWork& work)
+      : p_(p), work_(work), node_(*work.node), op_(work.op->def), given_(op_.inputs.size()) {}
+
+  bool Run() {
+    const size_t errors_before = p_.diagnostics.all().size();
+    RefuseReferences();
+    MatchInputs();
+    const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs();
+    spec::Inference inference = spec::InferAttrs(op_, Types(), attrs);
+    for (const InferError& error : inference.errors) Report(error);
+    if (p_.diagnostics.all().size() != errors_before || !AllKnown()) return false;
+    work_.signature = std::move(inference.signature);
+    for (const Given& given : given_) work_.inputs.insert(work_.inputs.end(), given.values.begin(), given.values.end());
+    return true;
+  }
+
+ private:
+  void RefuseReferences() {
+    for (const std::vector<ArgDef>* args : {&op_.inputs, &op_.outputs}) {
+      const auto ref = std::find_if(args->begin(), args->end(), [](const ArgDef& arg) { return arg.is_ref; });
+      if (ref == args->end()) continue;
+      p_.Error("G219", fmt::format("op '{}' works on a variable ('{}' is a Ref)", op_.name, ref->name), node_.op.span)
+          .help.push_back("graphs have no variables: use an op that takes and gives plain tensors");
+      return;
+    }
+  }
+
+  // `in` by position or by name. One list argument takes all that is written by position.
+  void MatchInputs() {
+    const bool one_list = op_.inputs.size() == 1 && op_.inputs[0].is_list() &&
+                          std::none_of(node_.inputs.begin(), node_.inputs.end(), [](const NodeInput& i) { return i.list; });
+    for (size_t i = 0; i < node_.inputs.size(); ++i) {
+      const NodeInput& input = node_.inputs[i];
+      const bool by_position = input.arg.value.empty();
+      const int arg = by_position ? (one_list ? 0 : static_cast<int>(i)) : FindArg(input);
+      if (by_position && static_cast<size_t>(arg) >= op_.inputs.size()) {
+        ReportTooMany(input);
+        return;
+      }
+      if (arg >= 0) Take(input, one_list && by_position, given_[arg]);
+    }
+    ReportMissing();
+  }
+
+  std::vector<std::string> ArgNames() const {
+    std::vector<std::string> names;
+    for (const ArgDef& arg : op_.inputs) names.push_back(arg.name);
+    return names;
+  }
+
+  int FindArg(const NodeInput& input) {
+    for (size_t i = 0; i < op_.inputs.size(); ++i) {
+      if (op_.inputs[i].name == input.arg.value) return static_cast<int>(i);
+    }
+    p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span)
+        .help.push_back(DidYouMean(input.arg.value, ArgNames(), "inputs"));
+    return -1;
+  }
+
+  void Take(const NodeInput& input, bool as_list, Given& given) {
+    given.present = true;
+    given.list = given.list || input.list || as_list;
+    for (const Reference& reference : input.from) {
+      bool list = false;
+      const std::optional<std::vector<uint32_t>> values = FindValues(p_, reference, &list);
+      given.list = given.list || list;
+      if (values) {
+        given.values.insert(given.values.end(), values->begin(), values->end());
+      } else {
+        given.known = false;
+      }
+    }
+  }
+
+  void ReportTooMany(const NodeInput& extra) {
+    const std::vector<std::string> names = ArgNames();
+    p_.Error("G211", fmt::format("op '{}' has {} {}, this node gives {}", op_.name, names.size(),
+                                 names.size() == 1 ? "input" : "inputs", node_.inputs.size()),
+             extra.span, "one too many")
+        .help.push_back(names.empty() ? "take 'in' out" : fmt::format("inputs: {}", fmt::join(names, ", ")));
+  }
+
+  void ReportMissing() {
+    std::vector<std::string> missing;
+    for (size_t i = 0; i < given_.size(); ++i) {
+      if (given_[i].present) continue;
+      given_[i].known = false;
+      missing.push_back(op_.inputs[i].name);
+    }
+    if (missing.empty()) return;
+    const Span where = node_.inputs.empty() ? node_.op.span : node_.inputs_span;
+    p_.Error("G211", fmt::format("{} '{}' of op '{}' {} missing", missing.size() == 1 ? "input" : "inputs",
+                                 fmt::join(missing, "', '"), op_.name, missing.size() == 1 ? "is" : "are"),
+             where)
+        .help.push_back(fmt::format("inputs: {}", fmt::join(ArgNames(), ", ")));
+  }
+
+  std::map<std::string, spec::AttrValue> ConvertAttrs() {
+    std::map<std::string, spec::AttrValue> attrs;
+    for (const NodeAttr& given : node_.attrs) {
+      const spec::AttrDef* attr = op_.FindAttr(given.name.value);
+      if (attr == nullptr) {
+        ReportUnknownAttr(given);
+        continue;
+      }
+      AttrMistake mistake;
+      std::optional<spec::AttrValue> value = AttrFromValue(*attr, given.value, &mistake);
+      if (value) {
+        attrs.emplace(attr->name, *std::move(value));
+      } else {
+        bad_attrs_.push_back(attr->name);
+        Diagnostic& error = p_.Error("G214", std::move(mistake.message), mistake.where);
+        if (!mistake.help.empty()) error.help.push_back(std::move(mistake.help));
+      }
+    }
+    return attrs;
+  }
+
+  void ReportUnknownAttr(const NodeAttr& given) {
+    std::vector<std::string> names;
+    for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
+    p_.Error("G212", fmt::format("op '{}' has no attr '{}'", op_.name, given.name.value), given.name.span)
+        .help.push_back(DidYouMean(given.name.value, names, "attrs"));
+  }
+
+  std::vector<std::optional<spec::InputTypes>> Types() const {
+    std::vector<std::optional<spec::InputTypes>> types;
+    for (const Given& given : given_) {
+      if (!given.known) {
+        types.emplace_back();
+        continue;
+      }
+      spec::InputTypes of_arg{given.list, {}};
+      for (uint32_t value : given.values) of_arg.types.push_back(p_.plan.values[value].dtype);
+      types.emplace_back(std::move(of_arg));
+    }
+    return types;
+  }
+
+  bool AllKnown() const {
+    return std::all_of(given_.begin(), given_.end(), [](const Given& given) { return given.known; });
+  }
+
+  static std::string CodeOf(const InferError& error) {
+    if (error.kind == "missing_attr") return "G213";
+    if (error.kind == "list_expected" || error.kind == "single_expected") return "G218";
+    if (error.kind == "too_few_inputs" || error.kind == "too_many_inputs") return "G211";
+    if (error.kind == "wrong_input_type" || error.kind == "inconsistent_attr" || !error.inferred_from.empty()) return "G215";
+    return "G214";
+  }
+
+  // The place of the argument that gave an attr its value, otherwise of what is blamed.
+  Span PlaceOf(const InferError& error) const {
+    const std::string& subject = error.inferred_from.empty() ? error.subject : "input:" + error.inferred_from;
+    return BlamedSpan(node_, op_.inputs, subject);
+  }
+
+  void Report(const InferError& error) {
+    const std::string attr = error.subject.substr(0, 5) == "attr:" ? error.subject.substr(5) : "";
+    if (std::find(bad_attrs_.begin(), bad_attrs_.end(), attr) != bad_attrs_.end()) return;
+    Diagnostic& diagnostic = p_.Error(CodeOf(error), error.message, PlaceOf(error));
+    if (diagnostic.code == "G213") {
+      diagnostic.help.push_back(fmt::format("add it to attrs: {{{}: ..}}", attr));
+    }
+    if (diagnostic.code == "G215") AddOrigins(diagnostic);
+  }
+
+  // "input 'x' is float32, from feed 'a'"
+  void AddOrigins(Diagnostic& diagnostic) const {
+    for (size_t i = 0; i < given_.size(); ++i) {
+      for (uint32_t value : given_[i].values) {
+        diagnostic.notes.push_back(fmt::format("input '{}' is {}, from {}", op_.inputs[i].name,
+                                               DTypeName(p_.plan.values[value].dtype), p_.Origin(value)));
+      }
+    }
+  }
+
+  Planning& p_;
+  NodeWork& work_;
+  const Node& node_;
+  const spec::OpDef& op_;
+  std::vector<Given> given_;
+  std::vector<std::string> bad_attrs_;
+};
+
+}  // namespace
+
+bool InferTypes(Planning& p, NodeWork& work) { return TypeInference(p, work).Run(); }
+
+}  // namespace opsrun::host

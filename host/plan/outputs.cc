@@ -1,0 +1,36 @@
+// host/plan/outputs.cc: what the graph gives back.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "host/base/near_names.h"
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+namespace {
+
+void PlanOneOutput(Planning& p, const GraphOutput& output) {
+  const Reference& from = output.from;
+  if (p.names.find(from.name) == p.names.end()) {
+    p.Error("G204", fmt::format("nothing is named '{}'", from.name), from.span, "not a feed and not a node")
+        .help.push_back(DidYouMean(from.name, p.AllNames(), "feeds and nodes"));
+    return;
+  }
+  bool list = false;
+  const std::optional<std::vector<uint32_t>> values = FindValues(p, from, &list);
+  if (!values) return;
+  if (list) {
+    p.Error("G208", fmt::format("output '{}' of node '{}' is a list of {}", from.output, from.name, values->size()), from.span)
+        .help.push_back(fmt::format("say which element: '{}.{}.0'", from.name, from.output));
+    return;
+  }
+  p.plan.values[values->front()].result = true;
+  p.plan.outputs.push_back({&output, values->front()});
+}
+
+}  // namespace
+
+void PlanOutputs(Planning& p) {
+  for (const GraphOutput& output : p.graph.outputs) PlanOneOutput(p, output);
+}
+
+}  // namespace opsrun::host

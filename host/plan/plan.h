@@ -1,0 +1,85 @@
+// host/plan/plan.h: a graph with everything decided: order, types, shapes, kernels, memory.
+//
+// Made by BuildPlan, then only read: any number of lanes may run one plan. The plan owns the kernel objects; destroy its lanes before
+// it, and it before the registry that its kernels come from.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/graph/graph.h"
+#include "host/plugin/registry.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+// A tensor that flows through the plan: a feed, or an output of a step.
+struct PlanValue {
+  enum class Memory : uint8_t {
+    kConstant,  // a feed with a value: Plan::constants
+    kFeed,      // a declared feed: the caller's tensor, another one in each run
+    kArena,     // shape known: at `offset` in the lane's arena
+    kDynamic,   // shape known at run time: allocated by the kernel
+  };
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  DType dtype = OPSRUN_DT_INVALID;
+  Memory memory = Memory::kDynamic;
+  bool result = false;         // a graph output: kept until the run ends
+  Shape shape;                 // whole, unless kDynamic; of a kFeed: of the declaration, -1 where it is open
+  bool rank_known = true;      // of a kFeed
+  size_t offset = 0;           // kArena; of a kConstant: its index in constants
+  uint32_t producer = kNone;   // the step, or kNone for feeds
+  uint32_t last_reader = kNone;
+};
+
+// One node, ready to run. Inputs and outputs are values, lists flattened.
+struct Step {
+  uint32_t node = 0;  // index into graph().nodes
+  const RegisteredOp* op = nullptr;
+  const RegisteredKernel* kernel = nullptr;
+  void* object = nullptr;  // of kernel->create
+  std::vector<uint32_t> inputs;
+  std::vector<uint32_t> outputs;
+  std::vector<spec::ArgRange> out_args;  // the names of ranges of outputs, for messages
+  uint64_t forwardable = 0;       // as in opsrun_call
+  std::vector<uint32_t> released;  // dynamic values that nobody reads after this step
+};
+
+struct DeclaredFeed {
+  std::string name;
+  uint32_t value = 0;
+};
+
+struct PlanOutput {
+  const GraphOutput* output = nullptr;  // in graph()
+  uint32_t value = 0;
+};
+
+class Plan {
+ public:
+  explicit Plan(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  ~Plan();  // destroys the kernel objects, last made first
+
+  const Graph& graph() const { return *graph_; }
+  const Node& NodeOf(const Step& step) const { return graph_->nodes[step.node]; }
+
+  // Each field says which pass of BuildPlan writes it.
+  std::vector<Step> steps;                  // resolve: in an order in which every step follows those it reads or waits for
+  std::vector<PlanValue> values;            // feeds, then resolve; shapes; memory
+  std::vector<Tensor> constants;            // feeds
+  std::vector<DeclaredFeed> declared_feeds; // feeds: what each run must be given
+  std::vector<PlanOutput> outputs;          // resolve
+  size_t arena_bytes = 0;                   // memory
+
+ private:
+  std::shared_ptr<const Graph> graph_;
+};
+
+}  // namespace opsrun::host

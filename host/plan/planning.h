@@ -1,0 +1,93 @@
+// host/plan/planning.h: what is known while a plan is being made. Private to this room.
+//
+// BuildPlan goes through the nodes once, in an order in which producers come first, and does everything for one node before it turns to
+// the next; so what is kept per node is small, and a mistake in one node hides only what depends on it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/plan/blame.h"
+#include "host/plan/build_plan.h"
+#include "host/spec/infer_attrs.h"
+#include "host/spec/shape_engine.h"
+
+namespace opsrun::host {
+
+// What a name in the graph stands for.
+struct NameTarget {
+  enum class Kind { kFeed, kNode };
+  Kind kind = Kind::kFeed;
+  uint32_t index = 0;
+};
+
+// A node once it was looked at.
+struct NodeState {
+  const RegisteredOp* op = nullptr;           // null: no such op
+  std::vector<spec::ArgRange> outputs;        // named ranges in `values`; empty unless types_known
+  uint32_t first_value = PlanValue::kNone;    // its outputs are consecutive values
+  bool types_known = false;
+};
+
+// A node that is being planned.
+struct NodeWork {
+  uint32_t index = 0;
+  const Node* node = nullptr;
+  const RegisteredOp* op = nullptr;
+  spec::Signature signature;
+  std::vector<uint32_t> inputs;  // flat values
+  const RegisteredKernel* kernel = nullptr;
+  void* object = nullptr;
+};
+
+struct Planning {
+  Planning(const PlanInputs& inputs, Diagnostics& diagnostics, Plan& plan)
+      : in(inputs), graph(*inputs.graph), diagnostics(diagnostics), plan(plan) {}
+
+  const PlanInputs& in;
+  const Graph& graph;
+  Diagnostics& diagnostics;
+  Plan& plan;
+
+  std::unordered_map<std::string, NameTarget> names;
+  std::vector<uint32_t> order;        // nodes, producers first unless there is a cycle
+  std::vector<uint32_t> feed_values;  // by feed; kNone for one with a mistake
+  std::vector<NodeState> nodes;
+  spec::ShapeEngine shapes;
+  std::vector<const opsrun_shape*> value_shapes;  // by value
+
+  // An error at a place of the graph file.
+  Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
+  uint32_t AddValue(DType dtype, const opsrun_shape* shape);
+  const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
+  // "feed 'x'", "node 'z'": where a value comes from.
+  std::string Origin(uint32_t value) const;
+  std::vector<std::string> AllNames() const;  // of feeds and nodes
+};
+
+// The passes, in order. feeds.cc: constants and declared feeds become values.
+void PlanFeeds(Planning& p);
+// order.cc: names, edges, order; unknown names (G204) and cycles (G205).
+void PlanOrder(Planning& p);
+// find_op.cc: the node's op, or null and an error that says why not.
+const RegisteredOp* FindOp(Planning& p, const Node& node);
+// references.cc: the values a reference stands for; *list: it names a whole list output. Nothing after an error, or if the producer has
+// one.
+std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list);
+// infer_types.cc: arguments, attrs and types; false after an error.
+bool InferTypes(Planning& p, NodeWork& work);
+// infer_shapes.cc: adds the node's outputs as values, with the shapes that its shape function gives.
+bool InferShapes(Planning& p, NodeWork& work);
+// choose_kernel.cc and create_kernel.cc
+bool PlanKernel(Planning& p, NodeWork& work);
+bool CreateKernel(Planning& p, NodeWork& work);
+// outputs.cc
+void PlanOutputs(Planning& p);
+// memory.cc: last readers, forwarding, offsets.
+void PlanMemory(Planning& p);
+
+}  // namespace opsrun::host

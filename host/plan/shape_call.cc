@@ -1,0 +1,103 @@
+// host/plan/shape_call.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/shape_call.h"
+
+#include <fmt/format.h>
+
+namespace opsrun::host {
+namespace {
+
+// Element i of an int32 or int64 tensor.
+int64_t IntAt(const Tensor& tensor, int64_t i) {
+  return tensor.dtype() == OPSRUN_DT_INT32 ? static_cast<const int32_t*>(tensor.data())[i]
+                                           : static_cast<const int64_t*>(tensor.data())[i];
+}
+
+}  // namespace
+
+ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, spec::ShapeEngine& engine,
+                     std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
+    : opsrun_shape_call{}, engine_(engine), in_(std::move(in_shapes)), out_(out_count), values_(std::move(values)) {
+  size = sizeof(opsrun_shape_call);
+  kind = OPSRUN_KIND_SHAPE_CALL;
+  host = host_table;
+  attrs = arrays.attrs().data();
+  in_args = arrays.in_args().data();
+  out_args = arrays.out_args().data();
+  in = in_.data();
+  n_attrs = static_cast<uint32_t>(arrays.attrs().size());
+  n_in_args = static_cast<uint32_t>(arrays.in_args().size());
+  n_out_args = static_cast<uint32_t>(arrays.out_args().size());
+  n_in = static_cast<uint32_t>(in_.size());
+  n_out = out_count;
+}
+
+Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {
+  const int32_t code = shape(shape_ctx, this);
+  if (code == OPSRUN_OK) return OkStatus();
+  if (failure_.ok()) return {code, fmt::format("its shape function failed with {} and no reason", CodeName(code))};
+  return failure_;
+}
+
+int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
+  if (failure_.ok()) failure_ = Status(code, std::move(text), std::move(subject));
+  return code;
+}
+
+int32_t ShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
+  const Result<const opsrun_dim*> made = engine_.MakeDim(value);
+  if (!made.ok()) return Fail(made.status());
+  *dim = *made;
+  return OPSRUN_OK;
+}
+
+int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
+  const Result<const opsrun_shape*> made = engine_.MakeShape(rank, dims);
+  if (!made.ok()) return Fail(made.status());
+  *shape = *made;
+  return OPSRUN_OK;
+}
+
+int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
+  if (i >= n_out) return Fail(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (shape != nullptr && !engine_.Owns(shape)) return Fail(InvalidArgument("the shape given for an output is no shape of this inference"));
+  out_[i] = shape;
+  return OPSRUN_OK;
+}
+
+int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Fail(InvalidArgument("a dimension is none of this inference"));
+  const Status status = engine_.Equate(a, b);
+  return status.ok() ? OPSRUN_OK : Fail(status);
+}
+
+int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Fail(InvalidArgument("a dimension is none of this inference"));
+  const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
+  if (!made.ok()) return Fail(made.status());
+  *out = *made;
+  return OPSRUN_OK;
+}
+
+int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
+  if (i >= n_in) return Fail(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
+  const Tensor* known = values_[i];
+  if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
+  if (as_shape != nullptr) *as_shape = known == nullptr ? nullptr : SpelledShape(*known);
+  return OPSRUN_OK;
+}
+
+const opsrun_shape* ShapeCall::SpelledShape(const Tensor& value) {
+  if (value.dtype() != OPSRUN_DT_INT32 && value.dtype() != OPSRUN_DT_INT64) return nullptr;
+  if (value.shape().empty()) return IntAt(value, 0) == -1 ? engine_.Unknown() : nullptr;
+  if (value.shape().size() != 1 || value.num_elements() > OPSRUN_MAX_RANK) return nullptr;
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < value.num_elements(); ++i) {
+    sizes.push_back(IntAt(value, i));
+    if (sizes.back() < -1) return nullptr;
+  }
+  return engine_.FromSizes(sizes);
+}
+
+}  // namespace opsrun::host

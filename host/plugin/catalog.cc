@@ -1,0 +1,173 @@
+// host/plugin/catalog.cc: the files, and which of them hide others.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/catalog.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/plugin/read_notes.h"
+
+namespace opsrun::host {
+namespace {
+
+using FileId = std::pair<dev_t, ino_t>;
+using EntriesByName = std::map<std::string_view, std::vector<size_t>>;
+
+bool IsPluginFileName(std::string_view name) {
+  return name.front() != '.' && name.ends_with(".so");
+}
+
+// The names of the place's candidates, sorted. False, with errno, if the directory cannot be read.
+bool ListDirectory(const std::string& directory, std::vector<std::string>* names) {
+  DIR* stream = opendir(directory.c_str());
+  if (stream == nullptr) return false;
+  while (const dirent* entry = readdir(stream)) {
+    if (IsPluginFileName(entry->d_name)) names->emplace_back(entry->d_name);
+  }
+  closedir(stream);
+  std::sort(names->begin(), names->end());
+  return true;
+}
+
+void NoteMissingPlace(const PluginPlace& place, int error, Catalog* catalog) {
+  bool absent = error == ENOENT;
+  std::string why = absent ? "there is no such directory" : std::strerror(error);
+  std::string sentence = fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why);
+  if (place.required) {
+    catalog->missing_places.push_back(absent ? NotFound(sentence) : FailedPrecondition(sentence));
+  } else if (!absent || place.origin != "default") {
+    catalog->messages.push_back(std::move(sentence));
+  }
+}
+
+void AddFile(const std::string& path, size_t place, Catalog* catalog) {
+  FileLook look = LookAtFile(path);
+  if (look.kind == FileLook::Kind::kNotOurs) return;
+  CatalogEntry& entry = catalog->entries.emplace_back();
+  entry.path = path;
+  entry.place = place;
+  entry.note = std::move(look.note);
+  if (look.kind == FileLook::Kind::kRefused) entry.refusal = std::move(look.refusal);
+}
+
+void ReadPlace(size_t place, std::set<FileId>* seen, Catalog* catalog) {
+  const std::string& directory = catalog->places[place].directory;
+  std::vector<std::string> names;
+  if (!ListDirectory(directory, &names)) return NoteMissingPlace(catalog->places[place], errno, catalog);
+  for (const std::string& name : names) {
+    std::string path = directory.ends_with('/') ? directory + name : directory + '/' + name;
+    struct stat status;
+    bool known = stat(path.c_str(), &status) == 0;
+    if (known && !seen->insert({status.st_dev, status.st_ino}).second) continue;
+    AddFile(path, place, catalog);
+  }
+}
+
+// Of entries in order, those in the first one's place are visible; more than one of them is a conflict. Calls `hide`
+// for each later one.
+void Rank(const std::vector<size_t>& claimants, const std::string& kind, std::string_view name, Catalog* catalog,
+          const std::function<void(size_t first, size_t hidden)>& hide) {
+  const size_t first = claimants.front();
+  std::vector<size_t> equals;
+  for (size_t entry : claimants) {
+    if (catalog->entries[entry].place == catalog->entries[first].place) {
+      equals.push_back(entry);
+    } else {
+      hide(first, entry);
+    }
+  }
+  if (equals.size() < 2) return;
+  catalog->conflicts.push_back(
+      {fmt::format("{} '{}'", kind, name), std::string(name), kind == "plugin", std::move(equals)});
+}
+
+void HidePlugins(Catalog* catalog) {
+  EntriesByName by_name;
+  for (size_t i = 0; i < catalog->entries.size(); ++i) {
+    if (catalog->entries[i].usable()) by_name[catalog->entries[i].note.name].push_back(i);
+  }
+  for (const auto& [name, claimants] : by_name) {
+    Rank(claimants, "plugin", name, catalog, [&, plugin = name](size_t first, size_t hidden) {
+      catalog->entries[hidden].hidden_by = catalog->entries[first].path;
+      catalog->messages.push_back(
+          fmt::format("plugin '{}': {} hides {}", plugin, catalog->entries[first].path, catalog->entries[hidden].path));
+    });
+  }
+}
+
+void HideOps(Catalog* catalog) {
+  EntriesByName by_op;
+  for (size_t i = 0; i < catalog->entries.size(); ++i) {
+    if (!catalog->entries[i].usable()) continue;
+    for (const std::string& op : catalog->entries[i].note.ops) by_op[op].push_back(i);
+  }
+  for (const auto& [name, claimants] : by_op) {
+    Rank(claimants, "op", name, catalog, [&, op = name](size_t first, size_t hidden) {
+      catalog->messages.push_back(fmt::format("op '{}' of {} hides the one of {}", op, catalog->entries[first].path,
+                                              catalog->entries[hidden].path));
+    });
+  }
+}
+
+}  // namespace
+
+bool CatalogEntry::Claims(std::string_view op) const {
+  return std::binary_search(note.ops.begin(), note.ops.end(), op);
+}
+
+std::vector<size_t> Catalog::ClaimantsOf(const std::string& op) const {
+  std::vector<size_t> claimants;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].usable() || !entries[i].Claims(op)) continue;
+    if (!claimants.empty() && entries[claimants.front()].place != entries[i].place) break;
+    claimants.push_back(i);
+  }
+  return claimants;
+}
+
+std::vector<size_t> Catalog::EntriesNamed(const std::string& plugin) const {
+  std::vector<size_t> named;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].usable() && entries[i].note.name == plugin) named.push_back(i);
+  }
+  return named;
+}
+
+std::vector<size_t> Catalog::RefusedClaimantsOf(const std::string& op) const {
+  std::vector<size_t> claimants;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].refusal && entries[i].Claims(op)) claimants.push_back(i);
+  }
+  return claimants;
+}
+
+std::vector<std::string> Catalog::OpNames() const {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : entries) {
+    if (entry.usable()) names.insert(names.end(), entry.note.ops.begin(), entry.note.ops.end());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+Catalog ReadCatalog(const std::vector<PluginPlace>& places) {
+  Catalog catalog;
+  catalog.places = places;
+  std::set<FileId> seen;
+  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, &seen, &catalog);
+  HidePlugins(&catalog);
+  HideOps(&catalog);
+  return catalog;
+}
+
+}  // namespace opsrun::host

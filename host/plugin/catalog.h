@@ -1,0 +1,71 @@
+// host/plugin/catalog.h: the plugin files in the plugin places, from their notes alone.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/plugin/plugin_note.h"
+
+namespace opsrun::host {
+
+// A directory to search. Earlier ones hide later ones.
+struct PluginPlace {
+  std::string directory;
+  std::string origin;     // "--plugins", "OPSRUN_PLUGIN_PATH", "default"
+  bool required = false;  // named by the user: that it is missing is an error
+};
+
+// The places in order: `named` (--plugins), OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
+// /usr/lib/opsrun, <executable>/../lib/opsrun. Never the current directory. An empty or relative entry of the variable
+// is taken literally: an empty one is skipped. use_defaults false leaves out all but `named`.
+std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults);
+
+// One file that is ours.
+struct CatalogEntry {
+  std::string path;
+  size_t place = 0;  // index into Catalog::places
+  PluginNote note;
+  std::optional<Refusal> refusal;  // it is not used
+  std::string hidden_by;           // path of the file in an earlier place that has the same plugin name, or empty
+
+  bool usable() const { return !refusal && hidden_by.empty(); }
+  // An OP note names it.
+  bool Claims(std::string_view op) const;
+};
+
+// Two files in one place that claim one op or one plugin name.
+struct Conflict {
+  std::string what;  // "op 'ZeroOut'", "plugin 'images'"
+  std::string name;  // "ZeroOut"
+  bool is_plugin = false;
+  std::vector<size_t> entries;
+};
+
+// All plugins that there are. Made once, then only read.
+struct Catalog {
+  std::vector<PluginPlace> places;
+  std::vector<CatalogEntry> entries;   // in order of place, then of path
+  std::vector<Conflict> conflicts;     // in one place; an error when a graph needs the name
+  std::vector<std::string> messages;   // "op 'X' of a.so hides the one of b.so": one line each for stderr
+  std::vector<Status> missing_places;  // required directories that are not there
+
+  // The usable entries that claim `op` in their OP notes, first the one that is visible. More than one only by conflict
+  // in one place.
+  std::vector<size_t> ClaimantsOf(const std::string& op) const;
+  // The usable entries that are called `plugin`. More than one only by conflict in one place.
+  std::vector<size_t> EntriesNamed(const std::string& plugin) const;
+  // Refused entries that claim it.
+  std::vector<size_t> RefusedClaimantsOf(const std::string& op) const;
+  // Every op name that usable plugins claim, sorted, without duplicates.
+  std::vector<std::string> OpNames() const;
+};
+
+// Looks at every file named *.so in the places, and opens none. Files whose names begin with a dot are passed over, as
+// by a shell; a file that is reached twice (a link, a directory named twice) counts once, at the first place.
+Catalog ReadCatalog(const std::vector<PluginPlace>& places);
+
+}  // namespace opsrun::host

@@ -1,0 +1,101 @@
+// host/plugin/compatibility.cc: levels, layouts and sanitizers.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/compatibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+struct Layout {
+  std::string_view name;
+  uint32_t fingerprint;
+};
+
+// In the order of opsrun_note_plugin.
+constexpr Layout kLayouts[] = {
+    {"opsrun_str", OPSRUN_FP_STR},
+    {"opsrun_dldtype", OPSRUN_FP_DLDTYPE},
+    {"opsrun_device", OPSRUN_FP_DEVICE},
+    {"opsrun_tensor", OPSRUN_FP_TENSOR},
+    {"opsrun_resource", OPSRUN_FP_RESOURCE},
+    {"opsrun_dim", OPSRUN_FP_DIM},
+    {"opsrun_shape", OPSRUN_FP_SHAPE},
+    {"opsrun_partial", OPSRUN_FP_PARTIAL},
+    {"opsrun_attr", OPSRUN_FP_ATTR},
+    {"opsrun_arg", OPSRUN_FP_ARG},
+    {"opsrun_host", OPSRUN_FP_HOST},
+    {"opsrun_call", OPSRUN_FP_CALL},
+    {"opsrun_create", OPSRUN_FP_CREATE},
+    {"opsrun_shape_call", OPSRUN_FP_SHAPE_CALL},
+    {"opsrun_op", OPSRUN_FP_OP},
+    {"opsrun_kernel", OPSRUN_FP_KERNEL},
+    {"opsrun_plugin", OPSRUN_FP_PLUGIN},
+};
+static_assert(sizeof(opsrun_note_plugin) ==
+                  offsetof(opsrun_note_plugin, fp_str) + std::size(kLayouts) * sizeof(uint32_t),
+              "each fingerprint of the note has its row");
+
+struct Sanitizer {
+  uint32_t bit;
+  std::string_view name;
+  std::string_view flag;
+};
+constexpr Sanitizer kSanitizers[] = {
+    {OPSRUN_BUILD_ASAN, "AddressSanitizer", "-fsanitize=address"},
+    {OPSRUN_BUILD_TSAN, "ThreadSanitizer", "-fsanitize=thread"},
+    {OPSRUN_BUILD_MSAN, "MemorySanitizer", "-fsanitize=memory"},
+};
+
+// "SDK 0.1.0, gcc 12.2.0"
+std::string Origin(const UnitNote& unit) {
+  return fmt::format("SDK {}, {}", unit.sdk_version, unit.compiler);
+}
+
+std::optional<Refusal> CheckLevel(const UnitNote& unit) {
+  if (unit.min_level <= OPSRUN_LEVEL) return std::nullopt;
+  return Refusal{fmt::format("needs level {} of opsrun, this opsrun offers {} (built with {})", unit.min_level,
+                             OPSRUN_LEVEL, Origin(unit)),
+                 fmt::format("use a newer opsrun, or build it again with -DOPSRUN_TARGET_LEVEL={}", OPSRUN_LEVEL)};
+}
+
+std::optional<Refusal> CheckLayouts(const UnitNote& unit) {
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    if (i < unit.fingerprints.size() && unit.fingerprints[i] == kLayouts[i].fingerprint) continue;
+    return Refusal{
+        fmt::format("{} is laid out differently in it (built with {})", kLayouts[i].name, Origin(unit)),
+        "build it again with an unchanged opsrun/c_api.h and without flags that move fields, such as -fpack-struct"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
+  for (const Sanitizer& sanitizer : kSanitizers) {
+    if ((unit.flags & sanitizer.bit & ~OPSRUN_BUILD_FLAGS) == 0) continue;
+    return Refusal{fmt::format("built with {}, this opsrun is not", sanitizer.name),
+                   fmt::format("build it again without {}, or use an opsrun that is built with it", sanitizer.flag)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> CheckCompatible(const PluginNote& note) {
+  if (note.units.empty()) return Refusal{"it has no PLUGIN note", "build it again with the opsrun SDK"};
+  auto highest = std::max_element(note.units.begin(), note.units.end(),
+                                  [](const UnitNote& a, const UnitNote& b) { return a.min_level < b.min_level; });
+  if (auto refusal = CheckLevel(*highest)) return refusal;
+  for (const UnitNote& unit : note.units) {
+    if (auto refusal = CheckLayouts(unit)) return refusal;
+    if (auto refusal = CheckSanitizers(unit)) return refusal;
+  }
+  return std::nullopt;
+}
+
+}  // namespace opsrun::host

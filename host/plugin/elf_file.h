@@ -1,0 +1,65 @@
+// host/plugin/elf_file.h: a shared library's headers, notes and dynamic section, read as hostile bytes.
+//
+// Every offset is checked against the size of the file and every count is capped, so that damaged files are an answer.
+// What dlopen would answer with a signal (a file that was cut while it was being copied) is found here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <elf.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/plugin/file_bytes.h"
+#include "host/plugin/plugin_note.h"
+
+namespace opsrun::host {
+
+// The notes of one owner.
+struct ElfNotes {
+  struct Note {
+    uint32_t type = 0;
+    std::string content;
+  };
+  std::vector<Note> notes;  // in the order of the file
+  bool damaged = false;     // a note that names the owner cannot be read
+  bool unseen = false;      // notes may be where this file has no bytes: nobody can tell whose they are
+};
+
+class ElfFile {
+ public:
+  // bytes is borrowed for as long as this object lives.
+  explicit ElfFile(const FileBytes& bytes);
+
+  // False: not an ELF file at all; nothing else may be asked then.
+  bool is_elf() const { return is_elf_; }
+
+  // Why the dynamic linker must not be given this file, or nothing. Says nothing about whose file it is.
+  std::optional<Refusal> Problem() const;
+
+  // From the note segments; without any of this owner there, from the note sections (some tools lose the segment). In a
+  // file of another class or byte order the answer is at most `damaged`: somebody's notes are there.
+  ElfNotes NotesOf(std::string_view owner) const;
+
+  // The libraries that it names as needed.
+  std::vector<std::string> Needed() const;
+
+ private:
+  bool ReadHeaders();
+  std::optional<Refusal> HeaderProblem() const;
+  std::optional<Refusal> SegmentProblem() const;
+  void NotesOfSegments(std::string_view owner, ElfNotes* found) const;
+  void NotesOfSections(std::string_view owner, ElfNotes* found) const;
+  std::optional<uint64_t> FileOffset(uint64_t address) const;
+
+  const FileBytes& bytes_;
+  bool is_elf_ = false;
+  bool native_ = false;  // 64 bits, little-endian, and the header is whole
+  bool mapped_ = false;  // the program headers were read
+  Elf64_Ehdr header_ = {};
+  std::vector<Elf64_Phdr> segments_;
+};
+
+}  // namespace opsrun::host

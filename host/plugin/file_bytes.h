@@ -1,0 +1,44 @@
+// host/plugin/file_bytes.h: the bytes of a file that nobody trusts.
+//
+// Reads an open descriptor or memory through one interface. Files are read with pread and never mapped: one that
+// shrinks while it is being looked at is then an answer and not a signal.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace opsrun::host {
+
+class FileBytes {
+ public:
+  // The bytes are borrowed.
+  explicit FileBytes(std::string_view memory);
+  // The descriptor is borrowed. size: of the regular file behind it.
+  FileBytes(int fd, uint64_t size);
+
+  uint64_t size() const { return size_; }
+
+  // True if [offset, offset + n) lies inside the file. No sum overflows.
+  bool Holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
+
+  // Copies [offset, offset + n), or returns false if not all of it is there.
+  bool Read(uint64_t offset, size_t n, void* to) const;
+  bool Read(uint64_t offset, size_t n, std::string* to) const;
+
+  // The text at offset up to its NUL, empty if there is none within `max` bytes.
+  std::string ReadText(uint64_t offset, size_t max) const;
+
+ private:
+  int fd_ = -1;
+  uint64_t size_ = 0;
+  std::string_view memory_;      // all of the file, or of a descriptor nothing
+  std::array<char, 4096> head_;  // the first bytes of a descriptor: they hold nearly all that is asked for
+  size_t head_size_ = 0;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,234 @@
+// host/plugin/load.cc: which files a set of op names needs, and in what order they are opened.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/load.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "host/plugin/open_plugin.h"
+#include "host/plugin/read_notes.h"
+#include "host/plugin/registry_builder.h"
+
+namespace opsrun::host {
+namespace {
+
+// An op name as a graph writes it, split at its last dot.
+struct Wanted {
+  std::string text;
+  std::string plugin;  // empty: whichever is visible
+  std::string op;
+};
+
+Wanted ParseWanted(const std::string& text) {
+  size_t dot = text.rfind('.');
+  if (dot == std::string::npos) return {text, "", text};
+  return {text, text.substr(0, dot), text.substr(dot + 1)};
+}
+
+bool HasKernelNote(const PluginNote& note, const std::string& op) {
+  return std::any_of(note.kernels.begin(), note.kernels.end(),
+                     [&](const KernelNote& kernel) { return kernel.op == op; });
+}
+
+class Loader {
+ public:
+  Loader(const Catalog& catalog, const opsrun_host* host) : catalog_(catalog), host_(host) {}
+
+  void Load(const std::vector<Wanted>& wanted);
+  void Open(size_t entry);
+  std::optional<OpTrouble> TroubleOf(const Wanted& wanted) const;
+  LoadResult Finish();
+
+ private:
+  std::vector<size_t> Claimants(const Wanted& wanted) const;
+  std::optional<size_t> Home(const Wanted& wanted) const;
+  bool HasAnyKernel(const Wanted& wanted, size_t home) const;
+  bool MoreMayHelp(const Wanted& wanted) const;
+  void OpenKernelsFor(const Wanted& wanted);
+  OpTrouble Conflict(const Wanted& wanted, std::vector<size_t> claimants) const;
+  const Refusal* RefusalOf(size_t entry) const;
+  std::string WhyRefused(size_t entry, const std::string& op, std::string* help) const;
+
+  const Catalog& catalog_;
+  const opsrun_host* host_;
+  std::set<size_t> tried_;
+  std::vector<size_t> order_;              // of opening
+  std::map<size_t, OpenedPlugin> opened_;  // by entry
+  LoadResult result_;
+};
+
+void Loader::Open(size_t entry) {
+  if (!tried_.insert(entry).second) return;
+  const CatalogEntry& file = catalog_.entries[entry];
+  OpenedPlugin opened;
+  if (auto refusal = OpenPlugin(file.path, file.note, host_, &opened)) {
+    result_.refused.push_back({entry, *std::move(refusal)});
+    return;
+  }
+  for (const std::string& message : opened.messages)
+    result_.messages.push_back(fmt::format("{}: {}", file.path, message));
+  order_.push_back(entry);
+  opened_.emplace(entry, std::move(opened));
+}
+
+// By their notes, those that have the op under the name that is asked for.
+std::vector<size_t> Loader::Claimants(const Wanted& wanted) const {
+  if (wanted.plugin.empty()) return catalog_.ClaimantsOf(wanted.op);
+  std::vector<size_t> named = catalog_.EntriesNamed(wanted.plugin);
+  bool one = named.size() == 1;
+  if (one && !catalog_.entries[named.front()].Claims(wanted.op)) named.clear();
+  return named;
+}
+
+// The opened file that has the op.
+std::optional<size_t> Loader::Home(const Wanted& wanted) const {
+  std::vector<size_t> claimants = Claimants(wanted);
+  if (claimants.size() > 1) return std::nullopt;
+  for (const auto& [entry, file] : opened_) {
+    bool named = wanted.plugin.empty() || wanted.plugin == file.plugin.name;
+    bool chosen = claimants.empty() || claimants.front() == entry;
+    if (named && chosen && file.HasOp(wanted.op)) return entry;
+  }
+  return std::nullopt;
+}
+
+// A hidden op has its own kernels alone; the others have those of every file that claims no op of the name.
+void Loader::OpenKernelsFor(const Wanted& wanted) {
+  std::optional<size_t> home = Home(wanted);
+  if (!home) return;
+  std::vector<size_t> visible = catalog_.ClaimantsOf(wanted.op);
+  if (!visible.empty() && std::find(visible.begin(), visible.end(), *home) == visible.end()) return;
+  for (size_t i = 0; i < catalog_.entries.size(); ++i) {
+    const CatalogEntry& file = catalog_.entries[i];
+    if (file.usable() && !file.Claims(wanted.op) && HasKernelNote(file.note, wanted.op)) Open(i);
+  }
+}
+
+bool Loader::HasAnyKernel(const Wanted& wanted, size_t home) const {
+  return std::any_of(opened_.begin(), opened_.end(), [&](const auto& file) {
+    return file.second.HasKernel(wanted.op) && (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
+  });
+}
+
+// True if what is missing may be in a file whose notes do not tell all.
+bool Loader::MoreMayHelp(const Wanted& wanted) const {
+  if (std::optional<size_t> home = Home(wanted)) return !HasAnyKernel(wanted, *home);
+  return Claimants(wanted).empty();
+}
+
+void Loader::Load(const std::vector<Wanted>& wanted) {
+  for (const Wanted& each : wanted) {
+    std::vector<size_t> claimants = Claimants(each);
+    if (claimants.size() == 1) Open(claimants.front());
+  }
+  for (const Wanted& each : wanted) OpenKernelsFor(each);
+  for (size_t i = 0; i < catalog_.entries.size(); ++i) {
+    if (!catalog_.entries[i].usable() || !catalog_.entries[i].note.more || tried_.count(i) != 0) continue;
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& each) { return MoreMayHelp(each); })) return;
+    Open(i);
+    for (const Wanted& each : wanted) OpenKernelsFor(each);
+  }
+}
+
+const Refusal* Loader::RefusalOf(size_t entry) const {
+  for (const LoadRefusal& each : result_.refused) {
+    if (each.entry == entry) return &each.refusal;
+  }
+  const CatalogEntry& file = catalog_.entries[entry];
+  return file.refusal ? &*file.refusal : nullptr;
+}
+
+std::string Loader::WhyRefused(size_t entry, const std::string& op, std::string* help) const {
+  const std::string& path = catalog_.entries[entry].path;
+  if (const Refusal* refusal = RefusalOf(entry)) {
+    *help = refusal->remedy;
+    return fmt::format("{} has it, but is refused: {}", path, refusal->reason);
+  }
+  const std::vector<std::string>& dropped = opened_.at(entry).dropped_ops;
+  if (std::find(dropped.begin(), dropped.end(), op) != dropped.end()) {
+    *help = "use a newer opsrun";
+    return fmt::format("{} has it, but it needs what this opsrun does not know", path);
+  }
+  *help = "build it again with the opsrun SDK, or report it to the plugin's author";
+  return fmt::format("the notes of {} name it, its table does not have it", path);
+}
+
+OpTrouble Loader::Conflict(const Wanted& wanted, std::vector<size_t> claimants) const {
+  std::vector<std::string> paths, choices;
+  for (size_t entry : claimants) {
+    const CatalogEntry& file = catalog_.entries[entry];
+    paths.push_back(file.path);
+    if (catalog_.EntriesNamed(file.note.name).size() == 1)
+      choices.push_back(fmt::format("'{}.{}'", file.note.name, wanted.op));
+  }
+  std::string what =
+      wanted.plugin.empty() ? fmt::format("have op '{}'", wanted.op) : fmt::format("are named '{}'", wanted.plugin);
+  std::string help = "remove or rename all but one of the files";
+  if (wanted.plugin.empty() && !choices.empty()) help = fmt::format("write {}", fmt::join(choices, " or "));
+  return {OpTrouble::Kind::kConflict, wanted.text, std::move(claimants),
+          fmt::format("{} both {}", fmt::join(paths, " and "), what), std::move(help)};
+}
+
+std::optional<OpTrouble> Loader::TroubleOf(const Wanted& wanted) const {
+  if (Home(wanted)) return std::nullopt;
+  std::vector<size_t> blamed = Claimants(wanted);
+  if (blamed.size() > 1) return Conflict(wanted, std::move(blamed));
+  for (size_t entry : catalog_.RefusedClaimantsOf(wanted.op)) {
+    if (wanted.plugin.empty() || wanted.plugin == catalog_.entries[entry].note.name) blamed.push_back(entry);
+  }
+  if (blamed.empty()) return OpTrouble{OpTrouble::Kind::kUnknown, wanted.text, {}, "", ""};
+  std::vector<std::string> reasons;
+  std::string help;
+  for (size_t entry : blamed) reasons.push_back(WhyRefused(entry, wanted.op, &help));
+  return OpTrouble{OpTrouble::Kind::kRefused, wanted.text, std::move(blamed),
+                   fmt::format("{}", fmt::join(reasons, "; ")), std::move(help)};
+}
+
+LoadResult Loader::Finish() {
+  RegistryBuilder builder(catalog_);
+  for (size_t entry : order_) builder.Add(entry, std::move(opened_.at(entry)));
+  result_.registry = builder.Finish();
+  return std::move(result_);
+}
+
+}  // namespace
+
+LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host) {
+  std::vector<Wanted> wanted;
+  std::set<std::string> seen;
+  for (const std::string& name : op_names) {
+    if (seen.insert(name).second) wanted.push_back(ParseWanted(name));
+  }
+  Loader loader(catalog, host);
+  loader.Load(wanted);
+  std::vector<OpTrouble> trouble;
+  for (const Wanted& each : wanted) {
+    if (auto found = loader.TroubleOf(each)) trouble.push_back(*std::move(found));
+  }
+  LoadResult result = loader.Finish();
+  result.trouble = std::move(trouble);
+  return result;
+}
+
+LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
+  FileLook look = LookAtFile(path);
+  LoadResult result;
+  if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is no plugin: " + look.refusal.reason;
+  if (look.kind != FileLook::Kind::kPlugin) {
+    result.refused.push_back({0, std::move(look.refusal)});
+    return result;
+  }
+  Catalog catalog;
+  catalog.entries.push_back({path, 0, std::move(look.note), std::nullopt, ""});
+  Loader loader(catalog, host);
+  loader.Open(0);
+  return loader.Finish();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,61 @@
+// host/plugin/loader_message.cc: glibc's sentences, taken apart. What does not fit any of them is passed on.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/loader_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace opsrun::host {
+namespace {
+
+// "libx.so.1: cannot open shared object file: No such file or directory"
+std::optional<Refusal> MissingLibrary(std::string_view message, const std::vector<std::string>& needed) {
+  size_t end = message.find(": cannot open shared object file");
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view library = message.substr(0, end);
+  bool direct = std::find(needed.begin(), needed.end(), library) != needed.end();
+  std::string reason = direct ? fmt::format("it needs the library {}, which is not found", library)
+                              : fmt::format("a library that it needs needs {}, which is not found", library);
+  return Refusal{
+      std::move(reason),
+      fmt::format("install the package that holds {}, or link the plugin with an -rpath that leads to it", library)};
+}
+
+// "FILE: undefined symbol: NAME" with ", version V" behind it for some
+std::optional<Refusal> UndefinedSymbol(std::string_view message, std::string_view path) {
+  constexpr std::string_view kMark = ": undefined symbol: ";
+  size_t at = message.find(kMark);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view file = message.substr(0, at);
+  std::string_view symbol = message.substr(at + kMark.size());
+  symbol = symbol.substr(0, symbol.find(','));
+  std::string user = file == path ? "it" : std::string(file);
+  return Refusal{fmt::format("{} uses the symbol {}, which no library that it is linked with defines", user, symbol),
+                 fmt::format("link the plugin with the file or library that defines {}", symbol)};
+}
+
+// "FILE: version `V' not found (required by USER)"
+std::optional<Refusal> MissingVersion(std::string_view message) {
+  constexpr std::string_view kMark = ": version `";
+  size_t at = message.find(kMark);
+  size_t end = message.find('\'', at == std::string_view::npos ? 0 : at + kMark.size());
+  if (at == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  std::string_view version = message.substr(at + kMark.size(), end - at - kMark.size());
+  bool of_compiler = version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
+  return Refusal{fmt::format("it needs {}, which this machine's {} does not have", version, message.substr(0, at)),
+                 of_compiler ? "build it with an older compiler or with -static-libstdc++, or use a newer system"
+                             : "build it on an older system, or use a newer one"};
+}
+
+}  // namespace
+
+Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed) {
+  if (auto refusal = MissingLibrary(message, needed)) return *std::move(refusal);
+  if (auto refusal = UndefinedSymbol(message, path)) return *std::move(refusal);
+  if (auto refusal = MissingVersion(message)) return *std::move(refusal);
+  return {fmt::format("the dynamic linker says: {}", message), "build it again, or copy it again"};
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,107 @@
+// host/plugin/open_plugin.cc: the steps from a file to what it brings.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/open_plugin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <system_error>
+
+#include "host/plugin/copy_table.h"
+#include "host/plugin/open_library.h"
+#include "host/spec/parse_op.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr char kReport[] = "build it again with the opsrun SDK, or report it to the plugin's author";
+
+// Absolute and without links: a bare name would be searched in the system's directories, and $ORIGIN means where the
+// file really is.
+std::string RealPath(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? std::filesystem::absolute(path, error).string() : real.string();
+}
+
+std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
+                                  PluginTable* table) {
+  static std::mutex one_at_a_time;
+  std::lock_guard lock(one_at_a_time);
+  OpenedLibrary library;
+  const opsrun_plugin* raw = nullptr;
+  if (auto refusal = OpenLibrary(RealPath(path), note.needed, &library)) return refusal;
+  if (auto refusal = CallEntry(library.entry, host, &raw)) return refusal;
+  return CopyTable(raw, library.segments, table);
+}
+
+// Notes and table come from the same macros. Where they differ, one of them is not this plugin's.
+std::optional<Refusal> CompareWithNotes(const PluginTable& table, const PluginNote& note) {
+  if (note.more) return std::nullopt;
+  if (!table.name.empty() && table.name != note.name) {
+    return Refusal{fmt::format("its notes call it '{}', its table calls it '{}'", note.name, table.name), kReport};
+  }
+  for (const TableOp& op : table.ops) {
+    if (std::binary_search(note.ops.begin(), note.ops.end(), op.strings.name)) continue;
+    return Refusal{fmt::format("its table has op '{}', its notes do not name it", op.strings.name), kReport};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, OpenedPlugin* opened) {
+  std::set<std::string> names;
+  for (TableOp& op : ops) {
+    if (!names.insert(op.strings.name).second) {
+      return Refusal{fmt::format("it registers op '{}' twice", op.strings.name), "remove one of the two, or rename it"};
+    }
+    RegisteredOp& parsed = opened->ops.emplace_back();
+    auto errors = spec::ParseOp(op.strings, &parsed.def);
+    if (!errors.empty()) {
+      return Refusal{spec::SpecErrorsText(op.strings.name, errors),
+                     "correct the registration of the op and build it again"};
+    }
+    parsed.shape = op.shape;
+    parsed.shape_ctx = op.shape_ctx;
+  }
+  return std::nullopt;
+}
+
+RegisteredKernel ToRegistered(TableKernel&& from) {
+  RegisteredKernel kernel;
+  kernel.def = std::move(from.def);
+  kernel.create = from.create;
+  kernel.compute = from.compute;
+  kernel.destroy = from.destroy;
+  kernel.ctx = from.ctx;
+  kernel.flags = from.flags;
+  kernel.aliases = std::move(from.aliases);
+  return kernel;
+}
+
+}  // namespace
+
+bool OpenedPlugin::HasOp(std::string_view op) const {
+  return std::any_of(ops.begin(), ops.end(), [&](const RegisteredOp& each) { return each.def.name == op; });
+}
+
+bool OpenedPlugin::HasKernel(std::string_view op) const {
+  return std::any_of(kernels.begin(), kernels.end(), [&](const RegisteredKernel& each) { return each.def.op == op; });
+}
+
+std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
+                                  OpenedPlugin* opened) {
+  PluginTable table;
+  if (auto refusal = FetchTable(path, note, host, &table)) return refusal;
+  if (auto refusal = CompareWithNotes(table, note)) return refusal;
+  if (auto refusal = ParseOps(std::move(table.ops), opened)) return refusal;
+  for (TableKernel& kernel : table.kernels) opened->kernels.push_back(ToRegistered(std::move(kernel)));
+  opened->plugin = {path, table.name.empty() ? note.name : table.name, table.version, table.shutdown};
+  opened->dropped_ops = std::move(table.dropped_ops);
+  opened->messages = std::move(table.messages);
+  return std::nullopt;
+}
+
+}  // namespace opsrun::host

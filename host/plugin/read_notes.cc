@@ -1,0 +1,84 @@
+// host/plugin/read_notes.cc: from a file to a decision.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/read_notes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "host/plugin/compatibility.h"
+#include "host/plugin/elf_file.h"
+#include "host/plugin/file_bytes.h"
+#include "host/plugin/note_content.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+FileLook NotOurs(std::string reason) {
+  return {FileLook::Kind::kNotOurs, {}, {std::move(reason), "build it with the opsrun SDK"}};
+}
+
+FileLook Refused(PluginNote note, Refusal refusal) {
+  return {FileLook::Kind::kRefused, std::move(note), std::move(refusal)};
+}
+
+// Of a file whose notes cannot be seen: it may be a plugin or not.
+Refusal Untellable(std::optional<Refusal> problem) {
+  Refusal refusal = problem ? *std::move(problem) : Refusal{"its notes lie outside the file", "copy it again"};
+  refusal.reason += "; nobody can tell whether it is a plugin";
+  return refusal;
+}
+
+FileLook Look(const FileBytes& bytes, const std::string& stem) {
+  ElfFile elf(bytes);
+  if (!elf.is_elf()) return NotOurs("it is no shared library");
+  ElfNotes notes = elf.NotesOf(OPSRUN_NOTE_OWNER);
+  PluginNote note;
+  note.name = stem;
+  if (notes.notes.empty() && !notes.damaged) {
+    if (notes.unseen) return Refused(std::move(note), Untellable(elf.Problem()));
+    return NotOurs("it holds no note of opsrun");
+  }
+  note.needed = elf.Needed();
+  std::optional<Refusal> wrong_notes = CollectNotes(notes, &note);
+  if (auto problem = elf.Problem()) return Refused(std::move(note), *std::move(problem));
+  if (notes.damaged) return Refused(std::move(note), {"its notes are damaged", "copy it again"});
+  if (wrong_notes) return Refused(std::move(note), *std::move(wrong_notes));
+  if (auto refusal = CheckCompatible(note)) return Refused(std::move(note), *std::move(refusal));
+  return {FileLook::Kind::kPlugin, std::move(note), {}};
+}
+
+FileLook LookAtDescriptor(int fd, const std::string& stem) {
+  struct stat status;
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return NotOurs("it is no regular file");
+  return Look(FileBytes(fd, static_cast<uint64_t>(status.st_size)), stem);
+}
+
+}  // namespace
+
+FileLook LookAtFile(const std::string& path) {
+  std::string stem = std::filesystem::path(path).stem().string();
+  // O_NONBLOCK: opening a FIFO would wait for a writer.
+  int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) {
+    PluginNote note;
+    note.name = stem;
+    return Refused(std::move(note), {fmt::format("it cannot be read: {}", std::strerror(errno)),
+                                     "make it readable, or remove it from the plugin directory"});
+  }
+  FileLook look = LookAtDescriptor(fd, stem);
+  close(fd);
+  return look;
+}
+
+FileLook LookAtBytes(const std::string& bytes, const std::string& stem) {
+  return Look(FileBytes(bytes), stem);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,76 @@
+// host/plugin/registry_builder.cc: who is visible, and which kernels serve whom.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/registry_builder.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+template <typename T>
+bool Contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+void RegistryBuilder::Add(size_t entry, OpenedPlugin opened) {
+  File& file = files_.emplace_back();
+  file.entry = entry;
+  file.dropped_ops = std::move(opened.dropped_ops);
+  registry_.plugins_.push_back(std::make_unique<Plugin>(std::move(opened.plugin)));
+  const Plugin* plugin = registry_.plugins_.back().get();
+  for (RegisteredOp& op : opened.ops) {
+    op.plugin = plugin;
+    registry_.ops_.push_back(std::make_unique<RegisteredOp>(std::move(op)));
+    file.ops.push_back(registry_.ops_.back().get());
+  }
+  for (RegisteredKernel& kernel : opened.kernels) {
+    kernel.plugin = plugin;
+    registry_.kernels_.push_back(std::make_unique<RegisteredKernel>(std::move(kernel)));
+    file.kernels.push_back(registry_.kernels_.back().get());
+  }
+}
+
+bool RegistryBuilder::HasOp(const File& file, const std::string& op) const {
+  return catalog_.entries[file.entry].Claims(op) || Contains(file.dropped_ops, op) ||
+         std::any_of(file.ops.begin(), file.ops.end(), [&](const RegisteredOp* each) { return each->def.name == op; });
+}
+
+// By a claim in the notes of another file, or, for ops that no note names, by a file of an earlier entry.
+bool RegistryBuilder::Hidden(const File& file, const std::string& op) const {
+  std::vector<size_t> claimants = catalog_.ClaimantsOf(op);
+  if (!claimants.empty()) return !Contains(claimants, file.entry);
+  return std::any_of(files_.begin(), files_.end(),
+                     [&](const File& other) { return other.entry < file.entry && HasOp(other, op); });
+}
+
+void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
+  const std::string& name = op->def.name;
+  const bool hidden = Hidden(file, name);
+  std::vector<const RegisteredKernel*>& serving = registry_.kernels_for_[op];
+  for (const File& other : files_) {
+    if (&other != &file && (hidden || HasOp(other, name))) continue;
+    for (const RegisteredKernel* kernel : other.kernels) {
+      if (kernel->def.op == name) serving.push_back(kernel);
+    }
+  }
+}
+
+Registry RegistryBuilder::Finish() {
+  std::stable_sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.entry < b.entry; });
+  for (const File& file : files_) {
+    for (const RegisteredOp* op : file.ops) {
+      CollectKernels(file, op);
+      // Two claimants in one place: neither has the bare name. The loader reports it to whoever asks.
+      bool alone = catalog_.ClaimantsOf(op->def.name).size() < 2;
+      if (alone && !Hidden(file, op->def.name)) registry_.visible_.emplace(op->def.name, op);
+      registry_.qualified_.emplace(op->plugin->name + '.' + op->def.name, op);
+    }
+  }
+  return std::move(registry_);
+}
+
+}  // namespace opsrun::host

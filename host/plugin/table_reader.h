@@ -1,0 +1,86 @@
+// host/plugin/table_reader.h: copies the pieces of a plugin's table, none of which is trusted.
+//
+// A wild pointer, an absurd count or a text that nobody can print makes the call answer false; problem() then says what
+// and where. Where something stands in the table is handed in as words: "ops[2] 'ZeroOut'".
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/plugin/checked_read.h"
+#include "host/plugin/file_segments.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+class TableReader {
+ public:
+  // file is borrowed.
+  explicit TableReader(const FileSegments& file) : file_(file) {}
+
+  // The first thing that was wrong, a sentence; empty if nothing was.
+  const std::string& problem() const { return problem_; }
+
+  // Records what is wrong and returns false.
+  bool Fail(const std::string& where, std::string_view what);
+
+  // A growing struct: its size first, then as much of it as level 1 has.
+  template <typename T>
+  bool Struct(const T* from, const std::string& where, T* to);
+
+  // n elements; `field` names the pointer, "n_" + field the count.
+  template <typename T>
+  bool Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
+             std::vector<T>* to);
+
+  bool Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
+  // A text on one line that is not empty.
+  bool Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
+  bool Texts(const opsrun_str* from, uint32_t n, const std::string& where, std::string_view field,
+             std::vector<std::string>* to);
+
+  // A function of this very file.
+  template <typename F>
+  bool Code(F* function, const std::string& where, std::string_view field) {
+    return CheckCode(reinterpret_cast<uintptr_t>(function), where, field);
+  }
+
+ private:
+  // field: empty for the thing itself.
+  bool FailUnreadable(const std::string& where, std::string_view field);
+  bool CheckCode(uintptr_t address, const std::string& where, std::string_view field);
+  bool CheckArray(const void* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field);
+  bool CheckSize(uint32_t size, size_t least, const std::string& where);
+  // Takes n bytes from what all copies together may take.
+  bool Spend(uint64_t n, const std::string& where);
+
+  const FileSegments& file_;
+  uint64_t budget_ = 64 << 20;
+  std::string problem_;
+};
+
+template <typename T>
+bool TableReader::Struct(const T* from, const std::string& where, T* to) {
+  static_assert(offsetof(T, size) == 0);
+  if (from == nullptr) return Fail(where, "is NULL");
+  uint32_t size = 0;
+  if (!CheckedRead(from, sizeof(size), &size)) return FailUnreadable(where, "");
+  if (!CheckSize(size, sizeof(T), where) || !Spend(sizeof(T), where)) return false;
+  return CheckedRead(from, sizeof(T), to) || FailUnreadable(where, "");
+}
+
+template <typename T>
+bool TableReader::Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
+                        std::vector<T>* to) {
+  if (n == 0) return true;
+  if (!CheckArray(from, n, most, where, field) || !Spend(n * sizeof(T), where)) return false;
+  to->resize(n);
+  return CheckedRead(from, n * sizeof(T), to->data()) || FailUnreadable(where, field);
+}
+
+}  // namespace opsrun::host

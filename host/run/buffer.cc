@@ -1,0 +1,87 @@
+// host/run/buffer.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/buffer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kSmallest = 64;
+constexpr size_t kLargest = size_t{1} << 47;
+
+uint32_t ClassOf(size_t bytes) { return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1)); }
+
+Buffer* Place(void* memory, Device* device, size_t bytes) {
+  if (memory == nullptr) return nullptr;
+  auto* buffer = new (memory) Buffer;
+  buffer->capacity = bytes;
+  buffer->device = device;
+  return buffer;
+}
+
+}  // namespace
+
+Buffer* Buffer::New(Device& device, size_t bytes) {
+  return bytes > kLargest ? nullptr : Place(device.Allocate(sizeof(Buffer) + bytes), &device, bytes);
+}
+
+Buffer* Buffer::NewOnCpu(size_t bytes) {
+  if (bytes > kLargest) return nullptr;
+  const size_t rounded = (sizeof(Buffer) + bytes + kSmallest - 1) / kSmallest * kSmallest;
+  return Place(std::aligned_alloc(kSmallest, rounded), nullptr, bytes);
+}
+
+void Buffer::Free() {
+  if (device == nullptr) {
+    std::free(this);
+  } else {
+    device->Free(this);
+  }
+}
+
+bool Buffer::Drop() { return references.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+void Buffer::Release() {
+  if (Drop()) Free();
+}
+
+BufferPool::~BufferPool() {
+  for (Buffer* buffer : free_) {
+    while (buffer != nullptr) {
+      Buffer* next = buffer->next;
+      buffer->Free();
+      buffer = next;
+    }
+  }
+}
+
+Buffer* BufferPool::Take(size_t bytes) {
+  if (bytes > kLargest) return nullptr;
+  const uint32_t size_class = ClassOf(bytes);
+  Buffer*& head = free_[size_class];
+  if (head == nullptr) {
+    Buffer* fresh = Buffer::New(device_, size_t{1} << size_class);
+    if (fresh == nullptr) return nullptr;
+    fresh->size_class = size_class;
+    bytes_ += fresh->capacity;
+    return fresh;
+  }
+  Buffer* buffer = head;
+  head = buffer->next;
+  buffer->references.store(1, std::memory_order_relaxed);
+  return buffer;
+}
+
+void BufferPool::Put(Buffer* buffer) {
+  // A sole reference needs no atomic exchange: nobody else can add one.
+  if (!buffer->sole() && !buffer->Drop()) return;
+  if (buffer->size_class == 0) return buffer->Free();  // a plugin's temporary that became an output
+  buffer->next = free_[buffer->size_class];
+  free_[buffer->size_class] = buffer;
+}
+
+}  // namespace opsrun::host

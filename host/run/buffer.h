@@ -1,0 +1,55 @@
+// host/run/buffer.h: counted memory: what dynamic outputs, temporaries and retained tensors lie in. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "host/device/device.h"
+
+namespace opsrun::host {
+
+// A block of a device's memory with a header in front of it. The count is atomic, since a kernel may release from any thread.
+struct alignas(64) Buffer {
+  // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory.
+  static Buffer* New(Device& device, size_t bytes);
+  // The same in CPU memory, for tensors that no lane knows of.
+  static Buffer* NewOnCpu(size_t bytes);
+
+  void* data() { return this + 1; }
+  bool sole() const { return references.load(std::memory_order_acquire) == 1; }
+  void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  // True if that was the last one: then the caller frees or keeps the block.
+  bool Drop();
+  void Free();
+  // Drop, and Free if that was the last.
+  void Release();
+
+  std::atomic<int32_t> references{1};
+  uint32_t size_class = 0;
+  size_t capacity = 0;
+  Device* device = nullptr;  // null: NewOnCpu
+  Buffer* next = nullptr;  // in a pool's list
+};
+static_assert(sizeof(Buffer) == 64);
+
+// Blocks that a lane has used and will use again, by size class: powers of two. One thread.
+class BufferPool {
+ public:
+  explicit BufferPool(Device& device) : device_(device) {}
+  BufferPool(const BufferPool&) = delete;
+  ~BufferPool();
+
+  Buffer* Take(size_t bytes);  // with one reference; null if there is no memory
+  void Put(Buffer* buffer);    // drops a reference, keeps the block if that was the last
+  size_t bytes() const { return bytes_; }
+
+ private:
+  Device& device_;
+  std::array<Buffer*, 64> free_{};
+  size_t bytes_ = 0;  // taken from the device and not freed by this pool
+};
+
+}  // namespace opsrun::host

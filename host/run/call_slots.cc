@@ -1,0 +1,118 @@
+// host/run/call_slots.cc: what a running kernel asks its lane for.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "host/run/lane_impl.h"
+
+namespace opsrun::host {
+namespace {
+
+bool SameShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
+  return view.rank == rank && (rank == 0 || std::memcmp(view.shape, dims, rank * sizeof(int64_t)) == 0);
+}
+
+}  // namespace
+
+int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!failure_) failure_ = RunFailure{StepOf(call), Status(code, std::move(text), std::move(subject))};
+  return code;
+}
+
+// The name that the op's spec gives output i.
+std::string Lane::Impl::OutputName(const opsrun_call* call, uint32_t i) const {
+  const Step& step = plan.steps[StepOf(call)];
+  for (const spec::ArgRange& range : step.out_args) {
+    if (i < range.first || i >= range.first + range.count) continue;
+    return range.list ? fmt::format("{}.{}", range.name, i - range.first) : range.name;
+  }
+  return std::to_string(i);
+}
+
+int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status status) {
+  return Fail(call, status.code(), status.message(), "output:" + OutputName(call, i));
+}
+
+int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+  if (i >= call->n_out) return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out), "");
+  opsrun_tensor* out = call->out[i];
+  *view = out;
+  if ((out->flags & OPSRUN_TENSOR_PLANNED) != 0) {
+    if (SameShape(*out, rank, dims)) return OPSRUN_OK;
+    return OutputError(call, i, InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
+                                                            OutputName(call, i), ViewShapeText(rank, dims),
+                                                            ViewShapeText(out->rank, out->shape))));
+  }
+  auto* dynamic = static_cast<DynamicView*>(out);
+  if (dynamic->allocated()) {
+    return OutputError(call, i, Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
+  }
+  const Result<size_t> bytes = BytesOf(out->dtype, rank, dims);
+  if (!bytes.ok()) return OutputError(call, i, bytes.status());
+  Buffer* buffer = pool.Take(*bytes);
+  if (buffer == nullptr) {
+    return OutputError(call, i, ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
+                                                              DTypeName(out->dtype), ViewShapeText(rank, dims), *bytes)));
+  }
+  dynamic->Allocate(buffer, rank, dims);
+  return OPSRUN_OK;
+}
+
+int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+  if (i >= call->n_out) return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out), "");
+  opsrun_tensor* out = call->out[i];
+  if (t == nullptr || t->rank < 0) return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
+  if (t->dtype != out->dtype) {
+    return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}", OutputName(call, i),
+                                                            DTypeName(out->dtype), DTypeName(t->dtype))));
+  }
+  const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
+  Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
+  if (shared != nullptr && !static_cast<DynamicView*>(out)->allocated()) {
+    shared->Retain();
+    static_cast<DynamicView*>(out)->Allocate(shared, t->rank, t->shape);
+    return OPSRUN_OK;
+  }
+  opsrun_tensor* view = nullptr;
+  const int32_t code = AllocateOutput(call, i, t->rank, t->shape, &view);
+  if (code != OPSRUN_OK) return code;
+  const size_t bytes = ViewBytes(*t);
+  if (bytes != 0) std::memmove(view->data, t->data, bytes);
+  return OPSRUN_OK;
+}
+
+int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+  *view = nullptr;
+  if (in >= call->n_in || out >= call->n_out) {
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no input {} or no output {}", in, out), "");
+  }
+  if (in >= 64 || (call->forwardable >> in & 1) == 0) return OPSRUN_OK;
+  const opsrun_tensor* from = call->in[in];
+  opsrun_tensor* to = call->out[out];
+  Buffer* buffer = BufferOf(from);
+  if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype) return OPSRUN_OK;
+  auto* dynamic = static_cast<DynamicView*>(to);
+  const Result<size_t> bytes = BytesOf(to->dtype, rank, dims);
+  if (dynamic->allocated() || !bytes.ok() || *bytes != ViewBytes(*from)) return OPSRUN_OK;
+  buffer->Retain();
+  dynamic->Allocate(buffer, rank, dims);
+  *view = to;
+  return OPSRUN_OK;
+}
+
+int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+  const Result<size_t> bytes = BytesOf(dtype, rank, dims);
+  if (!bytes.ok()) return Fail(call, bytes.status().code(), bytes.status().message(), "");
+  Buffer* buffer = Buffer::New(device, *bytes);
+  if (buffer == nullptr) {
+    return Fail(call, OPSRUN_RESOURCE_EXHAUSTED,
+                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), *bytes), "");
+  }
+  *t = NewHandle(buffer, host, dtype, device.id(), rank, dims);
+  return OPSRUN_OK;
+}
+
+}  // namespace opsrun::host

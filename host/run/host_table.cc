@@ -1,0 +1,179 @@
+// host/run/host_table.cc: each slot finds the object that "where" is part of, and hands over.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/host_table.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "host/plan/create_call.h"
+#include "host/plan/shape_call.h"
+#include "host/plugin/load.h"
+#include "host/run/lane_impl.h"
+
+namespace opsrun::host {
+namespace {
+
+std::string Text(opsrun_str text) { return text.size == 0 ? std::string() : std::string(text.data, text.size); }
+
+uint16_t KindOf(const void* where) { return static_cast<const opsrun_call*>(where)->kind; }
+Lane::Impl& LaneOf(const opsrun_call* call) { return *static_cast<Lane::Impl*>(call->lane); }
+CreateCall& Create(void* where) { return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where)); }
+ShapeCall& Shape(opsrun_shape_call* call) { return *static_cast<ShapeCall*>(call); }
+
+int32_t FailAt(void* where, int32_t code, std::string text, std::string subject) {
+  switch (KindOf(where)) {
+    case OPSRUN_KIND_CALL: {
+      auto* call = static_cast<opsrun_call*>(where);
+      return LaneOf(call).Fail(call, code, std::move(text), std::move(subject));
+    }
+    case OPSRUN_KIND_CREATE:
+      return Create(where).Fail(code, std::move(text), std::move(subject));
+    default:
+      return Shape(static_cast<opsrun_shape_call*>(where)).Fail(code, std::move(text), std::move(subject));
+  }
+}
+
+int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
+  return where == nullptr ? FailEntry(code, text) : FailAt(where, code, Text(text), Text(subject));
+}
+
+void Log(void*, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+  static constexpr const char* kNames[] = {"info", "warning", "error"};
+  const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
+  const std::string place = file.size == 0 ? "" : fmt::format(" ({}:{})", Text(file), line);
+  const std::string written = fmt::format("{}: {}{}\n", name, Text(text), place);
+  std::fwrite(written.data(), 1, written.size(), stderr);
+}
+
+const void* Query(void*, opsrun_str) { return nullptr; }
+
+int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+  return LaneOf(call).AllocateOutput(call, i, rank, dims, view);
+}
+
+int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) { return LaneOf(call).SetOutput(call, i, t); }
+
+int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+  return LaneOf(call).ForwardInput(call, in, out, rank, dims, view);
+}
+
+// A temporary of a kernel that is being made: it may keep it as long as it lives.
+int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+  const Result<size_t> bytes = BytesOf(dtype, rank, dims);
+  if (!bytes.ok()) return FailAt(create, bytes.status().code(), bytes.status().message(), "");
+  Buffer* buffer = Buffer::NewOnCpu(*bytes);
+  if (buffer == nullptr) {
+    return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", *bytes), "");
+  }
+  *t = NewHandle(buffer, create->host, dtype, create->device, rank, dims);
+  return OPSRUN_OK;
+}
+
+int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t, const opsrun_tensor** t) {
+  switch (KindOf(where)) {
+    case OPSRUN_KIND_CALL: {
+      auto* call = static_cast<opsrun_call*>(where);
+      return LaneOf(call).AllocateTemp(call, dtype, rank, dims, t);
+    }
+    case OPSRUN_KIND_CREATE:
+      return AllocateTempInCreate(static_cast<opsrun_create*>(where), dtype, rank, dims, t);
+    default:
+      return FailAt(where, OPSRUN_FAILED_PRECONDITION, "a shape function cannot allocate memory", "");
+  }
+}
+
+// Copies planned memory; a share of a buffer is counted.
+int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
+  if ((t->flags & kHandle) != 0) {
+    const_cast<Handle*>(static_cast<const Handle*>(t))->references.fetch_add(1, std::memory_order_relaxed);
+    *kept = t;
+    return OPSRUN_OK;
+  }
+  if (t->rank < 0) return OPSRUN_FAILED_PRECONDITION;
+  Buffer* buffer = BufferOf(t);
+  if (buffer != nullptr) {
+    buffer->Retain();
+  } else {
+    buffer = Buffer::NewOnCpu(ViewBytes(*t));
+    if (buffer == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
+    if (ViewBytes(*t) != 0) std::memcpy(buffer->data(), t->data, ViewBytes(*t));
+  }
+  *kept = NewHandle(buffer, t->host, t->dtype, t->device, t->rank, t->shape);
+  return OPSRUN_OK;
+}
+
+void Release(const opsrun_tensor* t) {
+  if (t != nullptr && (t->flags & kHandle) != 0) ReleaseHandle(const_cast<Handle*>(static_cast<const Handle*>(t)));
+}
+
+int32_t StringAssign(const opsrun_tensor*, uint64_t, const char*, uint64_t) { return OPSRUN_UNIMPLEMENTED; }
+int32_t StringSwap(const opsrun_tensor*, uint64_t, uint64_t) { return OPSRUN_UNIMPLEMENTED; }
+
+// One thread for now: the caller does all of it.
+int32_t ParallelFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) { return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n); }
+int32_t TrySchedule(opsrun_call*, void (*)(void*), void*) { return 0; }
+int32_t NumThreads(opsrun_call*) { return 1; }
+int32_t CurrentThread(opsrun_call*) { return -1; }
+int32_t Cancelled(opsrun_call*) { return 0; }
+
+int32_t Resource(void* where, opsrun_str, opsrun_str name, opsrun_str, int32_t (*)(void*, void**), void*, void (*)(void*),
+                 const opsrun_resource**) {
+  return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': this version of opsrun has no shared resources", Text(name)), "");
+}
+int32_t ResourceRetain(const opsrun_resource*) { return OPSRUN_UNIMPLEMENTED; }
+int32_t ResourceRelease(const opsrun_resource*) { return OPSRUN_UNIMPLEMENTED; }
+int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
+  return Resource(where, container, name, type, nullptr, nullptr, nullptr, nullptr);
+}
+
+int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) { return Shape(call).MakeDim(value, dim); }
+int32_t MakeShape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
+  return Shape(call).MakeShape(rank, dims, shape);
+}
+int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) { return Shape(call).SetOutput(i, shape); }
+int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) { return Shape(call).Equate(a, b); }
+int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
+  return Shape(call).DimOp(op, a, b, out);
+}
+int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
+  return Shape(call).WantValue(i, value, as_shape);
+}
+
+constexpr opsrun_host kTable = {
+    .size = sizeof(opsrun_host),
+    .level = OPSRUN_LEVEL,
+    .fail = Fail,
+    .log = Log,
+    .query = Query,
+    .allocate_output = AllocateOutput,
+    .set_output = SetOutput,
+    .forward_input = ForwardInput,
+    .allocate_temp = AllocateTemp,
+    .retain = Retain,
+    .release = Release,
+    .string_assign = StringAssign,
+    .parallel_for = ParallelFor,
+    .string_swap = StringSwap,
+    .try_schedule = TrySchedule,
+    .num_threads = NumThreads,
+    .current_thread = CurrentThread,
+    .cancelled = Cancelled,
+    .resource = Resource,
+    .resource_retain = ResourceRetain,
+    .resource_release = ResourceRelease,
+    .resource_delete = ResourceDelete,
+    .make_dim = MakeDim,
+    .make_shape = MakeShape,
+    .set_output_shape = SetOutputShape,
+    .equate = Equate,
+    .dim_op = DimOp,
+    .want_value = WantValue,
+};
+
+}  // namespace
+
+const opsrun_host* HostTable() { return &kTable; }
+
+}  // namespace opsrun::host

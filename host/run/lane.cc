@@ -1,0 +1,177 @@
+// host/run/lane.cc: making a lane.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/lane.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "host/run/lane_impl.h"
+#include "host/run/slab.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kCacheLine = 64;
+
+// What NumElements of a shape with open sizes cannot say: does `shape` fit the declaration?
+bool Fits(const PlanValue& declared, const Shape& shape) {
+  if (!declared.rank_known) return true;
+  if (declared.shape.size() != shape.size()) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (declared.shape[i] != -1 && declared.shape[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Lane::Impl::Impl(const Plan& the_plan, Device& the_device, const opsrun_host* the_host)
+    : plan(the_plan), device(the_device), host(the_host), pool(the_device) {}
+
+Lane::Impl::~Impl() {
+  ResetAll(dynamic_views);
+  for (DynamicView* view : dynamic_views) view->~DynamicView();
+  device.Free(arena);
+  device.Free(slab);
+}
+
+Status Lane::Impl::Build() {
+  Slab measure(nullptr);
+  Place(measure);
+  slab_bytes = measure.used();
+  slab = device.Allocate(slab_bytes);
+  arena = device.Allocate(plan.arena_bytes);
+  if (slab == nullptr || arena == nullptr) {
+    return ResourceExhausted(fmt::format("a run of this graph needs {} bytes of memory, and there are not that many",
+                                         slab_bytes + plan.arena_bytes));
+  }
+  feeds.clear();
+  Slab place(slab);
+  Place(place);
+  CollectDynamic();
+  return OkStatus();
+}
+
+// Feeds first, then one cell a step, in step order.
+void Lane::Impl::Place(Slab& cells) {
+  views.assign(plan.values.size(), nullptr);
+  steps.assign(plan.steps.size(), {});
+  feeds.resize(plan.values.size());
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue& value = plan.values[i];
+    if (value.producer != PlanValue::kNone) continue;
+    feeds[i] = std::make_unique<TensorView>(host);
+    if (value.memory == PlanValue::Memory::kConstant) feeds[i]->Set(plan.constants[value.offset]);
+    views[i] = feeds[i]->get();
+  }
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) PlaceStep(cells, s);
+}
+
+// [call | output views | input pointers | output pointers], so that a call's first lines are what every kernel reads.
+void Lane::Impl::PlaceStep(Slab& cells, uint32_t s) {
+  const Step& step = plan.steps[s];
+  cells.Align(kCacheLine);
+  auto* call = cells.Take<opsrun_call>(1);
+  auto** in = cells.Take<const opsrun_tensor*>(step.inputs.size());
+  auto** out = cells.Take<opsrun_tensor*>(step.outputs.size());
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    opsrun_tensor* view = PlaceOutput(cells, plan.values[step.outputs[i]]);
+    views[step.outputs[i]] = view;
+    if (out != nullptr) out[i] = view;
+  }
+  if (call == nullptr) return;
+  for (size_t i = 0; i < step.inputs.size(); ++i) in[i] = views[step.inputs[i]];
+  call->size = sizeof(opsrun_call);
+  call->kind = OPSRUN_KIND_CALL;
+  call->in = in;
+  call->out = out;
+  call->n_in = static_cast<uint32_t>(step.inputs.size());
+  call->n_out = static_cast<uint32_t>(step.outputs.size());
+  call->host = host;
+  call->forwardable = step.forwardable;
+  call->lane = this;
+  steps[s] = {step.kernel->compute, step.object, call, nullptr};
+}
+
+opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
+  if (value.memory == PlanValue::Memory::kDynamic) {
+    auto* view = cells.Take<DynamicView>(1);
+    if (view == nullptr) return nullptr;
+    InitView(*view, host, value.dtype, device.id(), kDynamicView);
+    dynamic_views.push_back(view);
+    if (value.result) results.push_back(view);
+    return view;
+  }
+  const size_t rank = value.shape.size();
+  auto* view = cells.Take<opsrun_tensor>(1);
+  auto* sizes = cells.Take<int64_t>(rank);
+  auto* strides = cells.Take<int64_t>(rank);
+  if (view == nullptr) return nullptr;
+  InitView(*view, host, value.dtype, device.id(), OPSRUN_TENSOR_PLANNED);
+  view->data = static_cast<char*>(arena) + value.offset;
+  view->rank = static_cast<int32_t>(rank);
+  if (rank > 0) {
+    std::memcpy(sizes, value.shape.data(), rank * sizeof(int64_t));
+    FillStrides(view->rank, sizes, strides);
+    view->shape = sizes;
+    view->strides = strides;
+  }
+  return view;
+}
+
+void Lane::Impl::CollectDynamic() {
+  const auto dynamic_view = [this](uint32_t value) {
+    return static_cast<DynamicView*>(const_cast<opsrun_tensor*>(views[value]));
+  };
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    DynamicStep dynamic;
+    for (uint32_t value : plan.steps[s].outputs) {
+      if (plan.values[value].memory == PlanValue::Memory::kDynamic) dynamic.made.push_back(dynamic_view(value));
+    }
+    for (uint32_t value : plan.steps[s].released) dynamic.released.push_back(dynamic_view(value));
+    if (dynamic.made.empty() && dynamic.released.empty()) continue;
+    dynamic_steps.push_back(std::make_unique<DynamicStep>(std::move(dynamic)));
+    steps[s].dynamic = dynamic_steps.back().get();
+  }
+}
+
+Lane::Lane(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Lane::~Lane() = default;
+
+Result<std::unique_ptr<Lane>> Lane::Create(const Plan& plan, Device& device, const opsrun_host* host) {
+  auto impl = std::make_unique<Impl>(plan, device, host);
+  Status status = impl->Build();
+  if (!status.ok()) return status;
+  return std::unique_ptr<Lane>(new Lane(std::move(impl)));
+}
+
+Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
+  for (const DeclaredFeed& feed : impl_->plan.declared_feeds) {
+    if (feed.name != name) continue;
+    const PlanValue& declared = impl_->plan.values[feed.value];
+    if (tensor.dtype() != declared.dtype || !Fits(declared, tensor.shape())) {
+      return InvalidArgument(fmt::format("feed '{}' takes {} {}, not {} {}", name, DTypeName(declared.dtype),
+                                         declared.rank_known ? ShapeText(declared.shape) : "of any shape",
+                                         DTypeName(tensor.dtype()), ShapeText(tensor.shape())));
+    }
+    impl_->feeds[feed.value]->Set(tensor);
+    return OkStatus();
+  }
+  return NotFound(fmt::format("the graph declares no feed '{}'", name));
+}
+
+std::optional<RunFailure> Lane::Run() { return impl_->Run(); }
+
+Result<Tensor> Lane::Output(size_t i) const {
+  const opsrun_tensor& view = *impl_->views[impl_->plan.outputs[i].value];
+  Result<Tensor> tensor = Tensor::Create(view.dtype, Shape(view.shape, view.shape + view.rank));
+  if (!tensor.ok()) return tensor;
+  const Status copied = impl_->device.CopyOut(tensor->mutable_data(), view.data, tensor->num_bytes());
+  if (!copied.ok()) return copied;
+  return tensor;
+}
+
+size_t Lane::MemoryBytes() const { return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->pool.bytes(); }
+
+}  // namespace opsrun::host

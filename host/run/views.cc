@@ -1,0 +1,98 @@
+// host/run/views.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/views.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "host/plan/call_arrays.h"
+
+namespace opsrun::host {
+
+void ViewShape::Set(opsrun_tensor& view, int32_t rank, const int64_t* dims) {
+  int64_t* sizes = inline_;
+  int64_t* strides = inline_ + kInline;
+  if (rank > kInline) {
+    if (!large_) large_ = std::make_unique<int64_t[]>(2 * OPSRUN_MAX_RANK);
+    sizes = large_.get();
+    strides = sizes + OPSRUN_MAX_RANK;
+  }
+  for (int32_t i = 0; i < rank; ++i) sizes[i] = dims[i];
+  FillStrides(rank, sizes, strides);
+  view.rank = rank;
+  view.shape = rank == 0 ? nullptr : sizes;
+  view.strides = rank == 0 ? nullptr : strides;
+}
+
+void DynamicView::Allocate(Buffer* taken, int32_t new_rank, const int64_t* dims) {
+  buffer = taken;
+  data = taken->data();
+  sizes.Set(*this, new_rank, dims);
+}
+
+void DynamicView::Reset() {
+  buffer = nullptr;
+  data = nullptr;
+  rank = -1;
+  shape = nullptr;
+  strides = nullptr;
+}
+
+void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags) {
+  view.device = device;
+  view.rank = -1;
+  view.dl = DTypeToDLPack(dtype);
+  view.host = host;
+  view.flags = flags | OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
+  view.dtype = dtype;
+}
+
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank, const int64_t* dims) {
+  auto* handle = new Handle{};
+  InitView(*handle, host, dtype, device, kHandle);
+  handle->buffer = buffer;
+  handle->data = buffer->data();
+  handle->sizes.Set(*handle, rank, dims);
+  return handle;
+}
+
+void ReleaseHandle(Handle* handle) {
+  if (handle->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  handle->buffer->Release();
+  delete handle;
+}
+
+Buffer* BufferOf(const opsrun_tensor* view) {
+  if ((view->flags & kHandle) != 0) return static_cast<const Handle*>(view)->buffer;
+  if ((view->flags & kDynamicView) != 0) return static_cast<const DynamicView*>(view)->buffer;
+  return nullptr;
+}
+
+Result<size_t> BytesOf(DType dtype, int32_t rank, const int64_t* dims) {
+  if (rank < 0 || rank > OPSRUN_MAX_RANK) {
+    return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
+  }
+  if (rank > 0 && dims == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
+  size_t bytes = DTypeSize(dtype);
+  if (bytes == 0) return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
+  for (int32_t i = 0; i < rank; ++i) {
+    if (dims[i] < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(dims[i]), &bytes)) {
+      return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
+    }
+  }
+  return bytes;
+}
+
+size_t ViewBytes(const opsrun_tensor& view) {
+  size_t bytes = DTypeSize(view.dtype);
+  for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
+  return bytes;
+}
+
+std::string ViewShapeText(int32_t rank, const int64_t* dims) {
+  if (rank < 0 || rank > OPSRUN_MAX_RANK || (rank > 0 && dims == nullptr)) return "?";
+  return ShapeText(Shape(dims, dims + rank));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,66 @@
+// host/run/views.h: the kinds of tensor views that this host makes, told apart by the flag bits that are its own. Private to this room.
+//
+// A view without such a bit is planned memory: an arena output, a constant, a feed. It is never shared: retaining it copies.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "host/run/buffer.h"
+#include "host/tensor/tensor.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+constexpr uint32_t kDynamicView = 1u << 16;
+constexpr uint32_t kHandle = 1u << 17;
+
+// Sizes and strides of a view whose shape comes late. Up to kInline ranks take no memory of their own.
+class ViewShape {
+ public:
+  // Writes them into `view` too. Requires: 0 <= rank <= OPSRUN_MAX_RANK.
+  void Set(opsrun_tensor& view, int32_t rank, const int64_t* dims);
+
+ private:
+  static constexpr int32_t kInline = 2;
+  int64_t inline_[2 * kInline];
+  std::unique_ptr<int64_t[]> large_;  // room for 2 x OPSRUN_MAX_RANK
+};
+
+// A step's output whose memory the kernel asks for: unallocated (rank -1, no buffer), or a share of a buffer.
+struct DynamicView : opsrun_tensor {
+  Buffer* buffer = nullptr;
+  ViewShape sizes;
+
+  bool allocated() const { return buffer != nullptr; }
+  // Takes over one reference of `buffer`.
+  void Allocate(Buffer* taken, int32_t rank, const int64_t* dims);
+  void Reset();  // forgets the buffer, which the caller gives back
+};
+
+// A tensor that a plugin owns: a temporary, or one that it retained.
+struct Handle : opsrun_tensor {
+  std::atomic<int32_t> references{1};
+  Buffer* buffer = nullptr;
+  ViewShape sizes;
+};
+
+// The parts that all views have alike.
+void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags);
+
+// A new handle with one reference, which takes over one reference of `buffer`.
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank, const int64_t* dims);
+void ReleaseHandle(Handle* handle);
+
+// The buffer that a view shares in, or null: planned memory.
+Buffer* BufferOf(const opsrun_tensor* view);
+
+// Elements and bytes of a shape that a plugin asks for; INVALID_ARGUMENT naming what is wrong with it.
+Result<size_t> BytesOf(DType dtype, int32_t rank, const int64_t* dims);
+size_t ViewBytes(const opsrun_tensor& view);
+
+std::string ViewShapeText(int32_t rank, const int64_t* dims);  // "[2, 3]"
+
+}  // namespace opsrun::host

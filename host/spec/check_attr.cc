@@ -1,0 +1,81 @@
+// host/spec/check_attr.cc: see check_attr.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/check_attr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/spec/type_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+bool Fits(AttrType type, const AttrValue& value) {
+  if (value.type == type) return true;
+  return type.list && value.type.list && value.size() == 0;
+}
+
+std::optional<AttrFault> CheckTypes(const AttrValue& value) {
+  for (int64_t number : value.ints) {
+    const DType dtype = number > 2 * kRefOffset || number < 0 ? -1 : static_cast<DType>(number);
+    if (IsRefType(dtype)) return AttrFault{"ref_type_value", TypeText(dtype) + " is a reference, not a data type"};
+    if (!IsDType(dtype)) return AttrFault{"not_a_type", fmt::format("there is no data type {}", number)};
+  }
+  return std::nullopt;
+}
+
+std::optional<AttrFault> CheckMinimum(const AttrDef& attr, const AttrValue& value) {
+  if (!attr.minimum) return std::nullopt;
+  if (attr.type.list) {
+    if (static_cast<int64_t>(value.size()) >= *attr.minimum) return std::nullopt;
+    return AttrFault{"below_minimum", fmt::format("a list of {} is shorter than {}", value.size(), *attr.minimum)};
+  }
+  if (value.ints[0] >= *attr.minimum) return std::nullopt;
+  return AttrFault{"below_minimum", fmt::format("{} is below {}", value.ints[0], *attr.minimum)};
+}
+
+template <typename T, typename U>
+bool Holds(const std::vector<T>& allowed, const U& value) {
+  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+std::optional<AttrFault> CheckAllowed(const AttrDef& attr, const AttrValue& value) {
+  const std::vector<DType>& types = attr.allowed_types;
+  const std::vector<std::string>& strings = attr.allowed_strings;
+  std::optional<AttrValue> refused;
+  for (int64_t number : value.ints) {
+    if (types.empty() || Holds(types, number)) continue;
+    refused = AttrValue::Type(static_cast<DType>(number));
+    break;
+  }
+  for (const std::string& text : value.strings) {
+    if (refused || strings.empty() || Holds(strings, text)) continue;
+    refused = AttrValue::String(text);
+  }
+  if (!refused) return std::nullopt;
+  return AttrFault{"not_allowed", fmt::format("{} is none of {}", AttrValueText(*refused), AllowedText(attr))};
+}
+
+}  // namespace
+
+std::string AllowedText(const AttrDef& attr) {
+  std::vector<std::string> words;
+  for (DType dtype : attr.allowed_types) words.push_back(TypeText(dtype));
+  for (const std::string& text : attr.allowed_strings) words.push_back(AttrValueText(AttrValue::String(text)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value) {
+  if (!Fits(attr.type, value)) {
+    return AttrFault{"wrong_attr_kind",
+                     fmt::format("{} is of type {}", AttrValueText(value), AttrTypeName(value.type))};
+  }
+  if (attr.type.kind == OPSRUN_ATTR_TYPE) {
+    if (std::optional<AttrFault> fault = CheckTypes(value)) return fault;
+  }
+  if (std::optional<AttrFault> fault = CheckMinimum(attr, value)) return fault;
+  return CheckAllowed(attr, value);
+}
+
+}  // namespace opsrun::host::spec

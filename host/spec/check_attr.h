@@ -1,0 +1,25 @@
+// host/spec/check_attr.h: may an attr have this value?
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/spec/op_def.h"
+
+namespace opsrun::host::spec {
+
+// kind: "wrong_attr_kind", "ref_type_value", "not_a_type", "below_minimum", "not_allowed". message is a clause without
+// subject: "float64 is none of float32, int32".
+struct AttrFault {
+  std::string kind;
+  std::string message;
+};
+
+// The first thing that is wrong with the value, or nothing. An empty list fits every list.
+std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value);
+
+// What the attr allows, for messages: "float32, int32", "'a', 'b'"; empty without a set.
+std::string AllowedText(const AttrDef& attr);
+
+}  // namespace opsrun::host::spec

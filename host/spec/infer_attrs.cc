@@ -1,0 +1,267 @@
+// host/spec/infer_attrs.cc: see infer_attrs.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/infer_attrs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/spec/check_attr.h"
+#include "host/spec/make_signature.h"
+#include "host/spec/type_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+// What is known of one attr of the node.
+struct Slot {
+  std::optional<AttrValue> value;
+  std::string inferred_from;  // an input's name; empty if the node gives the value
+  bool doubtful = false;      // an earlier error keeps us from knowing: neither missing nor its default
+};
+
+class Inferrer {
+ public:
+  Inferrer(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
+           const std::map<std::string, AttrValue>& given)
+      : op_(op), inputs_(inputs), given_(given), slots_(op.attrs.size()) {}
+
+  Inference Infer() {
+    TakeGiven();
+    CheckInputCount();
+    for (size_t i = 0; i < op_.inputs.size(); ++i) TakeInput(op_.inputs[i], i);
+    CheckNames();
+    CheckValues();
+    FillDefaults();
+    CheckLengths();
+    return {MakeSignature(op_, Values()), std::move(errors_)};
+  }
+
+ private:
+  void TakeGiven();
+  void CheckInputCount();
+  void CheckNames();
+  void CheckValues();
+  void FillDefaults();
+  void CheckLengths();
+  std::vector<AttrValue> Values();
+
+  void TakeInput(const ArgDef& arg, size_t i);
+  void TakeSingle(const ArgDef& arg, DType dtype);
+  void TakeRepeated(const ArgDef& arg, const std::vector<DType>& types);
+  void TakeTypeList(const ArgDef& arg, const std::vector<DType>& types);
+  void CheckType(const ArgDef& arg, DType wanted, DType dtype, int index);
+  void CheckIsRef(const ArgDef& arg, DType dtype, int index);
+  void Doubt(const ArgDef& arg);
+  void InferAttr(const std::string& name, AttrValue value, const ArgDef& arg);
+  void Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg);
+  void AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault);
+
+  Slot* SlotOf(const std::string& name);
+  InferError& Error(std::string kind, std::string subject, std::string message) {
+    return errors_.emplace_back(InferError{std::move(kind), std::move(subject), std::move(message), {}, -1});
+  }
+
+  const OpDef& op_;
+  const std::vector<std::optional<InputTypes>>& inputs_;
+  const std::map<std::string, AttrValue>& given_;
+  std::vector<Slot> slots_;
+  std::vector<InferError> errors_;
+};
+
+Slot* Inferrer::SlotOf(const std::string& name) {
+  const AttrDef* attr = op_.FindAttr(name);
+  return attr == nullptr ? nullptr : &slots_[static_cast<size_t>(attr - op_.attrs.data())];
+}
+
+void Inferrer::TakeGiven() {
+  for (const auto& [name, value] : given_) {
+    if (Slot* slot = SlotOf(name)) slot->value = value;
+  }
+}
+
+void Inferrer::CheckInputCount() {
+  const size_t takes = op_.inputs.size();
+  if (inputs_.size() == takes) return;
+  std::string message =
+      fmt::format("op '{}' takes {} input{}, but gets {}", op_.name, takes, takes == 1 ? "" : "s", inputs_.size());
+  if (inputs_.size() > takes) {
+    Error("too_many_inputs", "", std::move(message));
+    return;
+  }
+  const std::string& missing = op_.inputs[inputs_.size()].name;
+  Error("too_few_inputs", "input:" + missing, message + fmt::format(": '{}' is missing", missing));
+}
+
+// What hangs on the types of this argument cannot be known.
+void Inferrer::Doubt(const ArgDef& arg) {
+  for (const std::string* name : {&arg.number_attr, &arg.type_attr, &arg.type_list_attr}) {
+    if (Slot* slot = SlotOf(*name)) slot->doubtful = true;
+  }
+}
+
+void Inferrer::TakeInput(const ArgDef& arg, size_t i) {
+  if (i >= inputs_.size() || !inputs_[i]) return Doubt(arg);
+  const InputTypes& given = *inputs_[i];
+  if (arg.is_list() && !given.list) {
+    Error("list_expected", "input:" + arg.name,
+          fmt::format("input '{}' takes a list of tensors, but gets a single one", arg.name));
+    return Doubt(arg);
+  }
+  if (!arg.is_list() && (given.list || given.types.size() != 1)) {
+    Error("single_expected", "input:" + arg.name,
+          fmt::format("input '{}' takes one tensor, but gets a list", arg.name));
+    return Doubt(arg);
+  }
+  if (!arg.number_attr.empty()) return TakeRepeated(arg, given.types);
+  if (!arg.type_list_attr.empty()) return TakeTypeList(arg, given.types);
+  TakeSingle(arg, given.types[0]);
+}
+
+void Inferrer::TakeSingle(const ArgDef& arg, DType dtype) {
+  if (arg.type_attr.empty()) return CheckType(arg, arg.dtype, dtype, 0);
+  CheckIsRef(arg, dtype, 0);
+  InferAttr(arg.type_attr, AttrValue::Type(BaseType(dtype)), arg);
+}
+
+// N * float, N * T: the first tensor says what T is. An empty list says nothing of T.
+void Inferrer::TakeRepeated(const ArgDef& arg, const std::vector<DType>& types) {
+  InferAttr(arg.number_attr, AttrValue::Int(static_cast<int64_t>(types.size())), arg);
+  if (types.empty()) return;
+  const DType wanted = arg.type_attr.empty() ? arg.dtype : BaseType(types[0]);
+  if (!arg.type_attr.empty()) InferAttr(arg.type_attr, AttrValue::Type(wanted), arg);
+  for (size_t i = 0; i < types.size(); ++i) CheckType(arg, wanted, types[i], static_cast<int>(i));
+}
+
+void Inferrer::TakeTypeList(const ArgDef& arg, const std::vector<DType>& types) {
+  std::vector<DType> base_types;
+  for (size_t i = 0; i < types.size(); ++i) {
+    CheckIsRef(arg, types[i], static_cast<int>(i));
+    base_types.push_back(BaseType(types[i]));
+  }
+  InferAttr(arg.type_list_attr, AttrValue::TypeList(std::move(base_types)), arg);
+}
+
+// A reference may stand where a value is wanted, not the other way round.
+void Inferrer::CheckType(const ArgDef& arg, DType wanted, DType dtype, int index) {
+  const bool fits = arg.is_ref ? dtype == wanted + kRefOffset : BaseType(dtype) == wanted;
+  if (fits) return;
+  const DType takes = arg.is_ref ? wanted + kRefOffset : wanted;
+  const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
+  Error("wrong_input_type", "input:" + arg.name,
+        fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))
+      .input_index = index;
+}
+
+void Inferrer::CheckIsRef(const ArgDef& arg, DType dtype, int index) {
+  if (!arg.is_ref || IsRefType(dtype)) return;
+  Error(
+      "ref_expected", "input:" + arg.name,
+      fmt::format("input '{}' takes a reference to a variable, but gets a plain {} tensor", arg.name, TypeText(dtype)))
+      .input_index = index;
+}
+
+void Inferrer::InferAttr(const std::string& name, AttrValue value, const ArgDef& arg) {
+  Slot* slot = SlotOf(name);
+  if (slot == nullptr) return;
+  if (!slot->value) {
+    slot->value = std::move(value);
+    slot->inferred_from = arg.name;
+  } else if (*slot->value != value) {
+    Inconsistent(op_.attrs[static_cast<size_t>(slot - slots_.data())], *slot, value, arg);
+  }
+}
+
+void Inferrer::Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg) {
+  const std::string found = AttrValueText(value);
+  const std::string before = AttrValueText(*slot.value);
+  if (slot.inferred_from.empty()) {
+    Error("inconsistent_attr", "attr:" + attr.name,
+          fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found))
+        .inferred_from = arg.name;
+    return;
+  }
+  Error("inconsistent_attr", "input:" + arg.name,
+        fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name, attr.name, found,
+                    slot.inferred_from, before))
+      .inferred_from = slot.inferred_from;
+}
+
+void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {
+  const std::string is =
+      fmt::format("attr '{}' is {} here, but op '{}' ", attr.name, AttrValueText(*slot.value), op_.name);
+  std::string message;
+  if (fault.kind == "not_allowed") {
+    message = is + "allows " + AllowedText(attr);
+  } else if (fault.kind == "below_minimum") {
+    message = is + fmt::format("asks for {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
+  } else {
+    message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
+  }
+  const bool is_of_kind = fault.kind == "not_allowed" || fault.kind == "below_minimum";
+  Error(is_of_kind ? fault.kind : "wrong_attr_kind", "attr:" + attr.name, std::move(message)).inferred_from =
+      slot.inferred_from;
+}
+
+void Inferrer::CheckNames() {
+  for (const auto& [name, value] : given_) {
+    if (op_.FindAttr(name) == nullptr) {
+      Error("unknown_attr", "attr:" + name, fmt::format("op '{}' has no attr '{}'", op_.name, name));
+    }
+  }
+}
+
+void Inferrer::CheckValues() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    if (!slot.value) continue;
+    std::optional<AttrFault> fault = CheckAttrValue(op_.attrs[i], *slot.value);
+    if (!fault) {
+      slot.value->type = op_.attrs[i].type;  // an empty list may have come as one of another kind
+      continue;
+    }
+    AddFault(op_.attrs[i], slot, *fault);
+    slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
+  }
+}
+
+void Inferrer::FillDefaults() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    const AttrDef& attr = op_.attrs[i];
+    if (slot.value || slot.doubtful) continue;
+    slot.value = attr.default_value;
+    if (slot.value) continue;
+    Error("missing_attr", "attr:" + attr.name,
+          fmt::format("op '{}' needs attr '{}' of type {}", op_.name, attr.name, AttrTypeName(attr.type)));
+  }
+}
+
+void Inferrer::CheckLengths() {
+  auto check = [this](const ArgDef& arg) {
+    Slot* slot = SlotOf(arg.number_attr);
+    if (slot == nullptr || !slot->value || slot->value->ints[0] <= kMaxListLength) return;
+    Error("above_maximum", "attr:" + arg.number_attr,
+          fmt::format("attr '{}' is {} here, but no list holds more than {} tensors", arg.number_attr,
+                      slot->value->ints[0], kMaxListLength));
+    *slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
+  };
+  std::for_each(op_.inputs.begin(), op_.inputs.end(), check);
+  std::for_each(op_.outputs.begin(), op_.outputs.end(), check);
+}
+
+std::vector<AttrValue> Inferrer::Values() {
+  std::vector<AttrValue> values;
+  for (Slot& slot : slots_) values.push_back(slot.value ? *std::move(slot.value) : AttrValue());
+  return values;
+}
+
+}  // namespace
+
+Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
+                     const std::map<std::string, AttrValue>& given) {
+  return Inferrer(op, inputs, given).Infer();
+}
+
+}  // namespace opsrun::host::spec

@@ -1,0 +1,66 @@
+// host/spec/infer_attrs.h: from the data types of a node's inputs and the attrs that it gives, all attrs and all types.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/spec/op_def.h"
+
+namespace opsrun::host::spec {
+
+// The data types given for one input argument. `list` says how it was written: a single tensor or a list of them.
+struct InputTypes {
+  bool list = false;
+  std::vector<DType> types;
+};
+
+// The range of the flat list that one argument takes.
+struct ArgRange {
+  std::string name;
+  uint32_t first = 0;
+  uint32_t count = 0;
+  bool list = false;
+};
+
+// A node's op with everything filled in. Types of arguments that are declared Ref(..) are reference types
+// (host/spec/type_words.h). Where an input's types were not known: attrs that hang on them have kind 0, types are
+// OPSRUN_DT_INVALID, lists are empty.
+struct Signature {
+  std::vector<AttrValue> attrs;  // as OpDef::attrs
+  std::vector<DType> in_types;
+  std::vector<DType> out_types;
+  std::vector<ArgRange> in_args;
+  std::vector<ArgRange> out_args;
+};
+
+// kind: wrong_input_type, inconsistent_attr, list_expected, single_expected, ref_expected, too_few_inputs,
+// too_many_inputs, missing_attr, below_minimum, above_maximum, not_allowed, wrong_attr_kind, unknown_attr. subject:
+// "attr:T" or "input:x"; empty for too_many_inputs. inferred_from: the input argument that gave a refused attr its
+// value, if one did; for inconsistent_attr the one that differs from the subject.
+struct InferError {
+  std::string kind;
+  std::string subject;
+  std::string message;
+  std::string inferred_from;
+  int input_index = -1;  // of the tensor at fault within the argument, or -1
+};
+
+struct Inference {
+  Signature signature;
+  std::vector<InferError> errors;  // all that are independent; the signature is whole only if there is none
+  bool ok() const { return errors.empty(); }
+};
+
+// No list argument takes more tensors: a number in a graph must not make the host allocate without end.
+inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
+
+// inputs: one entry per input argument of the op, in declared order; nothing for one whose types are not known because
+// of an earlier error: what depends on it is left out in silence. given: the attrs that the node sets; names the op
+// does not have are unknown_attr.
+Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
+                     const std::map<std::string, AttrValue>& given);
+
+}  // namespace opsrun::host::spec

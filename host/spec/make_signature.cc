@@ -1,0 +1,50 @@
+// host/spec/make_signature.cc: see make_signature.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/make_signature.h"
+
+#include <utility>
+
+#include "host/spec/type_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+// The values of the attr `name`; empty if they are not known.
+std::vector<int64_t> Ints(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
+  const AttrDef* attr = op.FindAttr(name);
+  return attr == nullptr ? std::vector<int64_t>() : attrs[static_cast<size_t>(attr - op.attrs.data())].ints;
+}
+
+std::vector<DType> BaseTypesOf(const OpDef& op, const std::vector<AttrValue>& attrs, const ArgDef& arg) {
+  if (!arg.type_list_attr.empty()) {
+    const std::vector<int64_t> types = Ints(op, attrs, arg.type_list_attr);
+    return {types.begin(), types.end()};
+  }
+  DType dtype = arg.dtype;
+  if (!arg.type_attr.empty()) {
+    const std::vector<int64_t> type = Ints(op, attrs, arg.type_attr);
+    dtype = type.empty() ? OPSRUN_DT_INVALID : static_cast<DType>(type[0]);
+  }
+  if (arg.number_attr.empty()) return {dtype};
+  const std::vector<int64_t> count = Ints(op, attrs, arg.number_attr);
+  return std::vector<DType>(count.empty() ? 0 : static_cast<size_t>(count[0]), dtype);
+}
+
+void AppendArg(const ArgDef& arg, std::vector<DType> base_types, std::vector<ArgRange>* ranges,
+               std::vector<DType>* types) {
+  ranges->push_back(
+      {arg.name, static_cast<uint32_t>(types->size()), static_cast<uint32_t>(base_types.size()), arg.is_list()});
+  for (DType dtype : base_types) types->push_back(arg.is_ref && IsDType(dtype) ? dtype + kRefOffset : dtype);
+}
+
+}  // namespace
+
+Signature MakeSignature(const OpDef& op, std::vector<AttrValue> attrs) {
+  Signature made;
+  for (const ArgDef& arg : op.inputs) AppendArg(arg, BaseTypesOf(op, attrs, arg), &made.in_args, &made.in_types);
+  for (const ArgDef& arg : op.outputs) AppendArg(arg, BaseTypesOf(op, attrs, arg), &made.out_args, &made.out_types);
+  made.attrs = std::move(attrs);
+  return made;
+}
+
+}  // namespace opsrun::host::spec

@@ -1,0 +1,157 @@
+// host/spec/parse_arg.cc: see parse_arg.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/parse_arg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "host/base/near_names.h"
+#include "host/spec/text_cursor.h"
+#include "host/spec/type_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+bool IsArgNameChar(char c) {
+  return (c >= 'a' && c <= 'z') || IsDigit(c) || c == '_';
+}
+
+class ArgParser {
+ public:
+  ArgParser(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs, ArgDef* arg,
+            ArgPlaces* places)
+      : spec_(spec), what_(what), attrs_(attrs), cursor_(spec), arg_(*arg), places_(*places) {}
+
+  std::optional<SpecError> Parse() {
+    const bool ok = Name() && RefOpen() && Body() && RefClose() && End();
+    return ok ? std::nullopt : std::optional(std::move(error_));
+  }
+
+ private:
+  bool Name();
+  bool RefOpen();
+  bool Body();
+  bool ResolveType(std::string_view word);
+  bool RefClose();
+  bool End();
+  bool RefuseUnknown(std::string_view word);
+
+  bool Refuse(std::string kind, std::string message) {
+    return RefuseAt(cursor_.offset(), std::move(kind), std::move(message));
+  }
+  bool RefuseAt(size_t offset, std::string kind, std::string message) {
+    error_ = {"parse", std::move(kind), what_, spec_, offset, std::move(message)};
+    return false;
+  }
+
+  const std::string& spec_;
+  const std::string& what_;
+  const std::vector<AttrDef>& attrs_;
+  TextCursor cursor_;
+  ArgDef& arg_;
+  ArgPlaces& places_;
+  SpecError error_;
+};
+
+bool ArgParser::Name() {
+  const char first = cursor_.Peek();
+  if (first >= 'a' && first <= 'z') arg_.name = cursor_.TakeWhile(IsArgNameChar);
+  if (arg_.name.empty())
+    return Refuse("name", "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
+  cursor_.SkipBlanks();
+  if (!cursor_.Take(':')) {
+    return Refuse("name", fmt::format("expected ':' after the name, found {}", cursor_.Found()));
+  }
+  cursor_.SkipBlanks();
+  return true;
+}
+
+// "Ref" is a word like any other unless a parenthesis follows.
+bool ArgParser::RefOpen() {
+  TextCursor ahead = cursor_;
+  if (!ahead.Take("Ref")) return true;
+  ahead.SkipBlanks();
+  if (!ahead.Take('(')) return true;
+  ahead.SkipBlanks();
+  arg_.is_ref = true;
+  cursor_ = ahead;
+  return true;
+}
+
+bool ArgParser::Body() {
+  places_.type = cursor_.offset();
+  std::string_view word = cursor_.TakeName();
+  if (word.empty()) {
+    return Refuse("type_syntax", fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
+  }
+  cursor_.SkipBlanks();
+  TextCursor ahead = cursor_;
+  if (!ahead.Take('*')) return ResolveType(word);
+  ahead.SkipBlanks();
+  const size_t type_at = ahead.offset();
+  const std::string_view type = ahead.TakeName();
+  if (type.empty()) return ResolveType(word);  // and the '*' is left over
+  arg_.number_attr = word;
+  places_ = {.count = places_.type, .type = type_at};
+  cursor_ = ahead;
+  cursor_.SkipBlanks();
+  return ResolveType(type);
+}
+
+bool ArgParser::ResolveType(std::string_view word) {
+  if (std::optional<DType> dtype = TypeFromWord(word)) {
+    arg_.dtype = *dtype;
+    return true;
+  }
+  auto attr = std::find_if(attrs_.begin(), attrs_.end(), [word](const AttrDef& a) { return a.name == word; });
+  if (attr == attrs_.end()) return RefuseUnknown(word);
+  if (attr->type.kind != OPSRUN_ATTR_TYPE && attr->type.kind != 0) {
+    return RefuseAt(places_.type, "attr_not_a_type",
+                    fmt::format("attr '{}' is of type {}; only type and list(type) say what a tensor holds", word,
+                                AttrTypeName(attr->type)));
+  }
+  (attr->type.list ? arg_.type_list_attr : arg_.type_attr) = word;
+  return true;
+}
+
+bool ArgParser::RefuseUnknown(std::string_view word) {
+  std::vector<std::string> names = AllTypeWords();
+  for (const AttrDef& attr : attrs_) names.push_back(attr.name);
+  std::string message = fmt::format("'{}' is no data type and no attr of this op", word);
+  if (!NearNames(word, names).empty()) message += "; " + DidYouMean(word, names, "types");
+  return RefuseAt(places_.type, "unknown_attr", std::move(message));
+}
+
+bool ArgParser::RefClose() {
+  if (!arg_.is_ref) return true;
+  if (!cursor_.Take(')'))
+    return Refuse("ref_close", fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
+  cursor_.SkipBlanks();
+  return true;
+}
+
+bool ArgParser::End() {
+  return cursor_.AtEnd() || Refuse("trailing", fmt::format("{} is left over after the type", cursor_.Found()));
+}
+
+}  // namespace
+
+std::optional<SpecError> ParseArg(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs,
+                                  ArgDef* arg, ArgPlaces* places) {
+  return ArgParser(spec, what, attrs, arg, places).Parse();
+}
+
+std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string* name) {
+  TextCursor cursor(spec);
+  *name = cursor.TakeName();
+  if (name->empty())
+    return SpecError{"parse", "name", "ControlOutput", spec, 0, "a control output is a name, a letter first"};
+  if (cursor.AtEnd()) return std::nullopt;
+  return SpecError{"parse", "trailing",      "ControlOutput",
+                   spec,    cursor.offset(), fmt::format("{} is left over after the name", cursor.Found())};
+}
+
+}  // namespace opsrun::host::spec

@@ -1,0 +1,246 @@
+// host/spec/parse_attr.cc: see parse_attr.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/parse_attr.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "host/base/near_names.h"
+#include "host/spec/parse_default.h"
+#include "host/spec/read_literal.h"
+#include "host/spec/text_cursor.h"
+#include "host/spec/type_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+struct KindWord {
+  std::string_view word;
+  uint32_t kind;
+};
+
+constexpr KindWord kKindWords[] = {
+    {"string", OPSRUN_ATTR_STRING}, {"int", OPSRUN_ATTR_INT},   {"float", OPSRUN_ATTR_FLOAT},
+    {"bool", OPSRUN_ATTR_BOOL},     {"type", OPSRUN_ATTR_TYPE}, {"shape", OPSRUN_ATTR_SHAPE},
+    {"tensor", OPSRUN_ATTR_TENSOR}, {"func", OPSRUN_ATTR_FUNC},
+};
+
+constexpr std::string_view kSetWords[] = {"numbertype", "numerictype", "quantizedtype", "realnumbertype",
+                                          "realnumerictype"};
+
+// The words that an attr's type may be, for messages.
+const std::vector<std::string>& AttrTypeWords() {
+  static const std::vector<std::string> words = {"string", "int",        "float",          "bool",
+                                                 "type",   "shape",      "tensor",         "func",
+                                                 "list",   "numbertype", "realnumbertype", "quantizedtype"};
+  return words;
+}
+
+class AttrParser {
+ public:
+  AttrParser(const std::string& spec, AttrDef* attr, AttrPlaces* places)
+      : spec_(spec), cursor_(spec), attr_(*attr), places_(*places) {}
+
+  std::optional<SpecError> Parse() {
+    const bool ok = Name() && Type() && Minimum() && Default() && End();
+    return ok ? std::nullopt : std::optional(std::move(error_));
+  }
+
+ private:
+  bool Name();
+  bool Type();
+  bool ElementType();
+  bool Set();
+  bool StringSet();
+  bool TypeSet();
+  bool SetGoesOn(bool* more);
+  bool Minimum();
+  bool Default();
+  bool End();
+
+  // A type word is taken as a prefix, so that a slip such as int32 is known when the text after it does not fit.
+  bool TakeTypeWord();
+  std::string NoTypeMessage() const;
+  bool RefuseLongWord(std::string kind);
+
+  bool Refuse(std::string kind, std::string message) {
+    return RefuseAt(cursor_.offset(), std::move(kind), std::move(message));
+  }
+  bool RefuseAt(size_t offset, std::string kind, std::string message) {
+    error_ = {"parse", std::move(kind), "Attr", spec_, offset, std::move(message)};
+    return false;
+  }
+
+  const std::string& spec_;
+  TextCursor cursor_;
+  AttrDef& attr_;
+  AttrPlaces& places_;
+  std::string_view long_word_;  // the whole word of which only a prefix is a type
+  SpecError error_;
+};
+
+bool AttrParser::Name() {
+  attr_.name = cursor_.TakeName();
+  if (attr_.name.empty()) return Refuse("name", "an attr begins with its name, a letter first: \"NAME: TYPE\"");
+  cursor_.SkipBlanks();
+  if (!cursor_.Take(':')) {
+    return Refuse("name", fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
+  }
+  cursor_.SkipBlanks();
+  return true;
+}
+
+bool AttrParser::Type() {
+  const size_t begin = cursor_.offset();
+  attr_.type.list = cursor_.Take("list");
+  if (attr_.type.list) {
+    cursor_.SkipBlanks();
+    if (!cursor_.Take('(')) return RefuseAt(begin, "type", "a list is written list(TYPE)");
+    cursor_.SkipBlanks();
+  }
+  if (!ElementType()) return false;
+  cursor_.SkipBlanks();
+  if (attr_.type.list && !cursor_.Take(')')) {
+    if (!long_word_.empty()) return RefuseLongWord("list_close");
+    return Refuse("list_close", fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
+  }
+  cursor_.SkipBlanks();
+  return true;
+}
+
+bool AttrParser::ElementType() {
+  if (cursor_.Take('{')) return Set();
+  if (TakeTypeWord()) return true;
+  return Refuse("type", NoTypeMessage());
+}
+
+bool AttrParser::TakeTypeWord() {
+  const std::string_view whole = cursor_.Here();
+  auto taken = [this, whole](std::string_view word, uint32_t kind) {
+    if (!cursor_.Take(word)) return false;
+    attr_.type.kind = kind;
+    if (whole.size() > word.size()) long_word_ = whole;  // and the rest of it will not fit
+    return true;
+  };
+  for (const KindWord& known : kKindWords) {
+    if (taken(known.word, known.kind)) return true;
+  }
+  for (std::string_view word : kSetWords) {
+    if (!taken(word, OPSRUN_ATTR_TYPE)) continue;
+    attr_.allowed_types = *TypeSetFromWord(word);
+    return true;
+  }
+  return false;
+}
+
+std::string AttrParser::NoTypeMessage() const {
+  const std::string_view word = cursor_.Here();
+  if (word.empty()) return "the attr's type is missing";
+  if (TypeFromWord(word))
+    return fmt::format("'{0}' is a data type, not an attr type: write {{{0}}}, or type for any", word);
+  if (word == "list") return "a list of lists is no attr type";
+  return fmt::format("{} is no attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
+}
+
+bool AttrParser::RefuseLongWord(std::string kind) {
+  cursor_.MoveTo(static_cast<size_t>(long_word_.data() - spec_.data()));
+  return Refuse(std::move(kind), NoTypeMessage());
+}
+
+// After '{': what the set holds is told by its first character.
+bool AttrParser::Set() {
+  cursor_.SkipBlanks();
+  const bool strings = cursor_.Peek() == '\'' || cursor_.Peek() == '"';
+  attr_.type.kind = strings ? OPSRUN_ATTR_STRING : OPSRUN_ATTR_TYPE;
+  return strings ? StringSet() : TypeSet();
+}
+
+// After an item: a comma, with or without another item, or the end.
+bool AttrParser::SetGoesOn(bool* more) {
+  cursor_.SkipBlanks();
+  const bool comma = cursor_.Take(',');
+  cursor_.SkipBlanks();
+  const bool closed = cursor_.Take('}');
+  *more = comma && !closed;
+  if (comma || closed) return true;
+  return Refuse("allowed_separator",
+                fmt::format("expected ',' or '}}' after an item of the set, found {}", cursor_.Found()));
+}
+
+bool AttrParser::StringSet() {
+  for (bool more = true; more;) {
+    std::string problem;
+    if (!ReadString(&cursor_, &attr_.allowed_strings.emplace_back(), &problem)) {
+      return Refuse("allowed_string", std::move(problem));
+    }
+    if (!SetGoesOn(&more)) return false;
+  }
+  return true;
+}
+
+bool AttrParser::TypeSet() {
+  for (bool more = true; more;) {
+    const size_t begin = cursor_.offset();
+    const std::string shown = cursor_.Found();
+    const std::string_view meant = cursor_.Here();
+    std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z'); });
+    std::vector<DType>& allowed = attr_.allowed_types;
+    if (std::optional<DType> dtype = TypeFromWord(word)) {
+      allowed.push_back(*dtype);
+    } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
+      allowed.insert(allowed.end(), set->begin(), set->end());
+    } else {
+      std::string message = fmt::format("expected a data type, found {}", shown);
+      if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
+      return RefuseAt(begin, "allowed_type", std::move(message));
+    }
+    if (!SetGoesOn(&more)) return false;
+  }
+  return true;
+}
+
+bool AttrParser::Minimum() {
+  const bool plain_int = attr_.type == AttrType{OPSRUN_ATTR_INT, false};
+  if (!(attr_.type.list || plain_int) || !cursor_.Take(">=")) return true;
+  cursor_.SkipBlanks();
+  places_.minimum = cursor_.offset();
+  const char* begin = spec_.data() + cursor_.offset();
+  int64_t minimum = 0;
+  auto [end, error] = std::from_chars(begin, spec_.data() + spec_.size(), minimum);
+  if (error != std::errc()) return Refuse("minimum", "expected a whole number of 64 bits after '>='");
+  attr_.minimum = minimum;
+  cursor_.MoveTo(static_cast<size_t>(end - spec_.data()));
+  cursor_.SkipBlanks();
+  return true;
+}
+
+bool AttrParser::Default() {
+  if (!cursor_.Take('=')) return true;
+  cursor_.SkipBlanks();
+  places_.default_value = cursor_.offset();
+  std::string problem;
+  AttrValue value;
+  if (!ParseDefault(&cursor_, attr_.type, &value, &problem)) return Refuse("default", std::move(problem));
+  attr_.default_value = std::move(value);
+  return true;
+}
+
+bool AttrParser::End() {
+  cursor_.SkipBlanks();
+  if (cursor_.AtEnd()) return true;
+  if (!long_word_.empty()) return RefuseLongWord("trailing");
+  return Refuse("trailing", fmt::format("{} is left over after the attr's type", cursor_.Found()));
+}
+
+}  // namespace
+
+std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places) {
+  return AttrParser(spec, attr, places).Parse();
+}
+
+}  // namespace opsrun::host::spec

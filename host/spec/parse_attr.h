@@ -1,0 +1,22 @@
+// host/spec/parse_attr.h: one attr: "T: {float, int32} = DT_FLOAT".
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/spec/op_def.h"
+#include "host/spec/spec_error.h"
+
+namespace opsrun::host::spec {
+
+// Where the parts of an attr stand in its spec string, for carets. 0: it has no such part.
+struct AttrPlaces {
+  size_t minimum = 0;
+  size_t default_value = 0;
+};
+
+// What is wrong with the spec, or nothing. attr->name is set as soon as it is known, also if the rest is wrong.
+std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places);
+
+}  // namespace opsrun::host::spec

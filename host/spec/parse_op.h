@@ -1,0 +1,34 @@
+// host/spec/parse_op.h: spec strings to an OpDef.
+//
+// The grammar is that of TensorFlow's op registration; docs/write_an_op.md shows it. Where TensorFlow skips a word that
+// it does not know (after a default, inside braces, after the name of a control output), it is an error here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/spec/op_def.h"
+#include "host/spec/spec_error.h"
+
+namespace opsrun::host::spec {
+
+// An op as its author wrote it.
+struct OpStrings {
+  std::string name;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> control_outputs;
+  std::vector<std::string> attrs;
+  std::string doc;
+  uint32_t flags = 0;
+  uint32_t deprecated_version = 0;
+  std::string deprecated_text;
+};
+
+// The op, or every mistake in it: those of its strings; if each of these can be read, those of the op as a whole. *op
+// is whole only if the answer is empty.
+std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
+
+}  // namespace opsrun::host::spec

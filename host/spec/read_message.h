@@ -1,0 +1,28 @@
+// host/spec/read_message.h: the braces of default texts: "{ dim { size: 2 } }".
+//
+// Stricter than TensorFlow's own reader in one way: a word that is no field is an error, not skipped.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/spec/text_cursor.h"
+
+namespace opsrun::host::spec {
+
+// A field that a message may have. read takes one value at the cursor, and fails as the functions of read_literal.h do.
+struct MessageField {
+  std::string_view name;
+  bool is_message = false;  // its value is in braces; the colon may be left out
+  bool repeated = false;    // may be given again, and as a list
+  std::function<bool(TextCursor*, std::string*)> read;
+};
+
+// Reads { FIELD.. } or < FIELD.. >, in any order, with blanks and comments between tokens. Fails as the functions of
+// read_literal.h do.
+bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields, std::string* problem);
+
+}  // namespace opsrun::host::spec

@@ -1,0 +1,53 @@
+// host/spec/text_cursor.h: a place in a spec string, moving forward.
+//
+// Borrows the text. The language is ASCII: bytes above 127 are never letters, digits or blanks, whatever the locale.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace opsrun::host::spec {
+
+bool IsBlank(char c);  // what C calls a space, line breaks included
+bool IsDigit(char c);
+bool IsLetter(char c);
+bool IsNameChar(char c);  // letter, digit or '_'
+
+class TextCursor {
+ public:
+  explicit TextCursor(std::string_view text) : text_(text) {}
+
+  size_t offset() const { return offset_; }
+  bool AtEnd() const { return offset_ == text_.size(); }
+  char Peek() const { return AtEnd() ? '\0' : text_[offset_]; }
+  std::string_view Rest() const { return text_.substr(offset_); }
+  bool StartsWith(std::string_view expected) const { return Rest().substr(0, expected.size()) == expected; }
+
+  void MoveTo(size_t offset) { offset_ = offset; }  // requires: offset <= size of the text
+  void SkipBlanks();
+  void SkipBlanksAndComments();  // a comment: '#' to the end of its line
+
+  // True, and past it, if the text goes on with `expected`.
+  bool Take(char expected);
+  bool Take(std::string_view expected);
+
+  // The longest run of characters that `fits`; may be empty.
+  std::string_view TakeWhile(bool (*fits)(char));
+
+  // A letter and the name characters that follow; empty if no letter is here.
+  std::string_view TakeName();
+
+  // The word here, or the one character; empty at the end.
+  std::string_view Here() const;
+
+  // What a message says was found: "'int32'", "the end".
+  std::string Found() const;
+
+ private:
+  std::string_view text_;
+  size_t offset_ = 0;
+};
+
+}  // namespace opsrun::host::spec

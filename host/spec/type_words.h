@@ -1,0 +1,41 @@
+// host/spec/type_words.h: the words that the spec language has for data types and for sets of them.
+//
+// Reference types (a tensor that is a variable) are numbered 100 above their base type. They occur in op declarations
+// and in the types of inputs and outputs that are declared Ref(..), nowhere else. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/dtype.h"
+
+namespace opsrun::host::spec {
+
+inline constexpr DType kRefOffset = 100;
+
+bool IsRefType(DType dtype);        // of one of the 23 data types
+DType BaseType(DType dtype);        // the data type of a reference type; other numbers stay
+std::string TypeText(DType dtype);  // NumPy's name; "float32_ref"
+
+// "float", "float32", "float_ref".
+std::optional<DType> TypeFromWord(std::string_view word);
+
+// "DT_FLOAT", "DT_FLOAT_REF", "DT_INVALID".
+std::optional<DType> TypeFromEnumWord(std::string_view word);
+
+// "DT_FLOAT" for what TypeFromWord("float") answers. Requires: one of the 23, or its reference type.
+std::string EnumWord(DType dtype);
+
+// The members of "numbertype", "numerictype" (both 17), "realnumbertype", "realnumerictype" (both 12) and
+// "quantizedtype" (5), in order of their numbers; null for another word.
+const std::vector<DType>* TypeSetFromWord(std::string_view word);
+
+// "numbertype", "realnumbertype" or "quantizedtype" if `types` are exactly these; otherwise empty.
+std::string_view TypeSetWord(const std::vector<DType>& types);
+
+// All words for one data type and all words for a set, for "did you mean".
+const std::vector<std::string>& AllTypeWords();
+
+}  // namespace opsrun::host::spec

@@ -1,0 +1,26 @@
+// host/spec/validate_op.h: does the op, each of whose strings can be read, make sense as a whole?
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "host/spec/op_def.h"
+#include "host/spec/parse_arg.h"
+#include "host/spec/parse_attr.h"
+#include "host/spec/parse_op.h"
+#include "host/spec/spec_error.h"
+
+namespace opsrun::host::spec {
+
+// As the members of OpDef.
+struct OpPlaces {
+  std::vector<AttrPlaces> attrs;
+  std::vector<ArgPlaces> inputs;
+  std::vector<ArgPlaces> outputs;
+};
+
+// The mistakes, at most one a string, in the order: op name, attrs, inputs, outputs. strings and places are those that
+// op was read from.
+std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places);
+
+}  // namespace opsrun::host::spec

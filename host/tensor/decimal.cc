@@ -1,0 +1,120 @@
+// host/tensor/decimal.cc: floating-point numbers as decimal digits.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/decimal.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "host/tensor/float16.h"
+
+namespace opsrun::host {
+namespace {
+
+// Holds every double in either notation.
+using Buffer = std::array<char, 400>;
+
+template <typename... Args>
+std::string_view ToChars(Buffer& buffer, Args... args) {
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), args...);
+  return {buffer.data(), static_cast<size_t>(result.ptr - buffer.data())};
+}
+
+void TrimZeros(Decimal& decimal) {
+  const size_t last = decimal.digits.find_last_not_of('0');
+  decimal.digits.resize(last == std::string::npos ? 1 : last + 1);
+  if (last == std::string::npos) decimal.exponent = 0;
+}
+
+// "-1.25e+02"
+Decimal FromScientific(std::string_view text) {
+  Decimal decimal;
+  const size_t e = text.find('e');
+  for (const char c : text.substr(0, e)) {
+    if (c == '-') decimal.negative = true;
+    if (c >= '0' && c <= '9') decimal.digits += c;
+  }
+  const char* exponent = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
+  std::from_chars(exponent, text.data() + text.size(), decimal.exponent);
+  TrimZeros(decimal);
+  return decimal;
+}
+
+// "-0.00125000"
+Decimal FromFixed(std::string_view text) {
+  Decimal decimal;
+  decimal.negative = text[0] == '-';
+  text.remove_prefix(decimal.negative ? 1 : 0);
+  const size_t first = text.find_first_of("123456789");
+  if (first == std::string_view::npos) return {decimal.negative, "0", 0};
+  const size_t point = std::min(text.find('.'), text.size());
+  decimal.exponent = static_cast<int>(point) - static_cast<int>(first) - (first < point ? 1 : 0);
+  std::copy_if(text.begin() + first, text.end(), std::back_inserter(decimal.digits), [](char c) { return c != '.'; });
+  TrimZeros(decimal);
+  return decimal;
+}
+
+bool SameIn(FloatFormat format, double a, double b) {
+  return format == FloatFormat::kHalf ? HalfFromDouble(a) == HalfFromDouble(b)
+                                      : BFloat16FromDouble(a) == BFloat16FromDouble(b);
+}
+
+double Parse(std::string_view text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// to_chars has no 16-bit formats. Below a power of two their numbers lie closer than above it: there the nearest text
+// may miss where the next one, farther from zero, does not.
+Decimal ShortestOf16Bits(double value, FloatFormat format) {
+  Buffer buffer;
+  for (int fraction = 0;; ++fraction) {
+    const std::string_view nearest = ToChars(buffer, value, std::chars_format::scientific, fraction);
+    const double parsed = Parse(nearest);
+    const Decimal decimal = FromScientific(nearest);
+    if (SameIn(format, parsed, value)) return decimal;
+    const double step = std::copysign(std::pow(10.0, decimal.exponent - fraction), value);
+    const std::string_view next = ToChars(buffer, parsed + step, std::chars_format::scientific, fraction);
+    if (SameIn(format, Parse(next), value)) return FromScientific(next);
+  }
+}
+
+}  // namespace
+
+Decimal ShortestDecimal(double value, FloatFormat format) {
+  Buffer buffer;
+  if (format == FloatFormat::kDouble) return FromScientific(ToChars(buffer, value, std::chars_format::scientific));
+  if (format == FloatFormat::kFloat) {
+    return FromScientific(ToChars(buffer, static_cast<float>(value), std::chars_format::scientific));
+  }
+  return ShortestOf16Bits(value, format);
+}
+
+Decimal RoundedPositional(double value, int fraction) {
+  Buffer buffer;
+  return FromFixed(ToChars(buffer, value, std::chars_format::fixed, fraction));
+}
+
+Decimal RoundedScientific(double value, int fraction) {
+  Buffer buffer;
+  return FromScientific(ToChars(buffer, value, std::chars_format::scientific, fraction));
+}
+
+std::string IntegerDigits(const Decimal& decimal) {
+  if (decimal.exponent < 0) return "0";
+  std::string digits = decimal.digits.substr(0, static_cast<size_t>(decimal.exponent) + 1);
+  digits.resize(static_cast<size_t>(decimal.exponent) + 1, '0');
+  return digits;
+}
+
+std::string FractionDigits(const Decimal& decimal) {
+  if (decimal.digits == "0") return {};
+  if (decimal.exponent < 0) return std::string(static_cast<size_t>(-decimal.exponent) - 1, '0') + decimal.digits;
+  const size_t integers = static_cast<size_t>(decimal.exponent) + 1;
+  return integers < decimal.digits.size() ? decimal.digits.substr(integers) : std::string();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,16 @@
+// host/tensor/float16.h: half and bfloat16 as bit patterns.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace opsrun::host {
+
+// IEEE 754 binary16 and the upper half of binary32; rounding to nearest, ties to even; NaN stays NaN, overflow is
+// infinity. HalfFromDouble rounds once.
+uint16_t HalfFromDouble(double value);
+float HalfToFloat(uint16_t bits);
+uint16_t BFloat16FromDouble(double value);
+float BFloat16ToFloat(uint16_t bits);
+
+}  // namespace opsrun::host

@@ -1,0 +1,128 @@
+// host/tensor/npy.cc: NumPy's .npy files.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/npy.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "host/base/file.h"
+#include "host/tensor/memory.h"
+#include "host/tensor/npy_header.h"
+
+namespace opsrun::host {
+namespace {
+
+Status Named(const std::string& name, const Status& status) {
+  return {status.code(), fmt::format("'{}' {}", name, status.message())};
+}
+
+std::string Described(const NpyHeader& header) {
+  return fmt::format("{} {}", DTypeName(header.dtype), ShapeText(header.shape));
+}
+
+Status CheckSize(const NpyHeader& header, size_t found) {
+  const std::optional<int64_t> elements = NumElements(header.shape);
+  size_t expected = 0;
+  if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), DTypeSize(header.dtype), &expected)) {
+    return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
+  }
+  if (found < expected) {
+    return InvalidArgument(
+        fmt::format("ends too early: {} needs {} bytes, found {}", Described(header), expected, found));
+  }
+  if (found > expected) {
+    return InvalidArgument(fmt::format("has {} bytes too many: {} needs {}, found {}", found - expected,
+                                       Described(header), expected, found));
+  }
+  return OkStatus();
+}
+
+// Calls visit(i, j) for every element: i in row-major, j in Fortran order.
+template <typename Visit>
+void ForEachFortranElement(const Shape& shape, int64_t elements, Visit visit) {
+  std::vector<int64_t> index(shape.size(), 0);
+  std::vector<int64_t> stride(shape.size(), 1);
+  for (size_t axis = 1; axis < shape.size(); ++axis) stride[axis] = stride[axis - 1] * shape[axis - 1];
+  int64_t from = 0;
+  for (int64_t i = 0; i < elements; ++i) {
+    visit(i, from);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      from += stride[axis];
+      if (++index[axis] < shape[axis]) break;
+      from -= stride[axis] * shape[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+void CopyElements(const NpyHeader& header, const char* from, Tensor& tensor) {
+  char* to = static_cast<char*>(tensor.mutable_data());
+  const size_t size = DTypeSize(header.dtype);
+  if (!header.fortran_order || header.shape.size() < 2) {
+    std::memcpy(to, from, tensor.num_bytes());
+    return;
+  }
+  ForEachFortranElement(header.shape, tensor.num_elements(), [&](int64_t i, int64_t j) {
+    std::memcpy(to + static_cast<size_t>(i) * size, from + static_cast<size_t>(j) * size, size);
+  });
+}
+
+// Complex numbers are two numbers, each in its own byte order.
+void SwapBytes(Tensor& tensor) {
+  const bool complex = tensor.dtype() == OPSRUN_DT_COMPLEX64 || tensor.dtype() == OPSRUN_DT_COMPLEX128;
+  const size_t size = DTypeSize(tensor.dtype()) / (complex ? 2 : 1);
+  char* const begin = static_cast<char*>(tensor.mutable_data());
+  char* const end = begin + tensor.num_bytes();
+  for (char* number = begin; number < end; number += size) std::reverse(number, number + size);
+}
+
+// Any byte but 0 means true to NumPy; to C++ only 0 and 1 are bools.
+void NormalizeBools(Tensor& tensor) {
+  auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
+  std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
+}
+
+Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
+  Result<NpyHeader> header = ParseNpyHeader(bytes, as);
+  if (!header.ok()) return header.status();
+  if (Status status = CheckSize(*header, bytes.size() - header->data_offset); !status.ok()) return status;
+  Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
+  if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
+  CopyElements(*header, bytes.data() + header->data_offset, *tensor);
+  if (header->swapped) SwapBytes(*tensor);
+  if (header->dtype == OPSRUN_DT_BOOL) NormalizeBools(*tensor);
+  return tensor;
+}
+
+}  // namespace
+
+Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as) {
+  Result<Tensor> tensor = Parse(bytes, as);
+  if (!tensor.ok()) return Named(name, tensor.status());
+  return tensor;
+}
+
+Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
+  // The file's bytes and the tensor are in memory together.
+  Result<std::string> bytes = ReadFile(path, MachineMemory() / 2);
+  if (!bytes.ok()) return bytes.status();
+  return ParseNpy(*bytes, path, as);
+}
+
+Status WriteNpy(const std::string& path, const Tensor& tensor) {
+  if (DTypeSize(tensor.dtype()) == 0) {
+    return Unimplemented(fmt::format("'{}' cannot hold {}", path, DTypeName(tensor.dtype())));
+  }
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file.ok()) return file.status();
+  const std::string header = NpyHeaderText(tensor.dtype(), tensor.shape());
+  if (Status status = file->Write(header.data(), header.size()); !status.ok()) return status;
+  if (Status status = file->Write(tensor.data(), tensor.num_bytes()); !status.ok()) return status;
+  return file->Commit();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,26 @@
+// host/tensor/npy.h: NumPy's .npy files.
+//
+// Versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; what comes back is dense, row-major and
+// native. Refused with a sentence: object arrays, structured types, sizes that the file does not have, and data types
+// that opsrun does not have. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/base/status.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+// Reads `path`. NumPy has no bfloat16: two-byte opaque elements ("|V2") are read as bfloat16 only if `as` says so.
+Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt);
+
+// Parses the bytes of a .npy file; `name` is for messages.
+Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
+
+// Writes `path` aside and renames it: an existing file stays as it was on failure. bfloat16 is written as "|V2",
+// quantized types as the integers that they are.
+Status WriteNpy(const std::string& path, const Tensor& tensor);
+
+}  // namespace opsrun::host

@@ -1,0 +1,86 @@
+// host/tensor/npy_dtype.cc: data types as .npy headers spell them.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/npy_dtype.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <bit>
+
+namespace opsrun::host {
+namespace {
+
+struct Row {
+  std::string_view code;
+  DType dtype;
+};
+
+// The first row of a data type is the one that is written.
+constexpr std::array<Row, 21> kCodes = {{
+    {"b1", OPSRUN_DT_BOOL},      {"i1", OPSRUN_DT_INT8},        {"i2", OPSRUN_DT_INT16},    {"i4", OPSRUN_DT_INT32},
+    {"i8", OPSRUN_DT_INT64},     {"u1", OPSRUN_DT_UINT8},       {"u2", OPSRUN_DT_UINT16},   {"u4", OPSRUN_DT_UINT32},
+    {"u8", OPSRUN_DT_UINT64},    {"f2", OPSRUN_DT_HALF},        {"f4", OPSRUN_DT_FLOAT},    {"f8", OPSRUN_DT_DOUBLE},
+    {"c8", OPSRUN_DT_COMPLEX64}, {"c16", OPSRUN_DT_COMPLEX128}, {"V2", OPSRUN_DT_BFLOAT16}, {"i1", OPSRUN_DT_QINT8},
+    {"u1", OPSRUN_DT_QUINT8},    {"i2", OPSRUN_DT_QINT16},      {"u2", OPSRUN_DT_QUINT16},  {"i4", OPSRUN_DT_QINT32},
+    {"?", OPSRUN_DT_BOOL},
+}};
+
+constexpr bool kLittle = std::endian::native == std::endian::little;
+
+Status Refuse(std::string_view descr, std::string_view why) {
+  return Unimplemented(fmt::format("has the data type '{}': {}", descr, why));
+}
+
+Status RefuseUnknown(std::string_view descr, std::string_view code) {
+  switch (code.empty() ? '\0' : code[0]) {
+    case 'O':
+      return Refuse(descr, "Python objects (pickle) could run any code when they are read, and are never read");
+    case 'S':
+    case 'a':
+    case 'U':
+      return Refuse(descr, "strings are not supported by this version of opsrun");
+    case 'f':
+    case 'c':
+      return Refuse(
+          descr, "long doubles differ from machine to machine and are not supported; save it as float64 or complex128");
+    case 'M':
+    case 'm':
+      return Refuse(descr, "dates and times are not supported; save them as int64");
+    case 'V':
+      return Refuse(descr,
+                    "bytes without a meaning are not supported ('|V2' is read where the graph says dtype: bfloat16)");
+    default:
+      return Refuse(
+          descr,
+          "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 and complex128");
+  }
+}
+
+bool IsByteOrder(char c) {
+  return c == '<' || c == '>' || c == '|' || c == '=';
+}
+
+}  // namespace
+
+Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as) {
+  const char order = !descr.empty() && IsByteOrder(descr[0]) ? descr[0] : '=';
+  const std::string_view code = descr.substr(!descr.empty() && IsByteOrder(descr[0]) ? 1 : 0);
+  for (const Row& row : kCodes) {
+    if (row.code != code) continue;
+    if (row.dtype == OPSRUN_DT_BFLOAT16 && as != row.dtype) break;
+    const bool swapped = DTypeSize(row.dtype) > 1 && order == (kLittle ? '>' : '<');
+    return NpyDType{row.dtype, swapped};
+  }
+  return RefuseUnknown(descr, code);
+}
+
+std::string NpyDescr(DType dtype) {
+  for (const Row& row : kCodes) {
+    if (row.dtype != dtype) continue;
+    const bool ordered = DTypeSize(dtype) > 1 && dtype != OPSRUN_DT_BFLOAT16;
+    return fmt::format("{}{}", ordered ? (kLittle ? '<' : '>') : '|', row.code);
+  }
+  return {};
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,91 @@
+// host/tensor/tensor.cc: a tensor in CPU memory.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/tensor.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "host/tensor/memory.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+Status CheckShape(DType dtype, const Shape& shape) {
+  if (DTypeSize(dtype) == 0) {
+    return InvalidArgument(fmt::format("a tensor of {} has no bytes of its own", DTypeName(dtype)));
+  }
+  if (shape.size() > OPSRUN_MAX_RANK) {
+    return InvalidArgument(fmt::format("rank {} is too high, at most {} is supported", shape.size(), OPSRUN_MAX_RANK));
+  }
+  for (const int64_t size : shape) {
+    if (size < 0) return InvalidArgument(fmt::format("the shape {} has the negative size {}", ShapeText(shape), size));
+  }
+  return OkStatus();
+}
+
+Status NoMemory(DType dtype, const Shape& shape, const std::string& reason) {
+  return ResourceExhausted(fmt::format("{} {} {}", DTypeName(dtype), ShapeText(shape), reason));
+}
+
+// calloc and not new: pages that nobody writes to cost nothing.
+std::shared_ptr<void> AllocateZeroed(size_t bytes) {
+  void* block = std::calloc(1, bytes + kAlignment);
+  if (block == nullptr) return nullptr;
+  const std::shared_ptr<void> owner(block, std::free);
+  void* aligned = block;
+  size_t space = bytes + kAlignment;
+  std::align(kAlignment, bytes, aligned, space);
+  return {owner, aligned};
+}
+
+}  // namespace
+
+std::optional<int64_t> NumElements(const Shape& shape) {
+  int64_t product = 1;
+  bool empty = false;
+  for (const int64_t size : shape) {
+    if (size < 0) return std::nullopt;
+    if (size == 0) {
+      empty = true;
+    } else if (__builtin_mul_overflow(product, size, &product)) {
+      return std::nullopt;
+    }
+  }
+  return empty ? 0 : product;
+}
+
+std::string ShapeText(const Shape& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += shape[i] == -1 ? "?" : std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
+  if (Status status = CheckShape(dtype, shape); !status.ok()) return status;
+  const std::optional<int64_t> elements = NumElements(shape);
+  int64_t bytes = 0;
+  if (!elements || __builtin_mul_overflow(*elements, static_cast<int64_t>(DTypeSize(dtype)), &bytes)) {
+    return NoMemory(dtype, shape, "has more bytes than 64 bits can count");
+  }
+  const size_t memory = MachineMemory();
+  if (static_cast<size_t>(bytes) > memory) {
+    return NoMemory(dtype, shape, fmt::format("needs {} bytes, this machine has {}", bytes, memory));
+  }
+  Tensor tensor;
+  tensor.data_ = AllocateZeroed(static_cast<size_t>(bytes));
+  if (tensor.data_ == nullptr) return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not free", bytes));
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.num_elements_ = *elements;
+  return tensor;
+}
+
+}  // namespace opsrun::host

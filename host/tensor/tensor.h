@@ -1,0 +1,49 @@
+// host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes.
+//
+// Dense and row-major, 64-byte aligned. Copies share the bytes. Not the tensor of a running node (those are views in a
+// lane): it is what feeds, constants and results are made of. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/dtype.h"
+#include "host/base/status.h"
+
+namespace opsrun::host {
+
+using Shape = std::vector<int64_t>;  // sizes; -1 only where a declared shape leaves one open
+
+// Product of the sizes; nothing if one is negative or the product does not fit int64.
+std::optional<int64_t> NumElements(const Shape& shape);
+
+// "[2, 3]"; -1 is written "?".
+std::string ShapeText(const Shape& shape);
+
+class Tensor {
+ public:
+  Tensor() = default;  // no tensor: dtype 0
+
+  // Zeroed memory. INVALID_ARGUMENT for a dtype without a size, a rank over OPSRUN_MAX_RANK or a negative size;
+  // RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
+  static Result<Tensor> Create(DType dtype, Shape shape);
+
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  int64_t num_elements() const { return num_elements_; }
+  size_t num_bytes() const { return static_cast<size_t>(num_elements_) * DTypeSize(dtype_); }
+  const void* data() const { return data_.get(); }
+  void* mutable_data() { return data_.get(); }
+
+ private:
+  DType dtype_ = OPSRUN_DT_INVALID;
+  Shape shape_;
+  int64_t num_elements_ = 0;
+  std::shared_ptr<void> data_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,77 @@
+# opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN])
+#
+# Makes the plugin lib/opsrun/<name>.so: a module without a lib prefix that exports its entry alone, and installs it to lib/opsrun.
+# CUDA_SOURCES are compiled where nvcc is found (also in /usr/local/cuda) for OPSRUN_CUDA_ARCHITECTURES, and GOOGLE_CUDA and
+# EIGEN_USE_GPU are then defined in all sources; elsewhere the plugin has its CPU side alone. EIGEN: maps are Eigen's everywhere.
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+get_filename_component(OPSRUN_SDK_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+set(OPSRUN_SDK_DIR "${OPSRUN_SDK_DIR}" CACHE INTERNAL "The SDK: share/opsrun/sdk, or sdk in the source")
+set(OPSRUN_CUDA_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of plugins; the last one also as PTX")
+find_program(OPSRUN_NVCC nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+mark_as_advanced(OPSRUN_NVCC)
+
+# The words of flags.txt for `purpose`, as a list.
+function(opsrun_flags purpose result)
+  set(SDK "${OPSRUN_SDK_DIR}")
+  set(EIGEN "${OPSRUN_EIGEN_DIR}")
+  if(OPSRUN_NVCC)
+    get_filename_component(CUDA "${OPSRUN_NVCC}" REALPATH)
+    get_filename_component(CUDA "${CUDA}/../.." ABSOLUTE)
+  endif()
+  file(STRINGS "${OPSRUN_SDK_DIR}/cmake/flags.txt" lines REGEX "^${purpose} ")
+  list(TRANSFORM lines REPLACE "^${purpose} " "")
+  string(CONFIGURE "${lines}" lines @ONLY)
+  set(${result} "${lines}" PARENT_SCOPE)
+endfunction()
+
+function(opsrun_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EIGEN" "" "SOURCES;CUDA_SOURCES")
+  add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/opsrun")
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  opsrun_flags(compile compile_flags)
+  opsrun_flags(link link_flags)
+  target_compile_options(${name} PRIVATE ${compile_flags})
+  # A plugin linked with -ffast-math would change the rounding of the whole process.
+  target_link_options(${name} PRIVATE ${link_flags} -fno-fast-math)
+  if(ARG_EIGEN)
+    target_compile_definitions(${name} PRIVATE OPSRUN_EIGEN)
+  endif()
+  if(ARG_CUDA_SOURCES AND OPSRUN_NVCC)
+    opsrun_add_cuda(${name} ${ARG_CUDA_SOURCES})
+  elseif(ARG_CUDA_SOURCES)
+    message(STATUS "${name}: no nvcc, so without ${ARG_CUDA_SOURCES}")
+  endif()
+  install(TARGETS ${name} LIBRARY DESTINATION lib/opsrun)
+endfunction()
+
+# Adds CUDA sources to a plugin. By hand, because a function cannot enable CMake's language CUDA for its caller.
+function(opsrun_add_cuda name)
+  opsrun_flags(gpu gpu_flags)
+  opsrun_flags(nvcc nvcc_flags)
+  get_filename_component(cuda_bin "${OPSRUN_NVCC}" REALPATH)
+  get_filename_component(cuda_bin "${cuda_bin}" DIRECTORY)
+  set(codes "")
+  foreach(arch ${OPSRUN_CUDA_ARCHITECTURES})
+    list(APPEND codes "-gencode=arch=compute_${arch},code=sm_${arch}")
+  endforeach()
+  list(GET OPSRUN_CUDA_ARCHITECTURES -1 arch)
+  list(APPEND codes "-gencode=arch=compute_${arch},code=compute_${arch}")
+  foreach(source ${ARGN})
+    get_filename_component(source "${source}" ABSOLUTE)
+    get_filename_component(stem "${source}" NAME)
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${stem}.o")
+    add_custom_command(
+      OUTPUT "${object}"
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir"
+      COMMAND "${OPSRUN_NVCC}" -x cu -O2 ${codes} ${nvcc_flags} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM COMMENT "nvcc ${stem}")
+    target_sources(${name} PRIVATE "${object}")
+    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  endforeach()
+  target_compile_options(${name} PRIVATE ${gpu_flags})
+  target_link_directories(${name} PRIVATE "${cuda_bin}/../lib64")
+  target_link_libraries(${name} PRIVATE cudart_static rt dl pthread)
+endfunction()

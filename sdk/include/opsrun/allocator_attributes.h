@@ -1,0 +1,21 @@
+// opsrun/allocator_attributes.h: where a temporary's memory shall be.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class AllocatorAttributes {
+ public:
+  // In CPU memory, also for a kernel on a device.
+  void set_on_host(bool on_host) { on_host_ = on_host; }
+  bool on_host() const { return on_host_; }
+  // In CPU memory that the device can copy from.
+  void set_gpu_compatible(bool gpu_compatible) { on_host_ = on_host_ || gpu_compatible; }
+
+ private:
+  bool on_host_ = false;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

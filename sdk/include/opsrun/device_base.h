@@ -1,0 +1,34 @@
+// opsrun/device_base.h: DeviceBase, through which sources reach the worker threads.
+//
+//   auto workers = *context->device()->tensorflow_cpu_worker_threads();
+//   Shard(workers.num_threads, workers.workers, total, cost, fn);
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/c_api.h"
+#include "opsrun/namespace.h"
+#include "opsrun/thread_pool.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Valid while Compute runs, copies of CpuWorkerThreads too.
+class DeviceBase {
+ public:
+  struct CpuWorkerThreads {
+    int num_threads;
+    thread::ThreadPool* workers;
+  };
+
+  void Bind(opsrun_call* call) { pool_ = thread::ThreadPool(call); }
+
+  const CpuWorkerThreads* tensorflow_cpu_worker_threads() {
+    threads_ = {pool_.NumThreads(), &pool_};
+    return &threads_;
+  }
+
+ private:
+  thread::ThreadPool pool_;
+  CpuWorkerThreads threads_;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

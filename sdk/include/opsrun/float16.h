@@ -1,0 +1,82 @@
+// opsrun/float16.h: the 16-bit floating-point types that a kernel has when Eigen is absent.
+//
+// They take any number and turn into a float, so kernels written for float compile for them; arithmetic is float arithmetic. With Eigen
+// included, kernels get Eigen::half and Eigen::bfloat16 instead, which have the same bytes. None of them is called `half`, because CUDA
+// has one in the global namespace.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include <type_traits>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+inline uint32_t FloatBits(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof(bits));
+  return bits;
+}
+
+inline float FloatOfBits(uint32_t bits) {
+  float f;
+  memcpy(&f, &bits, sizeof(f));
+  return f;
+}
+
+// IEEE binary16, to nearest, ties to even.
+struct HalfFormat {
+  static uint16_t Encode(float f) {
+    const uint32_t bits = FloatBits(f), magnitude = bits & 0x7fffffffu;
+    const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
+    if (magnitude > 0x7f800000u) return sign | 0x7e00u;
+    if (magnitude >= 0x47800000u) return sign | 0x7c00u;
+    if (magnitude < 0x38800000u) {  // subnormal: the sum is rounded at the last bit of a half
+      return sign | static_cast<uint16_t>(FloatBits(FloatOfBits(magnitude) + 0.5f) - FloatBits(0.5f));
+    }
+    return sign | static_cast<uint16_t>((magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13);
+  }
+  static float Decode(uint16_t half) {
+    const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16, rest = half & 0x7fffu;
+    if (rest >= 0x7c00u) return FloatOfBits(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
+    if (rest < 0x0400u) return FloatOfBits(sign | FloatBits(static_cast<float>(rest) * 0x1p-24f));
+    return FloatOfBits(sign | ((rest << 13) + 0x38000000u));
+  }
+};
+
+// The upper half of a binary32, to nearest, ties to even.
+struct BFloat16Format {
+  static uint16_t Encode(float f) {
+    const uint32_t bits = FloatBits(f);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);
+    return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+  }
+  static float Decode(uint16_t b) { return FloatOfBits(static_cast<uint32_t>(b) << 16); }
+};
+
+template <typename Format>
+class Float16 {
+ public:
+  Float16() = default;
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Float16(T number) : bits_(Format::Encode(static_cast<float>(number))) {}
+  operator float() const { return Format::Decode(bits_); }
+
+  Float16& operator+=(float f) { return *this = *this + f; }
+  Float16& operator-=(float f) { return *this = *this - f; }
+  Float16& operator*=(float f) { return *this = *this * f; }
+  Float16& operator/=(float f) { return *this = *this / f; }
+
+ private:
+  uint16_t bits_;
+};
+
+using Half = Float16<HalfFormat>;
+using BFloat16 = Float16<BFloat16Format>;
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

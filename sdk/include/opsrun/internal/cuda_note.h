@@ -1,0 +1,31 @@
+// opsrun/internal/cuda_note.h: the CUDA note of a translation unit of nvcc: runtime version and architectures.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/note.h"
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// "rt=13000;sm=80,90"
+struct CudaBuild {
+  constexpr void WriteNote(NoteWriter* note) const {
+    constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
+    note->Put("rt=");
+    note->PutNumber(CUDART_VERSION);
+    note->Put(";sm");
+    char separator = '=';
+    for (const int architecture : kArchitectures) {
+      note->Put(separator);
+      note->PutNumber(architecture / 10);
+      separator = ',';
+    }
+  }
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+OPSRUN_TEXT_NOTE(opsrun_sdk_cuda_note, OPSRUN_NOTE_CUDA, ::OPSRUN_NAMESPACE::internal::CudaBuild{},
+                 ::OPSRUN_NAMESPACE::internal::CudaBuild{})

@@ -1,0 +1,64 @@
+// opsrun/internal/device_box.h: the Eigen device of a call, made when it is first asked for.
+//
+// How a device is made is told by a specialisation of DeviceOf, in thread_pool_device.h and gpu_device.h, once Eigen is in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+#include <new>
+#include <type_traits>
+
+#include "opsrun/c_api.h"
+#include "opsrun/namespace.h"
+
+// So that kernels can name the devices without Eigen's headers.
+namespace Eigen {
+struct ThreadPoolDevice;
+struct GpuDevice;
+}  // namespace Eigen
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Made from an opsrun_call*; has device().
+template <typename Device, typename = void>
+struct DeviceOf {
+  static_assert(!std::is_same_v<Device, Device>,
+                "eigen_device needs Eigen: #include <unsupported/Eigen/CXX11/Tensor> in this file "
+                "(for GpuDevice with EIGEN_USE_GPU defined before), or put the SDK's flags before your Eigen's");
+};
+
+class DeviceBox {
+ public:
+  DeviceBox() = default;
+  DeviceBox(const DeviceBox&) = delete;
+  ~DeviceBox() {
+    if (destroy_ != nullptr) destroy_(bytes_);
+  }
+
+  template <typename Device>
+  const Device& Get(opsrun_call* call) {
+    typedef DeviceOf<Device> Holder;
+    static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t), "the device does not fit its box");
+    if (destroy_ == nullptr) {
+      new (bytes_) Holder(call);
+      destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
+    }
+    return reinterpret_cast<Holder*>(bytes_)->device();
+  }
+
+ private:
+  static constexpr size_t kBytes = 128;
+
+  void (*destroy_)(void*) = nullptr;
+  alignas(max_align_t) unsigned char bytes_[kBytes];
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+#define OPSRUN_DEVICES_DECLARED
+#ifdef OPSRUN_EIGEN_IS_IN
+#include "opsrun/internal/eigen_devices.h"
+#endif

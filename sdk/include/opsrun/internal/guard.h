@@ -1,0 +1,58 @@
+// opsrun/internal/guard.h: runs the author's code at the C boundary, which nothing may be thrown across. The SDK's only try and catch.
+//
+// Without exceptions (-fno-exceptions) it only calls.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/namespace.h"
+#include "opsrun/status.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+#if defined(__cpp_exceptions)
+// Requires: an exception is being handled.
+OPSRUN_COLD inline Status StatusOfException() {
+  try {
+    throw;
+  } catch (Failure& failure) {
+    return std::move(failure.status);
+  } catch (const std::bad_alloc&) {
+    return errors::ResourceExhausted("Out of memory");
+  } catch (const std::exception& exception) {
+    return errors::Internal("The plugin threw an exception: ", exception.what());
+  } catch (...) {
+    return errors::Unknown("The plugin threw an exception of an unknown type");
+  }
+}
+#endif
+
+// What body() returns, a Status, or the status of what it throws.
+template <typename Body>
+Status Guarded(Body&& body) {
+#if defined(__cpp_exceptions)
+  try {
+    return body();
+  } catch (...) {
+    return StatusOfException();
+  }
+#else
+  return body();
+#endif
+}
+
+inline opsrun_str Borrow(std::string_view text) { return {text.data(), text.size()}; }
+
+// The code that a callback returns for status; what failed is told to the host.
+inline int32_t Report(const opsrun_host* host, void* where, const Status& status) {
+  if (TF_PREDICT_TRUE(status.ok())) return OPSRUN_OK;
+  return host->fail(where, status.code(), Borrow(status.message()), Borrow(status.subject()));
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

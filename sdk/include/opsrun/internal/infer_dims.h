@@ -1,0 +1,156 @@
+// opsrun/internal/infer_dims.h: dimensions of an InferenceContext: making, merging, arithmetic.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/shape_inference.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace shape_inference {
+
+inline std::string InferenceContext::DebugString(DimensionHandle d) {
+  return ValueKnown(d) ? std::to_string(Value(d)) : "?";
+}
+
+inline Status InferenceContext::NewDim(int64_t value, DimensionHandle* out) {
+  const opsrun_dim* dim = nullptr;
+  const int32_t code = call_->host->make_dim(call_, value, &dim);
+  *out = DimensionHandle(dim);
+  if (code == OPSRUN_OK) return Status::OK();
+  return Status(static_cast<error::Code>(code), internal::StrCat("No dimension has size ", value));
+}
+
+inline Status InferenceContext::Give(DimensionOrConstant d, DimensionHandle* out) {
+  if (!d.dim.IsSet()) return NewDim(d.val, out);
+  *out = d.dim;
+  return Status::OK();
+}
+
+inline Status InferenceContext::Equate(DimensionHandle d, DimensionHandle e) {
+  if (!d.IsSet() || !e.IsSet()) return Status::OK();
+  const int32_t code = call_->host->equate(call_, d.dim_, e.dim_);
+  if (code == OPSRUN_OK) return Status::OK();
+  return Status(static_cast<error::Code>(code), "Two dimensions must be equal, but are known to differ")
+      .Blame(SubjectOf(d));
+}
+
+inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  DimensionHandle a, b;
+  TF_RETURN_IF_ERROR(Give(d, &a));
+  TF_RETURN_IF_ERROR(Give(e, &b));
+  const opsrun_dim* result = nullptr;
+  const int32_t code = call_->host->dim_op(call_, dim_op, a.dim_, b.dim_, &result);
+  *out = DimensionHandle(result);
+  if (code == OPSRUN_OK) return Status::OK();
+  return Status(static_cast<error::Code>(code), "The host cannot compute with an unknown dimension");
+}
+
+inline Status InferenceContext::WithValue(DimensionHandle d, int64_t value, DimensionHandle* out) {
+  *out = DimensionHandle();
+  if (Value(d) != value && ValueKnown(d)) return Error(d, "Dimension must be ", value, " but is ", Value(d));
+  DimensionHandle known = d;
+  if (Value(d) != value) {
+    TF_RETURN_IF_ERROR(NewDim(value, &known));
+    TF_RETURN_IF_ERROR(Equate(d, known));
+  }
+  *out = known;
+  return Status::OK();
+}
+
+inline Status InferenceContext::Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const bool both_known = ValueKnown(d) && ValueKnown(e);
+  if (both_known && Value(d) != Value(e)) {
+    return Error(d, "Dimensions must be equal, but one is ", Value(d), " and the other ", Value(e));
+  }
+  if (!both_known && !d.SameHandle(e)) TF_RETURN_IF_ERROR(Equate(d, e));
+  *out = ValueKnown(d) || !ValueKnown(e) ? d : e;
+  return Status::OK();
+}
+
+inline Status InferenceContext::Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(e);
+  if (a == 0) return Give(e, out);
+  if (b == 0) return Give(d, out);
+  if (a < 0 || b < 0) return Ask(OPSRUN_DIM_ADD, d, e, out);
+  int64_t sum;
+  if (__builtin_add_overflow(a, b, &sum)) return Error(d, "Dimension overflows: ", a, " + ", b);
+  return NewDim(sum, out);
+}
+
+inline Status InferenceContext::Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(e);
+  if (b == 0) return Give(d, out);
+  if (a < 0 || b < 0) return Ask(OPSRUN_DIM_SUB, d, e, out);
+  if (a < b) return Error(d, "Dimension is negative: ", a, " - ", b);
+  return NewDim(a - b, out);
+}
+
+inline Status InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(e);
+  if (a == 0) return Give(d, out);
+  if (b == 0 || a == 1) return Give(e, out);
+  if (b == 1) return Give(d, out);
+  if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MUL, d, e, out);
+  int64_t product;
+  if (__builtin_mul_overflow(a, b, &product)) return Error(d, "Dimension overflows: ", a, " * ", b);
+  return NewDim(product, out);
+}
+
+inline Status InferenceContext::Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly,
+                                       DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(divisor);
+  if (b == 1) return Give(d, out);
+  if (b < 0 && divisor.dim.IsSet()) return Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
+  // While the dividend is unknown, a divisor that will fail later is no error yet.
+  if (a < 0) return b <= 0 ? NewDim(kUnknownDim, out) : Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
+  if (b <= 0) return Error(d, "A dimension of ", a, " is divided by ", b, "; the divisor must be above 0");
+  if (evenly && a % b != 0) return Error(d, "A dimension of ", a, " must be a multiple of ", b);
+  return NewDim(a / b, out);
+}
+
+inline Status InferenceContext::Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(e);
+  if (a == 0) return Give(d, out);
+  if (b == 0) return Give(e, out);
+  if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MIN, d, e, out);
+  return a <= b ? Give(d, out) : Give(e, out);
+}
+
+inline Status InferenceContext::Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+  *out = DimensionHandle();
+  const int64_t a = Value(d), b = Value(e);
+  if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MAX, d, e, out);
+  return a >= b ? Give(d, out) : Give(e, out);
+}
+
+inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) {
+  if (!RankKnown(s)) return UnknownDim();
+  int64_t known = 1;
+  bool overflow = false;
+  std::vector<DimensionHandle> unknown;
+  for (int32_t i = 0; i < Rank(s); ++i) {
+    const DimensionHandle d = DimKnownRank(s, i);
+    if (Value(d) == 0) return MakeDim(0);
+    if (ValueKnown(d)) overflow = __builtin_mul_overflow(known, Value(d), &known) || overflow;
+    if (!ValueKnown(d)) unknown.push_back(d);
+  }
+  if (overflow && unknown.empty()) {
+    internal::Fail(Error(s, "Shape ", DebugString(s), " has more elements than an int64 can count"));
+  }
+  // An unknown dimension may turn out to be 0, and then nothing overflows.
+  DimensionHandle product = MakeDim(overflow ? kUnknownDim : known);
+  for (const DimensionHandle d : unknown) {
+    const Status status = Ask(OPSRUN_DIM_MUL, product, d, &product);
+    if (!status.ok()) internal::Fail(status);
+  }
+  return product;
+}
+
+}  // namespace shape_inference
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,77 @@
+// opsrun/internal/map_sizes.h: the sizes of a map of rank N on a tensor, or the failure that says why there is none.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+#include <array>
+
+#include "opsrun/internal/failure.h"
+#include "opsrun/namespace.h"
+#include "opsrun/tensor_shape.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+template <size_t N>
+using MapSizes = std::array<ptrdiff_t, N>;
+
+inline int64 ElementsOf(const opsrun_tensor& t) { return TensorShape::NumElements(t.shape, t.rank); }
+
+[[noreturn]] OPSRUN_COLD inline void FailType(const opsrun_tensor& t, DataType asked) {
+  Fail(errors::InvalidArgument("The kernel asks for ", DataTypeString(asked), " elements of a tensor of ",
+                               DataTypeString(static_cast<DataType>(t.dtype))));
+}
+
+[[noreturn]] OPSRUN_COLD inline void FailShape(const opsrun_tensor& t, const std::string& asked) {
+  Fail(errors::InvalidArgument("The kernel asks for ", asked, " of a tensor of shape ", DimsString(t.shape, t.rank)));
+}
+
+// The tensor's own sizes, if its rank is N.
+template <size_t N>
+MapSizes<N> OwnSizes(const opsrun_tensor& t) {
+  if (TF_PREDICT_FALSE(t.rank != static_cast<int32_t>(N))) FailShape(t, StrCat("a map of rank ", N));
+  MapSizes<N> sizes{};
+  for (size_t i = 0; i < N; ++i) sizes[i] = t.shape[i];
+  return sizes;
+}
+
+// No sizes, if there is one element.
+inline MapSizes<0> ScalarSizes(const opsrun_tensor& t) {
+  if (TF_PREDICT_FALSE(ElementsOf(t) != 1)) FailShape(t, "a scalar");
+  return {};
+}
+
+// The sizes of `shape`, if it has rank N and as many elements as the tensor.
+template <size_t N>
+MapSizes<N> SizesOf(const opsrun_tensor& t, const TensorShape& shape) {
+  if (TF_PREDICT_FALSE(shape.dims() != static_cast<int>(N) || shape.num_elements() != ElementsOf(t))) {
+    FailShape(t, StrCat("a map of rank ", N, " and shape ", shape));
+  }
+  MapSizes<N> sizes{};
+  for (size_t i = 0; i < N; ++i) sizes[i] = static_cast<ptrdiff_t>(shape.data()[i]);
+  return sizes;
+}
+
+// The last N - 1 sizes after the product of those before, or with ones in front.
+template <size_t N>
+MapSizes<N> FoldLeading(const opsrun_tensor& t) {
+  MapSizes<N> sizes;
+  sizes.fill(1);
+  const int rank = t.rank, shift = rank - static_cast<int>(N);
+  for (int i = 0; i < rank; ++i) sizes[static_cast<size_t>(i < shift ? 0 : i - shift)] *= t.shape[i];
+  return sizes;
+}
+
+// The first N - 1 sizes before the product of those after, or with ones behind.
+template <size_t N>
+MapSizes<N> FoldTrailing(const opsrun_tensor& t) {
+  MapSizes<N> sizes;
+  sizes.fill(1);
+  for (int i = 0; i < t.rank; ++i) sizes[i < static_cast<int>(N) ? static_cast<size_t>(i) : N - 1] *= t.shape[i];
+  return sizes;
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

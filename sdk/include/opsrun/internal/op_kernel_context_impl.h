@@ -1,0 +1,164 @@
+// opsrun/internal/op_kernel_context_impl.h: what of OpKernelContext is not on every call's way, and the lists of tensors.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/op_kernel_context.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+inline const Tensor& OpInputList::operator[](int i) const { return context_->input(i < 0 || i >= size() ? -1 : begin_ + i); }
+
+inline Tensor* OpOutputList::operator[](int i) const { return context_->mutable_output(Flat(i)); }
+
+inline Status OpOutputList::allocate(int i, const TensorShape& shape, Tensor** tensor) const {
+  return context_->allocate_output(Flat(i), shape, tensor);
+}
+
+inline void OpOutputList::set(int i, const Tensor& tensor) const { context_->set_output(Flat(i), tensor); }
+
+inline Status OpKernelContext::input(std::string_view name, const Tensor** tensor) const {
+  int i = 0;
+  TF_RETURN_IF_ERROR(signature_->inputs.FindSingle("input", name, &i));
+  *tensor = &input(i);
+  return Status::OK();
+}
+
+inline Status OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
+  const internal::Argument* range = nullptr;
+  TF_RETURN_IF_ERROR(signature_->inputs.FindRange("input", name, &range));
+  *list = OpInputList(this, range->first, range->first + range->count);
+  return Status::OK();
+}
+
+inline Status OpKernelContext::output_list(std::string_view name, OpOutputList* list) {
+  const internal::Argument* range = nullptr;
+  TF_RETURN_IF_ERROR(signature_->outputs.FindRange("output", name, &range));
+  *list = OpOutputList(this, range->first, range->first + range->count);
+  return Status::OK();
+}
+
+inline Status OpKernelContext::allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor) {
+  int i = 0;
+  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", name, &i));
+  return allocate_output(i, shape, tensor);
+}
+
+inline void OpKernelContext::set_output(int i, const Tensor& tensor) {
+  if (!CanMake(i)) return SetStatus(CannotMake(i));
+  SetStatus(ShareOutput(i, tensor));
+}
+
+inline Status OpKernelContext::set_output(std::string_view name, const Tensor& tensor) {
+  int i = 0;
+  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", name, &i));
+  if (!CanMake(i)) return CannotMake(i);
+  return ShareOutput(i, tensor);
+}
+
+inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor) {
+  const bool worth_asking = in >= 0 && in < 64 && static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
+  if (!worth_asking || !CanMake(out)) return false;
+  opsrun_tensor* view = nullptr;
+  const int32_t code = call_->host->forward_input(call_, static_cast<uint32_t>(in), static_cast<uint32_t>(out), shape.dims(),
+                                                  shape.data(), &view);
+  if (code != OPSRUN_OK || view == nullptr) return false;
+  *tensor = outputs_.Show(out, view);
+  return true;
+}
+
+inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
+                                                                Tensor** tensor, int* forwarded) {
+  for (const int in : inputs) {
+    if (!forward_input_to_output_with_shape(in, out, shape, tensor)) continue;
+    if (forwarded != nullptr) *forwarded = in;
+    return Status::OK();
+  }
+  if (forwarded != nullptr) *forwarded = -1;
+  return allocate_output(out, shape, tensor);
+}
+
+inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
+                                                                const TensorShape& shape, Tensor** tensor) {
+  int to = 0;
+  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", out, &to));
+  for (const std::string_view name : inputs) {
+    int in = 0;
+    TF_RETURN_IF_ERROR(signature_->inputs.FindSingle("input", name, &in));
+    if (forward_input_to_output_with_shape(in, to, shape, tensor)) return Status::OK();
+  }
+  return allocate_output(to, shape, tensor);
+}
+
+OPSRUN_COLD inline void OpKernelContext::SetStatus(const Status& status) {
+  if (status.ok()) return;
+  auto* failure = new Status(status);
+  Status* none = nullptr;
+  const bool first = __atomic_compare_exchange_n(&failure_, &none, failure, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  if (!first) delete failure;
+}
+
+inline Status OpKernelContext::status() const {
+  const Status* failure = __atomic_load_n(&failure_, __ATOMIC_ACQUIRE);
+  return failure == nullptr ? Status() : *failure;
+}
+
+OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) const {
+  internal::Fail(errors::Internal("The kernel asks for ", side, " ", i, "; it has ", call_->n_in));
+}
+
+OPSRUN_COLD inline Status OpKernelContext::CannotMake(int i) const {
+  if (!IsOutput(i)) return errors::Internal("The kernel makes output ", i, "; it has ", call_->n_out);
+  return errors::Internal("The kernel makes ", signature_->outputs.Describe("output", i), " twice")
+      .Blame(signature_->outputs.Subject("output", i));
+}
+
+OPSRUN_COLD inline Status OpKernelContext::CannotAllocate(int i, const TensorShape& shape, int32_t code) const {
+  const std::string name = signature_->outputs.Describe("output", i), subject = signature_->outputs.Subject("output", i);
+  const opsrun_tensor& view = *call_->out[i];
+  if ((view.flags & OPSRUN_TENSOR_PLANNED) != 0) {
+    return errors::InvalidArgument("The kernel allocates ", name, " with shape ", shape, "; the shape function says ",
+                                   internal::DimsString(view.shape, view.rank))
+        .Blame(subject);
+  }
+  return Status(static_cast<error::Code>(code),
+                internal::StrCat("The host cannot allocate ", name, " of shape ", shape, " and type ",
+                                 DataTypeString(expected_output_dtype(i))))
+      .Blame(subject);
+}
+
+inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, const TensorShape& shape, Tensor** tensor) {
+  if ((call_->out[i]->flags & OPSRUN_TENSOR_PLANNED) != 0) return CannotAllocate(i, shape, OPSRUN_INVALID_ARGUMENT);
+  opsrun_tensor* view = nullptr;
+  const int32_t code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
+  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
+  *tensor = outputs_.Show(i, view);
+  return Status::OK();
+}
+
+OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tensor, int32_t code) const {
+  return Status(static_cast<error::Code>(code),
+                internal::StrCat("The host cannot take a tensor of type ", DataTypeString(tensor.dtype()), " and shape ",
+                                 tensor.shape(), " as ", signature_->outputs.Describe("output", i)))
+      .Blame(signature_->outputs.Subject("output", i));
+}
+
+inline __attribute__((noinline)) Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
+  const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), tensor.view());
+  if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
+  outputs_.Show(i, call_->out[i]);
+  return Status::OK();
+}
+
+OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
+  for (int i = 0; i < num_outputs() && status().ok(); ++i) {
+    if (!outputs_.IsMade(i)) {
+      SetStatus(errors::Internal("The kernel did not make ", signature_->outputs.Describe("output", i))
+                    .Blame(signature_->outputs.Subject("output", i)));
+    } else if (outputs_.IsReplaced(i)) {
+      SetStatus(ShareOutput(i, Tensor(*outputs_.Made(i))));
+    }
+  }
+  return status();
+}
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

@@ -1,0 +1,78 @@
+// opsrun/internal/registration.h: the list of what this plugin registers, and the entry that hands it to a host.
+//
+// Registrations are static objects that hang themselves onto the list when the plugin is loaded. What is here is shared by all
+// translation units of a plugin and by no two plugins, so its names are outside the SDK's namespace, and hidden.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string.h>
+
+#include "opsrun/c_api.h"
+#include "opsrun/namespace.h"
+
+extern "C" {
+
+// One registered thing: an op, a kernel, or the plugin's name. Statically allocated, linked when it is made, never destroyed.
+struct opsrun_sdk_registration {
+  const opsrun_op* op;
+  const opsrun_kernel* kernel;
+  const char* name;  // OPSRUN_PLUGIN
+  const char* version;
+  const char* trouble;  // a sentence, if this cannot be registered
+  opsrun_sdk_registration* next;
+};
+
+}  // extern "C"
+
+inline OPSRUN_HIDDEN opsrun_sdk_registration* opsrun_sdk_registrations = nullptr;
+inline OPSRUN_HIDDEN opsrun_plugin opsrun_sdk_table = {};
+
+inline OPSRUN_HIDDEN void opsrun_sdk_register(opsrun_sdk_registration* registration) {
+  registration->next = opsrun_sdk_registrations;
+  opsrun_sdk_registrations = registration;
+}
+
+inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
+  for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
+    table->n_ops += r->op != nullptr;
+    table->n_kernels += r->kernel != nullptr;
+    if (r->name != nullptr) {
+      table->name = {r->name, strlen(r->name)};
+      table->version = {r->version, strlen(r->version)};
+    }
+  }
+}
+
+// Fills the table from the list. The arrays live as long as the process.
+inline OPSRUN_HIDDEN const opsrun_plugin* opsrun_sdk_make_table() {
+  opsrun_plugin* table = &opsrun_sdk_table;
+  table->size = sizeof(*table);
+  table->header_level = OPSRUN_LEVEL;
+  table->min_level = OPSRUN_TARGET_LEVEL;
+  opsrun_sdk_count(table);
+  auto** ops = new const opsrun_op*[table->n_ops];
+  auto** kernels = new const opsrun_kernel*[table->n_kernels];
+  table->ops = ops;
+  table->kernels = kernels;
+  for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
+    if (r->op != nullptr) *ops++ = r->op;
+    if (r->kernel != nullptr) *kernels++ = r->kernel;
+  }
+  return table;
+}
+
+// The table, the same for every host; or NULL after host->fail if something cannot be registered.
+inline OPSRUN_HIDDEN __attribute__((noinline)) const opsrun_plugin* opsrun_sdk_plugin(const opsrun_host* host) {
+  for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
+    if (r->trouble == nullptr) continue;
+    host->fail(nullptr, OPSRUN_INVALID_ARGUMENT, {r->trouble, strlen(r->trouble)}, {nullptr, 0});
+    return nullptr;
+  }
+  static const opsrun_plugin* table = opsrun_sdk_make_table();
+  return table;
+}
+
+// The exported entry. It only forwards: a static variable in it would be merged with that of another plugin.
+extern "C" inline __attribute__((used)) const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
+  return opsrun_sdk_plugin(host);
+}

@@ -1,0 +1,28 @@
+// opsrun/internal/temporary.h: asks the host for a tensor of the kernel's own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/allocator_attributes.h"
+#include "opsrun/c_api.h"
+#include "opsrun/namespace.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType type, const TensorShape& shape,
+                                AllocatorAttributes attributes, Tensor* tensor) {
+  const opsrun_tensor* view = nullptr;
+  const uint32_t flags = attributes.on_host() ? OPSRUN_TEMP_ON_HOST : 0u;
+  const int32_t code = host->allocate_temp(where, type, shape.dims(), shape.data(), flags, &view);
+  if (code != OPSRUN_OK) {
+    return Status(static_cast<error::Code>(code), StrCat("The host cannot allocate a temporary of shape ", shape, " and type ",
+                                                         DataTypeString(type)));
+  }
+  *tensor = Tensor::Adopt(view);
+  return Status::OK();
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

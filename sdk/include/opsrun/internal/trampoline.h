@@ -1,0 +1,63 @@
+// opsrun/internal/trampoline.h: from the contract's C calls to a kernel's C++, and the registration that names them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/guard.h"
+#include "opsrun/internal/registration.h"
+#include "opsrun/namespace.h"
+#include "opsrun/op_kernel.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+template <typename Kernel>
+int32_t CreateKernel(void* /*ctx*/, opsrun_create* create, void** kernel) {
+  return Report(create->host, create, Guarded([&] {
+                  OpKernelConstruction construction(create);
+                  OpKernel* made = new Kernel(&construction);
+                  if (construction.status().ok()) {
+                    *kernel = made;
+                  } else {
+                    delete made;
+                  }
+                  return construction.status();
+                }));
+}
+
+inline int32_t ComputeKernel(void* self, opsrun_call* call) {
+  OpKernel* kernel = static_cast<OpKernel*>(self);
+  return Report(call->host, call, Guarded([&] {
+                  OpKernelContext context(call, &kernel->signature());
+                  kernel->Compute(&context);
+                  return context.Finish();
+                }));
+}
+
+inline void DestroyKernel(void* self) {
+  Guarded([&] {
+    delete static_cast<OpKernel*>(self);
+    return Status();
+  });
+}
+
+// A static object for each REGISTER_KERNEL_BUILDER.
+class KernelRegistration {
+ public:
+  KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
+    if (!definition.Fill(&kernel_)) registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
+    kernel_.create = create;
+    kernel_.compute = &ComputeKernel;
+    kernel_.destroy = &DestroyKernel;
+    registration_.kernel = &kernel_;
+    opsrun_sdk_register(&registration_);
+  }
+  KernelRegistration(const KernelRegistration&) = delete;
+
+ private:
+  opsrun_kernel kernel_ = {};
+  opsrun_sdk_registration registration_ = {};
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

@@ -1,0 +1,170 @@
+// opsrun/kernel_def.h: Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"): which op, device and types a kernel is for.
+//
+// The builder is a constant expression wherever its arguments are, so that one expression gives both the note in the file and the
+// registration at load time. Hence the arrays of fixed size, and methods that return a changed copy.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/note.h"
+#include "opsrun/namespace.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class KernelDefBuilder {
+ public:
+  constexpr explicit KernelDefBuilder(const char* op) : op_(op) {}
+
+  constexpr KernelDefBuilder Device(const char* type) const {
+    KernelDefBuilder def = *this;
+    def.device_ = type;
+    return def;
+  }
+  KernelDefBuilder Device(const std::string& type) const { return Device(type.c_str()); }
+
+  // Allowed values of an attr. Several calls combine with and.
+  template <typename T>
+  constexpr KernelDefBuilder TypeConstraint(const char* attr) const {
+    return TypeConstraint(attr, DataTypeToEnum<T>::value);
+  }
+  constexpr KernelDefBuilder TypeConstraint(const char* attr, DataType type) const {
+    return Constrain(attr, OPSRUN_ATTR_TYPE, &type, &type + 1);
+  }
+  constexpr KernelDefBuilder TypeConstraint(const char* attr, std::initializer_list<DataType> types) const {
+    return Constrain(attr, OPSRUN_ATTR_TYPE, types.begin(), types.end());
+  }
+  KernelDefBuilder TypeConstraint(const char* attr, const std::vector<DataType>& types) const {
+    return Constrain(attr, OPSRUN_ATTR_TYPE, types.data(), types.data() + types.size());
+  }
+  // T: an integer, bool or text.
+  template <typename T>
+  constexpr KernelDefBuilder AttrConstraint(const char* attr, T value) const {
+    return Constrain(attr, KindOf<T>(), &value, &value + 1);
+  }
+  template <typename T>
+  constexpr KernelDefBuilder AttrConstraint(const char* attr, std::initializer_list<T> values) const {
+    return Constrain(attr, KindOf<T>(), values.begin(), values.end());
+  }
+
+  // An input or output, by name, that is in CPU memory also for a kernel on a device.
+  constexpr KernelDefBuilder HostMemory(const char* argument) const {
+    KernelDefBuilder def = *this;
+    if (def.n_host_memory_ < kMaxHostMemory) {
+      def.host_memory_[def.n_host_memory_++] = argument;
+    } else {
+      def.too_large_ = true;
+    }
+    return def;
+  }
+  constexpr KernelDefBuilder Label(const char* label) const {
+    KernelDefBuilder def = *this;
+    def.label_ = label;
+    return def;
+  }
+  constexpr KernelDefBuilder Priority(int32_t priority) const {
+    KernelDefBuilder def = *this;
+    def.priority_ = priority;
+    return def;
+  }
+
+  // "ZeroOut;CPU;T=3,1;#label"; "*" for a kernel without a device.
+  constexpr void WriteNote(internal::NoteWriter* note) const {
+    if (device_ == nullptr) return note->Put('*');
+    note->Put(op_);
+    note->Put(';');
+    note->Put(device_);
+    for (uint32_t i = 0; i < n_constraints_; ++i) {
+      if (constraints_[i].kind == OPSRUN_ATTR_TYPE) WriteTypes(constraints_[i], note);
+    }
+    if (*label_ != '\0') {
+      note->Put(";#");
+      note->Put(label_);
+    }
+  }
+
+  // Fills all of `kernel` but its functions, with strings and arrays that live as long as the process. False if the definition has
+  // more constraints, values or arguments than fit.
+  bool Fill(opsrun_kernel* kernel) const;
+
+ private:
+  static constexpr uint32_t kMaxConstraints = 8, kMaxValues = 64, kMaxHostMemory = 16;
+
+  // Values first to first + count of values_ or, for text, of texts_.
+  struct Constraint {
+    const char* attr;
+    uint32_t kind, first, count;
+  };
+
+  template <typename T>
+  static constexpr uint32_t KindOf() {
+    if constexpr (std::is_same_v<T, bool>) {
+      return OPSRUN_ATTR_BOOL;
+    } else if constexpr (std::is_integral_v<T>) {
+      return OPSRUN_ATTR_INT;
+    } else {
+      return OPSRUN_ATTR_STRING;
+    }
+  }
+
+  template <typename T>
+  constexpr KernelDefBuilder Constrain(const char* attr, uint32_t kind, const T* begin, const T* end) const {
+    KernelDefBuilder def = *this;
+    const uint32_t count = static_cast<uint32_t>(end - begin);
+    if (n_constraints_ == kMaxConstraints || count > kMaxValues - n_values_) {
+      def.too_large_ = true;
+      return def;
+    }
+    def.constraints_[def.n_constraints_++] = {attr, kind, n_values_, count};
+    for (; begin != end; ++begin) {
+      if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+        def.values_[def.n_values_++].number = static_cast<int64_t>(*begin);
+      } else {
+        def.values_[def.n_values_++].text = *begin;
+      }
+    }
+    return def;
+  }
+
+  constexpr void WriteTypes(const Constraint& constraint, internal::NoteWriter* note) const {
+    note->Put(';');
+    note->Put(constraint.attr);
+    for (uint32_t i = 0; i < constraint.count; ++i) {
+      note->Put(i == 0 ? '=' : ',');
+      note->PutNumber(values_[constraint.first + i].number);
+    }
+  }
+
+  struct Value {
+    int64_t number;
+    const char* text;
+  };
+
+  const char* op_;
+  const char* device_ = nullptr;
+  const char* label_ = "";
+  int32_t priority_ = 0;
+  bool too_large_ = false;
+  uint32_t n_constraints_ = 0, n_values_ = 0, n_host_memory_ = 0;
+  Constraint constraints_[kMaxConstraints] = {};
+  Value values_[kMaxValues] = {};
+  const char* host_memory_[kMaxHostMemory] = {};
+};
+
+namespace register_kernel {
+
+// Where REGISTER_KERNEL_BUILDER looks Name up.
+class Name : public KernelDefBuilder {
+ public:
+  using KernelDefBuilder::KernelDefBuilder;
+};
+
+}  // namespace register_kernel
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+#include "opsrun/internal/fill_kernel.h"

@@ -1,0 +1,69 @@
+// opsrun/op_kernel_construction.h: OpKernelConstruction, what a kernel's constructor is given.
+//
+// Lives while the constructor runs. A status that is not OK at its end means: no kernel, and the graph is refused with it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "opsrun/allocator_attributes.h"
+#include "opsrun/c_api.h"
+#include "opsrun/internal/attrs.h"
+#include "opsrun/internal/signature.h"
+#include "opsrun/internal/temporary.h"
+#include "opsrun/namespace.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class OpKernelConstruction {
+ public:
+  explicit OpKernelConstruction(opsrun_create* create) : create_(create) {}
+  OpKernelConstruction(const OpKernelConstruction&) = delete;
+
+  // Reads an attr: NOT_FOUND if there is none of that name, INVALID_ARGUMENT if it has another kind, or does not fit. T: int32, int64,
+  // uint32, float, bool, string, DataType, TensorShape, PartialTensorShape, Tensor, or a vector of one of them.
+  template <typename T>
+  Status GetAttr(std::string_view name, T* value) const {
+    return internal::ReadAttr(attrs(), name, value);
+  }
+  bool HasAttr(std::string_view name) const { return attrs().Find(name) != nullptr; }
+
+  // The first failure counts.
+  void SetStatus(const Status& status) { status_.Update(status); }
+  const Status& status() const { return status_; }
+  void CtxFailure(const Status& status) { SetStatus(status); }
+  void CtxFailure(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
+  void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
+  void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
+
+  // Lists are flattened. Requires: i in range.
+  int num_inputs() const { return static_cast<int>(create_->n_in); }
+  DataType input_type(int i) const { return static_cast<DataType>(create_->in_types[i]); }
+  int num_outputs() const { return static_cast<int>(create_->n_out); }
+  DataType output_type(int i) const { return static_cast<DataType>(create_->out_types[i]); }
+  // INVALID_ARGUMENT unless the data types are exactly these.
+  OPSRUN_COLD Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
+    return internal::Signature(*create_).Match(inputs, outputs);
+  }
+
+  DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
+
+  // A tensor that the kernel may keep; its contents are undefined.
+  OPSRUN_COLD Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
+    return internal::AllocateTemporary(create_->host, create_, type, shape, attributes, tensor);
+  }
+
+  // The contract's struct, for calls through the C table.
+  opsrun_create* create() const { return create_; }
+
+ private:
+  internal::AttrList attrs() const { return {create_->attrs, create_->n_attrs}; }
+
+  opsrun_create* create_;
+  Status status_;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

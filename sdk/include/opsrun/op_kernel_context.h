@@ -1,0 +1,144 @@
+// opsrun/op_kernel_context.h: OpKernelContext, what a kernel's Compute is given.
+//
+// A thin view of the call's frame; it lives while Compute runs. Reading an input or allocating an output that the host has planned makes
+// no call to the host. Statuses may be set from any thread of the call; outputs are made by one at a time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "opsrun/allocator_attributes.h"
+#include "opsrun/c_api.h"
+#include "opsrun/device_base.h"
+#include "opsrun/internal/device_box.h"
+#include "opsrun/internal/output_slots.h"
+#include "opsrun/internal/signature.h"
+#include "opsrun/internal/temporary.h"
+#include "opsrun/namespace.h"
+#include "opsrun/op_lists.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class OpKernelContext {
+ public:
+  OpKernelContext(opsrun_call* call, const internal::Signature* signature)
+      : call_(call), signature_(signature), outputs_(call->n_out) {}
+  OpKernelContext(const OpKernelContext&) = delete;
+  ~OpKernelContext() { delete failure_; }
+
+  // Inputs. By index, lists are flattened, and an index out of range fails the call; by name, a list is an error.
+  int num_inputs() const { return static_cast<int>(call_->n_in); }
+  const Tensor& input(int i) const {
+    if (TF_PREDICT_FALSE(static_cast<uint32_t>(i) >= call_->n_in)) FailIndex("input", i);
+    return reinterpret_cast<const Tensor&>(call_->in[i]);
+  }
+  Status input(std::string_view name, const Tensor** tensor) const;
+  Status input_list(std::string_view name, OpInputList* list) const;
+  DataType input_dtype(int i) const { return input(i).dtype(); }
+
+  // Outputs. Each is made once, by allocate_output, set_output or a forwarded input; its contents are then undefined, the given
+  // tensor's, or the input's. *tensor is valid while Compute runs.
+  int num_outputs() const { return static_cast<int>(call_->n_out); }
+  DataType expected_output_dtype(int i) const { return signature_->outputs.types.at(static_cast<size_t>(i)); }
+  Status allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
+    if (TF_PREDICT_FALSE(!CanMake(i))) return CannotMake(i);
+    opsrun_tensor* planned = call_->out[i];
+    if (TF_PREDICT_FALSE((planned->flags & OPSRUN_TENSOR_PLANNED) == 0 || !shape.Equals(planned->shape, planned->rank))) {
+      return AllocateByHost(i, shape, tensor);
+    }
+    *tensor = outputs_.Show(i, planned);
+    return Status();
+  }
+  Status allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor);
+  Status allocate_output(int i, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
+    return allocate_output(i, shape, tensor);
+  }
+  // Makes output i share `tensor`, which nobody writes to any more.
+  void set_output(int i, const Tensor& tensor);
+  Status set_output(std::string_view name, const Tensor& tensor);
+  // Null until the output is made.
+  Tensor* mutable_output(int i) { return IsOutput(i) ? outputs_.Made(i) : nullptr; }
+  Status output_list(std::string_view name, OpOutputList* list);
+
+  // Output `out` takes the buffer of input `in` if the host allows it. False: nothing happened, allocate. An input that does not exist
+  // is never forwarded.
+  bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
+  // The first of the inputs that can be forwarded, or fresh memory. *forwarded, if not null, is the input's index or -1.
+  Status forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape, Tensor** tensor,
+                                          int* forwarded = nullptr);
+  Status forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
+                                          const TensorShape& shape, Tensor** tensor);
+
+  // Scratch memory; its contents are undefined.
+  Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
+    return internal::AllocateTemporary(call_->host, call_, type, shape, attributes, tensor);
+  }
+
+  // The first failure counts. From any thread of the call.
+  void SetStatus(const Status& status);
+  Status status() const;
+  void CtxFailure(const Status& status) { SetStatus(status); }
+  void CtxFailure(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
+  void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
+  void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
+  // INVALID_ARGUMENT unless the data types are exactly these.
+  Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
+    return signature_->Match(inputs, outputs);
+  }
+
+  // Eigen::ThreadPoolDevice on the host's threads, or Eigen::GpuDevice on the call's stream. Needs Eigen's Tensor header.
+  template <typename Device>
+  const Device& eigen_device() const {
+    return device_box_.Get<Device>(call_);
+  }
+  template <typename Device = Eigen::ThreadPoolDevice>
+  const Device& eigen_cpu_device() const {
+    return eigen_device<Device>();
+  }
+  template <typename Device = Eigen::GpuDevice>
+  const Device& eigen_gpu_device() const {
+    return eigen_device<Device>();
+  }
+  // The worker threads, for Shard.
+  DeviceBase* device() const {
+    device_.Bind(call_);
+    return &device_;
+  }
+  bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
+  int64 step_id() const { return static_cast<int64>(call_->run_id); }
+
+  // The frame, for calls through the C table.
+  opsrun_call* call() const { return call_; }
+
+  // After Compute: its status, or INTERNAL for an output that it did not make.
+  Status Finish() {
+    if (TF_PREDICT_FALSE(failure_ != nullptr || !outputs_.AllShown(call_))) return FinishSlowly();
+    return Status();
+  }
+
+ private:
+  bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
+  bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
+  [[noreturn]] void FailIndex(const char* side, int i) const;
+  Status CannotMake(int i) const;
+  Status CannotAllocate(int i, const TensorShape& shape, int32_t code) const;
+  Status CannotShare(int i, const Tensor& tensor, int32_t code) const;
+  Status AllocateByHost(int i, const TensorShape& shape, Tensor** tensor);
+  Status ShareOutput(int i, const Tensor& tensor);
+  Status FinishSlowly();
+
+  opsrun_call* call_;
+  const internal::Signature* signature_;
+  Status* failure_ = nullptr;  // set once, atomically
+  internal::OutputSlots outputs_;
+  mutable internal::DeviceBox device_box_;
+  mutable DeviceBase device_;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+#include "opsrun/internal/op_kernel_context_impl.h"

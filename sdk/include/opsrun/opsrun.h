@@ -1,0 +1,20 @@
+// opsrun/opsrun.h: all of the SDK, in the order in which it builds up.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/c_api.h"
+#include "opsrun/namespace.h"
+#include "opsrun/status.h"
+#include "opsrun/types.h"
+#include "opsrun/tensor_shape.h"
+#include "opsrun/tensor_map.h"
+#include "opsrun/tensor.h"
+#include "opsrun/shape_inference.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/kernel_def.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/op_lists.h"
+#include "opsrun/register_types.h"
+#include "opsrun/shard.h"
+#include "opsrun/plugin.h"

@@ -1,0 +1,200 @@
+// opsrun/shape_inference.h: InferenceContext, what a shape function works with.
+//
+// A shape function reads the shapes of the inputs and says what the outputs' shapes are; it runs while the graph is
+// planned, with sizes or whole shapes that may be unknown, and may run several times. It belongs to one thread and
+// keeps nothing.
+//
+// Methods with an out-pointer return a Status and leave the result unset on failure; the result may be one of the
+// arguments. Methods that return a handle fail the running shape function if they are asked for what cannot be, such as
+// a dimension out of range. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/attrs.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/internal/shape_handles.h"
+#include "opsrun/namespace.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor.h"
+#include "opsrun/tensor_shape.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace shape_inference {
+
+class InferenceContext {
+ public:
+  static constexpr int64_t kUnknownDim = -1;
+  static constexpr int32_t kUnknownRank = -1;
+
+  explicit InferenceContext(opsrun_shape_call* call)
+      : call_(call), outputs_(call->n_out), values_(call->n_in, nullptr) {}
+  InferenceContext(const InferenceContext&) = delete;
+  InferenceContext& operator=(const InferenceContext&) = delete;
+
+  // Inputs, lists flattened. The named form gives all inputs of one argument, INVALID_ARGUMENT if there is no such
+  // argument.
+  int num_inputs() const { return static_cast<int>(call_->n_in); }
+  ShapeHandle input(int64_t i) const { return ShapeHandle(call_->in[CheckIndex(i, call_->n_in, "input")]); }
+  Status input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
+
+  // The value of input i, or NULL if it is not known before the run; then the function runs again once it is.
+  const Tensor* input_tensor(int64_t i);
+
+  // Outputs, lists flattened. One that is never set is unknown. The named forms take and give all outputs of one
+  // argument, and fail if there is no such argument or it has another length.
+  int num_outputs() const { return static_cast<int>(call_->n_out); }
+  ShapeHandle output(int64_t i) const { return outputs_[CheckIndex(i, call_->n_out, "output")]; }
+  Status output(std::string_view name, std::vector<ShapeHandle>* shapes) const;
+  void set_output(int64_t i, ShapeHandle shape);
+  Status set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
+
+  // NOT_FOUND if the op has no such attr, INVALID_ARGUMENT if it is of another kind or does not fit.
+  template <typename T>
+  Status GetAttr(std::string_view name, T* value) const {
+    return internal::ReadAttr({call_->attrs, call_->n_attrs}, name, value);
+  }
+
+  // Ranks and sizes; -1 is unknown.
+  static int32_t Rank(ShapeHandle s) { return s.rank(); }
+  static bool RankKnown(ShapeHandle s) { return s.rank() >= 0; }
+  static int64_t Value(DimensionOrConstant d) { return d.dim.IsSet() ? d.dim.value() : d.val; }
+  static bool ValueKnown(DimensionOrConstant d) { return Value(d) >= 0; }
+  static bool FullyDefined(ShapeHandle s);
+
+  // Dimension i, counted from the end if it is negative. Of a shape of unknown rank: a fresh unknown dimension.
+  DimensionHandle Dim(ShapeHandle s, int64_t i) { return RankKnown(s) ? DimKnownRank(s, i) : UnknownDim(); }
+  static DimensionHandle DimKnownRank(ShapeHandle s, int64_t i);
+
+  // The product of the sizes: 0 if one is 0, else unknown if one is unknown. A product above int64 fails the function.
+  DimensionHandle NumElements(ShapeHandle s);
+
+  // "[2,?]", or "?" for an unknown rank; "2" or "?".
+  static std::string DebugString(ShapeHandle s);
+  static std::string DebugString(DimensionHandle d);
+
+  // s itself if it has that rank, or may have it; of an unknown shape, WithRank makes one of `rank` unknown dimensions.
+  Status WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  Status WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  Status WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  // d itself if it has that value; of an unknown dimension, one that has it.
+  Status WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
+
+  // What both must be if they are one quantity: fails if they cannot be. An argument that knows all is the result
+  // itself. The host learns which dimensions were found to be equal.
+  Status Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out);
+  Status Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
+  // Merges prefix with the leading dimensions of s, which must have at least as many.
+  Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out, ShapeHandle* prefix_out);
+
+  // Dimensions start, start + stride, ... before end. Negative positions count from the end, those past the end are cut
+  // to it.
+  Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out) { return Subshape(s, start, kEnd, 1, out); }
+  Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out) {
+    return Subshape(s, start, end, 1, out);
+  }
+  Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride, ShapeHandle* out);
+  Status Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
+  // Negative i counts from the end.
+  Status ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out);
+
+  // New shapes and dimensions. -1 for a size, or for UnknownShapeOfRank, is unknown.
+  ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
+  ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims) { return Must<ShapeHandle>(&Self::NewShape, dims); }
+  ShapeHandle UnknownShape() { return Must<ShapeHandle>(&Self::NewUnknownShape, kUnknownRank); }
+  ShapeHandle UnknownShapeOfRank(int64_t rank) { return Must<ShapeHandle>(&Self::NewUnknownShape, rank); }
+  ShapeHandle Scalar() { return MakeShape({}); }
+  ShapeHandle Vector(DimensionOrConstant size) { return MakeShape({size}); }
+  ShapeHandle Matrix(DimensionOrConstant rows, DimensionOrConstant columns) { return MakeShape({rows, columns}); }
+  DimensionHandle MakeDim(DimensionOrConstant d) { return Must<DimensionHandle>(&Self::Give, d); }
+  DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
+
+  Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
+  Status MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
+
+  // The shape that the value of input i spells; -1 in it is an unknown dimension. While the value is unknown, as many
+  // unknown dimensions as the input has elements. The input must be a vector; in the second form it may be a scalar -1,
+  // an unknown shape.
+  Status MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
+  Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
+
+  // The one element of an int32 or int64 tensor, or element i of a vector of them.
+  template <typename Int64>
+  Status GetScalarFromTensor(const Tensor* t, Int64* value);
+  template <typename Int64>
+  Status GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value);
+
+  // The value of the scalar input i as a size, or, in the second form, as an axis of a tensor of `rank` dimensions (-1
+  // unknown), where a negative one counts from the end. Unknown while the value is.
+  Status MakeDimForScalarInput(int64_t i, DimensionHandle* out);
+  Status MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank, DimensionHandle* out);
+
+  // Arithmetic. Fails if the result is negative or above int64. The result is an operand's own handle where it is that
+  // operand (x + 0, x * 1, min and max), and unknown where an operand is, unless the other one decides alone (x * 0,
+  // min(x, 0)).
+  Status Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  Status Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  Status Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  Status Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly, DimensionHandle* out);
+  Status Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  Status Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+
+ private:
+  typedef InferenceContext Self;
+  static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+
+  // The host's primitives.
+  Status NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out);
+  Status NewUnknownShape(int64_t rank, ShapeHandle* out);
+  Status NewDim(int64_t value, DimensionHandle* out);
+  Status Equate(DimensionHandle d, DimensionHandle e);
+  Status Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+
+  // d as a handle.
+  Status Give(DimensionOrConstant d, DimensionHandle* out);
+
+  // The result of a method that answers through a pointer, for one that returns it.
+  template <typename Handle, typename Make, typename From>
+  Handle Must(Make make, const From& from) {
+    Handle made;
+    const Status status = (this->*make)(from, &made);
+    if (!status.ok()) internal::Fail(status);
+    return made;
+  }
+
+  // INVALID_ARGUMENT, naming the input that the shape or dimension came from.
+  template <typename Handle, typename... Pieces>
+  Status Error(Handle about, const Pieces&... pieces) const {
+    return errors::InvalidArgument(pieces...).Blame(SubjectOf(about));
+  }
+  std::string SubjectOf(ShapeHandle s) const;
+  std::string SubjectOf(DimensionHandle d) const;
+  std::string SubjectOf(int64_t input) const;
+
+  static uint32_t CheckIndex(int64_t i, uint32_t count, const char* what);
+  static const opsrun_arg* FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name);
+  static Status NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name);
+
+  // The value of input i, and the shape that it spells; each NULL if unknown. as_shape may be NULL: not asked for.
+  const Tensor* WantValue(int64_t i, const opsrun_shape** as_shape);
+  static Status ReadInt(const Tensor& t, int64_t i, int64_t* value);
+  Status MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out);
+  Status MakeShapeFromTensor(int64_t i, const Tensor& t, ShapeHandle* out);
+
+  opsrun_shape_call* call_;
+  std::vector<ShapeHandle> outputs_;
+  std::vector<const opsrun_tensor*> values_;  // one slot for each input, once it was asked for
+};
+
+}  // namespace shape_inference
+}  // namespace OPSRUN_HIDDEN
+
+#include "opsrun/internal/infer_dims.h"
+#include "opsrun/internal/infer_io.h"
+#include "opsrun/internal/infer_shapes.h"
+#include "opsrun/internal/infer_values.h"

@@ -1,0 +1,25 @@
+// opsrun/shard.h: Shard, a loop over the host's threads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/namespace.h"
+#include "opsrun/thread_pool.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Calls work(begin, end) on ranges that cover [0, total) once, on at most max_parallelism threads, the caller's included; returns when
+// all are done. cost_per_unit: about the nanoseconds that one index takes. With total 0 nothing is called.
+template <typename Work>
+void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 cost_per_unit, const Work& work) {
+  if (total <= 0) return;
+  if (max_parallelism <= 1) return work(int64{0}, total);
+  if (max_parallelism >= workers->NumThreads()) return workers->ParallelFor(total, cost_per_unit, work);
+  const int64 blocks = total < max_parallelism ? total : max_parallelism;
+  const int64 size = (total + blocks - 1) / blocks;
+  const auto run_blocks = [&](int64 begin, int64 end) { work(begin * size, end * size < total ? end * size : total); };
+  const int64 used = (total + size - 1) / size;
+  workers->ParallelFor(used, cost_per_unit > kint64max / size ? kint64max : cost_per_unit * size, run_blocks);
+}
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

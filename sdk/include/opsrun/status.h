@@ -1,0 +1,161 @@
+// opsrun/status.h: Status, errors::*, and TF_RETURN_IF_ERROR.
+//
+// A Status is OK, or a code with a sentence and, where the SDK or the author knows it, the subject at fault ("attr:N", "input:x",
+// "output:y"), so that the host can point into the user's graph. OK is a null pointer: making, copying and testing it is free.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/str_cat.h"
+#include "opsrun/namespace.h"
+
+#define TF_PREDICT_FALSE(x) (__builtin_expect(!!(x), 0))
+#define TF_PREDICT_TRUE(x) (__builtin_expect(!!(x), 1))
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+namespace error {
+enum Code : int32_t {
+  OK = OPSRUN_OK,
+  CANCELLED = OPSRUN_CANCELLED,
+  UNKNOWN = OPSRUN_UNKNOWN,
+  INVALID_ARGUMENT = OPSRUN_INVALID_ARGUMENT,
+  DEADLINE_EXCEEDED = OPSRUN_DEADLINE_EXCEEDED,
+  NOT_FOUND = OPSRUN_NOT_FOUND,
+  ALREADY_EXISTS = OPSRUN_ALREADY_EXISTS,
+  PERMISSION_DENIED = OPSRUN_PERMISSION_DENIED,
+  RESOURCE_EXHAUSTED = OPSRUN_RESOURCE_EXHAUSTED,
+  FAILED_PRECONDITION = OPSRUN_FAILED_PRECONDITION,
+  ABORTED = OPSRUN_ABORTED,
+  OUT_OF_RANGE = OPSRUN_OUT_OF_RANGE,
+  UNIMPLEMENTED = OPSRUN_UNIMPLEMENTED,
+  INTERNAL = OPSRUN_INTERNAL,
+  UNAVAILABLE = OPSRUN_UNAVAILABLE,
+  DATA_LOSS = OPSRUN_DATA_LOSS,
+  UNAUTHENTICATED = OPSRUN_UNAUTHENTICATED,
+};
+}  // namespace error
+
+namespace internal {
+
+// "INVALID_ARGUMENT", or "code 99".
+inline std::string CodeName(int32_t code) {
+  static constexpr const char* kNames[] = {
+      "OK",           "CANCELLED",         "UNKNOWN",          "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",   "NOT_FOUND",
+      "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",           "OUT_OF_RANGE",
+      "UNIMPLEMENTED", "INTERNAL",          "UNAVAILABLE",      "DATA_LOSS",          "UNAUTHENTICATED"};
+  if (code < 0 || code > OPSRUN_UNAUTHENTICATED) return StrCat("code ", code);
+  return kNames[code];
+}
+
+struct StatusState {
+  int32_t code;
+  std::string message;
+  std::string subject;
+};
+
+OPSRUN_COLD inline StatusState* CopyOf(const StatusState& state) { return new StatusState(state); }
+OPSRUN_COLD inline void Delete(StatusState* state) { delete state; }
+
+}  // namespace internal
+
+class Status {
+ public:
+  Status() = default;
+  // OK if code is 0, whatever the message.
+  OPSRUN_COLD Status(error::Code code, std::string_view message)
+      : state_(code == error::OK ? nullptr : new internal::StatusState{code, std::string(message), {}}) {}
+  Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
+  Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Status& operator=(Status other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Status() {
+    if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
+  }
+
+  static Status OK() { return Status(); }
+
+  bool ok() const { return state_ == nullptr; }
+  error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
+  const std::string& message() const { return ok() ? Empty() : state_->message; }
+  const std::string& error_message() const { return message(); }
+  // "OK", or "INVALID_ARGUMENT: the sentence".
+  std::string ToString() const {
+    return ok() ? "OK" : internal::StrCat(internal::CodeName(state_->code), ": ", state_->message);
+  }
+
+  // Keeps the first failure: takes other only while this is OK.
+  void Update(const Status& other) {
+    if (ok()) *this = other;
+  }
+  void IgnoreError() const {}
+
+  // Names what is at fault: "attr:N", "input:x" or "output:y". Empty if nobody said. No effect on an OK status.
+  const std::string& subject() const { return ok() ? Empty() : state_->subject; }
+  OPSRUN_COLD Status&& Blame(std::string_view subject) && {
+    if (!ok() && state_->subject.empty()) state_->subject = subject;
+    return std::move(*this);
+  }
+
+  bool operator==(const Status& other) const { return code() == other.code() && message() == other.message(); }
+  bool operator!=(const Status& other) const { return !(*this == other); }
+
+ private:
+  static const std::string& Empty() {
+    static const std::string* empty = new std::string;
+    return *empty;
+  }
+
+  internal::StatusState* state_ = nullptr;
+};
+
+inline Status OkStatus() { return {}; }
+
+template <typename Char, typename Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os, const Status& status) {
+  return os << status.ToString();
+}
+
+// errors::InvalidArgument(pieces...) makes a failure; errors::IsInvalidArgument(status) asks for it.
+namespace errors {
+#define OPSRUN_ERROR(Name, CODE)                                             \
+  template <typename... Pieces>                                              \
+  OPSRUN_COLD Status Name(const Pieces&... pieces) {                         \
+    return Status(error::CODE, ::OPSRUN_NAMESPACE::internal::StrCat(pieces...)); \
+  }                                                                          \
+  inline bool Is##Name(const Status& status) { return status.code() == error::CODE; }
+
+OPSRUN_ERROR(Cancelled, CANCELLED)
+OPSRUN_ERROR(Unknown, UNKNOWN)
+OPSRUN_ERROR(InvalidArgument, INVALID_ARGUMENT)
+OPSRUN_ERROR(DeadlineExceeded, DEADLINE_EXCEEDED)
+OPSRUN_ERROR(NotFound, NOT_FOUND)
+OPSRUN_ERROR(AlreadyExists, ALREADY_EXISTS)
+OPSRUN_ERROR(PermissionDenied, PERMISSION_DENIED)
+OPSRUN_ERROR(ResourceExhausted, RESOURCE_EXHAUSTED)
+OPSRUN_ERROR(FailedPrecondition, FAILED_PRECONDITION)
+OPSRUN_ERROR(Aborted, ABORTED)
+OPSRUN_ERROR(OutOfRange, OUT_OF_RANGE)
+OPSRUN_ERROR(Unimplemented, UNIMPLEMENTED)
+OPSRUN_ERROR(Internal, INTERNAL)
+OPSRUN_ERROR(Unavailable, UNAVAILABLE)
+OPSRUN_ERROR(DataLoss, DATA_LOSS)
+OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
+#undef OPSRUN_ERROR
+}  // namespace errors
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+// Returns from the enclosing function with the status unless it is OK. Variadic: its argument may hold commas in braces.
+#define TF_RETURN_IF_ERROR(...)                                             \
+  do {                                                                      \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);               \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return opsrun_status;        \
+  } while (false)

@@ -1,0 +1,226 @@
+// opsrun/tensor.h: Tensor, a typed and shaped view of the host's memory.
+//
+// A Tensor is one pointer to an opsrun_tensor. Copies share the elements where the host can share them, and are counted by the host that
+// made the tensor, whichever of several in the process that is. Inputs and outputs are references to the frame of the call: taking one
+// costs nothing. What cannot be (a wrong data type, a wrong rank) fails the running call, not the process.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/internal/map_sizes.h"
+#include "opsrun/internal/summarize.h"
+#include "opsrun/namespace.h"
+#include "opsrun/tensor_map.h"
+#include "opsrun/tensor_shape.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+namespace internal {
+
+class OutputSlots;
+
+// What a Tensor that holds nothing looks at: no elements, shape [0].
+inline int64_t empty_sizes[1] = {0};
+inline int64_t empty_strides[1] = {1};
+inline constexpr opsrun_tensor kEmptyTensor = {
+    nullptr, {OPSRUN_DEVICE_CPU, 0}, 1, {2, 32, 1}, empty_sizes, empty_strides, 0, nullptr,
+    OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST, OPSRUN_DT_FLOAT};
+
+}  // namespace internal
+
+class Tensor {
+ public:
+  template <typename T, size_t N>
+  using Map = typename internal::MapOf<T, static_cast<int>(N)>::type;
+
+  Tensor() : view_(&internal::kEmptyTensor) {}
+  Tensor(const Tensor& other) : view_(Retain(other.view())) {}
+  Tensor(Tensor&& other) : Tensor() { Swap(&other); }
+  Tensor& operator=(const Tensor& other) {
+    if (this != &other) Replace(Retain(other.view()));
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) {
+    if (this == &other) return *this;
+    Tensor taken(std::move(other));
+    Replace(std::exchange(taken.view_, &internal::kEmptyTensor));
+    return *this;
+  }
+  ~Tensor() { Drop(); }
+
+  DataType dtype() const { return static_cast<DataType>(view()->dtype); }
+  TensorShape shape() const { return TensorShape(*view()); }
+  int dims() const { return view()->rank; }
+  int64 dim_size(int i) const {
+    if (TF_PREDICT_FALSE(i < 0 || i >= dims())) internal::FailShape(*view(), internal::StrCat("dimension ", i));
+    return view()->shape[i];
+  }
+  int64 NumElements() const { return internal::ElementsOf(*view()); }
+  bool IsSameSize(const Tensor& other) const { return shape() == other.shape(); }
+  // Does it hold a tensor of a host?
+  bool IsInitialized() const { return view()->host != nullptr; }
+
+  size_t TotalBytes() const { return static_cast<size_t>(NumElements()) * static_cast<size_t>(DataTypeSize(dtype())); }
+  size_t AllocatedBytes() const { return TotalBytes(); }
+  void* data() const { return view()->data; }
+  std::string_view tensor_data() const { return {static_cast<const char*>(data()), TotalBytes()}; }
+  bool SharesBufferWith(const Tensor& other) const { return data() != nullptr && data() == other.data(); }
+
+  // Maps of the elements. flat takes any rank; vec, matrix and tensor<T, N> theirs; scalar one element of any rank; shaped<T, N> a
+  // shape of as many elements. flat_inner_dims keeps the last N - 1 dimensions and folds those before them into one;
+  // flat_outer_dims keeps the first. A const Tensor gives maps of const T.
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
+    return MakeMap<T, 1>({internal::ElementsOf(*view())});
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<const T, 1> flat() const {
+    return MakeMap<const T, 1>({internal::ElementsOf(*view())});
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<T, 1> vec() {
+    return MakeMap<T, 1>(internal::OwnSizes<1>(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<const T, 1> vec() const {
+    return MakeMap<const T, 1>(internal::OwnSizes<1>(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<T, 2> matrix() {
+    return MakeMap<T, 2>(internal::OwnSizes<2>(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<const T, 2> matrix() const {
+    return MakeMap<const T, 2>(internal::OwnSizes<2>(*view()));
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> tensor() {
+    return MakeMap<T, N>(internal::OwnSizes<N>(*view()));
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> tensor() const {
+    return MakeMap<const T, N>(internal::OwnSizes<N>(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<T, 0> scalar() {
+    return MakeMap<T, 0>(internal::ScalarSizes(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<const T, 0> scalar() const {
+    return MakeMap<const T, 0>(internal::ScalarSizes(*view()));
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> shaped(const TensorShape& shape) {
+    return MakeMap<T, N>(internal::SizesOf<N>(*view(), shape));
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> shaped(const TensorShape& shape) const {
+    return MakeMap<const T, N>(internal::SizesOf<N>(*view(), shape));
+  }
+  template <typename T, size_t N = 2>
+  OPSRUN_ALWAYS_INLINE Map<T, N> flat_inner_dims() {
+    return MakeMap<T, N>(internal::FoldLeading<N>(*view()));
+  }
+  template <typename T, size_t N = 2>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_inner_dims() const {
+    return MakeMap<const T, N>(internal::FoldLeading<N>(*view()));
+  }
+  template <typename T, size_t N = 2>
+  OPSRUN_ALWAYS_INLINE Map<T, N> flat_outer_dims() {
+    return MakeMap<T, N>(internal::FoldTrailing<N>(*view()));
+  }
+  template <typename T, size_t N = 2>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_outer_dims() const {
+    return MakeMap<const T, N>(internal::FoldTrailing<N>(*view()));
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<T, 1> unaligned_flat() {
+    return MakeMap<T, 1>({internal::ElementsOf(*view())});
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE Map<const T, 1> unaligned_flat() const {
+    return MakeMap<const T, 1>({internal::ElementsOf(*view())});
+  }
+
+  // "1 2 3 ..." for memory that the CPU can read.
+  std::string SummarizeValue(int64 max_entries) const {
+    if ((view()->flags & OPSRUN_TENSOR_HOST) == 0 && view()->device.type != OPSRUN_DEVICE_CPU) return "on a device";
+    std::string text;
+    const int64 n = NumElements();
+    for (int64 i = 0; i < n && i < max_entries; ++i) {
+      if (i > 0) text += ' ';
+      internal::AppendElement(&text, dtype(), data(), i);
+    }
+    return n > max_entries ? text + " ..." : text;
+  }
+  std::string DebugString(int64 max_entries = 3) const {
+    return internal::StrCat("Tensor<type: ", DataTypeString(dtype()), " shape: ", shape().DebugString(),
+                            " values: ", SummarizeValue(max_entries), ">");
+  }
+
+  // The handle, for calls through the C table.
+  const opsrun_tensor* view() const {
+    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~kBorrowed);
+  }
+  // A reference of its own to `view`.
+  static Tensor Copy(const opsrun_tensor* view) { return Adopt(Retain(view)); }
+  // Takes over the caller's reference to `view`.
+  static Tensor Adopt(const opsrun_tensor* view) {
+    Tensor tensor;
+    tensor.view_ = view;
+    return tensor;
+  }
+
+ private:
+  friend class internal::OutputSlots;
+
+  // Set in the pointer of an output's Tensor, whose view belongs to the frame: there is no reference to give back.
+  static constexpr uintptr_t kBorrowed = 1;
+  static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
+    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);
+  }
+  bool borrowed() const { return (reinterpret_cast<uintptr_t>(view_) & kBorrowed) != 0; }
+
+  static const opsrun_tensor* Retain(const opsrun_tensor* view) {
+    if (view->host == nullptr) return view;
+    const opsrun_tensor* kept = nullptr;
+    if (view->host->retain(view, &kept) != OPSRUN_OK) {
+      internal::Fail(errors::ResourceExhausted("The host cannot keep a tensor of shape ",
+                                               internal::DimsString(view->shape, view->rank)));
+    }
+    return kept;
+  }
+  void Drop() {
+    if (!borrowed() && view_->host != nullptr) view_->host->release(view_);
+  }
+  void Replace(const opsrun_tensor* view) {
+    Drop();
+    view_ = view;
+  }
+  void Swap(Tensor* other) {
+    if (other->borrowed()) {
+      view_ = Retain(other->view());
+    } else {
+      std::swap(view_, other->view_);
+    }
+  }
+
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> MakeMap(const internal::MapSizes<N>& sizes) const {
+    typedef std::remove_const_t<T> Element;
+    static_assert(IsValidDataType<Element>::value, "no tensor holds elements of this type");
+    constexpr DataType kAsked = DataTypeToEnum<Element>::value;
+    if (TF_PREDICT_FALSE(view()->dtype != kAsked)) internal::FailType(*view(), kAsked);
+    return internal::MapOf<T, static_cast<int>(N)>::Make(static_cast<T*>(view()->data), sizes);
+  }
+
+  const opsrun_tensor* view_;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN

@@ -1,0 +1,124 @@
+// opsrun/tensor_map.h: what flat<T>() and its like return: a light map, or Eigen's once Eigen is in.
+//
+// The choice is made late, where a kernel uses the map, so Eigen may be included before or after this header. Only a plain function
+// that asks for a map between the two includes is in trouble. A map owns nothing and is valid as long as its tensor.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <array>
+#include <type_traits>
+
+#include "opsrun/namespace.h"
+
+// For sources that use Eigen's expressions without including it.
+#ifdef OPSRUN_EIGEN
+#include <unsupported/Eigen/CXX11/Tensor>
+#endif
+
+// Inlined at -O0 too: no symbol then depends on whether a translation unit has Eigen.
+#define OPSRUN_ALWAYS_INLINE __attribute__((always_inline)) inline
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Element access to dense row-major memory of rank N.
+template <typename T, int N>
+class LightMap {
+ public:
+  typedef std::remove_const_t<T> Scalar;
+  typedef ptrdiff_t Index;
+  static constexpr int NumDimensions = N;
+
+  LightMap(T* data, const std::array<Index, N>& dimensions) : data_(data), dimensions_(dimensions) {}
+  LightMap(const LightMap&) = default;
+  // A map of T serves as a map of const T.
+  template <typename U, typename = std::enable_if_t<std::is_same_v<const U, T>>>
+  LightMap(const LightMap<U, N>& other) : data_(other.data()), dimensions_(other.dimensions()) {}
+
+  // Assignment copies elements, as Eigen's does. Requires: equal dimensions.
+  LightMap& operator=(const LightMap& other) { return Copy(other.data()); }
+  template <typename U>
+  LightMap& operator=(const LightMap<U, N>& other) {
+    return Copy(other.data());
+  }
+
+  T* data() const { return data_; }
+  Index size() const {
+    Index n = 1;
+    for (int i = 0; i < N; ++i) n *= dimensions_[i];
+    return n;
+  }
+  static constexpr int rank() { return N; }
+  Index dimension(int i) const { return dimensions_[i]; }
+  const std::array<Index, N>& dimensions() const { return dimensions_; }
+
+  template <typename... Indices>
+  T& operator()(Indices... indices) const {
+    static_assert(sizeof...(Indices) == N, "a tensor map takes one index per dimension");
+    Index at = 0;
+    [[maybe_unused]] int i = 0;
+    ((at = at * dimensions_[i++] + static_cast<Index>(indices)), ...);
+    return data_[at];
+  }
+
+  LightMap& setZero() { return setConstant(T(0)); }
+  LightMap& setConstant(const Scalar& value) {
+    for (Index i = 0, n = size(); i < n; ++i) data_[i] = value;
+    return *this;
+  }
+
+  template <typename Device>
+  LightMap& device(const Device&) {
+    static_assert(!std::is_same_v<Device, Device>,
+                  "this tensor expression needs Eigen: #include <unsupported/Eigen/CXX11/Tensor>, "
+                  "or put the SDK's flags before your Eigen's");
+    return *this;
+  }
+
+ private:
+  template <typename U>
+  LightMap& Copy(const U* from) {
+    for (Index i = 0, n = size(); i < n; ++i) data_[i] = from[i];
+    return *this;
+  }
+
+  T* data_;
+  std::array<Index, N> dimensions_;
+};
+
+// The map for elements T at rank N. Eigen's maps are a partial specialisation, in eigen_maps.h.
+template <typename T, int N, typename = void>
+struct MapOf {
+  typedef LightMap<T, N> type;
+  static OPSRUN_ALWAYS_INLINE type Make(T* data, const std::array<ptrdiff_t, N>& dimensions) { return {data, dimensions}; }
+};
+
+}  // namespace internal
+
+// The names of maps, for functions that take them.
+template <typename T, int N = 1, typename Index = ptrdiff_t>
+struct TTypes {
+  typedef typename internal::MapOf<T, N>::type Tensor;
+  typedef typename internal::MapOf<const T, N>::type ConstTensor;
+  typedef Tensor UnalignedTensor;
+  typedef ConstTensor UnalignedConstTensor;
+  typedef typename internal::MapOf<T, 0>::type Scalar;
+  typedef typename internal::MapOf<const T, 0>::type ConstScalar;
+  typedef typename internal::MapOf<T, 1>::type Flat;
+  typedef typename internal::MapOf<const T, 1>::type ConstFlat;
+  typedef Flat Vec;
+  typedef ConstFlat ConstVec;
+  typedef Flat UnalignedFlat;
+  typedef ConstFlat UnalignedConstFlat;
+  typedef typename internal::MapOf<T, 2>::type Matrix;
+  typedef typename internal::MapOf<const T, 2>::type ConstMatrix;
+};
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+#ifdef OPSRUN_EIGEN_IS_IN
+#include "opsrun/internal/eigen_maps.h"
+#endif

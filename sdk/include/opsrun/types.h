@@ -1,0 +1,184 @@
+// opsrun/types.h: the names of C++ types, DataType, and the map between the two.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits.h>
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+#include "opsrun/c_api.h"
+#include "opsrun/float16.h"
+#include "opsrun/internal/complex.h"
+#include "opsrun/internal/str_cat.h"
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+typedef int8_t int8;
+typedef int16_t int16;
+typedef int32_t int32;
+typedef long long int64;
+typedef uint8_t uint8;
+typedef uint16_t uint16;
+typedef uint32_t uint32;
+typedef unsigned long long uint64;
+typedef std::string string;
+typedef std::complex<float> complex64;
+typedef std::complex<double> complex128;
+#ifdef OPSRUN_EIGEN_IS_IN
+typedef Eigen::bfloat16 bfloat16;
+#else
+typedef internal::BFloat16 bfloat16;
+#endif
+
+// Quantized numbers: the bytes of an integer, a type of their own.
+struct qint8 {
+  int8 value;
+};
+struct quint8 {
+  uint8 value;
+};
+struct qint16 {
+  int16 value;
+};
+struct quint16 {
+  uint16 value;
+};
+struct qint32 {
+  int32 value;
+};
+
+constexpr int8 kint8min = INT8_MIN, kint8max = INT8_MAX;
+constexpr int16 kint16min = INT16_MIN, kint16max = INT16_MAX;
+constexpr int32 kint32min = INT32_MIN, kint32max = INT32_MAX;
+constexpr int64 kint64min = LLONG_MIN, kint64max = LLONG_MAX;
+constexpr uint8 kuint8max = UINT8_MAX;
+constexpr uint16 kuint16max = UINT16_MAX;
+constexpr uint32 kuint32max = UINT32_MAX;
+constexpr uint64 kuint64max = ULLONG_MAX;
+
+enum DataType : int32_t {
+  DT_INVALID = OPSRUN_DT_INVALID,
+  DT_FLOAT = OPSRUN_DT_FLOAT,
+  DT_DOUBLE = OPSRUN_DT_DOUBLE,
+  DT_INT32 = OPSRUN_DT_INT32,
+  DT_UINT8 = OPSRUN_DT_UINT8,
+  DT_INT16 = OPSRUN_DT_INT16,
+  DT_INT8 = OPSRUN_DT_INT8,
+  DT_STRING = OPSRUN_DT_STRING,
+  DT_COMPLEX64 = OPSRUN_DT_COMPLEX64,
+  DT_INT64 = OPSRUN_DT_INT64,
+  DT_BOOL = OPSRUN_DT_BOOL,
+  DT_QINT8 = OPSRUN_DT_QINT8,
+  DT_QUINT8 = OPSRUN_DT_QUINT8,
+  DT_QINT32 = OPSRUN_DT_QINT32,
+  DT_BFLOAT16 = OPSRUN_DT_BFLOAT16,
+  DT_QINT16 = OPSRUN_DT_QINT16,
+  DT_QUINT16 = OPSRUN_DT_QUINT16,
+  DT_UINT16 = OPSRUN_DT_UINT16,
+  DT_COMPLEX128 = OPSRUN_DT_COMPLEX128,
+  DT_HALF = OPSRUN_DT_HALF,
+  DT_RESOURCE = OPSRUN_DT_RESOURCE,
+  DT_VARIANT = OPSRUN_DT_VARIANT,
+  DT_UINT32 = OPSRUN_DT_UINT32,
+  DT_UINT64 = OPSRUN_DT_UINT64,
+};
+
+typedef std::vector<DataType> DataTypeVector;
+typedef std::string DeviceType;
+
+constexpr const char* DEVICE_CPU = "CPU";
+constexpr const char* DEVICE_GPU = "GPU";
+
+namespace internal {
+struct DataTypeInfo {
+  const char* name;
+  int size;
+};
+constexpr DataTypeInfo kDataTypes[] = {
+    {"INVALID", 0}, {"float", 4},    {"double", 8},   {"int32", 4},       {"uint8", 1},  {"int16", 2},
+    {"int8", 1},    {"string", 0},   {"complex64", 8}, {"int64", 8},      {"bool", 1},   {"qint8", 1},
+    {"quint8", 1},  {"qint32", 4},   {"bfloat16", 2}, {"qint16", 2},      {"quint16", 2}, {"uint16", 2},
+    {"complex128", 16}, {"half", 2}, {"resource", 0}, {"variant", 0},     {"uint32", 4}, {"uint64", 8}};
+constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
+}  // namespace internal
+
+// "float", "int32"; "DataType 99" for a number that is none.
+OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
+  if (dtype < 0 || dtype >= internal::kDataTypeCount) return internal::StrCat("DataType ", dtype);
+  return internal::kDataTypes[dtype].name;
+}
+
+// Bytes of an element; 0 for strings, resources and variants.
+constexpr int DataTypeSize(DataType dtype) {
+  return dtype < 0 || dtype >= internal::kDataTypeCount ? 0 : internal::kDataTypes[dtype].size;
+}
+
+// DataTypeToEnum<float>::value is DT_FLOAT; for a type that no tensor holds it does not compile.
+template <typename T>
+struct DataTypeToEnum;
+// True for the types that a tensor can hold.
+template <typename T>
+struct IsValidDataType {
+  static constexpr bool value = false;
+};
+// EnumToDataType<DT_FLOAT>::Type is float.
+template <DataType kType>
+struct EnumToDataType;
+
+#define OPSRUN_MATCH_TYPE(TYPE, ENUM)                    \
+  template <>                                            \
+  struct DataTypeToEnum<TYPE> {                          \
+    static constexpr DataType value = ENUM;              \
+    static constexpr DataType v() { return value; }      \
+  };                                                     \
+  template <>                                            \
+  struct IsValidDataType<TYPE> {                         \
+    static constexpr bool value = true;                  \
+  };
+#define OPSRUN_MATCH_TYPE_AND_ENUM(TYPE, ENUM) \
+  OPSRUN_MATCH_TYPE(TYPE, ENUM)                \
+  template <>                                  \
+  struct EnumToDataType<ENUM> {                \
+    typedef TYPE Type;                         \
+  };
+
+OPSRUN_MATCH_TYPE_AND_ENUM(float, DT_FLOAT)
+OPSRUN_MATCH_TYPE_AND_ENUM(double, DT_DOUBLE)
+OPSRUN_MATCH_TYPE_AND_ENUM(int32, DT_INT32)
+OPSRUN_MATCH_TYPE_AND_ENUM(uint8, DT_UINT8)
+OPSRUN_MATCH_TYPE_AND_ENUM(int16, DT_INT16)
+OPSRUN_MATCH_TYPE_AND_ENUM(int8, DT_INT8)
+OPSRUN_MATCH_TYPE_AND_ENUM(complex64, DT_COMPLEX64)
+OPSRUN_MATCH_TYPE_AND_ENUM(bool, DT_BOOL)
+OPSRUN_MATCH_TYPE_AND_ENUM(qint8, DT_QINT8)
+OPSRUN_MATCH_TYPE_AND_ENUM(quint8, DT_QUINT8)
+OPSRUN_MATCH_TYPE_AND_ENUM(qint32, DT_QINT32)
+OPSRUN_MATCH_TYPE_AND_ENUM(qint16, DT_QINT16)
+OPSRUN_MATCH_TYPE_AND_ENUM(quint16, DT_QUINT16)
+OPSRUN_MATCH_TYPE_AND_ENUM(uint16, DT_UINT16)
+OPSRUN_MATCH_TYPE_AND_ENUM(complex128, DT_COMPLEX128)
+OPSRUN_MATCH_TYPE_AND_ENUM(uint32, DT_UINT32)
+// Both of C++'s 64-bit integer types are element types.
+OPSRUN_MATCH_TYPE_AND_ENUM(long long, DT_INT64)
+OPSRUN_MATCH_TYPE(long, DT_INT64)
+OPSRUN_MATCH_TYPE_AND_ENUM(unsigned long long, DT_UINT64)
+OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
+OPSRUN_MATCH_TYPE(internal::Half, DT_HALF)
+OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
+#undef OPSRUN_MATCH_TYPE_AND_ENUM
+
+// The type that kernels get for half and for bfloat16.
+#define OPSRUN_HALF ::OPSRUN_NAMESPACE::internal::Half
+#define OPSRUN_BFLOAT16 ::OPSRUN_NAMESPACE::internal::BFloat16
+
+static_assert(sizeof(long) == 8, "the opsrun SDK is for 64-bit targets");
+
+}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+
+#ifdef OPSRUN_EIGEN_IS_IN
+#include "opsrun/internal/eigen_types.h"
+#endif

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "opsrun/internal/enter_tensorflow.h"
+
+#include "opsrun/kernel_def.h"

@@ -1,0 +1,183 @@
+// tests/bad_plugins/load_test.cc: which files are opened for which ops, and what the registry then holds.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+
+#include "tests/bad_plugins/test_plugins.h"
+#include "tests/host/plugin/temp_dir.h"
+
+namespace opsrun::host {
+namespace {
+
+using Kind = OpTrouble::Kind;
+using Strings = std::vector<std::string>;
+
+// Two places filled with copies of the built plugins.
+class LoadTest : public testing::Test {
+ protected:
+  std::string Put(const std::string& name, const std::string& as) { return dir_.Write(as, PluginBytes(name)); }
+
+  LoadResult Load(const Strings& ops) {
+    catalog_ = ReadCatalog({{dir_.File("early"), "--plugins", false}, {dir_.File("late"), "default", false}});
+    return LoadPlugins(catalog_, ops, TestHost());
+  }
+
+  static Strings Opened(const LoadResult& result) {
+    Strings paths;
+    for (const auto& plugin : result.registry.plugins()) paths.push_back(plugin->path);
+    return paths;
+  }
+
+  TempDir dir_;
+  Catalog catalog_;
+};
+
+TEST_F(LoadTest, OpensTheFileThatHasTheOpAndNoOther) {
+  std::string good = Put("good", "early/good.so");
+  Put("missing_op", "early/unwanted.so");
+  LoadResult result = Load({"Good", "Good"});
+  EXPECT_EQ(Opened(result), Strings{good});
+  EXPECT_TRUE(result.trouble.empty());
+  const RegisteredOp* op = result.registry.FindOp("Good");
+  ASSERT_NE(op, nullptr);
+  EXPECT_EQ(op, result.registry.FindOp("good.Good"));
+  EXPECT_EQ(op->def.inputs.at(0).name, "x");
+  ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
+  EXPECT_EQ(result.registry.KernelsFor(*op)[0]->plugin->name, "good");
+}
+
+TEST_F(LoadTest, OpensKernelsThatLiveElsewhere) {
+  Put("good", "late/good.so");
+  Put("kernels_alone", "early/kernels.so");
+  LoadResult result = Load({"Good"});
+  EXPECT_EQ(result.registry.plugins().size(), 2u);
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Good")).size(), 2u);
+}
+
+TEST_F(LoadTest, HiddenOpHasItsOwnKernelsAlone) {
+  Put("named", "early/named.so");
+  Put("good", "late/good.so");
+  Put("kernels_alone", "late/kernels.so");
+  LoadResult result = Load({"Good", "good.Good"});
+  const RegisteredOp* visible = result.registry.FindOp("Good");
+  const RegisteredOp* hidden = result.registry.FindOp("good.Good");
+  ASSERT_TRUE(visible != nullptr && hidden != nullptr);
+  EXPECT_EQ(visible, result.registry.FindOp("acme.images.Good"));
+  EXPECT_EQ(result.registry.KernelsFor(*visible).size(), 2u);
+  ASSERT_EQ(result.registry.KernelsFor(*hidden).size(), 1u);
+  EXPECT_EQ(result.registry.KernelsFor(*hidden)[0]->plugin->name, "good");
+}
+
+TEST_F(LoadTest, ConflictInOnePlaceOpensNeither) {
+  std::string good = Put("good", "early/good.so"), named = Put("named", "early/named.so");
+  LoadResult result = Load({"Good"});
+  EXPECT_TRUE(result.registry.plugins().empty());
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
+  EXPECT_EQ(result.trouble[0].why, good + " and " + named + " both have op 'Good'");
+  EXPECT_EQ(result.trouble[0].help, "write 'good.Good' or 'acme.images.Good'");
+}
+
+TEST_F(LoadTest, ConflictIsNoneIfTheGraphSaysWhich) {
+  Put("good", "early/good.so");
+  std::string named = Put("named", "early/named.so");
+  LoadResult result = Load({"acme.images.Good", "Other"});
+  EXPECT_EQ(Opened(result), Strings{named});
+  EXPECT_TRUE(result.trouble.empty());
+  EXPECT_NE(result.registry.FindOp("acme.images.Good"), nullptr);
+  EXPECT_EQ(result.registry.FindOp("Good"), nullptr) << "nobody has the bare name";
+}
+
+TEST_F(LoadTest, TwoPluginsOfOneNameAreAConflictForWhoNamesThem) {
+  std::string a = Put("named", "early/a.so"), b = Put("named", "early/b.so");
+  LoadResult result = Load({"acme.images.Other"});
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].why, a + " and " + b + " both are named 'acme.images'");
+  EXPECT_EQ(result.trouble[0].help, "remove or rename all but one of the files");
+}
+
+TEST_F(LoadTest, UnknownOpIsUnknown) {
+  Put("good", "early/good.so");
+  LoadResult result = Load({"Bad", "good.Bad", "nobody.Good", ".", ""});
+  ASSERT_EQ(result.trouble.size(), 5u);
+  for (const OpTrouble& trouble : result.trouble) EXPECT_EQ(trouble.kind, Kind::kUnknown) << trouble.op;
+  EXPECT_TRUE(result.registry.plugins().empty());
+}
+
+TEST_F(LoadTest, NamesTheRefusedFileThatHasTheOp) {
+  std::string bad = Put("null_compute", "early/bad.so");
+  Put("good", "early/good.so");
+  LoadResult result = Load({"Bad", "Good"});
+  ASSERT_EQ(result.refused.size(), 1u);
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
+  EXPECT_EQ(result.trouble[0].why, bad + " has it, but is refused: kernels[0] of op 'Bad': compute is NULL");
+  EXPECT_NE(result.registry.FindOp("Good"), nullptr) << "others are not disturbed";
+}
+
+TEST_F(LoadTest, NamesTheFileThatTheNotesRefuse) {
+  std::string bytes = PluginBytes("good");
+  dir_.Write("early/cut.so", bytes.substr(0, bytes.size() / 2));
+  LoadResult result = Load({"Good", "cut.Good", "other.Good"});
+  ASSERT_EQ(result.trouble.size(), 3u);
+  EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
+  EXPECT_NE(result.trouble[0].why.find("cut.so has it, but is refused: the file is truncated"), std::string::npos);
+  EXPECT_EQ(result.trouble[0].help, "copy it again");
+  EXPECT_EQ(result.trouble[1].kind, Kind::kRefused);
+  EXPECT_EQ(result.trouble[2].kind, Kind::kUnknown);
+}
+
+TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
+  Put("good", "early/good.so");
+  Put("unnoted", "early/a_unnoted.so");
+  EXPECT_EQ(Load({"Good"}).registry.plugins().size(), 1u);
+  LoadResult result = Load({"Late"});
+  EXPECT_EQ(result.registry.plugins().size(), 1u);
+  ASSERT_NE(result.registry.FindOp("Late"), nullptr);
+  EXPECT_NE(Load({"a_unnoted.Late"}).registry.FindOp("a_unnoted.Late"), nullptr);
+}
+
+TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
+  Put("must_understand", "early/m.so");
+  LoadResult result = Load({"Plain", "Demanding"});
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Plain")).size(), 1u);
+  EXPECT_EQ(result.messages.size(), 2u);
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].op, "Demanding");
+  EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
+}
+
+TEST_F(LoadTest, SaysWhenTheTableLacksWhatTheNotesName) {
+  std::string file = Put("missing_op", "early/m.so");
+  LoadResult result = Load({"Ghost"});
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].why, "the notes of " + file + " name it, its table does not have it");
+}
+
+TEST_F(LoadTest, ShutsPluginsDownInReverseOrder) {
+  Put("good", "early/good.so");
+  Put("kernels_alone", "early/kernels.so");
+  unsetenv("OPSRUN_TEST_SHUTDOWN");
+  Registry registry;
+  registry = Load({"Good"}).registry;
+  ASSERT_EQ(getenv("OPSRUN_TEST_SHUTDOWN"), nullptr) << "moving a registry shuts nothing down";
+  registry = Registry();
+  EXPECT_STREQ(getenv("OPSRUN_TEST_SHUTDOWN"), "good") << "the first that was opened is the last to go";
+}
+
+TEST_F(LoadTest, LoadFileTakesEverything) {
+  LoadResult result = LoadFile(PluginPath("named"), TestHost());
+  ASSERT_TRUE(result.refused.empty()) << result.refused[0].refusal.reason;
+  EXPECT_EQ(result.registry.Ops().size(), 2u);
+  EXPECT_EQ(result.registry.plugins().at(0)->version, "1.4.0");
+  EXPECT_NE(result.registry.FindOp("acme.images.Other"), nullptr);
+}
+
+TEST(FailEntry, OutsideAnEntryOnlyReturnsTheCode) {
+  EXPECT_EQ(FailEntry(OPSRUN_ABORTED, {"x", 1}), OPSRUN_ABORTED);
+}
+
+}  // namespace
+}  // namespace opsrun::host

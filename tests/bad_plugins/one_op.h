@@ -1,0 +1,53 @@
+/* tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to put together well or badly.
+ *
+ * Each source is a whole plugin: what is written after a part, as in {ONE_KERNEL("X"), .compute = NULL}, replaces a
+ * field of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef OPSRUN_TESTS_ONE_OP_H_
+#define OPSRUN_TESTS_ONE_OP_H_
+
+#include "opsrun/c_api.h"
+
+#define STR(literal) \
+  { literal, sizeof(literal) - 1 }
+
+static int32_t Create(void* ctx, opsrun_create* create, void** kernel) {
+  (void)ctx, (void)create;
+  *kernel = NULL;
+  return OPSRUN_OK;
+}
+
+static int32_t Compute(void* kernel, opsrun_call* call) {
+  (void)kernel, (void)call;
+  return OPSRUN_OK;
+}
+
+static void Destroy(void* kernel) {
+  (void)kernel;
+}
+
+static const opsrun_str one_input[] = {STR("x: int32")};
+static const opsrun_str one_output[] = {STR("y: int32")};
+
+#define ONE_OP(op_name)                                                                                       \
+  .size = sizeof(opsrun_op), .name = STR(op_name), .inputs = one_input, .n_inputs = 1, .outputs = one_output, \
+  .n_outputs = 1
+
+#define ONE_KERNEL(op_name)                                                                                      \
+  .size = sizeof(opsrun_kernel), .op = STR(op_name), .device = STR("CPU"), .create = Create, .compute = Compute, \
+  .destroy = Destroy
+
+#define TABLE_HEAD .size = sizeof(opsrun_plugin), .header_level = OPSRUN_LEVEL, .min_level = OPSRUN_TARGET_LEVEL
+#define OPS(array) .ops = array, .n_ops = sizeof(array) / sizeof(array[0])
+#define KERNELS(array) .kernels = array, .n_kernels = sizeof(array) / sizeof(array[0])
+
+/* The entry that returns `table`. */
+#define ENTRY(table)                                               \
+  const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) { \
+    (void)host;                                                    \
+    return table;                                                  \
+  }
+
+#endif /* OPSRUN_TESTS_ONE_OP_H_ */

@@ -1,0 +1,39 @@
+// tests/bad_plugins/test_plugins.h: the built plugins, and a host that offers nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "host/plugin/load.h"
+
+namespace opsrun::host {
+
+// "good" -> the path of good.so.
+inline std::string PluginPath(const std::string& name) {
+  return std::string(OPSRUN_BAD_PLUGINS) + '/' + name + ".so";
+}
+
+inline std::string PluginBytes(const std::string& name) {
+  std::ifstream file(PluginPath(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Every slot is there; but for fail, none does anything.
+inline const opsrun_host* TestHost() {
+  static const opsrun_host host = [] {
+    opsrun_host table;
+    auto nothing = +[]() -> int32_t { return OPSRUN_UNIMPLEMENTED; };
+    auto* slots = reinterpret_cast<int32_t (**)()>(&table);
+    std::fill(slots, slots + sizeof(table) / sizeof(*slots), nothing);
+    table.size = sizeof(table);
+    table.level = OPSRUN_LEVEL;
+    table.fail = [](void*, int32_t code, opsrun_str text, opsrun_str) { return FailEntry(code, text); };
+    return table;
+  }();
+  return &host;
+}
+
+}  // namespace opsrun::host

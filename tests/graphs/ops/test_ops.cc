@@ -1,0 +1,162 @@
+// tests/graphs/ops/test_ops.cc: ops for tests of whole graphs: lists, unknown shapes, and every way to fail.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/shape_inference.h"
+
+namespace opsrun {
+
+REGISTER_OP("TestAdd")
+    .Attr("T: {int32, float}")
+    .Input("a: T")
+    .Input("b: T")
+    .Output("sum: T")
+    .SetShapeFn([](shape_inference::InferenceContext* c) {
+      shape_inference::ShapeHandle shape;
+      TF_RETURN_IF_ERROR(c->Merge(c->input(0), c->input(1), &shape));
+      c->set_output(0, shape);
+      return Status();
+    });
+
+REGISTER_OP("TestSplit").Attr("T: {int32, float}").Input("x: T").Output("first: T").Output("second: T");
+REGISTER_OP("TestConcat").Attr("N: int >= 1").Attr("T: {int32, float}").Input("values: N * T").Output("joined: T");
+REGISTER_OP("TestCopies").Attr("num: int >= 1").Attr("T: {int32, float}").Input("x: T").Output("copies: num * T");
+REGISTER_OP("TestNonzero").Attr("T: {int32, float}").Input("x: T").Output("nonzero: T");
+REGISTER_OP("TestFail").Attr("T: type").Attr("message: string").Input("x: T").Output("y: T");
+REGISTER_OP("TestThrow").Attr("T: type").Input("x: T").Output("y: T");
+REGISTER_OP("TestNoKernel").Attr("T: type").Input("x: T").Output("y: T");
+REGISTER_OP("TestInt32Only").Attr("T: type").Input("x: T").Output("y: T");
+
+template <typename T>
+class TestAddOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& a = context->input(0);
+    const Tensor& b = context->input(1);
+    OP_REQUIRES(context, a.shape() == b.shape(),
+                errors::InvalidArgument("a and b differ: ", a.shape().DebugString(), " and ", b.shape().DebugString()));
+    Tensor* sum = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, a.shape(), &sum));
+    for (int64_t i = 0; i < a.NumElements(); ++i) sum->flat<T>()(i) = a.flat<T>()(i) + b.flat<T>()(i);
+  }
+};
+
+// The two halves of x, along its first dimension.
+template <typename T>
+class TestSplitOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    OP_REQUIRES(context, TensorShapeUtils::IsVectorOrHigher(x.shape()) && x.dim_size(0) % 2 == 0,
+                errors::InvalidArgument("x has no two halves: ", x.shape().DebugString()));
+    TensorShape half = x.shape();
+    half.set_dim(0, x.dim_size(0) / 2);
+    for (int i = 0; i < 2; ++i) {
+      Tensor* out = nullptr;
+      OP_REQUIRES_OK(context, context->allocate_output(i, half, &out));
+      const T* from = x.flat<T>().data() + i * out->NumElements();
+      std::copy(from, from + out->NumElements(), out->flat<T>().data());
+    }
+  }
+};
+
+// All elements of all inputs, as a vector.
+template <typename T>
+class TestConcatOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    OpInputList values;
+    OP_REQUIRES_OK(context, context->input_list("values", &values));
+    int64_t count = 0;
+    for (int i = 0; i < values.size(); ++i) count += values[i].NumElements();
+    Tensor* joined = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &joined));
+    T* to = joined->flat<T>().data();
+    for (int i = 0; i < values.size(); ++i) {
+      const T* from = values[i].flat<T>().data();
+      to = std::copy(from, from + values[i].NumElements(), to);
+    }
+  }
+};
+
+template <typename T>
+class TestCopiesOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    for (int i = 0; i < context->num_outputs(); ++i) context->set_output(i, context->input(0));
+  }
+};
+
+// The elements that are not zero; how many, only a run can tell.
+template <typename T>
+class TestNonzeroOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    const T* begin = x.flat<T>().data();
+    const T* end = begin + x.NumElements();
+    Tensor* nonzero = nullptr;
+    const int64_t count = x.NumElements() - std::count(begin, end, T(0));
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &nonzero));
+    std::remove_copy(begin, end, nonzero->flat<T>().data(), T(0));
+  }
+};
+
+class TestFailOp : public OpKernel {
+ public:
+  explicit TestFailOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("message", &message_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    context->CtxFailure(errors::InvalidArgument(message_).Blame("attr:message"));
+  }
+
+ private:
+  std::string message_;
+};
+
+class TestThrowOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext*) override { throw std::runtime_error("thrown by a kernel"); }
+};
+
+class TestInt32OnlyOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
+};
+
+#define REGISTER_FOR(T)                                                                                   \
+  REGISTER_KERNEL_BUILDER(Name("TestAdd").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestAddOp<T>);       \
+  REGISTER_KERNEL_BUILDER(Name("TestSplit").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestSplitOp<T>);   \
+  REGISTER_KERNEL_BUILDER(Name("TestConcat").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestConcatOp<T>); \
+  REGISTER_KERNEL_BUILDER(Name("TestCopies").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestCopiesOp<T>); \
+  REGISTER_KERNEL_BUILDER(Name("TestNonzero").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestNonzeroOp<T>);
+
+REGISTER_FOR(int32_t)
+REGISTER_FOR(float)
+#undef REGISTER_FOR
+
+REGISTER_KERNEL_BUILDER(Name("TestFail").Device(DEVICE_CPU), TestFailOp);
+REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), TestThrowOp);
+REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), TestInt32OnlyOp);
+
+}  // namespace opsrun

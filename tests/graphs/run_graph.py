@@ -1,0 +1,170 @@
+"""run_graph.py: runs one graph as a user would and compares what it prints. README.md says how a case is written.
+
+usage: run_graph.py --opsrun PROGRAM [--build DIR] [--test-plugins DIR] [--expect DIR] [--beside] [--valgrind PROGRAM]
+                    [--update] GRAPH.yaml...
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import difflib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import npy
+
+SKIPPED = 77
+DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
+KEYS = {"run", "command", "exit", "plugins", "npy", "text", "show"}
+TIMING = re.compile(r"^ok: .*\n", re.M)
+
+
+def directives(path):
+    """The (key, value) lines at the head of a file; a ValueError for a key that there is not."""
+    found = []
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if not line.startswith("#"):
+                break
+            match = DIRECTIVE.match(line)
+            if not match:
+                continue
+            if match.group(1) not in KEYS:
+                raise ValueError(f"{path}: no directive '{match.group(1)}'; there are {', '.join(sorted(KEYS))}")
+            found.append(match.groups())
+    return found
+
+
+class Case:
+    """A graph, what to do with it, and what is expected of it."""
+
+    def __init__(self, graph, options):
+        self.graph = graph
+        self.options = options
+        self.stem = os.path.splitext(os.path.basename(graph))[0]
+        self.folder = options.expect or os.path.dirname(os.path.abspath(graph))
+        run_file = os.path.join(self.folder, self.stem + ".run")
+        self.directives = directives(run_file if os.path.exists(run_file) else graph)
+
+    def all(self, key):
+        return [value for name, value in self.directives if name == key]
+
+    def one(self, key, default):
+        return (self.all(key) or [default])[-1]
+
+    def arguments(self):
+        command = self.one("command", None)
+        if command is not None:
+            arguments = shlex.split(command)
+        else:
+            arguments = shlex.split(self.one("run", "run")) + [self.stem + ".yaml"]
+        if self.one("plugins", None) == "test":
+            arguments += ["--plugins", self.options.test_plugins]
+        return arguments
+
+    def lay_out(self, here):
+        """The files of the case, in the folder that it runs in."""
+        if self.options.beside:
+            shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True)
+        else:
+            shutil.copy(self.graph, here)
+        for value in self.all("npy"):
+            name, rest = value.split(" ", 1)
+            npy.write(os.path.join(here, name), rest)
+        for value in self.all("text"):
+            name, rest = value.split(" ", 1)
+            with open(os.path.join(here, name), "w", encoding="utf-8") as file:
+                file.write(rest + "\n")
+
+    def run(self):
+        """(exit status, stdout, stderr), with what differs between machines taken out."""
+        with tempfile.TemporaryDirectory() as folder:
+            here = os.path.join(os.path.realpath(folder), "case")
+            home = os.path.join(os.path.realpath(folder), "home")
+            os.mkdir(here)
+            os.mkdir(home)
+            self.lay_out(here)
+            program = [self.options.opsrun]
+            if self.options.valgrind:
+                program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
+            done = subprocess.run(program + self.arguments(), cwd=here, env=environment(home),
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+            shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
+            stray = sorted(set(os.listdir(home)))
+            if stray:
+                shown += f"left in the home directory: {', '.join(stray)}\n"
+            out, err = (self.clean(text, folder) for text in (done.stdout, done.stderr))
+            return done.returncode, out + shown, TIMING.sub("", err)
+
+    def clean(self, output, folder):
+        text = output.decode("utf-8", errors="replace")
+        names = {os.path.realpath(folder) + "/case": "<here>", self.options.test_plugins: "<test plugins>",
+                 self.options.build: "<build>"}
+        for name, stands_for in names.items():
+            if name:
+                text = text.replace(name, stands_for)
+        return text
+
+    def expected(self, suffix):
+        path = os.path.join(self.folder, self.stem + suffix)
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def expect(self, suffix, text):
+        path = os.path.join(self.folder, self.stem + suffix)
+        if text:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        elif os.path.exists(path):
+            os.remove(path)
+
+    def check(self):
+        """Runs the case; true if all is as expected."""
+        status, out, err = self.run()
+        ok = True
+        if status != int(self.one("exit", "0")):
+            print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
+            ok = False
+        for suffix, text in ((".out", out), (".err", err)):
+            if self.options.update and ok:
+                self.expect(suffix, text)
+            elif text != self.expected(suffix):
+                sys.stdout.writelines(difflib.unified_diff(
+                    self.expected(suffix).splitlines(True), text.splitlines(True), self.stem + suffix, "printed now"))
+                ok = False
+        return ok
+
+
+def environment(home):
+    """No plugin place of the user, no colour; the sanitizers keep their options."""
+    kept = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
+    return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", **kept}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--opsrun", required=True)
+    parser.add_argument("--build", help="printed as <build>")
+    parser.add_argument("--test-plugins", default="", help="the plugins of '# plugins: test'")
+    parser.add_argument("--expect", help="where the .run, .out and .err are, if not beside the graph")
+    parser.add_argument("--beside", action="store_true", help="the case needs the files beside the graph")
+    parser.add_argument("--valgrind", help="run under it; skipped if it ends in NOTFOUND")
+    parser.add_argument("--update", action="store_true", help="writes what is printed now as what is expected")
+    parser.add_argument("graphs", nargs="+")
+    options = parser.parse_args()
+    if options.valgrind and options.valgrind.endswith("NOTFOUND"):
+        print("skipped: valgrind is not installed")
+        sys.exit(SKIPPED)
+    results = [Case(graph, options).check() for graph in options.graphs]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()

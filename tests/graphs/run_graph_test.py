@@ -1,0 +1,99 @@
+"""run_graph_test.py: the runner notices what it is there to notice. A shell script plays opsrun.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUNNER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_graph.py")
+
+
+class RunGraph(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def run_case(self, script, graph, *options):
+        """The runner's exit status and output, with `script` for opsrun."""
+        opsrun = self.write("opsrun", "#!/bin/sh\n" + script)
+        os.chmod(opsrun, 0o755)
+        path = self.write("a.yaml", graph)
+        done = subprocess.run([sys.executable, "-B", RUNNER, "--opsrun", opsrun, *options, path], capture_output=True,
+                              text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def assert_fails(self, script, graph, words):
+        status, output = self.run_case(script, graph)
+        self.assertEqual(status, 1)
+        self.assertIn(words, output)
+
+    def test_passes_when_all_is_as_expected(self):
+        self.write("a.out", "run a.yaml\n")
+        self.assertEqual(self.run_case('echo "$@"', "opsrun: 1\n"), (0, ""))
+
+    def test_passes_arguments_before_the_graph(self):
+        self.write("a.out", "check --error-format short a.yaml\n")
+        self.assertEqual(self.run_case('echo "$@"', "# run: check --error-format short\n")[0], 0)
+
+    def test_finds_other_output(self):
+        self.write("a.out", "1\n")
+        self.assert_fails("echo 2", "", "+2")
+
+    def test_finds_output_where_none_is_expected(self):
+        self.assert_fails("echo 2 >&2", "", "a.err")
+
+    def test_finds_another_exit_status(self):
+        self.assert_fails("exit 4", "# exit: 3\n", "exit status 4, expected 3")
+
+    def test_finds_a_crash(self):
+        self.assert_fails("kill -SEGV $$", "", "exit status -11")
+
+    def test_leaves_out_the_timing(self):
+        self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)
+
+    def test_shows_what_was_written(self):
+        self.write("a.out", "x.npy: int32 [2] 1 2\ny.npy: no such file\n")
+        self.assertEqual(self.run_case("", "# npy: x.npy int32 [2] 1 2\n# show: x.npy\n# show: y.npy\n")[0], 0)
+
+    def test_hides_where_it_ran(self):
+        self.write("a.err", "<here>/a.yaml\n")
+        self.assertEqual(self.run_case("echo $PWD/a.yaml >&2", "")[0], 0)
+
+    def test_finds_what_is_left_in_the_home_directory(self):
+        self.assert_fails("touch $HOME/junk", "", "left in the home directory: junk")
+
+    def test_refuses_a_directive_that_there_is_not(self):
+        self.assertIn("no directive 'exits'", self.run_case("", "# exits: 3\n")[1])
+
+    def test_update_writes_what_is_printed(self):
+        self.write("a.err", "old\n")
+        self.assertEqual(self.run_case("echo new", "", "--update")[0], 0)
+        self.assertEqual(self.read("a.out"), "new\n")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "a.err")))
+
+    def test_update_keeps_what_is_expected_when_the_exit_status_is_another(self):
+        self.write("a.out", "old\n")
+        self.assertEqual(self.run_case("echo new; exit 3", "", "--update")[0], 1)
+        self.assertEqual(self.read("a.out"), "old\n")
+
+    def test_skips_valgrind_where_there_is_none(self):
+        self.assertEqual(self.run_case("", "", "--valgrind", "VALGRIND-NOTFOUND")[0], 77)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+// tests/host/cli/command_line_test.cc: what words mean, and what is said of those that mean nothing.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "host/cli/command_words.h"
+#include "host/cli/help_text.h"
+
+namespace opsrun::host {
+namespace {
+
+Options Parse(const Words& words) {
+  const CommandLine line = ParseCommandLine(words);
+  if (const auto* error = std::get_if<UsageError>(&line)) ADD_FAILURE() << error->diagnostic.message;
+  return std::holds_alternative<Options>(line) ? std::get<Options>(line) : Options{};
+}
+
+template <typename T>
+T ParseAs(const Words& words) {
+  return std::get<T>(Parse(words).command);
+}
+
+// "U001: sentence; first help"
+std::string Mistake(const Words& words) {
+  const CommandLine line = ParseCommandLine(words);
+  const auto* error = std::get_if<UsageError>(&line);
+  if (error == nullptr) return "no mistake";
+  const Diagnostic& d = error->diagnostic;
+  return d.code + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]);
+}
+
+TEST(CommandLine, TakesAGraphAloneAsRun) {
+  for (const char* graph : {"g.yaml", "dir/g.yml", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).graph, graph);
+  EXPECT_EQ(ParseAs<RunCommand>({"/proc/self/maps"}).graph, "/proc/self/maps") << "an existing file";
+}
+
+TEST(CommandLine, TakesOptionsBeforeAndAfterTheCommand) {
+  for (const Words& words : {Words{"--plugins", "d", "-q", "run", "g.yaml", "--repeat", "3"},
+                             Words{"run", "--repeat=3", "--quiet", "g.yaml", "--plugins=d"},
+                             Words{"--repeat", "3", "g.yaml", "--plugins", "d", "-q"}}) {
+    const Options options = Parse(words);
+    EXPECT_EQ(options.common.plugins, Words{"d"});
+    EXPECT_TRUE(options.common.quiet);
+    EXPECT_EQ(std::get<RunCommand>(options.command).graph, "g.yaml");
+    EXPECT_EQ(std::get<RunCommand>(options.command).repeat, 3u);
+  }
+}
+
+TEST(CommandLine, KeepsFeedsInOrder) {
+  const RunCommand run = ParseAs<RunCommand>({"g.yaml", "--feed", "x=a=b.npy", "--feed=y=c.npy"});
+  ASSERT_EQ(run.feeds.size(), 2u);
+  EXPECT_EQ(run.feeds[0].name + "|" + run.feeds[0].path, "x|a=b.npy");
+  EXPECT_EQ(run.feeds[1].name + "|" + run.feeds[1].path, "y|c.npy");
+}
+
+TEST(CommandLine, KnowsEveryCommand) {
+  EXPECT_EQ(ParseAs<CheckCommand>({"check", "a.yaml", "b"}).graphs, (Words{"a.yaml", "b"}));
+  EXPECT_EQ(ParseAs<OpsCommand>({"ops"}).pattern, "*");
+  EXPECT_EQ(ParseAs<OpsCommand>({"ops", "Z*"}).pattern, "Z*");
+  EXPECT_EQ(ParseAs<ExplainCommand>({"explain", "ZeroOut"}).op, "ZeroOut");
+  EXPECT_EQ(ParseAs<InspectCommand>({"inspect", "a.so", "b.so"}).files, (Words{"a.so", "b.so"}));
+  EXPECT_FALSE(Parse({"plugins", "--no-default-plugins"}).common.default_plugins);
+  using Part = SdkCommand::Part;
+  EXPECT_EQ(ParseAs<SdkCommand>({"sdk", "--cflags", "--link-flags"}).parts,
+            (std::vector<Part>{Part::kCompileFlags, Part::kLinkFlags}));
+}
+
+TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
+  EXPECT_EQ(ParseAs<CheckCommand>({"check", "a.yaml", "--", "--odd.yaml", "-"}).graphs,
+            (Words{"a.yaml", "./--odd.yaml", "-"}));
+}
+
+TEST(CommandLine, SuggestsACommand) {
+  EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
+  EXPECT_EQ(Mistake({"frobnicate"}),
+            "U002: no such command 'frobnicate'; commands: run, check, ops, explain, plugins, inspect, sdk");
+}
+
+TEST(CommandLine, SuggestsAnOption) {
+  EXPECT_EQ(Mistake({"run", "g.yaml", "--repaet", "3"}),
+            "U001: unknown option '--repaet' of 'opsrun run'; did you mean '--repeat'?");
+  EXPECT_EQ(Mistake({"ops", "--feed=x"}).substr(0, 43), "U001: unknown option '--feed' of 'opsrun op");
+  EXPECT_EQ(Mistake({"g.yaml", "-x"}).substr(0, 26), "U001: unknown option '-x' ");
+  EXPECT_EQ(Mistake({"--vesion"}), "U001: unknown option '--vesion'; did you mean '--version'?");
+}
+
+TEST(CommandLine, SaysWhatIsMissing) {
+  EXPECT_EQ(Mistake({"run"}), "U003: 'opsrun run' needs an argument: GRAPH; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"explain"}), "U003: 'opsrun explain' needs an argument: OP; see: opsrun explain --help");
+  EXPECT_EQ(Mistake({"run", "g.yaml", "--feed"}),
+            "U003: option '--feed' needs a value: NAME=FILE.npy; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"-q"}), "U003: there is no command and no graph; for example: opsrun graph.yaml");
+}
+
+TEST(CommandLine, SaysWhatIsTooMuch) {
+  EXPECT_EQ(Mistake({"run", "a.yaml", "b.yaml"}),
+            "U004: 'opsrun run' takes one GRAPH, got 'a.yaml' and 'b.yaml'; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"plugins", "x"}), "U004: 'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help");
+  EXPECT_EQ(Mistake({"g.yaml", "--repeat", "1", "--repeat", "2"}),
+            "U004: option '--repeat' is given twice; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"g.yaml", "--feed", "x=a", "--feed", "x=b"}),
+            "U004: --feed gives 'x' twice: 'a' and 'b'; leave one of them out");
+}
+
+TEST(CommandLine, SaysWhichValuesAreAllowed) {
+  EXPECT_EQ(Mistake({"g.yaml", "--error-format", "jsn"}), "U005: --error-format cannot be 'jsn'; did you mean 'json'?");
+  EXPECT_EQ(Mistake({"g.yaml", "--color=pink"}), "U005: --color cannot be 'pink'; it may be: auto, always, never");
+  for (const char* word : {"0", "-1", "x", "3x", "1.5", "99999999999"}) {
+    EXPECT_EQ(Mistake({"g.yaml", "--repeat", word}),
+              std::string("U005: --repeat cannot be '") + word + "'; it must be a whole number from 1 to 1000000000");
+  }
+  for (const char* word : {"x", "=f.npy", "x="}) {
+    EXPECT_EQ(Mistake({"g.yaml", "--feed", word}),
+              std::string("U005: --feed '") + word + "' is not of the form NAME=FILE.npy; for example: --feed x=x.npy");
+  }
+}
+
+TEST(CommandLine, TellsMistakesInTheFormatThatWasAskedFor) {
+  const CommandLine line = ParseCommandLine({"run", "g.yaml", "--frob", "--error-format", "json"});
+  EXPECT_EQ(std::get<UsageError>(line).common.error_format, ErrorFormat::kJson);
+}
+
+TEST(Help, IsThereForTheProgramAndEveryCommand) {
+  EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--version"})).text, VersionText());
+  EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--help"})).text, HelpOf(""));
+  EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"help", "run"})).text, HelpOf("run"));
+  EXPECT_TRUE(std::holds_alternative<Introduction>(ParseCommandLine({})));
+  for (const std::string& name : CommandNames()) {
+    EXPECT_EQ(std::get<HelpText>(ParseCommandLine({name, "-h"})).text, HelpOf(name));
+    EXPECT_NE(HelpOf(name).find("Usage: opsrun " + name), std::string::npos);
+    EXPECT_NE(HelpOf(name).find("Example"), std::string::npos);
+    EXPECT_NE(HelpOf("").find("\n  " + name), std::string::npos);
+  }
+}
+
+// The text is written by hand; each option in it must be one that the command takes.
+TEST(Help, NamesOnlyOptionsThatThereAre) {
+  const std::regex option("--[a-z-]+");
+  for (const std::string& name : CommandNames()) {
+    const std::string help = HelpOf(name);
+    for (std::sregex_iterator it(help.begin(), help.end(), option), end; it != end; ++it) {
+      EXPECT_NE(Mistake({name, it->str()}).substr(0, 5), "U001:") << it->str() << " of " << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,101 @@
+// tests/host/cli/commands_test.cc: commands where there are no plugins. tests/graphs runs the program with plugins.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/commands.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "host/cli/exit_code.h"
+#include "tests/host/cli/captured_console.h"
+
+namespace opsrun::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory of this test's own, which is empty and the only plugin place.
+class CommandsTest : public testing::Test {
+ protected:
+  CommandsTest() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = fs::path(testing::TempDir()) / (std::string("opsrun_cli_") + info->name());
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+    common_.plugins = {directory_};
+    common_.default_plugins = false;
+  }
+  ~CommandsTest() override { fs::remove_all(directory_); }
+
+  std::string Write(const std::string& name, const std::string& text) {
+    std::ofstream(directory_ / name) << text;
+    return directory_ / name;
+  }
+
+  fs::path directory_;
+  CommonOptions common_;
+  CapturedConsole captured_{ErrorFormat::kShort};
+};
+
+constexpr const char* kGood = "opsrun: 1\nfeeds:\n  x: {value: [1, 2], dtype: int32}\noutputs: [x]\n";
+constexpr const char* kUnknownOp = "opsrun: 1\nnodes:\n  z: {op: Nope}\noutputs: [z]\n";
+
+TEST_F(CommandsTest, RunPrintsAFeedThatIsAnOutput) {
+  EXPECT_EQ(Execute(RunCommand{Write("g.yaml", kGood)}, common_, captured_.console), kExitOk) << captured_.talk();
+  EXPECT_EQ(captured_.data(), "x  int32 [2]\n[1 2]\n");
+  EXPECT_EQ(captured_.talk().substr(0, 13), "ok: 0 nodes i");
+}
+
+TEST_F(CommandsTest, RunEndsWithTheCodeOfTheGraph) {
+  EXPECT_EQ(Execute(RunCommand{Write("g.yaml", kUnknownOp)}, common_, captured_.console), kExitGraph);
+  EXPECT_EQ(captured_.data(), "");
+  EXPECT_NE(captured_.talk().find("g.yaml:3:11: error[G201]: no op named 'Nope'"), std::string::npos)
+      << captured_.talk();
+}
+
+TEST_F(CommandsTest, RunNamesAFileThatIsNotThere) {
+  EXPECT_EQ(Execute(RunCommand{directory_ / "none.yaml"}, common_, captured_.console), kExitGraph);
+  EXPECT_NE(captured_.talk().find("none.yaml"), std::string::npos);
+}
+
+TEST_F(CommandsTest, RunLeavesNoFileBehindWhereItCannotWrite) {
+  const std::string graph = Write("g.yaml", std::string(kGood) + "  \n");
+  std::ofstream(graph)
+      << "opsrun: 1\nfeeds:\n  x: {value: [1], dtype: int32}\noutputs:\n  y: {from: x, npy: none/y.npy}\n";
+  EXPECT_EQ(Execute(RunCommand{graph}, common_, captured_.console), kExitFailed);
+  EXPECT_NE(captured_.talk().find("g.yaml:5:21: error[R501]: "), std::string::npos) << captured_.talk();
+  EXPECT_FALSE(fs::exists(directory_ / "none"));
+}
+
+TEST_F(CommandsTest, CheckAnswersTheWorstOfSeveral) {
+  const CheckCommand check{{Write("good.yaml", kGood), Write("bad.yaml", kUnknownOp)}};
+  EXPECT_EQ(Execute(check, common_, captured_.console), kExitGraph);
+  EXPECT_NE(captured_.talk().find("good.yaml: 0 nodes, 1 feed, 1 output\n"), std::string::npos) << captured_.talk();
+}
+
+TEST_F(CommandsTest, ADirectoryThatIsMissingEndsWithPlugins) {
+  common_.plugins = {directory_ / "none"};
+  EXPECT_EQ(Execute(PluginsCommand{}, common_, captured_.console), kExitPlugins);
+  EXPECT_EQ(captured_.talk().substr(0, 13), "error[P101]: ");
+}
+
+TEST_F(CommandsTest, ExplainOfAnUnknownOpIsAGraphError) {
+  EXPECT_EQ(Execute(ExplainCommand{"Nope"}, common_, captured_.console), kExitGraph);
+  EXPECT_EQ(captured_.talk(), "error[G201]: no op named 'Nope'; there are no ops\n");
+}
+
+TEST_F(CommandsTest, PluginsSaysWhereItSearched) {
+  EXPECT_EQ(Execute(PluginsCommand{}, common_, captured_.console), kExitOk);
+  EXPECT_NE(captured_.talk().find(directory_.string() + " (--plugins)"), std::string::npos);
+}
+
+TEST_F(CommandsTest, InspectRefusesWhatIsNoPlugin) {
+  EXPECT_EQ(Execute(InspectCommand{{Write("a.so", "text")}}, common_, captured_.console), kExitPlugins);
+  EXPECT_NE(captured_.talk().find("error[P103]: "), std::string::npos) << captured_.talk();
+  EXPECT_EQ(Execute(InspectCommand{{directory_ / "none.so"}}, common_, captured_.console), kExitPlugins);
+  EXPECT_NE(captured_.talk().find("error[P102]: "), std::string::npos) << captured_.talk();
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,72 @@
+// tests/host/cli/feed_files_test.cc: --feed against the feeds of a graph.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/feed_files.h"
+
+#include <gtest/gtest.h>
+
+#include "host/tensor/npy.h"
+
+namespace opsrun::host {
+namespace {
+
+Feed MakeFeed(const char* name, Feed::Source source, uint32_t line) {
+  Feed feed;
+  feed.name = {name, {{line, 3}, {line, 4}}};
+  feed.source = source;
+  feed.dtype = Located<DType>{OPSRUN_DT_INT32, {}};
+  return feed;
+}
+
+// A graph with a declared feed 'image' on line 2 and a feed 'k' with a value on line 3.
+Graph MakeGraph() {
+  Graph graph;
+  graph.source = std::make_shared<const SourceFile>(SourceFile{"g.yaml", ""});
+  graph.feeds = {MakeFeed("image", Feed::Source::kDeclared, 2), MakeFeed("k", Feed::Source::kValue, 3)};
+  return graph;
+}
+
+std::string Errors(const std::vector<FeedArgument>& arguments) {
+  Diagnostics diagnostics;
+  ReadFeedFiles(arguments, MakeGraph(), diagnostics);
+  std::string text;
+  for (const Diagnostic& d : diagnostics.all()) {
+    const std::string place = d.file.empty() ? "" : d.file + ":" + std::to_string(d.where.begin.line) + ": ";
+    text += place + d.code + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]) + "\n";
+  }
+  return text;
+}
+
+TEST(FeedFiles, ReadsAnArray) {
+  const std::string path = testing::TempDir() + "feed_files_test.npy";
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {2});
+  ASSERT_TRUE(tensor.ok());
+  ASSERT_TRUE(WriteNpy(path, *tensor).ok());
+  Diagnostics diagnostics;
+  const std::map<std::string, Tensor> arrays = ReadFeedFiles({{"image", path}}, MakeGraph(), diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  EXPECT_EQ(arrays.at("image").shape(), Shape{2});
+}
+
+TEST(FeedFiles, PointsAtAFeedThatIsNotGiven) {
+  EXPECT_EQ(Errors({}),
+            "g.yaml:2: F304: feed 'image' is declared only, and no array is given for it; "
+            "give it an array: --feed image=FILE.npy\n");
+}
+
+TEST(FeedFiles, SuggestsTheNameOfADeclaredFeed) {
+  EXPECT_EQ(Errors({{"imge", "a.npy"}, {"image", "/nowhere/a.npy"}}).substr(0, 91),
+            "F301: --feed imge=a.npy: the graph has no feed named 'imge'; did you mean 'image'?\nF302: -");
+}
+
+TEST(FeedFiles, NamesAFileThatCannotBeRead) {
+  EXPECT_NE(Errors({{"image", "/nowhere/a.npy"}}).find("F302: --feed image: "), std::string::npos);
+  EXPECT_NE(Errors({{"image", "/nowhere/a.npy"}}).find("'/nowhere/a.npy'"), std::string::npos);
+}
+
+TEST(FeedFiles, RefusesToReplaceAValue) {
+  EXPECT_NE(Errors({{"k", "a.npy"}}).find("g.yaml:3: F303: --feed gives 'k', which has a value in the graph"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace opsrun::host

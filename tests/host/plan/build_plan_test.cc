@@ -1,0 +1,170 @@
+// tests/host/plan/build_plan_test.cc: graphs that become plans, and what stands in the way of others.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/build_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "host/plan/shape_call.h"
+#include "tests/host/plan/in_process_ops.h"
+
+namespace opsrun::host {
+namespace {
+
+int32_t Fail(void*, int32_t code, opsrun_str, opsrun_str) { return code; }
+
+int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+  return static_cast<ShapeCall*>(call)->SetOutput(i, shape);
+}
+
+// The slots that shape functions here use, and no more.
+const opsrun_host* TestTable() {
+  static const opsrun_host table = [] {
+    opsrun_host host{};
+    host.size = sizeof(opsrun_host);
+    host.level = OPSRUN_LEVEL;
+    host.fail = Fail;
+    host.set_output_shape = SetOutputShape;
+    return host;
+  }();
+  return &table;
+}
+
+class BuildPlanTest : public ::testing::Test {
+ protected:
+  BuildPlanTest() {
+    ops_.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: {float, int32}"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Add", .inputs = {"a: T", "b: T"}, .outputs = {"sum: T"}, .attrs = {"T: {float, int32}"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
+    ops_.Add({.name = "Two", .inputs = {"x: int32"}, .outputs = {"p: int32", "q: int32"}}, nullptr, ComputeNothing);
+    ops_.Add({.name = "Many", .inputs = {"xs: N * int32"}, .outputs = {"ys: N * int32"}, .attrs = {"N: int"}}, nullptr, ComputeNothing);
+    ops_.Add({.name = "Level", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"level: int >= 0", "mode: {'up', 'down'} = 'up'"}},
+             SameShape, ComputeNothing);
+    ops_.AddOp({.name = "Declared", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  }
+
+  const Plan* Make(const std::string& nodes, const std::string& outputs) {
+    return ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  f: {value: [1.5], dtype: float32}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n",
+                     TestTable());
+  }
+  // The mistakes in the nodes, which begin at line 6.
+  std::string Mistakes(const std::string& nodes, const std::string& outputs = "x") {
+    EXPECT_EQ(Make(nodes, outputs), nullptr);
+    return ops_.Found();
+  }
+
+  InProcessOps ops_;
+};
+
+TEST_F(BuildPlanTest, StepsFollowTheirProducersAndOtherwiseTheFile) {
+  const Plan* plan = Make("  b: {op: Same, in: a}\n  c: {op: Same, in: x}\n  a: {op: Same, in: x}\n", "b, c");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  std::string order;
+  for (const Step& step : plan->steps) order += plan->NodeOf(step).name.value;
+  EXPECT_EQ(order, "abc");
+}
+
+TEST_F(BuildPlanTest, AfterMakesANodeWait) {
+  const Plan* plan = Make("  a: {op: Same, in: x, after: b}\n  b: {op: Same, in: x}\n", "a");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->NodeOf(plan->steps[0]).name.value, "b");
+}
+
+TEST_F(BuildPlanTest, KnownShapesLieInTheArenaAndLateOnesDoNot) {
+  const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Late, in: a}\n  c: {op: Same, in: b}\n", "c");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->values[plan->steps[0].outputs[0]].memory, PlanValue::Memory::kArena);
+  EXPECT_EQ(plan->values[plan->steps[0].outputs[0]].shape, Shape{2});
+  EXPECT_EQ(plan->values[plan->steps[1].outputs[0]].memory, PlanValue::Memory::kDynamic);
+  EXPECT_EQ(plan->values[plan->steps[2].outputs[0]].memory, PlanValue::Memory::kDynamic);
+  EXPECT_EQ(plan->steps[2].released, plan->steps[1].outputs);
+}
+
+TEST_F(BuildPlanTest, AChainReusesTheArena) {
+  std::string nodes = "  n0: {op: Same, in: x}\n";
+  for (int i = 1; i < 100; ++i) nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
+  const Plan* plan = Make(nodes, "n99");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->arena_bytes, 128u);
+}
+
+TEST_F(BuildPlanTest, AResultKeepsItsMemory) {
+  const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: b}\n", "a, b, c");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->arena_bytes, 3 * 64u);
+}
+
+TEST_F(BuildPlanTest, OnlyTheLastSoleReaderMayForward) {
+  const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [b, b]}\n  d: {op: Add, in: [a, c]}\n", "d");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->steps[0].forwardable, 0u);  // a feed
+  EXPECT_EQ(plan->steps[1].forwardable, 0u);  // read again by d
+  EXPECT_EQ(plan->steps[2].forwardable, 0u);  // twice in one call
+  EXPECT_EQ(plan->steps[3].forwardable, 3u);
+}
+
+TEST_F(BuildPlanTest, AListTakesReferencesInOrderAndGivesElements) {
+  const Plan* plan = Make("  m: {op: Many, in: {xs: [x, x, x]}}\n  l: {op: Late, in: m.ys.2}\n  n: {op: Many, in: [x, m.ys.0]}\n", "l, n.ys.1");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->steps[0].inputs.size(), 3u);
+  EXPECT_EQ(plan->steps[1].inputs[0], plan->steps[0].outputs[2]);
+  EXPECT_EQ(plan->steps[2].inputs.size(), 2u);
+}
+
+TEST_F(BuildPlanTest, NamesWhatIsNotThere) {
+  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Same, in: y}\n  c: {op: Same, in: x.out}\n  d: {op: Two, in: x}\n  e: {op: Late, in: d}\n  g: {op: Late, in: d.r}\n"),
+            "G204 7:22 nothing is named 'y'\n"
+            "G201 6:11 no op named 'Sane'\n"
+            "G206 8:22 feed 'x' has no outputs to choose from\n"
+            "G207 10:22 node 'd' has 2 outputs\n"
+            "G206 11:22 node 'd' has no output 'r'\n");
+}
+
+TEST_F(BuildPlanTest, DrawsACycle) {
+  EXPECT_EQ(Mistakes("  a: {op: Same, in: c}\n  b: {op: Same, in: a}\n  c: {op: Sane, in: b}\n"),
+            "G205 7:22 the nodes wait for each other in a cycle: a -> c -> b -> a\n"
+            "G201 8:11 no op named 'Sane'\n");
+}
+
+TEST_F(BuildPlanTest, TellsMissingSuperfluousAndUnknownInputs) {
+  EXPECT_EQ(Mistakes("  a: {op: Add, in: x}\n  b: {op: Same, in: [x, x]}\n  c: {op: Add, in: {a: x, c: x}}\n  d: {op: Same}\n"),
+            "G211 6:20 input 'b' of op 'Add' is missing\n"
+            "G211 7:25 op 'Same' has 1 input, this node gives 2\n"
+            "G210 8:27 op 'Add' has no input 'c'\n"
+            "G211 8:20 input 'b' of op 'Add' is missing\n"
+            "G211 9:11 input 'x' of op 'Same' is missing\n");
+}
+
+TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
+  const std::string mistakes = Mistakes("  a: {op: Add, in: [x, f]}\n");
+  EXPECT_EQ(mistakes.substr(0, 10), "G215 6:24 ") << mistakes;
+  EXPECT_NE(mistakes.find("float32"), std::string::npos) << mistakes;
+}
+
+TEST_F(BuildPlanTest, AMistakeHidesOnlyWhatFollowsFromIt) {
+  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Add, in: [a, x], attrs: {T: int8, U: 1}}\n").find("G212 7:"), std::string("G201 6:11 no op named 'Sane'\n").size());
+}
+
+TEST_F(BuildPlanTest, BadAttrsAreRefusedAtTheirValue) {
+  const std::string mistakes = Mistakes(
+      "  a: {op: Level, in: x, attrs: {level: high}}\n"
+      "  b: {op: Level, in: x, attrs: {level: -1}}\n"
+      "  c: {op: Level, in: x, attrs: {level: 1, mode: left}}\n"
+      "  d: {op: Level, in: x}\n");
+  EXPECT_NE(mistakes.find("G214 6:40 attr 'level' is int, not 'high'\n"), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G214 7:40 "), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G214 8:49 "), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G213 9:11 "), std::string::npos) << mistakes;
+}
+
+TEST_F(BuildPlanTest, AnOpWithoutAKernelIsRefused) {
+  EXPECT_EQ(Mistakes("  a: {op: Declared, in: x}\n"), "K301 6:11 no CPU kernel of 'Declared' fits this node\n");
+}
+
+TEST_F(BuildPlanTest, ElementsOfListsAreChecked) {
+  EXPECT_EQ(Mistakes("  m: {op: Many, in: [x, x]}\n  a: {op: Late, in: m.ys.2}\n  b: {op: Late, in: a.y.0}\n", "m"),
+            "G208 7:22 output 'ys' of node 'm' has 2 elements, so there is no element 2\n"
+            "G208 9:11 output '' of node 'm' is a list of 2\n");
+}
+
+}  // namespace
+}  // namespace opsrun::host

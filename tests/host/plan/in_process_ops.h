@@ -1,0 +1,107 @@
+// tests/host/plan/in_process_ops.h: ops and kernels that live in the test itself, and graphs over them.
+//
+// A test adds ops, plans a YAML text, and looks at the plan or at what was found wrong.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/graph/read_graph.h"
+#include "host/plan/build_plan.h"
+#include "host/plugin/registry_builder.h"
+#include "host/spec/parse_op.h"
+
+namespace opsrun::host {
+
+using ShapeFn = int32_t (*)(void*, opsrun_shape_call*);
+using ComputeFn = int32_t (*)(void*, opsrun_call*);
+using CreateFn = int32_t (*)(void*, opsrun_create*, void**);
+
+inline int32_t CreateNothing(void*, opsrun_create*, void** kernel) {
+  *kernel = nullptr;
+  return OPSRUN_OK;
+}
+inline void DestroyNothing(void*) {}
+inline int32_t ComputeNothing(void*, opsrun_call*) { return OPSRUN_OK; }
+
+// Output 0 has the shape of input 0.
+inline int32_t SameShape(void*, opsrun_shape_call* call) { return call->host->set_output_shape(call, 0, call->in[0]); }
+
+inline opsrun_str C(const char* text) { return {text, std::char_traits<char>::length(text)}; }
+
+class InProcessOps {
+ public:
+  // Adds an op with one CPU kernel.
+  void Add(spec::OpStrings strings, ShapeFn shape, ComputeFn compute, CreateFn create = CreateNothing) {
+    AddOp(strings, shape);
+    AddKernel(strings.name, compute, create);
+  }
+
+  void AddOp(const spec::OpStrings& strings, ShapeFn shape) {
+    RegisteredOp op;
+    const std::vector<spec::SpecError> errors = spec::ParseOp(strings, &op.def);
+    ASSERT_TRUE(errors.empty()) << spec::SpecErrorsText(strings.name, errors);
+    op.shape = shape;
+    opened_.ops.push_back(std::move(op));
+  }
+
+  RegisteredKernel& AddKernel(const std::string& op, ComputeFn compute, CreateFn create = CreateNothing) {
+    RegisteredKernel kernel;
+    kernel.def.op = op;
+    kernel.def.device = "CPU";
+    kernel.create = create;
+    kernel.compute = compute;
+    kernel.destroy = DestroyNothing;
+    opened_.kernels.push_back(std::move(kernel));
+    return opened_.kernels.back();
+  }
+
+  // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
+  const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, Tensor> feeds = {}) {
+    Load();
+    auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
+    std::optional<Graph> graph = ReadGraph(source, diagnostics);
+    if (!graph) return nullptr;
+    const PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host, std::move(feeds)};
+    plan_ = BuildPlan(inputs, diagnostics);
+    return plan_.get();
+  }
+
+  // "G204 4:12 nothing is named 'y'", a line each, in the order found.
+  std::string Found() const {
+    std::string text;
+    for (const Diagnostic& d : diagnostics.all()) {
+      text += d.code + " " + std::to_string(d.where.begin.line) + ":" + std::to_string(d.where.begin.column) + " " + d.message + "\n";
+    }
+    return text;
+  }
+
+  Diagnostics diagnostics;
+
+ private:
+  void Load() {
+    if (!catalog_.entries.empty()) return;
+    CatalogEntry entry;
+    entry.path = "test.so";
+    entry.note.name = "test";
+    for (const RegisteredOp& op : opened_.ops) entry.note.ops.push_back(op.def.name);
+    catalog_.entries.push_back(entry);
+    opened_.plugin.path = entry.path;
+    opened_.plugin.name = entry.note.name;
+    RegistryBuilder builder(catalog_);
+    builder.Add(0, std::move(opened_));
+    loaded_.registry = builder.Finish();
+  }
+
+  OpenedPlugin opened_;
+  Catalog catalog_;
+  LoadResult loaded_;
+  std::unique_ptr<const Plan> plan_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,220 @@
+// tests/host/plugin/copy_table_test.cc: one table, spoilt in one place at a time. This program plays the plugin's file.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/copy_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace opsrun::host {
+namespace {
+
+int32_t Create(void*, opsrun_create*, void**) {
+  return OPSRUN_OK;
+}
+int32_t Compute(void*, opsrun_call*) {
+  return OPSRUN_OK;
+}
+void Destroy(void*) {}
+int32_t Shape(void*, opsrun_shape_call*) {
+  return OPSRUN_OK;
+}
+void Shutdown() {}
+
+constexpr uintptr_t kWildAddress = 0xDEAD0000;
+
+template <typename T>
+T* Wild() {
+  return reinterpret_cast<T*>(kWildAddress);
+}
+
+opsrun_str Str(const char* text) {
+  return {text, std::strlen(text)};
+}
+
+// A table that is good until a test changes it. It must be static: a table on the stack lies in no file.
+struct Table {
+  opsrun_str inputs[2] = {Str("x: T"), Str("y: T")};
+  opsrun_str attrs[1] = {Str("T: type")};
+  int64_t types[2] = {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32};
+  opsrun_attr constraint = {};
+  uint32_t alias[3] = {0, 1, OPSRUN_ALIAS_IN_PLACE};
+  opsrun_op op = {};
+  opsrun_kernel kernel = {};
+  const opsrun_op* ops[1] = {&op};
+  const opsrun_kernel* kernels[1] = {&kernel};
+  opsrun_plugin plugin = {};
+};
+Table table;
+
+class CopyTableTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::destroy_at(&table);
+    std::construct_at(&table);
+    table.constraint.name = Str("T");
+    table.constraint.kind = OPSRUN_ATTR_TYPE | OPSRUN_ATTR_LIST;
+    table.constraint.count = 2;
+    table.constraint.v.ints = table.types;
+    table.op.size = sizeof(opsrun_op);
+    table.op.name = Str("Add");
+    table.op.doc = Str("Adds.\n\nTwo lines.");
+    table.op.inputs = table.inputs;
+    table.op.n_inputs = 2;
+    table.op.attrs = table.attrs;
+    table.op.n_attrs = 1;
+    table.op.shape = Shape;
+    table.kernel.size = sizeof(opsrun_kernel);
+    table.kernel.op = Str("Add");
+    table.kernel.device = Str("CPU");
+    table.kernel.constraints = &table.constraint;
+    table.kernel.n_constraints = 1;
+    table.kernel.aliases = table.alias;
+    table.kernel.n_aliases = 1;
+    table.kernel.priority = 7;
+    table.kernel.create = Create;
+    table.kernel.compute = Compute;
+    table.kernel.destroy = Destroy;
+    table.plugin.size = sizeof(opsrun_plugin);
+    table.plugin.min_level = 1;
+    table.plugin.ops = table.ops;
+    table.plugin.n_ops = 1;
+    table.plugin.kernels = table.kernels;
+    table.plugin.n_kernels = 1;
+    table.plugin.shutdown = Shutdown;
+  }
+
+  // Why the table is refused, or "" if it is not.
+  std::string Reason(const opsrun_plugin* plugin = &table.plugin) {
+    copy_ = {};
+    auto refusal = CopyTable(plugin, SegmentsAround(&table), &copy_);
+    return refusal ? refusal->reason : "";
+  }
+
+  PluginTable copy_;
+};
+
+TEST_F(CopyTableTest, CopiesAll) {
+  ASSERT_EQ(Reason(), "");
+  ASSERT_EQ(copy_.ops.size(), 1u);
+  EXPECT_EQ(copy_.ops[0].strings.inputs, (std::vector<std::string>{"x: T", "y: T"}));
+  EXPECT_EQ(copy_.ops[0].shape, Shape);
+  ASSERT_EQ(copy_.kernels.size(), 1u);
+  const spec::KernelDef& kernel = copy_.kernels[0].def;
+  EXPECT_EQ(kernel.priority, 7);
+  ASSERT_EQ(kernel.constraints.size(), 1u);
+  EXPECT_EQ(kernel.constraints[0].allowed, spec::AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}));
+  EXPECT_EQ(copy_.kernels[0].aliases, (std::vector<uint32_t>{0, 1, OPSRUN_ALIAS_IN_PLACE}));
+  EXPECT_EQ(copy_.shutdown, Shutdown);
+}
+
+TEST_F(CopyTableTest, RefusesATableThatIsNotInTheFile) {
+  EXPECT_EQ(Reason(nullptr), "the table: lies outside this file");
+  EXPECT_EQ(Reason(Wild<opsrun_plugin>()), "the table: lies outside this file");
+  auto elsewhere = std::make_unique<opsrun_plugin>(table.plugin);
+  EXPECT_EQ(Reason(elsewhere.get()), "the table: lies outside this file");
+}
+
+TEST_F(CopyTableTest, RefusesWhatIsNull) {
+  table.kernel.compute = nullptr;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': compute is NULL");
+  table.kernels[0] = nullptr;
+  EXPECT_EQ(Reason(), "kernels[0]: is NULL");
+  table.op.inputs = nullptr;
+  EXPECT_EQ(Reason(), "ops[0] 'Add': inputs is NULL but n_inputs is 2");
+  table.op.name.data = nullptr;
+  EXPECT_EQ(Reason(), "ops[0]: name is NULL but has size 3");
+  table.plugin.ops = nullptr;
+  EXPECT_EQ(Reason(), "the table: ops is NULL but n_ops is 1");
+}
+
+TEST_F(CopyTableTest, RefusesWildPointersWithoutFollowingThem) {
+  table.kernel.label = {Wild<char>(), 4};
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': label points to memory that cannot be read");
+  table.op.attrs = Wild<opsrun_str>();
+  EXPECT_EQ(Reason(), "ops[0] 'Add': attrs points to memory that cannot be read");
+  table.ops[0] = Wild<opsrun_op>();
+  EXPECT_EQ(Reason(), "ops[0]: points to memory that cannot be read");
+  table.plugin.kernels = Wild<const opsrun_kernel*>();
+  EXPECT_EQ(Reason(), "the table: kernels points to memory that cannot be read");
+}
+
+TEST_F(CopyTableTest, RefusesAbsurdCounts) {
+  table.constraint.count = uint64_t{1} << 63;
+  EXPECT_EQ(Reason(),
+            "kernels[0] of op 'Add': constraints[0]: count is 9223372036854775808, opsrun takes 1024 at most");
+  table.kernel.n_aliases = 0xFFFFFFFF;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': n_aliases is 4294967295, opsrun takes 1024 at most");
+  table.op.n_inputs = 4'000'000'000;
+  EXPECT_EQ(Reason(), "ops[0] 'Add': n_inputs is 4000000000, opsrun takes 1024 at most");
+  table.op.doc.size = uint64_t{1} << 40;
+  EXPECT_EQ(Reason(), "ops[0] 'Add': doc has 1099511627776 bytes, opsrun takes 1048576 at most");
+  table.plugin.n_ops = 0xFFFFFFFF;
+  EXPECT_EQ(Reason(), "the table: n_ops is 4294967295, opsrun takes 65536 at most");
+}
+
+TEST_F(CopyTableTest, RefusesATableThatWouldFillTheMemory) {
+  static opsrun_str many[1024];
+  std::string long_text(1 << 20, 'x');
+  for (opsrun_str& text : many) text = {long_text.data(), long_text.size()};
+  table.op.inputs = many;
+  table.op.n_inputs = 1024;
+  EXPECT_EQ(Reason(), "ops[0] 'Add': the table takes more than 64 MiB up to here");
+}
+
+TEST_F(CopyTableTest, RefusesStructsThatAreTooShort) {
+  table.kernel.size = 8;
+  EXPECT_EQ(Reason(), "kernels[0]: size is 8, level 1 has " + std::to_string(sizeof(opsrun_kernel)));
+  table.op.size = 0;
+  EXPECT_EQ(Reason(), "ops[0]: size is 0, level 1 has " + std::to_string(sizeof(opsrun_op)));
+}
+
+TEST_F(CopyTableTest, AcceptsStructsOfALaterLevel) {
+  table.plugin.size += 64;
+  table.op.size += 64;
+  EXPECT_EQ(Reason(), "");
+}
+
+TEST_F(CopyTableTest, RefusesFunctionsOfOtherFilesAndData) {
+  void (*foreign)(void*) = std::free;
+  table.kernel.destroy = foreign;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': destroy is no function of this file");
+  table.op.shape = reinterpret_cast<int32_t (*)(void*, opsrun_shape_call*)>(reinterpret_cast<uintptr_t>(&table));
+  EXPECT_EQ(Reason(), "ops[0] 'Add': shape is no function of this file");
+}
+
+TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
+  table.types[1] = 99;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: 99 is no data type");
+  table.constraint.kind = OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST;
+  EXPECT_EQ(Reason(),
+            "kernels[0] of op 'Add': constraints[0]: kind is 0x107, not a list of types, ints, bools or strings");
+  table.alias[2] = 5;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': aliases[0] is of kind 5, neither read-only nor in place");
+  table.kernel.device = Str("TPU");
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': device is 'TPU', neither CPU nor GPU");
+  table.kernel.op = Str("");
+  EXPECT_EQ(Reason(), "kernels[0]: op is empty");
+  table.op.doc = Str("\xFF");
+  EXPECT_EQ(Reason(), "ops[0] 'Add': doc is no UTF-8 text");
+  table.plugin.min_level = 4;
+  EXPECT_EQ(Reason(), "the table: needs level 4 of opsrun, this opsrun offers 1");
+}
+
+TEST_F(CopyTableTest, LeavesOutWhatItMustUnderstandAndDoesNot) {
+  table.op.must_understand = 4;
+  table.kernel.flags = OPSRUN_KERNEL_ASYNC;
+  ASSERT_EQ(Reason(), "");
+  EXPECT_TRUE(copy_.ops.empty());
+  EXPECT_TRUE(copy_.kernels.empty());
+  EXPECT_EQ(copy_.dropped_ops, std::vector<std::string>{"Add"});
+  ASSERT_EQ(copy_.messages.size(), 2u);
+  EXPECT_EQ(copy_.messages[0],
+            "op 'Add' is left out: it needs what this opsrun does not know (bits 0x4); use a newer opsrun");
+  EXPECT_NE(copy_.messages[1].find("a CPU kernel of op 'Add' is left out: it is asynchronous"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace opsrun::host

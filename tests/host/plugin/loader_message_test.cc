@@ -1,0 +1,37 @@
+// tests/host/plugin/loader_message_test.cc: the dynamic linker's sentences in ours.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/loader_message.h"
+
+#include <gtest/gtest.h>
+
+namespace opsrun::host {
+namespace {
+
+TEST(ExplainLoaderMessage, NamesAMissingLibraryAndWhoNeedsIt) {
+  const char* message = "libx.so.2: cannot open shared object file: No such file or directory";
+  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"libx.so.2"}).reason,
+            "it needs the library libx.so.2, which is not found");
+  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"liby.so"}).reason,
+            "a library that it needs needs libx.so.2, which is not found");
+}
+
+TEST(ExplainLoaderMessage, NamesAnUndefinedSymbol) {
+  EXPECT_EQ(ExplainLoaderMessage("/p/a.so: undefined symbol: blur, version V1", "/p/a.so", {}).reason,
+            "it uses the symbol blur, which no library that it is linked with defines");
+  EXPECT_EQ(ExplainLoaderMessage("/lib/dep.so: undefined symbol: blur", "/p/a.so", {}).reason.substr(0, 11),
+            "/lib/dep.so");
+}
+
+TEST(ExplainLoaderMessage, NamesAMissingVersion) {
+  Refusal refusal = ExplainLoaderMessage(
+      "/lib/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by /p/a.so)", "/p/a.so", {});
+  EXPECT_EQ(refusal.reason, "it needs GLIBCXX_3.4.99, which this machine's /lib/libstdc++.so.6 does not have");
+  EXPECT_NE(refusal.remedy.find("-static-libstdc++"), std::string::npos);
+}
+
+TEST(ExplainLoaderMessage, PassesOnWhatItDoesNotKnow) {
+  EXPECT_EQ(ExplainLoaderMessage("strange", "/p/a.so", {}).reason, "the dynamic linker says: strange");
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,278 @@
+// tests/host/run/lane_test.cc: what a run does with memory, whatever kernels do.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/lane.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "host/run/host_table.h"
+#include "tests/host/plan/in_process_ops.h"
+
+namespace opsrun::host {
+namespace {
+
+int32_t* Ints(const opsrun_tensor* t) { return static_cast<int32_t*>(t->data); }
+int64_t Count(const opsrun_tensor* t) { return t->rank == 0 ? 1 : t->shape[0]; }
+
+// y[i] = x[i] + 1
+int32_t AddOne(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
+  for (int64_t i = 0; i < Count(in); ++i) Ints(out)[i] = Ints(in)[i] + 1;
+  return OPSRUN_OK;
+}
+
+// The elements that are not zero: a shape that only the run knows.
+int32_t NonZero(void*, opsrun_call* call) {
+  std::vector<int32_t> kept;
+  for (int64_t i = 0; i < Count(call->in[0]); ++i) {
+    if (Ints(call->in[0])[i] != 0) kept.push_back(Ints(call->in[0])[i]);
+  }
+  const auto n = static_cast<int64_t>(kept.size());
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->allocate_output(call, 0, 1, &n, &out)) return code;
+  if (n > 0) std::memcpy(out->data, kept.data(), kept.size() * sizeof(int32_t));
+  return OPSRUN_OK;
+}
+
+int32_t PassOn(void*, opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); }
+int32_t Forget(void*, opsrun_call*) { return OPSRUN_OK; }
+int32_t Refuse(void*, opsrun_call* call) {
+  return call->host->fail(call, OPSRUN_OUT_OF_RANGE, C("7 is too much"), C("input:x"));
+}
+int32_t RefuseWithoutReason(void*, opsrun_call*) { return OPSRUN_ABORTED; }
+int32_t ClaimSuccessAfterFailing(void*, opsrun_call* call) {
+  call->host->fail(call, OPSRUN_INTERNAL, C("broken"), C(""));
+  return OPSRUN_OK;
+}
+int32_t AllocateTwice(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = 1;
+  call->host->allocate_output(call, 0, 1, &n, &out);
+  return call->host->allocate_output(call, 0, 1, &n, &out);
+}
+int32_t AllocateAnotherShape(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t dims[] = {2, 3};
+  return call->host->allocate_output(call, 0, 2, dims, &out);
+}
+// In place if the host lets it, else a copy; remembers which.
+int forwarded = 0;
+int32_t Increment(void*, opsrun_call* call) {
+  const opsrun_tensor* in = call->in[0];
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
+  forwarded += out != nullptr;
+  if (out == nullptr) return AddOne(nullptr, call);
+  for (int64_t i = 0; i < Count(in); ++i) Ints(out)[i] += 1;
+  return OPSRUN_OK;
+}
+// Keeps its input of the first call and gives it out in all later ones.
+const opsrun_tensor* kept = nullptr;
+int32_t KeepFirst(void*, opsrun_call* call) {
+  if (kept == nullptr) {
+    if (int32_t code = call->in[0]->host->retain(call->in[0], &kept)) return code;
+  }
+  return call->host->set_output(call, 0, kept);
+}
+// Through a temporary of its own.
+int32_t ThroughTemp(void*, opsrun_call* call) {
+  const opsrun_tensor* temp = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in->rank, in->shape, 0, &temp)) return code;
+  for (int64_t i = 0; i < Count(in); ++i) Ints(temp)[i] = 10 * Ints(in)[i];
+  const int32_t code = call->host->set_output(call, 0, temp);
+  temp->host->release(temp);
+  return code;
+}
+
+class LaneTest : public ::testing::Test {
+ protected:
+  LaneTest() {
+    const std::vector<std::string> x = {"x: int32"};
+    const std::vector<std::string> y = {"y: int32"};
+    ops_.Add({.name = "AddOne", .inputs = x, .outputs = y}, SameShape, AddOne);
+    ops_.Add({.name = "LateAddOne", .inputs = x, .outputs = y}, nullptr, AddOne);
+    ops_.Add({.name = "NonZero", .inputs = x, .outputs = y}, nullptr, NonZero);
+    ops_.Add({.name = "PassOn", .inputs = x, .outputs = y}, SameShape, PassOn);
+    ops_.Add({.name = "LatePassOn", .inputs = x, .outputs = y}, nullptr, PassOn);
+    ops_.Add({.name = "Forget", .inputs = x, .outputs = y}, nullptr, Forget);
+    ops_.Add({.name = "Refuse", .inputs = x, .outputs = y}, nullptr, Refuse);
+    ops_.Add({.name = "NoReason", .inputs = x, .outputs = y}, nullptr, RefuseWithoutReason);
+    ops_.Add({.name = "Claim", .inputs = x, .outputs = y}, SameShape, ClaimSuccessAfterFailing);
+    ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
+    ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
+    ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, Increment);
+    ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
+    ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
+    forwarded = 0;
+    kept = nullptr;
+  }
+  ~LaneTest() override {
+    if (kept != nullptr) kept->host->release(kept);
+  }
+
+  // A lane for a graph with the declared feed `d` of any length and the constant x = [1, 2, 3].
+  void Make(const std::string& nodes, const std::string& output) {
+    plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" + nodes + "outputs: [" + output + "]\n",
+                      HostTable());
+    ASSERT_NE(plan_, nullptr) << ops_.Found();
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, *device_, HostTable());
+    ASSERT_TRUE(lane.ok());
+    lane_ = *std::move(lane);
+    Feed({0});
+  }
+  void Feed(const std::vector<int32_t>& values) {
+    Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
+    std::memcpy(tensor->mutable_data(), values.data(), values.size() * sizeof(int32_t));
+    ASSERT_TRUE(lane_->SetFeed("d", *tensor).ok());
+  }
+  std::vector<int32_t> Output() {
+    EXPECT_FALSE(lane_->Run().has_value());
+    const Result<Tensor> tensor = lane_->Output(0);
+    const auto* data = static_cast<const int32_t*>(tensor->data());
+    return {data, data + tensor->num_elements()};
+  }
+  std::string Failure() {
+    const std::optional<RunFailure> failure = lane_->Run();
+    return failure ? CodeName(failure->status.code()) + ": " + failure->status.message() : "none";
+  }
+
+  std::unique_ptr<Device> device_ = OpenCpuDevice();
+  InProcessOps ops_;
+  const Plan* plan_ = nullptr;
+  std::unique_ptr<Lane> lane_;
+};
+
+using Values = std::vector<int32_t>;
+
+TEST_F(LaneTest, RunsAChainOfPlannedSteps) {
+  Make("  a: {op: AddOne, in: x}\n  b: {op: AddOne, in: a}\n  c: {op: AddOne, in: b}\n", "c");
+  EXPECT_EQ(Output(), (Values{4, 5, 6}));
+  EXPECT_EQ(Output(), (Values{4, 5, 6}));
+}
+
+TEST_F(LaneTest, ShapesFollowTheRun) {
+  Make("  a: {op: NonZero, in: d}\n  b: {op: AddOne, in: a}\n", "b");
+  for (const Values& fed : {Values{0, 5, 0}, Values{1, 2, 3, 4}, Values{0}}) {
+    Feed(fed);
+    Values expected;
+    for (int32_t v : fed) {
+      if (v != 0) expected.push_back(v + 1);
+    }
+    EXPECT_EQ(Output(), expected);
+  }
+}
+
+TEST_F(LaneTest, LateOutputsReuseTheirMemory) {
+  std::string nodes = "  n0: {op: LateAddOne, in: x}\n";
+  for (int i = 1; i < 50; ++i) nodes += "  n" + std::to_string(i) + ": {op: LateAddOne, in: n" + std::to_string(i - 1) + "}\n";
+  Make(nodes, "n49");
+  EXPECT_EQ(Output(), (Values{51, 52, 53}));
+  const size_t bytes = lane_->MemoryBytes();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Output(), (Values{51, 52, 53}));
+  EXPECT_EQ(lane_->MemoryBytes(), bytes);
+}
+
+TEST_F(LaneTest, AnInputHandedOnAsOutputIsCopiedWherePlannedAndSharedWhereNot) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: LatePassOn, in: a}\n  c: {op: PassOn, in: x}\n  d1: {op: LatePassOn, in: c}\n  e: {op: AddOne, in: b}\n", "e");
+  EXPECT_EQ(Output(), (Values{3, 4, 5}));
+  EXPECT_EQ(Output(), (Values{3, 4, 5}));
+}
+
+TEST_F(LaneTest, ForwardsABufferThatNobodyElseReads) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: Increment, in: a}\n", "b");
+  EXPECT_EQ(Output(), (Values{3, 4, 5}));
+  EXPECT_EQ(Output(), (Values{3, 4, 5}));
+  EXPECT_EQ(forwarded, 2);
+}
+
+TEST_F(LaneTest, ForwardsNeitherASharedBufferNorAResultNorAFeed) {
+  Make("  a: {op: LateAddOne, in: x}\n  p: {op: LatePassOn, in: a}\n  b: {op: Increment, in: p, after: c}\n  c: {op: LatePassOn, in: a}\n  e: {op: Increment, in: d}\n", "c");
+  Feed({1, 2});
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+  EXPECT_EQ(forwarded, 0);
+}
+
+TEST_F(LaneTest, WhatAKernelKeepsStaysAsItWas) {
+  Make("  a: {op: NonZero, in: d}\n  b: {op: KeepFirst, in: a}\n", "b");
+  Feed({1, 2});
+  EXPECT_EQ(Output(), (Values{1, 2}));
+  Feed({7, 8, 9});
+  EXPECT_EQ(Output(), (Values{1, 2}));
+}
+
+TEST_F(LaneTest, KeepingPlannedMemoryCopiesIt) {
+  Make("  b: {op: KeepFirst, in: d}\n", "b");
+  Feed({1, 2});
+  EXPECT_EQ(Output(), (Values{1, 2}));
+  Feed({7, 8});
+  EXPECT_EQ(Output(), (Values{1, 2}));
+}
+
+TEST_F(LaneTest, ATemporaryBecomesAnOutput) {
+  Make("  a: {op: ThroughTemp, in: x}\n  b: {op: AddOne, in: a}\n", "b");
+  EXPECT_EQ(Output(), (Values{11, 21, 31}));
+  const size_t bytes = lane_->MemoryBytes();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Output(), (Values{11, 21, 31}));
+  EXPECT_EQ(lane_->MemoryBytes(), bytes);
+}
+
+TEST_F(LaneTest, TellsWhoFailedAndRunsAgain) {
+  Make("  a: {op: NonZero, in: d}\n  b: {op: Twice, in: a}\n", "b");
+  EXPECT_EQ(Failure(), "INTERNAL: the kernel allocates output 'y' a second time");
+  EXPECT_EQ(Failure(), "INTERNAL: the kernel allocates output 'y' a second time");
+}
+
+TEST_F(LaneTest, TellsWhatTheKernelSaid) {
+  Make("  a: {op: Refuse, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "OUT_OF_RANGE: 7 is too much");
+  const Diagnostic told = DescribeFailure(*plan_, *lane_->Run());
+  EXPECT_EQ(told.message, "node 'a' failed: OUT_OF_RANGE: 7 is too much");
+  EXPECT_EQ(told.where.begin.column, 24u);
+}
+
+TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
+  Make("  a: {op: NoReason, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "ABORTED: the kernel failed with ABORTED and no reason");
+}
+
+TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {
+  Make("  a: {op: Claim, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INTERNAL: broken");
+}
+
+TEST_F(LaneTest, AForgottenOutputIsNamed) {
+  Make("  a: {op: Forget, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INTERNAL: the kernel returned without allocating its output 'y'");
+}
+
+TEST_F(LaneTest, AKernelThatContradictsItsShapeFunctionIsNamedWithBothShapes) {
+  Make("  a: {op: AnotherShape, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT: the kernel allocates output 'y' as [2, 3], its shape function says [3]");
+}
+
+TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
+  Make("  a: {op: AddOne, in: d}\n", "a");
+  const Status status = lane_->SetFeed("d", *Tensor::Create(OPSRUN_DT_FLOAT, {2}));
+  EXPECT_EQ(status.message(), "feed 'd' takes int32 [?], not float32 [2]");
+  EXPECT_EQ(lane_->SetFeed("x", *Tensor::Create(OPSRUN_DT_INT32, {3})).code(), OPSRUN_NOT_FOUND);
+}
+
+TEST_F(LaneTest, TwoLanesOfOnePlanDoNotMeet) {
+  Make("  a: {op: NonZero, in: d}\n", "a");
+  Result<std::unique_ptr<Lane>> other = Lane::Create(*plan_, *device_, HostTable());
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {1});
+  static_cast<int32_t*>(tensor->mutable_data())[0] = 42;
+  ASSERT_TRUE((*other)->SetFeed("d", *tensor).ok());
+  Feed({1, 2});
+  EXPECT_EQ(Output(), (Values{1, 2}));
+  ASSERT_FALSE((*other)->Run().has_value());
+  EXPECT_EQ((*other)->Output(0)->shape(), Shape{1});
+  EXPECT_EQ(lane_->Output(0)->shape(), Shape{2});
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/attr_value.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace opsrun::host::spec {
+namespace {
+
+TEST(AttrTypeName, IsTheLanguagesWord) {
+  EXPECT_EQ(AttrTypeName({OPSRUN_ATTR_INT, false}), "int");
+  EXPECT_EQ(AttrTypeName({OPSRUN_ATTR_TYPE, true}), "list(type)");
+  EXPECT_EQ(AttrTypeName({99, false}), "kind 99");
+}
+
+TEST(AttrValue, CountsItsElements) {
+  EXPECT_EQ(AttrValue::Int(3).size(), 1u);
+  EXPECT_EQ(AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}).size(), 2u);
+  EXPECT_EQ(AttrValue().size(), 0u);
+}
+
+TEST(AttrValue, IsEqualToOneOfTheSameTypeAndElements) {
+  EXPECT_EQ(AttrValue::Int(1), AttrValue::Int(1));
+  EXPECT_NE(AttrValue::Int(1), AttrValue::Bool(true));
+  EXPECT_NE(AttrValue::Type(OPSRUN_DT_FLOAT), AttrValue::TypeList({OPSRUN_DT_FLOAT}));
+}
+
+TEST(AttrValueText, IsWhatAGraphFileHolds) {
+  EXPECT_EQ(AttrValueText(AttrValue::Int(-3)), "-3");
+  EXPECT_EQ(AttrValueText(AttrValue::Bool(false)), "false");
+  EXPECT_EQ(AttrValueText(AttrValue::Type(OPSRUN_DT_FLOAT)), "float32");
+  EXPECT_EQ(AttrValueText(AttrValue::TypeList({OPSRUN_DT_BOOL, OPSRUN_DT_HALF})), "[bool, float16]");
+  EXPECT_EQ(AttrValueText(AttrValue::TypeList({})), "[]");
+}
+
+TEST(AttrValueText, ShowsTheDigitsThatSomebodyWrote) {
+  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1f)), "0.1");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1)), "0.1");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(1e300)), "1e+300");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(-INFINITY)), "-.inf");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(NAN)), ".nan");
+}
+
+TEST(AttrValueText, QuotesStringsSoThatTheyCanBeReadBack) {
+  EXPECT_EQ(AttrValueText(AttrValue::String("a b\\c")), "'a b\\c'");
+  EXPECT_EQ(AttrValueText(AttrValue::String("it's")), "\"it's\"");
+  EXPECT_EQ(AttrValueText(AttrValue::String("a\n\t\"\x1B")), "\"a\\n\\t\\\"\\x1b\"");
+}
+
+TEST(AttrValueText, ShowsShapes) {
+  AttrValue value;
+  value.type = {OPSRUN_ATTR_SHAPE, true};
+  value.shapes = {{true, {2, -1}}, {true, {}}, {}};
+  EXPECT_EQ(AttrValueText(value), "[[2, -1], [], ?]");
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

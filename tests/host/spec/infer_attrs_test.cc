@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/infer_attrs.h"
+
+#include <gtest/gtest.h>
+
+#include "host/spec/type_words.h"
+#include "tests/host/spec/make_op.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+using Inputs = std::vector<std::optional<InputTypes>>;
+using Given = std::map<std::string, AttrValue>;
+using Types = std::vector<DType>;
+
+constexpr DType kFloat = OPSRUN_DT_FLOAT;
+constexpr DType kInt = OPSRUN_DT_INT32;
+
+InputTypes One(DType dtype) {
+  return {.list = false, .types = {dtype}};
+}
+InputTypes Many(Types types) {
+  return {.list = true, .types = std::move(types)};
+}
+
+// "kind subject" of every error.
+Specs Mistakes(const OpDef& op, const Inputs& inputs, const Given& given = {}) {
+  Specs found;
+  for (const InferError& error : InferAttrs(op, inputs, given).errors)
+    found.push_back(error.kind + " " + error.subject);
+  return found;
+}
+
+InferError OnlyError(const OpDef& op, const Inputs& inputs, const Given& given = {}) {
+  std::vector<InferError> errors = InferAttrs(op, inputs, given).errors;
+  EXPECT_EQ(errors.size(), 1u);
+  return errors.empty() ? InferError() : errors[0];
+}
+
+TEST(InferAttrs, TakesTypesFromInputs) {
+  Inference found = InferAttrs(MakeOp({"T: type"}, {"x: T"}, {"y: T", "n: int64"}), {One(kFloat)}, {});
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs[0], AttrValue::Type(kFloat));
+  EXPECT_EQ(found.signature.in_types, Types{kFloat});
+  EXPECT_EQ(found.signature.out_types, (Types{kFloat, OPSRUN_DT_INT64}));
+}
+
+TEST(InferAttrs, CountsLists) {
+  OpDef op = MakeOp({"N: int", "T: type"}, {"a: float", "xs: N * T"}, {"ys: N * T", "z: T"});
+  Signature signature = InferAttrs(op, {One(kFloat), Many({kInt, kInt})}, {}).signature;
+  EXPECT_EQ(signature.attrs[0], AttrValue::Int(2));
+  EXPECT_EQ(signature.in_args[1].first, 1u);
+  EXPECT_EQ(signature.in_args[1].count, 2u);
+  EXPECT_TRUE(signature.in_args[1].list);
+  EXPECT_EQ(signature.out_args[1].first, 2u);
+  EXPECT_FALSE(signature.out_args[1].list);
+}
+
+TEST(InferAttrs, KeepsTheTypesOfAMixedList) {
+  OpDef op = MakeOp({"TL: list(type)"}, {"xs: TL"}, {"ys: TL"});
+  EXPECT_EQ(InferAttrs(op, {Many({kFloat, kInt})}, {}).signature.out_types, (Types{kFloat, kInt}));
+}
+
+TEST(InferAttrs, FillsDefaults) {
+  OpDef op = MakeOp({"k: int = 5", "s: string"}, {}, {});
+  Inference found = InferAttrs(op, {}, {{"s", AttrValue::String("hello")}});
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs, (std::vector<AttrValue>{AttrValue::Int(5), AttrValue::String("hello")}));
+}
+
+TEST(InferAttrs, LearnsNoTypeFromAnEmptyList) {
+  OpDef op = MakeOp({"N: int >= 0", "T: type = DT_BOOL"}, {"xs: N * T"}, {});
+  EXPECT_EQ(InferAttrs(op, {Many({})}, {}).signature.attrs[1], AttrValue::Type(OPSRUN_DT_BOOL));
+  EXPECT_EQ(Mistakes(MakeOp({"N: int >= 0", "T: type"}, {"xs: N * T"}, {}), {Many({})}), Specs{"missing_attr attr:T"});
+}
+
+TEST(InferAttrs, TakesAnExplicitAttrThatAgrees) {
+  OpDef op = MakeOp({"T: type"}, {"x: T"}, {});
+  EXPECT_TRUE(InferAttrs(op, {One(kInt)}, {{"T", AttrValue::Type(kInt)}}).ok());
+}
+
+TEST(InferAttrs, RefusesAnExplicitAttrThatDiffers) {
+  InferError error = OnlyError(MakeOp({"T: type"}, {"x: T"}, {}), {One(kInt)}, {{"T", AttrValue::Type(kFloat)}});
+  EXPECT_EQ(error.kind, "inconsistent_attr");
+  EXPECT_EQ(error.subject, "attr:T");
+  EXPECT_EQ(error.inferred_from, "x");
+  EXPECT_EQ(error.message, "attr 'T' is float32 here, but input 'x' makes it int32");
+}
+
+TEST(InferAttrs, RefusesInputsThatDoNotAgree) {
+  InferError error = OnlyError(MakeOp({"T: type"}, {"x: T", "y: T"}, {}), {One(kFloat), One(kInt)});
+  EXPECT_EQ(error.subject, "input:y");
+  EXPECT_EQ(error.inferred_from, "x");
+  EXPECT_EQ(error.message, "input 'y' makes attr 'T' int32, but input 'x' makes it float32");
+}
+
+TEST(InferAttrs, RefusesATypeThatTheOpDoesNotAllow) {
+  InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(OPSRUN_DT_DOUBLE)});
+  EXPECT_EQ(error.kind, "not_allowed");
+  EXPECT_EQ(error.inferred_from, "x");
+  EXPECT_EQ(error.message, "attr 'T' is float64 here, but op 'Op' allows float32, int32");
+}
+
+TEST(InferAttrs, RefusesATypeThatIsNotTheInputs) {
+  InferError error = OnlyError(MakeOp({}, {"x: int32"}, {}), {One(kFloat)});
+  EXPECT_EQ(error.kind, "wrong_input_type");
+  EXPECT_EQ(error.message, "input 'x' takes int32, but gets float32");
+}
+
+TEST(InferAttrs, NamesTheTensorOfAListThatIsWrong) {
+  InferError error = OnlyError(MakeOp({"N: int"}, {"xs: N * int32"}, {}), {Many({kInt, kFloat})});
+  EXPECT_EQ(error.input_index, 1);
+  EXPECT_EQ(error.message, "input 'xs' takes int32, but its tensor 1 is float32");
+}
+
+TEST(InferAttrs, TellsListsFromSingleTensors) {
+  EXPECT_EQ(Mistakes(MakeOp({"N: int"}, {"xs: N * int32"}, {}), {One(kInt)}), Specs{"list_expected input:xs"});
+  EXPECT_EQ(Mistakes(MakeOp({"T: type"}, {"x: T"}, {}), {Many({kInt})}), Specs{"single_expected input:x"});
+}
+
+TEST(InferAttrs, CountsInputs) {
+  OpDef op = MakeOp({"T: type"}, {"x: T", "y: T"}, {});
+  EXPECT_EQ(Mistakes(op, {One(kInt)}), Specs{"too_few_inputs input:y"});
+  EXPECT_EQ(Mistakes(op, {One(kInt), One(kInt), One(kInt)}), Specs{"too_many_inputs "});
+}
+
+TEST(InferAttrs, ChecksLengths) {
+  EXPECT_EQ(OnlyError(MakeOp({"N: int >= 2"}, {"xs: N * float"}, {}), {Many({kFloat})}).message,
+            "attr 'N' is 1 here, but op 'Op' asks for at least 2");
+  EXPECT_EQ(OnlyError(MakeOp({"l: list(int) >= 2"}, {}, {}), {},
+                      {{"l", AttrValue{{OPSRUN_ATTR_INT, true}, {1}, {}, {}, {}, {}}}})
+                .message,
+            "attr 'l' is [1] here, but op 'Op' asks for a length of at least 2");
+}
+
+TEST(InferAttrs, MakesNoListWithoutEnd) {
+  OpDef op = MakeOp({"N: int"}, {}, {"ys: N * float"});
+  EXPECT_EQ(Mistakes(op, {}, {{"N", AttrValue::Int(int64_t{1} << 40)}}), Specs{"above_maximum attr:N"});
+  EXPECT_TRUE(InferAttrs(op, {}, {{"N", AttrValue::Int(kMaxListLength)}}).ok());
+}
+
+TEST(InferAttrs, RefusesAttrsOfAnotherKindAndUnknownOnes) {
+  OpDef op = MakeOp({"k: int"}, {}, {});
+  EXPECT_EQ(OnlyError(op, {}, {{"k", AttrValue::String("3")}}).message,
+            "attr 'k' takes int, but '3' is of type string");
+  EXPECT_EQ(OnlyError(op, {}, {{"k", AttrValue::Int(3)}, {"l", AttrValue::Int(3)}}).message, "op 'Op' has no attr 'l'");
+}
+
+TEST(InferAttrs, TakesAnEmptyListForAnyList) {
+  OpDef op = MakeOp({"l: list(string)"}, {}, {});
+  Inference found = InferAttrs(op, {}, {{"l", AttrValue::TypeList({})}});
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs[0].type, op.attrs[0].type);
+}
+
+TEST(InferAttrs, NamesAttrsThatAreMissing) {
+  EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}).message, "op 'Op' needs attr 'k' of type int");
+}
+
+TEST(InferAttrs, FindsIndependentErrorsInOneGo) {
+  OpDef op = MakeOp({"T: {float}", "k: int", "m: int"}, {"x: T", "y: int32"}, {});
+  EXPECT_EQ(Mistakes(op, {One(kInt), One(kFloat)}, {{"k", AttrValue::Bool(true)}, {"p", AttrValue::Int(1)}}),
+            (Specs{"wrong_input_type input:y", "unknown_attr attr:p", "not_allowed attr:T", "wrong_attr_kind attr:k",
+                   "missing_attr attr:m"}));
+}
+
+TEST(InferAttrs, IsSilentAboutWhatHangsOnAnUnknownInput) {
+  OpDef op = MakeOp({"T: type = DT_BOOL", "N: int"}, {"x: T", "xs: N * float"}, {"y: T", "z: int32", "ys: N * T"});
+  Inference found = InferAttrs(op, {std::nullopt, std::nullopt}, {});
+  EXPECT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs[0].type.kind, 0u);
+  EXPECT_EQ(found.signature.out_types, (Types{OPSRUN_DT_INVALID, kInt}));
+}
+
+TEST(InferAttrs, KnowsReferences) {
+  OpDef op = MakeOp({"T: type"}, {"v: Ref(T)", "x: T"}, {"w: Ref(T)"});
+  Inference found = InferAttrs(op, {One(kFloat + kRefOffset), One(kFloat)}, {});
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs[0], AttrValue::Type(kFloat));
+  EXPECT_EQ(found.signature.out_types, Types{kFloat + kRefOffset});
+  EXPECT_EQ(Mistakes(op, {One(kFloat), One(kFloat)}), Specs{"ref_expected input:v"});
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/kernel_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/host/spec/make_op.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+using Outcome = KernelChoice::Outcome;
+
+KernelDef Kernel(const std::string& device, const std::vector<DType>& types, int priority = 0) {
+  KernelDef kernel;
+  kernel.op = "Op";
+  kernel.device = device;
+  kernel.priority = priority;
+  if (!types.empty()) kernel.constraints = {{"T", AttrValue::TypeList(types)}};
+  return kernel;
+}
+
+// An op with T: type, TL: list(type), k: int, m: string; and a node of it.
+class ChooseKernelTest : public ::testing::Test {
+ protected:
+  ChooseKernelTest() { Node(OPSRUN_DT_FLOAT); }
+
+  void Node(DType t, const std::vector<DType>& tl = {}) {
+    node_.attrs = {AttrValue::Type(t), AttrValue::TypeList(tl), AttrValue::Int(3), AttrValue::String("a")};
+  }
+
+  // The choice, which must be the same for every order of registration.
+  KernelChoice Choose(const std::vector<KernelDef>& kernels, const std::string& device = "CPU",
+                      const std::string& label = "") const {
+    std::vector<const KernelDef*> order;
+    for (const KernelDef& kernel : kernels) order.push_back(&kernel);
+    const KernelChoice first = ChooseKernel(op_, node_, order, device, label);
+    std::vector<const KernelDef*> other = order;
+    std::reverse(other.begin(), other.end());
+    const KernelChoice second = ChooseKernel(op_, node_, other, device, label);
+    EXPECT_EQ(first.outcome, second.outcome);
+    if (first.chosen >= 0) {
+      EXPECT_EQ(order[static_cast<size_t>(first.chosen)], other[static_cast<size_t>(second.chosen)]);
+    }
+    return first;
+  }
+
+  OpDef op_ = MakeOp({"T: type", "TL: list(type)", "k: int", "m: string"}, {}, {});
+  Signature node_;
+};
+
+TEST_F(ChooseKernelTest, TakesTheOneWhoseConstraintsHold) {
+  EXPECT_EQ(Choose({Kernel("CPU", {OPSRUN_DT_INT32}), Kernel("CPU", {OPSRUN_DT_FLOAT, OPSRUN_DT_HALF})}).chosen, 1);
+}
+
+TEST_F(ChooseKernelTest, TakesTheHighestPriority) {
+  EXPECT_EQ(Choose({Kernel("CPU", {}), Kernel("CPU", {}, 2), Kernel("CPU", {}, 1), Kernel("CPU", {})}).chosen, 1);
+}
+
+TEST_F(ChooseKernelTest, RefusesATie) {
+  KernelChoice choice = Choose({Kernel("CPU", {OPSRUN_DT_FLOAT}), Kernel("CPU", {}), Kernel("CPU", {}, -1)});
+  EXPECT_EQ(choice.outcome, Outcome::kAmbiguous);
+  EXPECT_EQ(choice.tied, (std::vector<int>{0, 1}));
+  EXPECT_EQ(choice.message, "2 kernels of op 'Op' fit equally well: CPU, T in {float32}; CPU");
+}
+
+TEST_F(ChooseKernelTest, KeepsToTheDevice) {
+  KernelChoice choice = Choose({Kernel("GPU", {})});
+  EXPECT_EQ(choice.outcome, Outcome::kNotFound);
+  EXPECT_FALSE(choice.attr_mismatch);
+}
+
+TEST_F(ChooseKernelTest, SaysWhenOnlyConstraintsStandInTheWay) {
+  EXPECT_TRUE(Choose({Kernel("CPU", {OPSRUN_DT_INT32})}).attr_mismatch);
+}
+
+TEST_F(ChooseKernelTest, KeepsToTheLabel) {
+  KernelDef fast = Kernel("CPU", {}, 5);
+  fast.label = "fast";
+  EXPECT_EQ(Choose({fast, Kernel("CPU", {})}).chosen, 1);
+  EXPECT_EQ(Choose({fast, Kernel("CPU", {})}, "CPU", "fast").chosen, 0);
+  EXPECT_EQ(Choose({fast, Kernel("CPU", {})}, "CPU", "slow").outcome, Outcome::kNotFound);
+}
+
+TEST_F(ChooseKernelTest, AsksEveryElementOfAListOfTypes) {
+  KernelDef kernel = Kernel("CPU", {});
+  kernel.constraints = {{"TL", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  EXPECT_EQ(Choose({kernel}).chosen, 0);
+  Node(OPSRUN_DT_FLOAT, {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32});
+  EXPECT_EQ(Choose({kernel}).outcome, Outcome::kNotFound);
+}
+
+TEST_F(ChooseKernelTest, ComparesIntsAndStrings) {
+  KernelDef kernel = Kernel("CPU", {});
+  AttrValue ints = AttrValue::Int(3);
+  ints.type.list = true;
+  AttrValue strings = AttrValue::String("b");
+  strings.type.list = true;
+  kernel.constraints = {{"k", ints}};
+  EXPECT_EQ(Choose({kernel}).chosen, 0);
+  kernel.constraints.push_back({"m", strings});
+  EXPECT_EQ(Choose({kernel}).outcome, Outcome::kNotFound);
+  EXPECT_EQ(FailedConstraints(op_, node_, kernel), Specs{"m"});
+}
+
+TEST_F(ChooseKernelTest, RefusesConstraintsThatMakeNoSense) {
+  KernelDef kernel = Kernel("CPU", {});
+  kernel.constraints = {{"U", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  EXPECT_EQ(Choose({kernel, Kernel("CPU", {})}).outcome, Outcome::kBadConstraint);
+  kernel.constraints = {{"k", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  KernelChoice choice = Choose({kernel, Kernel("CPU", {})});
+  EXPECT_EQ(choice.outcome, Outcome::kBadConstraint);
+  EXPECT_NE(choice.message.find("'k'"), std::string::npos) << choice.message;
+}
+
+TEST_F(ChooseKernelTest, FallsBackToKernelsForAnyDevice) {
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}), Kernel("CPU", {OPSRUN_DT_INT32})}).chosen, 0);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("CPU", {})}).chosen, 1);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("DEFAULT", {})}).outcome, Outcome::kAmbiguous);
+}
+
+TEST(KernelText, ShowsWhatTellsKernelsApart) {
+  KernelDef kernel = Kernel("GPU", {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}, 2);
+  kernel.label = "fast";
+  EXPECT_EQ(KernelText(kernel), "GPU, T in {float32, int32}, label 'fast', priority 2");
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

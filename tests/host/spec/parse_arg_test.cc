@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/parse_arg.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/host/spec/make_op.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+const std::vector<AttrDef>& Attrs() {
+  static const std::vector<AttrDef> attrs = MakeOp({"T: type", "TL: list(type)", "N: int", "Ref: type"}, {}, {}).attrs;
+  return attrs;
+}
+
+ArgDef Parse(const std::string& spec) {
+  ArgDef arg;
+  ArgPlaces places;
+  std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
+  EXPECT_FALSE(error) << spec << ": " << (error ? error->message : "");
+  return arg;
+}
+
+std::string Mistake(const std::string& spec) {
+  ArgDef arg;
+  ArgPlaces places;
+  std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
+  return error ? error->kind + "@" + std::to_string(error->offset) : "none";
+}
+
+TEST(ParseArg, ReadsDataTypesAndAttrs) {
+  EXPECT_EQ(Parse("x: float").dtype, OPSRUN_DT_FLOAT);
+  EXPECT_EQ(Parse("x: T").type_attr, "T");
+  EXPECT_EQ(Parse("x_2 : TL ").type_list_attr, "TL");
+}
+
+TEST(ParseArg, ReadsLengths) {
+  ArgDef arg = Parse("xs:N*T");
+  EXPECT_EQ(arg.number_attr, "N");
+  EXPECT_EQ(arg.type_attr, "T");
+  EXPECT_TRUE(arg.is_list());
+}
+
+TEST(ParseArg, ReadsReferences) {
+  ArgDef arg = Parse("v: Ref ( N * float )");
+  EXPECT_TRUE(arg.is_ref);
+  EXPECT_EQ(arg.number_attr, "N");
+  EXPECT_EQ(arg.dtype, OPSRUN_DT_FLOAT);
+}
+
+TEST(ParseArg, TakesRefForAnAttrWhereNoParenthesisFollows) {
+  EXPECT_EQ(Parse("v: Ref").type_attr, "Ref");
+  EXPECT_FALSE(Parse("v: Ref").is_ref);
+}
+
+TEST(ParseArg, NamesWhatIsWrongAndWhere) {
+  EXPECT_EQ(Mistake("X: float"), "name@0");
+  EXPECT_EQ(Mistake("xY: float"), "name@1");
+  EXPECT_EQ(Mistake("x float"), "name@2");
+  EXPECT_EQ(Mistake("x:"), "type_syntax@2");
+  EXPECT_EQ(Mistake("x: 2 * float"), "type_syntax@3");
+  EXPECT_EQ(Mistake("x: U"), "unknown_attr@3");
+  EXPECT_EQ(Mistake("x: N * U"), "unknown_attr@7");
+  EXPECT_EQ(Mistake("x: T * N"), "attr_not_a_type@7");
+  EXPECT_EQ(Mistake("x: Ref(T"), "ref_close@8");
+  EXPECT_EQ(Mistake("x: N * Ref(T)"), "trailing@10");
+  EXPECT_EQ(Mistake("x: float half"), "trailing@9");
+  EXPECT_EQ(Mistake("x: float *"), "trailing@9");
+}
+
+TEST(ParseArg, SaysWhatMayBeMeant) {
+  ArgDef arg;
+  ArgPlaces places;
+  std::optional<SpecError> error = ParseArg("x: flaot", "Input", Attrs(), &arg, &places);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message, "'flaot' is no data type and no attr of this op; did you mean 'float'?");
+}
+
+TEST(ParseArg, DoesNotAskForTheTypeOfAnAttrThatCouldNotBeRead) {
+  AttrDef broken;
+  broken.name = "T";
+  ArgDef arg;
+  ArgPlaces places;
+  EXPECT_FALSE(ParseArg("x: T", "Input", {broken}, &arg, &places));
+}
+
+TEST(ParseControlOutput, IsANameAndNothingElse) {
+  std::string name;
+  EXPECT_FALSE(ParseControlOutput("Done_1", &name));
+  EXPECT_EQ(name, "Done_1");
+  EXPECT_EQ(ParseControlOutput("1", &name)->kind, "name");
+  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, "trailing");
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/read_literal.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace opsrun::host::spec {
+namespace {
+
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+// What the reader makes of the text, if it takes all of it.
+template <typename T, typename Read>
+std::optional<T> Whole(std::string_view text, Read read) {
+  TextCursor cursor(text);
+  std::string problem;
+  T value{};
+  if (!read(&cursor, &value, &problem)) {
+    EXPECT_NE(problem, "");
+    return std::nullopt;
+  }
+  return cursor.AtEnd() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<int64_t> Int(std::string_view text) {
+  return Whole<int64_t>(text, [](TextCursor* c, int64_t* v, std::string* p) { return ReadInt(c, kMin, kMax, v, p); });
+}
+std::optional<float> Float(std::string_view text) {
+  return Whole<float>(text, ReadFloat);
+}
+std::optional<bool> Bool(std::string_view text) {
+  return Whole<bool>(text, ReadBool);
+}
+std::optional<DType> Type(std::string_view text) {
+  return Whole<DType>(text, ReadType);
+}
+std::optional<std::string> String(std::string_view text) {
+  return Whole<std::string>(text, ReadString);
+}
+
+TEST(ReadInt, ReadsSignedDecimals) {
+  EXPECT_EQ(Int("-3"), -3);
+  EXPECT_EQ(Int("+3"), 3);
+  EXPECT_EQ(Int("08"), 8);
+  EXPECT_EQ(Int("-9223372036854775808"), kMin);
+}
+
+TEST(ReadInt, RefusesEverythingElse) {
+  for (const char* text : {"", "2.0", "0x10", "00", "-007", "+-3", "1e3", "9223372036854775808", "'3'", "1_0"}) {
+    EXPECT_FALSE(Int(text)) << text;
+  }
+}
+
+TEST(ReadInt, KeepsToTheRangeOfItsField) {
+  TextCursor cursor("300");
+  std::string problem;
+  int64_t value = 0;
+  EXPECT_FALSE(ReadInt(&cursor, -128, 127, &value, &problem));
+  EXPECT_EQ(problem, "'300' is out of range");
+  EXPECT_EQ(cursor.offset(), 0u);
+}
+
+TEST(ReadUint, ReachesItsLargestNumber) {
+  TextCursor cursor("18446744073709551615");
+  std::string problem;
+  uint64_t value = 0;
+  EXPECT_TRUE(ReadUint(&cursor, std::numeric_limits<uint64_t>::max(), &value, &problem));
+  EXPECT_EQ(value, std::numeric_limits<uint64_t>::max());
+}
+
+TEST(ReadUint, HasNoNegativeNumbers) {
+  TextCursor cursor("-1");
+  std::string problem;
+  uint64_t value = 0;
+  EXPECT_FALSE(ReadUint(&cursor, 10, &value, &problem));
+}
+
+TEST(ReadFloat, ReadsWhatCReads) {
+  EXPECT_EQ(Float("5."), 5.f);
+  EXPECT_EQ(Float(".5"), .5f);
+  EXPECT_EQ(Float("-2E1"), -20.f);
+  EXPECT_EQ(Float("0x1p3"), 8.f);
+  EXPECT_EQ(Float("-InF"), -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(*Float("nan")));
+}
+
+TEST(ReadFloat, GoesToTheLimitsOfFloat32) {
+  EXPECT_EQ(Float("1e99"), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(Float("1e-99"), 0.f);
+  EXPECT_EQ(Float("0.1"), 0.1f);
+}
+
+TEST(ReadFloat, RefusesEverythingElse) {
+  for (const char* text : {"", "1f", "00.5", "'1'", "1,5", "one", "nan(1)"}) EXPECT_FALSE(Float(text)) << text;
+}
+
+TEST(ReadBool, KnowsSixWords) {
+  for (const char* text : {"true", "True", "1"}) EXPECT_EQ(Bool(text), true) << text;
+  for (const char* text : {"false", "False", "0"}) EXPECT_EQ(Bool(text), false) << text;
+  for (const char* text : {"", "TRUE", "yes", "t", "2", "true1"}) EXPECT_FALSE(Bool(text)) << text;
+}
+
+TEST(ReadType, ReadsEnumWordsAndNumbers) {
+  EXPECT_EQ(Type("DT_INT64"), OPSRUN_DT_INT64);
+  EXPECT_EQ(Type("7"), OPSRUN_DT_STRING);
+  EXPECT_EQ(Type("999"), 999);
+  EXPECT_FALSE(Type("DT_INT63"));
+  EXPECT_FALSE(Type("99999999999"));
+}
+
+TEST(ReadType, TellsHowAShortNameIsWritten) {
+  TextCursor cursor("float");
+  std::string problem;
+  DType value = 0;
+  EXPECT_FALSE(ReadType(&cursor, &value, &problem));
+  EXPECT_EQ(problem, "'float' is no data type in a default: write DT_FLOAT");
+}
+
+TEST(ReadString, TakesEitherQuote) {
+  EXPECT_EQ(String("'a\"b'"), "a\"b");
+  EXPECT_EQ(String("\"it's\""), "it's");
+  EXPECT_EQ(String("''"), "");
+  EXPECT_EQ(String("'a\nb'"), "a\nb");
+}
+
+TEST(ReadString, KnowsCEscapes) {
+  EXPECT_EQ(String(R"('\a\b\f\n\r\t\v\\\?\'\"')"), "\a\b\f\n\r\t\v\\?'\"");
+  EXPECT_EQ(String(R"('\0\101\3770')"), std::string("\0A\3770", 4));
+  EXPECT_EQ(String(R"('\x41\X0000042')"), "AB");
+  EXPECT_EQ(String(R"('\u00e9\U0001F600')"), "\xC3\xA9\xF0\x9F\x98\x80");
+}
+
+TEST(ReadString, RefusesBrokenEscapes) {
+  for (const char* text : {R"('\q')", R"('\x')", R"('\x414')", R"('\400')", R"('\u12')", R"('\ud800')",
+                           R"('\U00110000')", R"('\x100000000000000041')"}) {
+    EXPECT_FALSE(String(text)) << text;
+  }
+}
+
+TEST(ReadString, PointsAtTheQuoteThatStaysOpen) {
+  TextCursor cursor("'ab\\'");
+  std::string value, problem;
+  EXPECT_FALSE(ReadString(&cursor, &value, &problem));
+  EXPECT_EQ(problem, "this quote is never closed");
+  EXPECT_EQ(cursor.offset(), 0u);
+}
+
+TEST(ReadString, WantsAQuote) {
+  EXPECT_FALSE(String(""));
+  EXPECT_FALSE(String("ab"));
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/shape_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace opsrun::host::spec {
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+class ShapeEngineTest : public ::testing::Test {
+ protected:
+  const opsrun_dim* Dim(int64_t value) { return *engine_.MakeDim(value); }
+  int64_t Op(uint32_t op, int64_t a, int64_t b) {
+    Result<const opsrun_dim*> result = engine_.DimOp(op, Dim(a), Dim(b));
+    EXPECT_TRUE(result.ok());
+    return result.ok() ? (*result)->value : -2;
+  }
+  int OpCode(uint32_t op, int64_t a, int64_t b) { return engine_.DimOp(op, Dim(a), Dim(b)).status().code(); }
+
+  ShapeEngine engine_;
+};
+
+TEST_F(ShapeEngineTest, MakesDims) {
+  EXPECT_EQ(Dim(3)->value, 3);
+  EXPECT_EQ(Dim(-1)->value, -1);
+  EXPECT_NE(Dim(-1), Dim(-1));
+  EXPECT_EQ(engine_.MakeDim(-2).status().code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST_F(ShapeEngineTest, MakesShapesOfItsDims) {
+  const opsrun_dim* dims[] = {Dim(2), Dim(-1)};
+  Result<const opsrun_shape*> shape = engine_.MakeShape(2, dims);
+  ASSERT_TRUE(shape.ok());
+  EXPECT_EQ((*shape)->dims[1], dims[1]);
+  EXPECT_EQ(engine_.Text(*shape), "[2,?]");
+  EXPECT_EQ(engine_.Text(*engine_.MakeShape(0, nullptr)), "[]");
+  EXPECT_EQ(engine_.Text(*engine_.MakeShape(-1, nullptr)), "?");
+}
+
+TEST_F(ShapeEngineTest, KeepsItsOwnListOfDims) {
+  std::vector<const opsrun_dim*> dims = {Dim(2), Dim(3)};
+  const opsrun_shape* shape = *engine_.MakeShape(2, dims.data());
+  dims.assign(2, nullptr);
+  EXPECT_EQ(engine_.Text(shape), "[2,3]");
+}
+
+TEST_F(ShapeEngineTest, RefusesRanksThatNoTensorHas) {
+  std::vector<const opsrun_dim*> dims(33, Dim(1));
+  EXPECT_TRUE(engine_.MakeShape(32, dims.data()).ok());
+  EXPECT_EQ(engine_.MakeShape(33, dims.data()).status().code(), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(engine_.MakeShape(-2, nullptr).status().code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST_F(ShapeEngineTest, RefusesForeignDims) {
+  const opsrun_dim foreign = {3};
+  const opsrun_dim* wild = reinterpret_cast<const opsrun_dim*>(uintptr_t{0x10});
+  for (const opsrun_dim* dim : {&foreign, wild, static_cast<const opsrun_dim*>(nullptr)}) {
+    EXPECT_FALSE(engine_.Owns(dim));
+    EXPECT_EQ(engine_.Known(dim), -1);
+    EXPECT_EQ(engine_.MakeShape(1, &dim).status().code(), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(engine_.Equate(Dim(3), dim).code(), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_ADD, dim, Dim(3)).status().code(), OPSRUN_INVALID_ARGUMENT);
+  }
+  EXPECT_EQ(engine_.MakeShape(1, nullptr).status().code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST_F(ShapeEngineTest, KnowsItsShapesFromOthers) {
+  EXPECT_TRUE(engine_.Owns(engine_.FromSizes({1})));
+  EXPECT_FALSE(engine_.Owns(reinterpret_cast<const opsrun_shape*>(Dim(1))));
+  EXPECT_EQ(engine_.Text(reinterpret_cast<const opsrun_shape*>(uintptr_t{0x10})), "?");
+}
+
+TEST_F(ShapeEngineTest, MakesShapesFromSizes) {
+  EXPECT_EQ(engine_.Text(engine_.FromSizes({2, -1, 0})), "[2,?,0]");
+  EXPECT_EQ(engine_.FromSizes({})->rank, 0);
+  EXPECT_NE(engine_.Unknown(), engine_.Unknown());
+}
+
+TEST_F(ShapeEngineTest, SharesWhatIsKnownOfEqualDims) {
+  const opsrun_dim* a = Dim(-1);
+  const opsrun_dim* b = Dim(-1);
+  const opsrun_dim* c = Dim(-1);
+  EXPECT_TRUE(engine_.Equate(a, b).ok());
+  EXPECT_TRUE(engine_.Equate(c, b).ok());
+  EXPECT_EQ(engine_.Known(a), -1);
+  EXPECT_TRUE(engine_.Equate(b, Dim(7)).ok());
+  EXPECT_EQ(engine_.Known(a), 7);
+  EXPECT_EQ(engine_.Known(c), 7);
+  EXPECT_EQ(a->value, -1);
+}
+
+TEST_F(ShapeEngineTest, RefusesToEquateDifferentSizes) {
+  const opsrun_dim* unknown = Dim(-1);
+  EXPECT_EQ(engine_.Equate(Dim(2), Dim(3)).message(), "a dimension cannot be both 2 and 3");
+  EXPECT_TRUE(engine_.Equate(unknown, Dim(2)).ok());
+  EXPECT_EQ(engine_.Equate(unknown, Dim(3)).code(), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_TRUE(engine_.Equate(unknown, Dim(2)).ok());
+  EXPECT_TRUE(engine_.Equate(unknown, unknown).ok());
+}
+
+TEST_F(ShapeEngineTest, EquatesLongChains) {
+  const opsrun_dim* first = Dim(-1);
+  for (int i = 0; i < 10000; ++i) ASSERT_TRUE(engine_.Equate(first, Dim(-1)).ok());
+  ASSERT_TRUE(engine_.Equate(Dim(4), first).ok());
+  EXPECT_EQ(engine_.Known(first), 4);
+}
+
+TEST_F(ShapeEngineTest, ComputesWhatIsKnown) {
+  EXPECT_EQ(Op(OPSRUN_DIM_ADD, 2, 3), 5);
+  EXPECT_EQ(Op(OPSRUN_DIM_SUB, 3, 3), 0);
+  EXPECT_EQ(Op(OPSRUN_DIM_MUL, 4, 5), 20);
+  EXPECT_EQ(Op(OPSRUN_DIM_FLOORDIV, 7, 2), 3);
+  EXPECT_EQ(Op(OPSRUN_DIM_MIN, 7, 2), 2);
+  EXPECT_EQ(Op(OPSRUN_DIM_MAX, 7, 2), 7);
+}
+
+TEST_F(ShapeEngineTest, ComputesWithWhatAnEqualDimKnows) {
+  const opsrun_dim* a = Dim(-1);
+  ASSERT_TRUE(engine_.Equate(a, Dim(4)).ok());
+  EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, Dim(1)))->value, 5);
+}
+
+TEST_F(ShapeEngineTest, AnswersAFreshUnknownOtherwise) {
+  const opsrun_dim* a = Dim(-1);
+  const opsrun_dim* b = Dim(2);
+  EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, b))->value, -1);
+  EXPECT_NE(*engine_.DimOp(OPSRUN_DIM_ADD, a, b), *engine_.DimOp(OPSRUN_DIM_ADD, a, b));
+}
+
+TEST_F(ShapeEngineTest, RefusesSizesThatNoDimensionHas) {
+  EXPECT_EQ(OpCode(OPSRUN_DIM_ADD, kMax, 1), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_MUL, int64_t{1} << 32, int64_t{1} << 32), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_SUB, 2, 3), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_FLOORDIV, 2, 0), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(OpCode(99, 2, 3), OPSRUN_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

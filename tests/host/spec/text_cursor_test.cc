@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/text_cursor.h"
+
+#include <gtest/gtest.h>
+
+namespace opsrun::host::spec {
+namespace {
+
+TEST(TextCursor, TakesOnlyWhatIsThere) {
+  TextCursor cursor(">= 3");
+  EXPECT_FALSE(cursor.Take('='));
+  EXPECT_TRUE(cursor.Take(">="));
+  EXPECT_EQ(cursor.offset(), 2u);
+  EXPECT_FALSE(cursor.Take(" 3 "));
+  EXPECT_EQ(cursor.Rest(), " 3");
+}
+
+TEST(TextCursor, TakesNamesThatBeginWithALetter) {
+  EXPECT_EQ(TextCursor("a_1-b").TakeName(), "a_1");
+  EXPECT_EQ(TextCursor("_a").TakeName(), "");
+  EXPECT_EQ(TextCursor("1a").TakeName(), "");
+  EXPECT_EQ(TextCursor("\xC3\xA9t\xC3\xA9").TakeName(), "");
+}
+
+TEST(TextCursor, SkipsBlanksOfEveryKind) {
+  TextCursor cursor(" \t\r\n\v\f x");
+  cursor.SkipBlanks();
+  EXPECT_EQ(cursor.Peek(), 'x');
+}
+
+TEST(TextCursor, SkipsCommentsToTheEndOfTheirLine) {
+  TextCursor cursor("# one\n  # two\nx # three");
+  cursor.SkipBlanksAndComments();
+  EXPECT_TRUE(cursor.Take('x'));
+  cursor.SkipBlanksAndComments();
+  EXPECT_TRUE(cursor.AtEnd());
+}
+
+TEST(TextCursor, StandsStillAtTheEnd) {
+  TextCursor cursor("");
+  EXPECT_TRUE(cursor.AtEnd());
+  EXPECT_EQ(cursor.Peek(), '\0');
+  EXPECT_FALSE(cursor.Take('\0'));
+}
+
+TEST(TextCursor, ShowsAWordOrACharacter) {
+  EXPECT_EQ(TextCursor("int32 x").Found(), "'int32'");
+  EXPECT_EQ(TextCursor("\xE2\x89\xA5"
+                       "1")
+                .Found(),
+            "'\xE2\x89\xA5'");
+  EXPECT_EQ(TextCursor("").Found(), "the end");
+}
+
+TEST(TextCursor, ShowsNoCharacterThatATerminalActsOn) {
+  EXPECT_EQ(TextCursor("\x1B[2J").Found(), "character 27");
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

@@ -1,0 +1,270 @@
+// tests/host/tensor/npy_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/npy.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace opsrun::host {
+namespace {
+
+using namespace std::string_literals;
+
+std::string File(const std::string& header, const std::string& data, char major = 1) {
+  std::string file = "\x93NUMPY"s + major + '\0';
+  for (int byte = 0; byte < (major == 1 ? 2 : 4); ++byte) file += static_cast<char>(header.size() >> (8 * byte));
+  return file + header + data;
+}
+
+std::string Header(const std::string& descr, const std::string& shape, bool fortran = false) {
+  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape +
+         ", }\n";
+}
+
+std::string Refusal(const std::string& file) {
+  const Result<Tensor> tensor = ParseNpy(file, "f.npy");
+  return tensor.ok() ? "read it" : tensor.status().message();
+}
+
+template <typename T>
+std::vector<T> Elements(const Tensor& tensor) {
+  std::vector<T> elements(static_cast<size_t>(tensor.num_elements()));
+  std::memcpy(elements.data(), tensor.data(), tensor.num_bytes());
+  return elements;
+}
+
+TEST(ReadNpy, ReadsTheThreeVersions) {
+  for (const char version : {1, 2, 3}) {
+    Result<Tensor> tensor = ParseNpy(File(Header("<i2", "(2,)"), "\1\0\2\0"s, version), "f.npy");
+    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+    EXPECT_EQ(tensor->dtype(), OPSRUN_DT_INT16);
+    EXPECT_EQ(tensor->shape(), Shape{2});
+    EXPECT_EQ(Elements<int16_t>(*tensor), (std::vector<int16_t>{1, 2}));
+  }
+}
+
+TEST(ReadNpy, ReadsBothByteOrders) {
+  Result<Tensor> tensor = ParseNpy(File(Header(">i4", "(1,)"), "\1\2\3\4"s), "f.npy");
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(Elements<int32_t>(*tensor), std::vector<int32_t>{0x01020304});
+}
+
+TEST(ReadNpy, SwapsEachPartOfAComplexNumber) {
+  Result<Tensor> tensor = ParseNpy(File(Header(">c8", "()"), "\x3f\x80\0\0\x40\0\0\0"s), "f.npy");
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(Elements<std::complex<float>>(*tensor), (std::vector<std::complex<float>>{{1, 2}}));
+}
+
+TEST(ReadNpy, TurnsFortranOrderIntoRowMajorOrder) {
+  Result<Tensor> tensor = ParseNpy(File(Header("|u1", "(2, 3)", true), "\1\4\2\5\3\6"s), "f.npy");
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(ReadNpy, MakesEveryTrueByteOne) {
+  Result<Tensor> tensor = ParseNpy(File(Header("|b1", "(3,)"), "\0\1\7"s), "f.npy");
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{0, 1, 1}));
+}
+
+TEST(ReadNpy, KnowsEveryNumberTypeOfNumPy) {
+  const std::vector<std::pair<std::string, DType>> types = {
+      {"|b1", OPSRUN_DT_BOOL},      {"|i1", OPSRUN_DT_INT8},       {"<i2", OPSRUN_DT_INT16},  {"<i4", OPSRUN_DT_INT32},
+      {"<i8", OPSRUN_DT_INT64},     {"|u1", OPSRUN_DT_UINT8},      {"<u2", OPSRUN_DT_UINT16}, {"<u4", OPSRUN_DT_UINT32},
+      {"<u8", OPSRUN_DT_UINT64},    {"<f2", OPSRUN_DT_HALF},       {"<f4", OPSRUN_DT_FLOAT},  {"<f8", OPSRUN_DT_DOUBLE},
+      {"<c8", OPSRUN_DT_COMPLEX64}, {"<c16", OPSRUN_DT_COMPLEX128}};
+  for (const auto& [descr, dtype] : types) {
+    Result<Tensor> tensor = ParseNpy(File(Header(descr, "()"), std::string(DTypeSize(dtype), '\0')), "f.npy");
+    ASSERT_TRUE(tensor.ok()) << descr << tensor.status().message();
+    EXPECT_EQ(tensor->dtype(), dtype);
+  }
+}
+
+TEST(ReadNpy, ReadsOpaqueBytesAsBFloat16OnlyWhenTold) {
+  const std::string file = File(Header("|V2", "(1,)"), "\x80\x3f"s);
+  Result<Tensor> tensor = ParseNpy(file, "f.npy", OPSRUN_DT_BFLOAT16);
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->dtype(), OPSRUN_DT_BFLOAT16);
+  EXPECT_EQ(Refusal(file),
+            "'f.npy' has the data type '|V2': bytes without a meaning are not supported ('|V2' is read where the graph "
+            "says dtype: bfloat16)");
+}
+
+TEST(ReadNpy, AcceptsAnEmptyArray) {
+  Result<Tensor> tensor = ParseNpy(File(Header("<f8", "(0, 3)"), ""), "f.npy");
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->shape(), (Shape{0, 3}));
+}
+
+TEST(ReadNpy, RefusesOtherFiles) {
+  EXPECT_EQ(Refusal(""), "'f.npy' is no .npy file: it has 0 bytes, the smallest header has 10");
+  EXPECT_EQ(Refusal("hello world, hello"),
+            "'f.npy' is no .npy file: it begins with 68 65 6c 6c 6f 20, expected 93 4e 55 4d 50 59");
+  EXPECT_EQ(Refusal("PK\3\4 and so on"),
+            "'f.npy' is no .npy file: it begins with 50 4b 03 04 20 61 (a zip archive such as .npz, which is not "
+            "supported yet), expected 93 4e 55 4d 50 59");
+  EXPECT_EQ(Refusal(File("{}", "", 4)), "'f.npy' has the .npy version 4.0, expected 1.0, 2.0 or 3.0");
+}
+
+TEST(ReadNpy, RefusesATruncatedFile) {
+  const std::string whole = File(Header("<f4", "(2, 2)"), std::string(16, 'x'));
+  EXPECT_EQ(Refusal(whole.substr(0, whole.size() - 3)),
+            "'f.npy' ends too early: float32 [2, 2] needs 16 bytes, found 13");
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(ParseNpy(whole.substr(0, size), "f.npy").ok()) << size;
+  EXPECT_TRUE(ParseNpy(whole, "f.npy").ok());
+}
+
+TEST(ReadNpy, RefusesBytesAfterTheData) {
+  EXPECT_EQ(Refusal(File(Header("|u1", "(2,)"), "abc")), "'f.npy' has 1 bytes too many: uint8 [2] needs 2, found 3");
+}
+
+TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
+  EXPECT_EQ(Refusal(File(Header("<f8", "(1099511627776,)"), "12345678")),
+            "'f.npy' ends too early: float64 [1099511627776] needs 8796093022208 bytes, found 8");
+  EXPECT_EQ(Refusal(File(Header("<f8", "(4294967296, 4294967296)"), "")),
+            "'f.npy' claims to hold float64 [4294967296, 4294967296], more bytes than 64 bits can count");
+  EXPECT_EQ(Refusal(File(Header("<f8", "(99999999999999999999,)"), "")),
+            "'f.npy' has a shape with a size beyond 64 bits");
+  EXPECT_EQ(Refusal(File(Header("<f8", "(-1,)"), "")), "'f.npy' has a shape with the negative size -1");
+  std::string sizes;
+  for (int i = 0; i < 33; ++i) sizes += "1,";
+  EXPECT_EQ(Refusal(File(Header("|u1", "(" + sizes + ")"), "x")),
+            "'f.npy' has a rank above 32, the highest that opsrun supports");
+}
+
+TEST(ReadNpy, BelievesNoHeaderLengthThatTheFileDoesNotHave) {
+  EXPECT_EQ(Refusal("\x93NUMPY\1\0\xff\xff{}"s), "'f.npy' says that its header has 65535 bytes, but only 2 follow");
+  EXPECT_EQ(Refusal("\x93NUMPY\2\0\xff\xff\xff\xff{}"s),
+            "'f.npy' says that its header has 4294967295 bytes, but only 2 follow");
+  EXPECT_EQ(Refusal(File(std::string(70000, ' '), "", 2)),
+            "'f.npy' has a header of 70000 bytes, expected at most 65536");
+  EXPECT_EQ(Refusal("\x93NUMPY\2\0\1\0"s), "'f.npy' ends after 10 bytes, inside its header");
+}
+
+TEST(ReadNpy, RefusesHeadersThatAreNoDict) {
+  EXPECT_EQ(Refusal(File("[1, 2]", "")), "'f.npy' has a malformed header: expected '{' at its byte 0, found '['");
+  EXPECT_EQ(Refusal(File("{'descr'; ", "")), "'f.npy' has a malformed header: expected ':' at its byte 8, found ';'");
+  EXPECT_EQ(Refusal(File("{descr: 1}", "")),
+            "'f.npy' has a malformed header: expected a quoted string at its byte 1, found 'd'");
+  EXPECT_EQ(Refusal(File("{'des", "")),
+            "'f.npy' has a malformed header: expected the end of a string at its byte 5, found its end");
+  EXPECT_EQ(Refusal(File("{'fortran_order': Yes}", "")),
+            "'f.npy' has a malformed header: expected True or False at its byte 18, found 'Y'");
+  EXPECT_EQ(Refusal(File("{'shape': (2 3)}", "")),
+            "'f.npy' has a malformed header: expected ',' or ')' at its byte 13, found '3'");
+  EXPECT_EQ(Refusal(File("{'shape': (x)}", "")),
+            "'f.npy' has a malformed header: expected a size at its byte 11, found 'x'");
+  EXPECT_EQ(Refusal(File("{'shape': (2) 'descr'", "")),
+            "'f.npy' has a malformed header: expected ',' or '}' at its byte 14, found '''");
+  EXPECT_EQ(Refusal(File(Header("|u1", "()") + "\xc3", "x")),
+            "'f.npy' has a malformed header: expected nothing more at its byte 58, found the byte c3");
+}
+
+TEST(ReadNpy, RefusesWrongKeys) {
+  EXPECT_EQ(Refusal(File("{'order': 'C'}", "")),
+            "'f.npy' has the key 'order' in its header, expected descr, fortran_order and shape");
+  EXPECT_EQ(Refusal(File("{'descr': '<f4', 'descr': '<f4'}", "")), "'f.npy' has the key 'descr' twice in its header");
+  EXPECT_EQ(Refusal(File("{'descr': '<f4', 'shape': (1,)}", "")), "'f.npy' has no key 'fortran_order' in its header");
+}
+
+TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
+  const auto refusal = [](const std::string& descr) { return Refusal(File(Header(descr, "(1,)"), "")); };
+  EXPECT_EQ(refusal("|O"),
+            "'f.npy' has the data type '|O': Python objects (pickle) could run any code when they are read, and are "
+            "never read");
+  EXPECT_EQ(refusal("<U5"), "'f.npy' has the data type '<U5': strings are not supported by this version of opsrun");
+  EXPECT_EQ(refusal("|S3"), "'f.npy' has the data type '|S3': strings are not supported by this version of opsrun");
+  EXPECT_EQ(refusal("<f16"),
+            "'f.npy' has the data type '<f16': long doubles differ from machine to machine and are not supported; save "
+            "it as float64 or complex128");
+  EXPECT_EQ(refusal("<c32").substr(0, 60), "'f.npy' has the data type '<c32': long doubles differ from m");
+  EXPECT_EQ(refusal("<M8[ns]"),
+            "'f.npy' has the data type '<M8[ns]': dates and times are not supported; save them as int64");
+  EXPECT_EQ(refusal("<i3"),
+            "'f.npy' has the data type '<i3': opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, "
+            "float64, complex64 and complex128");
+  EXPECT_EQ(Refusal(File("{'descr': [('a', '<f4')]}", "")),
+            "'f.npy' has a structured data type, which opsrun does not read; save each field as a file of its own");
+}
+
+class NpyFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/opsrun_npy_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+
+  static std::string Bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string folder_;
+};
+
+TEST_F(NpyFiles, WritesWhatNumPyReads) {
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {3});
+  ASSERT_TRUE(tensor.ok());
+  ASSERT_TRUE(WriteNpy(Path("a.npy"), *tensor).ok());
+  const std::string bytes = Bytes(Path("a.npy"));
+  const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
+  EXPECT_EQ(bytes.substr(0, 10), "\x93NUMPY\1\0\x76\0"s);
+  EXPECT_EQ(bytes.substr(10, dict.size()), dict);
+  EXPECT_EQ(bytes[127], '\n');
+  EXPECT_EQ(bytes.size(), 128u + 12u);
+}
+
+TEST_F(NpyFiles, ReadsBackWhatItWrote) {
+  for (const DType dtype :
+       {OPSRUN_DT_BOOL, OPSRUN_DT_HALF, OPSRUN_DT_BFLOAT16, OPSRUN_DT_COMPLEX128, OPSRUN_DT_UINT64}) {
+    Result<Tensor> tensor = Tensor::Create(dtype, {2, 3});
+    ASSERT_TRUE(tensor.ok());
+    std::memset(tensor->mutable_data(), 1, tensor->num_bytes());
+    ASSERT_TRUE(WriteNpy(Path("b.npy"), *tensor).ok());
+    Result<Tensor> back = ReadNpy(Path("b.npy"), dtype);
+    ASSERT_TRUE(back.ok()) << back.status().message();
+    EXPECT_EQ(back->dtype(), dtype);
+    EXPECT_EQ(back->shape(), tensor->shape());
+    EXPECT_EQ(std::memcmp(back->data(), tensor->data(), tensor->num_bytes()), 0);
+  }
+}
+
+TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_QINT32, {1});
+  ASSERT_TRUE(tensor.ok());
+  ASSERT_TRUE(WriteNpy(Path("q.npy"), *tensor).ok());
+  Result<Tensor> back = ReadNpy(Path("q.npy"));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back->dtype(), OPSRUN_DT_INT32);
+}
+
+TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
+  std::ofstream(Path("kept.npy")) << "precious";
+  const Status status = WriteNpy(Path("kept.npy"), Tensor());
+  EXPECT_EQ(status.message(), "'" + Path("kept.npy") + "' cannot hold dtype 0");
+  EXPECT_EQ(Bytes(Path("kept.npy")), "precious");
+}
+
+TEST_F(NpyFiles, SaysWhyAFileCannotBeReadOrWritten) {
+  EXPECT_NE(ReadNpy(Path("none.npy")).status().message().find("none.npy"), std::string::npos);
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT8, {1});
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_FALSE(WriteNpy(Path("no/such/folder.npy"), *tensor).ok());
+}
+
+}  // namespace
+}  // namespace opsrun::host

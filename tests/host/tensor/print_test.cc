@@ -1,0 +1,212 @@
+// tests/host/tensor/print_test.cc: expected texts are what str() of the same array gives in NumPy 1.24.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/print.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/tensor/float16.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+template <typename T>
+std::string Print(DType dtype, Shape shape, const std::vector<T>& elements) {
+  Result<Tensor> tensor = Tensor::Create(dtype, std::move(shape));
+  EXPECT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->num_elements(), static_cast<int64_t>(elements.size()));
+  std::copy(elements.begin(), elements.end(), static_cast<T*>(tensor->mutable_data()));
+  return PrintTensor(*tensor);
+}
+
+std::string PrintRange(const Shape& shape) {
+  std::vector<int64_t> elements(static_cast<size_t>(*NumElements(shape)));
+  std::iota(elements.begin(), elements.end(), 0);
+  return Print<int64_t>(OPSRUN_DT_INT64, shape, elements);
+}
+
+std::string PrintHalves(const std::vector<double>& values) {
+  std::vector<uint16_t> bits;
+  for (const double value : values) bits.push_back(HalfFromDouble(value));
+  return Print<uint16_t>(OPSRUN_DT_HALF, {static_cast<int64_t>(bits.size())}, bits);
+}
+
+TEST(PrintTensor, IntegersAreAlignedToTheRight) {
+  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 2}, {1, -20, 300, 4}),
+            "[[  1 -20]\n"
+            " [300   4]]");
+  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_UINT8, {2}, {255, 0}), "[255   0]");
+  EXPECT_EQ(Print<int8_t>(OPSRUN_DT_INT8, {2}, {-128, 127}), "[-128  127]");
+  EXPECT_EQ(Print<uint64_t>(OPSRUN_DT_UINT64, {2}, {18446744073709551615u, 1u}),
+            "[18446744073709551615                    1]");
+  EXPECT_EQ(Print<int64_t>(OPSRUN_DT_INT64, {0}, {}), "[]");
+  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 0, 3}, {}), "[]");
+}
+
+TEST(PrintTensor, BoolsAreAligned) {
+  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {2}, {true, false}), "[ True False]");
+  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {2, 1}, {true, true}),
+            "[[ True]\n"
+            " [ True]]");
+}
+
+TEST(PrintTensor, ScalarsStandAlone) {
+  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {}, {5}), "5");
+  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {}, {true}), "True");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {2.0}), "2.0");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {1e+16}), "1e+16");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {1.5e-05}), "1.5e-05");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {}, {0.10000000149011612}), "0.1");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {}, {123456792.0}), "123456790.0");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {-0.0}), "-0.0");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {kNan}), "nan");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {-kInf}), "-inf");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {0.3333333333333333}), "0.3333333333333333");
+  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{1.0, 2.0}}), "(1+2j)");
+  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{0.0, 2.0}}), "2j");
+  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{-0.0, -1.5}}), "(-0-1.5j)");
+  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {}, {{kNan, kInf}}), "(nan+infj)");
+}
+
+TEST(PrintTensor, FloatsAlignAtThePoint) {
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {3}, {1.0, 2.5, -10.25}), "[  1.     2.5  -10.25]");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {3}, {0.10000000149011612, 0.3333333432674408, 100.0}),
+            "[  0.1          0.33333334 100.        ]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2, 2}, {0.5, -0.0, 99999999.0, 100000.0}),
+            "[[ 5.0000000e-01 -0.0000000e+00]\n"
+            " [ 9.9999999e+07  1.0000000e+05]]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1.0, 2.0}), "[1. 2.]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.123456789, 1.0}), "[0.12345679 1.        ]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.0, 0.0}), "[0. 0.]");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {2}, {100000.0, 1234.5677490234375}), "[100000.       1234.5677]");
+}
+
+TEST(PrintTensor, FloatsFarApartTakeExponents) {
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1e-05, 1.0}), "[1.e-05 1.e+00]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {100000000.0, 1.0}), "[1.e+08 1.e+00]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1e+100, 100000.0}), "[1.e+100 1.e+005]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.0001, 0.1}), "[0.0001 0.1   ]");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {2}, {0.10000000149011612, 1000000000.0}), "[1.e-01 1.e+09]");
+  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {3}, {16777216.0, 0.0010000000474974513, 3.1415927410125732}),
+            "[1.6777216e+07 1.0000000e-03 3.1415927e+00]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1.0, 1001.0}), "[1.000e+00 1.001e+03]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {5e-324, 1.7976931348623157e+308}),
+            "[4.94065646e-324 1.79769313e+308]");
+}
+
+TEST(PrintTensor, NanAndInfinityTakeTheWidthOfTheOthers) {
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kNan, 1.0}), "[nan  1.]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kInf, -1.25}), "[  inf -1.25]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {-kInf, 1.0}), "[-inf   1.]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kNan, kNan}), "[nan nan]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kInf, -kInf}), "[ inf -inf]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {3}, {1e+20, kNan, -kInf}), "[1.e+20    nan   -inf]");
+}
+
+TEST(PrintTensor, ComplexPartsAlignEachForItself) {
+  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {2}, {{1.0, 2.0}, {-3.5, -4.25}}),
+            "[ 1. +2.j   -3.5-4.25j]");
+  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {2}, {{10000000000.0, 1.0}, {2.0, -0.5}}),
+            "[1.e+10+1.j  2.e+00-0.5j]");
+  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {2}, {{kNan, 1.0}, {2.0, -kInf}}), "[nan +1.j  2.-infj]");
+}
+
+TEST(PrintTensor, HigherRanksAreSeparatedByBlankLines) {
+  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}),
+            "[[[0 1]\n"
+            "  [2 3]]\n"
+            "\n"
+            " [[4 5]\n"
+            "  [6 7]]]");
+  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 1, 1, 2}, {0, 1, 2, 3}),
+            "[[[[0 1]]]\n"
+            "\n"
+            "\n"
+            " [[[2 3]]]]");
+}
+
+TEST(PrintTensor, LongRowsAreWrappedAt75Columns) {
+  EXPECT_EQ(
+      Print<int64_t>(OPSRUN_DT_INT64, {30}, {0,     1000,  2000,  3000,  4000,  5000,  6000,  7000,  8000,  9000,
+                                             10000, 11000, 12000, 13000, 14000, 15000, 16000, 17000, 18000, 19000,
+                                             20000, 21000, 22000, 23000, 24000, 25000, 26000, 27000, 28000, 29000}),
+      "[    0  1000  2000  3000  4000  5000  6000  7000  8000  9000 10000 11000\n"
+      " 12000 13000 14000 15000 16000 17000 18000 19000 20000 21000 22000 23000\n"
+      " 24000 25000 26000 27000 28000 29000]");
+  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2, 13},
+                          {0.0, 0.3333333333333333, 0.6666666666666666, 1.0, 1.3333333333333333, 1.6666666666666667,
+                           2.0, 2.3333333333333335, 2.6666666666666665, 3.0, 3.3333333333333335, 3.6666666666666665,
+                           4.0, 4.333333333333333,  4.666666666666667,  5.0, 5.333333333333333,  5.666666666666667,
+                           6.0, 6.333333333333333,  6.666666666666667,  7.0, 7.333333333333333,  7.666666666666667,
+                           8.0, 8.333333333333334}),
+            "[[0.         0.33333333 0.66666667 1.         1.33333333 1.66666667\n"
+            "  2.         2.33333333 2.66666667 3.         3.33333333 3.66666667\n"
+            "  4.        ]\n"
+            " [4.33333333 4.66666667 5.         5.33333333 5.66666667 6.\n"
+            "  6.33333333 6.66666667 7.         7.33333333 7.66666667 8.\n"
+            "  8.33333333]]");
+}
+
+TEST(PrintTensor, MoreThanAThousandElementsAreSummarised) {
+  EXPECT_EQ(PrintRange({1000}).find("..."), std::string::npos);
+  EXPECT_EQ(PrintRange({1001}), "[   0    1    2 ...  998  999 1000]");
+  EXPECT_EQ(PrintRange({30, 40}),
+            "[[   0    1    2 ...   37   38   39]\n"
+            " [  40   41   42 ...   77   78   79]\n"
+            " [  80   81   82 ...  117  118  119]\n"
+            " ...\n"
+            " [1080 1081 1082 ... 1117 1118 1119]\n"
+            " [1120 1121 1122 ... 1157 1158 1159]\n"
+            " [1160 1161 1162 ... 1197 1198 1199]]");
+  EXPECT_EQ(PrintRange({2, 600}),
+            "[[   0    1    2 ...  597  598  599]\n"
+            " [ 600  601  602 ... 1197 1198 1199]]");
+  EXPECT_EQ(PrintRange({7, 2, 100}),
+            "[[[   0    1    2 ...   97   98   99]\n"
+            "  [ 100  101  102 ...  197  198  199]]\n"
+            "\n"
+            " [[ 200  201  202 ...  297  298  299]\n"
+            "  [ 300  301  302 ...  397  398  399]]\n"
+            "\n"
+            " [[ 400  401  402 ...  497  498  499]\n"
+            "  [ 500  501  502 ...  597  598  599]]\n"
+            "\n"
+            " ...\n"
+            "\n"
+            " [[ 800  801  802 ...  897  898  899]\n"
+            "  [ 900  901  902 ...  997  998  999]]\n"
+            "\n"
+            " [[1000 1001 1002 ... 1097 1098 1099]\n"
+            "  [1100 1101 1102 ... 1197 1198 1199]]\n"
+            "\n"
+            " [[1200 1201 1202 ... 1297 1298 1299]\n"
+            "  [1300 1301 1302 ... 1397 1398 1399]]]");
+}
+
+TEST(PrintTensor, HalvesTakeTheDigitsThatTellThemApart) {
+  EXPECT_EQ(PrintHalves({0.1, 0.015625}), "[0.1     0.01563]");
+  EXPECT_EQ(PrintHalves({0.1, 0.015625, 65504, 6e-08, 2.5}), "[9.998e-02 1.563e-02 6.550e+04 5.960e-08 2.500e+00]");
+  EXPECT_EQ(PrintHalves({4964, 12345, 0.5}), "[4.9640e+03 1.2344e+04 5.0000e-01]");
+}
+
+TEST(PrintTensor, BFloat16TakesTheDigitsThatTellItApart) {
+  EXPECT_EQ(Print<uint16_t>(OPSRUN_DT_BFLOAT16, {2}, {BFloat16FromDouble(0.1), BFloat16FromDouble(3)}), "[0.1 3. ]");
+}
+
+TEST(PrintTensor, QuantizedTypesAreIntegers) {
+  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_QUINT8, {2}, {3, 200}), "[  3 200]");
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,162 @@
+"""check_includes.py: who may include whom, where exceptions stop, and how a file begins.
+
+usage: check_includes.py ROOT
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import re
+
+import tree
+
+# The rooms of host/, each with the rooms that it may include beside itself.
+ROOMS = {
+    "base": set(),
+    "tensor": {"base"},
+    "spec": {"base"},
+    "device": {"base", "tensor"},
+    "plugin": {"base", "spec"},
+    "graph": {"base", "tensor"},
+    "plan": {"base", "tensor", "spec", "device", "plugin", "graph"},
+    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "run"},
+}
+
+# The rooms that may see the contract. Of the SDK, host code sees nothing else.
+CONTRACT = "opsrun/c_api.h"
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "cli"}
+
+# Packages with one door: what their headers look like, and the only files that may include them.
+DOORS = {
+    "Boost": (r"boost/", r"host/plugin/open_library\.cc"),
+    "yaml-cpp": (r"yaml-cpp/", r"host/graph/read_yaml\.cc"),
+    "CLI11": (r"CLI/", r"host/cli/[a-z_]+\.cc"),
+    "CUDA": (r"cuda|cublas|cufft|cub/|thrust/|driver_types\.h",
+             r"host/device/cuda\w*\.cc|sdk/include/opsrun/gpu_kernel_helper\.h|.*\.cu\.cc"),
+}
+ONE_FILE_ONLY = {"CLI11"}  # whatever its name, it is one file
+
+# Exceptions stop at the doors; main turns what is left, which is lack of memory, into an exit status.
+MAY_CATCH = r"host/plugin/open_library\.cc|host/graph/read_yaml\.cc|host/cli/[a-z_]+\.cc"
+
+STANDARD = r"[a-z_0-9]+(\.h)?$"
+EIGEN = r"(Eigen|unsupported/Eigen)/"
+
+INCLUDE = re.compile(r'^\s*#\s*include(_next)?\s*([<"])([^>"]+)[>"]', re.M)
+TALK = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)  # strings and comments
+
+
+def includes(source):
+    """(line, header, quoted) for each #include."""
+    for match in INCLUDE.finditer(source):
+        yield source.count("\n", 0, match.start(3)) + 1, match.group(3), match.group(2) == '"'
+
+
+def host_allows(room, header):
+    if header.startswith("host/"):
+        other = header.split("/")[1]
+        return other == room or other in ROOMS[room]
+    if header.startswith(("opsrun/", "tensorflow/")):
+        return header == CONTRACT and room in CONTRACT_ROOMS
+    return True
+
+
+def sdk_allows(path, header):
+    if path.endswith("/" + CONTRACT):
+        return header in ("stdint.h", "stddef.h")
+    return not header.startswith("host/")
+
+
+def plugin_allows(path, header, quoted):
+    own = quoted and "/" not in header
+    cuda = path.endswith(".cu.cc")
+    test = path.endswith("_test.cc") and header.startswith(("gtest/", "tests/sdk/fake_"))
+    return own or header.startswith("opsrun/") or cuda or test or bool(re.match(f"{STANDARD}|{EIGEN}", header))
+
+
+def include_problem(path, header, quoted):
+    """What is wrong with this #include, or None."""
+    parts = path.split("/")
+    for package, (headers, door) in DOORS.items():
+        if re.match(headers, header) and not re.fullmatch(door, path):
+            return f"{package} has one door, and it is not this file"
+    if parts[0] == "host":
+        room = parts[1]
+        if room not in ROOMS:
+            return f"host/{room} is no room of the table in check_includes.py"
+        if not host_allows(room, header):
+            return f"host/{room} may not include this"
+    elif parts[0] == "sdk" and not sdk_allows(path, header):
+        return "the contract includes stdint and stddef only" if path.endswith(CONTRACT) else "the SDK knows no host"
+    elif parts[0] == "plugins" and not plugin_allows(path, header, quoted):
+        return "a plugin includes opsrun/, Eigen, the standard library and its own headers"
+    elif path.startswith("tests/sdk/") and header.startswith("host/"):
+        return "tests of the SDK know no host"
+    elif path.startswith("tests/host/") and header.startswith(("opsrun/", "tensorflow/")) and header != CONTRACT:
+        return "tests of the host know the contract, and nothing else of the SDK"
+    return None
+
+
+def head_problems(path, source):
+    """The first lines of a header."""
+    if "SPDX-License-Identifier: Apache-2.0" not in source:
+        yield f"{path}:1: no SPDX-License-Identifier: Apache-2.0"
+    if is_forwarder(source):
+        return
+    lines = source.split("\n")
+    if path.endswith("/" + CONTRACT):
+        ok = lines[0].startswith("/* opsrun/c_api.h: ")
+    else:
+        ok = re.match(r"// " + re.escape(path) + r": \S", lines[0]) or named_from_sdk(path, lines[0])
+    if not ok:
+        yield f"{path}:1: a header begins with '// {path}: what this file is.'"
+    if "#pragma once" not in source and not re.search(r"#ifndef (\w+)\n#define \1\n", source):
+        yield f"{path}:1: neither #pragma once nor an include guard"
+
+
+def is_forwarder(source):
+    """Nothing but includes: another name for other headers."""
+    lines = [line for line in TALK.sub("", source).split("\n") if line.strip()]
+    return "#include" in source and all(re.match(r"\s*#\s*(include|pragma once)", line) for line in lines)
+
+
+def named_from_sdk(path, line):
+    """Headers of the SDK are called what a plugin includes them as."""
+    for folder in ("sdk/include/", "sdk/tensorflow_compat/"):
+        if path.startswith(folder):
+            return re.match(r"// " + re.escape(path[len(folder):]) + r": \S", line)
+    return None
+
+
+def is_header(path):
+    # What other people's sources include without a suffix (unsupported/Eigen/CXX11/Tensor) is a header too.
+    return path.endswith(".h") or path.startswith(("sdk/include/", "sdk/tensorflow_compat/"))
+
+
+def check(root):
+    problems = []
+    doors_used = {}
+    for path in tree.files(root):
+        if not (path.endswith((".h", ".cc", ".c")) or is_header(path)):
+            continue
+        source = tree.text(root, path)
+        for line, header, quoted in includes(source):
+            problem = include_problem(path, header, quoted)
+            if problem:
+                problems.append(f"{path}:{line}: #include {header}: {problem}")
+            for package in ONE_FILE_ONLY:
+                if re.match(DOORS[package][0], header):
+                    doors_used.setdefault(package, set()).add(path)
+        if is_header(path):
+            problems.extend(head_problems(path, source))
+        code = TALK.sub("", source)
+        if path.startswith("host/") and re.search(r"\b(catch|try|throw)\b", code) and not re.fullmatch(MAY_CATCH, path):
+            problems.append(f"{path}:1: exceptions stop at the doors of packages; this file is none")
+    for package, paths in doors_used.items():
+        if len(paths) > 1:
+            problems.append(f"{package} has {len(paths)} doors: {', '.join(sorted(paths))}")
+    return problems
+
+
+if __name__ == "__main__":
+    tree.main(check)

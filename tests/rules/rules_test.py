@@ -1,0 +1,235 @@
+"""rules_test.py: each rule finds what it is there to find: it is fed small trees that break it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import tempfile
+import unittest
+
+import check_docs_links
+import check_includes
+import check_snippets
+import check_words
+
+HEAD = "// {}: a header.\n// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
+
+
+class Tree(unittest.TestCase):
+    """A tree of files in a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+
+    def write(self, path, content):
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+
+    def read(self, path):
+        with open(os.path.join(self.root, path), encoding="utf-8") as file:
+            return file.read()
+
+    def assert_finds(self, check, *parts):
+        """One problem, which holds all the parts."""
+        problems = check(self.root)
+        self.assertEqual(len(problems), 1, problems)
+        for part in parts:
+            self.assertIn(part, problems[0])
+
+
+class Includes(Tree):
+    def assert_refuses(self, path, header, reason):
+        self.write(path, f"\n#include {header}\n")
+        self.assert_finds(check_includes.check, f"{path}:2", reason)
+
+    def test_accepts_what_the_table_allows(self):
+        self.write("host/graph/a.cc", '#include "host/base/status.h"\n#include "host/tensor/tensor.h"\n')
+        self.write("host/plugin/open_library.cc", "#include <boost/dll.hpp>\nvoid F() { try { } catch (...) { } }\n")
+        self.write("plugins/a/a.cc", '#include "opsrun/op.h"\n#include "a.h"\n#include <vector>\n')
+        self.assertEqual(check_includes.check(self.root), [])
+
+    def test_refuses_an_arrow_to_the_right(self):
+        self.assert_refuses("host/base/a.cc", '"host/graph/graph.h"', "host/base may not")
+
+    def test_refuses_siblings(self):
+        self.assert_refuses("host/graph/a.cc", '"host/plugin/registry.h"', "host/graph may not")
+
+    def test_refuses_a_room_that_is_not_in_the_table(self):
+        self.assert_refuses("host/common/a.cc", "<vector>", "no room of the table")
+
+    def test_refuses_sdk_headers_in_the_host(self):
+        self.assert_refuses("host/plan/a.cc", '"opsrun/op_kernel.h"', "host/plan may not")
+
+    def test_refuses_the_contract_where_no_plugin_is_near(self):
+        self.assert_refuses("host/graph/a.cc", '"opsrun/c_api.h"', "host/graph may not")
+
+    def test_refuses_a_second_door_to_boost(self):
+        self.assert_refuses("host/plugin/load.cc", "<boost/dll.hpp>", "Boost has one door")
+
+    def test_refuses_a_second_door_to_yaml(self):
+        self.assert_refuses("host/graph/read_graph.cc", "<yaml-cpp/yaml.h>", "yaml-cpp has one door")
+
+    def test_refuses_two_doors_to_the_command_line_parser(self):
+        self.write("host/cli/a.cc", "#include <CLI/CLI.hpp>\n")
+        self.write("host/cli/b.cc", "#include <CLI/CLI.hpp>\n")
+        self.assert_finds(check_includes.check, "CLI11 has 2 doors", "host/cli/a.cc, host/cli/b.cc")
+
+    def test_refuses_cuda_outside_its_files(self):
+        self.assert_refuses("plugins/a/a.cc", "<cuda_runtime.h>", "CUDA has one door")
+
+    def test_refuses_the_host_in_the_sdk(self):
+        self.assert_refuses("sdk/tests.cc", '"host/base/status.h"', "the SDK knows no host")
+
+    def test_refuses_the_host_in_a_plugin(self):
+        self.assert_refuses("plugins/a/a.cc", '"host/base/status.h"', "a plugin includes")
+
+    def test_refuses_the_host_in_tests_of_the_sdk(self):
+        self.assert_refuses("tests/sdk/a_test.cc", '"host/base/status.h"', "know no host")
+
+    def test_refuses_the_sdk_in_tests_of_the_host(self):
+        self.assert_refuses("tests/host/plan/a_test.cc", '"opsrun/op.h"', "know the contract")
+
+    def test_refuses_more_than_two_includes_in_the_contract(self):
+        path = "sdk/include/opsrun/c_api.h"
+        head = "/* opsrun/c_api.h: it.\n * SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n"
+        self.write(path, head + "#include <string.h>\n")
+        self.assert_finds(check_includes.check, f"{path}:4", "stdint and stddef only")
+
+    def test_refuses_exceptions_inside(self):
+        self.write("host/run/a.cc", "void F() {\n  try { G(); } catch (...) { }\n}\n")
+        self.assert_finds(check_includes.check, "host/run/a.cc", "exceptions stop")
+
+    def test_lets_comments_and_strings_speak_of_exceptions(self):
+        self.write("host/run/a.cc", '// try this\nconst char* k = "throw";\n')
+        self.assertEqual(check_includes.check(self.root), [])
+
+    def test_refuses_a_header_under_another_name(self):
+        self.write("host/base/a.h", HEAD.format("host/base/b.h"))
+        self.assert_finds(check_includes.check, "host/base/a.h:1", "begins with '// host/base/a.h:")
+
+    def test_refuses_a_header_without_a_licence(self):
+        self.write("host/base/a.h", "// host/base/a.h: a header.\n#pragma once\n")
+        self.assert_finds(check_includes.check, "SPDX")
+
+    def test_accepts_another_name_for_a_header(self):
+        self.write("sdk/tensorflow_compat/a.h", '// SPDX-License-Identifier: Apache-2.0\n#include "opsrun/a.h"\n')
+        self.assertEqual(check_includes.check(self.root), [])
+
+    def test_refuses_a_header_without_a_guard(self):
+        self.write("sdk/include/opsrun/a.h", HEAD.format("opsrun/a.h").replace("#pragma once\n", ""))
+        self.assert_finds(check_includes.check, "guard")
+
+
+class Snippets(Tree):
+    SOURCE = "int a;\n  // [body]\n  int b;\n    int c;\n  // [/body]\n"
+
+    def test_accepts_a_region_and_a_whole_file(self):
+        self.write("a.cc", self.SOURCE)
+        self.write("a.yaml", "x: 1\n")
+        self.write("a.md", "<!-- snippet: a.cc#body -->\n```cpp\nint b;\n  int c;\n```\n"
+                           "<!-- snippet: a.yaml -->\n\n```yaml\nx: 1\n```\n")
+        self.assertEqual(check_snippets.check(self.root), [])
+
+    def test_refuses_text_that_differs(self):
+        self.write("a.cc", self.SOURCE)
+        self.write("a.md", "<!-- snippet: a.cc#body -->\n```cpp\nint b;\n```\n")
+        self.assert_finds(check_snippets.check, "a.md:2", "differs from a.cc")
+
+    def test_refuses_code_without_a_marker(self):
+        self.write("a.md", "words\n```yaml\nx: 1\n```\n")
+        self.assert_finds(check_snippets.check, "a.md:2", "yaml without")
+
+    def test_a_marker_serves_the_next_block_only(self):
+        self.write("a.md", "<!-- prose -->\nwords\n```cpp\nint a;\n```\n")
+        self.assert_finds(check_snippets.check, "a.md:3", "cpp without")
+
+    def test_refuses_a_region_that_is_not_there(self):
+        self.write("a.cc", self.SOURCE)
+        self.write("a.md", "<!-- snippet: a.cc#head -->\n```cpp\n```\n")
+        self.assert_finds(check_snippets.check, "a.md:2", "no region [head]")
+
+    def test_refuses_a_file_that_is_not_there(self):
+        self.write("a.md", "<!-- snippet: b.cc -->\n```cpp\n```\n")
+        self.assert_finds(check_snippets.check, "no file b.cc")
+
+    def test_compares_what_a_command_prints_and_not_the_command(self):
+        self.write("a.out", "3\n")
+        self.write("a.md", "<!-- snippet: a.out -->\n```console\n$ opsrun a.yaml\n4\n```\n")
+        self.assert_finds(check_snippets.check, "differs from a.out")
+
+    def test_write_brings_a_document_up_to_date(self):
+        self.write("a.out", "3\n")
+        self.write("a.md", "one\n<!-- snippet: a.out -->\n```console\n$ opsrun a.yaml\n4\n```\ntwo\n")
+        self.assertEqual(check_snippets.check(self.root, write=True), [])
+        self.assertEqual(self.read("a.md"), "one\n<!-- snippet: a.out -->\n```console\n$ opsrun a.yaml\n3\n```\ntwo\n")
+
+
+class Words(Tree):
+    def assert_refuses(self, path, content, *parts):
+        self.write(path, content)
+        self.assert_finds(check_words.check, path, *parts)
+
+    def test_accepts_a_clean_file(self):
+        self.write("a.cc", "int a;  // see https://numpy.org\n")
+        self.assertEqual(check_words.check(self.root), [])
+
+    def test_refuses_a_path_of_one_machine(self):
+        self.assert_refuses("a.md", "see /wor" + "k/main/host\n", "a path of one machine")
+
+    def test_refuses_a_link_to_anywhere(self):
+        self.assert_refuses("a.md", "from https:/" + "/packages.example/x\n", "packages.example")
+
+    def test_refuses_notes_to_self(self):
+        self.assert_refuses("a.cc", "// TO" + "DO: later\n", "a.cc:1", "a note to self")
+
+    def test_refuses_blanks_at_the_end(self):
+        self.assert_refuses("a.md", "one \n", "a.md:1", "blanks at the end")
+
+    def test_refuses_tabs_in_sources(self):
+        self.assert_refuses("scripts/run", "#!/bin/sh\n\techo\n", "scripts/run:2", "a tab")
+
+    def test_refuses_a_file_that_nobody_reads_to_its_end(self):
+        self.assert_refuses("a.cc", "int a;\n" * 600, "601 lines")
+
+    def test_refuses_binary_files(self):
+        self.assert_refuses("a.o", b"\0\1\2", "a binary file")
+
+    def test_refuses_a_file_without_a_last_line_break(self):
+        self.assert_refuses("a.cc", "int a;", "no line break")
+
+    def test_lets_graphs_of_the_tests_hold_tabs(self):
+        self.write("tests/graphs/tab.yaml", "a:\n\tb: 1 \n")
+        self.assertEqual(check_words.check(self.root), [])
+
+
+class DocsLinks(Tree):
+    def test_accepts_what_exists(self):
+        self.write("host/a.h", "")
+        self.write("host/a.cc", "")
+        self.write("docs/b.md", "[a](../host/a.h) [c](#c) [d](https://numpy.org) `host/a.{h,cc}` `host/*.h` `host/`\n")
+        self.assertEqual(check_docs_links.check(self.root), [])
+
+    def test_refuses_a_link_that_leads_nowhere(self):
+        self.write("docs/b.md", "one\n[a](a.md#part)\n")
+        self.assert_finds(check_docs_links.check, "docs/b.md:2", "a.md#part leads nowhere")
+
+    def test_refuses_a_path_that_is_not_there(self):
+        self.write("README.md", "`host/plan/plan.h`\n")
+        self.assert_finds(check_docs_links.check, "README.md:1", "no host/plan/plan.h")
+
+    def test_refuses_half_of_a_pair_that_is_not_there(self):
+        self.write("host/a.h", "")
+        self.write("README.md", "`host/a.{h,cc}`\n")
+        self.assert_finds(check_docs_links.check, "no host/a.{h,cc}")
+
+    def test_leaves_fenced_blocks_alone(self):
+        self.write("README.md", "```\n`host/a.h` [a](b.md)\n```\n")
+        self.assertEqual(check_docs_links.check(self.root), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

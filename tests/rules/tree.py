@@ -1,0 +1,56 @@
+"""tree.py: the files of the project, as the rules see them, and how a rule reports.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import sys
+
+NOT_OURS = {".git", "build", "__pycache__"}
+SOURCES = (".h", ".cc", ".c", ".py", ".cmake", ".map")
+
+
+def files(root):
+    """Every file's path below root, with slashes, in order."""
+    found = []
+    for folder, names, leaves in os.walk(root):
+        names[:] = sorted(set(names) - NOT_OURS)
+        for leaf in leaves:
+            found.append(os.path.relpath(os.path.join(folder, leaf), root).replace(os.sep, "/"))
+    return sorted(found)
+
+
+def read(root, path):
+    """The file's bytes."""
+    with open(os.path.join(root, path), "rb") as file:
+        return file.read()
+
+
+def text(root, path):
+    """The file as text; bytes that are no UTF-8 stay visible as question marks."""
+    return read(root, path).decode("utf-8", errors="replace")
+
+
+def is_script(root, path):
+    """A program without a suffix, such as scripts/run."""
+    return "." not in os.path.basename(path) and read(root, path).startswith(b"#!")
+
+
+def is_source(root, path):
+    return path.endswith(SOURCES) or os.path.basename(path) == "CMakeLists.txt" or is_script(root, path)
+
+
+def report(problems):
+    """Prints "path:line: what is wrong" lines; the exit status of the rule."""
+    for problem in problems:
+        print(problem)
+    if problems:
+        print(f"{len(problems)} broken", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def main(check):
+    """Runs check(root) for the root on the command line."""
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} ROOT")
+    sys.exit(report(check(sys.argv[1])))

@@ -1,0 +1,44 @@
+#!/bin/sh
+# tests/sdk/build_plugins.sh SDK EIGEN FOLDER COMPILER FLAGS...: builds each .cc of a folder as a plugin, with one line, and checks it.
+#
+# A plugin must have a PLUGIN note and at least one OP note, in a section of type NOTE, and export its entry alone. .cu.cc files are
+# passed over. Exits with 77 if there is no such folder or compiler.
+# SPDX-License-Identifier: Apache-2.0
+set -u
+sdk=$1 eigen=$2 folder=$3 compiler=$4
+shift 4
+command -v "$compiler" > /dev/null || { echo "SKIPPED: there is no $compiler"; exit 77; }
+[ -n "$folder" ] && [ -d "$folder" ] || { echo "SKIPPED: there is no folder '$folder'"; exit 77; }
+
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+flags=$(sed -n -e 's/^compile //p' -e 's/^link //p' "$sdk/cmake/flags.txt" | sed -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|")
+
+failed=0
+complain() {
+  echo "$(basename "$source"): $*"
+  failed=1
+}
+
+check() {
+  readelf -SW "$1" | grep -q '\.note\.opsrun *NOTE' || complain "the section .note.opsrun is not of type NOTE"
+  notes=$(readelf -nW "$1" 2> /dev/null | grep '^ *opsrun ')
+  echo "$notes" | grep -q '4f500101' || complain "no PLUGIN note"
+  ops=$(echo "$notes" | grep -c '4f500103')
+  written=$(grep -c '^REGISTER_OP(' "$source")
+  [ "$ops" -eq "$written" ] || complain "$ops OP notes for $written ops"
+  symbols=$(nm -D --defined-only "$1" | awk '{print $NF}' | sort | tr '\n' ' ')
+  [ "$symbols" = "opsrun_plugin_v1 " ] || complain "exports $symbols"
+}
+
+for source in "$folder"/*.cc; do
+  case $source in *.cu.cc) continue ;; esac
+  # shellcheck disable=SC2086
+  if "$compiler" -std=c++17 "$@" -shared "$source" $flags -o "$out/plugin.so" > "$out/log" 2>&1; then
+    check "$out/plugin.so"
+  else
+    complain "does not compile"
+    cat "$out/log"
+  fi
+done
+exit $failed

@@ -1,0 +1,162 @@
+// tests/sdk/fake_shape_call.cc: the primitives of shape inference, and shapes as text.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sdk/fake_shape_call.h"
+
+#include <gtest/gtest.h>
+
+namespace opsrun_test {
+namespace {
+
+std::vector<std::string> Split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  if (text.empty()) return parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1)
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+}  // namespace
+
+FakeShapeCall::FakeShapeCall(FakeHost& host, const std::string& inputs, uint32_t n_out) : host_(host), out_(n_out) {
+  call_.size = sizeof(call_);
+  call_.kind = OPSRUN_KIND_SHAPE_CALL;
+  call_.host = host.table();
+  for (const std::string& text : Split(inputs, ';')) in_.push_back(Parse(text));
+  values_.resize(in_.size());
+  values_as_shapes_.resize(in_.size());
+  host_.Add(this, &call_);
+}
+
+FakeShapeCall::~FakeShapeCall() {
+  host_.ForgetFailure(&call_);
+  host_.Remove(&call_);
+}
+
+const opsrun_shape* FakeShapeCall::Parse(const std::string& text) {
+  const opsrun_shape* shape = nullptr;
+  if (text == "?") {
+    MakeShape(-1, nullptr, &shape);
+    return shape;
+  }
+  std::vector<const opsrun_dim*> dims;
+  for (const std::string& size : Split(text.substr(1, text.size() - 2), ',')) {
+    dims.push_back(nullptr);
+    MakeDim(size == "?" ? -1 : std::stoll(size), &dims.back());
+  }
+  MakeShape(static_cast<int32_t>(dims.size()), dims.data(), &shape);
+  return shape;
+}
+
+FakeShapeCall& FakeShapeCall::InArg(const std::string& name, uint32_t count, uint32_t flags) {
+  in_args_.Add(name, count, flags);
+  return *this;
+}
+
+FakeShapeCall& FakeShapeCall::OutArg(const std::string& name, uint32_t count, uint32_t flags) {
+  out_args_.Add(name, count, flags);
+  return *this;
+}
+
+FakeShapeCall& FakeShapeCall::ValueAsShape(uint32_t i, const std::string& shape) {
+  values_as_shapes_[i] = Parse(shape);
+  return *this;
+}
+
+opsrun_shape_call* FakeShapeCall::handle() {
+  if (in_args_.size() == 0)
+    for (std::size_t i = 0; i < in_.size(); ++i) InArg("in" + std::to_string(i), 1);
+  if (out_args_.size() == 0)
+    for (std::size_t i = 0; i < out_.size(); ++i) OutArg("out" + std::to_string(i), 1);
+  call_.attrs = attrs.data();
+  call_.n_attrs = attrs.size();
+  call_.in_args = in_args_.data();
+  call_.n_in_args = in_args_.size();
+  call_.out_args = out_args_.data();
+  call_.n_out_args = out_args_.size();
+  call_.in = in_.data();
+  call_.n_in = static_cast<uint32_t>(in_.size());
+  call_.n_out = static_cast<uint32_t>(out_.size());
+  return &call_;
+}
+
+std::string FakeShapeCall::Label(const opsrun_dim* dim) const {
+  std::string label = dim->value < 0 ? "?" : std::to_string(dim->value);
+  for (std::size_t i = 0; i < in_.size(); ++i)
+    for (int32_t d = 0; d < in_[i]->rank; ++d)
+      if (in_[i]->dims[d] == dim) label = "d" + std::to_string(i) + "_" + std::to_string(d);
+  return label;
+}
+
+std::string FakeShapeCall::Label(const opsrun_shape* shape) const {
+  if (!shape) return "?";
+  for (std::size_t i = in_.size(); i-- > 0;)
+    if (in_[i] == shape) return "in" + std::to_string(i);
+  if (shape->rank < 0) return "?";
+  std::string label = "[";
+  for (int32_t d = 0; d < shape->rank; ++d) label += (d ? "," : "") + Label(shape->dims[d]);
+  return label + "]";
+}
+
+std::string FakeShapeCall::Outputs() const {
+  std::string labels;
+  for (std::size_t i = 0; i < out_.size(); ++i) labels += (i ? ";" : "") + Label(out_[i]);
+  return labels;
+}
+
+int32_t FakeShapeCall::Refuse(const std::string& text) {
+  return call_.host->fail(&call_, OPSRUN_INVALID_ARGUMENT, Str(text), {});
+}
+
+int32_t FakeShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
+  *dim = nullptr;
+  if (value < -1) return Refuse("a dimension of " + std::to_string(value));
+  dims_.push_back({value});
+  owned_.insert(*dim = &dims_.back());
+  return OPSRUN_OK;
+}
+
+int32_t FakeShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
+  *shape = nullptr;
+  if (rank < -1 || rank > OPSRUN_MAX_RANK) return Refuse("a shape of rank " + std::to_string(rank));
+  if (rank <= 0) {
+    shapes_.push_back({rank, 0, nullptr});
+  } else {
+    for (int32_t d = 0; d < rank; ++d) EXPECT_TRUE(owned_.count(dims[d])) << "a dimension of another inference";
+    dim_lists_.emplace_back(dims, dims + rank);
+    shapes_.push_back({rank, 0, dim_lists_.back().data()});
+  }
+  owned_.insert(*shape = &shapes_.back());
+  return OPSRUN_OK;
+}
+
+int32_t FakeShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
+  if (i >= out_.size()) return Refuse("there is no output " + std::to_string(i));
+  EXPECT_TRUE(owned_.count(shape)) << "a shape of another inference";
+  out_[i] = shape;
+  return OPSRUN_OK;
+}
+
+int32_t FakeShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
+  EXPECT_TRUE(owned_.count(a) && owned_.count(b)) << "a dimension of another inference";
+  if (a->value >= 0 && b->value >= 0 && a->value != b->value) return Refuse("two sizes cannot be equal");
+  equated_.emplace_back(a, b);
+  return OPSRUN_OK;
+}
+
+int32_t FakeShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
+  EXPECT_TRUE(a->value < 0 || b->value < 0) << "both operands are known: that is the plugin's own work";
+  dim_ops_.push_back(op);
+  return MakeDim(-1, out);
+}
+
+int32_t FakeShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
+  if (i >= in_.size()) return Refuse("there is no input " + std::to_string(i));
+  wanted_.insert(i);
+  if (value) *value = values_[i];
+  if (as_shape) *as_shape = values_as_shapes_[i];
+  return OPSRUN_OK;
+}
+
+}  // namespace opsrun_test

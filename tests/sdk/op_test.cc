@@ -1,0 +1,115 @@
+// tests/sdk/op_test.cc: REGISTER_OP, OPSRUN_PLUGIN and the table that the entry answers with.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/op.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/plugin.h"
+#include "tests/sdk/fake_host.h"
+#include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/registered.h"
+
+OPSRUN_PLUGIN("test.sdk", "1.2.3");
+
+namespace opsrun_test {
+namespace {
+
+using opsrun::Status;
+using opsrun::shape_inference::InferenceContext;
+
+REGISTER_OP("OpTestFull")
+    .Input("x: T")
+    .Input("n: N * int32")
+    .Output("y: T")
+    .ControlOutput("done")
+    .Attr("T: {float, int32} = DT_FLOAT")
+    .Attr(std::string("N: int ") + ">= 1")
+    .Doc("Does " "nothing.")
+    .SetIsStateful()
+    .SetIsCommutative()
+    .SetAllowsUninitializedInput()
+    .Deprecated(7, "use another")
+    .SetShapeFn(opsrun::shape_inference::UnchangedShape);
+
+// Two on one line, and a name that only runs know.
+const char* const run_time_name = getenv("OPSRUN_NO_SUCH_VARIABLE") == nullptr ? "OpTestRunTime" : "";
+REGISTER_OP("OpTestLeft"); REGISTER_OP(run_time_name).SetShapeFn([](InferenceContext*) { return Status::OK(); });
+
+#define OPSRUN_TEST_REGISTER(name) REGISTER_OP(#name).Output("y: float")
+OPSRUN_TEST_REGISTER(OpTestMacro);
+#undef OPSRUN_TEST_REGISTER
+
+int64_t rank = 3;
+REGISTER_OP("OpTestCapturing").Output("y: float").SetShapeFn([r = &rank](InferenceContext* c) {
+  c->set_output(0, c->UnknownShapeOfRank(*r));
+  return Status::OK();
+});
+REGISTER_OP("OpTestThrowing").SetShapeFn([](InferenceContext*) -> Status { throw 7; });
+
+std::vector<std::string> Texts(const opsrun_str* texts, uint32_t count) {
+  std::vector<std::string> list;
+  for (uint32_t i = 0; i < count; ++i) list.push_back(Text(texts[i]));
+  return list;
+}
+
+TEST(RegisterOp, HandsOverTheStringsAsTheyAre) {
+  const opsrun_op* op = RegisteredOp("OpTestFull");
+  ASSERT_NE(op, nullptr);
+  EXPECT_EQ(op->size, sizeof(opsrun_op));
+  EXPECT_EQ(Texts(op->inputs, op->n_inputs), (std::vector<std::string>{"x: T", "n: N * int32"}));
+  EXPECT_EQ(Texts(op->outputs, op->n_outputs), std::vector<std::string>{"y: T"});
+  EXPECT_EQ(Texts(op->control_outputs, op->n_control_outputs), std::vector<std::string>{"done"});
+  EXPECT_EQ(Texts(op->attrs, op->n_attrs), (std::vector<std::string>{"T: {float, int32} = DT_FLOAT", "N: int >= 1"}));
+  EXPECT_EQ(Text(op->doc), "Does nothing.");
+  EXPECT_EQ(op->flags, OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_UNINITIALIZED_INPUT);
+  EXPECT_EQ(op->deprecated_version, 7u);
+  EXPECT_EQ(Text(op->deprecated_text), "use another");
+  EXPECT_EQ(op->must_understand, 0u);
+}
+
+TEST(RegisterOp, WorksTwiceOnALineInMacrosAndWithRunTimeNames) {
+  ASSERT_NE(RegisteredOp("OpTestLeft"), nullptr);
+  EXPECT_EQ(RegisteredOp("OpTestLeft")->shape, nullptr);
+  EXPECT_NE(RegisteredOp("OpTestRunTime"), nullptr);
+  EXPECT_NE(RegisteredOp("OpTestMacro"), nullptr);
+}
+
+TEST(RegisterOp, TakesAFunctionAsShapeFunction) {
+  FakeHost host;
+  FakeShapeCall call(host, "[2,?]");
+  const opsrun_op* op = RegisteredOp("OpTestFull");
+  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_OK);
+  EXPECT_EQ(call.Outputs(), "in0");
+}
+
+TEST(RegisterOp, TakesACapturingLambdaAsShapeFunction) {
+  FakeHost host;
+  FakeShapeCall call(host, "");
+  const opsrun_op* op = RegisteredOp("OpTestCapturing");
+  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_OK);
+  EXPECT_EQ(call.Outputs(), "[?,?,?]");
+}
+
+TEST(RegisterOp, StopsWhatAShapeFunctionThrows) {
+  FakeHost host;
+  FakeShapeCall call(host, "");
+  const opsrun_op* op = RegisteredOp("OpTestThrowing");
+  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_UNKNOWN);
+  EXPECT_EQ(call.failure().text, "The plugin threw an exception of an unknown type");
+}
+
+TEST(Entry, AnswersEveryHostWithOneTable) {
+  FakeHost one, two;
+  const opsrun_plugin* table = opsrun_plugin_v1(one.table());
+  EXPECT_EQ(opsrun_plugin_v1(two.table()), table);
+  EXPECT_EQ(table->size, sizeof(opsrun_plugin));
+  EXPECT_EQ(table->min_level, OPSRUN_TARGET_LEVEL);
+  EXPECT_EQ(Text(table->name), "test.sdk");
+  EXPECT_EQ(Text(table->version), "1.2.3");
+}
+
+}  // namespace
+}  // namespace opsrun_test

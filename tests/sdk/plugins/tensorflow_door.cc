@@ -1,0 +1,5 @@
+// tests/sdk/plugins/tensorflow_door.cc: the op of a plugin whose kernel is in a file that enters by the other door.
+// SPDX-License-Identifier: Apache-2.0
+#include "tensorflow/core/framework/op.h"
+
+REGISTER_OP("Answer").Output("answer: int32");

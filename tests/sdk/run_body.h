@@ -1,0 +1,68 @@
+// tests/sdk/run_body.h: runs a lambda as the Compute, or the constructor, of a kernel on a FakeHost.
+//
+//   BodyTest t;
+//   t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
+//   t.call.In<int32_t>({2}, {7, 8}).Planned(OPSRUN_DT_INT32, {2});
+//   EXPECT_EQ(t.Compute([](OpKernelContext* context) { ... }), "");
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "opsrun/op_kernel.h"
+#include "tests/sdk/fake_call.h"
+#include "tests/sdk/fake_create.h"
+
+namespace opsrun_test {
+
+using namespace opsrun;  // NOLINT: as plugins do
+
+inline thread_local std::function<void(OpKernelConstruction*)> construct_body;
+inline thread_local std::function<void(OpKernelContext*)> compute_body;
+
+class BodyOp : public OpKernel {
+ public:
+  explicit BodyOp(OpKernelConstruction* context) : OpKernel(context) {
+    if (construct_body) construct_body(context);
+  }
+  void Compute(OpKernelContext* context) override { compute_body(context); }
+};
+
+// "", or "code: sentence [subject]".
+inline std::string Describe(int32_t code, const Failure& failure) {
+  if (code == OPSRUN_OK) return "";
+  EXPECT_EQ(code, failure.code) << failure.text;
+  const std::string subject = failure.subject.empty() ? "" : " [" + failure.subject + "]";
+  return internal::StrCat(code, ": ", failure.text, subject);
+}
+
+struct BodyTest {
+  FakeHost host;
+  FakeCreate create{host};
+  FakeCall call{host};
+
+  std::string Construct(std::function<void(OpKernelConstruction*)> body) {
+    construct_body = std::move(body);
+    void* kernel = nullptr;
+    const int32_t code = internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel);
+    construct_body = nullptr;
+    EXPECT_EQ(kernel == nullptr, code != OPSRUN_OK);
+    if (kernel != nullptr) internal::DestroyKernel(kernel);
+    return Describe(code, create.failure());
+  }
+
+  std::string Compute(std::function<void(OpKernelContext*)> body) {
+    void* kernel = nullptr;
+    EXPECT_EQ(internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel), OPSRUN_OK);
+    compute_body = std::move(body);
+    const int32_t code = call.Run(&internal::ComputeKernel, kernel);
+    compute_body = nullptr;
+    internal::DestroyKernel(kernel);
+    return Describe(code, call.failure());
+  }
+};
+
+}  // namespace opsrun_test

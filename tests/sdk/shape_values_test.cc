@@ -1,0 +1,137 @@
+// tests/sdk/shape_values_test.cc: values of inputs that a shape function can ask for.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sdk/infer.h"
+
+namespace opsrun_test {
+namespace {
+
+std::string ShapeFromInput(FakeShapeCall& call) {
+  return InferShape(call, [](InferenceContext* c, ShapeHandle* out) { return c->MakeShapeFromShapeTensor(0, out); });
+}
+
+template <typename T>
+std::string ShapeFrom(const std::string& input, const std::vector<int64_t>& shape, const std::vector<T>& values) {
+  FakeHost host;
+  FakeShapeCall call(host, input);
+  call.Value<T>(0, shape, values);
+  return ShapeFromInput(call);
+}
+
+TEST(InputTensor, IsNullUntilTheValueIsKnown) {
+  FakeHost host;
+  FakeShapeCall call(host, "[2]");
+  InContext(call, [](InferenceContext* c) { EXPECT_EQ(c->input_tensor(0), nullptr); });
+  EXPECT_EQ(call.wanted(), std::set<uint32_t>{0});
+}
+
+TEST(InputTensor, CanBeReadAndKept) {
+  FakeHost host;
+  FakeShapeCall call(host, "[2]");
+  call.Value<int32_t>(0, {2}, {7, 8});
+  InContext(call, [](InferenceContext* c) {
+    const opsrun::Tensor* t = c->input_tensor(0);
+    const opsrun::Tensor kept = *t;
+    EXPECT_EQ(t->flat<int32_t>()(1), 8);
+    EXPECT_EQ(kept.flat<int32_t>()(0), 7);
+  });
+}
+
+TEST(MakeShapeFromShapeTensor, GivesAsManyUnknownDimensionsAsTheVectorIsLong) {
+  FakeHost host;
+  FakeShapeCall three(host, "[3]"), some(host, "[?]"), unknown(host, "?"), many(host, "[4294967296]");
+  EXPECT_EQ(ShapeFromInput(three), "[?,?,?]");
+  EXPECT_EQ(ShapeFromInput(some), "?");
+  EXPECT_EQ(ShapeFromInput(unknown), "?");
+  EXPECT_EQ(ShapeFromInput(many), "error: A shape of 4294967296 dimensions; there may be 0 to 32");
+}
+
+TEST(MakeShapeFromShapeTensor, ReadsTheValue) {
+  EXPECT_EQ(ShapeFrom<int32_t>("[2]", {2}, {2, -1}), "[2,?]");
+  EXPECT_EQ(ShapeFrom<int64_t>("[1]", {1}, {int64_t{1} << 40}), "[1099511627776]");
+  EXPECT_EQ(ShapeFrom<int32_t>("[0]", {0}, {}), "[]");
+  EXPECT_EQ(ShapeFrom<int32_t>("?", {}, {-1}), "?");
+}
+
+TEST(MakeShapeFromShapeTensor, RefusesWhatSpellsNoShape) {
+  EXPECT_EQ(ShapeFrom<int32_t>("[2]", {2}, {2, -2}), "error: Dimension 1 has size -2, below -1");
+  EXPECT_EQ(ShapeFrom<float>("[1]", {1}, {1.f}), "error: Sizes and positions must be int32 or int64, but are float");
+  EXPECT_EQ(ShapeFrom<int32_t>("[]", {}, {-1}), "error: Shape must be rank 1 but is rank 0: []");
+  EXPECT_EQ(ShapeFrom<int32_t>("?", {}, {3}),
+            "error: A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");
+  EXPECT_EQ(ShapeFrom<int32_t>("?", {1, 1}, {3}), "error: A shape is spelled by a vector, but the tensor is rank 2");
+  EXPECT_EQ(ShapeFrom<int32_t>("?", {33}, std::vector<int32_t>(33, 1)),
+            "error: A shape of 33 dimensions; there may be 32");
+}
+
+TEST(MakeShapeFromShapeTensor, PrefersWhatTheHostKnowsInPart) {
+  FakeHost host;
+  FakeShapeCall call(host, "[2]"), unknown(host, "[2]");
+  call.ValueAsShape(0, "[3,?]");
+  unknown.ValueAsShape(0, "?");
+  EXPECT_EQ(ShapeFromInput(call), "[3,?]");
+  EXPECT_EQ(ShapeFromInput(unknown), "[?,?]");
+}
+
+TEST(MakeShapeFromShapeTensor, MayTakeAScalarForAnUnknownShape) {
+  const auto shape_from = [](InferenceContext* c, ShapeHandle* out) {
+    return c->MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, out);
+  };
+  FakeHost host;
+  FakeShapeCall known(host, "[]");
+  known.Value<int32_t>(0, {}, {-1});
+  EXPECT_EQ(InferShape(known, shape_from), "?");
+  EXPECT_EQ(InferShape("[]", shape_from), "?");
+  EXPECT_EQ(InferShape("[1,1]", shape_from), "error: Shape must be at most rank 1 but is rank 2: [1,1]");
+}
+
+TEST(GetScalarFromTensor, ReadsAScalarOrAnElement) {
+  FakeHost host;
+  FakeShapeCall call(host, "[];[2]");
+  call.Value<int64_t>(0, {}, {5}).Value<int32_t>(1, {2}, {6, 7});
+  InContext(call, [](InferenceContext* c) {
+    int64_t value = 0;
+    long long wide = 0;
+    EXPECT_TRUE(c->GetScalarFromTensor(c->input_tensor(0), &value).ok());
+    EXPECT_TRUE(c->GetScalarFromTensor(c->input_tensor(1), 1, &wide).ok());
+    EXPECT_EQ(value, 5);
+    EXPECT_EQ(wide, 7);
+    EXPECT_EQ(c->GetScalarFromTensor(c->input_tensor(1), &value).message(), "Tensor must be a scalar but is rank 1");
+    EXPECT_EQ(c->GetScalarFromTensor(c->input_tensor(1), 2, &value).message(), "Tensor of 2 elements has no element 2");
+    EXPECT_EQ(c->GetScalarFromTensor(c->input_tensor(0), 0, &value).message(), "Tensor must be a vector but is rank 0");
+  });
+}
+
+std::string Size(int64_t value) {
+  FakeHost host;
+  FakeShapeCall call(host, "[]");
+  call.Value<int64_t>(0, {}, {value});
+  return InferDim(call, [](InferenceContext* c, DimensionHandle* out) { return c->MakeDimForScalarInput(0, out); });
+}
+
+TEST(MakeDimForScalarInput, ReadsASize) {
+  EXPECT_EQ(Size(4), "4");
+  EXPECT_EQ(Size(-1), "error: A size must be 0 or more, but is -1");
+  EXPECT_EQ(InferDim("[]", [](InferenceContext* c, DimensionHandle* out) { return c->MakeDimForScalarInput(0, out); }),
+            "?");
+}
+
+std::string Axis(int64_t value, int rank) {
+  FakeHost host;
+  FakeShapeCall call(host, "[]");
+  call.Value<int64_t>(0, {}, {value});
+  return InferDim(call, [=](InferenceContext* c, DimensionHandle* out) {
+    return c->MakeDimForScalarInputWithNegativeIndexing(0, rank, out);
+  });
+}
+
+TEST(MakeDimForScalarInput, CountsAnAxisFromTheEnd) {
+  EXPECT_EQ(Axis(-1, 3), "2");
+  EXPECT_EQ(Axis(2, 3), "2");
+  EXPECT_EQ(Axis(-1, -1), "?");
+  EXPECT_EQ(Axis(5, -1), "5");
+  EXPECT_EQ(Axis(3, 3), "error: A tensor of rank 3 has no axis 3");
+  EXPECT_EQ(Axis(-4, 3), "error: A tensor of rank 3 has no axis -4");
+}
+
+}  // namespace
+}  // namespace opsrun_test

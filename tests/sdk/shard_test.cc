@@ -1,0 +1,61 @@
+// tests/sdk/shard_test.cc: loops over the host's threads.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/shard.h"
+
+#include <mutex>
+#include <stdexcept>
+
+#include "tests/sdk/run_body.h"
+
+namespace opsrun_test {
+namespace {
+
+// How often each index of [0, total) is covered, with at most `parallelism` threads.
+std::vector<int> Covered(int64 total, int parallelism) {
+  std::vector<int> counts(static_cast<size_t>(total));
+  BodyTest t;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+              auto workers = *context->device()->tensorflow_cpu_worker_threads();
+              std::mutex mutex;
+              Shard(parallelism == 0 ? workers.num_threads : parallelism, workers.workers, total, 1000, [&](int64 begin, int64 end) {
+                std::lock_guard<std::mutex> lock(mutex);
+                for (int64 i = begin; i < end; ++i) ++counts.at(static_cast<size_t>(i));
+              });
+            }),
+            "");
+  return counts;
+}
+
+TEST(Shard, CoversEveryIndexOnce) {
+  for (const int parallelism : {0, 1, 2, 3, 100}) {
+    EXPECT_EQ(Covered(1, parallelism), std::vector<int>(1, 1));
+    EXPECT_EQ(Covered(7, parallelism), std::vector<int>(7, 1));
+    EXPECT_EQ(Covered(1000, parallelism), std::vector<int>(1000, 1));
+  }
+}
+
+TEST(Shard, OfNothingCallsNothing) { EXPECT_TRUE(Covered(0, 0).empty()); }
+
+TEST(Shard, TakesBodiesOfInts) {
+  BodyTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+              int sum = 0;
+              context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(3, 1, [&](int begin, int end) {
+                for (int i = begin; i < end; ++i) sum += i;
+              });
+              EXPECT_EQ(sum, 3);
+            }),
+            "");
+}
+
+TEST(Shard, StopsWhatABodyThrows) {
+  BodyTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+              auto workers = *context->device()->tensorflow_cpu_worker_threads();
+              Shard(workers.num_threads + 1, workers.workers, 10, 1, [](int64, int64) { throw std::runtime_error("in a block"); });
+            }),
+            "13: The plugin threw an exception: in a block");
+}
+
+}  // namespace
+}  // namespace opsrun_test

@@ -1,0 +1,85 @@
+// tests/sdk/tensor_test.cc: Tensor: ownership, and what it refuses.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/tensor.h"
+
+#include "tests/sdk/run_body.h"
+
+namespace opsrun_test {
+namespace {
+
+TEST(Tensor, IsOnePointer) { EXPECT_EQ(sizeof(Tensor), sizeof(void*)); }
+
+TEST(Tensor, HoldsNothingAtFirst) {
+  const Tensor tensor;
+  EXPECT_FALSE(tensor.IsInitialized());
+  EXPECT_EQ(tensor.NumElements(), 0);
+  EXPECT_EQ(tensor.shape(), TensorShape({0}));
+  EXPECT_EQ(tensor.flat<float>().size(), 0);
+}
+
+TEST(Tensor, CountsItsCopiesWithItsHost) {
+  BodyTest t;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+              Tensor kept;
+              {
+                Tensor scratch;
+                OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
+                scratch.flat<int32>().setConstant(5);
+                Tensor copy = scratch, moved = std::move(copy);
+                kept = moved;
+                EXPECT_TRUE(kept.SharesBufferWith(scratch));
+                EXPECT_EQ(t.host.held_tensors(), 3);
+              }
+              EXPECT_EQ(t.host.held_tensors(), 1);
+              kept = *&kept;
+              EXPECT_EQ(kept.flat<int32>()(2), 5);
+            }),
+            "");
+  EXPECT_EQ(t.host.held_tensors(), 0);
+}
+
+TEST(Tensor, CopiesOfAnInputLiveOn) {
+  BodyTest t;
+  t.call.In<int32_t>({2}, {7, 8});
+  Tensor kept;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) { kept = context->input(0); }), "");
+  EXPECT_EQ(kept.flat<int32>()(1), 8);
+  kept = Tensor();
+}
+
+std::string Refusal(const std::function<void(const Tensor&)>& use) {
+  BodyTest t;
+  t.call.In<int32_t>({2, 2}, {1, 2, 3, 4});
+  return t.Compute([&](OpKernelContext* context) { use(context->input(0)); });
+}
+
+TEST(Tensor, RefusesAnotherDataType) {
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<float>(); }), "3: The kernel asks for float elements of a tensor of int32");
+}
+
+TEST(Tensor, RefusesAnotherRank) {
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.vec<int32>(); }), "3: The kernel asks for a map of rank 1 of a tensor of shape [2,2]");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.scalar<int32>(); }), "3: The kernel asks for a scalar of a tensor of shape [2,2]");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.dim_size(2); }), "3: The kernel asks for dimension 2 of a tensor of shape [2,2]");
+}
+
+TEST(Tensor, RefusesAnotherNumberOfElements) {
+  EXPECT_EQ(Refusal([](const Tensor& t) { (void)t.shaped<int32, 1>({3}); }),
+            "3: The kernel asks for a map of rank 1 and shape [3] of a tensor of shape [2,2]");
+}
+
+TEST(Tensor, DescribesItself) {
+  BodyTest t;
+  t.call.In<int32_t>({2, 2}, {1, 2, 3, 4}).In<float>({}, {0.5}).In<bool>({1}, {true});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+              EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: int32 shape: [2,2] values: 1 2 3 ...>");
+              EXPECT_EQ(context->input(1).SummarizeValue(9), "0.5");
+              EXPECT_EQ(context->input(2).SummarizeValue(9), "1");
+              EXPECT_EQ(context->input(0).TotalBytes(), 16u);
+              EXPECT_EQ(context->input(0).tensor_data().size(), 16u);
+            }),
+            "");
+}
+
+}  // namespace
+}  // namespace opsrun_test
