@@ -74,7 +74,7 @@ void Pad(benchmark::State& state, const Case& c) {
 const bool registered = [] {
   for (const Case& c : Cases()) {
     const auto add = [&c](const char* what, auto function) {
-      benchmark::RegisterBenchmark((std::string(what) + "/" + c.name).c_str(), function, c)
+      benchmark::RegisterBenchmark((c.name + std::string("/") + what).c_str(), function, c)
           ->Unit(benchmark::kMillisecond);
     };
     add("memcpy", Copy);

@@ -16,9 +16,9 @@ constexpr uint8_t kComplex = 5;
 constexpr uint8_t kBool = 6;
 
 struct Entry {
-  const char* name;        // NumPy's, where it has one
-  const char* guide_name;  // the same, but for float, double and half
-  const char* enum_word;
+  std::string_view name;        // NumPy's, where it has one
+  std::string_view guide_name;  // the same, but for float, double and half
+  std::string_view enum_word;
   uint8_t size;  // in bytes; 0 for slots
   uint8_t dl_code;
   uint8_t dl_bits;
@@ -64,7 +64,7 @@ bool IsDType(DType dtype) {
 
 std::string DTypeName(DType dtype) {
   if (!IsDType(dtype)) return "dtype " + std::to_string(dtype);
-  return EntryOf(dtype).name;
+  return std::string(EntryOf(dtype).name);
 }
 
 std::optional<DType> DTypeFromName(std::string_view name) {

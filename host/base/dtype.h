@@ -2,7 +2,8 @@
 //
 // The numbers are the contract's OPSRUN_DT_*. Graph files and messages use NumPy's names (float32, int64, bool,
 // complex64 ...; bfloat16, string, qint8 ... where NumPy has none); the guide's names (float, double, half) are
-// understood. SPDX-License-Identifier: Apache-2.0
+// understood.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

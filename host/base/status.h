@@ -2,7 +2,8 @@
 //
 // A Status is OK, or one of the contract's codes with a sentence and, where there is one, the subject at fault
 // ("attr:N", "input:x", "output:y"). Result<T> is a T or a Status that is not OK. Both are values: copy them, return
-// them. SPDX-License-Identifier: Apache-2.0
+// them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cassert>

@@ -105,6 +105,7 @@ size_t FirstArgument(const CLI::App& app, const Words& words) {
 bool LooksLikeGraph(const std::string& word) {
   namespace fs = std::filesystem;
   if (word == "-" || word.ends_with(".yaml") || word.ends_with(".yml")) return true;
+  if (word.find('/') != std::string::npos) return true;
   std::error_code error;
   const fs::file_status status = fs::status(word, error);
   return fs::exists(status) && !fs::is_directory(status);

@@ -42,7 +42,7 @@ struct CommandWords {
 
 // Fills in *split, or says what is wrong: an unknown command or option (U002, U001), an option without its value
 // (U003), given twice (U004), or written wrongly (U005). A first word that is no option and no command means "run" if
-// it ends in .yaml or .yml, is "-", or names a file.
+// it ends in .yaml or .yml, is "-", holds a slash, or names a file.
 std::optional<Diagnostic> SplitWords(const Words& words, CommandWords* split);
 
 }  // namespace opsrun::host

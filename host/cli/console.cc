@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <string>
-#include <system_error>
 
+#include "host/cli/errno_text.h"
 #include "host/cli/exit_code.h"
 
 namespace opsrun::host {
@@ -21,7 +21,8 @@ void Console::Note(std::string_view text) {
 }
 
 void Console::Ok(std::string_view text) {
-  Remark("ok", text);
+  Flush();
+  if (data_error_ == 0) Remark("ok", text);
 }
 
 void Console::Report(const Diagnostic& d, const SourceFile* source) {
@@ -35,17 +36,22 @@ void Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
 }
 
 int Console::Finish(int exit_code) {
-  errno = 0;
-  if (data_error_ == 0 && std::fflush(data_) != 0) data_error_ = errno != 0 ? errno : EIO;
+  Flush();
   if (data_error_ != 0 && data_error_ != EPIPE) {
     Diagnostic d;
     d.code = "R502";
-    d.message = "cannot write to standard output: " + std::generic_category().message(data_error_);
+    d.message = "cannot write to standard output: " + ErrnoText(data_error_);
     Report(d);
   }
   std::fflush(talk_);
   if (data_error_ == 0 || exit_code != kExitOk) return exit_code;
   return data_error_ == EPIPE ? kExitBrokenPipe : kExitFailed;
+}
+
+void Console::Flush() {
+  errno = 0;
+  const bool failed = std::fflush(data_) != 0 || std::ferror(data_) != 0;  // also where others flushed it
+  if (failed && data_error_ == 0) data_error_ = errno != 0 ? errno : EIO;
 }
 
 void Console::Remark(std::string_view level, std::string_view text) {
@@ -54,8 +60,7 @@ void Console::Remark(std::string_view level, std::string_view text) {
 
 // What was printed so far comes first, also when both end in one place.
 void Console::Talk(std::string_view text) {
-  errno = 0;
-  if (data_error_ == 0 && std::fflush(data_) != 0) data_error_ = errno != 0 ? errno : EIO;
+  Flush();
   std::fwrite(text.data(), 1, text.size(), talk_);
 }
 

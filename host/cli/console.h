@@ -21,8 +21,10 @@ class Console {
 
   void Print(std::string_view text);
 
-  // "note: text", "ok: text". Nothing when quiet.
+  // "note: text". Nothing when quiet.
   void Note(std::string_view text);
+
+  // "ok: text", if everything printed so far could be written. Nothing when quiet.
   void Ok(std::string_view text);
 
   // Without errors, nothing when quiet. source: the file that the messages are about, or null.
@@ -34,6 +36,7 @@ class Console {
   int Finish(int exit_code);
 
  private:
+  void Flush();
   void Remark(std::string_view level, std::string_view text);
   void Talk(std::string_view text);
 

@@ -74,9 +74,12 @@ std::optional<Tensor> ReadArray(const Graph& graph, const FeedArgument& argument
   return std::nullopt;
 }
 
-bool IsGiven(const std::vector<FeedArgument>& arguments, const std::string& name) {
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [&](const FeedArgument& argument) { return argument.name == name; });
+// True if the feed is among the arguments, perhaps mistyped: that it is missing then follows from another error.
+bool IsMeant(const std::vector<FeedArgument>& arguments, const Graph& graph, const std::string& name) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const FeedArgument& argument) {
+    if (FindFeed(graph, argument.name) != nullptr) return argument.name == name;
+    return !NearNames(argument.name, {name}).empty();
+  });
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
   }
   for (const Feed& feed : graph.feeds) {
     const bool declared = feed.source == Feed::Source::kDeclared;
-    if (declared && !IsGiven(arguments, feed.name.value)) ReportMissing(graph, feed, diagnostics);
+    if (declared && !IsMeant(arguments, graph, feed.name.value)) ReportMissing(graph, feed, diagnostics);
   }
   return arrays;
 }

@@ -171,7 +171,8 @@ std::string IntroductionText() {
   opsrun --help           everything else
 
 Example, a graph on standard input:
-  echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' | opsrun -
+  echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' |
+    opsrun -
 )";
 }
 

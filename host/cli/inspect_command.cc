@@ -1,16 +1,15 @@
 // host/cli/inspect_command.cc: opsrun inspect. Looks into files and opens none.
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
-#include <system_error>
 
 #include "host/cli/commands.h"
 #include "host/cli/display_text.h"
+#include "host/cli/errno_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/note_text.h"
 #include "host/plugin/read_notes.h"
@@ -29,8 +28,7 @@ int Refuse(Console& console, const char* code, std::string message, std::string 
 
 int Inspect(const std::string& file, Console& console) {
   if (access(file.c_str(), R_OK) != 0) {
-    return Refuse(console, "P102", fmt::format("cannot read '{}': {}", file, std::generic_category().message(errno)),
-                  "");
+    return Refuse(console, "P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno)), "");
   }
   const FileLook look = LookAtFile(file);
   if (look.kind == FileLook::Kind::kNotOurs) {

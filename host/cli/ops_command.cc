@@ -21,8 +21,7 @@ bool Matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// The op of entry `home` is served by its own kernels, and by those of files that have kernels for it and no op of that
-// name.
+// An op is served by the kernels of its own file, `home`, and by those of files that have no op of its name.
 std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std::string& op) {
   std::vector<KernelRow> rows;
   for (size_t i = 0; i < catalog.entries.size(); ++i) {

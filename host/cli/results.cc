@@ -49,7 +49,7 @@ void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console&
     Diagnostic& d = diagnostics.Error("R501", written.message());
     d.file = plan.graph().source->path;
     d.where = output.npy->span;
-    d.notes = {"a file that was there before is as it was"};
+    d.help = {"name a file that can be written; one that was there before is unchanged"};
   }
 }
 

@@ -88,8 +88,7 @@ bool IsName(std::string_view text) {
 
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter) {
   if (IsName(entry.key)) return true;
-  Diagnostic& error =
-      reporter.Error("G107", entry.key_span, fmt::format("{} cannot name a {}", Quote(entry.key), what));
+  Diagnostic& error = reporter.Error("G107", entry.key_span, fmt::format("{} cannot name {}", Quote(entry.key), what));
   error.help.push_back("a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'");
   return false;
 }

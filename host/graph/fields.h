@@ -32,7 +32,7 @@ std::optional<Located<std::string>> ReadText(const Value& value, const std::stri
 // Whether a feed or a node may have this name: [A-Za-z_][A-Za-z0-9_-]*
 bool IsName(std::string_view text);
 
-// Whether `key` is one, otherwise an error G107. `what` is "feed" or "node".
+// Whether the key is one, otherwise an error G107. `what` is "a feed", "a node" ...
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter);
 
 }  // namespace opsrun::host

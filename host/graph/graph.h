@@ -34,16 +34,16 @@ struct Feed {
 // "node", "node.output" or "node.output.i"; also a feed's name.
 struct Reference {
   std::string name;
-  std::string output;      // empty: the only output
-  int64_t index = -1;      // -1: none
+  std::string output;  // empty: the only output
+  int64_t index = -1;  // -1: none
   Span span;
 };
 
 // One argument's value in `in`.
 struct NodeInput {
-  Located<std::string> arg;       // empty: by position
+  Located<std::string> arg;  // empty: by position
   bool list = false;
-  std::vector<Reference> from;    // one, unless list
+  std::vector<Reference> from;  // one, unless list
   Span span;
 };
 
@@ -56,7 +56,7 @@ struct Node {
   Located<std::string> name;
   Located<std::string> op;
   std::vector<NodeInput> inputs;
-  Span inputs_span;               // of `in`, or of the node where there is none
+  Span inputs_span;  // of `in`, or of the node where there is none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
   Span span;
@@ -75,7 +75,8 @@ struct Graph {
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
-  std::vector<std::string> left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
+  std::vector<std::string>
+      left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
 
   // `path` in the graph, as seen from the current directory.
   std::string Resolve(const std::string& path) const;

@@ -35,7 +35,7 @@ class FeedReader {
 
   std::optional<Feed> Read() {
     const Value& map = entry_.value;
-    if (!CheckName(entry_, "feed", reporter_)) return std::nullopt;
+    if (!CheckName(entry_, "a feed", reporter_)) return std::nullopt;
     const std::string help = fmt::format("write {}: {{value: ..., dtype: ...}}", entry_.key);
     if (!CheckKind(map, Value::Kind::kMap, fmt::format("feed '{}'", entry_.key), help, reporter_)) return std::nullopt;
     CheckKeys(map, FeedFields(), reporter_);

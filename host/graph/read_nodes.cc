@@ -24,7 +24,7 @@ class NodeReader {
 
   std::optional<Node> Read() {
     const Value& map = entry_.value;
-    if (!CheckName(entry_, "node", reporter_)) return std::nullopt;
+    if (!CheckName(entry_, "a node", reporter_)) return std::nullopt;
     const std::string what = fmt::format("node '{}'", entry_.key);
     if (!CheckKind(map, Value::Kind::kMap, what, fmt::format("write {}: {{op: OP, in: ...}}", entry_.key), reporter_)) {
       return std::nullopt;

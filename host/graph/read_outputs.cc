@@ -64,7 +64,7 @@ std::optional<GraphOutput> ReadOutputMap(const Value::Entry& entry, Reporter& re
 }
 
 std::optional<GraphOutput> ReadNamedOutput(const Value::Entry& entry, Reporter& reporter) {
-  if (!CheckName(entry, "output", reporter)) return std::nullopt;
+  if (!CheckName(entry, "an output", reporter)) return std::nullopt;
   if (entry.value.kind == Value::Kind::kMap) return ReadOutputMap(entry, reporter);
   std::optional<Reference> reference = ReadReference(entry.value, reporter);
   if (!reference) return std::nullopt;

@@ -1,8 +1,8 @@
 // host/graph/read_yaml.h: text to Value. The only door to yaml-cpp.
 //
-// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed, merge keys, more
-// than 64 levels, more than 100,000 values out of aliases, tabs as indentation, bytes that are not UTF-8, several documents.
-// SPDX-License-Identifier: Apache-2.0
+// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed,
+// merge keys, more than 64 levels, more than 100,000 values out of aliases, tabs as indentation, bytes that are not
+// UTF-8, several documents. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace opsrun::host {
 
-// The document, or nothing and at least one error (codes G0xx) in `diagnostics`.
+// The document, or nothing and at least one error (G0xx) in `diagnostics`. Duplicate keys (G103), merge keys and tags
+// are errors, too, but leave the rest readable: the first of the duplicates stays.
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -11,10 +11,10 @@
 namespace opsrun::host {
 
 // Each answers nothing if the value is no such scalar. Quoted scalars are strings only.
-std::optional<bool> AsBool(const Value& value);       // true, True, TRUE, false, False, FALSE
-std::optional<int64_t> AsInt(const Value& value);     // decimal, 0x, 0o; must fit int64
-std::optional<uint64_t> AsUint(const Value& value);   // the same up to 2^64 - 1
-std::optional<double> AsFloat(const Value& value);    // also .inf, -.inf, .nan, and integers
+std::optional<bool> AsBool(const Value& value);           // true, True, TRUE, false, False, FALSE
+std::optional<int64_t> AsInt(const Value& value);         // decimal, 0x, 0o; must fit int64
+std::optional<uint64_t> AsUint(const Value& value);       // the same up to 2^64 - 1
+std::optional<double> AsFloat(const Value& value);        // also .inf, -.inf, .nan, and integers
 std::optional<std::string> AsString(const Value& value);  // quoted, or plain and none of the others
 
 }  // namespace opsrun::host

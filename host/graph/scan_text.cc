@@ -229,6 +229,7 @@ class Scanner {
     if (content == text_.size() || text_[content] == '#') return text_.size();
     if (InFlow()) return IsFlowIndicator(text_[content]) || text_[content] == ':' ? text_.size() : content;
     const size_t line_begin = text_.rfind('\n', content) + 1;
+    if (text_.substr(line_begin, content - line_begin).find('\t') != std::string_view::npos) return text_.size();
     return static_cast<int64_t>(content - line_begin) > parent_indent_ ? content : text_.size();
   }
 

@@ -71,7 +71,7 @@ Status Refuse(const Value& value, DType dtype, std::string_view why) {
 // What the scalar is, where a number is wanted.
 Status RefuseKind(const Value& value, DType dtype) {
   if (value.kind != Value::Kind::kScalar) {
-    return InvalidArgument(fmt::format("{} stands where a {} is expected", KindText(value), DTypeName(dtype)));
+    return InvalidArgument(fmt::format("found {}, expected {}", KindText(value), DTypeName(dtype)));
   }
   return Refuse(value, dtype, fmt::format("is {}, expected", KindText(value)));
 }

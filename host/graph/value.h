@@ -16,8 +16,8 @@ struct Value {
   struct Entry;
 
   Kind kind = Kind::kNull;
-  std::string text;      // of a scalar, unescaped
-  bool quoted = false;   // a quoted or block scalar is a string, whatever it says
+  std::string text;     // of a scalar, unescaped
+  bool quoted = false;  // a quoted or block scalar is a string, whatever it says
   std::vector<Value> items;
   std::vector<Entry> entries;  // in the order written
   Span span;
@@ -31,7 +31,7 @@ struct Value::Entry {
   Value value;
 };
 
-// "a map", "a list", "a string", "an integer", "nothing" ...: for messages.
+// "a map", "a list", "a string", "an integer", "a decimal number", "nothing" ...: for messages.
 std::string KindText(const Value& value);
 
 }  // namespace opsrun::host

@@ -15,7 +15,8 @@ using spec::AttrType;
 using spec::AttrValue;
 
 std::string Shown(const Value& value) {
-  return value.kind == Value::Kind::kScalar ? fmt::format("'{}'", value.text) : KindText(value);
+  if (value.kind != Value::Kind::kScalar) return KindText(value);
+  return fmt::format("{}'{}'", value.quoted ? "the string " : "", value.text);
 }
 
 class Converter {

@@ -17,35 +17,14 @@ const OpTrouble* TroubleWith(const LoadResult& loaded, const std::string& op) {
   return nullptr;
 }
 
-// Why entry i is not used: from its notes, or since it was opened.
-const Refusal* RefusalOf(const Planning& p, size_t entry) {
-  for (const LoadRefusal& refused : p.in.loaded->refused) {
-    if (refused.entry == entry) return &refused.refusal;
-  }
-  const std::optional<Refusal>& refusal = p.in.catalog->entries[entry].refusal;
-  return refusal ? &*refusal : nullptr;
-}
-
-void ReportRefused(Planning& p, const Node& node, const OpTrouble& trouble) {
-  Diagnostic& error = p.Error("P201", fmt::format("op '{}' is in a plugin that was refused", node.op.value), node.op.span);
-  for (size_t entry : trouble.entries) {
-    const Refusal* refusal = RefusalOf(p, entry);
-    if (refusal == nullptr) continue;
-    error.notes.push_back(fmt::format("{}: {}", p.in.catalog->entries[entry].path, refusal->reason));
-    if (!refusal->remedy.empty()) error.help.push_back(refusal->remedy);
-  }
-}
-
-void ReportConflict(Planning& p, const Node& node, const OpTrouble& trouble) {
-  Diagnostic& error =
-      p.Error("G202", fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value), node.op.span);
-  std::string choices;
-  for (size_t entry : trouble.entries) {
-    const CatalogEntry& e = p.in.catalog->entries[entry];
-    error.notes.push_back(fmt::format("{} (plugin '{}')", e.path, e.note.name));
-    choices += fmt::format("{}'{}.{}'", choices.empty() ? "" : " or ", e.note.name, node.op.value);
-  }
-  error.help.push_back(fmt::format("say which: op: {}; or remove one of the files", choices));
+void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
+  const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
+  Diagnostic& error = p.Error(refused ? "P201" : "G202",
+                              refused ? fmt::format("op '{}' is in a plugin that was refused", node.op.value)
+                                      : fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value),
+                              node.op.span);
+  error.notes.push_back(trouble.why);
+  error.help.push_back(trouble.help);
 }
 
 void ReportUnknown(Planning& p, const Node& node) {
@@ -67,10 +46,8 @@ const RegisteredOp* FindOp(Planning& p, const Node& node) {
   const OpTrouble* trouble = TroubleWith(*p.in.loaded, node.op.value);
   const RegisteredOp* op = trouble == nullptr ? p.in.loaded->registry.FindOp(node.op.value) : nullptr;
   if (op != nullptr) return op;
-  if (trouble != nullptr && trouble->kind == OpTrouble::Kind::kRefused) {
-    ReportRefused(p, node, *trouble);
-  } else if (trouble != nullptr && trouble->kind == OpTrouble::Kind::kConflict) {
-    ReportConflict(p, node, *trouble);
+  if (trouble != nullptr && trouble->kind != OpTrouble::Kind::kUnknown) {
+    ReportTrouble(p, node, *trouble);
   } else {
     ReportUnknown(p, node);
   }

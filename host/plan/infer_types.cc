@@ -78,6 +78,7 @@ class TypeInference {
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       if (op_.inputs[i].name == input.arg.value) return static_cast<int>(i);
     }
+    unknown_name_ = true;
     p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span)
         .help.push_back(DidYouMean(input.arg.value, ArgNames(), "inputs"));
     return -1;
@@ -106,6 +107,7 @@ class TypeInference {
         .help.push_back(names.empty() ? "take 'in' out" : fmt::format("inputs: {}", fmt::join(names, ", ")));
   }
 
+  // Silent after an unknown name: that is most likely the missing one, misspelt.
   void ReportMissing() {
     std::vector<std::string> missing;
     for (size_t i = 0; i < given_.size(); ++i) {
@@ -113,7 +115,7 @@ class TypeInference {
       given_[i].known = false;
       missing.push_back(op_.inputs[i].name);
     }
-    if (missing.empty()) return;
+    if (missing.empty() || unknown_name_) return;
     const Span where = node_.inputs.empty() ? node_.op.span : node_.inputs_span;
     p_.Error("G211", fmt::format("{} '{}' of op '{}' {} missing", missing.size() == 1 ? "input" : "inputs",
                                  fmt::join(missing, "', '"), op_.name, missing.size() == 1 ? "is" : "are"),
@@ -175,10 +177,22 @@ class TypeInference {
     return "G214";
   }
 
-  // The place of the argument that gave an attr its value, otherwise of what is blamed.
+  static bool BlamesInput(const InferError& error) { return error.subject.substr(0, 6) == "input:"; }
+
+  // An input that is blamed; otherwise the input that gave an attr its value, or the attr.
   Span PlaceOf(const InferError& error) const {
-    const std::string& subject = error.inferred_from.empty() ? error.subject : "input:" + error.inferred_from;
-    return BlamedSpan(node_, op_.inputs, subject);
+    const bool by_input = !BlamesInput(error) && !error.inferred_from.empty();
+    const Span place = BlamedSpan(node_, op_.inputs, by_input ? "input:" + error.inferred_from : error.subject);
+    return error.input_index < 0 ? place : ElementPlace(place, static_cast<size_t>(error.input_index));
+  }
+
+  // The place of one element of the list that stands at `list`.
+  Span ElementPlace(Span list, size_t index) const {
+    for (const NodeInput& input : node_.inputs) {
+      const bool here = input.span.begin.line == list.begin.line && input.span.begin.column == list.begin.column;
+      if (here && input.list && index < input.from.size()) return input.from[index].span;
+    }
+    return list;
   }
 
   void Report(const InferError& error) {
@@ -188,15 +202,21 @@ class TypeInference {
     if (diagnostic.code == "G213") {
       diagnostic.help.push_back(fmt::format("add it to attrs: {{{}: ..}}", attr));
     }
-    if (diagnostic.code == "G215") AddOrigins(diagnostic);
+    if (diagnostic.code != "G215") return;
+    if (BlamesInput(error) && !error.inferred_from.empty()) {
+      diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "this one came first"});
+    }
+    AddOrigins(diagnostic);
   }
 
   // "input 'x' is float32, from feed 'a'"
   void AddOrigins(Diagnostic& diagnostic) const {
     for (size_t i = 0; i < given_.size(); ++i) {
       for (uint32_t value : given_[i].values) {
-        diagnostic.notes.push_back(fmt::format("input '{}' is {}, from {}", op_.inputs[i].name,
-                                               DTypeName(p_.plan.values[value].dtype), p_.Origin(value)));
+        std::string origin = fmt::format("input '{}' is {}, from {}", op_.inputs[i].name,
+                                         DTypeName(p_.plan.values[value].dtype), p_.Origin(value));
+        const bool said = std::find(diagnostic.notes.begin(), diagnostic.notes.end(), origin) != diagnostic.notes.end();
+        if (!said) diagnostic.notes.push_back(std::move(origin));
       }
     }
   }
@@ -207,6 +227,7 @@ class TypeInference {
   const spec::OpDef& op_;
   std::vector<Given> given_;
   std::vector<std::string> bad_attrs_;
+  bool unknown_name_ = false;
 };
 
 }  // namespace

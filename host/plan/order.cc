@@ -73,6 +73,7 @@ class Orderer {
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
     const auto target = p_.names.find(name);
     if (target == p_.names.end()) {
+      if (p_.LeftOut(name)) return;
       p_.Error("G204", fmt::format("nothing is named '{}'", name), span, "not a feed and not a node")
           .help.push_back(DidYouMean(name, p_.AllNames(), "feeds and nodes"));
     } else if (target->second.kind == NameTarget::Kind::kNode) {

@@ -11,6 +11,7 @@ namespace {
 void PlanOneOutput(Planning& p, const GraphOutput& output) {
   const Reference& from = output.from;
   if (p.names.find(from.name) == p.names.end()) {
+    if (p.LeftOut(from.name)) return;
     p.Error("G204", fmt::format("nothing is named '{}'", from.name), from.span, "not a feed and not a node")
         .help.push_back(DidYouMean(from.name, p.AllNames(), "feeds and nodes"));
     return;
@@ -19,8 +20,10 @@ void PlanOneOutput(Planning& p, const GraphOutput& output) {
   const std::optional<std::vector<uint32_t>> values = FindValues(p, from, &list);
   if (!values) return;
   if (list) {
-    p.Error("G208", fmt::format("output '{}' of node '{}' is a list of {}", from.output, from.name, values->size()), from.span)
-        .help.push_back(fmt::format("say which element: '{}.{}.0'", from.name, from.output));
+    const spec::OpDef& op = p.nodes[p.names.at(from.name).index].op->def;
+    const std::string name = from.output.empty() ? op.outputs.front().name : from.output;
+    p.Error("G208", fmt::format("output '{}' of node '{}' is a list of {}", name, from.name, values->size()), from.span)
+        .help.push_back(fmt::format("say which element: '{}.{}.0'", from.name, name));
     return;
   }
   p.plan.values[values->front()].result = true;

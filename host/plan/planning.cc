@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace opsrun::host {
 
 Diagnostic& Planning::Error(std::string code, std::string message, Span where, std::string label) {
@@ -48,6 +50,10 @@ std::vector<std::string> Planning::AllNames() const {
   for (const Feed& feed : graph.feeds) all.push_back(feed.name.value);
   for (const Node& node : graph.nodes) all.push_back(node.name.value);
   return all;
+}
+
+bool Planning::LeftOut(const std::string& name) const {
+  return std::find(graph.left_out.begin(), graph.left_out.end(), name) != graph.left_out.end();
 }
 
 }  // namespace opsrun::host

@@ -66,7 +66,8 @@ struct Planning {
   const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
   // "feed 'x'", "node 'z'": where a value comes from.
   std::string Origin(uint32_t value) const;
-  std::vector<std::string> AllNames() const;  // of feeds and nodes
+  std::vector<std::string> AllNames() const;      // of feeds and nodes
+  bool LeftOut(const std::string& name) const;  // a feed or node with a mistake that was told already
 };
 
 // The passes, in order. feeds.cc: constants and declared feeds become values.

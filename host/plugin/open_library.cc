@@ -26,7 +26,6 @@ using boost::dll::shared_library;
 namespace load_mode = boost::dll::load_mode;
 
 constexpr uint64_t kMaxFailText = 64 * 1024;
-constexpr std::string_view kConstructor = "one of its static constructors";
 
 // Why the entry that is running on this thread fails. Null while none runs.
 struct EntryFailure {
@@ -36,19 +35,13 @@ struct EntryFailure {
 };
 thread_local EntryFailure* running_entry = nullptr;
 
-// The part of Boost's sentence that dlerror wrote; empty if the exception is not Boost's.
+// The part of Boost's sentence that dlerror wrote.
 std::string_view LoaderMessage(std::string_view what) {
   constexpr std::string_view kMark = "(dlerror system message: ";
   size_t begin = what.find(kMark), end = what.rfind(')');
-  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  if (begin == std::string_view::npos || end == std::string_view::npos) return what;
   begin += kMark.size();
   return what.substr(begin, end - begin);
-}
-
-// what: empty if the exception says nothing.
-Refusal Threw(std::string_view who, std::string_view what) {
-  std::string saying = what.empty() || !IsPlainText(what) ? "" : fmt::format(": {}", what);
-  return {fmt::format("{} threw an exception{}", who, saying), "report it to the plugin's author"};
 }
 
 // dlsym also searches the libraries that this one needs.
@@ -76,6 +69,13 @@ std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
   return std::nullopt;
 }
 
+// what: empty if the exception says nothing.
+Refusal EntryThrew(std::string_view what) {
+  std::string saying = what.empty() || !IsPlainText(what) ? "" : fmt::format(": {}", what);
+  return {fmt::format("its entry threw an exception{}", saying),
+          "report it to the plugin's author: nothing may be thrown out of the entry"};
+}
+
 Refusal EntryFailed(const EntryFailure& failure) {
   if (!failure.recorded) {
     return {"its entry returned no table and no reason",
@@ -94,10 +94,7 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
     shared_library file(path, mode);  // its destructor unloads nothing: RTLD_NODELETE
     return FindEntry(file, library);
   } catch (const std::exception& error) {
-    std::string_view message = LoaderMessage(error.what());
-    return message.empty() ? Threw(kConstructor, error.what()) : ExplainLoaderMessage(message, path, needed);
-  } catch (...) {
-    return Threw(kConstructor, "");
+    return ExplainLoaderMessage(LoaderMessage(error.what()), path, needed);
   }
 }
 
@@ -109,9 +106,9 @@ std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host,
     *table = entry(host);
     if (*table == nullptr) refusal = EntryFailed(failure);
   } catch (const std::exception& error) {
-    refusal = Threw("its entry", error.what());
+    refusal = EntryThrew(error.what());
   } catch (...) {
-    refusal = Threw("its entry", "");
+    refusal = EntryThrew("");
   }
   running_entry = outer;
   return refusal;

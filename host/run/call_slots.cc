@@ -50,15 +50,21 @@ int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, 
   if (dynamic->allocated()) {
     return OutputError(call, i, Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
   }
-  const Result<size_t> bytes = BytesOf(out->dtype, rank, dims);
-  if (!bytes.ok()) return OutputError(call, i, bytes.status());
-  Buffer* buffer = pool.Take(*bytes);
+  size_t bytes = 0;
+  if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
+  Buffer* buffer = pool.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(call, i, ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
-                                                              DTypeName(out->dtype), ViewShapeText(rank, dims), *bytes)));
+                                                              DTypeName(out->dtype), ViewShapeText(rank, dims), bytes)));
   }
   dynamic->Allocate(buffer, rank, dims);
   return OPSRUN_OK;
+}
+
+void Lane::Impl::Unallocate(DynamicView* view) {
+  if (!view->allocated()) return;
+  pool.Put(view->buffer);
+  view->Reset();
 }
 
 int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
@@ -69,10 +75,12 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
     return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}", OutputName(call, i),
                                                             DTypeName(out->dtype), DTypeName(t->dtype))));
   }
+  if (t == out) return OPSRUN_OK;
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
   Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
-  if (shared != nullptr && !static_cast<DynamicView*>(out)->allocated()) {
-    shared->Retain();
+  if (shared != nullptr) shared->Retain();
+  if (!planned) Unallocate(static_cast<DynamicView*>(out));
+  if (shared != nullptr) {
     static_cast<DynamicView*>(out)->Allocate(shared, t->rank, t->shape);
     return OPSRUN_OK;
   }
@@ -95,8 +103,8 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   Buffer* buffer = BufferOf(from);
   if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype) return OPSRUN_OK;
   auto* dynamic = static_cast<DynamicView*>(to);
-  const Result<size_t> bytes = BytesOf(to->dtype, rank, dims);
-  if (dynamic->allocated() || !bytes.ok() || *bytes != ViewBytes(*from)) return OPSRUN_OK;
+  size_t bytes = 0;
+  if (dynamic->allocated() || !BytesOf(to->dtype, rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
   buffer->Retain();
   dynamic->Allocate(buffer, rank, dims);
   *view = to;
@@ -104,12 +112,15 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
 }
 
 int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
-  const Result<size_t> bytes = BytesOf(dtype, rank, dims);
-  if (!bytes.ok()) return Fail(call, bytes.status().code(), bytes.status().message(), "");
-  Buffer* buffer = Buffer::New(device, *bytes);
+  size_t bytes = 0;
+  if (!BytesOf(dtype, rank, dims, &bytes)) {
+    const Status why = WhyNoTensor(dtype, rank, dims);
+    return Fail(call, why.code(), why.message(), "");
+  }
+  Buffer* buffer = Buffer::New(device, bytes);
   if (buffer == nullptr) {
     return Fail(call, OPSRUN_RESOURCE_EXHAUSTED,
-                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), *bytes), "");
+                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), bytes), "");
   }
   *t = NewHandle(buffer, host, dtype, device.id(), rank, dims);
   return OPSRUN_OK;

@@ -61,11 +61,14 @@ int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank,
 
 // A temporary of a kernel that is being made: it may keep it as long as it lives.
 int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
-  const Result<size_t> bytes = BytesOf(dtype, rank, dims);
-  if (!bytes.ok()) return FailAt(create, bytes.status().code(), bytes.status().message(), "");
-  Buffer* buffer = Buffer::NewOnCpu(*bytes);
+  size_t bytes = 0;
+  if (!BytesOf(dtype, rank, dims, &bytes)) {
+    const Status why = WhyNoTensor(dtype, rank, dims);
+    return FailAt(create, why.code(), why.message(), "");
+  }
+  Buffer* buffer = Buffer::NewOnCpu(bytes);
   if (buffer == nullptr) {
-    return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", *bytes), "");
+    return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", bytes), "");
   }
   *t = NewHandle(buffer, create->host, dtype, create->device, rank, dims);
   return OPSRUN_OK;

@@ -61,8 +61,10 @@ struct Lane::Impl {
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
-  Status AfterDynamicStep(const LaneStep& step);
+  bool AfterDynamicStep(const LaneStep& step);
+  void FailForMissingOutput(const LaneStep& step);
   RunFailure Failed(const LaneStep& step, int32_t code);
+  void Unallocate(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
   uint32_t StepOf(const opsrun_call* call) const;
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);

@@ -26,10 +26,9 @@ std::optional<RunFailure> Lane::Impl::Run() {
     const int32_t code = step.compute(step.object, step.call);
     if (code != OPSRUN_OK) [[unlikely]] return Failed(step, code);
     if (step.dynamic == nullptr) [[likely]] continue;
-    const Status status = AfterDynamicStep(step);
-    if (!status.ok()) [[unlikely]] {
-      Fail(step.call, status.code(), status.message(), status.subject());
-      return Failed(step, status.code());
+    if (!AfterDynamicStep(step)) [[unlikely]] {
+      FailForMissingOutput(step);
+      return Failed(step, OPSRUN_INTERNAL);
     }
   }
   // A kernel that recorded a failure and answered OK all the same has failed.
@@ -37,18 +36,25 @@ std::optional<RunFailure> Lane::Impl::Run() {
   return failure_;
 }
 
-Status Lane::Impl::AfterDynamicStep(const LaneStep& step) {
+// False if the kernel left out an output. Otherwise gives back what nobody reads any more.
+bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
   for (const DynamicView* made : step.dynamic->made) {
-    if (made->allocated()) continue;
-    const auto i = static_cast<uint32_t>(std::find(step.call->out, step.call->out + step.call->n_out, made) - step.call->out);
-    const std::string name = OutputName(step.call, i);
-    return {OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name), "output:" + name};
+    if (!made->allocated()) [[unlikely]] return false;
   }
   for (DynamicView* released : step.dynamic->released) {
     pool.Put(released->buffer);
     released->Reset();
   }
-  return OkStatus();
+  return true;
+}
+
+void Lane::Impl::FailForMissingOutput(const LaneStep& step) {
+  for (uint32_t i = 0; i < step.call->n_out; ++i) {
+    if (step.call->out[i]->rank >= 0) continue;
+    const std::string name = OutputName(step.call, i);
+    Fail(step.call, OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name), "output:" + name);
+    return;
+  }
 }
 
 RunFailure Lane::Impl::Failed(const LaneStep& step, int32_t code) {
@@ -59,11 +65,7 @@ RunFailure Lane::Impl::Failed(const LaneStep& step, int32_t code) {
 }
 
 void Lane::Impl::ResetAll(const std::vector<DynamicView*>& which) {
-  for (DynamicView* view : which) {
-    if (!view->allocated()) continue;
-    pool.Put(view->buffer);
-    view->Reset();
-  }
+  for (DynamicView* view : which) Unallocate(view);
 }
 
 uint32_t Lane::Impl::StepOf(const opsrun_call* call) const {

@@ -69,19 +69,13 @@ Buffer* BufferOf(const opsrun_tensor* view) {
   return nullptr;
 }
 
-Result<size_t> BytesOf(DType dtype, int32_t rank, const int64_t* dims) {
+Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims) {
   if (rank < 0 || rank > OPSRUN_MAX_RANK) {
     return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
   }
   if (rank > 0 && dims == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
-  size_t bytes = DTypeSize(dtype);
-  if (bytes == 0) return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
-  for (int32_t i = 0; i < rank; ++i) {
-    if (dims[i] < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(dims[i]), &bytes)) {
-      return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
-    }
-  }
-  return bytes;
+  if (DTypeSize(dtype) == 0) return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
+  return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
 }
 
 size_t ViewBytes(const opsrun_tensor& view) {

@@ -57,8 +57,17 @@ void ReleaseHandle(Handle* handle);
 // The buffer that a view shares in, or null: planned memory.
 Buffer* BufferOf(const opsrun_tensor* view);
 
-// Elements and bytes of a shape that a plugin asks for; INVALID_ARGUMENT naming what is wrong with it.
-Result<size_t> BytesOf(DType dtype, int32_t rank, const int64_t* dims);
+// Bytes of a tensor that a plugin asks for, on the path of a running node: false if there is no such tensor.
+inline bool BytesOf(DType dtype, int32_t rank, const int64_t* dims, size_t* bytes) {
+  *bytes = DTypeSize(dtype);
+  if (*bytes == 0 || rank < 0 || rank > OPSRUN_MAX_RANK || (rank > 0 && dims == nullptr)) return false;
+  for (int32_t i = 0; i < rank; ++i) {
+    if (dims[i] < 0 || __builtin_mul_overflow(*bytes, static_cast<size_t>(dims[i]), bytes)) return false;
+  }
+  return true;
+}
+// Why BytesOf said no.
+Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims);
 size_t ViewBytes(const opsrun_tensor& view);
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims);  // "[2, 3]"

@@ -19,6 +19,7 @@ void Add(std::optional<SpecError> error, std::vector<SpecError>* errors) {
 }
 
 void ParseAttrs(const OpStrings& strings, OpDef* op, OpPlaces* places, std::vector<SpecError>* errors) {
+  op->attrs.reserve(strings.attrs.size());
   for (const std::string& spec : strings.attrs) {
     AttrDef& attr = op->attrs.emplace_back();
     std::optional<SpecError> error = ParseAttr(spec, &attr, &places->attrs.emplace_back());
@@ -29,6 +30,7 @@ void ParseAttrs(const OpStrings& strings, OpDef* op, OpPlaces* places, std::vect
 
 void ParseArgs(const std::vector<std::string>& specs, const std::string& what, const OpDef& op,
                std::vector<ArgDef>* args, std::vector<ArgPlaces>* places, std::vector<SpecError>* errors) {
+  args->reserve(specs.size());
   for (const std::string& spec : specs) {
     ArgDef& arg = args->emplace_back();
     Add(ParseArg(spec, what, op.attrs, &arg, &places->emplace_back()), errors);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include <charconv>
-#include <limits>
 #include <system_error>
 
 #include "host/spec/type_words.h"
@@ -42,6 +41,7 @@ bool HasTwoLeadingZeros(std::string_view token) {
   return token.size() > 1 && token.starts_with("00");
 }
 
+// The whole token as a number. from_chars knows no '+'; taking it off must not make "+-3" a number.
 template <typename T>
 bool ParseWhole(std::string_view token, T* value) {
   if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);

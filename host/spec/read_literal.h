@@ -1,7 +1,8 @@
 // host/spec/read_literal.h: the literals of default texts and of allowed strings.
 //
 // Each function reads one literal at the cursor and moves past it. On failure it returns false, *problem says what is
-// wrong, and the cursor stands at the fault. SPDX-License-Identifier: Apache-2.0
+// wrong, and the cursor stands at the fault.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // host/spec/type_words.h: the words that the spec language has for data types and for sets of them.
 //
 // Reference types (a tensor that is a variable) are numbered 100 above their base type. They occur in op declarations
-// and in the types of inputs and outputs that are declared Ref(..), nowhere else. SPDX-License-Identifier: Apache-2.0
+// and in the types of inputs and outputs that are declared Ref(..), nowhere else.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

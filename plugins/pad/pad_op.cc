@@ -80,6 +80,7 @@ Status PadDims(InferenceContext* c, ShapeHandle input, const std::vector<Axis>& 
   return Status::OK();
 }
 
+// [shape]
 Status PadShape(InferenceContext* c) {
   ShapeHandle input, paddings, output;
   TF_RETURN_IF_ERROR(MergeRanks(c, &input, &paddings));
@@ -96,6 +97,7 @@ Status PadShape(InferenceContext* c) {
   c->set_output(0, output);
   return Status::OK();
 }
+// [/shape]
 
 // The output's shape, once it is sure that its bytes can be counted.
 Status PaddedShape(const Axis* axes, int rank, int64 element_size, TensorShape* shape) {

@@ -12,6 +12,7 @@ namespace {
 
 using namespace opsrun;
 
+// [op]
 REGISTER_OP("ZeroOut")
     .Attr("T: realnumbertype")
     .Attr("preserve_index: int >= 0 = 0")
@@ -25,7 +26,9 @@ to_zero: A tensor of any shape.
 zeroed: A tensor of the same shape: the element at `preserve_index` as it was, zeros everywhere else.
 preserve_index: Which element stays, counted as if the tensor were flat.
 )doc");
+// [/op]
 
+// [kernel]
 template <typename T>
 class ZeroOutOp : public OpKernel {
  public:
@@ -52,10 +55,13 @@ class ZeroOutOp : public OpKernel {
  private:
   int64 preserve_index_ = 0;
 };
+// [/kernel]
 
+// [registration]
 #define REGISTER_ZERO_OUT(T) \
   REGISTER_KERNEL_BUILDER(Name("ZeroOut").Device(DEVICE_CPU).TypeConstraint<T>("T"), ZeroOutOp<T>);
 TF_CALL_REAL_NUMBER_TYPES(REGISTER_ZERO_OUT)
 #undef REGISTER_ZERO_OUT
+// [/registration]
 
 }  // namespace

@@ -1,6 +1,7 @@
 /* tests/bad_plugins/good.c: nothing is wrong with this one.
  * SPDX-License-Identifier: Apache-2.0
  */
+#define _POSIX_C_SOURCE 200112L /* setenv */
 #include <stdlib.h>
 
 #include "one_op.h"

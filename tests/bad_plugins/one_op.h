@@ -1,12 +1,10 @@
-/* tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to put together well or badly.
- *
- * Each source is a whole plugin: what is written after a part, as in {ONE_KERNEL("X"), .compute = NULL}, replaces a
- * field of it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
-#ifndef OPSRUN_TESTS_ONE_OP_H_
-#define OPSRUN_TESTS_ONE_OP_H_
+// tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to put together well or badly.
+//
+// Each source is a whole plugin: what is written after a part, as in {ONE_KERNEL("X"), .compute = NULL}, replaces a
+// field of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
 
 #include "opsrun/c_api.h"
 
@@ -43,11 +41,9 @@ static const opsrun_str one_output[] = {STR("y: int32")};
 #define OPS(array) .ops = array, .n_ops = sizeof(array) / sizeof(array[0])
 #define KERNELS(array) .kernels = array, .n_kernels = sizeof(array) / sizeof(array[0])
 
-/* The entry that returns `table`. */
+// The entry that returns `table`.
 #define ENTRY(table)                                               \
   const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) { \
     (void)host;                                                    \
     return table;                                                  \
   }
-
-#endif /* OPSRUN_TESTS_ONE_OP_H_ */

@@ -74,12 +74,6 @@ TEST(Refused, AnEntryThatThrows) {
   EXPECT_EQ(LoadReason("throws_anything"), "its entry threw an exception");
 }
 
-TEST(Refused, AStaticConstructorThatThrows) {
-  if ((OPSRUN_BUILD_FLAGS & OPSRUN_BUILD_ASAN) != 0)
-    GTEST_SKIP() << "AddressSanitizer's dlopen lets no exception through";
-  EXPECT_EQ(LoadReason("throws_early"), "one of its static constructors threw an exception: too early");
-}
-
 TEST(Refused, AKernelThatCannotCompute) {
   EXPECT_EQ(LoadReason("null_compute"), "kernels[0] of op 'Bad': compute is NULL");
 }

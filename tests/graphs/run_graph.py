@@ -20,7 +20,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "npy", "text", "show"}
+KEYS = {"run", "command", "exit", "plugins", "first", "npy", "text", "show"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 
 
@@ -70,7 +70,9 @@ class Case:
     def lay_out(self, here):
         """The files of the case, in the folder that it runs in."""
         if self.options.beside:
-            shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True)
+            # An .npy file there was made by running a graph by hand.
+            shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True,
+                            ignore=shutil.ignore_patterns("*.npy"))
         else:
             shutil.copy(self.graph, here)
         for value in self.all("npy"):
@@ -81,6 +83,10 @@ class Case:
             with open(os.path.join(here, name), "w", encoding="utf-8") as file:
                 file.write(rest + "\n")
 
+    def call(self, program, here, home):
+        return subprocess.run(program, cwd=here, env=environment(home), stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=300, check=False)
+
     def run(self):
         """(exit status, stdout, stderr), with what differs between machines taken out."""
         with tempfile.TemporaryDirectory() as folder:
@@ -89,11 +95,12 @@ class Case:
             os.mkdir(here)
             os.mkdir(home)
             self.lay_out(here)
+            for graph in self.all("first"):
+                self.call([self.options.opsrun, graph], here, home)
             program = [self.options.opsrun]
             if self.options.valgrind:
                 program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
-            done = subprocess.run(program + self.arguments(), cwd=here, env=environment(home),
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+            done = self.call(program + self.arguments(), here, home)
             shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
             stray = sorted(set(os.listdir(home)))
             if stray:

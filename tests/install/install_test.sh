@@ -18,14 +18,14 @@ export HOME
 
 # step NAME COMMAND...: runs it in silence, or shows what it said and ends the test.
 step() {
-  name=$1
+  doing=$1
   shift
   if ! "$@" > "$work/log" 2>&1; then
-    echo "FAILED: $name" >&2
+    echo "FAILED: $doing" >&2
     cat "$work/log" >&2
     exit 1
   fi
-  echo "ok: $name"
+  echo "ok: $doing"
 }
 
 # prints TEXT COMMAND...: true if TEXT is in what the command prints on stdout.

@@ -8,9 +8,13 @@
 namespace opsrun_test {
 namespace {
 
-TEST(EigenFirst, ServesKernels) { TestMaps(); }
+TEST(EigenFirst, ServesKernels) {
+  TestMaps();
+}
 
-TEST(EigenFirst, NamesEigensSmallFloats) { static_assert(std::is_same_v<opsrun::bfloat16, Eigen::bfloat16>); }
+TEST(EigenFirst, NamesEigensSmallFloats) {
+  static_assert(std::is_same_v<opsrun::bfloat16, Eigen::bfloat16>);
+}
 
 }  // namespace
 }  // namespace opsrun_test

@@ -10,19 +10,21 @@
 namespace opsrun_test {
 namespace {
 
-TEST(EigenMap, ServesKernels) { TestMaps(); }
+TEST(EigenMap, ServesKernels) {
+  TestMaps();
+}
 
 TEST(EigenMap, TakesExpressionsOnTheHostsThreads) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_FLOAT).Out("y", OPSRUN_DT_FLOAT);
   t.call.In<float>({4}, {1, 2, 3, 4}).Planned(OPSRUN_DT_FLOAT, {4});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
-              const auto& device = context->eigen_device<Eigen::ThreadPoolDevice>();
-              EXPECT_EQ(&device, &context->eigen_cpu_device());
-              output->flat<float>().device(device) = context->input(0).flat<float>() * 2.0f;
-            }),
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+    const auto& device = context->eigen_device<Eigen::ThreadPoolDevice>();
+    EXPECT_EQ(&device, &context->eigen_cpu_device());
+    output->flat<float>().device(device) = context->input(0).flat<float>() * 2.0f;
+  }),
             "");
   EXPECT_EQ(t.call.Values<float>(0), (std::vector<float>{2, 4, 6, 8}));
 }
@@ -33,11 +35,11 @@ TEST(EigenMap, LeavesNoTaskUndone) {
   t.create.In("x", OPSRUN_DT_DOUBLE).Out("y", OPSRUN_DT_DOUBLE);
   t.call.In<double>({n}, std::vector<double>(n, 1)).Planned(OPSRUN_DT_DOUBLE, {n});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
-              output->flat<double>().device(context->eigen_device<Eigen::ThreadPoolDevice>()) =
-                  context->input(0).flat<double>().exp();
-            }),
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+    output->flat<double>().device(context->eigen_device<Eigen::ThreadPoolDevice>()) =
+        context->input(0).flat<double>().exp();
+  }),
             "");
   EXPECT_DOUBLE_EQ(t.call.Values<double>(0).back(), std::exp(1.0));
 }
@@ -46,7 +48,7 @@ TEST(EigenMap, LeavesNoTaskUndone) {
 TF_CALL_half(OPSRUN_TEST_NAME_TYPE)
 #undef OPSRUN_TEST_NAME_TYPE
 
-TEST(EigenTypes, AreElementTypes) {
+    TEST(EigenTypes, AreElementTypes) {
   EXPECT_EQ(DataTypeToEnum<Eigen::half>::value, DT_HALF);
   EXPECT_EQ(DataTypeToEnum<Eigen::bfloat16>::value, DT_BFLOAT16);
 }

@@ -1,7 +1,8 @@
 // tests/sdk/fake_host_table.h: the functions behind FakeHost's tables, once for each host that may live at a time.
 //
 // The functions of a table get no context, so each table is its own instance of a template: a call that comes through
-// the wrong host's table is seen, because what it names belongs to another. SPDX-License-Identifier: Apache-2.0
+// the wrong host's table is seen, because what it names belongs to another.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

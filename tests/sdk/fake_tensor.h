@@ -1,7 +1,8 @@
 // tests/sdk/fake_tensor.h: the tensors of a FakeHost.
 //
 // A view and the memory behind it, which tensors may share. Fresh memory holds 0xAB, so that nothing can depend on
-// zeros. SPDX-License-Identifier: Apache-2.0
+// zeros.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,8 @@ REGISTER_KERNEL_BUILDER(Name("KernelTest")
                             .Label("special")
                             .Priority(3),
                         PairOp<int, float>)
-REGISTER_KERNEL_BUILDER(Name("KernelTestA").Device(DEVICE_CPU), BodyOp) REGISTER_KERNEL_BUILDER(Name("KernelTestB").Device("CPU"), BodyOp);
+REGISTER_KERNEL_BUILDER(Name("KernelTestA").Device(DEVICE_CPU), BodyOp)
+REGISTER_KERNEL_BUILDER(Name("KernelTestB").Device("CPU"), BodyOp);
 
 TEST(KernelDef, FillsTheContractsStruct) {
   const opsrun_kernel* kernel = RegisteredKernel("KernelTest", &opsrun_plugin_v1, "special");
@@ -59,12 +60,14 @@ TEST(KernelDef, FillsTheContractsStruct) {
 
 TEST(KernelDef, WritesItsNote) {
   EXPECT_EQ(NoteOf(Name("A").Device(DEVICE_CPU)), "A;CPU");
-  EXPECT_EQ(NoteOf(Name("A").Device("GPU").TypeConstraint("T", {DT_INT32, DT_UINT64}).AttrConstraint("n", 1).Label("l")),
-            "A;GPU;T=3,23;#l");
+  EXPECT_EQ(
+      NoteOf(Name("A").Device("GPU").TypeConstraint("T", {DT_INT32, DT_UINT64}).AttrConstraint("n", 1).Label("l")),
+      "A;GPU;T=3,23;#l");
 }
 
 TEST(KernelDef, IsAConstant) {
-  constexpr auto definition = Name("A").Device(DEVICE_CPU).TypeConstraint<double>("T").HostMemory("x").Label("l").Priority(1);
+  constexpr auto definition =
+      Name("A").Device(DEVICE_CPU).TypeConstraint<double>("T").HostMemory("x").Label("l").Priority(1);
   static_assert(internal::NoteSize(definition) == 12);
 }
 

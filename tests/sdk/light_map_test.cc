@@ -5,7 +5,9 @@
 namespace opsrun_test {
 namespace {
 
-TEST(LightMap, ServesKernels) { TestMaps(); }
+TEST(LightMap, ServesKernels) {
+  TestMaps();
+}
 
 TEST(LightMap, IsWhatFlatReturns) {
   static_assert(std::is_same_v<TTypes<float, 2>::Tensor, internal::LightMap<float, 2>>);

@@ -27,9 +27,9 @@ TEST(Inputs, AreReferencesIntoTheFrame) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
   EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-              EXPECT_EQ(static_cast<const void*>(&context->input(0)), static_cast<const void*>(context->call()->in));
-              CopyInput(context);
-            }),
+    EXPECT_EQ(static_cast<const void*>(&context->input(0)), static_cast<const void*>(context->call()->in));
+    CopyInput(context);
+  }),
             "");
 }
 
@@ -38,25 +38,26 @@ TEST(Inputs, AreFoundByName) {
   t.create.In("x", OPSRUN_DT_INT32).InList("l", {OPSRUN_DT_INT32, OPSRUN_DT_INT32});
   t.call.In<int32_t>({}, {1}).In<int32_t>({}, {2}).In<int32_t>({}, {3});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              const Tensor* x = nullptr;
-              OP_REQUIRES_OK(context, context->input("x", &x));
-              EXPECT_EQ(x->scalar<int32>()(), 1);
-              OpInputList list;
-              OP_REQUIRES_OK(context, context->input_list("l", &list));
-              int32 sum = 0;
-              for (const Tensor& tensor : list) sum += tensor.scalar<int32>()();
-              EXPECT_EQ(sum, 5);
-              OP_REQUIRES_OK(context, context->input_list("x", &list));
-              EXPECT_EQ(list.size(), 1);
-              OP_REQUIRES_OK(context, context->input("l", &x));
-            }),
+    const Tensor* x = nullptr;
+    OP_REQUIRES_OK(context, context->input("x", &x));
+    EXPECT_EQ(x->scalar<int32>()(), 1);
+    OpInputList list;
+    OP_REQUIRES_OK(context, context->input_list("l", &list));
+    int32 sum = 0;
+    for (const Tensor& tensor : list) sum += tensor.scalar<int32>()();
+    EXPECT_EQ(sum, 5);
+    OP_REQUIRES_OK(context, context->input_list("x", &list));
+    EXPECT_EQ(list.size(), 1);
+    OP_REQUIRES_OK(context, context->input("l", &x));
+  }),
             "3: The input 'l' is a list; a single tensor was asked for");
 }
 
 TEST(Inputs, OutOfRangeFailTheCall) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }), "13: The kernel asks for input 1; it has 1");
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }),
+            "13: The kernel asks for input 1; it has 1");
 }
 
 TEST(Outputs, ThatAreNotPlannedAreAllocatedByTheHost) {
@@ -69,16 +70,17 @@ TEST(Outputs, ThatAreNotPlannedAreAllocatedByTheHost) {
 TEST(Outputs, OfAnotherShapeThanPlannedAreRefused) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {3});
-  EXPECT_EQ(t.Compute(&CopyInput), "3: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] [output:y]");
+  EXPECT_EQ(t.Compute(&CopyInput),
+            "3: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] [output:y]");
 }
 
 TEST(Outputs, AreMadeOnce) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              CopyInput(context);
-              CopyInput(context);
-            }),
+    CopyInput(context);
+    CopyInput(context);
+  }),
             "13: The kernel makes output 0 ('y') twice [output:y]");
 }
 
@@ -91,9 +93,9 @@ TEST(Outputs, ThatAreMissingAreNamed) {
 TEST(Outputs, BeyondTheLastAreRefused) {
   UnaryTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              OP_REQUIRES_OK(context, context->allocate_output(5, {}, &output));
-            }),
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(5, {}, &output));
+  }),
             "13: The kernel makes output 5; it has 0");
 }
 
@@ -102,16 +104,16 @@ TEST(Outputs, MayBeManyAndListed) {
   t.create.OutList("l", std::vector<int32_t>(9, OPSRUN_DT_INT32));
   for (int i = 0; i < 9; ++i) t.call.Planned(OPSRUN_DT_INT32, {});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              OpOutputList list;
-              OP_REQUIRES_OK(context, context->output_list("l", &list));
-              for (int i = 0; i < list.size(); ++i) {
-                Tensor* output = nullptr;
-                EXPECT_EQ(list[i], nullptr);
-                OP_REQUIRES_OK(context, list.allocate(i, {}, &output));
-                EXPECT_EQ(list[i], output);
-                output->scalar<int32>()() = i;
-              }
-            }),
+    OpOutputList list;
+    OP_REQUIRES_OK(context, context->output_list("l", &list));
+    for (int i = 0; i < list.size(); ++i) {
+      Tensor* output = nullptr;
+      EXPECT_EQ(list[i], nullptr);
+      OP_REQUIRES_OK(context, list.allocate(i, {}, &output));
+      EXPECT_EQ(list[i], output);
+      output->scalar<int32>()() = i;
+    }
+  }),
             "");
   EXPECT_EQ(t.call.Values<int32_t>(8), std::vector<int32_t>{8});
 }
@@ -127,13 +129,13 @@ TEST(Outputs, CanBeAssignedTo) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              OP_REQUIRES_OK(context, context->allocate_output("y", {2}, &output));
-              Tensor scratch;
-              OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
-              scratch.flat<int32>().setConstant(4);
-              *output = scratch;
-            }),
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output("y", {2}, &output));
+    Tensor scratch;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
+    scratch.flat<int32>().setConstant(4);
+    *output = scratch;
+  }),
             "");
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4, 4}));
 }
@@ -143,12 +145,12 @@ TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
   t.create.In("a", OPSRUN_DT_INT32).In("b", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
   t.call.In<int32_t>({2}, {1, 2}).In<int32_t>({2}, {3, 4}).Out(OPSRUN_DT_INT32).Forwardable(1);
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              int used = -2;
-              OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({-1, 99, 0, 1}, 0, {2}, &output, &used));
-              EXPECT_EQ(used, 1);
-              EXPECT_EQ(output->flat<int32>()(0), 3);
-            }),
+    Tensor* output = nullptr;
+    int used = -2;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({-1, 99, 0, 1}, 0, {2}, &output, &used));
+    EXPECT_EQ(used, 1);
+    EXPECT_EQ(output->flat<int32>()(0), 3);
+  }),
             "");
 }
 
@@ -156,12 +158,12 @@ TEST(Forwarding, AllocatesWhereNoInputIsFree) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              int used = -2;
-              OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, {2}, &output, &used));
-              EXPECT_EQ(used, -1);
-              EXPECT_NE(output->flat<int32>().data(), context->input(0).flat<int32>().data());
-            }),
+    Tensor* output = nullptr;
+    int used = -2;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, {2}, &output, &used));
+    EXPECT_EQ(used, -1);
+    EXPECT_NE(output->flat<int32>().data(), context->input(0).flat<int32>().data());
+  }),
             "");
 }
 
@@ -169,10 +171,10 @@ TEST(Forwarding, GoesByNameToo) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32).Forwardable(0);
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              Tensor* output = nullptr;
-              OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({"x"}, "y", {2}, &output));
-              EXPECT_TRUE(output->SharesBufferWith(context->input(0)));
-            }),
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({"x"}, "y", {2}, &output));
+    EXPECT_TRUE(output->SharesBufferWith(context->input(0)));
+  }),
             "");
 }
 
@@ -193,15 +195,16 @@ TEST(ContextStatus, ComesFromRequirementsInHelpers) {
     if (pointer == nullptr) OP_REQUIRES(context, pointer, errors::InvalidArgument("no pointer"));
   };
   EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-              helper(context, nullptr);
-              EXPECT_FALSE(context->status().ok());
-            }),
+    helper(context, nullptr);
+    EXPECT_FALSE(context->status().ok());
+  }),
             "3: no pointer");
 }
 
 TEST(ContextStatus, StopsWhatComputeThrows) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext*) { throw std::out_of_range("far"); }), "13: The plugin threw an exception: far");
+  EXPECT_EQ(t.Compute([](OpKernelContext*) { throw std::out_of_range("far"); }),
+            "13: The plugin threw an exception: far");
 }
 
 TEST(Cancellation, IsAskedOfTheHost) {

@@ -27,7 +27,9 @@ REGISTER_OP("OpTestFull")
     .ControlOutput("done")
     .Attr("T: {float, int32} = DT_FLOAT")
     .Attr(std::string("N: int ") + ">= 1")
-    .Doc("Does " "nothing.")
+    .Doc(
+        "Does "
+        "nothing.")
     .SetIsStateful()
     .SetIsCommutative()
     .SetAllowsUninitializedInput()
@@ -36,7 +38,8 @@ REGISTER_OP("OpTestFull")
 
 // Two on one line, and a name that only runs know.
 const char* const run_time_name = getenv("OPSRUN_NO_SUCH_VARIABLE") == nullptr ? "OpTestRunTime" : "";
-REGISTER_OP("OpTestLeft"); REGISTER_OP(run_time_name).SetShapeFn([](InferenceContext*) { return Status::OK(); });
+REGISTER_OP("OpTestLeft");
+REGISTER_OP(run_time_name).SetShapeFn([](InferenceContext*) { return Status::OK(); });
 
 #define OPSRUN_TEST_REGISTER(name) REGISTER_OP(#name).Output("y: float")
 OPSRUN_TEST_REGISTER(OpTestMacro);

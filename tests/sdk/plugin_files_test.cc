@@ -40,9 +40,13 @@ TEST(PluginFiles, WithEqualClassNamesRunTheirOwnCode) {
   EXPECT_NE(Open("bare_seven")(host.table()), Open("bare_nine")(host.table()));
 }
 
-TEST(PluginFiles, WithoutExceptionsAndTypeInformationRun) { EXPECT_EQ(AnswerOf("no_exceptions"), 5); }
+TEST(PluginFiles, WithoutExceptionsAndTypeInformationRun) {
+  EXPECT_EQ(AnswerOf("no_exceptions"), 5);
+}
 
-TEST(PluginFiles, OfUnitsThatEnterByTwoDoorsShareOneList) { EXPECT_EQ(AnswerOf("two_doors"), 3); }
+TEST(PluginFiles, OfUnitsThatEnterByTwoDoorsShareOneList) {
+  EXPECT_EQ(AnswerOf("two_doors"), 3);
+}
 
 TEST(PluginFiles, MayForwardDeclareTheClasses) {
   EXPECT_EQ(AnswerOf("forward_declared"), 2);
@@ -80,7 +84,10 @@ struct FirstOnly {
   std::string failure;
 
   explicit FirstOnly(int64_t keep) {
-    create.In("values", OPSRUN_DT_INT32).Out("kept", OPSRUN_DT_INT32).attrs.Int("keep", keep).Type("T", OPSRUN_DT_INT32);
+    create.In("values", OPSRUN_DT_INT32)
+        .Out("kept", OPSRUN_DT_INT32)
+        .attrs.Int("keep", keep)
+        .Type("T", OPSRUN_DT_INT32);
     call.In<int32_t>({3}, {7, 8, 9}).Planned(OPSRUN_DT_INT32, {3});
     for (uint32_t i = 0; i < 3; ++i) {
       const opsrun_plugin* table = Open("surface")(host.table());

@@ -13,14 +13,16 @@ namespace {
 
 TEST(RegisterTypes, HaveTheSetsOfTheFrameworkThatTheyComeFrom) {
   EXPECT_EQ((std::set<DataType>{TF_CALL_REAL_NUMBER_TYPES(OPSRUN_TEST_ENUM)}),
-            (std::set<DataType>{DT_FLOAT, DT_DOUBLE, DT_INT32, DT_UINT8, DT_INT16, DT_INT8, DT_INT64, DT_BFLOAT16, DT_UINT16, DT_HALF,
-                                DT_UINT32, DT_UINT64}));
+            (std::set<DataType>{DT_FLOAT, DT_DOUBLE, DT_INT32, DT_UINT8, DT_INT16, DT_INT8, DT_INT64, DT_BFLOAT16,
+                                DT_UINT16, DT_HALF, DT_UINT32, DT_UINT64}));
   EXPECT_EQ((std::set<DataType>{TF_CALL_INTEGRAL_TYPES(OPSRUN_TEST_ENUM)}).size(), 8u);
   EXPECT_EQ((std::set<DataType>{TF_CALL_NUMBER_TYPES(OPSRUN_TEST_ENUM)}).size(), 14u);
   EXPECT_EQ((std::set<DataType>{TF_CALL_NUMBER_TYPES_NO_INT32(OPSRUN_TEST_ENUM)}).count(DT_INT32), 0u);
   EXPECT_EQ((std::set<DataType>{TF_CALL_POD_TYPES(OPSRUN_TEST_ENUM)}).size(), 15u);
-  EXPECT_EQ((std::set<DataType>{TF_CALL_QUANTIZED_TYPES(OPSRUN_TEST_ENUM)}), (std::set<DataType>{DT_QINT8, DT_QUINT8, DT_QINT32}));
-  EXPECT_EQ((std::set<DataType>{TF_CALL_GPU_NUMBER_TYPES(OPSRUN_TEST_ENUM)}), (std::set<DataType>{DT_HALF, DT_FLOAT, DT_DOUBLE}));
+  EXPECT_EQ((std::set<DataType>{TF_CALL_QUANTIZED_TYPES(OPSRUN_TEST_ENUM)}),
+            (std::set<DataType>{DT_QINT8, DT_QUINT8, DT_QINT32}));
+  EXPECT_EQ((std::set<DataType>{TF_CALL_GPU_NUMBER_TYPES(OPSRUN_TEST_ENUM)}),
+            (std::set<DataType>{DT_HALF, DT_FLOAT, DT_DOUBLE}));
 }
 
 #undef OPSRUN_TEST_ENUM

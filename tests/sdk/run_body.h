@@ -46,6 +46,7 @@ struct BodyTest {
 
   std::string Construct(std::function<void(OpKernelConstruction*)> body) {
     construct_body = std::move(body);
+    host.ForgetFailure(create.handle());
     void* kernel = nullptr;
     const int32_t code = internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel);
     construct_body = nullptr;

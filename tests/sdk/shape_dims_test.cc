@@ -104,6 +104,15 @@ TEST(DimArithmetic, AsksTheHostOnlyWhatIsUnknown) {
   EXPECT_EQ(unknown.dim_ops(), std::vector<uint32_t>{OPSRUN_DIM_ADD});
 }
 
+TEST(DimArithmetic, NeverAsksTheHostToDivideByZero) {
+  FakeHost host;
+  FakeShapeCall call(host, "[?]");
+  EXPECT_EQ(InferDim(call, [](InferenceContext* c,
+                              DimensionHandle* out) { return c->Divide(c->Dim(c->input(0), 0), 0, true, out); }),
+            "?");
+  EXPECT_TRUE(call.dim_ops().empty());
+}
+
 TEST(DimArithmetic, BlamesTheInputThatTheDimensionCameFrom) {
   FakeHost host;
   FakeShapeCall call(host, "[3,5]");

@@ -15,13 +15,14 @@ std::vector<int> Covered(int64 total, int parallelism) {
   std::vector<int> counts(static_cast<size_t>(total));
   BodyTest t;
   EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-              auto workers = *context->device()->tensorflow_cpu_worker_threads();
-              std::mutex mutex;
-              Shard(parallelism == 0 ? workers.num_threads : parallelism, workers.workers, total, 1000, [&](int64 begin, int64 end) {
-                std::lock_guard<std::mutex> lock(mutex);
-                for (int64 i = begin; i < end; ++i) ++counts.at(static_cast<size_t>(i));
-              });
-            }),
+    auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    std::mutex mutex;
+    Shard(parallelism == 0 ? workers.num_threads : parallelism, workers.workers, total, 1000,
+          [&](int64 begin, int64 end) {
+            std::lock_guard<std::mutex> lock(mutex);
+            for (int64 i = begin; i < end; ++i) ++counts.at(static_cast<size_t>(i));
+          });
+  }),
             "");
   return counts;
 }
@@ -34,26 +35,29 @@ TEST(Shard, CoversEveryIndexOnce) {
   }
 }
 
-TEST(Shard, OfNothingCallsNothing) { EXPECT_TRUE(Covered(0, 0).empty()); }
+TEST(Shard, OfNothingCallsNothing) {
+  EXPECT_TRUE(Covered(0, 0).empty());
+}
 
 TEST(Shard, TakesBodiesOfInts) {
   BodyTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              int sum = 0;
-              context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(3, 1, [&](int begin, int end) {
-                for (int i = begin; i < end; ++i) sum += i;
-              });
-              EXPECT_EQ(sum, 3);
-            }),
+    int sum = 0;
+    context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(3, 1, [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) sum += i;
+    });
+    EXPECT_EQ(sum, 3);
+  }),
             "");
 }
 
 TEST(Shard, StopsWhatABodyThrows) {
   BodyTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              auto workers = *context->device()->tensorflow_cpu_worker_threads();
-              Shard(workers.num_threads + 1, workers.workers, 10, 1, [](int64, int64) { throw std::runtime_error("in a block"); });
-            }),
+    auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers.num_threads + 1, workers.workers, 10, 1,
+          [](int64, int64) { throw std::runtime_error("in a block"); });
+  }),
             "13: The plugin threw an exception: in a block");
 }
 

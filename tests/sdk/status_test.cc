@@ -41,7 +41,9 @@ TEST(Status, UpdateKeepsTheFirstFailure) {
   EXPECT_EQ(status.ToString(), "INTERNAL: first");
 }
 
-TEST(Status, OfCodeOkIsOk) { EXPECT_TRUE(Status(error::OK, "ignored").ok()); }
+TEST(Status, OfCodeOkIsOk) {
+  EXPECT_TRUE(Status(error::OK, "ignored").ok());
+}
 
 TEST(Status, GoesToAStream) {
   std::ostringstream stream;
@@ -52,12 +54,15 @@ TEST(Status, GoesToAStream) {
 TEST(Errors, ConcatenateAnyMix) {
   const std::string text = "text";
   const char* null = nullptr;
-  EXPECT_EQ(errors::InvalidArgument("a", text, std::string_view("v"), 'c', 1, -2L, 3ull, true, 0.5, 2.5f, kApple, Described(), null)
+  EXPECT_EQ(errors::InvalidArgument("a", text, std::string_view("v"), 'c', 1, -2L, 3ull, true, 0.5, 2.5f, kApple,
+                                    Described(), null)
                 .message(),
             "atextvc1-2310.52.53described(null)");
 }
 
-TEST(Errors, TakeOneReadySentence) { EXPECT_EQ(errors::Internal(std::string("ready")).message(), "ready"); }
+TEST(Errors, TakeOneReadySentence) {
+  EXPECT_EQ(errors::Internal(std::string("ready")).message(), "ready");
+}
 
 TEST(Errors, AskForTheirCode) {
   EXPECT_TRUE(errors::IsOutOfRange(errors::OutOfRange("")));

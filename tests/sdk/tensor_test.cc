@@ -7,7 +7,9 @@
 namespace opsrun_test {
 namespace {
 
-TEST(Tensor, IsOnePointer) { EXPECT_EQ(sizeof(Tensor), sizeof(void*)); }
+TEST(Tensor, IsOnePointer) {
+  EXPECT_EQ(sizeof(Tensor), sizeof(void*));
+}
 
 TEST(Tensor, HoldsNothingAtFirst) {
   const Tensor tensor;
@@ -20,20 +22,20 @@ TEST(Tensor, HoldsNothingAtFirst) {
 TEST(Tensor, CountsItsCopiesWithItsHost) {
   BodyTest t;
   EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-              Tensor kept;
-              {
-                Tensor scratch;
-                OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
-                scratch.flat<int32>().setConstant(5);
-                Tensor copy = scratch, moved = std::move(copy);
-                kept = moved;
-                EXPECT_TRUE(kept.SharesBufferWith(scratch));
-                EXPECT_EQ(t.host.held_tensors(), 3);
-              }
-              EXPECT_EQ(t.host.held_tensors(), 1);
-              kept = *&kept;
-              EXPECT_EQ(kept.flat<int32>()(2), 5);
-            }),
+    Tensor kept;
+    {
+      Tensor scratch;
+      OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
+      scratch.flat<int32>().setConstant(5);
+      Tensor copy = scratch, moved = std::move(copy);
+      kept = moved;
+      EXPECT_TRUE(kept.SharesBufferWith(scratch));
+      EXPECT_EQ(t.host.held_tensors(), 3);
+    }
+    EXPECT_EQ(t.host.held_tensors(), 1);
+    kept = *&kept;
+    EXPECT_EQ(kept.flat<int32>()(2), 5);
+  }),
             "");
   EXPECT_EQ(t.host.held_tensors(), 0);
 }
@@ -54,13 +56,17 @@ std::string Refusal(const std::function<void(const Tensor&)>& use) {
 }
 
 TEST(Tensor, RefusesAnotherDataType) {
-  EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<float>(); }), "3: The kernel asks for float elements of a tensor of int32");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<float>(); }),
+            "3: The kernel asks for float elements of a tensor of int32");
 }
 
 TEST(Tensor, RefusesAnotherRank) {
-  EXPECT_EQ(Refusal([](const Tensor& t) { t.vec<int32>(); }), "3: The kernel asks for a map of rank 1 of a tensor of shape [2,2]");
-  EXPECT_EQ(Refusal([](const Tensor& t) { t.scalar<int32>(); }), "3: The kernel asks for a scalar of a tensor of shape [2,2]");
-  EXPECT_EQ(Refusal([](const Tensor& t) { t.dim_size(2); }), "3: The kernel asks for dimension 2 of a tensor of shape [2,2]");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.vec<int32>(); }),
+            "3: The kernel asks for a map of rank 1 of a tensor of shape [2,2]");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.scalar<int32>(); }),
+            "3: The kernel asks for a scalar of a tensor of shape [2,2]");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.dim_size(2); }),
+            "3: The kernel asks for dimension 2 of a tensor of shape [2,2]");
 }
 
 TEST(Tensor, RefusesAnotherNumberOfElements) {
@@ -72,12 +78,12 @@ TEST(Tensor, DescribesItself) {
   BodyTest t;
   t.call.In<int32_t>({2, 2}, {1, 2, 3, 4}).In<float>({}, {0.5}).In<bool>({1}, {true});
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-              EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: int32 shape: [2,2] values: 1 2 3 ...>");
-              EXPECT_EQ(context->input(1).SummarizeValue(9), "0.5");
-              EXPECT_EQ(context->input(2).SummarizeValue(9), "1");
-              EXPECT_EQ(context->input(0).TotalBytes(), 16u);
-              EXPECT_EQ(context->input(0).tensor_data().size(), 16u);
-            }),
+    EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: int32 shape: [2,2] values: 1 2 3 ...>");
+    EXPECT_EQ(context->input(1).SummarizeValue(9), "0.5");
+    EXPECT_EQ(context->input(2).SummarizeValue(9), "1");
+    EXPECT_EQ(context->input(0).TotalBytes(), 16u);
+    EXPECT_EQ(context->input(0).tensor_data().size(), 16u);
+  }),
             "");
 }
 

@@ -18,4 +18,4 @@ class AllocatorAttributes {
   bool on_host_ = false;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

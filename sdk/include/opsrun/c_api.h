@@ -255,9 +255,9 @@ struct opsrun_host {
    * [call] */
   int32_t (*allocate_output)(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
 
-  /* Output i becomes tensor t: an input, a temporary or a retained tensor, of the output's data type. The host shares or copies, as
-   * it likes. After set_output(t) or retain(t) nobody writes to t again. It takes a reference of its own: the caller still releases
-   * the one it has. [call] */
+  /* Output i becomes tensor t: an input, a temporary or a retained tensor, of the output's data type; memory that was allocated for
+   * the output before is given back. The host shares or copies, as it likes. After set_output(t) or retain(t) nobody writes to t
+   * again. It takes a reference of its own: the caller still releases the one it has. [call] */
   int32_t (*set_output)(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
 
   /* Lets output `out` take the buffer of input `in`, with the given shape: if bit `in` of call->forwardable says that asking is worth
@@ -454,7 +454,7 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 /* ======================================================================= Notes
  *
  * What a plugin is, as ELF notes in section .note.opsrun with owner "opsrun": constant bytes, 4-byte aligned, little-endian, of
- * internal linkage, in any number and order. The last byte of the type's upper half is the major.
+ * internal linkage, in any number and order. A type is 'O' 'P', then a byte that is the major, then one for the kind.
  *
  *   PLUGIN  an opsrun_note_plugin, one per translation unit. The host takes the highest min_level; every fingerprint must match.
  *   NAME    "name;version", at most one in a file.

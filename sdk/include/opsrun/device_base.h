@@ -19,7 +19,7 @@ class DeviceBase {
     thread::ThreadPool* workers;
   };
 
-  void Bind(opsrun_call* call) { pool_ = thread::ThreadPool(call); }
+  void Bind(opsrun_call* call, OpKernelContext* context) { pool_ = thread::ThreadPool(call, context); }
 
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() {
     threads_ = {pool_.NumThreads(), &pool_};
@@ -31,4 +31,4 @@ class DeviceBase {
   CpuWorkerThreads threads_;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

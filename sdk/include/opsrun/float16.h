@@ -1,8 +1,8 @@
 // opsrun/float16.h: the 16-bit floating-point types that a kernel has when Eigen is absent.
 //
-// They take any number and turn into a float, so kernels written for float compile for them; arithmetic is float arithmetic. With Eigen
-// included, kernels get Eigen::half and Eigen::bfloat16 instead, which have the same bytes. None of them is called `half`, because CUDA
-// has one in the global namespace.
+// They take any number and turn into a float, so kernels written for float compile for them; arithmetic is float
+// arithmetic. With Eigen included, kernels get Eigen::half and Eigen::bfloat16 instead, which have the same bytes. None
+// of them is called `half`, because CUDA has one in the global namespace.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -79,4 +79,4 @@ using Half = Float16<HalfFormat>;
 using BFloat16 = Float16<BFloat16Format>;
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

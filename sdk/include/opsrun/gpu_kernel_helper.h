@@ -1,4 +1,4 @@
-// opsrun/gpu_kernel_helper.h: what .cu.cc files need: grid-stride loops, launch sizes, and the CUDA note of the translation unit.
+// opsrun/gpu_kernel_helper.h: what .cu.cc files need: loops, launch sizes, and their CUDA note.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "opsrun/types.h"
 
 // A loop of a __global__ function over [0, n), whatever the grid.
-#define GPU_1D_KERNEL_LOOP(i, n)                                                        \
+#define GPU_1D_KERNEL_LOOP(i, n)                                                                 \
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < static_cast<int>(n); \
        i += static_cast<int>(blockDim.x * gridDim.x))
 #define CUDA_1D_KERNEL_LOOP(i, n) GPU_1D_KERNEL_LOOP(i, n)
@@ -46,6 +46,6 @@ Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, siz
   return errors::Internal("A CUDA kernel cannot be launched: ", cudaGetErrorString(error));
 }
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #endif  // __CUDACC__

@@ -1,7 +1,7 @@
-// opsrun/kernel_def.h: Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"): which op, device and types a kernel is for.
+// opsrun/kernel_def.h: Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"): what a kernel is for.
 //
-// The builder is a constant expression wherever its arguments are, so that one expression gives both the note in the file and the
-// registration at load time. Hence the arrays of fixed size, and methods that return a changed copy.
+// The builder is a constant expression wherever its arguments are, so that one expression gives both the note in the
+// file and the registration at load time. Hence the arrays of fixed size, and methods that return a changed copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -88,8 +88,8 @@ class KernelDefBuilder {
     }
   }
 
-  // Fills all of `kernel` but its functions, with strings and arrays that live as long as the process. False if the definition has
-  // more constraints, values or arguments than fit.
+  // Fills all of `kernel` but its functions, with strings and arrays that live as long as the process. False if the
+  // definition has more constraints, values or arguments than fit.
   bool Fill(opsrun_kernel* kernel) const;
 
  private:
@@ -165,6 +165,6 @@ class Name : public KernelDefBuilder {
 };
 
 }  // namespace register_kernel
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/internal/fill_kernel.h"

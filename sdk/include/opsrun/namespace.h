@@ -1,14 +1,16 @@
 // opsrun/namespace.h: which namespace the SDK's classes are defined in.
 //
-// A translation unit that enters through opsrun/*.h has them in `opsrun`. One that enters through the tensorflow/ headers has them in
-// `tensorflow`, because such sources reopen that namespace and forward-declare its classes, which a using-directive cannot serve.
-// Either way the other name sees them too. Only the first header of a translation unit decides.
+// A translation unit that enters through opsrun/*.h has them in `opsrun`. One that enters through the tensorflow/
+// headers has them in `tensorflow`, because such sources reopen that namespace and forward-declare its classes, which a
+// using-directive cannot serve. Either way the other name sees them too. Only the first header of a translation unit
+// decides.
 //
-// The units of one plugin may enter by different doors: what they share (the list of registrations) has names outside both. A
-// function of the author's own that takes an SDK class and is called across such units has two names, and does not link: let those
-// two files enter by one door.
+// The units of one plugin may enter by different doors: what they share (the list of registrations) has names outside
+// both. A function of the author's own that takes an SDK class and is called across such units has two names, and does
+// not link: let those two files enter by one door.
 //
-// Write `namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {` to open it. Hidden, because two plugins in one process each have a copy.
+// Write `namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {` to open it. Hidden, because two plugins in one process each have a
+// copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,8 @@
 // opsrun/op.h: REGISTER_OP("Name").Input("x: T").Output("y: T").Attr("T: type").SetShapeFn(...)
 //
-// The strings cross to the host as they are; the host alone parses them, and says what is wrong with them when it loads the plugin.
-// A shape function is any callable that takes an InferenceContext* and returns a Status; it may capture. It needs
-// opsrun/shape_inference.h. An op without one is legal: its outputs' shapes are known when it runs.
+// The strings cross to the host as they are; the host alone parses them, and says what is wrong with them when it loads
+// the plugin. A shape function is any callable that takes an InferenceContext* and returns a Status; it may capture. It
+// needs opsrun/shape_inference.h. An op without one is legal: its outputs' shapes are known when it runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,7 +58,8 @@ class OpDefBuilder {
     return *this;
   }
 
-  // fn: Status(shape_inference::InferenceContext*). Called from any thread, perhaps often; it lives as long as the process.
+  // fn: Status(shape_inference::InferenceContext*). Called from any thread, perhaps often; it lives as long as the
+  // process.
   template <typename Fn>
   OpDefBuilder& SetShapeFn(Fn fn) {
     op_.shape = &internal::ShapeTrampoline<Fn>;
@@ -95,12 +96,12 @@ class OpRegistration {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 // Followed by the builder's calls and a semicolon, at namespace scope.
 #define REGISTER_OP(name) OPSRUN_REGISTER_OP(__COUNTER__, name)
-#define OPSRUN_REGISTER_OP(counter, name)                                                                              \
-  OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_op_note_, counter), OPSRUN_NOTE_OP, (::OPSRUN_NAMESPACE::internal::NotedName{name}), \
-                   (::OPSRUN_NAMESPACE::internal::NotedName{"*"}))                                                     \
-  __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::OpRegistration OPSRUN_JOIN(opsrun_op_, counter) =       \
+#define OPSRUN_REGISTER_OP(counter, name)                                                                           \
+  OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_op_note_, counter), OPSRUN_NOTE_OP,                                           \
+                   (::OPSRUN_NAMESPACE::internal::NotedName{name}), (::OPSRUN_NAMESPACE::internal::NotedName{"*"})) \
+  __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::OpRegistration OPSRUN_JOIN(opsrun_op_, counter) =    \
       ::OPSRUN_NAMESPACE::OpDefBuilder(name)

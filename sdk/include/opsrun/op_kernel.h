@@ -1,7 +1,7 @@
 // opsrun/op_kernel.h: OpKernel, the base class of kernels, and REGISTER_KERNEL_BUILDER.
 //
-// A kernel object is made once for a node and may serve several threads and several nodes of equal attrs and types: what changes in a
-// call belongs on the stack of Compute, not in members, unless a mutex guards it.
+// A kernel object is made once for a node and may serve several threads and several nodes of equal attrs and types:
+// what changes in a call belongs on the stack of Compute, not in members, unless a mutex guards it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,19 +26,20 @@ class OpKernel {
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
 
-  // One execution: makes every output, or sets a status. May be called by several threads at once, and never waits for another kernel.
+  // One execution: makes every output, or sets a status. May be called by several threads at once, and never waits for
+  // another kernel.
   virtual void Compute(OpKernelContext* context) = 0;
   virtual bool IsExpensive() { return true; }
 
   // The node's label, for messages only: it may be empty, and several nodes may share this object.
-  const std::string& name() const { return signature_.node; }
-  const std::string& type_string() const { return signature_.op; }
-  int num_inputs() const { return static_cast<int>(signature_.inputs.types.size()); }
-  DataType input_type(int i) const { return signature_.inputs.types.at(static_cast<size_t>(i)); }
-  const DataTypeVector& input_types() const { return signature_.inputs.types; }
-  int num_outputs() const { return static_cast<int>(signature_.outputs.types.size()); }
-  DataType output_type(int i) const { return signature_.outputs.types.at(static_cast<size_t>(i)); }
-  const DataTypeVector& output_types() const { return signature_.outputs.types; }
+  std::string name() const { return std::string(signature_.node()); }
+  std::string type_string() const { return std::string(signature_.op()); }
+  int num_inputs() const { return signature_.inputs().size(); }
+  DataType input_type(int i) const { return signature_.inputs().type(i); }
+  DataTypeVector input_types() const { return signature_.inputs().AllTypes(); }
+  int num_outputs() const { return signature_.outputs().size(); }
+  DataType output_type(int i) const { return signature_.outputs().type(i); }
+  DataTypeVector output_types() const { return signature_.outputs().AllTypes(); }
 
   const internal::Signature& signature() const { return signature_; }
 
@@ -46,15 +47,16 @@ class OpKernel {
   const internal::Signature signature_;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/internal/trampoline.h"
 
-// REGISTER_KERNEL_BUILDER(Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"), Class<T>), at namespace scope, with or without a
-// semicolon. The class may hold commas.
+// REGISTER_KERNEL_BUILDER(Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"), Class<T>), at namespace scope, with or
+// without a semicolon. The class may hold commas.
 #define REGISTER_KERNEL_BUILDER(definition, ...) OPSRUN_REGISTER_KERNEL(__COUNTER__, definition, __VA_ARGS__)
-#define OPSRUN_REGISTER_KERNEL(counter, definition, ...)                                                            \
-  OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_kernel_note_, counter), OPSRUN_NOTE_KERNEL,                                   \
-                   (::OPSRUN_NAMESPACE::register_kernel::definition), (::OPSRUN_NAMESPACE::KernelDefBuilder("")))   \
-  __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::KernelRegistration OPSRUN_JOIN(opsrun_kernel_, counter)( \
-      ::OPSRUN_NAMESPACE::register_kernel::definition, &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>);
+#define OPSRUN_REGISTER_KERNEL(counter, definition, ...)                                                          \
+  OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_kernel_note_, counter), OPSRUN_NOTE_KERNEL,                                 \
+                   (::OPSRUN_NAMESPACE::register_kernel::definition), (::OPSRUN_NAMESPACE::KernelDefBuilder(""))) \
+  __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::KernelRegistration OPSRUN_JOIN(                    \
+      opsrun_kernel_, counter)(::OPSRUN_NAMESPACE::register_kernel::definition,                                   \
+                               &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>);

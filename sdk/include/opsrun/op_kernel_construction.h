@@ -1,6 +1,7 @@
 // opsrun/op_kernel_construction.h: OpKernelConstruction, what a kernel's constructor is given.
 //
-// Lives while the constructor runs. A status that is not OK at its end means: no kernel, and the graph is refused with it.
+// Lives while the constructor runs. A status that is not OK at its end means: no kernel, and the graph is refused with
+// it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,8 +24,9 @@ class OpKernelConstruction {
   explicit OpKernelConstruction(opsrun_create* create) : create_(create) {}
   OpKernelConstruction(const OpKernelConstruction&) = delete;
 
-  // Reads an attr: NOT_FOUND if there is none of that name, INVALID_ARGUMENT if it has another kind, or does not fit. T: int32, int64,
-  // uint32, float, bool, string, DataType, TensorShape, PartialTensorShape, Tensor, or a vector of one of them.
+  // Reads an attr: NOT_FOUND if there is none of that name, INVALID_ARGUMENT if it has another kind, or does not fit.
+  // T: int32, int64, uint32, float, bool, string, DataType, TensorShape, PartialTensorShape, Tensor, or a vector of one
+  // of them.
   template <typename T>
   Status GetAttr(std::string_view name, T* value) const {
     return internal::ReadAttr(attrs(), name, value);
@@ -39,20 +41,23 @@ class OpKernelConstruction {
   void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
 
-  // Lists are flattened. Requires: i in range.
+  // Lists are flattened. The type of an index out of range is DT_INVALID.
   int num_inputs() const { return static_cast<int>(create_->n_in); }
-  DataType input_type(int i) const { return static_cast<DataType>(create_->in_types[i]); }
+  DataType input_type(int i) const { return internal::InputsOf(*create_).type(i); }
+  DataTypeVector input_types() const { return internal::InputsOf(*create_).AllTypes(); }
   int num_outputs() const { return static_cast<int>(create_->n_out); }
-  DataType output_type(int i) const { return static_cast<DataType>(create_->out_types[i]); }
+  DataType output_type(int i) const { return internal::OutputsOf(*create_).type(i); }
+  DataTypeVector output_types() const { return internal::OutputsOf(*create_).AllTypes(); }
   // INVALID_ARGUMENT unless the data types are exactly these.
-  OPSRUN_COLD Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
-    return internal::Signature(*create_).Match(inputs, outputs);
+  Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
+    return internal::MatchTypes(internal::InputsOf(*create_), internal::OutputsOf(*create_), inputs, outputs);
   }
 
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
 
   // A tensor that the kernel may keep; its contents are undefined.
-  OPSRUN_COLD Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
+  OPSRUN_COLD Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
+                                   AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(create_->host, create_, type, shape, attributes, tensor);
   }
 
@@ -66,4 +71,4 @@ class OpKernelConstruction {
   Status status_;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -1,7 +1,8 @@
 // opsrun/op_kernel_context.h: OpKernelContext, what a kernel's Compute is given.
 //
-// A thin view of the call's frame; it lives while Compute runs. Reading an input or allocating an output that the host has planned makes
-// no call to the host. Statuses may be set from any thread of the call; outputs are made by one at a time.
+// A thin view of the call's frame; it lives while Compute runs. Reading an input or allocating an output that the host
+// has planned makes no call to the host. Statuses may be set from any thread of the call; outputs are made by one at a
+// time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,14 +41,15 @@ class OpKernelContext {
   Status input_list(std::string_view name, OpInputList* list) const;
   DataType input_dtype(int i) const { return input(i).dtype(); }
 
-  // Outputs. Each is made once, by allocate_output, set_output or a forwarded input; its contents are then undefined, the given
-  // tensor's, or the input's. *tensor is valid while Compute runs.
+  // Outputs. Each is made once, by allocate_output, set_output or a forwarded input; its contents are then undefined,
+  // the given tensor's, or the input's. *tensor is valid while Compute runs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
-  DataType expected_output_dtype(int i) const { return signature_->outputs.types.at(static_cast<size_t>(i)); }
+  DataType expected_output_dtype(int i) const { return signature_->outputs().type(i); }
   Status allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
     if (TF_PREDICT_FALSE(!CanMake(i))) return CannotMake(i);
     opsrun_tensor* planned = call_->out[i];
-    if (TF_PREDICT_FALSE((planned->flags & OPSRUN_TENSOR_PLANNED) == 0 || !shape.Equals(planned->shape, planned->rank))) {
+    if (TF_PREDICT_FALSE((planned->flags & OPSRUN_TENSOR_PLANNED) == 0 ||
+                         !shape.Equals(planned->shape, planned->rank))) {
       return AllocateByHost(i, shape, tensor);
     }
     *tensor = outputs_.Show(i, planned);
@@ -64,12 +66,13 @@ class OpKernelContext {
   Tensor* mutable_output(int i) { return IsOutput(i) ? outputs_.Made(i) : nullptr; }
   Status output_list(std::string_view name, OpOutputList* list);
 
-  // Output `out` takes the buffer of input `in` if the host allows it. False: nothing happened, allocate. An input that does not exist
-  // is never forwarded.
+  // Output `out` takes the buffer of input `in` if the host allows it. False: nothing happened, allocate. An input that
+  // does not exist is never forwarded.
   bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
-  // The first of the inputs that can be forwarded, or fresh memory. *forwarded, if not null, is the input's index or -1.
-  Status forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape, Tensor** tensor,
-                                          int* forwarded = nullptr);
+  // The first of the inputs that can be forwarded, or fresh memory. *forwarded, if not null, is the input's index or
+  // -1.
+  Status forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
+                                          Tensor** tensor, int* forwarded = nullptr);
   Status forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
                                           const TensorShape& shape, Tensor** tensor);
 
@@ -87,13 +90,14 @@ class OpKernelContext {
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
   // INVALID_ARGUMENT unless the data types are exactly these.
   Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
-    return signature_->Match(inputs, outputs);
+    return internal::MatchTypes(signature_->inputs(), signature_->outputs(), inputs, outputs);
   }
 
-  // Eigen::ThreadPoolDevice on the host's threads, or Eigen::GpuDevice on the call's stream. Needs Eigen's Tensor header.
+  // Eigen::ThreadPoolDevice on the host's threads, or Eigen::GpuDevice on the call's stream. Needs Eigen's Tensor
+  // header.
   template <typename Device>
   const Device& eigen_device() const {
-    return device_box_.Get<Device>(call_);
+    return device_box_.Get<Device>(const_cast<OpKernelContext*>(this));
   }
   template <typename Device = Eigen::ThreadPoolDevice>
   const Device& eigen_cpu_device() const {
@@ -105,7 +109,7 @@ class OpKernelContext {
   }
   // The worker threads, for Shard.
   DeviceBase* device() const {
-    device_.Bind(call_);
+    device_.Bind(call_, const_cast<OpKernelContext*>(this));
     return &device_;
   }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
@@ -116,7 +120,7 @@ class OpKernelContext {
 
   // After Compute: its status, or INTERNAL for an output that it did not make.
   Status Finish() {
-    if (TF_PREDICT_FALSE(failure_ != nullptr || !outputs_.AllShown(call_))) return FinishSlowly();
+    if (TF_PREDICT_FALSE(failure_ != nullptr || !outputs_.EndShown(call_))) return FinishSlowly();
     return Status();
   }
 
@@ -124,6 +128,8 @@ class OpKernelContext {
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
   bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
+  // Blames output i.
+  __attribute__((format(printf, 4, 5))) Status OutputError(error::Code code, int i, const char* format, ...) const;
   Status CannotMake(int i) const;
   Status CannotAllocate(int i, const TensorShape& shape, int32_t code) const;
   Status CannotShare(int i, const Tensor& tensor, int32_t code) const;
@@ -139,6 +145,6 @@ class OpKernelContext {
   mutable DeviceBase device_;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/internal/op_kernel_context_impl.h"

@@ -60,6 +60,6 @@ class OpOutputList {
   int begin_ = 0, end_ = 0;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/op_kernel_context.h"

@@ -16,11 +16,11 @@
   } while (0)
 
 // Variadic: the argument may hold commas in braces.
-#define OP_REQUIRES_OK(CTX, ...)                                     \
-  do {                                                               \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);        \
-    if (TF_PREDICT_FALSE(!opsrun_status.ok())) {                     \
-      (CTX)->CtxFailure(__FILE__, __LINE__, opsrun_status);          \
-      return;                                                        \
-    }                                                                \
+#define OP_REQUIRES_OK(CTX, ...)                              \
+  do {                                                        \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__); \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) {              \
+      (CTX)->CtxFailure(__FILE__, __LINE__, opsrun_status);   \
+      return;                                                 \
+    }                                                         \
   } while (0)

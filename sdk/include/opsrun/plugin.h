@@ -25,9 +25,10 @@ class PluginRegistration {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
-#define OPSRUN_PLUGIN(name, version)                                                                               \
-  OPSRUN_TEXT_NOTE(opsrun_sdk_name_note, OPSRUN_NOTE_NAME, (::OPSRUN_NAMESPACE::internal::NotedName{name ";" version}), \
-                   (::OPSRUN_NAMESPACE::internal::NotedName{"*"}))                                                 \
+#define OPSRUN_PLUGIN(name, version)                                            \
+  OPSRUN_TEXT_NOTE(opsrun_sdk_name_note, OPSRUN_NOTE_NAME,                      \
+                   (::OPSRUN_NAMESPACE::internal::NotedName{name ";" version}), \
+                   (::OPSRUN_NAMESPACE::internal::NotedName{"*"}))              \
   static ::OPSRUN_NAMESPACE::internal::PluginRegistration opsrun_sdk_plugin_registration(name, version)

@@ -1,7 +1,7 @@
 // opsrun/register_types.h: TF_CALL_<set>(m): m(type) for every C++ type of a set.
 //
-// half and bfloat16 are Eigen's where Eigen is included, and the SDK's own otherwise. The sets are fixed: a set never grows, so that a
-// plugin built again registers what it registered before.
+// half and bfloat16 are Eigen's where Eigen is included, and the SDK's own otherwise. The sets are fixed: a set never
+// grows, so that a plugin built again registers what it registered before.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,12 +32,14 @@
 #define TF_CALL_half(m) m(OPSRUN_HALF)
 #define TF_CALL_bfloat16(m) m(OPSRUN_BFLOAT16)
 
-#define TF_CALL_INTEGRAL_TYPES_NO_INT32(m) \
-  TF_CALL_uint64(m) TF_CALL_int64(m) TF_CALL_uint32(m) TF_CALL_uint16(m) TF_CALL_int16(m) TF_CALL_uint8(m) TF_CALL_int8(m)
+#define TF_CALL_INTEGRAL_TYPES_NO_INT32(m)                                                                 \
+  TF_CALL_uint64(m) TF_CALL_int64(m) TF_CALL_uint32(m) TF_CALL_uint16(m) TF_CALL_int16(m) TF_CALL_uint8(m) \
+      TF_CALL_int8(m)
 #define TF_CALL_INTEGRAL_TYPES(m) TF_CALL_INTEGRAL_TYPES_NO_INT32(m) TF_CALL_int32(m)
 #define TF_CALL_FLOAT_TYPES(m) TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_REAL_NUMBER_TYPES(m) TF_CALL_INTEGRAL_TYPES(m) TF_CALL_FLOAT_TYPES(m)
-#define TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) TF_CALL_INTEGRAL_TYPES(m) TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
+#define TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) \
+  TF_CALL_INTEGRAL_TYPES(m) TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_REAL_NUMBER_TYPES_NO_INT32(m) TF_CALL_INTEGRAL_TYPES_NO_INT32(m) TF_CALL_FLOAT_TYPES(m)
 #define TF_CALL_COMPLEX_TYPES(m) TF_CALL_complex64(m) TF_CALL_complex128(m)
 #define TF_CALL_NUMBER_TYPES(m) TF_CALL_REAL_NUMBER_TYPES(m) TF_CALL_COMPLEX_TYPES(m)

@@ -6,7 +6,8 @@
 //
 // Methods with an out-pointer return a Status and leave the result unset on failure; the result may be one of the
 // arguments. Methods that return a handle fail the running shape function if they are asked for what cannot be, such as
-// a dimension out of range. SPDX-License-Identifier: Apache-2.0
+// a dimension out of range.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <initializer_list>

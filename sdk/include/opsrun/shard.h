@@ -8,8 +8,9 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Calls work(begin, end) on ranges that cover [0, total) once, on at most max_parallelism threads, the caller's included; returns when
-// all are done. cost_per_unit: about the nanoseconds that one index takes. With total 0 nothing is called.
+// Calls work(begin, end) on ranges that cover [0, total) once, on at most max_parallelism threads, the caller's
+// included; returns when all are done. cost_per_unit: about the nanoseconds that one index takes. With total 0 nothing
+// is called.
 template <typename Work>
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 cost_per_unit, const Work& work) {
   if (total <= 0) return;
@@ -22,4 +23,4 @@ void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 
   workers->ParallelFor(used, cost_per_unit > kint64max / size ? kint64max : cost_per_unit * size, run_blocks);
 }
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

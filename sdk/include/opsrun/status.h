@@ -1,7 +1,8 @@
 // opsrun/status.h: Status, errors::*, and TF_RETURN_IF_ERROR.
 //
-// A Status is OK, or a code with a sentence and, where the SDK or the author knows it, the subject at fault ("attr:N", "input:x",
-// "output:y"), so that the host can point into the user's graph. OK is a null pointer: making, copying and testing it is free.
+// A Status is OK, or a code with a sentence and, where the SDK or the author knows it, the subject at fault ("attr:N",
+// "input:x", "output:y"), so that the host can point into the user's graph. OK is a null pointer: making, copying and
+// testing it is free.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -44,12 +45,13 @@ enum Code : int32_t {
 namespace internal {
 
 // "INVALID_ARGUMENT", or "code 99".
-inline std::string CodeName(int32_t code) {
+OPSRUN_COLD inline std::string CodeName(int32_t code) {
   static constexpr const char* kNames[] = {
-      "OK",           "CANCELLED",         "UNKNOWN",          "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",   "NOT_FOUND",
-      "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",           "OUT_OF_RANGE",
-      "UNIMPLEMENTED", "INTERNAL",          "UNAVAILABLE",      "DATA_LOSS",          "UNAUTHENTICATED"};
-  if (code < 0 || code > OPSRUN_UNAUTHENTICATED) return StrCat("code ", code);
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
+  if (code < 0 || code > OPSRUN_UNAUTHENTICATED) return Format("code %d", code);
   return kNames[code];
 }
 
@@ -59,8 +61,12 @@ struct StatusState {
   std::string subject;
 };
 
-OPSRUN_COLD inline StatusState* CopyOf(const StatusState& state) { return new StatusState(state); }
-OPSRUN_COLD inline void Delete(StatusState* state) { delete state; }
+OPSRUN_COLD inline StatusState* CopyOf(const StatusState& state) {
+  return new StatusState(state);
+}
+OPSRUN_COLD inline void Delete(StatusState* state) {
+  delete state;
+}
 
 }  // namespace internal
 
@@ -87,9 +93,7 @@ class Status {
   const std::string& message() const { return ok() ? Empty() : state_->message; }
   const std::string& error_message() const { return message(); }
   // "OK", or "INVALID_ARGUMENT: the sentence".
-  std::string ToString() const {
-    return ok() ? "OK" : internal::StrCat(internal::CodeName(state_->code), ": ", state_->message);
-  }
+  std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
 
   // Keeps the first failure: takes other only while this is OK.
   void Update(const Status& other) {
@@ -116,7 +120,22 @@ class Status {
   internal::StatusState* state_ = nullptr;
 };
 
-inline Status OkStatus() { return {}; }
+inline Status OkStatus() {
+  return {};
+}
+
+namespace internal {
+
+// A status with a sentence made as by printf.
+__attribute__((format(printf, 2, 3))) OPSRUN_COLD inline Status Error(error::Code code, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  Status status(code, FormatList(format, arguments));
+  va_end(arguments);
+  return status;
+}
+
+}  // namespace internal
 
 template <typename Char, typename Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os, const Status& status) {
@@ -125,12 +144,15 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 
 // errors::InvalidArgument(pieces...) makes a failure; errors::IsInvalidArgument(status) asks for it.
 namespace errors {
-#define OPSRUN_ERROR(Name, CODE)                                             \
-  template <typename... Pieces>                                              \
-  OPSRUN_COLD Status Name(const Pieces&... pieces) {                         \
-    return Status(error::CODE, ::OPSRUN_NAMESPACE::internal::StrCat(pieces...)); \
-  }                                                                          \
-  inline bool Is##Name(const Status& status) { return status.code() == error::CODE; }
+#define OPSRUN_ERROR(Name, CODE)                                                                           \
+  template <typename... Pieces>                                                                            \
+  OPSRUN_COLD Status Name(Pieces... pieces) {                                                              \
+    return Status(error::CODE,                                                                             \
+                  ::OPSRUN_NAMESPACE::internal::Join({::OPSRUN_NAMESPACE::internal::AsPiece(pieces)...})); \
+  }                                                                                                        \
+  inline bool Is##Name(const Status& status) {                                                             \
+    return status.code() == error::CODE;                                                                   \
+  }
 
 OPSRUN_ERROR(Cancelled, CANCELLED)
 OPSRUN_ERROR(Unknown, UNKNOWN)
@@ -151,11 +173,12 @@ OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
 #undef OPSRUN_ERROR
 }  // namespace errors
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
-// Returns from the enclosing function with the status unless it is OK. Variadic: its argument may hold commas in braces.
-#define TF_RETURN_IF_ERROR(...)                                             \
-  do {                                                                      \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);               \
-    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return opsrun_status;        \
+// Returns from the enclosing function with the status unless it is OK. Variadic: its argument may hold commas in
+// braces.
+#define TF_RETURN_IF_ERROR(...)                                      \
+  do {                                                               \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);        \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return opsrun_status; \
   } while (false)

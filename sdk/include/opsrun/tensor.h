@@ -1,8 +1,9 @@
 // opsrun/tensor.h: Tensor, a typed and shaped view of the host's memory.
 //
-// A Tensor is one pointer to an opsrun_tensor. Copies share the elements where the host can share them, and are counted by the host that
-// made the tensor, whichever of several in the process that is. Inputs and outputs are references to the frame of the call: taking one
-// costs nothing. What cannot be (a wrong data type, a wrong rank) fails the running call, not the process.
+// A Tensor is one pointer to an opsrun_tensor. Copies share the elements where the host can share them, and are counted
+// by the host that made the tensor, whichever of several in the process that is. Inputs and outputs are references to
+// the frame of the call: taking one costs nothing. What cannot be (a wrong data type, a wrong rank) fails the running
+// call, not the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,9 +29,16 @@ class OutputSlots;
 // What a Tensor that holds nothing looks at: no elements, shape [0].
 inline int64_t empty_sizes[1] = {0};
 inline int64_t empty_strides[1] = {1};
-inline constexpr opsrun_tensor kEmptyTensor = {
-    nullptr, {OPSRUN_DEVICE_CPU, 0}, 1, {2, 32, 1}, empty_sizes, empty_strides, 0, nullptr,
-    OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST, OPSRUN_DT_FLOAT};
+inline constexpr opsrun_tensor kEmptyTensor = {nullptr,
+                                               {OPSRUN_DEVICE_CPU, 0},
+                                               1,
+                                               {2, 32, 1},
+                                               empty_sizes,
+                                               empty_strides,
+                                               0,
+                                               nullptr,
+                                               OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST,
+                                               OPSRUN_DT_FLOAT};
 
 }  // namespace internal
 
@@ -58,7 +66,7 @@ class Tensor {
   TensorShape shape() const { return TensorShape(*view()); }
   int dims() const { return view()->rank; }
   int64 dim_size(int i) const {
-    if (TF_PREDICT_FALSE(i < 0 || i >= dims())) internal::FailShape(*view(), internal::StrCat("dimension ", i));
+    if (TF_PREDICT_FALSE(i < 0 || i >= dims())) internal::FailShape(*view(), internal::Format("dimension %d", i));
     return view()->shape[i];
   }
   int64 NumElements() const { return internal::ElementsOf(*view()); }
@@ -72,9 +80,9 @@ class Tensor {
   std::string_view tensor_data() const { return {static_cast<const char*>(data()), TotalBytes()}; }
   bool SharesBufferWith(const Tensor& other) const { return data() != nullptr && data() == other.data(); }
 
-  // Maps of the elements. flat takes any rank; vec, matrix and tensor<T, N> theirs; scalar one element of any rank; shaped<T, N> a
-  // shape of as many elements. flat_inner_dims keeps the last N - 1 dimensions and folds those before them into one;
-  // flat_outer_dims keeps the first. A const Tensor gives maps of const T.
+  // Maps of the elements. flat takes any rank; vec, matrix and tensor<T, N> theirs; scalar one element of any rank;
+  // shaped<T, N> a shape of as many elements. flat_inner_dims keeps the last N - 1 dimensions and folds those before
+  // them into one; flat_outer_dims keeps the first. A const Tensor gives maps of const T.
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
     return MakeMap<T, 1>({internal::ElementsOf(*view())});
@@ -191,8 +199,8 @@ class Tensor {
     if (view->host == nullptr) return view;
     const opsrun_tensor* kept = nullptr;
     if (view->host->retain(view, &kept) != OPSRUN_OK) {
-      internal::Fail(errors::ResourceExhausted("The host cannot keep a tensor of shape ",
-                                               internal::DimsString(view->shape, view->rank)));
+      internal::Fail(internal::Error(error::RESOURCE_EXHAUSTED, "The host cannot keep a tensor of shape %s",
+                                     internal::DimsString(view->shape, view->rank).c_str()));
     }
     return kept;
   }
@@ -223,4 +231,4 @@ class Tensor {
   const opsrun_tensor* view_;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -1,7 +1,8 @@
 // opsrun/tensor_map.h: what flat<T>() and its like return: a light map, or Eigen's once Eigen is in.
 //
-// The choice is made late, where a kernel uses the map, so Eigen may be included before or after this header. Only a plain function
-// that asks for a map between the two includes is in trouble. A map owns nothing and is valid as long as its tensor.
+// The choice is made late, where a kernel uses the map, so Eigen may be included before or after this header. Only a
+// plain function that asks for a map between the two includes is in trouble. A map owns nothing and is valid as long as
+// its tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -93,7 +94,9 @@ class LightMap {
 template <typename T, int N, typename = void>
 struct MapOf {
   typedef LightMap<T, N> type;
-  static OPSRUN_ALWAYS_INLINE type Make(T* data, const std::array<ptrdiff_t, N>& dimensions) { return {data, dimensions}; }
+  static OPSRUN_ALWAYS_INLINE type Make(T* data, const std::array<ptrdiff_t, N>& dimensions) {
+    return {data, dimensions};
+  }
 };
 
 }  // namespace internal
@@ -117,7 +120,7 @@ struct TTypes {
   typedef typename internal::MapOf<const T, 2>::type ConstMatrix;
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #ifdef OPSRUN_EIGEN_IS_IN
 #include "opsrun/internal/eigen_maps.h"

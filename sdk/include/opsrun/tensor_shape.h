@@ -1,7 +1,7 @@
 // opsrun/tensor_shape.h: TensorShape, PartialTensorShape and TensorShapeUtils.
 //
-// A TensorShape is a list of sizes, all known. It is a value, and needs no heap up to rank 8. What it refuses (a negative size, an index
-// outside the rank) fails the running call.
+// A TensorShape is a list of sizes, all known. It is a value, and needs no heap up to rank 8. What it refuses (a
+// negative size, an index outside the rank) fails the running call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -101,10 +101,10 @@ class TensorShape {
     return i;
   }
   [[noreturn]] OPSRUN_COLD static void FailSize(int64 size) {
-    internal::Fail(errors::InvalidArgument("A dimension has size ", size, ", below 0"));
+    internal::Fail(internal::Error(error::INVALID_ARGUMENT, "A dimension has size %lld, below 0", size));
   }
   [[noreturn]] OPSRUN_COLD void FailIndex(int i) const {
-    internal::Fail(errors::InvalidArgument("Shape ", DebugString(), " has no dimension ", i));
+    internal::Fail(internal::Error(error::INVALID_ARGUMENT, "Shape %s has no dimension %d", DebugString().c_str(), i));
   }
 
   internal::Dims dims_;
@@ -171,7 +171,8 @@ struct TensorShapeUtils {
 
   template <typename T>
   static Status MakeShape(const T* sizes, int64 rank, TensorShape* shape) {
-    if (rank > OPSRUN_MAX_RANK) return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
+    if (rank > OPSRUN_MAX_RANK)
+      return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
     for (int64 i = 0; i < rank; ++i) {
       if (sizes[i] < 0) return errors::InvalidArgument("Dimension ", i, " has size ", sizes[i], ", below 0");
     }
@@ -199,4 +200,4 @@ struct TensorShapeUtils {
   }
 };
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

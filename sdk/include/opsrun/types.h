@@ -99,16 +99,16 @@ struct DataTypeInfo {
   int size;
 };
 constexpr DataTypeInfo kDataTypes[] = {
-    {"INVALID", 0}, {"float", 4},    {"double", 8},   {"int32", 4},       {"uint8", 1},  {"int16", 2},
-    {"int8", 1},    {"string", 0},   {"complex64", 8}, {"int64", 8},      {"bool", 1},   {"qint8", 1},
-    {"quint8", 1},  {"qint32", 4},   {"bfloat16", 2}, {"qint16", 2},      {"quint16", 2}, {"uint16", 2},
-    {"complex128", 16}, {"half", 2}, {"resource", 0}, {"variant", 0},     {"uint32", 4}, {"uint64", 8}};
+    {"INVALID", 0},     {"float", 4},  {"double", 8},    {"int32", 4},   {"uint8", 1},   {"int16", 2},
+    {"int8", 1},        {"string", 0}, {"complex64", 8}, {"int64", 8},   {"bool", 1},    {"qint8", 1},
+    {"quint8", 1},      {"qint32", 4}, {"bfloat16", 2},  {"qint16", 2},  {"quint16", 2}, {"uint16", 2},
+    {"complex128", 16}, {"half", 2},   {"resource", 0},  {"variant", 0}, {"uint32", 4},  {"uint64", 8}};
 constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
 }  // namespace internal
 
 // "float", "int32"; "DataType 99" for a number that is none.
 OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
-  if (dtype < 0 || dtype >= internal::kDataTypeCount) return internal::StrCat("DataType ", dtype);
+  if (dtype < 0 || dtype >= internal::kDataTypeCount) return internal::Format("DataType %d", static_cast<int>(dtype));
   return internal::kDataTypes[dtype].name;
 }
 
@@ -129,15 +129,15 @@ struct IsValidDataType {
 template <DataType kType>
 struct EnumToDataType;
 
-#define OPSRUN_MATCH_TYPE(TYPE, ENUM)                    \
-  template <>                                            \
-  struct DataTypeToEnum<TYPE> {                          \
-    static constexpr DataType value = ENUM;              \
-    static constexpr DataType v() { return value; }      \
-  };                                                     \
-  template <>                                            \
-  struct IsValidDataType<TYPE> {                         \
-    static constexpr bool value = true;                  \
+#define OPSRUN_MATCH_TYPE(TYPE, ENUM)               \
+  template <>                                       \
+  struct DataTypeToEnum<TYPE> {                     \
+    static constexpr DataType value = ENUM;         \
+    static constexpr DataType v() { return value; } \
+  };                                                \
+  template <>                                       \
+  struct IsValidDataType<TYPE> {                    \
+    static constexpr bool value = true;             \
   };
 #define OPSRUN_MATCH_TYPE_AND_ENUM(TYPE, ENUM) \
   OPSRUN_MATCH_TYPE(TYPE, ENUM)                \
@@ -177,7 +177,7 @@ OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
 
 static_assert(sizeof(long) == 8, "the opsrun SDK is for 64-bit targets");
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #ifdef OPSRUN_EIGEN_IS_IN
 #include "opsrun/internal/eigen_types.h"

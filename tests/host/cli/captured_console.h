@@ -10,35 +10,33 @@
 
 namespace opsrun::host {
 
-class CapturedConsole {
- public:
+// A file for writing whose content is a string.
+struct CapturedStream {
+  CapturedStream() : file(open_memstream(&bytes, &size)) {}
+  CapturedStream(const CapturedStream&) = delete;
+  ~CapturedStream() {
+    std::fclose(file);
+    std::free(bytes);
+  }
+  std::string Text() {
+    std::fflush(file);
+    return std::string(bytes, size);
+  }
+
+  char* bytes = nullptr;
+  size_t size = 0;
+  std::FILE* file;
+};
+
+struct CapturedConsole {
   explicit CapturedConsole(ErrorFormat format = ErrorFormat::kHuman, bool quiet = false)
-      : console(data_.file, talk_.file, {format, false}, quiet) {}
+      : console(data_stream.file, talk_stream.file, {format, false}, quiet) {}
 
-  std::string data() { return data_.Text(); }
-  std::string talk() { return talk_.Text(); }
+  std::string data() { return data_stream.Text(); }
+  std::string talk() { return talk_stream.Text(); }
 
- private:
-  struct Stream {
-    Stream() : file(open_memstream(&bytes, &size)) {}
-    Stream(const Stream&) = delete;
-    ~Stream() {
-      std::fclose(file);
-      std::free(bytes);
-    }
-    std::string Text() {
-      std::fflush(file);
-      return std::string(bytes, size);
-    }
-    char* bytes = nullptr;
-    size_t size = 0;
-    std::FILE* file;
-  };
-
-  Stream data_;
-  Stream talk_;
-
- public:
+  CapturedStream data_stream;
+  CapturedStream talk_stream;
   Console console;
 };
 

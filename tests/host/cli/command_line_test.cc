@@ -33,7 +33,7 @@ std::string Mistake(const Words& words) {
 }
 
 TEST(CommandLine, TakesAGraphAloneAsRun) {
-  for (const char* graph : {"g.yaml", "dir/g.yml", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).graph, graph);
+  for (const char* graph : {"g.yaml", "g.yml", "dir/graph", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).graph, graph);
   EXPECT_EQ(ParseAs<RunCommand>({"/proc/self/maps"}).graph, "/proc/self/maps") << "an existing file";
 }
 

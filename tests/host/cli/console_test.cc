@@ -33,12 +33,12 @@ TEST(Console, SaysNothingButErrorsWhenQuiet) {
 TEST(Console, FailsWhereStandardOutputIsFull) {
   std::FILE* full = std::fopen("/dev/full", "w");
   if (full == nullptr) GTEST_SKIP() << "no /dev/full";
-  Console console(full, stderr, {}, false);
+  CapturedStream talk;
+  Console console(full, talk.file, {}, false);
   console.Print("data");
-  testing::internal::CaptureStderr();
+  console.Ok("done");
   EXPECT_EQ(console.Finish(kExitOk), kExitFailed);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "error[R502]: cannot write to standard output: No space left on device\n");
+  EXPECT_EQ(talk.Text(), "error[R502]: cannot write to standard output: no space left on device\n");
   std::fclose(full);
 }
 

@@ -54,8 +54,8 @@ TEST(FeedFiles, PointsAtAFeedThatIsNotGiven) {
 }
 
 TEST(FeedFiles, SuggestsTheNameOfADeclaredFeed) {
-  EXPECT_EQ(Errors({{"imge", "a.npy"}, {"image", "/nowhere/a.npy"}}).substr(0, 91),
-            "F301: --feed imge=a.npy: the graph has no feed named 'imge'; did you mean 'image'?\nF302: -");
+  EXPECT_EQ(Errors({{"imge", "a.npy"}}),
+            "F301: --feed imge=a.npy: the graph has no feed named 'imge'; did you mean 'image'?\n");
 }
 
 TEST(FeedFiles, NamesAFileThatCannotBeRead) {

@@ -112,16 +112,16 @@ TEST_F(BuildPlanTest, AListTakesReferencesInOrderAndGivesElements) {
 
 TEST_F(BuildPlanTest, NamesWhatIsNotThere) {
   EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Same, in: y}\n  c: {op: Same, in: x.out}\n  d: {op: Two, in: x}\n  e: {op: Late, in: d}\n  g: {op: Late, in: d.r}\n"),
-            "G204 7:22 nothing is named 'y'\n"
+            "G204 7:21 nothing is named 'y'\n"
             "G201 6:11 no op named 'Sane'\n"
-            "G206 8:22 feed 'x' has no outputs to choose from\n"
-            "G207 10:22 node 'd' has 2 outputs\n"
-            "G206 11:22 node 'd' has no output 'r'\n");
+            "G206 8:21 feed 'x' has no outputs to choose from\n"
+            "G207 10:21 node 'd' has 2 outputs\n"
+            "G206 11:21 node 'd' has no output 'r'\n");
 }
 
 TEST_F(BuildPlanTest, DrawsACycle) {
   EXPECT_EQ(Mistakes("  a: {op: Same, in: c}\n  b: {op: Same, in: a}\n  c: {op: Sane, in: b}\n"),
-            "G205 7:22 the nodes wait for each other in a cycle: a -> c -> b -> a\n"
+            "G205 7:21 the nodes wait for each other in a cycle: a -> c -> b -> a\n"
             "G201 8:11 no op named 'Sane'\n");
 }
 
@@ -130,14 +130,12 @@ TEST_F(BuildPlanTest, TellsMissingSuperfluousAndUnknownInputs) {
             "G211 6:20 input 'b' of op 'Add' is missing\n"
             "G211 7:25 op 'Same' has 1 input, this node gives 2\n"
             "G210 8:27 op 'Add' has no input 'c'\n"
-            "G211 8:20 input 'b' of op 'Add' is missing\n"
             "G211 9:11 input 'x' of op 'Same' is missing\n");
 }
 
 TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
   const std::string mistakes = Mistakes("  a: {op: Add, in: [x, f]}\n");
-  EXPECT_EQ(mistakes.substr(0, 10), "G215 6:24 ") << mistakes;
-  EXPECT_NE(mistakes.find("float32"), std::string::npos) << mistakes;
+  EXPECT_EQ(mistakes, "G215 6:24 input 'b' makes attr 'T' float32, but input 'a' makes it int32\n");
 }
 
 TEST_F(BuildPlanTest, AMistakeHidesOnlyWhatFollowsFromIt) {
@@ -162,8 +160,8 @@ TEST_F(BuildPlanTest, AnOpWithoutAKernelIsRefused) {
 
 TEST_F(BuildPlanTest, ElementsOfListsAreChecked) {
   EXPECT_EQ(Mistakes("  m: {op: Many, in: [x, x]}\n  a: {op: Late, in: m.ys.2}\n  b: {op: Late, in: a.y.0}\n", "m"),
-            "G208 7:22 output 'ys' of node 'm' has 2 elements, so there is no element 2\n"
-            "G208 9:11 output '' of node 'm' is a list of 2\n");
+            "G208 7:21 output 'ys' of node 'm' has 2 elements, so there is no element 2\n"
+            "G208 9:11 output 'ys' of node 'm' is a list of 2\n");
 }
 
 }  // namespace

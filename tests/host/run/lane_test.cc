@@ -231,7 +231,7 @@ TEST_F(LaneTest, TellsWhatTheKernelSaid) {
   EXPECT_EQ(Failure(), "OUT_OF_RANGE: 7 is too much");
   const Diagnostic told = DescribeFailure(*plan_, *lane_->Run());
   EXPECT_EQ(told.message, "node 'a' failed: OUT_OF_RANGE: 7 is too much");
-  EXPECT_EQ(told.where.begin.column, 24u);
+  EXPECT_EQ(told.where.begin.column, 23u);
 }
 
 TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {

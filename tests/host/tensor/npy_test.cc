@@ -167,7 +167,7 @@ TEST(ReadNpy, RefusesHeadersThatAreNoDict) {
   EXPECT_EQ(Refusal(File("{'shape': (2) 'descr'", "")),
             "'f.npy' has a malformed header: expected ',' or '}' at its byte 14, found '''");
   EXPECT_EQ(Refusal(File(Header("|u1", "()") + "\xc3", "x")),
-            "'f.npy' has a malformed header: expected nothing more at its byte 58, found the byte c3");
+            "'f.npy' has a malformed header: expected nothing more at its byte 56, found the byte c3");
 }
 
 TEST(ReadNpy, RefusesWrongKeys) {

@@ -20,6 +20,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr float kNanFloat = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfFloat = std::numeric_limits<float>::infinity();
 
 template <typename T>
 std::string Print(DType dtype, Shape shape, const std::vector<T>& elements) {
@@ -76,7 +78,8 @@ TEST(PrintTensor, ScalarsStandAlone) {
   EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{1.0, 2.0}}), "(1+2j)");
   EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{0.0, 2.0}}), "2j");
   EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{-0.0, -1.5}}), "(-0-1.5j)");
-  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {}, {{kNan, kInf}}), "(nan+infj)");
+  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {}, {std::complex<float>(kNanFloat, kInfFloat)}),
+            "(nan+infj)");
 }
 
 TEST(PrintTensor, FloatsAlignAtThePoint) {

@@ -1,5 +1,6 @@
 // What someone who has never seen our tree may write: an op of their own, against an installed opsrun.
 // SPDX-License-Identifier: Apache-2.0
+// [plugin]
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
@@ -27,3 +28,4 @@ class CountdownOp : public OpKernel {
 };
 
 REGISTER_KERNEL_BUILDER(Name("Countdown").Device(DEVICE_CPU), CountdownOp);
+// [/plugin]

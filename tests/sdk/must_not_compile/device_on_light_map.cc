@@ -2,4 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op_kernel.h"
 
-void Double(opsrun::Tensor* tensor, int device) { tensor->flat<float>().device(device) = tensor->flat<float>(); }
+void Double(opsrun::Tensor* tensor, int device) {
+  tensor->flat<float>().device(device) = tensor->flat<float>();
+}

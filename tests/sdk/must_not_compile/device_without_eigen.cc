@@ -2,4 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op_kernel.h"
 
-void Use(opsrun::OpKernelContext* context) { context->eigen_device<Eigen::ThreadPoolDevice>(); }
+void Use(opsrun::OpKernelContext* context) {
+  context->eigen_device<Eigen::ThreadPoolDevice>();
+}

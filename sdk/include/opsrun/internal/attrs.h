@@ -1,6 +1,7 @@
 // opsrun/internal/attrs.h: reads an attr of a node into a C++ value, for kernels' constructors and shape functions.
 //
-// ReadAttr answers NOT_FOUND for an absent attr and INVALID_ARGUMENT for one of another kind or too large a number, and blames it.
+// ReadAttr answers NOT_FOUND for an absent attr and INVALID_ARGUMENT for one of another kind or too large a number, and
+// blames it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -43,22 +44,27 @@ OPSRUN_COLD inline std::string AttrKindName(uint32_t kind) {
   static constexpr const char* kNames[] = {"", "int", "float", "bool", "string", "type", "shape", "tensor", "func"};
   const uint32_t element = kind & ~OPSRUN_ATTR_LIST;
   const char* name = element <= OPSRUN_ATTR_FUNC ? kNames[element] : "unknown";
-  return (kind & OPSRUN_ATTR_LIST) != 0 ? StrCat("list(", name, ")") : name;
+  return (kind & OPSRUN_ATTR_LIST) != 0 ? Format("list(%s)", name) : name;
 }
 
-OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, uint32_t kind, const opsrun_attr** attr) {
+OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, uint32_t kind,
+                                   const opsrun_attr** attr) {
   *attr = list.Find(name);
   if (*attr == nullptr) {
-    return errors::NotFound("The op has no attr '", name, "' (it has: ", list.Names(), ")").Blame(StrCat("attr:", name));
+    return Error(error::NOT_FOUND, "The op has no attr '%s' (it has: %s)", std::string(name).c_str(),
+                 list.Names().c_str())
+        .Blame("attr:" + std::string(name));
   }
   if ((*attr)->kind != kind) {
-    return errors::InvalidArgument("Attr '", name, "' is a ", AttrKindName((*attr)->kind), ", read as a ", AttrKindName(kind))
-        .Blame(StrCat("attr:", name));
+    return Error(error::INVALID_ARGUMENT, "Attr '%s' is of kind %s; the kernel reads it as %s",
+                 std::string(name).c_str(), AttrKindName((*attr)->kind).c_str(), AttrKindName(kind).c_str())
+        .Blame("attr:" + std::string(name));
   }
   return Status::OK();
 }
 
-// How elements of a C++ type are read: kind, and Get(attr, i) for the i-th element of a list or, at -1, the single value.
+// How elements of a C++ type are read: kind, and Get(attr, i) for the i-th element of a list or, at -1, the single
+// value.
 template <typename T>
 struct AttrElement;
 
@@ -133,8 +139,9 @@ struct AttrElement<Tensor> {
 };
 
 OPSRUN_COLD inline Status AttrDoesNotFit(std::string_view name) {
-  return errors::InvalidArgument("The value of attr '", name, "' does not fit the C++ type it is read into")
-      .Blame(StrCat("attr:", name));
+  return Error(error::INVALID_ARGUMENT, "The value of attr '%s' does not fit the C++ type it is read into",
+               std::string(name).c_str())
+      .Blame("attr:" + std::string(name));
 }
 
 template <typename T>
@@ -158,4 +165,4 @@ Status ReadAttr(const AttrList& list, std::string_view name, std::vector<T>* val
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -25,7 +25,7 @@ struct CudaBuild {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 OPSRUN_TEXT_NOTE(opsrun_sdk_cuda_note, OPSRUN_NOTE_CUDA, ::OPSRUN_NAMESPACE::internal::CudaBuild{},
                  ::OPSRUN_NAMESPACE::internal::CudaBuild{})

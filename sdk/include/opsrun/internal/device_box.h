@@ -1,6 +1,7 @@
 // opsrun/internal/device_box.h: the Eigen device of a call, made when it is first asked for.
 //
-// How a device is made is told by a specialisation of DeviceOf, in thread_pool_device.h and gpu_device.h, once Eigen is in.
+// How a device is made is told by a specialisation of DeviceOf, in thread_pool_device.h and gpu_device.h, once Eigen is
+// in.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,9 +20,12 @@ struct GpuDevice;
 }  // namespace Eigen
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class OpKernelContext;
+
 namespace internal {
 
-// Made from an opsrun_call*; has device().
+// Made from an OpKernelContext*; has device().
 template <typename Device, typename = void>
 struct DeviceOf {
   static_assert(!std::is_same_v<Device, Device>,
@@ -38,11 +42,12 @@ class DeviceBox {
   }
 
   template <typename Device>
-  const Device& Get(opsrun_call* call) {
+  const Device& Get(OpKernelContext* context) {
     typedef DeviceOf<Device> Holder;
-    static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t), "the device does not fit its box");
+    static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t),
+                  "the device does not fit its box");
     if (destroy_ == nullptr) {
-      new (bytes_) Holder(call);
+      new (bytes_) Holder(context);
       destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
     }
     return reinterpret_cast<Holder*>(bytes_)->device();
@@ -56,7 +61,7 @@ class DeviceBox {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 #define OPSRUN_DEVICES_DECLARED
 #ifdef OPSRUN_EIGEN_IS_IN

@@ -66,7 +66,7 @@ class Dims {
   static constexpr int kInline = 8;
 
   [[noreturn]] OPSRUN_COLD static void FailRank(int rank) {
-    Fail(errors::InvalidArgument("A shape has 0 to ", OPSRUN_MAX_RANK, " dimensions, not ", rank));
+    Fail(Error(error::INVALID_ARGUMENT, "A shape has 0 to %d dimensions, not %d", OPSRUN_MAX_RANK, rank));
   }
   int64_t* Resize(int rank) {
     if (TF_PREDICT_FALSE(rank < 0 || rank > OPSRUN_MAX_RANK)) FailRank(rank);
@@ -98,10 +98,10 @@ OPSRUN_COLD inline std::string DimsString(const int64_t* sizes, int rank) {
   std::string text = "[";
   for (int i = 0; i < rank; ++i) {
     if (i > 0) text += ',';
-    text += sizes[i] < 0 ? "?" : StrCat(sizes[i]);
+    text += sizes[i] < 0 ? "?" : Format("%lld", static_cast<long long>(sizes[i]));
   }
   return text + "]";
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

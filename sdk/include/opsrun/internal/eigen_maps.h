@@ -1,6 +1,7 @@
-// opsrun/internal/eigen_maps.h: Eigen's maps take the place of the light ones. Included once Eigen and tensor_map.h are both in.
+// opsrun/internal/eigen_maps.h: Eigen's maps take the place of the light ones.
 //
-// The maps claim no alignment: a host may hand out a slice. On aligned data an unaligned load costs nothing.
+// Included once Eigen and tensor_map.h are both in. The maps claim no alignment: a host may hand out a slice. On
+// aligned data an unaligned load costs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,4 +19,4 @@ struct MapOf<T, N, void> {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

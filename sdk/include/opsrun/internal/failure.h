@@ -1,7 +1,8 @@
 // opsrun/internal/failure.h: gives up the callback that is running, from where no status can be returned.
 //
-// A wrong data type asked of a tensor, say. The trampolines catch it and fail the call; the process lives. Without exceptions there is
-// nothing to catch: the sentence goes to stderr and the process stops, as it would on a failed CHECK.
+// A wrong data type asked of a tensor, say. The trampolines catch it and fail the call; the process lives. Without
+// exceptions there is nothing to catch: the sentence goes to stderr and the process stops, as it would on a failed
+// CHECK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,4 +30,4 @@ struct Failure {
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -42,4 +42,4 @@ OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel) const {
   return !too_large_;
 }
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

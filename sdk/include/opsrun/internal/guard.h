@@ -1,6 +1,6 @@
-// opsrun/internal/guard.h: runs the author's code at the C boundary, which nothing may be thrown across. The SDK's only try and catch.
+// opsrun/internal/guard.h: runs the author's code at the C boundary, which nothing may be thrown across.
 //
-// Without exceptions (-fno-exceptions) it only calls.
+// The SDK's only try and catch. Without exceptions (-fno-exceptions) it only calls.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,18 +23,18 @@ OPSRUN_COLD inline Status StatusOfException() {
   } catch (Failure& failure) {
     return std::move(failure.status);
   } catch (const std::bad_alloc&) {
-    return errors::ResourceExhausted("Out of memory");
+    return Error(error::RESOURCE_EXHAUSTED, "Out of memory");
   } catch (const std::exception& exception) {
-    return errors::Internal("The plugin threw an exception: ", exception.what());
+    return Error(error::INTERNAL, "The plugin threw an exception: %s", exception.what());
   } catch (...) {
-    return errors::Unknown("The plugin threw an exception of an unknown type");
+    return Error(error::UNKNOWN, "The plugin threw an exception of an unknown type");
   }
 }
 #endif
 
 // What body() returns, a Status, or the status of what it throws.
 template <typename Body>
-Status Guarded(Body&& body) {
+__attribute__((always_inline)) inline Status Guarded(Body&& body) {
 #if defined(__cpp_exceptions)
   try {
     return body();
@@ -46,7 +46,9 @@ Status Guarded(Body&& body) {
 #endif
 }
 
-inline opsrun_str Borrow(std::string_view text) { return {text.data(), text.size()}; }
+inline opsrun_str Borrow(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // The code that a callback returns for status; what failed is told to the host.
 inline int32_t Report(const opsrun_host* host, void* where, const Status& status) {
@@ -55,4 +57,4 @@ inline int32_t Report(const opsrun_host* host, void* where, const Status& status
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -27,10 +27,10 @@ OPSRUN_COLD inline void AppendKept(const opsrun_str** texts, uint32_t* count, st
   auto* grown = new opsrun_str[*count + 1];
   for (uint32_t i = 0; i < *count; ++i) grown[i] = (*texts)[i];
   grown[*count] = KeepText(text);
-  delete[] *texts;
+  delete[] * texts;
   *texts = grown;
   ++*count;
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

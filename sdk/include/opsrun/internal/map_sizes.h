@@ -17,21 +17,25 @@ namespace internal {
 template <size_t N>
 using MapSizes = std::array<ptrdiff_t, N>;
 
-inline int64 ElementsOf(const opsrun_tensor& t) { return TensorShape::NumElements(t.shape, t.rank); }
+inline int64 ElementsOf(const opsrun_tensor& t) {
+  return TensorShape::NumElements(t.shape, t.rank);
+}
 
 [[noreturn]] OPSRUN_COLD inline void FailType(const opsrun_tensor& t, DataType asked) {
-  Fail(errors::InvalidArgument("The kernel asks for ", DataTypeString(asked), " elements of a tensor of ",
-                               DataTypeString(static_cast<DataType>(t.dtype))));
+  Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s elements of a tensor of %s",
+             DataTypeString(asked).c_str(), DataTypeString(static_cast<DataType>(t.dtype)).c_str()));
 }
 
 [[noreturn]] OPSRUN_COLD inline void FailShape(const opsrun_tensor& t, const std::string& asked) {
-  Fail(errors::InvalidArgument("The kernel asks for ", asked, " of a tensor of shape ", DimsString(t.shape, t.rank)));
+  Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s of a tensor of shape %s", asked.c_str(),
+             DimsString(t.shape, t.rank).c_str()));
 }
 
 // The tensor's own sizes, if its rank is N.
 template <size_t N>
 MapSizes<N> OwnSizes(const opsrun_tensor& t) {
-  if (TF_PREDICT_FALSE(t.rank != static_cast<int32_t>(N))) FailShape(t, StrCat("a map of rank ", N));
+  if (TF_PREDICT_FALSE(t.rank != static_cast<int32_t>(N)))
+    FailShape(t, Format("a map of rank %d", static_cast<int>(N)));
   MapSizes<N> sizes{};
   for (size_t i = 0; i < N; ++i) sizes[i] = t.shape[i];
   return sizes;
@@ -47,7 +51,7 @@ inline MapSizes<0> ScalarSizes(const opsrun_tensor& t) {
 template <size_t N>
 MapSizes<N> SizesOf(const opsrun_tensor& t, const TensorShape& shape) {
   if (TF_PREDICT_FALSE(shape.dims() != static_cast<int>(N) || shape.num_elements() != ElementsOf(t))) {
-    FailShape(t, StrCat("a map of rank ", N, " and shape ", shape));
+    FailShape(t, Format("a map of rank %d and shape %s", static_cast<int>(N), shape.DebugString().c_str()));
   }
   MapSizes<N> sizes{};
   for (size_t i = 0; i < N; ++i) sizes[i] = static_cast<ptrdiff_t>(shape.data()[i]);
@@ -74,4 +78,4 @@ MapSizes<N> FoldTrailing(const opsrun_tensor& t) {
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

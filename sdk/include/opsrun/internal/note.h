@@ -1,6 +1,7 @@
-// opsrun/internal/note.h: the notes that registrations write into the plugin's file, as constant bytes of internal linkage.
+// opsrun/internal/note.h: the notes that registrations write into the plugin's file.
 //
-// The host reads them before any code of the plugin runs. A registration whose text is no constant expression is noted as "*".
+// They are constant bytes of internal linkage. The host reads them before any code of the plugin runs. A registration
+// whose text is no constant expression is noted as "*".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -64,19 +65,18 @@ constexpr TextNote<kSize> MakeNote(uint32_t type, const Source& source) {
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN
 
 // 1 if the note's text is known to the compiler. Never an error: a registration with a run-time name compiles.
 #define OPSRUN_NOTE_IS_CONSTANT(source) __builtin_constant_p(::OPSRUN_NAMESPACE::internal::NoteSize(source))
 
 // Writes a note named `id` with the text of `source`, or of `otherwise` if that is no constant expression.
-#define OPSRUN_TEXT_NOTE(id, type, source, otherwise)                                                             \
-  static constexpr ::OPSRUN_NAMESPACE::internal::TextNote<                                                        \
-      OPSRUN_NOTE_IS_CONSTANT(source) ? ::OPSRUN_NAMESPACE::internal::NoteSize(source) : 1>                       \
-      id OPSRUN_NOTE_ATTRIBUTES =                                                                                 \
-          ::OPSRUN_NAMESPACE::internal::MakeNote<                                                                 \
-              OPSRUN_NOTE_IS_CONSTANT(source) ? ::OPSRUN_NAMESPACE::internal::NoteSize(source) : 1>(              \
-              type, OPSRUN_NOTE_IS_CONSTANT(source) ? source : otherwise);
+#define OPSRUN_TEXT_NOTE(id, type, source, otherwise)                                                      \
+  static constexpr ::OPSRUN_NAMESPACE::internal::TextNote<                                                 \
+      OPSRUN_NOTE_IS_CONSTANT(source) ? ::OPSRUN_NAMESPACE::internal::NoteSize(source) : 1>                \
+      id OPSRUN_NOTE_ATTRIBUTES = ::OPSRUN_NAMESPACE::internal::MakeNote < OPSRUN_NOTE_IS_CONSTANT(source) \
+                                      ? ::OPSRUN_NAMESPACE::internal::NoteSize(source)                     \
+                                      : 1 > (type, OPSRUN_NOTE_IS_CONSTANT(source) ? source : otherwise);
 
 #define OPSRUN_JOIN_(a, b) a##b
 #define OPSRUN_JOIN(a, b) OPSRUN_JOIN_(a, b)

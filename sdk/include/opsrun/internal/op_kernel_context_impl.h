@@ -1,4 +1,4 @@
-// opsrun/internal/op_kernel_context_impl.h: what of OpKernelContext is not on every call's way, and the lists of tensors.
+// opsrun/internal/op_kernel_context_impl.h: what of OpKernelContext is not on every call's way.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,40 +6,46 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-inline const Tensor& OpInputList::operator[](int i) const { return context_->input(i < 0 || i >= size() ? -1 : begin_ + i); }
+inline const Tensor& OpInputList::operator[](int i) const {
+  return context_->input(i < 0 || i >= size() ? -1 : begin_ + i);
+}
 
-inline Tensor* OpOutputList::operator[](int i) const { return context_->mutable_output(Flat(i)); }
+inline Tensor* OpOutputList::operator[](int i) const {
+  return context_->mutable_output(Flat(i));
+}
 
 inline Status OpOutputList::allocate(int i, const TensorShape& shape, Tensor** tensor) const {
   return context_->allocate_output(Flat(i), shape, tensor);
 }
 
-inline void OpOutputList::set(int i, const Tensor& tensor) const { context_->set_output(Flat(i), tensor); }
+inline void OpOutputList::set(int i, const Tensor& tensor) const {
+  context_->set_output(Flat(i), tensor);
+}
 
 inline Status OpKernelContext::input(std::string_view name, const Tensor** tensor) const {
   int i = 0;
-  TF_RETURN_IF_ERROR(signature_->inputs.FindSingle("input", name, &i));
+  TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &i));
   *tensor = &input(i);
   return Status::OK();
 }
 
 inline Status OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
-  const internal::Argument* range = nullptr;
-  TF_RETURN_IF_ERROR(signature_->inputs.FindRange("input", name, &range));
-  *list = OpInputList(this, range->first, range->first + range->count);
+  const opsrun_arg* range = nullptr;
+  TF_RETURN_IF_ERROR(signature_->inputs().FindRange(name, &range));
+  *list = OpInputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
   return Status::OK();
 }
 
 inline Status OpKernelContext::output_list(std::string_view name, OpOutputList* list) {
-  const internal::Argument* range = nullptr;
-  TF_RETURN_IF_ERROR(signature_->outputs.FindRange("output", name, &range));
-  *list = OpOutputList(this, range->first, range->first + range->count);
+  const opsrun_arg* range = nullptr;
+  TF_RETURN_IF_ERROR(signature_->outputs().FindRange(name, &range));
+  *list = OpOutputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
   return Status::OK();
 }
 
 inline Status OpKernelContext::allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor) {
   int i = 0;
-  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", name, &i));
+  TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(name, &i));
   return allocate_output(i, shape, tensor);
 }
 
@@ -50,24 +56,27 @@ inline void OpKernelContext::set_output(int i, const Tensor& tensor) {
 
 inline Status OpKernelContext::set_output(std::string_view name, const Tensor& tensor) {
   int i = 0;
-  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", name, &i));
+  TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(name, &i));
   if (!CanMake(i)) return CannotMake(i);
   return ShareOutput(i, tensor);
 }
 
-inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor) {
-  const bool worth_asking = in >= 0 && in < 64 && static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
+inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape,
+                                                                Tensor** tensor) {
+  const bool worth_asking =
+      in >= 0 && in < 64 && static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
   if (!worth_asking || !CanMake(out)) return false;
   opsrun_tensor* view = nullptr;
-  const int32_t code = call_->host->forward_input(call_, static_cast<uint32_t>(in), static_cast<uint32_t>(out), shape.dims(),
-                                                  shape.data(), &view);
+  const int32_t code = call_->host->forward_input(call_, static_cast<uint32_t>(in), static_cast<uint32_t>(out),
+                                                  shape.dims(), shape.data(), &view);
   if (code != OPSRUN_OK || view == nullptr) return false;
   *tensor = outputs_.Show(out, view);
   return true;
 }
 
-inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
-                                                                Tensor** tensor, int* forwarded) {
+inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out,
+                                                                const TensorShape& shape, Tensor** tensor,
+                                                                int* forwarded) {
   for (const int in : inputs) {
     if (!forward_input_to_output_with_shape(in, out, shape, tensor)) continue;
     if (forwarded != nullptr) *forwarded = in;
@@ -77,13 +86,14 @@ inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer
   return allocate_output(out, shape, tensor);
 }
 
-inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
-                                                                const TensorShape& shape, Tensor** tensor) {
+inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs,
+                                                                std::string_view out, const TensorShape& shape,
+                                                                Tensor** tensor) {
   int to = 0;
-  TF_RETURN_IF_ERROR(signature_->outputs.FindSingle("output", out, &to));
+  TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(out, &to));
   for (const std::string_view name : inputs) {
     int in = 0;
-    TF_RETURN_IF_ERROR(signature_->inputs.FindSingle("input", name, &in));
+    TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &in));
     if (forward_input_to_output_with_shape(in, to, shape, tensor)) return Status::OK();
   }
   return allocate_output(to, shape, tensor);
@@ -97,36 +107,46 @@ OPSRUN_COLD inline void OpKernelContext::SetStatus(const Status& status) {
   if (!first) delete failure;
 }
 
+inline void internal::SetStatus(OpKernelContext* context, const Status& status) {
+  context->SetStatus(status);
+}
+
 inline Status OpKernelContext::status() const {
   const Status* failure = __atomic_load_n(&failure_, __ATOMIC_ACQUIRE);
   return failure == nullptr ? Status() : *failure;
 }
 
 OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) const {
-  internal::Fail(errors::Internal("The kernel asks for ", side, " ", i, "; it has ", call_->n_in));
+  internal::Fail(internal::Error(error::INTERNAL, "The kernel asks for %s %d; it has %u", side, i, call_->n_in));
+}
+
+OPSRUN_COLD inline Status OpKernelContext::OutputError(error::Code code, int i, const char* format, ...) const {
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string sentence = internal::FormatList(format, arguments);
+  va_end(arguments);
+  return Status(code, sentence).Blame(signature_->outputs().Subject(i));
 }
 
 OPSRUN_COLD inline Status OpKernelContext::CannotMake(int i) const {
-  if (!IsOutput(i)) return errors::Internal("The kernel makes output ", i, "; it has ", call_->n_out);
-  return errors::Internal("The kernel makes ", signature_->outputs.Describe("output", i), " twice")
-      .Blame(signature_->outputs.Subject("output", i));
+  const std::string name = signature_->outputs().Describe(i);
+  if (IsOutput(i)) return OutputError(error::INTERNAL, i, "The kernel makes %s twice", name.c_str());
+  return internal::Error(error::INTERNAL, "The kernel makes output %d; it has %u", i, call_->n_out);
 }
 
 OPSRUN_COLD inline Status OpKernelContext::CannotAllocate(int i, const TensorShape& shape, int32_t code) const {
-  const std::string name = signature_->outputs.Describe("output", i), subject = signature_->outputs.Subject("output", i);
+  const std::string name = signature_->outputs().Describe(i), asked = shape.DebugString();
   const opsrun_tensor& view = *call_->out[i];
   if ((view.flags & OPSRUN_TENSOR_PLANNED) != 0) {
-    return errors::InvalidArgument("The kernel allocates ", name, " with shape ", shape, "; the shape function says ",
-                                   internal::DimsString(view.shape, view.rank))
-        .Blame(subject);
+    return OutputError(error::INVALID_ARGUMENT, i, "The kernel allocates %s with shape %s; the shape function says %s",
+                       name.c_str(), asked.c_str(), internal::DimsString(view.shape, view.rank).c_str());
   }
-  return Status(static_cast<error::Code>(code),
-                internal::StrCat("The host cannot allocate ", name, " of shape ", shape, " and type ",
-                                 DataTypeString(expected_output_dtype(i))))
-      .Blame(subject);
+  return OutputError(static_cast<error::Code>(code), i, "The host cannot allocate %s of shape %s and type %s",
+                     name.c_str(), asked.c_str(), DataTypeString(expected_output_dtype(i)).c_str());
 }
 
-inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, const TensorShape& shape, Tensor** tensor) {
+inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, const TensorShape& shape,
+                                                                        Tensor** tensor) {
   if ((call_->out[i]->flags & OPSRUN_TENSOR_PLANNED) != 0) return CannotAllocate(i, shape, OPSRUN_INVALID_ARGUMENT);
   opsrun_tensor* view = nullptr;
   const int32_t code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
@@ -136,10 +156,9 @@ inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, c
 }
 
 OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tensor, int32_t code) const {
-  return Status(static_cast<error::Code>(code),
-                internal::StrCat("The host cannot take a tensor of type ", DataTypeString(tensor.dtype()), " and shape ",
-                                 tensor.shape(), " as ", signature_->outputs.Describe("output", i)))
-      .Blame(signature_->outputs.Subject("output", i));
+  return OutputError(static_cast<error::Code>(code), i, "The host cannot take a tensor of type %s and shape %s as %s",
+                     DataTypeString(tensor.dtype()).c_str(), tensor.shape().DebugString().c_str(),
+                     signature_->outputs().Describe(i).c_str());
 }
 
 inline __attribute__((noinline)) Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
@@ -152,8 +171,8 @@ inline __attribute__((noinline)) Status OpKernelContext::ShareOutput(int i, cons
 OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
   for (int i = 0; i < num_outputs() && status().ok(); ++i) {
     if (!outputs_.IsMade(i)) {
-      SetStatus(errors::Internal("The kernel did not make ", signature_->outputs.Describe("output", i))
-                    .Blame(signature_->outputs.Subject("output", i)));
+      SetStatus(
+          OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {
       SetStatus(ShareOutput(i, Tensor(*outputs_.Made(i))));
     }
@@ -161,4 +180,4 @@ OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
   return status();
 }
 
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -1,7 +1,7 @@
 // opsrun/internal/registration.h: the list of what this plugin registers, and the entry that hands it to a host.
 //
-// Registrations are static objects that hang themselves onto the list when the plugin is loaded. What is here is shared by all
-// translation units of a plugin and by no two plugins, so its names are outside the SDK's namespace, and hidden.
+// Registrations are static objects that hang themselves onto the list when the plugin is loaded. What is here is shared
+// by all translation units of a plugin and by no two plugins, so its names are outside the SDK's namespace, and hidden.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,8 @@
 
 extern "C" {
 
-// One registered thing: an op, a kernel, or the plugin's name. Statically allocated, linked when it is made, never destroyed.
+// One registered thing: an op, a kernel, or the plugin's name. Statically allocated, linked when it is made, never
+// destroyed.
 struct opsrun_sdk_registration {
   const opsrun_op* op;
   const opsrun_kernel* kernel;

@@ -28,4 +28,4 @@ int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -1,10 +1,14 @@
 // opsrun/internal/signature.h: what a kernel knows of its node: names, and the range and data types of each argument.
+//
+// Arguments borrow the contract's arrays; a Signature has its own copy of everything, in one block of memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stddef.h>
+#include <string.h>
+
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "opsrun/c_api.h"
 #include "opsrun/namespace.h"
@@ -14,88 +18,144 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-struct Argument {
-  std::string name;
-  int first, count;
-  bool is_list, on_host;
-};
+inline std::string_view TextOf(const opsrun_str& text) {
+  return {text.size == 0 ? "" : text.data, text.size};
+}
 
 // All inputs, or all outputs, of a node. Lists are flattened.
 struct Arguments {
-  std::vector<Argument> named;
-  DataTypeVector types;
+  const char* side;  // "input" or "output"
+  const opsrun_arg* args;
+  const int32_t* types;
+  uint32_t n_args, n_types;
 
-  OPSRUN_COLD Arguments(const opsrun_arg* args, uint32_t n_args, const int32_t* dtypes, uint32_t n_types) {
-    for (uint32_t i = 0; i < n_args; ++i) {
-      named.push_back({std::string(args[i].name.data, args[i].name.size), static_cast<int>(args[i].first),
-                       static_cast<int>(args[i].count), (args[i].flags & OPSRUN_ARG_LIST) != 0,
-                       (args[i].flags & OPSRUN_ARG_HOST_MEMORY) != 0});
-    }
-    for (uint32_t i = 0; i < n_types; ++i) types.push_back(static_cast<DataType>(dtypes[i]));
-  }
+  int size() const { return static_cast<int>(n_types); }
+  // DT_INVALID for an index out of range.
+  DataType type(int i) const { return i < 0 || i >= size() ? DT_INVALID : static_cast<DataType>(types[i]); }
 
-  const Argument* Find(std::string_view name) const {
-    for (const Argument& argument : named) {
-      if (argument.name == name) return &argument;
-    }
-    return nullptr;
-  }
   // The argument that holds flat index i, or null.
-  const Argument* At(int i) const {
-    for (const Argument& argument : named) {
-      if (i >= argument.first && i < argument.first + argument.count) return &argument;
+  const opsrun_arg* At(int i) const {
+    for (uint32_t a = 0; a < n_args; ++a) {
+      if (static_cast<uint32_t>(i) - args[a].first < args[a].count) return &args[a];
     }
     return nullptr;
   }
   // "output 2 ('zeroed')"
-  OPSRUN_COLD std::string Describe(const char* side, int i) const {
-    const Argument* argument = At(i);
-    return argument == nullptr ? StrCat(side, " ", i) : StrCat(side, " ", i, " ('", argument->name, "')");
+  OPSRUN_COLD std::string Describe(int i) const {
+    const opsrun_arg* argument = At(i);
+    if (argument == nullptr) return Format("%s %d", side, i);
+    return Format("%s %d ('%.*s')", side, i, static_cast<int>(argument->name.size), argument->name.data);
   }
   // "output:zeroed", or nothing.
-  OPSRUN_COLD std::string Subject(const char* side, int i) const {
-    const Argument* argument = At(i);
-    return argument == nullptr ? std::string() : StrCat(side, ":", argument->name);
+  OPSRUN_COLD std::string Subject(int i) const {
+    const opsrun_arg* argument = At(i);
+    if (argument == nullptr) return {};
+    return Format("%s:%.*s", side, static_cast<int>(argument->name.size), argument->name.data);
   }
 
-  OPSRUN_COLD Status FindRange(const char* side, std::string_view name, const Argument** range) const {
-    *range = Find(name);
-    if (*range != nullptr) return Status::OK();
-    return errors::InvalidArgument("The op has no ", side, " '", name, "'");
+  OPSRUN_COLD Status FindRange(std::string_view name, const opsrun_arg** range) const {
+    for (uint32_t a = 0; a < n_args; ++a) {
+      *range = &args[a];
+      if (TextOf(args[a].name) == name) return Status::OK();
+    }
+    return Error(error::INVALID_ARGUMENT, "The op has no %s '%.*s'", side, static_cast<int>(name.size()), name.data());
   }
   // The flat index of an argument that is not a list.
-  OPSRUN_COLD Status FindSingle(const char* side, std::string_view name, int* i) const {
-    const Argument* range = nullptr;
-    TF_RETURN_IF_ERROR(FindRange(side, name, &range));
-    if (range->is_list) return errors::InvalidArgument("The ", side, " '", name, "' is a list; a single tensor was asked for");
-    *i = range->first;
+  OPSRUN_COLD Status FindSingle(std::string_view name, int* i) const {
+    const opsrun_arg* range = nullptr;
+    TF_RETURN_IF_ERROR(FindRange(name, &range));
+    if ((range->flags & OPSRUN_ARG_LIST) != 0) {
+      return Error(error::INVALID_ARGUMENT, "The %s '%.*s' is a list; a single tensor was asked for", side,
+                   static_cast<int>(name.size()), name.data());
+    }
+    *i = static_cast<int>(range->first);
     return Status::OK();
   }
+
+  DataTypeVector AllTypes() const {
+    DataTypeVector all;
+    for (int i = 0; i < size(); ++i) all.push_back(type(i));
+    return all;
+  }
+};
+
+inline Arguments InputsOf(const opsrun_create& create) {
+  return {"input", create.in_args, create.in_types, create.n_in_args, create.n_in};
+}
+inline Arguments OutputsOf(const opsrun_create& create) {
+  return {"output", create.out_args, create.out_types, create.n_out_args, create.n_out};
+}
+
+class Signature {
+ public:
+  OPSRUN_COLD explicit Signature(const opsrun_create& create)
+      : node_(create.node), op_(create.op), inputs_(InputsOf(create)), outputs_(OutputsOf(create)) {
+    Layout measure{nullptr, 0};
+    CopyInto(&measure);
+    block_ = new char[measure.size];
+    Layout layout{block_, 0};
+    CopyInto(&layout);
+  }
+  Signature(const Signature&) = delete;
+  ~Signature() { delete[] block_; }
+
+  std::string_view node() const { return TextOf(node_); }
+  std::string_view op() const { return TextOf(op_); }
+  const Arguments& inputs() const { return inputs_; }
+  const Arguments& outputs() const { return outputs_; }
+
+ private:
+  // Where the next array goes; only counts without a block.
+  struct Layout {
+    char* block;
+    size_t size;
+
+    template <typename T>
+    void Copy(const T** array, size_t count) {
+      if (block != nullptr) {
+        if (count > 0) memcpy(block + size, *array, count * sizeof(T));
+        *array = reinterpret_cast<const T*>(block + size);
+      }
+      size += (count * sizeof(T) + 7) / 8 * 8;
+    }
+  };
+
+  void CopyInto(Layout* layout) {
+    layout->Copy(&node_.data, node_.size);
+    layout->Copy(&op_.data, op_.size);
+    for (Arguments* side : {&inputs_, &outputs_}) {
+      layout->Copy(&side->types, side->n_types);
+      layout->Copy(&side->args, side->n_args);
+      for (uint32_t a = 0; a < side->n_args; ++a) {
+        opsrun_str name = side->args[a].name;
+        layout->Copy(&name.data, name.size);
+        if (layout->block != nullptr) const_cast<opsrun_arg*>(side->args)[a].name = name;
+      }
+    }
+  }
+
+  opsrun_str node_, op_;
+  Arguments inputs_, outputs_;
+  char* block_;
 };
 
 OPSRUN_COLD inline std::string TypeNames(const DataTypeVector& types) {
   std::string names;
-  for (const DataType type : types) names += (names.empty() ? "" : ", ") + DataTypeString(type);
+  for (const DataType type : types) {
+    if (!names.empty()) names += ", ";
+    names += DataTypeString(type);
+  }
   return "[" + names + "]";
 }
 
-struct Signature {
-  std::string node, op;
-  Arguments inputs, outputs;
-
-  OPSRUN_COLD explicit Signature(const opsrun_create& create)
-      : node(create.node.size == 0 ? "" : create.node.data, create.node.size),
-        op(create.op.size == 0 ? "" : create.op.data, create.op.size),
-        inputs(create.in_args, create.n_in_args, create.in_types, create.n_in),
-        outputs(create.out_args, create.n_out_args, create.out_types, create.n_out) {}
-
-  // INVALID_ARGUMENT unless the data types are exactly these.
-  OPSRUN_COLD Status Match(const DataTypeVector& in, const DataTypeVector& out) const {
-    if (in == inputs.types && out == outputs.types) return Status::OK();
-    return errors::InvalidArgument("Signature mismatch: the op has ", TypeNames(inputs.types), " -> ", TypeNames(outputs.types),
-                                   ", the kernel expects ", TypeNames(in), " -> ", TypeNames(out));
-  }
-};
+// INVALID_ARGUMENT unless the data types are exactly these.
+OPSRUN_COLD inline Status MatchTypes(const Arguments& inputs, const Arguments& outputs, const DataTypeVector& in,
+                                     const DataTypeVector& out) {
+  const DataTypeVector has_in = inputs.AllTypes(), has_out = outputs.AllTypes();
+  if (in == has_in && out == has_out) return Status::OK();
+  return Error(error::INVALID_ARGUMENT, "Signature mismatch: the op has %s -> %s, the kernel expects %s -> %s",
+               TypeNames(has_in).c_str(), TypeNames(has_out).c_str(), TypeNames(in).c_str(), TypeNames(out).c_str());
+}
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -26,24 +26,45 @@ void AppendComplex(std::string* out, const void* data, int64 i) {
 // Element i of an array of dtype; "?" for types without a number.
 OPSRUN_COLD inline void AppendElement(std::string* out, DataType dtype, const void* data, int64 i) {
   switch (dtype) {
-    case DT_FLOAT: return AppendElement<float>(out, data, i);
-    case DT_DOUBLE: return AppendElement<double>(out, data, i);
-    case DT_HALF: return AppendElement<Half>(out, data, i);
-    case DT_BFLOAT16: return AppendElement<BFloat16>(out, data, i);
-    case DT_INT8: case DT_QINT8: return AppendElement<int8>(out, data, i);
-    case DT_UINT8: case DT_QUINT8: return AppendElement<uint8>(out, data, i);
-    case DT_INT16: case DT_QINT16: return AppendElement<int16>(out, data, i);
-    case DT_UINT16: case DT_QUINT16: return AppendElement<uint16>(out, data, i);
-    case DT_INT32: case DT_QINT32: return AppendElement<int32>(out, data, i);
-    case DT_UINT32: return AppendElement<uint32>(out, data, i);
-    case DT_INT64: return AppendElement<int64>(out, data, i);
-    case DT_UINT64: return AppendElement<uint64>(out, data, i);
-    case DT_BOOL: return AppendElement<bool>(out, data, i);
-    case DT_COMPLEX64: return AppendComplex<float>(out, data, i);
-    case DT_COMPLEX128: return AppendComplex<double>(out, data, i);
-    default: out->append("?");
+    case DT_FLOAT:
+      return AppendElement<float>(out, data, i);
+    case DT_DOUBLE:
+      return AppendElement<double>(out, data, i);
+    case DT_HALF:
+      return AppendElement<Half>(out, data, i);
+    case DT_BFLOAT16:
+      return AppendElement<BFloat16>(out, data, i);
+    case DT_INT8:
+    case DT_QINT8:
+      return AppendElement<int8>(out, data, i);
+    case DT_UINT8:
+    case DT_QUINT8:
+      return AppendElement<uint8>(out, data, i);
+    case DT_INT16:
+    case DT_QINT16:
+      return AppendElement<int16>(out, data, i);
+    case DT_UINT16:
+    case DT_QUINT16:
+      return AppendElement<uint16>(out, data, i);
+    case DT_INT32:
+    case DT_QINT32:
+      return AppendElement<int32>(out, data, i);
+    case DT_UINT32:
+      return AppendElement<uint32>(out, data, i);
+    case DT_INT64:
+      return AppendElement<int64>(out, data, i);
+    case DT_UINT64:
+      return AppendElement<uint64>(out, data, i);
+    case DT_BOOL:
+      return AppendElement<bool>(out, data, i);
+    case DT_COMPLEX64:
+      return AppendComplex<float>(out, data, i);
+    case DT_COMPLEX128:
+      return AppendComplex<double>(out, data, i);
+    default:
+      out->append("?");
   }
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

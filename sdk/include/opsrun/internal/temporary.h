@@ -17,12 +17,12 @@ inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType t
   const uint32_t flags = attributes.on_host() ? OPSRUN_TEMP_ON_HOST : 0u;
   const int32_t code = host->allocate_temp(where, type, shape.dims(), shape.data(), flags, &view);
   if (code != OPSRUN_OK) {
-    return Status(static_cast<error::Code>(code), StrCat("The host cannot allocate a temporary of shape ", shape, " and type ",
-                                                         DataTypeString(type)));
+    return Error(static_cast<error::Code>(code), "The host cannot allocate a temporary of shape %s and type %s",
+                 shape.DebugString().c_str(), DataTypeString(type).c_str());
   }
   *tensor = Tensor::Adopt(view);
   return Status::OK();
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

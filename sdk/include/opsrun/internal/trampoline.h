@@ -45,7 +45,8 @@ inline void DestroyKernel(void* self) {
 class KernelRegistration {
  public:
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
-    if (!definition.Fill(&kernel_)) registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
+    if (!definition.Fill(&kernel_))
+      registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
     kernel_.compute = &ComputeKernel;
     kernel_.destroy = &DestroyKernel;
@@ -60,4 +61,4 @@ class KernelRegistration {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

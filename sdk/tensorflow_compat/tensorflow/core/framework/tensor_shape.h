@@ -1,5 +1,6 @@
+// tensorflow/core/framework/tensor_shape.h: opsrun/tensor_shape.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "opsrun/internal/enter_tensorflow.h"
 
+#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/tensor_shape.h"

@@ -1,5 +1,6 @@
+// tensorflow/core/framework/tensor_types.h: opsrun/tensor_map.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "opsrun/internal/enter_tensorflow.h"
 
+#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/tensor_map.h"

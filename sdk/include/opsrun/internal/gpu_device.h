@@ -1,4 +1,6 @@
-// opsrun/gpu_device.h: Eigen::GpuDevice on the stream of a call. Needs EIGEN_USE_GPU before Eigen's Tensor header.
+// opsrun/internal/gpu_device.h: Eigen::GpuDevice on the stream of a call.
+//
+// Needs EIGEN_USE_GPU before Eigen's Tensor header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +12,9 @@ namespace internal {
 
 template <>
 struct DeviceOf<Eigen::GpuDevice> {
-  explicit DeviceOf(opsrun_call* call) : stream_(static_cast<cudaStream_t>(call->stream)), on_stream_(&stream_), device_(&on_stream_) {}
+  template <typename Context>
+  explicit DeviceOf(Context* context)
+      : stream_(static_cast<cudaStream_t>(context->call()->stream)), on_stream_(&stream_), device_(&on_stream_) {}
   const Eigen::GpuDevice& device() const { return device_; }
 
  private:
@@ -20,4 +24,4 @@ struct DeviceOf<Eigen::GpuDevice> {
 };
 
 }  // namespace internal
-}  // namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,199 @@
+// tests/host/graph/read_feeds_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "host/tensor/print.h"
+#include "tests/host/graph/read_text.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr const char* kFeeds = "opsrun: 1\nfeeds:\n  x: ";
+
+Lines Errors(const std::string& feed) {
+  return ReadText(kFeeds + feed + "\n").Errors();
+}
+
+// "int32 [2, 2] [[1 2]\n [3 4]]"
+std::string Read(const std::string& feed) {
+  const ReadText read(kFeeds + feed + "\n");
+  if (!read.Errors().empty()) return read.Errors()[0];
+  const Tensor& value = read.graph->feeds.at(0).value;
+  return DTypeName(value.dtype()) + " " + ShapeText(value.shape()) + " " + PrintTensor(value);
+}
+
+TEST(ReadFeeds, ReadsNestedListsOfNumbers) {
+  EXPECT_EQ(Read("{value: [[1, 2], [3, 4]], dtype: int32}"), "int32 [2, 2] [[1 2]\n [3 4]]");
+  EXPECT_EQ(Read("{value: 5, dtype: uint8}"), "uint8 [] 5");
+  EXPECT_EQ(Read("{value: [0x10, -1], dtype: int8}"), "int8 [2] [16 -1]");
+  EXPECT_EQ(Read("{value: [], dtype: int8}"), "int8 [0] []");
+  EXPECT_EQ(Read("{value: [[], []]}"), "float64 [2, 0] []");
+}
+
+TEST(ReadFeeds, TakesNumPysDataTypeWhereNoneIsGiven) {
+  EXPECT_EQ(Read("{value: [1, 2]}"), "int64 [2] [1 2]");
+  EXPECT_EQ(Read("{value: [1, 2.5]}"), "float64 [2] [1.  2.5]");
+  EXPECT_EQ(Read("{value: [true, false]}"), "bool [2] [ True False]");
+  EXPECT_EQ(Read("{value: [1, 1+2j]}"), "complex128 [2] [1.+0.j 1.+2.j]");
+}
+
+TEST(ReadFeeds, ReadsEveryNumberType) {
+  EXPECT_EQ(Read("{value: [18446744073709551615], dtype: uint64}"), "uint64 [1] [18446744073709551615]");
+  EXPECT_EQ(Read("{value: [-9223372036854775808], dtype: int64}"), "int64 [1] [-9223372036854775808]");
+  EXPECT_EQ(Read("{value: [65504, 0.1], dtype: half}"), "float16 [2] [6.55e+04 1.00e-01]");
+  EXPECT_EQ(Read("{value: [0.1, 3], dtype: bfloat16}"), "bfloat16 [2] [0.1 3. ]");
+  EXPECT_EQ(Read("{value: [.inf, -.INF, .nan, 1], dtype: float}"), "float32 [4] [ inf -inf  nan   1.]");
+  EXPECT_EQ(Read("{value: [1, 0, true], dtype: bool}"), "bool [3] [ True False  True]");
+  EXPECT_EQ(Read("{value: [1e-400], dtype: double}"), "float64 [1] [0.]");
+}
+
+TEST(ReadFeeds, ReadsComplexNumbersInPythonsSpelling) {
+  EXPECT_EQ(Read("{value: 1+2j, dtype: complex64}"), "complex64 [] (1+2j)");
+  EXPECT_EQ(Read("{value: '-1.5e-1-2e+1j', dtype: complex128}"), "complex128 [] (-0.15-20j)");
+  EXPECT_EQ(Read("{value: (2.5-3j), dtype: complex64}"), "complex64 [] (2.5-3j)");
+  EXPECT_EQ(Read("{value: -2j, dtype: complex64}"), "complex64 [] -2j");
+  EXPECT_EQ(Read("{value: nan-infj, dtype: complex64}"), "complex64 [] (nan-infj)");
+  EXPECT_EQ(Read("{value: .inf, dtype: complex64}"), "complex64 [] (inf+0j)");
+}
+
+TEST(ReadFeeds, FillsAShape) {
+  EXPECT_EQ(Read("{fill: 1.5, shape: [2, 2], dtype: float32}"), "float32 [2, 2] [[1.5 1.5]\n [1.5 1.5]]");
+  EXPECT_EQ(Read("{fill: 0, shape: [3]}"), "int64 [3] [0 0 0]");
+  EXPECT_EQ(Read("{fill: true, shape: []}"), "bool [] True");
+}
+
+TEST(ReadFeeds, ReadsPathsAndDeclarations) {
+  const ReadText read("opsrun: 1\nfeeds:\n  a: {npy: data/a.npy, shape: [-1, 3]}\n  b: {dtype: float, x-note: 1}\n");
+  EXPECT_EQ(read.Errors(), Lines{});
+  const Feed& a = read.graph->feeds[0];
+  EXPECT_EQ(a.source, Feed::Source::kNpy);
+  EXPECT_EQ(a.path.value, "data/a.npy");
+  EXPECT_EQ(a.shape->value, (Shape{-1, 3}));
+  EXPECT_EQ(ReadText::Place(a.shape->span), "3:31-38");
+  const Feed& b = read.graph->feeds[1];
+  EXPECT_EQ(b.source, Feed::Source::kDeclared);
+  EXPECT_EQ(b.dtype->value, OPSRUN_DT_FLOAT);
+  EXPECT_FALSE(b.shape.has_value());
+}
+
+TEST(ReadFeeds, AcceptsAShapeThatAgreesWithTheValue) {
+  EXPECT_EQ(Read("{value: [[1, 2]], shape: [-1, 2]}"), "int64 [1, 2] [[1 2]]");
+  EXPECT_EQ(
+      Errors("{value: [[1, 2]], shape: [2, 2]}"),
+      Lines{
+          "3:31-37 F102 feed 'x' has shape [1, 2], the graph declares [2, 2]; leave 'shape' out: a value has its own"});
+}
+
+TEST(ReadFeeds, WantsOneSource) {
+  EXPECT_EQ(Errors("[1, 2]"),
+            Lines{"3:6-12 G105 feed 'x' must be a map, found a list; write x: {value: ..., dtype: ...}"});
+  EXPECT_EQ(
+      Errors("{value: 1, npy: a.npy}"),
+      Lines{"3:17-20 F101 feed 'x' has both 'value' and 'npy'; a feed has one of value, npy and fill, or none if it is "
+            "only declared"});
+  EXPECT_EQ(
+      Errors("{shape: [2]}"),
+      Lines{"3:3-4 F101 feed 'x' has neither a value nor a dtype; give it one of value, npy and fill, or declare it: "
+            "{dtype: float32, shape: [-1, 3]}"});
+  EXPECT_EQ(Errors("{fill: 1}"),
+            Lines{"3:3-4 F101 feed 'x' has 'fill' but no 'shape'; add a shape, such as shape: [2, 3]"});
+}
+
+TEST(ReadFeeds, SaysWhichKeysComeLater) {
+  EXPECT_EQ(Errors("{npz: a.npz, key: b}"),
+            (Lines{"3:7-10 G104 'npz' in a feed is not supported by this version of opsrun; leave it out",
+                   "3:19-22 G104 'key' in a feed is not supported by this version of opsrun; leave it out"}));
+  EXPECT_EQ(Errors("{random: normal, seed: 1, shape: [2]}").size(), 2u);
+  EXPECT_EQ(Errors("{vale: 1, dtype: int8}"), Lines{"3:7-11 G102 unknown key 'vale' in a feed; did you mean 'value'?"});
+}
+
+TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
+  EXPECT_EQ(Errors("{value: 1, dtype: flaot32}"),
+            Lines{"3:24-31 F103 'flaot32' is no data type; did you mean 'float32'?"});
+  for (const char* name : {"string", "qint8", "resource"}) {
+    const Lines errors = Errors(std::string("{value: 1, dtype: ") + name + "}");
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_NE(errors[0].find(std::string("F103 feeds of data type ") + name +
+                             " are not supported by this version of opsrun; data types: bool"),
+              std::string::npos)
+        << errors[0];
+  }
+}
+
+TEST(ReadFeeds, RefusesShapesThatAreNone) {
+  const std::string help = "; a shape is a list of sizes such as [2, 3]; -1 is an unknown size";
+  EXPECT_EQ(Errors("{dtype: int8, shape: 3}"), Lines{"3:27-28 F104 '3' is no shape" + help});
+  EXPECT_EQ(Errors("{dtype: int8, shape: [2, -2]}"), Lines{"3:31-33 F104 '-2' is no size" + help});
+  EXPECT_EQ(Errors("{dtype: int8, shape: [1.5]}"), Lines{"3:28-31 F104 '1.5' is no size" + help});
+  EXPECT_EQ(Errors("{fill: 1, shape: [2, -1]}"),
+            Lines{"3:23-30 F104 'fill' needs a shape without -1, found [2, ?]; write every size"});
+  std::string sizes = "1";
+  for (int i = 0; i < 32; ++i) sizes += ", 1";
+  EXPECT_EQ(Errors("{dtype: int8, shape: [" + sizes + "]}"),
+            Lines{"3:27-126 F104 a shape of rank 33 is too high, at most 32 is supported" + help});
+}
+
+TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
+  const std::string help =
+      "; all lists of one level have the same length, and numbers stand at the innermost level only";
+  const ReadText read(std::string(kFeeds) + "{value: [[1, 2], [3]]}\n");
+  EXPECT_EQ(read.Errors(), Lines{"3:23-26 F105 this list has 1 value, expected 2" + help});
+  EXPECT_EQ(ReadText::Place(read.diagnostics.all()[0].also[0].span), "3:15-21");
+  EXPECT_EQ(Errors("{value: [1, [2, 3]]}"),
+            Lines{"3:18-24 F105 a list of 2 values stands where a number is expected" + help});
+  EXPECT_EQ(Errors("{value: [[1], 2]}"), Lines{"3:20-21 F105 '2' stands where a list of 1 value is expected" + help});
+  EXPECT_EQ(Errors("{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}"),
+            Lines{"3:14-81 F105 a value of rank 33 is too high, at most 32 is supported" + help});
+}
+
+TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
+  const std::string help = "; change the number, or the feed's 'dtype'";
+  EXPECT_EQ(Errors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
+            (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
+                   "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,
+                   "3:27-30 F106 '1.5' is a decimal number, expected uint8" + help,
+                   "3:32-36 F106 'true' is a boolean, expected uint8" + help}));
+  EXPECT_EQ(
+      Errors("{value: 18446744073709551615}"),
+      Lines{"3:14-34 F106 '18446744073709551615' does not fit int64 (-9223372036854775808 to 9223372036854775807)" +
+            help});
+  EXPECT_EQ(Errors("{value: 2, dtype: bool}"), Lines{"3:14-15 F106 '2' is an integer, expected bool" + help});
+  EXPECT_EQ(Errors("{value: [1e39, 1e400], dtype: float32}"),
+            (Lines{"3:15-19 F106 '1e39' is too large for float32" + help,
+                   "3:21-26 F106 '1e400' is too large for float32" + help}));
+  EXPECT_EQ(Errors("{value: 65520, dtype: float16}"), Lines{"3:14-19 F106 '65520' is too large for float16" + help});
+  EXPECT_EQ(Errors("{value: 1e39j, dtype: complex64}"),
+            Lines{"3:14-19 F106 '1e39j' is too large for complex64" + help});
+  EXPECT_EQ(Errors("{value: 1+2j, dtype: float32}"), Lines{"3:14-18 F106 '1+2j' is a string, expected float32" + help});
+  EXPECT_EQ(Errors("{value: [1, ~, {a: 1}], dtype: int8}"), (Lines{"3:18-19 F106 found nothing, expected int8" + help,
+                                                                   "3:21-27 F106 found a map, expected int8" + help}));
+  EXPECT_EQ(Errors("{fill: 300, shape: [2], dtype: int8}"),
+            Lines{"3:13-16 F106 '300' does not fit int8 (-128 to 127)" + help});
+}
+
+TEST(ReadFeeds, RefusesStrings) {
+  EXPECT_EQ(
+      Errors("{value: ['a']}"),
+      Lines{
+          "3:15-18 F106 'a' is a string, expected float64; strings are not supported by this version of opsrun; write "
+          "numbers without quotes"});
+}
+
+TEST(ReadFeeds, ShowsTheFirstFiveOfManyMistakesInAValue) {
+  std::string list = "300";
+  for (int i = 0; i < 1000; ++i) list += ", 300";
+  EXPECT_EQ(Errors("{value: [" + list + "], dtype: int8}").size(), 5u);
+}
+
+TEST(ReadFeeds, RefusesAFillThatNoMemoryHolds) {
+  const Lines errors = Errors("{fill: 1, shape: [1000000, 1000000, 1000]}");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].substr(0, 79), "3:23-47 D001 int64 [1000000, 1000000, 1000] needs 8000000000000000 bytes, this ");
+  EXPECT_EQ(Errors("{fill: 1, shape: [4294967296, 4294967296]}"),
+            Lines{"3:23-47 D001 int64 [4294967296, 4294967296] has more bytes than 64 bits can count; make it smaller, "
+                  "or use a "
+                  "machine with more memory"});
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,240 @@
+// tests/host/graph/read_yaml_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_yaml.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/host/graph/read_text.h"
+
+namespace opsrun::host {
+namespace {
+
+Lines Errors(const std::string& text) {
+  return ReadText(text).Errors();
+}
+
+Value Read(const std::string& text) {
+  Diagnostics diagnostics;
+  std::optional<Value> value = ReadYaml({"g.yaml", text}, diagnostics);
+  EXPECT_TRUE(value.has_value()) << text;
+  EXPECT_TRUE(diagnostics.all().empty());
+  return value ? *value : Value();
+}
+
+std::string PlaceOf(const std::string& text, std::string_view key) {
+  const Value root = Read(text);
+  const Value* value = root.Find(key);
+  return value == nullptr ? "none" : ReadText::Place(value->span);
+}
+
+TEST(ReadYaml, KeepsTheOrderOfKeysAndTheKindsOfValues) {
+  const Value root = Read("b: 1\na: '1'\nc: [x, y]\nd:\n");
+  ASSERT_EQ(root.entries.size(), 4u);
+  EXPECT_EQ(root.entries[0].key, "b");
+  EXPECT_FALSE(root.Find("b")->quoted);
+  EXPECT_TRUE(root.Find("a")->quoted);
+  EXPECT_EQ(root.Find("c")->items[1].text, "y");
+  EXPECT_EQ(root.Find("d")->kind, Value::Kind::kNull);
+  EXPECT_EQ(root.Find("e"), nullptr);
+}
+
+TEST(ReadYaml, KnowsWherePlainValuesEnd) {
+  EXPECT_EQ(PlaceOf("k: some words   # comment\n", "k"), "1:4-14");
+  EXPECT_EQ(PlaceOf("k: a#b:c\n", "k"), "1:4-9");
+  EXPECT_EQ(PlaceOf("k: first\n  second\nl: x\n", "k"), "1:4-2:9");
+  EXPECT_EQ(PlaceOf("k: first\n  \"second\n", "k"), "1:4-2:10");
+  EXPECT_EQ(PlaceOf("k: x\r\nl: y\r\n", "k"), "1:4-5");
+}
+
+TEST(ReadYaml, CountsColumnsInBytes) {
+  EXPECT_EQ(PlaceOf("é: {ü: 1, k: 2}\n", "é"), "1:5-18");
+}
+
+TEST(ReadYaml, KnowsWhereQuotedValuesEnd) {
+  EXPECT_EQ(PlaceOf("k: 'it''s'  # c\n", "k"), "1:4-11");
+  EXPECT_EQ(PlaceOf("k: \"a \\\" b\"\n", "k"), "1:4-12");
+  EXPECT_EQ(PlaceOf("k: \"a\n\n  b\"\nl: 1\n", "k"), "1:4-3:5");
+}
+
+TEST(ReadYaml, KnowsWhereBlockTextsEnd) {
+  EXPECT_EQ(PlaceOf("k: |\n  a\n   [b\n\nl: 1\n", "k"), "1:4-3:6");
+  EXPECT_EQ(PlaceOf("m:\n  - k: >-\n      'a\n  - b\nk: |2\n   x\nl: y\n", "k"), "5:4-6:5");
+}
+
+TEST(ReadYaml, KnowsWhereListsAndMapsEnd) {
+  EXPECT_EQ(PlaceOf("k: [1, [2, 3]]  \n", "k"), "1:4-15");
+  EXPECT_EQ(PlaceOf("k: &a {b: ']',\n  c: 2}\n", "k"), "1:4-2:8");
+  EXPECT_EQ(PlaceOf("k:\n  a: 1\n  b:\n    - x\n    - yy  # c\nl: 1\n", "k"), "2:3-5:9");
+  EXPECT_EQ(PlaceOf("k:\n- a\n- b\n", "k"), "2:1-3:4");
+}
+
+TEST(ReadYaml, CopiesWhatAnAliasRepeatsAndPlacesItAtTheAlias) {
+  const Value root = Read("a: &x [1, 2]\nb: *x\n");
+  EXPECT_EQ(root.Find("b")->items.size(), 2u);
+  EXPECT_EQ(ReadText::Place(root.Find("b")->span), "2:4-6");
+}
+
+TEST(ReadYaml, RefusesAnEmptyFile) {
+  const Lines empty = {"1:1-2 G011 the file is empty; begin with 'opsrun: 1'"};
+  EXPECT_EQ(Errors(""), empty);
+  EXPECT_EQ(Errors("# only a comment\n"), empty);
+}
+
+TEST(ReadYaml, RefusesBytesThatAreNoText) {
+  EXPECT_EQ(Errors("a: 1\nb: x\xff\n"),
+            Lines{"2:5-6 G001 the text is not UTF-8: the byte ff cannot stand here; save the file as UTF-8"});
+  for (const char* bytes : {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80"}) {
+    EXPECT_EQ(Errors(bytes).size(), 1u);
+    EXPECT_EQ(Errors(bytes)[0].substr(0, 10), "1:1-2 G001");
+  }
+  EXPECT_EQ(Errors("a: \x04\n")[0].substr(0, 52), "1:4-5 G001 the control character 04 is not allowed; ");
+  EXPECT_EQ(Errors("a: 1\rb: 2\n")[0].substr(0, 52), "1:5-6 G001 the control character 0d is not allowed; ");
+  EXPECT_EQ(Errors("\xef\xbb\xbfopsrun: 1\n"),
+            Lines{"1:1-2 G001 the text begins with a byte order mark; save it as UTF-8 without one"});
+}
+
+TEST(ReadYaml, RefusesTabsAsIndentation) {
+  const ReadText read("a:\n  b: 1\n\tc: 2\n  \td: 3\n");
+  EXPECT_EQ(read.Errors(), Lines{"3:1-2 G002 a tab stands in the indentation of this line; indent with blanks"});
+  EXPECT_EQ(read.diagnostics.all()[0].notes, Lines{"tabs indent 2 lines in all"});
+}
+
+TEST(ReadYaml, SeesATabBeforeWhatWouldGoOnWithTheTextAbove) {
+  EXPECT_EQ(Errors("a: 1\n\tb: 2\n"),
+            Lines{"2:1-2 G002 a tab stands in the indentation of this line; indent with blanks"});
+}
+
+TEST(ReadYaml, AllowsTabsThatIndentNothing) {
+  Read("a: {\n\tb: 1}\t# c\n\t\n\t# comment\nc: 1\n");
+}
+
+TEST(ReadYaml, RefusesQuotesThatAreNeverClosed) {
+  EXPECT_EQ(Errors("a: \"x\nb: 3\n"),
+            Lines{"1:4-5 G003 the quote \" is never closed; write a \" at the end of the text"});
+  EXPECT_EQ(Errors("a:\n  b: 'x\n  c: 'y'\n"),
+            Lines{"2:6-7 G003 the quote ' is never closed; write a ' at the end of the text"});
+  EXPECT_EQ(Errors("a: [\"x]\n"), Lines{"1:5-6 G003 the quote \" is never closed; write a \" at the end of the text"});
+  EXPECT_EQ(Errors("a: \"x\\\""), Lines{"1:4-5 G003 the quote \" is never closed; write a \" at the end of the text"});
+}
+
+TEST(ReadYaml, RefusesBracketsThatDoNotMatch) {
+  EXPECT_EQ(Errors("a: [1, 2\nb: 3\n"), Lines{"1:4-5 G004 '[' is never closed; close it with ']'"});
+  EXPECT_EQ(Errors("a: {b: [1}\n"), Lines{"1:8-9 G004 '[' is not closed before '}'; close it with ']'"});
+  EXPECT_EQ(Errors("a: }\n"), Lines{"1:4-5 G004 '}' closes nothing; remove it, or open what it closes"});
+}
+
+TEST(ReadYaml, SurvivesDeepNesting) {
+  std::string indented;
+  for (int i = 0; i < 1000; ++i) indented += std::string(i, ' ') + "a:\n";
+  EXPECT_EQ(Errors("a: " + std::string(100000, '[')),
+            Lines{"1:68-69 G005 '[' begins more than 64 levels of lists and maps; nest less deeply"});
+  for (const std::string& text : {indented, "- " + std::string(200000, '-'), std::string(100000, '{')}) {
+    EXPECT_EQ(Errors(text).size(), 1u);
+  }
+  std::string dashes;
+  for (int i = 0; i < 100000; ++i) dashes += "- ";
+  EXPECT_EQ(Errors(dashes),
+            Lines{"1:129-130 G005 this stands in more than 64 levels of lists and maps; nest less deeply"});
+  Read("a: " + std::string(63, '[') + std::string(63, ']'));
+}
+
+TEST(ReadYaml, LimitsWhatAliasesStandFor) {
+  std::string bomb = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (char c = 'b'; c < 'j'; ++c) {
+    bomb += std::string(1, c) + ": &" + c + " [";
+    for (int i = 0; i < 10; ++i) bomb += std::string(i == 0 ? "*" : ", *") + static_cast<char>(c - 1);
+    bomb += "]\n";
+  }
+  const Lines errors = Errors(bomb);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].find("G007 the aliases stand for more than 100000 values; put large values into a .npy file"),
+            std::string::npos);
+}
+
+TEST(ReadYaml, LimitsTheDepthThatAliasesAdd) {
+  const std::string deep = "a: &a " + std::string(40, '[') + std::string(40, ']') + "\nb: " + std::string(40, '[') +
+                           "*a" + std::string(40, ']');
+  EXPECT_EQ(Errors(deep), Lines{"2:44-46 G005 this stands in more than 64 levels of lists and maps; nest less deeply"});
+}
+
+TEST(ReadYaml, RefusesAliasesWithoutAValue) {
+  EXPECT_EQ(Errors("a: &a [*a]\n"),
+            Lines{"1:8-10 G007 an alias stands inside the value that it repeats; write the value out"});
+  EXPECT_EQ(Errors("a: *b\n"),
+            Lines{"1:4-5 G006 no anchor is named 'b'; an anchor '&name' stands before its alias '*name'"});
+}
+
+TEST(ReadYaml, RefusesMergeKeysAndTags) {
+  EXPECT_EQ(Errors("opsrun: 1\nx-a: &a {b: 1}\nx-b: {<<: *a, c: 2}\n"),
+            Lines{"3:7-9 G008 the merge key '<<' is not supported; write the keys out"});
+  EXPECT_EQ(Errors("opsrun: 1\nx-a: !!binary aGk=\nx-b: !my [1]\n"),
+            (Lines{"2:6-19 G009 the tag '!!binary' is not supported; remove it; quotes make any value a string",
+                   "3:6-7 G009 the tag '!my' is not supported; remove it; quotes make any value a string"}));
+}
+
+TEST(ReadYaml, RefusesSeveralDocuments) {
+  EXPECT_EQ(Errors("a: 1\n---\nb: 2\n"),
+            Lines{"2:1-2 G010 a second document begins here; a graph file holds one; remove '---' or '...'"});
+  Read("%YAML 1.2\n---\na: 1\n...\n");
+}
+
+TEST(ReadYaml, RefusesKeysThatAreNoTexts) {
+  EXPECT_EQ(Errors("[1]: 2\n"), Lines{"1:1-2 G012 a key must be a text, found a list; put the key in quotes"});
+  EXPECT_EQ(Errors("{{a: 1}: 2}\n"), Lines{"1:2-3 G012 a key must be a text, found a map; put the key in quotes"});
+  EXPECT_EQ(Errors("~: 2\n"), Lines{"1:1-2 G012 a key must be a text, found nothing; put the key in quotes"});
+  EXPECT_EQ(Errors("a: &x 1\n*x : 2\n"),
+            Lines{"2:1-3 G012 a key must be a text, found an alias; put the key in quotes"});
+}
+
+TEST(ReadYaml, RefusesKeysWithoutAValueInBraces) {
+  EXPECT_EQ(Errors("opsrun: 1\nx-a: {b:1}\n"),
+            Lines{"2:7-10 G006 the key 'b:1' has no value; put a blank after the ':'"});
+  EXPECT_EQ(
+      Errors("opsrun: 1\nx-a: {b: f(2,3)}\n"),
+      Lines{"2:14-16 G006 the key '3)' has no value; write 'key: value', and put a text that holds ',' in quotes"});
+  Read("a: {b: ~, c: null}\n");
+}
+
+TEST(ReadYaml, SaysInPlainWordsWhatTheParserRefuses) {
+  EXPECT_EQ(
+      Errors("a: b: c\n"),
+      Lines{"1:5-6 G006 this ':' belongs to no key of the map around it; begin all keys of a map in the same column, "
+            "end each with ':', and quote a value that holds ': '"});
+  EXPECT_EQ(
+      Errors("a:\n   b: 1\n  c: 2\n"),
+      Lines{"3:3-4 G006 'c:' does not fit what stands above it or before it; begin all keys of a map, or all '-' of a "
+            "list, in the same column"});
+  EXPECT_EQ(
+      Errors("[a]\nb: 1\n"),
+      Lines{"2:1-2 G006 'b:' does not fit what stands above it or before it; begin all keys of a map, or all '-' of a "
+            "list, in the same column"});
+  EXPECT_EQ(
+      Errors("a: - b\n"),
+      Lines{"1:4-5 G006 a list cannot begin here with '-'; begin each item on a line of its own, or write [a, b]"});
+  EXPECT_EQ(Errors("a: [1 2\n b: 3]\n"),
+            Lines{"2:3-4 G006 ':' does not fit into the brackets around it; put ',' between values"});
+  EXPECT_EQ(Errors("a: @x\n"), Lines{"1:4-5 G006 '@' cannot begin a value; put the text in quotes"});
+  EXPECT_EQ(
+      Errors("a: \"\\q\"\n"),
+      Lines{"1:7-8 G006 a text in double quotes has a bad escape: unknown escape character: q; write a backslash as "
+            "\\\\, or use single quotes"});
+}
+
+TEST(ReadYaml, RefusesDuplicateKeysAtEveryLevelAndShowsBoth) {
+  const ReadText read("opsrun: 1\nnodes:\n  w: {op: A}\n  w: {op: B, op: C}\nx-y: 1\nx-y: 2\n");
+  EXPECT_EQ(read.Errors(), (Lines{"4:14-16 G103 the key 'op' is given twice; remove or rename one of them",
+                                  "4:3-4 G103 node 'w' is defined twice; remove or rename one of them",
+                                  "6:1-4 G103 the key 'x-y' is given twice; remove or rename one of them"}));
+  EXPECT_EQ(read.diagnostics.all()[1].also[0].text, "first definition here");
+  EXPECT_EQ(ReadText::Place(read.diagnostics.all()[1].also[0].span), "3:3-4");
+  EXPECT_EQ(read.graph->nodes[0].op.value, "A");
+}
+
+TEST(ReadYaml, FindsDuplicatesAmongManyKeys) {
+  std::string text = "opsrun: 1\nnodes:\n";
+  for (int i = 0; i < 3000; ++i) text += "  n" + std::to_string(i % 2999) + ": {op: A}\n";
+  EXPECT_EQ(Errors(text), Lines{"3002:3-5 G103 node 'n0' is defined twice; remove or rename one of them"});
+}
+
+}  // namespace
+}  // namespace opsrun::host
