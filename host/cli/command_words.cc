@@ -1,5 +1,7 @@
 // host/cli/command_words.cc: the only door to CLI11, which tells options, values and arguments apart. Every sentence is
-// ours. SPDX-License-Identifier: Apache-2.0
+// ours.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "host/cli/command_words.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,9 @@
 // host/cli/console.h: where a command writes. Data goes to standard output, talk to standard error.
 //
 // A command prints and reports as it goes and asks nothing; whether everything was written is found at the end, by
-// Finish. SPDX-License-Identifier: Apache-2.0
+// Finish.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

@@ -5,7 +5,9 @@
 //    "help":["..."],"notes":[]}
 //
 // Lines and columns count from 1, columns are bytes, the end is exclusive. file is null and spans is empty where no
-// place is known. Bytes that are no UTF-8 become U+FFFD. SPDX-License-Identifier: Apache-2.0
+// place is known. Bytes that are no UTF-8 become U+FFFD.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,7 +1,9 @@
 // host/cli/display_text.h: foreign text as a terminal may show it, and how wide it is there.
 //
 // Text comes from graphs, plugins and file names; what would steer the terminal, and what is no UTF-8, is shown as
-// U+FFFD. SPDX-License-Identifier: Apache-2.0
+// U+FFFD.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

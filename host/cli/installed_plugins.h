@@ -1,5 +1,7 @@
 // host/cli/installed_plugins.h: the plugins that a command works with, found and opened, with everything there is to
-// say about it. SPDX-License-Identifier: Apache-2.0
+// say about it.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -2,7 +2,9 @@
 //
 // YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed,
 // merge keys, more than 64 levels, more than 100,000 values out of aliases, tabs as indentation, bytes that are not
-// UTF-8, several documents. SPDX-License-Identifier: Apache-2.0
+// UTF-8, several documents.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -2,7 +2,9 @@
 //
 // It finds what the parser lets through (quotes that are never closed, tabs as indentation) or reports at an unhelpful
 // place (brackets), and where values end, which the parser does not say. It is no parser: what it lets through may
-// still be malformed. SPDX-License-Identifier: Apache-2.0
+// still be malformed.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

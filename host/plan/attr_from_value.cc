@@ -86,13 +86,15 @@ class Converter {
       if (!size || *size < -1) return Wants(item, "a size is a whole number from 0 on, or -1 for an unknown one");
       shape.dims.push_back(*size);
     }
-    if (shape.dims.size() > OPSRUN_MAX_RANK) return Wants(value, fmt::format("a shape has at most {} sizes", OPSRUN_MAX_RANK));
+    if (shape.dims.size() > OPSRUN_MAX_RANK)
+      return Wants(value, fmt::format("a shape has at most {} sizes", OPSRUN_MAX_RANK));
     out_.shapes.push_back(std::move(shape));
     return true;
   }
 
   bool AddTensor(const Value& value) {
-    *mistake_ = {value.span, fmt::format("attr '{}' is a tensor, and this version takes tensors only as inputs", attr_.name),
+    *mistake_ = {value.span,
+                 fmt::format("attr '{}' is a tensor, and this version takes tensors only as inputs", attr_.name),
                  attr_.default_value ? "leave it out to use the default" : ""};
     return false;
   }

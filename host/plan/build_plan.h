@@ -15,14 +15,14 @@ namespace opsrun::host {
 // What a plan is made from. All outlives the plan.
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
-  const Catalog* catalog = nullptr;    // names ops and refused files in messages
+  const Catalog* catalog = nullptr;  // names ops and refused files in messages
   const LoadResult* loaded = nullptr;
-  const opsrun_host* host = nullptr;   // handed to kernels
-  std::map<std::string, Tensor> feeds; // declared feeds that are known already: their shapes are planned for
+  const opsrun_host* host = nullptr;    // handed to kernels
+  std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
 };
 
-// The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs shape functions and
-// makes kernels; runs no kernel.
+// The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs
+// shape functions and makes kernels; runs no kernel.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 // The op names that a graph asks for, as it writes them: what to load.

@@ -56,8 +56,8 @@ void TensorView::Set(const Tensor& tensor) {
   view_.dtype = tensor_.dtype();
 }
 
-CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature, const std::vector<std::string>& host_memory,
-                       const opsrun_host* host)
+CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,
+                       const std::vector<std::string>& host_memory, const opsrun_host* host)
     : host_(host), in_args_(Args(signature.in_args, host_memory)), out_args_(Args(signature.out_args, host_memory)) {
   for (size_t i = 0; i < op.attrs.size(); ++i) attrs_.push_back(Attr(op.attrs[i].name, signature.attrs[i]));
 }
@@ -70,15 +70,19 @@ opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& val
   attr.count = value.size();
   switch (value.type.kind) {
     case OPSRUN_ATTR_FLOAT:
-      if (list) attr.v.floats = value.floats.data();
-      else attr.v.f = value.floats.front();
+      if (list)
+        attr.v.floats = value.floats.data();
+      else
+        attr.v.f = value.floats.front();
       break;
     case OPSRUN_ATTR_STRING:
     case OPSRUN_ATTR_FUNC: {
       std::vector<opsrun_str>& strings = strings_.emplace_back();
       for (const std::string& text : value.strings) strings.push_back(Str(text));
-      if (list) attr.v.strs = strings.data();
-      else attr.v.s = strings.front();
+      if (list)
+        attr.v.strs = strings.data();
+      else
+        attr.v.s = strings.front();
       break;
     }
     case OPSRUN_ATTR_SHAPE: {
@@ -98,8 +102,10 @@ opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& val
       break;
     }
     default:
-      if (list) attr.v.ints = value.ints.data();
-      else attr.v.i = value.ints.front();
+      if (list)
+        attr.v.ints = value.ints.data();
+      else
+        attr.v.i = value.ints.front();
   }
   return attr;
 }

@@ -52,7 +52,9 @@ class CallArrays {
   std::deque<TensorView> tensors_;
 };
 
-inline opsrun_str Str(const std::string& text) { return {text.data(), text.size()}; }
+inline opsrun_str Str(const std::string& text) {
+  return {text.data(), text.size()};
+}
 
 // Dense row-major strides of `shape`, written to `strides`.
 void FillStrides(int32_t rank, const int64_t* shape, int64_t* strides);

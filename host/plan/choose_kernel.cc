@@ -25,17 +25,21 @@ void AddNearest(Diagnostic& error, const NodeWork& work, const std::vector<const
   for (size_t i = 0; i < kernels.size() && i < kShown; ++i) {
     std::string differs;
     for (const std::string& attr : spec::FailedConstraints(op, work.signature, kernels[i]->def)) {
-      differs += fmt::format("{}{}", differs.empty() ? "   <- this node has " : ", ", AttrText(op, work.signature, attr));
+      differs +=
+          fmt::format("{}{}", differs.empty() ? "   <- this node has " : ", ", AttrText(op, work.signature, attr));
     }
     if (kernels[i]->def.device != kDevice) differs += fmt::format("   <- not for the {}", kDevice);
     error.notes.push_back(fmt::format("there is: {}{}", spec::KernelText(kernels[i]->def), differs));
   }
-  if (kernels.size() > kShown) error.notes.push_back(fmt::format("and {} more: opsrun explain {}", kernels.size() - kShown, op.name));
-  if (kernels.empty()) error.notes.push_back(fmt::format("no plugin has a kernel for '{}': it is declared, not implemented", op.name));
+  if (kernels.size() > kShown)
+    error.notes.push_back(fmt::format("and {} more: opsrun explain {}", kernels.size() - kShown, op.name));
+  if (kernels.empty())
+    error.notes.push_back(fmt::format("no plugin has a kernel for '{}': it is declared, not implemented", op.name));
 }
 
 void ReportNone(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels) {
-  Diagnostic& error = p.Error("K301", fmt::format("no {} kernel of '{}' fits this node", kDevice, work.op->def.name), work.node->op.span);
+  Diagnostic& error = p.Error("K301", fmt::format("no {} kernel of '{}' fits this node", kDevice, work.op->def.name),
+                              work.node->op.span);
   AddNearest(error, work, kernels);
   error.help.push_back(kernels.empty() ? "add the plugin that has its kernels to a plugin directory"
                                        : "change the types that reach it, or use another op");
@@ -57,12 +61,14 @@ bool PlanKernel(Planning& p, NodeWork& work) {
       return false;
     case spec::KernelChoice::Outcome::kAmbiguous: {
       Diagnostic& error = p.Error("K302", choice.message, work.node->op.span);
-      for (int tied : choice.tied) error.notes.push_back(fmt::format("{}: {}", kernels[tied]->plugin->path, spec::KernelText(kernels[tied]->def)));
+      for (int tied : choice.tied)
+        error.notes.push_back(fmt::format("{}: {}", kernels[tied]->plugin->path, spec::KernelText(kernels[tied]->def)));
       error.help.push_back("remove one of the plugins, or give one kernel a higher Priority()");
       return false;
     }
     default:
-      p.Error("K303", choice.message, work.node->op.span).help.push_back("this is a mistake in the plugin; tell its author");
+      p.Error("K303", choice.message, work.node->op.span)
+          .help.push_back("this is a mistake in the plugin; tell its author");
       return false;
   }
 }

@@ -1,4 +1,6 @@
-// host/plan/create_kernel.cc: makes the kernel objects, so that what their constructors refuse is known before anything runs.
+// host/plan/create_kernel.cc: makes the kernel objects, so that what their constructors refuse is known before anything
+// runs.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -19,10 +19,11 @@ const OpTrouble* TroubleWith(const LoadResult& loaded, const std::string& op) {
 
 void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
-  Diagnostic& error = p.Error(refused ? "P201" : "G202",
-                              refused ? fmt::format("op '{}' is in a plugin that was refused", node.op.value)
-                                      : fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value),
-                              node.op.span);
+  Diagnostic& error =
+      p.Error(refused ? "P201" : "G202",
+              refused ? fmt::format("op '{}' is in a plugin that was refused", node.op.value)
+                      : fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value),
+              node.op.span);
   error.notes.push_back(trouble.why);
   error.help.push_back(trouble.help);
 }
@@ -32,7 +33,8 @@ void ReportUnknown(Planning& p, const Node& node) {
   Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
   error.help.push_back(DidYouMean(node.op.value, known, "ops"));
   const auto& entries = p.in.catalog->entries;
-  const auto refused = std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
+  const auto refused =
+      std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
   if (refused > 0) {
     error.notes.push_back(fmt::format("{} {} refused and {} not claim it either; see: opsrun plugins", refused,
                                       refused == 1 ? "plugin was" : "plugins were", refused == 1 ? "does" : "do"));

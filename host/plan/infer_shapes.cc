@@ -29,7 +29,8 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
   const spec::OpDef& op = work.op->def;
   Diagnostic& error = p.Error("G217", fmt::format("op '{}' does not take these shapes: {}", op.name, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
-  if (!work.inputs.empty()) error.notes.push_back(fmt::format("input shapes of node '{}': {}", work.node->name.value, InputShapes(p, work)));
+  if (!work.inputs.empty())
+    error.notes.push_back(fmt::format("input shapes of node '{}': {}", work.node->name.value, InputShapes(p, work)));
 }
 
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes) {
@@ -47,7 +48,8 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     ReportRefusal(p, work, status);
     return false;
   }
-  for (uint32_t i = 0; i < n_out; ++i) shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
+  for (uint32_t i = 0; i < n_out; ++i)
+    shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
   return true;
 }
 
@@ -59,8 +61,9 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
   const std::optional<int64_t> elements = NumElements(*sizes);
   constexpr int64_t kMostBytes = int64_t{1} << 47;  // of one tensor: more than any address space has
   if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
-    p.Error("G217", fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
-                                ShapeText(*sizes)),
+    p.Error("G217",
+            fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
+                        ShapeText(*sizes)),
             work.node->op.span);
     return false;
   }

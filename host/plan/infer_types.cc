@@ -53,8 +53,9 @@ class TypeInference {
 
   // `in` by position or by name. One list argument takes all that is written by position.
   void MatchInputs() {
-    const bool one_list = op_.inputs.size() == 1 && op_.inputs[0].is_list() &&
-                          std::none_of(node_.inputs.begin(), node_.inputs.end(), [](const NodeInput& i) { return i.list; });
+    const bool one_list =
+        op_.inputs.size() == 1 && op_.inputs[0].is_list() &&
+        std::none_of(node_.inputs.begin(), node_.inputs.end(), [](const NodeInput& i) { return i.list; });
     for (size_t i = 0; i < node_.inputs.size(); ++i) {
       const NodeInput& input = node_.inputs[i];
       const bool by_position = input.arg.value.empty();
@@ -101,8 +102,9 @@ class TypeInference {
 
   void ReportTooMany(const NodeInput& extra) {
     const std::vector<std::string> names = ArgNames();
-    p_.Error("G211", fmt::format("op '{}' has {} {}, this node gives {}", op_.name, names.size(),
-                                 names.size() == 1 ? "input" : "inputs", node_.inputs.size()),
+    p_.Error("G211",
+             fmt::format("op '{}' has {} {}, this node gives {}", op_.name, names.size(),
+                         names.size() == 1 ? "input" : "inputs", node_.inputs.size()),
              extra.span, "one too many")
         .help.push_back(names.empty() ? "take 'in' out" : fmt::format("inputs: {}", fmt::join(names, ", ")));
   }
@@ -117,8 +119,9 @@ class TypeInference {
     }
     if (missing.empty() || unknown_name_) return;
     const Span where = node_.inputs.empty() ? node_.op.span : node_.inputs_span;
-    p_.Error("G211", fmt::format("{} '{}' of op '{}' {} missing", missing.size() == 1 ? "input" : "inputs",
-                                 fmt::join(missing, "', '"), op_.name, missing.size() == 1 ? "is" : "are"),
+    p_.Error("G211",
+             fmt::format("{} '{}' of op '{}' {} missing", missing.size() == 1 ? "input" : "inputs",
+                         fmt::join(missing, "', '"), op_.name, missing.size() == 1 ? "is" : "are"),
              where)
         .help.push_back(fmt::format("inputs: {}", fmt::join(ArgNames(), ", ")));
   }
@@ -173,7 +176,8 @@ class TypeInference {
     if (error.kind == "missing_attr") return "G213";
     if (error.kind == "list_expected" || error.kind == "single_expected") return "G218";
     if (error.kind == "too_few_inputs" || error.kind == "too_many_inputs") return "G211";
-    if (error.kind == "wrong_input_type" || error.kind == "inconsistent_attr" || !error.inferred_from.empty()) return "G215";
+    if (error.kind == "wrong_input_type" || error.kind == "inconsistent_attr" || !error.inferred_from.empty())
+      return "G215";
     return "G214";
   }
 
@@ -232,6 +236,8 @@ class TypeInference {
 
 }  // namespace
 
-bool InferTypes(Planning& p, NodeWork& work) { return TypeInference(p, work).Run(); }
+bool InferTypes(Planning& p, NodeWork& work) {
+  return TypeInference(p, work).Run();
+}
 
 }  // namespace opsrun::host

@@ -12,7 +12,9 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-size_t RoundedUp(size_t bytes) { return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment); }
+size_t RoundedUp(size_t bytes) {
+  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+}
 
 // Offsets for blocks that come and go in step order: best fit among the free ones, neighbours joined.
 class ArenaPlanner {
@@ -98,12 +100,14 @@ void PlanStep(Plan& plan, uint32_t s, const std::vector<uint32_t>& ends_here, Ar
   }
   for (uint32_t value : step.outputs) {
     PlanValue& v = plan.values[value];
-    if (v.memory == PlanValue::Memory::kArena) v.offset = arena.Take(RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
+    if (v.memory == PlanValue::Memory::kArena)
+      v.offset = arena.Take(RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
   }
   for (uint32_t value : ends_here) {
     const PlanValue& v = plan.values[value];
     if (v.memory == PlanValue::Memory::kDynamic) step.released.push_back(value);
-    if (v.memory == PlanValue::Memory::kArena) arena.Give(v.offset, RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
+    if (v.memory == PlanValue::Memory::kArena)
+      arena.Give(v.offset, RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
   }
 }
 

@@ -1,7 +1,9 @@
 // host/plan/order.cc: names, edges, and an order in which producers come first.
 //
-// A depth-first walk from the nodes in the order they are written: a graph that is written in a possible order keeps it. The nodes of
-// a cycle are in the order too, somewhere: what is wrong in them apart from the cycle is found all the same.
+// A depth-first walk from the nodes in the order they are written: a graph that is written in a possible order keeps
+// it. The nodes of a cycle are in the order too, somewhere: what is wrong in them apart from the cycle is found all the
+// same.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -86,11 +88,13 @@ class Orderer {
     const auto first = std::find_if(stack_.begin(), stack_.end(), [&](const Frame& f) { return f.node == edge.to; });
     std::string path;
     for (auto frame = first; frame != stack_.end(); ++frame) path += NameOf(frame->node) + " -> ";
-    Diagnostic& error = p_.Error("G205", fmt::format("the nodes wait for each other in a cycle: {}{}", path, NameOf(edge.to)),
-                                 edge.span, fmt::format("'{}' waits for '{}'", NameOf(stack_.back().node), NameOf(edge.to)));
+    Diagnostic& error =
+        p_.Error("G205", fmt::format("the nodes wait for each other in a cycle: {}{}", path, NameOf(edge.to)),
+                 edge.span, fmt::format("'{}' waits for '{}'", NameOf(stack_.back().node), NameOf(edge.to)));
     constexpr size_t kShown = 6;
     for (auto frame = first + 1; frame < stack_.end() && error.also.size() < kShown; ++frame) {
-      error.also.push_back({frame->entered, fmt::format("'{}' waits for '{}'", NameOf((frame - 1)->node), NameOf(frame->node))});
+      error.also.push_back(
+          {frame->entered, fmt::format("'{}' waits for '{}'", NameOf((frame - 1)->node), NameOf(frame->node))});
     }
     error.help.push_back("take one of these inputs from elsewhere: a graph has no loops");
   }
@@ -107,8 +111,10 @@ class Orderer {
 void PlanOrder(Planning& p) {
   p.nodes.resize(p.graph.nodes.size());
   p.names.reserve(p.graph.feeds.size() + p.graph.nodes.size());
-  for (uint32_t i = 0; i < p.graph.feeds.size(); ++i) p.names[p.graph.feeds[i].name.value] = {NameTarget::Kind::kFeed, i};
-  for (uint32_t i = 0; i < p.graph.nodes.size(); ++i) p.names[p.graph.nodes[i].name.value] = {NameTarget::Kind::kNode, i};
+  for (uint32_t i = 0; i < p.graph.feeds.size(); ++i)
+    p.names[p.graph.feeds[i].name.value] = {NameTarget::Kind::kFeed, i};
+  for (uint32_t i = 0; i < p.graph.nodes.size(); ++i)
+    p.names[p.graph.nodes[i].name.value] = {NameTarget::Kind::kNode, i};
   p.order.reserve(p.graph.nodes.size());
   Orderer(p).Run();
 }

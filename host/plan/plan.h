@@ -1,7 +1,8 @@
 // host/plan/plan.h: a graph with everything decided: order, types, shapes, kernels, memory.
 //
-// Made by BuildPlan, then only read: any number of lanes may run one plan. The plan owns the kernel objects; destroy its lanes before
-// it, and it before the registry that its kernels come from.
+// Made by BuildPlan, then only read: any number of lanes may run one plan. The plan owns the kernel objects; destroy
+// its lanes before it, and it before the registry that its kernels come from.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,11 +30,11 @@ struct PlanValue {
 
   DType dtype = OPSRUN_DT_INVALID;
   Memory memory = Memory::kDynamic;
-  bool result = false;         // a graph output: kept until the run ends
-  Shape shape;                 // whole, unless kDynamic; of a kFeed: of the declaration, -1 where it is open
-  bool rank_known = true;      // of a kFeed
-  size_t offset = 0;           // kArena; of a kConstant: its index in constants
-  uint32_t producer = kNone;   // the step, or kNone for feeds
+  bool result = false;        // a graph output: kept until the run ends
+  Shape shape;                // whole, unless kDynamic; of a kFeed: of the declaration, -1 where it is open
+  bool rank_known = true;     // of a kFeed
+  size_t offset = 0;          // kArena; of a kConstant: its index in constants
+  uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;
 };
 
@@ -46,8 +47,8 @@ struct Step {
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
   std::vector<spec::ArgRange> out_args;  // the names of ranges of outputs, for messages
-  uint64_t forwardable = 0;       // as in opsrun_call
-  std::vector<uint32_t> released;  // dynamic values that nobody reads after this step
+  uint64_t forwardable = 0;              // as in opsrun_call
+  std::vector<uint32_t> released;        // dynamic values that nobody reads after this step
 };
 
 struct DeclaredFeed {
@@ -71,12 +72,12 @@ class Plan {
   const Node& NodeOf(const Step& step) const { return graph_->nodes[step.node]; }
 
   // Each field says which pass of BuildPlan writes it.
-  std::vector<Step> steps;                  // resolve: in an order in which every step follows those it reads or waits for
-  std::vector<PlanValue> values;            // feeds, then resolve; shapes; memory
-  std::vector<Tensor> constants;            // feeds
-  std::vector<DeclaredFeed> declared_feeds; // feeds: what each run must be given
-  std::vector<PlanOutput> outputs;          // resolve
-  size_t arena_bytes = 0;                   // memory
+  std::vector<Step> steps;        // resolve: in an order in which every step follows those it reads or waits for
+  std::vector<PlanValue> values;  // feeds, then resolve; shapes; memory
+  std::vector<Tensor> constants;  // feeds
+  std::vector<DeclaredFeed> declared_feeds;  // feeds: what each run must be given
+  std::vector<PlanOutput> outputs;           // resolve
+  size_t arena_bytes = 0;                    // memory
 
  private:
   std::shared_ptr<const Graph> graph_;

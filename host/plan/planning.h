@@ -1,7 +1,9 @@
 // host/plan/planning.h: what is known while a plan is being made. Private to this room.
 //
-// BuildPlan goes through the nodes once, in an order in which producers come first, and does everything for one node before it turns to
-// the next; so what is kept per node is small, and a mistake in one node hides only what depends on it.
+// BuildPlan goes through the nodes once, in an order in which producers come first, and does everything for one node
+// before it turns to the next; so what is kept per node is small, and a mistake in one node hides only what depends on
+// it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,9 +29,9 @@ struct NameTarget {
 
 // A node once it was looked at.
 struct NodeState {
-  const RegisteredOp* op = nullptr;           // null: no such op
-  std::vector<spec::ArgRange> outputs;        // named ranges in `values`; empty unless types_known
-  uint32_t first_value = PlanValue::kNone;    // its outputs are consecutive values
+  const RegisteredOp* op = nullptr;         // null: no such op
+  std::vector<spec::ArgRange> outputs;      // named ranges in `values`; empty unless types_known
+  uint32_t first_value = PlanValue::kNone;  // its outputs are consecutive values
   bool types_known = false;
 };
 
@@ -66,7 +68,7 @@ struct Planning {
   const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
   // "feed 'x'", "node 'z'": where a value comes from.
   std::string Origin(uint32_t value) const;
-  std::vector<std::string> AllNames() const;      // of feeds and nodes
+  std::vector<std::string> AllNames() const;    // of feeds and nodes
   bool LeftOut(const std::string& name) const;  // a feed or node with a mistake that was told already
 };
 
@@ -76,8 +78,8 @@ void PlanFeeds(Planning& p);
 void PlanOrder(Planning& p);
 // find_op.cc: the node's op, or null and an error that says why not.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
-// references.cc: the values a reference stands for; *list: it names a whole list output. Nothing after an error, or if the producer has
-// one.
+// references.cc: the values a reference stands for; *list: it names a whole list output. Nothing after an error, or if
+// the producer has one.
 std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list);
 // infer_types.cc: arguments, attrs and types; false after an error.
 bool InferTypes(Planning& p, NodeWork& work);

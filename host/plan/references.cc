@@ -27,11 +27,13 @@ int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
   if (reference.output.empty()) {
     if (names.size() == 1) return 0;
     if (names.empty()) {
-      p.Error("G209", fmt::format("node '{}' has no output: op '{}' gives none", reference.name, op.name), reference.span)
+      p.Error("G209", fmt::format("node '{}' has no output: op '{}' gives none", reference.name, op.name),
+              reference.span)
           .help.push_back(fmt::format("to wait for it without data, write after: [{}]", reference.name));
     } else {
       p.Error("G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span)
-          .help.push_back(fmt::format("say which: '{}.{}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
+          .help.push_back(fmt::format("say which: '{}.{}'", reference.name,
+                                      fmt::join(names, fmt::format("' or '{}.", reference.name))));
     }
     return -1;
   }
@@ -43,7 +45,8 @@ int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
   return -1;
 }
 
-Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange& range, uint32_t first_value, bool* list) {
+Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange& range, uint32_t first_value,
+                   bool* list) {
   const uint32_t first = first_value + range.first;
   if (reference.index < 0) {
     *list = range.list;
@@ -58,8 +61,8 @@ Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange
   }
   if (reference.index >= range.count) {
     p.Error("G208",
-            fmt::format("output '{}' of node '{}' has {} elements, so there is no element {}", range.name, reference.name,
-                        range.count, reference.index),
+            fmt::format("output '{}' of node '{}' has {} elements, so there is no element {}", range.name,
+                        reference.name, range.count, reference.index),
             reference.span)
         .help.push_back("elements are counted from 0");
     return std::nullopt;

@@ -61,7 +61,8 @@ int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const 
 
 int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
   if (i >= n_out) return Fail(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
-  if (shape != nullptr && !engine_.Owns(shape)) return Fail(InvalidArgument("the shape given for an output is no shape of this inference"));
+  if (shape != nullptr && !engine_.Owns(shape))
+    return Fail(InvalidArgument("the shape given for an output is no shape of this inference"));
   out_[i] = shape;
   return OPSRUN_OK;
 }

@@ -13,10 +13,12 @@
 
 namespace opsrun::host {
 
-// The contract's struct with what the host keeps behind it. Handles that a plugin passes are believed only if the engine made them.
+// The contract's struct with what the host keeps behind it. Handles that a plugin passes are believed only if the
+// engine made them.
 class ShapeCall : public opsrun_shape_call {
  public:
-  // in: a shape per input. values: the input's value where it is known before the run, else null. All outlives this object.
+  // in: a shape per input. values: the input's value where it is known before the run, else null. All outlives this
+  // object.
   ShapeCall(const opsrun_host* host, const CallArrays& arrays, spec::ShapeEngine& engine,
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;

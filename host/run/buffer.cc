@@ -13,7 +13,9 @@ namespace {
 constexpr size_t kSmallest = 64;
 constexpr size_t kLargest = size_t{1} << 47;
 
-uint32_t ClassOf(size_t bytes) { return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1)); }
+uint32_t ClassOf(size_t bytes) {
+  return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1));
+}
 
 Buffer* Place(void* memory, Device* device, size_t bytes) {
   if (memory == nullptr) return nullptr;
@@ -43,7 +45,9 @@ void Buffer::Free() {
   }
 }
 
-bool Buffer::Drop() { return references.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+bool Buffer::Drop() {
+  return references.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
 
 void Buffer::Release() {
   if (Drop()) Free();

@@ -1,4 +1,6 @@
-// host/run/buffer.h: counted memory: what dynamic outputs, temporaries and retained tensors lie in. Private to this room.
+// host/run/buffer.h: counted memory: what dynamic outputs, temporaries and retained tensors lie in. Private to this
+// room.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +13,8 @@
 
 namespace opsrun::host {
 
-// A block of a device's memory with a header in front of it. The count is atomic, since a kernel may release from any thread.
+// A block of a device's memory with a header in front of it. The count is atomic, since a kernel may release from any
+// thread.
 struct alignas(64) Buffer {
   // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory.
   static Buffer* New(Device& device, size_t bytes);
@@ -31,7 +34,7 @@ struct alignas(64) Buffer {
   uint32_t size_class = 0;
   size_t capacity = 0;
   Device* device = nullptr;  // null: NewOnCpu
-  Buffer* next = nullptr;  // in a pool's list
+  Buffer* next = nullptr;    // in a pool's list
 };
 static_assert(sizeof(Buffer) == 64);
 

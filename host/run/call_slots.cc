@@ -36,26 +36,33 @@ int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status stat
   return Fail(call, status.code(), status.message(), "output:" + OutputName(call, i));
 }
 
-int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  if (i >= call->n_out) return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out), "");
+int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
+                                   opsrun_tensor** view) {
+  if (i >= call->n_out)
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out),
+                "");
   opsrun_tensor* out = call->out[i];
   *view = out;
   if ((out->flags & OPSRUN_TENSOR_PLANNED) != 0) {
     if (SameShape(*out, rank, dims)) return OPSRUN_OK;
-    return OutputError(call, i, InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
-                                                            OutputName(call, i), ViewShapeText(rank, dims),
-                                                            ViewShapeText(out->rank, out->shape))));
+    return OutputError(call, i,
+                       InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
+                                                   OutputName(call, i), ViewShapeText(rank, dims),
+                                                   ViewShapeText(out->rank, out->shape))));
   }
   auto* dynamic = static_cast<DynamicView*>(out);
   if (dynamic->allocated()) {
-    return OutputError(call, i, Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
+    return OutputError(call, i,
+                       Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
   }
   size_t bytes = 0;
   if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
   Buffer* buffer = pool.Take(bytes);
   if (buffer == nullptr) {
-    return OutputError(call, i, ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
-                                                              DTypeName(out->dtype), ViewShapeText(rank, dims), bytes)));
+    return OutputError(
+        call, i,
+        ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
+                                      DTypeName(out->dtype), ViewShapeText(rank, dims), bytes)));
   }
   dynamic->Allocate(buffer, rank, dims);
   return OPSRUN_OK;
@@ -68,12 +75,16 @@ void Lane::Impl::Unallocate(DynamicView* view) {
 }
 
 int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
-  if (i >= call->n_out) return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out), "");
+  if (i >= call->n_out)
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out),
+                "");
   opsrun_tensor* out = call->out[i];
-  if (t == nullptr || t->rank < 0) return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
+  if (t == nullptr || t->rank < 0)
+    return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
   if (t->dtype != out->dtype) {
-    return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}", OutputName(call, i),
-                                                            DTypeName(out->dtype), DTypeName(t->dtype))));
+    return OutputError(call, i,
+                       InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}",
+                                                   OutputName(call, i), DTypeName(out->dtype), DTypeName(t->dtype))));
   }
   if (t == out) return OPSRUN_OK;
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
@@ -92,7 +103,8 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   return OPSRUN_OK;
 }
 
-int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                                 opsrun_tensor** view) {
   *view = nullptr;
   if (in >= call->n_in || out >= call->n_out) {
     return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no input {} or no output {}", in, out), "");
@@ -101,7 +113,8 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   const opsrun_tensor* from = call->in[in];
   opsrun_tensor* to = call->out[out];
   Buffer* buffer = BufferOf(from);
-  if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype) return OPSRUN_OK;
+  if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype)
+    return OPSRUN_OK;
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
   if (dynamic->allocated() || !BytesOf(to->dtype, rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
@@ -111,7 +124,8 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   return OPSRUN_OK;
 }
 
-int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims,
+                                 const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
     const Status why = WhyNoTensor(dtype, rank, dims);
@@ -119,8 +133,10 @@ int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank,
   }
   Buffer* buffer = Buffer::New(device, bytes);
   if (buffer == nullptr) {
-    return Fail(call, OPSRUN_RESOURCE_EXHAUSTED,
-                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), bytes), "");
+    return Fail(
+        call, OPSRUN_RESOURCE_EXHAUSTED,
+        fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), bytes),
+        "");
   }
   *t = NewHandle(buffer, host, dtype, device.id(), rank, dims);
   return OPSRUN_OK;

@@ -20,7 +20,8 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   const Node& node = plan.NodeOf(step);
   Diagnostic error;
   error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? "D401" : "R401";
-  error.message = fmt::format("node '{}' failed: {}: {}", node.name.value, CodeName(failure.status.code()), failure.status.message());
+  error.message = fmt::format("node '{}' failed: {}: {}", node.name.value, CodeName(failure.status.code()),
+                              failure.status.message());
   error.file = plan.graph().source->path;
   error.where = BlamedSpan(node, step.op->def.inputs, failure.status.subject());
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";

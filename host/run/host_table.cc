@@ -15,12 +15,22 @@
 namespace opsrun::host {
 namespace {
 
-std::string Text(opsrun_str text) { return text.size == 0 ? std::string() : std::string(text.data, text.size); }
+std::string Text(opsrun_str text) {
+  return text.size == 0 ? std::string() : std::string(text.data, text.size);
+}
 
-uint16_t KindOf(const void* where) { return static_cast<const opsrun_call*>(where)->kind; }
-Lane::Impl& LaneOf(const opsrun_call* call) { return *static_cast<Lane::Impl*>(call->lane); }
-CreateCall& Create(void* where) { return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where)); }
-ShapeCall& Shape(opsrun_shape_call* call) { return *static_cast<ShapeCall*>(call); }
+uint16_t KindOf(const void* where) {
+  return static_cast<const opsrun_call*>(where)->kind;
+}
+Lane::Impl& LaneOf(const opsrun_call* call) {
+  return *static_cast<Lane::Impl*>(call->lane);
+}
+CreateCall& Create(void* where) {
+  return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where));
+}
+ShapeCall& Shape(opsrun_shape_call* call) {
+  return *static_cast<ShapeCall*>(call);
+}
 
 int32_t FailAt(void* where, int32_t code, std::string text, std::string subject) {
   switch (KindOf(where)) {
@@ -47,20 +57,26 @@ void Log(void*, int32_t severity, opsrun_str text, opsrun_str file, uint32_t lin
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 
-const void* Query(void*, opsrun_str) { return nullptr; }
+const void* Query(void*, opsrun_str) {
+  return nullptr;
+}
 
 int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   return LaneOf(call).AllocateOutput(call, i, rank, dims, view);
 }
 
-int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) { return LaneOf(call).SetOutput(call, i, t); }
+int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+  return LaneOf(call).SetOutput(call, i, t);
+}
 
-int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                     opsrun_tensor** view) {
   return LaneOf(call).ForwardInput(call, in, out, rank, dims, view);
 }
 
 // A temporary of a kernel that is being made: it may keep it as long as it lives.
-int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank, const int64_t* dims,
+                             const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
     const Status why = WhyNoTensor(dtype, rank, dims);
@@ -111,32 +127,57 @@ void Release(const opsrun_tensor* t) {
   if (t != nullptr && (t->flags & kHandle) != 0) ReleaseHandle(const_cast<Handle*>(static_cast<const Handle*>(t)));
 }
 
-int32_t StringAssign(const opsrun_tensor*, uint64_t, const char*, uint64_t) { return OPSRUN_UNIMPLEMENTED; }
-int32_t StringSwap(const opsrun_tensor*, uint64_t, uint64_t) { return OPSRUN_UNIMPLEMENTED; }
+int32_t StringAssign(const opsrun_tensor*, uint64_t, const char*, uint64_t) {
+  return OPSRUN_UNIMPLEMENTED;
+}
+int32_t StringSwap(const opsrun_tensor*, uint64_t, uint64_t) {
+  return OPSRUN_UNIMPLEMENTED;
+}
 
 // One thread for now: the caller does all of it.
-int32_t ParallelFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) { return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n); }
-int32_t TrySchedule(opsrun_call*, void (*)(void*), void*) { return 0; }
-int32_t NumThreads(opsrun_call*) { return 1; }
-int32_t CurrentThread(opsrun_call*) { return -1; }
-int32_t Cancelled(opsrun_call*) { return 0; }
-
-int32_t Resource(void* where, opsrun_str, opsrun_str name, opsrun_str, int32_t (*)(void*, void**), void*, void (*)(void*),
-                 const opsrun_resource**) {
-  return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': this version of opsrun has no shared resources", Text(name)), "");
+int32_t ParallelFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
+  return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n);
 }
-int32_t ResourceRetain(const opsrun_resource*) { return OPSRUN_UNIMPLEMENTED; }
-int32_t ResourceRelease(const opsrun_resource*) { return OPSRUN_UNIMPLEMENTED; }
+int32_t TrySchedule(opsrun_call*, void (*)(void*), void*) {
+  return 0;
+}
+int32_t NumThreads(opsrun_call*) {
+  return 1;
+}
+int32_t CurrentThread(opsrun_call*) {
+  return -1;
+}
+int32_t Cancelled(opsrun_call*) {
+  return 0;
+}
+
+int32_t Resource(void* where, opsrun_str, opsrun_str name, opsrun_str, int32_t (*)(void*, void**), void*,
+                 void (*)(void*), const opsrun_resource**) {
+  return FailAt(where, OPSRUN_UNIMPLEMENTED,
+                fmt::format("resource '{}': this version of opsrun has no shared resources", Text(name)), "");
+}
+int32_t ResourceRetain(const opsrun_resource*) {
+  return OPSRUN_UNIMPLEMENTED;
+}
+int32_t ResourceRelease(const opsrun_resource*) {
+  return OPSRUN_UNIMPLEMENTED;
+}
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
   return Resource(where, container, name, type, nullptr, nullptr, nullptr, nullptr);
 }
 
-int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) { return Shape(call).MakeDim(value, dim); }
+int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
+  return Shape(call).MakeDim(value, dim);
+}
 int32_t MakeShape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
   return Shape(call).MakeShape(rank, dims, shape);
 }
-int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) { return Shape(call).SetOutput(i, shape); }
-int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) { return Shape(call).Equate(a, b); }
+int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+  return Shape(call).SetOutput(i, shape);
+}
+int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
+  return Shape(call).Equate(a, b);
+}
 int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
   return Shape(call).DimOp(op, a, b, out);
 }
@@ -177,6 +218,8 @@ constexpr opsrun_host kTable = {
 
 }  // namespace
 
-const opsrun_host* HostTable() { return &kTable; }
+const opsrun_host* HostTable() {
+  return &kTable;
+}
 
 }  // namespace opsrun::host

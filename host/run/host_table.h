@@ -6,7 +6,8 @@
 
 namespace opsrun::host {
 
-// The one constant table of this program. Every slot is set; what this version does not offer answers OPSRUN_UNIMPLEMENTED.
+// The one constant table of this program. Every slot is set; what this version does not offer answers
+// OPSRUN_UNIMPLEMENTED.
 const opsrun_host* HostTable();
 
 }  // namespace opsrun::host

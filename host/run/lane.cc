@@ -161,7 +161,9 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
   return NotFound(fmt::format("the graph declares no feed '{}'", name));
 }
 
-std::optional<RunFailure> Lane::Run() { return impl_->Run(); }
+std::optional<RunFailure> Lane::Run() {
+  return impl_->Run();
+}
 
 Result<Tensor> Lane::Output(size_t i) const {
   const opsrun_tensor& view = *impl_->views[impl_->plan.outputs[i].value];
@@ -172,6 +174,8 @@ Result<Tensor> Lane::Output(size_t i) const {
   return tensor;
 }
 
-size_t Lane::MemoryBytes() const { return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->pool.bytes(); }
+size_t Lane::MemoryBytes() const {
+  return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->pool.bytes();
+}
 
 }  // namespace opsrun::host

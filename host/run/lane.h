@@ -1,7 +1,8 @@
 // host/run/lane.h: everything that one run of a plan at a time needs: frames, views, arena.
 //
-// Frames and views lie in one slab in step order, so that a run walks memory forwards; they are made once and used run after run. One
-// thread at a time. Destroy lanes before their plan.
+// Frames and views lie in one slab in step order, so that a run walks memory forwards; they are made once and used run
+// after run. One thread at a time. Destroy lanes before their plan.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,8 +35,8 @@ class Lane {
   Lane& operator=(const Lane&) = delete;
   ~Lane();
 
-  // Gives a declared feed its tensor for the runs that follow. INVALID_ARGUMENT, naming found and expected, if data type or shape do
-  // not fit; NOT_FOUND if the plan declares no such feed.
+  // Gives a declared feed its tensor for the runs that follow. INVALID_ARGUMENT, naming found and expected, if data
+  // type or shape do not fit; NOT_FOUND if the plan declares no such feed.
   Status SetFeed(const std::string& name, const Tensor& tensor);
 
   // Runs every step once. Requires: every declared feed is set. After a failure the lane can run again.

@@ -38,7 +38,8 @@ struct Lane::Impl {
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
   int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
-  int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                       opsrun_tensor** view);
   int32_t AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
   const Plan& plan;
@@ -50,10 +51,10 @@ struct Lane::Impl {
   void* arena = nullptr;
   std::vector<LaneStep> steps;  // calls at rising addresses
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps;
-  std::vector<DynamicView*> dynamic_views;        // all of them
-  std::vector<DynamicView*> results;              // those that outlive the run
-  std::vector<const opsrun_tensor*> views;        // by value
-  std::vector<std::unique_ptr<TensorView>> feeds; // constants and declared feeds, by their order in the plan's values
+  std::vector<DynamicView*> dynamic_views;         // all of them
+  std::vector<DynamicView*> results;               // those that outlive the run
+  std::vector<const opsrun_tensor*> views;         // by value
+  std::vector<std::unique_ptr<TensorView>> feeds;  // constants and declared feeds, by their order in the plan's values
   BufferPool pool;
 
  private:

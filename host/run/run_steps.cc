@@ -24,8 +24,10 @@ std::optional<RunFailure> Lane::Impl::Run() {
   for (const LaneStep& step : steps) {
     step.call->run_id = run_id;
     const int32_t code = step.compute(step.object, step.call);
-    if (code != OPSRUN_OK) [[unlikely]] return Failed(step, code);
-    if (step.dynamic == nullptr) [[likely]] continue;
+    if (code != OPSRUN_OK) [[unlikely]]
+      return Failed(step, code);
+    if (step.dynamic == nullptr) [[likely]]
+      continue;
     if (!AfterDynamicStep(step)) [[unlikely]] {
       FailForMissingOutput(step);
       return Failed(step, OPSRUN_INTERNAL);
@@ -39,7 +41,8 @@ std::optional<RunFailure> Lane::Impl::Run() {
 // False if the kernel left out an output. Otherwise gives back what nobody reads any more.
 bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
   for (const DynamicView* made : step.dynamic->made) {
-    if (!made->allocated()) [[unlikely]] return false;
+    if (!made->allocated()) [[unlikely]]
+      return false;
   }
   for (DynamicView* released : step.dynamic->released) {
     pool.Put(released->buffer);
@@ -52,7 +55,8 @@ void Lane::Impl::FailForMissingOutput(const LaneStep& step) {
   for (uint32_t i = 0; i < step.call->n_out; ++i) {
     if (step.call->out[i]->rank >= 0) continue;
     const std::string name = OutputName(step.call, i);
-    Fail(step.call, OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name), "output:" + name);
+    Fail(step.call, OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name),
+         "output:" + name);
     return;
   }
 }

@@ -48,7 +48,8 @@ void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_
   view.dtype = dtype;
 }
 
-Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank, const int64_t* dims) {
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank,
+                  const int64_t* dims) {
   auto* handle = new Handle{};
   InitView(*handle, host, dtype, device, kHandle);
   handle->buffer = buffer;
@@ -74,7 +75,8 @@ Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims) {
     return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
   }
   if (rank > 0 && dims == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
-  if (DTypeSize(dtype) == 0) return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
+  if (DTypeSize(dtype) == 0)
+    return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
   return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
 }
 

@@ -1,6 +1,9 @@
-// host/run/views.h: the kinds of tensor views that this host makes, told apart by the flag bits that are its own. Private to this room.
+// host/run/views.h: the kinds of tensor views that this host makes, told apart by the flag bits that are its own.
+// Private to this room.
 //
-// A view without such a bit is planned memory: an arena output, a constant, a feed. It is never shared: retaining it copies.
+// A view without such a bit is planned memory: an arena output, a constant, a feed. It is never shared: retaining it
+// copies.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -51,7 +54,8 @@ struct Handle : opsrun_tensor {
 void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags);
 
 // A new handle with one reference, which takes over one reference of `buffer`.
-Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank, const int64_t* dims);
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank,
+                  const int64_t* dims);
 void ReleaseHandle(Handle* handle);
 
 // The buffer that a view shares in, or null: planned memory.

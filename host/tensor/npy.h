@@ -2,7 +2,9 @@
 //
 // Versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; what comes back is dense, row-major and
 // native. Refused with a sentence: object arrays, structured types, sizes that the file does not have, and data types
-// that opsrun does not have. SPDX-License-Identifier: Apache-2.0
+// that opsrun does not have.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

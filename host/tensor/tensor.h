@@ -1,7 +1,9 @@
 // host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes.
 //
 // Dense and row-major, 64-byte aligned. Copies share the bytes. Not the tensor of a running node (those are views in a
-// lane): it is what feeds, constants and results are made of. SPDX-License-Identifier: Apache-2.0
+// lane): it is what feeds, constants and results are made of.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,9 @@
 // tests/abi/two_hosts_test.cc: two hosts in one process share one plugin; each is asked only for what is its own.
 //
 // FakeHost fails the test if a call, tensor or resource comes through the other host's table, or if anything is left
-// unreleased. SPDX-License-Identifier: Apache-2.0
+// unreleased.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 

@@ -10,7 +10,9 @@
 namespace opsrun::host {
 namespace {
 
-int32_t Fail(void*, int32_t code, opsrun_str, opsrun_str) { return code; }
+int32_t Fail(void*, int32_t code, opsrun_str, opsrun_str) {
+  return code;
+}
 
 int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
   return static_cast<ShapeCall*>(call)->SetOutput(i, shape);
@@ -32,18 +34,25 @@ const opsrun_host* TestTable() {
 class BuildPlanTest : public ::testing::Test {
  protected:
   BuildPlanTest() {
-    ops_.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: {float, int32}"}}, SameShape, ComputeNothing);
-    ops_.Add({.name = "Add", .inputs = {"a: T", "b: T"}, .outputs = {"sum: T"}, .attrs = {"T: {float, int32}"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: {float, int32}"}}, SameShape,
+             ComputeNothing);
+    ops_.Add({.name = "Add", .inputs = {"a: T", "b: T"}, .outputs = {"sum: T"}, .attrs = {"T: {float, int32}"}},
+             SameShape, ComputeNothing);
     ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
     ops_.Add({.name = "Two", .inputs = {"x: int32"}, .outputs = {"p: int32", "q: int32"}}, nullptr, ComputeNothing);
-    ops_.Add({.name = "Many", .inputs = {"xs: N * int32"}, .outputs = {"ys: N * int32"}, .attrs = {"N: int"}}, nullptr, ComputeNothing);
-    ops_.Add({.name = "Level", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"level: int >= 0", "mode: {'up', 'down'} = 'up'"}},
+    ops_.Add({.name = "Many", .inputs = {"xs: N * int32"}, .outputs = {"ys: N * int32"}, .attrs = {"N: int"}}, nullptr,
+             ComputeNothing);
+    ops_.Add({.name = "Level",
+              .inputs = {"x: int32"},
+              .outputs = {"y: int32"},
+              .attrs = {"level: int >= 0", "mode: {'up', 'down'} = 'up'"}},
              SameShape, ComputeNothing);
     ops_.AddOp({.name = "Declared", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
   }
 
   const Plan* Make(const std::string& nodes, const std::string& outputs) {
-    return ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  f: {value: [1.5], dtype: float32}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n",
+    return ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  f: {value: [1.5], dtype: float32}\nnodes:\n" +
+                         nodes + "outputs: [" + outputs + "]\n",
                      TestTable());
   }
   // The mistakes in the nodes, which begin at line 6.
@@ -81,7 +90,8 @@ TEST_F(BuildPlanTest, KnownShapesLieInTheArenaAndLateOnesDoNot) {
 
 TEST_F(BuildPlanTest, AChainReusesTheArena) {
   std::string nodes = "  n0: {op: Same, in: x}\n";
-  for (int i = 1; i < 100; ++i) nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
+  for (int i = 1; i < 100; ++i)
+    nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
   const Plan* plan = Make(nodes, "n99");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   EXPECT_EQ(plan->arena_bytes, 128u);
@@ -94,7 +104,8 @@ TEST_F(BuildPlanTest, AResultKeepsItsMemory) {
 }
 
 TEST_F(BuildPlanTest, OnlyTheLastSoleReaderMayForward) {
-  const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [b, b]}\n  d: {op: Add, in: [a, c]}\n", "d");
+  const Plan* plan = Make(
+      "  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [b, b]}\n  d: {op: Add, in: [a, c]}\n", "d");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   EXPECT_EQ(plan->steps[0].forwardable, 0u);  // a feed
   EXPECT_EQ(plan->steps[1].forwardable, 0u);  // read again by d
@@ -103,7 +114,9 @@ TEST_F(BuildPlanTest, OnlyTheLastSoleReaderMayForward) {
 }
 
 TEST_F(BuildPlanTest, AListTakesReferencesInOrderAndGivesElements) {
-  const Plan* plan = Make("  m: {op: Many, in: {xs: [x, x, x]}}\n  l: {op: Late, in: m.ys.2}\n  n: {op: Many, in: [x, m.ys.0]}\n", "l, n.ys.1");
+  const Plan* plan =
+      Make("  m: {op: Many, in: {xs: [x, x, x]}}\n  l: {op: Late, in: m.ys.2}\n  n: {op: Many, in: [x, m.ys.0]}\n",
+           "l, n.ys.1");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   EXPECT_EQ(plan->steps[0].inputs.size(), 3u);
   EXPECT_EQ(plan->steps[1].inputs[0], plan->steps[0].outputs[2]);
@@ -111,7 +124,8 @@ TEST_F(BuildPlanTest, AListTakesReferencesInOrderAndGivesElements) {
 }
 
 TEST_F(BuildPlanTest, NamesWhatIsNotThere) {
-  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Same, in: y}\n  c: {op: Same, in: x.out}\n  d: {op: Two, in: x}\n  e: {op: Late, in: d}\n  g: {op: Late, in: d.r}\n"),
+  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Same, in: y}\n  c: {op: Same, in: x.out}\n  d: {op: Two, in: "
+                     "x}\n  e: {op: Late, in: d}\n  g: {op: Late, in: d.r}\n"),
             "G204 7:21 nothing is named 'y'\n"
             "G201 6:11 no op named 'Sane'\n"
             "G206 8:21 feed 'x' has no outputs to choose from\n"
@@ -126,11 +140,13 @@ TEST_F(BuildPlanTest, DrawsACycle) {
 }
 
 TEST_F(BuildPlanTest, TellsMissingSuperfluousAndUnknownInputs) {
-  EXPECT_EQ(Mistakes("  a: {op: Add, in: x}\n  b: {op: Same, in: [x, x]}\n  c: {op: Add, in: {a: x, c: x}}\n  d: {op: Same}\n"),
-            "G211 6:20 input 'b' of op 'Add' is missing\n"
-            "G211 7:25 op 'Same' has 1 input, this node gives 2\n"
-            "G210 8:27 op 'Add' has no input 'c'\n"
-            "G211 9:11 input 'x' of op 'Same' is missing\n");
+  EXPECT_EQ(
+      Mistakes(
+          "  a: {op: Add, in: x}\n  b: {op: Same, in: [x, x]}\n  c: {op: Add, in: {a: x, c: x}}\n  d: {op: Same}\n"),
+      "G211 6:20 input 'b' of op 'Add' is missing\n"
+      "G211 7:25 op 'Same' has 1 input, this node gives 2\n"
+      "G210 8:27 op 'Add' has no input 'c'\n"
+      "G211 9:11 input 'x' of op 'Same' is missing\n");
 }
 
 TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
@@ -139,7 +155,8 @@ TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
 }
 
 TEST_F(BuildPlanTest, AMistakeHidesOnlyWhatFollowsFromIt) {
-  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Add, in: [a, x], attrs: {T: int8, U: 1}}\n").find("G212 7:"), std::string("G201 6:11 no op named 'Sane'\n").size());
+  EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Add, in: [a, x], attrs: {T: int8, U: 1}}\n").find("G212 7:"),
+            std::string("G201 6:11 no op named 'Sane'\n").size());
 }
 
 TEST_F(BuildPlanTest, BadAttrsAreRefusedAtTheirValue) {

@@ -27,12 +27,18 @@ inline int32_t CreateNothing(void*, opsrun_create*, void** kernel) {
   return OPSRUN_OK;
 }
 inline void DestroyNothing(void*) {}
-inline int32_t ComputeNothing(void*, opsrun_call*) { return OPSRUN_OK; }
+inline int32_t ComputeNothing(void*, opsrun_call*) {
+  return OPSRUN_OK;
+}
 
 // Output 0 has the shape of input 0.
-inline int32_t SameShape(void*, opsrun_shape_call* call) { return call->host->set_output_shape(call, 0, call->in[0]); }
+inline int32_t SameShape(void*, opsrun_shape_call* call) {
+  return call->host->set_output_shape(call, 0, call->in[0]);
+}
 
-inline opsrun_str C(const char* text) { return {text, std::char_traits<char>::length(text)}; }
+inline opsrun_str C(const char* text) {
+  return {text, std::char_traits<char>::length(text)};
+}
 
 class InProcessOps {
  public:
@@ -67,7 +73,8 @@ class InProcessOps {
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
     std::optional<Graph> graph = ReadGraph(source, diagnostics);
     if (!graph) return nullptr;
-    const PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host, std::move(feeds)};
+    const PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host,
+                            std::move(feeds)};
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -76,7 +83,8 @@ class InProcessOps {
   std::string Found() const {
     std::string text;
     for (const Diagnostic& d : diagnostics.all()) {
-      text += d.code + " " + std::to_string(d.where.begin.line) + ":" + std::to_string(d.where.begin.column) + " " + d.message + "\n";
+      text += d.code + " " + std::to_string(d.where.begin.line) + ":" + std::to_string(d.where.begin.column) + " " +
+              d.message + "\n";
     }
     return text;
   }

@@ -12,8 +12,12 @@
 namespace opsrun::host {
 namespace {
 
-int32_t* Ints(const opsrun_tensor* t) { return static_cast<int32_t*>(t->data); }
-int64_t Count(const opsrun_tensor* t) { return t->rank == 0 ? 1 : t->shape[0]; }
+int32_t* Ints(const opsrun_tensor* t) {
+  return static_cast<int32_t*>(t->data);
+}
+int64_t Count(const opsrun_tensor* t) {
+  return t->rank == 0 ? 1 : t->shape[0];
+}
 
 // y[i] = x[i] + 1
 int32_t AddOne(void*, opsrun_call* call) {
@@ -37,12 +41,18 @@ int32_t NonZero(void*, opsrun_call* call) {
   return OPSRUN_OK;
 }
 
-int32_t PassOn(void*, opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); }
-int32_t Forget(void*, opsrun_call*) { return OPSRUN_OK; }
+int32_t PassOn(void*, opsrun_call* call) {
+  return call->host->set_output(call, 0, call->in[0]);
+}
+int32_t Forget(void*, opsrun_call*) {
+  return OPSRUN_OK;
+}
 int32_t Refuse(void*, opsrun_call* call) {
   return call->host->fail(call, OPSRUN_OUT_OF_RANGE, C("7 is too much"), C("input:x"));
 }
-int32_t RefuseWithoutReason(void*, opsrun_call*) { return OPSRUN_ABORTED; }
+int32_t RefuseWithoutReason(void*, opsrun_call*) {
+  return OPSRUN_ABORTED;
+}
 int32_t ClaimSuccessAfterFailing(void*, opsrun_call* call) {
   call->host->fail(call, OPSRUN_INTERNAL, C("broken"), C(""));
   return OPSRUN_OK;
@@ -116,7 +126,8 @@ class LaneTest : public ::testing::Test {
 
   // A lane for a graph with the declared feed `d` of any length and the constant x = [1, 2, 3].
   void Make(const std::string& nodes, const std::string& output) {
-    plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" + nodes + "outputs: [" + output + "]\n",
+    plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" +
+                          nodes + "outputs: [" + output + "]\n",
                       HostTable());
     ASSERT_NE(plan_, nullptr) << ops_.Found();
     Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, *device_, HostTable());
@@ -168,7 +179,8 @@ TEST_F(LaneTest, ShapesFollowTheRun) {
 
 TEST_F(LaneTest, LateOutputsReuseTheirMemory) {
   std::string nodes = "  n0: {op: LateAddOne, in: x}\n";
-  for (int i = 1; i < 50; ++i) nodes += "  n" + std::to_string(i) + ": {op: LateAddOne, in: n" + std::to_string(i - 1) + "}\n";
+  for (int i = 1; i < 50; ++i)
+    nodes += "  n" + std::to_string(i) + ": {op: LateAddOne, in: n" + std::to_string(i - 1) + "}\n";
   Make(nodes, "n49");
   EXPECT_EQ(Output(), (Values{51, 52, 53}));
   const size_t bytes = lane_->MemoryBytes();
@@ -177,7 +189,10 @@ TEST_F(LaneTest, LateOutputsReuseTheirMemory) {
 }
 
 TEST_F(LaneTest, AnInputHandedOnAsOutputIsCopiedWherePlannedAndSharedWhereNot) {
-  Make("  a: {op: LateAddOne, in: x}\n  b: {op: LatePassOn, in: a}\n  c: {op: PassOn, in: x}\n  d1: {op: LatePassOn, in: c}\n  e: {op: AddOne, in: b}\n", "e");
+  Make(
+      "  a: {op: LateAddOne, in: x}\n  b: {op: LatePassOn, in: a}\n  c: {op: PassOn, in: x}\n  d1: {op: LatePassOn, "
+      "in: c}\n  e: {op: AddOne, in: b}\n",
+      "e");
   EXPECT_EQ(Output(), (Values{3, 4, 5}));
   EXPECT_EQ(Output(), (Values{3, 4, 5}));
 }
@@ -190,7 +205,10 @@ TEST_F(LaneTest, ForwardsABufferThatNobodyElseReads) {
 }
 
 TEST_F(LaneTest, ForwardsNeitherASharedBufferNorAResultNorAFeed) {
-  Make("  a: {op: LateAddOne, in: x}\n  p: {op: LatePassOn, in: a}\n  b: {op: Increment, in: p, after: c}\n  c: {op: LatePassOn, in: a}\n  e: {op: Increment, in: d}\n", "c");
+  Make(
+      "  a: {op: LateAddOne, in: x}\n  p: {op: LatePassOn, in: a}\n  b: {op: Increment, in: p, after: c}\n  c: {op: "
+      "LatePassOn, in: a}\n  e: {op: Increment, in: d}\n",
+      "c");
   Feed({1, 2});
   EXPECT_EQ(Output(), (Values{2, 3, 4}));
   EXPECT_EQ(forwarded, 0);

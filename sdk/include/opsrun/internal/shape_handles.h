@@ -2,8 +2,9 @@
 //
 // A handle is a pointer to the host's opsrun_shape or opsrun_dim, copied freely, valid while the shape function runs.
 // One pointer is one quantity: two unknown dimensions with one handle are known to be equal. A default-made handle is
-// unset; a shape that is unset acts as one of unknown rank, a dimension as an unknown one. SPDX-License-Identifier:
-// Apache-2.0
+// unset; a shape that is unset acts as one of unknown rank, a dimension as an unknown one.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stddef.h>
