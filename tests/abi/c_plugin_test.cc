@@ -46,12 +46,13 @@ TEST_P(CPlugin, DescribesItself) {
 }
 
 TEST_P(CPlugin, CarriesItsNotes) {
-  EXPECT_THAT(OutputOf(READELF " -nW " + GetParam()), AllOf(HasSubstr("(0x4f500101)"), HasSubstr("(0x4f500102)"),
-                                                            HasSubstr("(0x4f500103)"), HasSubstr("(0x4f500104)")));
+  EXPECT_THAT(OutputOf(READELF " -nW '" + GetParam() + "'"),
+              AllOf(HasSubstr("(0x4f500101)"), HasSubstr("(0x4f500102)"), HasSubstr("(0x4f500103)"),
+                    HasSubstr("(0x4f500104)")));
 }
 
 TEST_P(CPlugin, ExportsOnlyTheEntry) {
-  EXPECT_EQ(OutputOf(NM " -D --defined-only --format=just-symbols " + GetParam()), "opsrun_plugin_v1\n");
+  EXPECT_EQ(OutputOf(NM " -D --defined-only --format=just-symbols '" + GetParam() + "'"), "opsrun_plugin_v1\n");
 }
 
 TEST_P(CPlugin, InfersShapes) {

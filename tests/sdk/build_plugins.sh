@@ -12,7 +12,9 @@ command -v "$compiler" > /dev/null || { echo "SKIPPED: there is no $compiler"; e
 
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-flags=$(sed -n -e 's/^compile //p' -e 's/^link //p' "$sdk/cmake/flags.txt" | sed -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|")
+# Each flag in quotes: the folders may have blanks in their names.
+flags=$(sed -n -e 's/^compile //p' -e 's/^link //p' "$sdk/cmake/flags.txt" |
+  sed -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|" -e "s|.*|'&'|" | tr '\n' ' ')
 
 failed=0
 complain() {
@@ -33,8 +35,7 @@ check() {
 
 for source in "$folder"/*.cc; do
   case $source in *.cu.cc) continue ;; esac
-  # shellcheck disable=SC2086
-  if "$compiler" -std=c++17 "$@" -shared "$source" $flags -o "$out/plugin.so" > "$out/log" 2>&1; then
+  if eval '"$compiler" -std=c++17 "$@" -shared "$source" '"$flags"' -o "$out/plugin.so"' > "$out/log" 2>&1; then
     check "$out/plugin.so"
   else
     complain "does not compile"
