@@ -79,7 +79,7 @@ TEST(KernelDef, TakesListsThatOnlyRunsKnow) {
 TEST(KernelDef, SaysWhenItIsTooLarge) {
   KernelDefBuilder definition = Name("A").Device(DEVICE_CPU);
   for (int i = 0; i < 9; ++i) definition = definition.AttrConstraint("n", i);
-  opsrun_kernel kernel = {};
+  static opsrun_kernel kernel = {};  // what Fill writes lives as long as the process
   EXPECT_FALSE(definition.Fill(&kernel));
 }
 
