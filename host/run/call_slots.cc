@@ -10,7 +10,8 @@ namespace opsrun::host {
 namespace {
 
 bool SameShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
-  return view.rank == rank && (rank == 0 || std::memcmp(view.shape, dims, rank * sizeof(int64_t)) == 0);
+  if (view.rank != rank) return false;
+  return rank == 0 || (dims != nullptr && std::memcmp(view.shape, dims, rank * sizeof(int64_t)) == 0);
 }
 
 }  // namespace

@@ -68,6 +68,10 @@ int32_t AllocateAnotherShape(void*, opsrun_call* call) {
   const int64_t dims[] = {2, 3};
   return call->host->allocate_output(call, 0, 2, dims, &out);
 }
+int32_t AllocateWithoutSizes(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  return call->host->allocate_output(call, 0, 1, nullptr, &out);
+}
 // In place if the host lets it, else a copy; remembers which.
 int forwarded = 0;
 int32_t Increment(void*, opsrun_call* call) {
@@ -114,6 +118,7 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Claim", .inputs = x, .outputs = y}, SameShape, ClaimSuccessAfterFailing);
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
+    ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
     ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, Increment);
     ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
@@ -270,6 +275,11 @@ TEST_F(LaneTest, AForgottenOutputIsNamed) {
 TEST_F(LaneTest, AKernelThatContradictsItsShapeFunctionIsNamedWithBothShapes) {
   Make("  a: {op: AnotherShape, in: x}\n", "a");
   EXPECT_EQ(Failure(), "INVALID_ARGUMENT: the kernel allocates output 'y' as [2, 3], its shape function says [3]");
+}
+
+TEST_F(LaneTest, AShapeWithoutSizesIsRefused) {
+  Make("  a: {op: WithoutSizes, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT: the kernel allocates output 'y' as ?, its shape function says [3]");
 }
 
 TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
