@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string plugin = std::filesystem::absolute(argv[i]).string();
     const std::string name = std::filesystem::path(plugin).stem().string();
-    for (const int64_t n : {1000, 100000}) {
+    for (const int64_t n : {100, 1000, 100000}) {
       benchmark::RegisterBenchmark(fmt::format("chain/{}/{}", name, n).c_str(),
                                    [plugin, n](benchmark::State& state) { Run(state, plugin, n); });
     }

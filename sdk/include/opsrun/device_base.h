@@ -19,7 +19,7 @@ class DeviceBase {
     thread::ThreadPool* workers;
   };
 
-  void Bind(opsrun_call* call, OpKernelContext* context) { pool_ = thread::ThreadPool(call, context); }
+  DeviceBase(opsrun_call* call, OpKernelContext* context) : pool_(call, context) {}
 
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() {
     threads_ = {pool_.NumThreads(), &pool_};

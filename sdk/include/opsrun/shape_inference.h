@@ -106,13 +106,13 @@ class InferenceContext {
 
   // New shapes and dimensions. -1 for a size, or for UnknownShapeOfRank, is unknown.
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
-  ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims) { return Must<ShapeHandle>(&Self::NewShape, dims); }
-  ShapeHandle UnknownShape() { return Must<ShapeHandle>(&Self::NewUnknownShape, kUnknownRank); }
-  ShapeHandle UnknownShapeOfRank(int64_t rank) { return Must<ShapeHandle>(&Self::NewUnknownShape, rank); }
+  ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims);
+  ShapeHandle UnknownShape();
+  ShapeHandle UnknownShapeOfRank(int64_t rank);
   ShapeHandle Scalar() { return MakeShape({}); }
   ShapeHandle Vector(DimensionOrConstant size) { return MakeShape({size}); }
   ShapeHandle Matrix(DimensionOrConstant rows, DimensionOrConstant columns) { return MakeShape({rows, columns}); }
-  DimensionHandle MakeDim(DimensionOrConstant d) { return Must<DimensionHandle>(&Self::Give, d); }
+  DimensionHandle MakeDim(DimensionOrConstant d);
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
 
   Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
@@ -146,10 +146,10 @@ class InferenceContext {
   Status Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
 
  private:
-  typedef InferenceContext Self;
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
-  // The host's primitives.
+  // The host's primitives. `dims` is a shape's dimensions, or of no meaning for rank kUnknownRank.
+  Status Make(int32_t rank, const opsrun_dim* const* dims, ShapeHandle* out);
   Status NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out);
   Status NewUnknownShape(int64_t rank, ShapeHandle* out);
   Status NewDim(int64_t value, DimensionHandle* out);
@@ -159,19 +159,17 @@ class InferenceContext {
   // d as a handle.
   Status Give(DimensionOrConstant d, DimensionHandle* out);
 
-  // The result of a method that answers through a pointer, for one that returns it.
-  template <typename Handle, typename Make, typename From>
-  Handle Must(Make make, const From& from) {
-    Handle made;
-    const Status status = (this->*make)(from, &made);
+  // For the methods that answer with a handle: fails the shape function unless the status is OK.
+  static void Require(const Status& status) {
     if (!status.ok()) internal::Fail(status);
-    return made;
   }
 
-  // INVALID_ARGUMENT, naming the input that the shape or dimension came from.
-  template <typename Handle, typename... Pieces>
-  Status Error(Handle about, const Pieces&... pieces) const {
-    return errors::InvalidArgument(pieces...).Blame(SubjectOf(about));
+  // INVALID_ARGUMENT, naming the input that the shape or dimension came from. A list, where a template would be built
+  // anew for each sentence.
+  typedef std::initializer_list<internal::Piece> Sentence;
+  template <typename About>
+  Status Error(About about, Sentence sentence) const {
+    return internal::Invalid(sentence).Blame(SubjectOf(about));
   }
   std::string SubjectOf(ShapeHandle s) const;
   std::string SubjectOf(DimensionHandle d) const;

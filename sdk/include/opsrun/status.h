@@ -135,6 +135,14 @@ __attribute__((format(printf, 2, 3))) OPSRUN_COLD inline Status Error(error::Cod
   return status;
 }
 
+// A status with a sentence put together from pieces.
+OPSRUN_COLD inline Status ErrorOf(error::Code code, std::initializer_list<Piece> pieces) {
+  return Status(code, Join(pieces));
+}
+OPSRUN_COLD inline Status Invalid(std::initializer_list<Piece> pieces) {
+  return ErrorOf(error::INVALID_ARGUMENT, pieces);
+}
+
 }  // namespace internal
 
 template <typename Char, typename Traits>
@@ -144,14 +152,13 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 
 // errors::InvalidArgument(pieces...) makes a failure; errors::IsInvalidArgument(status) asks for it.
 namespace errors {
-#define OPSRUN_ERROR(Name, CODE)                                                                           \
-  template <typename... Pieces>                                                                            \
-  OPSRUN_COLD Status Name(Pieces... pieces) {                                                              \
-    return Status(error::CODE,                                                                             \
-                  ::OPSRUN_NAMESPACE::internal::Join({::OPSRUN_NAMESPACE::internal::AsPiece(pieces)...})); \
-  }                                                                                                        \
-  inline bool Is##Name(const Status& status) {                                                             \
-    return status.code() == error::CODE;                                                                   \
+#define OPSRUN_ERROR(Name, CODE)                                                                                   \
+  template <typename... Pieces>                                                                                    \
+  OPSRUN_COLD Status Name(Pieces... pieces) {                                                                      \
+    return ::OPSRUN_NAMESPACE::internal::ErrorOf(error::CODE, {::OPSRUN_NAMESPACE::internal::AsPiece(pieces)...}); \
+  }                                                                                                                \
+  inline bool Is##Name(const Status& status) {                                                                     \
+    return status.code() == error::CODE;                                                                           \
   }
 
 OPSRUN_ERROR(Cancelled, CANCELLED)

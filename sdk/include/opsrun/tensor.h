@@ -193,7 +193,8 @@ class Tensor {
   static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);
   }
-  bool borrowed() const { return (reinterpret_cast<uintptr_t>(view_) & kBorrowed) != 0; }
+  static bool IsBorrowed(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kBorrowed) != 0; }
+  bool borrowed() const { return IsBorrowed(view_); }
 
   static const opsrun_tensor* Retain(const opsrun_tensor* view) {
     if (view->host == nullptr) return view;

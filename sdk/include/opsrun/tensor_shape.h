@@ -33,7 +33,7 @@ class TensorShape {
   }
 
   // A tensor's shape, which the host has checked.
-  explicit TensorShape(const opsrun_tensor& view) : dims_(view.shape, view.rank) {}
+  explicit TensorShape(const opsrun_tensor& view) : dims_(view) {}
 
   int dims() const { return dims_.rank(); }
   int64 dim_size(int i) const { return dims_.data()[CheckIndex(i)]; }

@@ -26,7 +26,6 @@ namespace thread {
 
 class ThreadPool {
  public:
-  ThreadPool() = default;
   ThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
 
   int NumThreads() const { return call_->host->num_threads(call_); }
@@ -61,8 +60,8 @@ class ThreadPool {
     }
   };
 
-  opsrun_call* call_ = nullptr;
-  OpKernelContext* context_ = nullptr;
+  opsrun_call* call_;
+  OpKernelContext* context_;
 };
 
 }  // namespace thread

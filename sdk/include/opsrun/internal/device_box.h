@@ -1,5 +1,7 @@
 // opsrun/internal/device_box.h: the Eigen device of a call, made when it is first asked for.
 //
+// Destroy is not a destructor, so that a call without a device does not test for one.
+//
 // How a device is made is told by a specialisation of DeviceOf, in thread_pool_device.h and gpu_device.h, once Eigen is
 // in.
 // SPDX-License-Identifier: Apache-2.0
@@ -37,8 +39,9 @@ class DeviceBox {
  public:
   DeviceBox() = default;
   DeviceBox(const DeviceBox&) = delete;
-  ~DeviceBox() {
-    if (destroy_ != nullptr) destroy_(bytes_);
+  bool IsEmpty() const { return destroy_ == nullptr; }
+  void Destroy() {
+    if (!IsEmpty()) destroy_(bytes_);
   }
 
   template <typename Device>
@@ -46,7 +49,7 @@ class DeviceBox {
     typedef DeviceOf<Device> Holder;
     static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t),
                   "the device does not fit its box");
-    if (destroy_ == nullptr) {
+    if (IsEmpty()) {
       new (bytes_) Holder(context);
       destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
     }

@@ -23,7 +23,9 @@ class Dims {
     int64_t* to = Resize(rank);
     for (int i = 0; i < rank; ++i) to[i] = static_cast<int64_t>(sizes[i]);
   }
-  Dims(const Dims& other) : Dims(other.data(), other.rank_) {}
+  // The sizes of a tensor, whose rank the host has checked.
+  explicit Dims(const opsrun_tensor& view) : Dims(Checked{}, view.shape, view.rank) {}
+  Dims(const Dims& other) : Dims(Checked{}, other.data(), other.rank_) {}
   Dims(Dims&& other) noexcept { Take(&other); }
   Dims& operator=(Dims other) noexcept {
     Free();
@@ -33,8 +35,8 @@ class Dims {
   ~Dims() { Free(); }
 
   int rank() const { return rank_; }
-  const int64_t* data() const { return rank_ <= kInline ? inline_ : heap_; }
-  int64_t* data() { return rank_ <= kInline ? inline_ : heap_; }
+  const int64_t* data() const { return TF_PREDICT_TRUE(rank_ <= kInline) ? inline_ : heap_; }
+  int64_t* data() { return TF_PREDICT_TRUE(rank_ <= kInline) ? inline_ : heap_; }
 
   OPSRUN_COLD void Insert(int at, int64_t size) {
     Dims grown;
@@ -54,16 +56,24 @@ class Dims {
 
   bool operator==(const Dims& other) const { return Equals(other.data(), other.rank_); }
   bool Equals(const int64_t* sizes, int rank) const {
-    if (rank != rank_) return false;
+    if (TF_PREDICT_FALSE(rank != rank_)) return false;
     const int64_t* mine = data();
     for (int i = 0; i < rank; ++i) {
-      if (mine[i] != sizes[i]) return false;
+      if (TF_PREDICT_FALSE(mine[i] != sizes[i])) return false;
     }
     return true;
   }
 
  private:
   static constexpr int kInline = 8;
+  struct Checked {};
+
+  Dims(Checked, const int64_t* sizes, int rank) : rank_(rank) {
+    if (TF_PREDICT_FALSE(rank > kInline)) MakeHeap();
+    int64_t* to = data();
+    for (int i = 0; i < rank; ++i) to[i] = sizes[i];
+  }
+  OPSRUN_COLD void MakeHeap() { heap_ = new int64_t[static_cast<size_t>(rank_)]; }
 
   [[noreturn]] OPSRUN_COLD static void FailRank(int rank) {
     Fail(Error(error::INVALID_ARGUMENT, "A shape has 0 to %d dimensions, not %d", OPSRUN_MAX_RANK, rank));
@@ -71,19 +81,19 @@ class Dims {
   int64_t* Resize(int rank) {
     if (TF_PREDICT_FALSE(rank < 0 || rank > OPSRUN_MAX_RANK)) FailRank(rank);
     rank_ = rank;
-    if (rank > kInline) heap_ = new int64_t[static_cast<size_t>(rank)];
+    if (TF_PREDICT_FALSE(rank > kInline)) MakeHeap();
     return data();
   }
   void Take(Dims* other) noexcept {
     rank_ = std::exchange(other->rank_, 0);
-    if (rank_ > kInline) {
+    if (TF_PREDICT_FALSE(rank_ > kInline)) {
       heap_ = other->heap_;
     } else {
       memcpy(inline_, other->inline_, sizeof(inline_));
     }
   }
   void Free() {
-    if (rank_ > kInline) delete[] heap_;
+    if (TF_PREDICT_FALSE(rank_ > kInline)) delete[] heap_;
   }
 
   int rank_ = 0;

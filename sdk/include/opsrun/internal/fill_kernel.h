@@ -8,7 +8,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel) const {
+OPSRUN_COLD OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel) const {
   kernel->size = sizeof(*kernel);
   kernel->op = internal::KeepText(op_);
   kernel->device = internal::KeepText(device_ != nullptr ? device_ : "");

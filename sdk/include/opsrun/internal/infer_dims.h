@@ -8,11 +8,11 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-inline std::string InferenceContext::DebugString(DimensionHandle d) {
+OPSRUN_COLD inline std::string InferenceContext::DebugString(DimensionHandle d) {
   return ValueKnown(d) ? std::to_string(Value(d)) : "?";
 }
 
-inline Status InferenceContext::NewDim(int64_t value, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::NewDim(int64_t value, DimensionHandle* out) {
   const opsrun_dim* dim = nullptr;
   const int32_t code = call_->host->make_dim(call_, value, &dim);
   *out = DimensionHandle(dim);
@@ -20,13 +20,19 @@ inline Status InferenceContext::NewDim(int64_t value, DimensionHandle* out) {
   return Status(static_cast<error::Code>(code), internal::StrCat("No dimension has size ", value));
 }
 
-inline Status InferenceContext::Give(DimensionOrConstant d, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Give(DimensionOrConstant d, DimensionHandle* out) {
   if (!d.dim.IsSet()) return NewDim(d.val, out);
   *out = d.dim;
   return Status::OK();
 }
 
-inline Status InferenceContext::Equate(DimensionHandle d, DimensionHandle e) {
+OPSRUN_COLD inline DimensionHandle InferenceContext::MakeDim(DimensionOrConstant d) {
+  DimensionHandle made;
+  Require(Give(d, &made));
+  return made;
+}
+
+OPSRUN_COLD inline Status InferenceContext::Equate(DimensionHandle d, DimensionHandle e) {
   if (!d.IsSet() || !e.IsSet()) return Status::OK();
   const int32_t code = call_->host->equate(call_, d.dim_, e.dim_);
   if (code == OPSRUN_OK) return Status::OK();
@@ -34,7 +40,8 @@ inline Status InferenceContext::Equate(DimensionHandle d, DimensionHandle e) {
       .Blame(SubjectOf(d));
 }
 
-inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e,
+                                                DimensionHandle* out) {
   DimensionHandle a, b;
   TF_RETURN_IF_ERROR(Give(d, &a));
   TF_RETURN_IF_ERROR(Give(e, &b));
@@ -45,9 +52,9 @@ inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle d, Dimensio
   return Status(static_cast<error::Code>(code), "The host cannot compute with an unknown dimension");
 }
 
-inline Status InferenceContext::WithValue(DimensionHandle d, int64_t value, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::WithValue(DimensionHandle d, int64_t value, DimensionHandle* out) {
   *out = DimensionHandle();
-  if (Value(d) != value && ValueKnown(d)) return Error(d, "Dimension must be ", value, " but is ", Value(d));
+  if (Value(d) != value && ValueKnown(d)) return Error(d, {"Dimension must be ", value, " but is ", Value(d)});
   DimensionHandle known = d;
   if (Value(d) != value) {
     TF_RETURN_IF_ERROR(NewDim(value, &known));
@@ -57,38 +64,38 @@ inline Status InferenceContext::WithValue(DimensionHandle d, int64_t value, Dime
   return Status::OK();
 }
 
-inline Status InferenceContext::Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out) {
   *out = DimensionHandle();
   const bool both_known = ValueKnown(d) && ValueKnown(e);
   if (both_known && Value(d) != Value(e)) {
-    return Error(d, "Dimensions must be equal, but one is ", Value(d), " and the other ", Value(e));
+    return Error(d, {"Dimensions must be equal, but one is ", Value(d), " and the other ", Value(e)});
   }
   if (!both_known && !d.SameHandle(e)) TF_RETURN_IF_ERROR(Equate(d, e));
   *out = ValueKnown(d) || !ValueKnown(e) ? d : e;
   return Status::OK();
 }
 
-inline Status InferenceContext::Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(e, out);
   if (b == 0) return Give(d, out);
   if (a < 0 || b < 0) return Ask(OPSRUN_DIM_ADD, d, e, out);
   int64_t sum;
-  if (__builtin_add_overflow(a, b, &sum)) return Error(d, "Dimension overflows: ", a, " + ", b);
+  if (__builtin_add_overflow(a, b, &sum)) return Error(d, {"Dimension overflows: ", a, " + ", b});
   return NewDim(sum, out);
 }
 
-inline Status InferenceContext::Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (b == 0) return Give(d, out);
   if (a < 0 || b < 0) return Ask(OPSRUN_DIM_SUB, d, e, out);
-  if (a < b) return Error(d, "Dimension is negative: ", a, " - ", b);
+  if (a < b) return Error(d, {"Dimension is negative: ", a, " - ", b});
   return NewDim(a - b, out);
 }
 
-inline Status InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(d, out);
@@ -96,24 +103,24 @@ inline Status InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant 
   if (b == 1) return Give(d, out);
   if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MUL, d, e, out);
   int64_t product;
-  if (__builtin_mul_overflow(a, b, &product)) return Error(d, "Dimension overflows: ", a, " * ", b);
+  if (__builtin_mul_overflow(a, b, &product)) return Error(d, {"Dimension overflows: ", a, " * ", b});
   return NewDim(product, out);
 }
 
-inline Status InferenceContext::Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly,
-                                       DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly,
+                                                   DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(divisor);
   if (b == 1) return Give(d, out);
   if (b < 0 && divisor.dim.IsSet()) return Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
   // While the dividend is unknown, a divisor that will fail later is no error yet.
   if (a < 0) return b <= 0 ? NewDim(kUnknownDim, out) : Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
-  if (b <= 0) return Error(d, "A dimension of ", a, " is divided by ", b, "; the divisor must be above 0");
-  if (evenly && a % b != 0) return Error(d, "A dimension of ", a, " must be a multiple of ", b);
+  if (b <= 0) return Error(d, {"A dimension of ", a, " is divided by ", b, "; the divisor must be above 0"});
+  if (evenly && a % b != 0) return Error(d, {"A dimension of ", a, " must be a multiple of ", b});
   return NewDim(a / b, out);
 }
 
-inline Status InferenceContext::Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(d, out);
@@ -122,14 +129,14 @@ inline Status InferenceContext::Min(DimensionHandle d, DimensionOrConstant e, Di
   return a <= b ? Give(d, out) : Give(e, out);
 }
 
-inline Status InferenceContext::Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MAX, d, e, out);
   return a >= b ? Give(d, out) : Give(e, out);
 }
 
-inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) {
+OPSRUN_COLD inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) {
   if (!RankKnown(s)) return UnknownDim();
   int64_t known = 1;
   bool overflow = false;
@@ -141,7 +148,7 @@ inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) {
     if (!ValueKnown(d)) unknown.push_back(d);
   }
   if (overflow && unknown.empty()) {
-    internal::Fail(Error(s, "Shape ", DebugString(s), " has more elements than an int64 can count"));
+    internal::Fail(Error(s, {"Shape ", DebugString(s), " has more elements than an int64 can count"}));
   }
   // An unknown dimension may turn out to be 0, and then nothing overflows.
   DimensionHandle product = MakeDim(overflow ? kUnknownDim : known);

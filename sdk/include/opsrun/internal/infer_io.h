@@ -8,31 +8,32 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-inline uint32_t InferenceContext::CheckIndex(int64_t i, uint32_t count, const char* what) {
+OPSRUN_COLD inline uint32_t InferenceContext::CheckIndex(int64_t i, uint32_t count, const char* what) {
   if (i < 0 || i >= count) {
-    internal::Fail(errors::InvalidArgument("There is no ", what, " ", i, "; the op has ", count));
+    internal::Fail(internal::Invalid({"There is no ", what, " ", i, "; the op has ", count}));
   }
   return static_cast<uint32_t>(i);
 }
 
-inline const opsrun_arg* InferenceContext::FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name) {
+OPSRUN_COLD inline const opsrun_arg* InferenceContext::FindArg(const opsrun_arg* args, uint32_t n_args,
+                                                               std::string_view name) {
   for (const opsrun_arg* arg = args; arg != args + n_args; ++arg) {
     if (std::string_view(arg->name.data, arg->name.size) == name) return arg;
   }
   return nullptr;
 }
 
-inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what,
-                                          std::string_view name) {
+OPSRUN_COLD inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what,
+                                                      std::string_view name) {
   std::string names;
   for (const opsrun_arg* arg = args; arg != args + n_args; ++arg) {
     names += names.empty() ? "" : ", ";
     names.append(arg->name.data, arg->name.size);
   }
-  return errors::InvalidArgument("The op has no ", what, " '", name, "'; it has: ", names.empty() ? "none" : names);
+  return internal::Invalid({"The op has no ", what, " '", name, "'; it has: ", names.empty() ? "none" : names});
 }
 
-inline Status InferenceContext::input(std::string_view name, std::vector<ShapeHandle>* shapes) const {
+OPSRUN_COLD inline Status InferenceContext::input(std::string_view name, std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
   const opsrun_arg* arg = FindArg(call_->in_args, call_->n_in_args, name);
   if (arg == nullptr) return NoSuchArg(call_->in_args, call_->n_in_args, "input", name);
@@ -40,7 +41,7 @@ inline Status InferenceContext::input(std::string_view name, std::vector<ShapeHa
   return Status::OK();
 }
 
-inline Status InferenceContext::output(std::string_view name, std::vector<ShapeHandle>* shapes) const {
+OPSRUN_COLD inline Status InferenceContext::output(std::string_view name, std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
@@ -48,7 +49,7 @@ inline Status InferenceContext::output(std::string_view name, std::vector<ShapeH
   return Status::OK();
 }
 
-inline void InferenceContext::set_output(int64_t i, ShapeHandle shape) {
+OPSRUN_COLD inline void InferenceContext::set_output(int64_t i, ShapeHandle shape) {
   const uint32_t at = CheckIndex(i, call_->n_out, "output");
   outputs_[at] = shape;
   const opsrun_shape* told = shape.IsSet() ? shape.shape_ : UnknownShape().shape_;
@@ -58,19 +59,19 @@ inline void InferenceContext::set_output(int64_t i, ShapeHandle shape) {
                         internal::StrCat("The host refuses ", DebugString(shape), " for output ", i)));
 }
 
-inline Status InferenceContext::set_output(std::string_view name, const std::vector<ShapeHandle>& shapes) {
+OPSRUN_COLD inline Status InferenceContext::set_output(std::string_view name, const std::vector<ShapeHandle>& shapes) {
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
   if (arg->count != shapes.size()) {
-    return errors::InvalidArgument("Output '", name, "' has ", arg->count, " tensors, but is given ", shapes.size(),
-                                   " shapes")
+    return internal::Invalid(
+               {"Output '", name, "' has ", arg->count, " tensors, but is given ", shapes.size(), " shapes"})
         .Blame("output:" + std::string(name));
   }
   for (uint32_t i = 0; i < arg->count; ++i) set_output(arg->first + i, shapes[i]);
   return Status::OK();
 }
 
-inline std::string InferenceContext::SubjectOf(int64_t input) const {
+OPSRUN_COLD inline std::string InferenceContext::SubjectOf(int64_t input) const {
   for (const opsrun_arg* arg = call_->in_args; arg != call_->in_args + call_->n_in_args; ++arg) {
     if (input >= arg->first && input - arg->first < arg->count) {
       return "input:" + std::string(arg->name.data, arg->name.size);
@@ -79,14 +80,14 @@ inline std::string InferenceContext::SubjectOf(int64_t input) const {
   return {};
 }
 
-inline std::string InferenceContext::SubjectOf(ShapeHandle s) const {
+OPSRUN_COLD inline std::string InferenceContext::SubjectOf(ShapeHandle s) const {
   for (uint32_t i = 0; i < call_->n_in; ++i) {
     if (call_->in[i] == s.shape_) return SubjectOf(static_cast<int64_t>(i));
   }
   return {};
 }
 
-inline std::string InferenceContext::SubjectOf(DimensionHandle d) const {
+OPSRUN_COLD inline std::string InferenceContext::SubjectOf(DimensionHandle d) const {
   for (uint32_t i = 0; i < call_->n_in; ++i) {
     const opsrun_shape* shape = call_->in[i];
     for (int32_t k = 0; k < shape->rank; ++k) {

@@ -10,20 +10,20 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-inline bool InferenceContext::FullyDefined(ShapeHandle s) {
+OPSRUN_COLD inline bool InferenceContext::FullyDefined(ShapeHandle s) {
   if (!RankKnown(s)) return false;
   return std::all_of(s.shape_->dims, s.shape_->dims + Rank(s), [](const opsrun_dim* d) { return d->value >= 0; });
 }
 
-inline DimensionHandle InferenceContext::DimKnownRank(ShapeHandle s, int64_t i) {
+OPSRUN_COLD inline DimensionHandle InferenceContext::DimKnownRank(ShapeHandle s, int64_t i) {
   const int64_t rank = Rank(s), at = i < 0 ? i + rank : i;
   if (at < 0 || at >= rank) {
-    internal::Fail(errors::InvalidArgument("Shape ", DebugString(s), " has no dimension ", i));
+    internal::Fail(internal::Invalid({"Shape ", DebugString(s), " has no dimension ", i}));
   }
   return DimensionHandle(s.shape_->dims[at]);
 }
 
-inline std::string InferenceContext::DebugString(ShapeHandle s) {
+OPSRUN_COLD inline std::string InferenceContext::DebugString(ShapeHandle s) {
   if (!RankKnown(s)) return "?";
   std::string text = "[";
   for (int32_t i = 0; i < Rank(s); ++i) {
@@ -33,47 +33,66 @@ inline std::string InferenceContext::DebugString(ShapeHandle s) {
   return text + "]";
 }
 
-inline Status InferenceContext::NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out) {
-  *out = ShapeHandle();
-  if (dims.size() > OPSRUN_MAX_RANK) {
-    return errors::InvalidArgument("A shape of ", dims.size(), " dimensions; there may be ", OPSRUN_MAX_RANK);
-  }
-  std::vector<const opsrun_dim*> pointers;
-  for (DimensionHandle d : dims) {
-    TF_RETURN_IF_ERROR(Give(d, &d));
-    pointers.push_back(d.dim_);
-  }
+OPSRUN_COLD inline Status InferenceContext::Make(int32_t rank, const opsrun_dim* const* dims, ShapeHandle* out) {
   const opsrun_shape* shape = nullptr;
-  const int32_t code = call_->host->make_shape(call_, static_cast<int32_t>(dims.size()), pointers.data(), &shape);
+  const int32_t code = call_->host->make_shape(call_, rank, dims, &shape);
   *out = ShapeHandle(shape);
-  if (code == OPSRUN_OK) return Status::OK();
   return Status(static_cast<error::Code>(code), "The host cannot make a shape");
 }
 
-inline Status InferenceContext::NewUnknownShape(int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out) {
   *out = ShapeHandle();
-  if (rank < kUnknownRank || rank > OPSRUN_MAX_RANK) {
-    return errors::InvalidArgument("A shape of ", rank, " dimensions; there may be 0 to ", OPSRUN_MAX_RANK);
+  if (dims.size() > OPSRUN_MAX_RANK) {
+    return internal::Invalid({"A shape of ", dims.size(), " dimensions; there may be ", OPSRUN_MAX_RANK});
   }
-  if (rank != kUnknownRank) return NewShape(std::vector<DimensionHandle>(static_cast<size_t>(rank)), out);
-  const opsrun_shape* shape = nullptr;
-  const int32_t code = call_->host->make_shape(call_, kUnknownRank, nullptr, &shape);
-  *out = ShapeHandle(shape);
-  if (code == OPSRUN_OK) return Status::OK();
-  return Status(static_cast<error::Code>(code), "The host cannot make an unknown shape");
+  const opsrun_dim* pointers[OPSRUN_MAX_RANK];
+  int32_t rank = 0;
+  for (DimensionHandle d : dims) {
+    TF_RETURN_IF_ERROR(Give(d, &d));
+    pointers[rank++] = d.dim_;
+  }
+  return Make(rank, pointers, out);
 }
 
-inline ShapeHandle InferenceContext::MakeShape(std::initializer_list<DimensionOrConstant> dims) {
+OPSRUN_COLD inline Status InferenceContext::NewUnknownShape(int64_t rank, ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (rank < kUnknownRank || rank > OPSRUN_MAX_RANK) {
+    return internal::Invalid({"A shape of ", rank, " dimensions; there may be 0 to ", OPSRUN_MAX_RANK});
+  }
+  if (rank == kUnknownRank) return Make(kUnknownRank, nullptr, out);
+  return NewShape(std::vector<DimensionHandle>(static_cast<size_t>(rank)), out);
+}
+
+OPSRUN_COLD inline ShapeHandle InferenceContext::MakeShape(const std::vector<DimensionHandle>& dims) {
+  ShapeHandle made;
+  Require(NewShape(dims, &made));
+  return made;
+}
+
+OPSRUN_COLD inline ShapeHandle InferenceContext::MakeShape(std::initializer_list<DimensionOrConstant> dims) {
   std::vector<DimensionHandle> handles;
   for (const DimensionOrConstant& d : dims) handles.push_back(MakeDim(d));
   return MakeShape(handles);
 }
 
-inline Status InferenceContext::MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out) {
+OPSRUN_COLD inline ShapeHandle InferenceContext::UnknownShape() {
+  ShapeHandle made;
+  Require(Make(kUnknownRank, nullptr, &made));
+  return made;
+}
+
+OPSRUN_COLD inline ShapeHandle InferenceContext::UnknownShapeOfRank(int64_t rank) {
+  ShapeHandle made;
+  Require(NewUnknownShape(rank, &made));
+  return made;
+}
+
+OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out) {
   return MakeShapeFromPartialTensorShape(shape, out);
 }
 
-inline Status InferenceContext::MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::MakeShapeFromPartialTensorShape(const PartialTensorShape& shape,
+                                                                            ShapeHandle* out) {
   *out = ShapeHandle();
   if (shape.unknown_rank()) return NewUnknownShape(kUnknownRank, out);
   std::vector<DimensionHandle> dims(static_cast<size_t>(shape.dims()));
@@ -81,52 +100,52 @@ inline Status InferenceContext::MakeShapeFromPartialTensorShape(const PartialTen
   return NewShape(dims, out);
 }
 
-inline Status InferenceContext::WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
   if (Rank(s) == rank) {
     *out = s;
     return Status::OK();
   }
   if (!RankKnown(s)) return NewUnknownShape(rank, out);
-  return Error(s, "Shape must be rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s));
+  return Error(s, {"Shape must be rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
 }
 
-inline Status InferenceContext::WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
-  if (rank > std::numeric_limits<int32_t>::max()) return errors::InvalidArgument("No shape has rank ", rank);
+  if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
   if (RankKnown(s) && Rank(s) < rank) {
-    return Error(s, "Shape must be at least rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s));
+    return Error(s, {"Shape must be at least rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }
   *out = s;
   return Status::OK();
 }
 
-inline Status InferenceContext::WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
-  if (rank > std::numeric_limits<int32_t>::max()) return errors::InvalidArgument("No shape has rank ", rank);
+  if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
   if (RankKnown(s) && Rank(s) > rank) {
-    return Error(s, "Shape must be at most rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s));
+    return Error(s, {"Shape must be at most rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }
   *out = s;
   return Status::OK();
 }
 
-inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
   *out = ShapeHandle();
   if (s.SameHandle(t) || !RankKnown(s) || !RankKnown(t)) {
     *out = RankKnown(s) || !RankKnown(t) ? s : t;
     return Status::OK();
   }
   if (Rank(s) != Rank(t)) {
-    return Error(s, "Shapes must have the same rank, but ", DebugString(s), " and ", DebugString(t), " have ", Rank(s),
-                 " and ", Rank(t));
+    return Error(s, {"Shapes must have the same rank, but ", DebugString(s), " and ", DebugString(t), " have ", Rank(s),
+                     " and ", Rank(t)});
   }
   bool s_knows_all = true, t_knows_all = true;
   for (int32_t i = 0; i < Rank(s); ++i) {
     const int64_t a = Value(DimKnownRank(s, i)), b = Value(DimKnownRank(t, i));
     if (a >= 0 && b >= 0 && a != b) {
-      return Error(s, "Dimension ", i, " of ", DebugString(s), " and ", DebugString(t), " must be equal, but is ", a,
-                   " and ", b);
+      return Error(s, {"Dimension ", i, " of ", DebugString(s), " and ", DebugString(t), " must be equal, but is ", a,
+                       " and ", b});
     }
     if (a < 0 && b >= 0) s_knows_all = false;
     if (b < 0 && a >= 0) t_knows_all = false;
@@ -140,8 +159,8 @@ inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, ShapeHandle*
   return Status::OK();
 }
 
-inline Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
-                                            ShapeHandle* prefix_out) {
+OPSRUN_COLD inline Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
+                                                        ShapeHandle* prefix_out) {
   *s_out = *prefix_out = ShapeHandle();
   if (!RankKnown(s) || !RankKnown(prefix)) {
     *s_out = s;
@@ -162,7 +181,8 @@ inline Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix, S
   return Status::OK();
 }
 
-inline Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
+                                                     ShapeHandle* out) {
   *out = ShapeHandle();
   const int64_t rank = Rank(s);
   if (start == 0 && stride == 1 && (end == kEnd || (RankKnown(s) && end >= rank))) {
@@ -175,7 +195,8 @@ inline Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t e
   if (from < 0) from += rank;
   if (to < 0) to += rank;
   if (from < 0 || to < 0 || (stride > 0 && from > to) || (stride < 0 && from < to)) {
-    return Error(s, "Shape ", DebugString(s), " has no dimensions from ", start, " to ", end, " by steps of ", stride);
+    return Error(s,
+                 {"Shape ", DebugString(s), " has no dimensions from ", start, " to ", end, " by steps of ", stride});
   }
   std::vector<DimensionHandle> dims;
   // Counted, not stepped: a stride may be so large that the next position overflows.
@@ -184,7 +205,7 @@ inline Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t e
   return NewShape(dims, out);
 }
 
-inline Status InferenceContext::Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
   *out = ShapeHandle();
   if (!RankKnown(s) || !RankKnown(t)) return NewUnknownShape(kUnknownRank, out);
   std::vector<DimensionHandle> dims;
@@ -193,11 +214,11 @@ inline Status InferenceContext::Concatenate(ShapeHandle s, ShapeHandle t, ShapeH
   return NewShape(dims, out);
 }
 
-inline Status InferenceContext::ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out) {
   *out = ShapeHandle();
   if (!RankKnown(s)) return NewUnknownShape(kUnknownRank, out);
   const int64_t at = i < 0 ? i + Rank(s) : i;
-  if (at < 0 || at >= Rank(s)) return Error(s, "Shape ", DebugString(s), " has no dimension ", i);
+  if (at < 0 || at >= Rank(s)) return Error(s, {"Shape ", DebugString(s), " has no dimension ", i});
   std::vector<DimensionHandle> dims;
   for (int32_t k = 0; k < Rank(s); ++k) dims.push_back(k == at ? d : DimKnownRank(s, k));
   return NewShape(dims, out);

@@ -161,11 +161,17 @@ OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tens
                      signature_->outputs().Describe(i).c_str());
 }
 
-inline __attribute__((noinline)) Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
+OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
   const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), tensor.view());
   if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
   outputs_.Show(i, call_->out[i]);
   return Status::OK();
+}
+
+OPSRUN_COLD inline void OpKernelContext::Destroy() {
+  delete failure_;
+  device_box_.Destroy();
+  outputs_.Destroy(call_->n_out);
 }
 
 OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
@@ -174,7 +180,7 @@ OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
       SetStatus(
           OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {
-      SetStatus(ShareOutput(i, Tensor(*outputs_.Made(i))));
+      SetStatus(ShareOutput(i, outputs_.Take(i)));
     }
   }
   return status();

@@ -1,11 +1,10 @@
 // opsrun/internal/output_slots.h: the Tensors that a kernel gets for its outputs.
 //
-// A slot shows a view of the frame without owning it. A kernel may also assign another tensor to it, which Finish then
-// hands to the host. On the stack for up to four outputs.
+// A slot is a Tensor's one pointer: null until the output is made, then a view of the frame that it does not own. A
+// kernel may also assign another tensor to it, which the context then hands to the host. On the stack for up to four
+// outputs. Destroy is not a destructor, so that the usual call, with nothing to destroy, does not test for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <new>
 
 #include "opsrun/c_api.h"
 #include "opsrun/namespace.h"
@@ -16,52 +15,51 @@ namespace internal {
 
 class OutputSlots {
  public:
-  explicit OutputSlots(uint32_t count) : count_(count), slots_(count <= kInline ? inline_ : new Tensor[count]) {
-    if (TF_PREDICT_FALSE(count > kInline)) return;
-    for (uint32_t i = 0; i < count; ++i) new (&inline_[i]) Tensor();
-  }
+  explicit OutputSlots(uint32_t count) : views_(TF_PREDICT_FALSE(count > kInline) ? NewViews(count) : inline_) {}
   OutputSlots(const OutputSlots&) = delete;
-  ~OutputSlots() {
-    if (TF_PREDICT_FALSE(count_ != 0)) Destroy();
-  }
 
   // Requires, here and below: i < count.
-  bool IsMade(int i) const { return slots_[i].view_ != &kEmptyTensor; }
-  Tensor* Made(int i) const { return IsMade(i) ? &slots_[i] : nullptr; }
+  bool IsMade(int i) const { return views_[i] != nullptr; }
+  Tensor* Made(int i) { return IsMade(i) ? Slot(i) : nullptr; }
 
-  // The output is the frame's view.
+  // The output is the frame's view. Requires: it is not made, or shown.
   Tensor* Show(int i, const opsrun_tensor* view) {
-    slots_[i].Replace(Tensor::Borrowed(view));
-    return &slots_[i];
+    views_[i] = Tensor::Borrowed(view);
+    return Slot(i);
   }
   // Did the kernel assign a tensor of its own?
-  bool IsReplaced(int i) const { return IsMade(i) && !slots_[i].borrowed(); }
+  bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
+  // The tensor that the kernel assigned; the slot owns nothing any more.
+  Tensor Take(int i) { return Tensor::Adopt(std::exchange(views_[i], nullptr)); }
 
-  // The usual end: every slot shows its frame's view, so that there is nothing to do any more, and nothing to destroy.
-  bool EndShown(const opsrun_call* call) {
-    for (uint32_t i = 0; i < count_; ++i) {
-      if (slots_[i].view_ != Tensor::Borrowed(call->out[i])) return false;
+  // The usual end: every slot shows its frame's view, so that there is nothing to hand over or to destroy.
+  bool AllShown(const opsrun_call* call) const {
+    if (TF_PREDICT_TRUE(call->n_out == 1)) return IsShown(call, 0);
+    return call->n_out <= kInline && ManyShown(call);
+  }
+
+  void Destroy(uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (IsReplaced(static_cast<int>(i))) Take(static_cast<int>(i));
     }
-    if (count_ <= kInline) count_ = 0;
-    return true;
+    if (views_ != inline_) delete[] views_;
   }
 
  private:
   static constexpr uint32_t kInline = 4;
 
-  OPSRUN_COLD void Destroy() {
-    if (count_ > kInline) {
-      delete[] slots_;
-    } else {
-      for (uint32_t i = 0; i < count_; ++i) inline_[i].~Tensor();
+  OPSRUN_COLD static const opsrun_tensor** NewViews(uint32_t count) { return new const opsrun_tensor*[count](); }
+  Tensor* Slot(int i) { return reinterpret_cast<Tensor*>(&views_[i]); }
+  bool IsShown(const opsrun_call* call, uint32_t i) const { return views_[i] == Tensor::Borrowed(call->out[i]); }
+  __attribute__((noinline)) bool ManyShown(const opsrun_call* call) const {
+    for (uint32_t i = 0; i < call->n_out; ++i) {
+      if (!IsShown(call, i)) return false;
     }
+    return true;
   }
 
-  uint32_t count_;
-  Tensor* slots_;
-  union {
-    Tensor inline_[kInline];
-  };
+  const opsrun_tensor** views_;
+  const opsrun_tensor* inline_[kInline] = {};
 };
 
 }  // namespace internal

@@ -45,7 +45,7 @@ inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
 }
 
 // Fills the table from the list. The arrays live as long as the process.
-inline OPSRUN_HIDDEN const opsrun_plugin* opsrun_sdk_make_table() {
+inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_make_table() {
   opsrun_plugin* table = &opsrun_sdk_table;
   table->size = sizeof(*table);
   table->header_level = OPSRUN_LEVEL;
@@ -63,7 +63,7 @@ inline OPSRUN_HIDDEN const opsrun_plugin* opsrun_sdk_make_table() {
 }
 
 // The table, the same for every host; or NULL after host->fail if something cannot be registered.
-inline OPSRUN_HIDDEN __attribute__((noinline)) const opsrun_plugin* opsrun_sdk_plugin(const opsrun_host* host) {
+inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_plugin(const opsrun_host* host) {
   for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
     if (r->trouble == nullptr) continue;
     host->fail(nullptr, OPSRUN_INVALID_ARGUMENT, {r->trouble, strlen(r->trouble)}, {nullptr, 0});

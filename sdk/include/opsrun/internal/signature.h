@@ -120,7 +120,7 @@ class Signature {
     }
   };
 
-  void CopyInto(Layout* layout) {
+  OPSRUN_COLD void CopyInto(Layout* layout) {
     layout->Copy(&node_.data, node_.size);
     layout->Copy(&op_.data, op_.size);
     for (Arguments* side : {&inputs_, &outputs_}) {
