@@ -12,14 +12,15 @@ import tree
 # The rooms of host/, each with the rooms that it may include beside itself.
 ROOMS = {
     "base": set(),
+    "threads": set(),
     "tensor": {"base"},
     "spec": {"base"},
     "device": {"base", "tensor"},
     "plugin": {"base", "spec"},
     "graph": {"base", "tensor"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "graph"},
-    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "run"},
+    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads", "run"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.

@@ -1,0 +1,73 @@
+// host/threads/thread_pool.h: the one pool of threads that runs of graphs and loops inside kernels share.
+//
+// Nothing waits in a queue. Work that may be shared is a Job, open for a while: workers that are idle join it, and who
+// opened it works too, so it ends even if nobody comes. That keeps kernels that block on their own tasks (Eigen's
+// device does) from waiting for a thread that is itself blocked.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace opsrun::host {
+
+class ThreadPool {
+ public:
+  // Every method may be called from any thread, those of Job only by the pool.
+  class Job {
+   public:
+    Job() = default;
+    Job(const Job&) = delete;
+    virtual ~Job() = default;
+
+    // Called by idle workers, several at once: works until there is nothing to do now.
+    virtual void Help() = 0;
+
+   private:
+    friend class ThreadPool;
+    int wanted_ = 0;   // workers that may still join
+    int helpers_ = 0;  // workers inside Help
+    std::condition_variable left_;
+  };
+
+  // `threads` threads in all, 1 or more: the caller's and threads - 1 workers.
+  explicit ThreadPool(int threads);
+  ThreadPool(const ThreadPool&) = delete;
+  ~ThreadPool();  // requires that no job is open
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // The calling thread's number among the workers, 0 to threads() - 2; -1 for any other thread.
+  int CurrentThread() const;
+
+  // Lets up to `helpers` more idle workers join the job, from now until Dismiss.
+  void Invite(Job& job, int helpers);
+  // Nobody joins any more. Returns when those who did have left: they only end what they have begun.
+  void Dismiss(Job& job);
+
+  // True: a worker that is idle now runs fn(context). False: nobody is, and nothing happened.
+  bool TrySchedule(void (*fn)(void*), void* context);
+
+ private:
+  struct Task {
+    void (*fn)(void*);
+    void* context;
+  };
+
+  void Work(int number);
+  bool SomethingToDo() const { return stopping_ || !tasks_.empty() || NextJob() != nullptr; }
+  Job* NextJob() const;
+  void Join(Job& job, std::unique_lock<std::mutex>& lock);
+
+  std::mutex mutex_;  // guards all below but workers_, and the counts of jobs
+  std::condition_variable work_;
+  std::deque<Task> tasks_;  // never more than there are idle workers
+  std::vector<Job*> jobs_;  // open, some with wanted_ 0
+  int idle_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace opsrun::host

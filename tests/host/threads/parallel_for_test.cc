@@ -1,0 +1,112 @@
+// tests/host/threads/parallel_for_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/threads/parallel_for.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace opsrun::host {
+namespace {
+
+constexpr int64_t kDear = 1'000'000;  // ns an index: every index is worth a block
+
+template <typename Fn>
+int32_t Loop(ThreadPool& pool, int64_t n, int64_t cost, Fn fn) {
+  return ParallelFor(
+      pool, n, cost, [](void* f, int64_t begin, int64_t end) -> int32_t { return (*static_cast<Fn*>(f))(begin, end); },
+      &fn);
+}
+
+// How often each index was covered.
+std::vector<int> Cover(int threads, int64_t n, int64_t cost) {
+  ThreadPool pool(threads);
+  std::vector<std::atomic<int>> counts(static_cast<size_t>(n));
+  Loop(pool, n, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) ++counts[static_cast<size_t>(i)];
+    return 0;
+  });
+  return {counts.begin(), counts.end()};
+}
+
+TEST(ParallelFor, CoversEachIndexOnce) {
+  for (int threads : {1, 2, 5}) {
+    for (int64_t n : {1, 2, 7, 19, 1000}) {
+      EXPECT_EQ(Cover(threads, n, kDear), std::vector<int>(static_cast<size_t>(n), 1)) << threads << " " << n;
+    }
+  }
+}
+
+TEST(ParallelFor, DoesNothingForNoIndices) {
+  ThreadPool pool(2);
+  EXPECT_EQ(Loop(pool, 0, kDear, [](int64_t, int64_t) { return 1; }), 0);
+  EXPECT_EQ(Loop(pool, -5, kDear, [](int64_t, int64_t) { return 1; }), 0);
+}
+
+TEST(ParallelFor, CheapLoopsStayOnTheirThread) {
+  ThreadPool pool(4);
+  std::vector<std::pair<int64_t, int64_t>> blocks;
+  Loop(pool, 1000, 1, [&](int64_t begin, int64_t end) {
+    blocks.emplace_back(begin, end);
+    return 0;
+  });
+  EXPECT_EQ(blocks, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
+}
+
+TEST(ParallelFor, LastIndexDoesNotOverflow) {
+  ThreadPool pool(3);
+  std::mutex mutex;
+  int64_t last = 0, count = 0;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Loop(pool, kMost, kMost, [&](int64_t begin, int64_t end) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    last = std::max(last, end);
+    count += end - begin;
+    return 0;
+  });
+  EXPECT_EQ(last, kMost);
+  EXPECT_EQ(count, kMost);
+}
+
+TEST(ParallelFor, FirstFailureIsTheAnswerAndNoBlockFollows) {
+  ThreadPool pool(2);
+  std::atomic<int> blocks{0};
+  const int32_t code = Loop(pool, 1000, kDear, [&](int64_t, int64_t) {
+    ++blocks;
+    return 7;
+  });
+  EXPECT_EQ(code, 7);
+  EXPECT_LE(blocks, 2);
+}
+
+TEST(ParallelFor, InsideABlockALoopRunsInline) {
+  ThreadPool pool(4);
+  std::atomic<int> foreign{0};
+  Loop(pool, 8, kDear, [&](int64_t, int64_t) {
+    const std::thread::id self = std::this_thread::get_id();
+    return Loop(pool, 100, kDear, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != self) ++foreign;
+      return 0;
+    });
+  });
+  EXPECT_EQ(foreign, 0);
+}
+
+TEST(ParallelFor, WorkersHelp) {
+  ThreadPool pool(2);
+  std::atomic<int> inside{0};
+  Loop(pool, 2, kDear, [&](int64_t, int64_t) {  // ends only if both blocks run at once
+    ++inside;
+    while (inside < 2) std::this_thread::yield();
+    return 0;
+  });
+  EXPECT_EQ(inside, 2);
+}
+
+}  // namespace
+}  // namespace opsrun::host

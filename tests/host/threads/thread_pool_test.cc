@@ -1,0 +1,119 @@
+// tests/host/threads/thread_pool_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/threads/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+namespace opsrun::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Counts who comes, and keeps them until it is opened.
+struct Gate : ThreadPool::Job {
+  void Help() override {
+    ++inside;
+    while (!open) std::this_thread::yield();
+  }
+  void AwaitInside(int n) const {
+    while (inside < n) std::this_thread::yield();
+  }
+  std::atomic<int> inside{0};
+  std::atomic<bool> open{false};
+};
+
+TEST(ThreadPool, CountsTheCallerAmongItsThreads) {
+  EXPECT_EQ(ThreadPool(1).threads(), 1);
+  EXPECT_EQ(ThreadPool(4).threads(), 4);
+}
+
+TEST(ThreadPool, CallerHasNoNumber) {
+  EXPECT_EQ(ThreadPool(2).CurrentThread(), -1);
+}
+
+TEST(ThreadPool, AsManyWorkersJoinAsAreInvited) {
+  ThreadPool pool(5);
+  Gate gate;
+  pool.Invite(gate, 2);
+  gate.AwaitInside(2);
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(gate.inside, 2);
+  gate.open = true;
+  pool.Dismiss(gate);
+}
+
+TEST(ThreadPool, DismissWaitsForThoseInside) {
+  ThreadPool pool(2);
+  Gate gate;
+  pool.Invite(gate, 1);
+  gate.AwaitInside(1);
+  std::atomic<bool> dismissed{false};
+  std::thread other([&] {
+    pool.Dismiss(gate);
+    dismissed = true;
+  });
+  std::this_thread::sleep_for(5ms);
+  EXPECT_FALSE(dismissed);
+  gate.open = true;
+  other.join();
+}
+
+TEST(ThreadPool, DismissReturnsAtOnceIfNobodyCame) {
+  ThreadPool alone(1);
+  Gate gate;
+  alone.Invite(gate, 3);
+  alone.Dismiss(gate);
+  EXPECT_EQ(gate.inside, 0);
+}
+
+TEST(ThreadPool, WorkersHaveNumbersOfTheirOwn) {
+  struct Numbers : Gate {
+    explicit Numbers(ThreadPool& p) : pool(p) {}
+    void Help() override {
+      seen |= 1u << pool.CurrentThread();
+      Gate::Help();
+    }
+    ThreadPool& pool;
+    std::atomic<unsigned> seen{0};
+  };
+  ThreadPool pool(4);
+  Numbers numbers(pool);
+  pool.Invite(numbers, 3);
+  numbers.AwaitInside(3);
+  numbers.open = true;
+  pool.Dismiss(numbers);
+  EXPECT_EQ(numbers.seen, 0b111u);
+}
+
+TEST(ThreadPool, SchedulesOnlyOnWorkersThatAreIdle) {
+  ThreadPool pool(2);
+  Gate gate;
+  pool.Invite(gate, 1);
+  gate.AwaitInside(1);
+  EXPECT_FALSE(pool.TrySchedule([](void*) {}, nullptr));
+  gate.open = true;
+  pool.Dismiss(gate);
+}
+
+TEST(ThreadPool, RunsWhatItScheduled) {
+  ThreadPool pool(3);
+  std::atomic<int> ran{0};
+  int scheduled = 0;
+  for (int i = 0; i < 1000; ++i) {
+    scheduled += pool.TrySchedule([](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &ran);
+  }
+  while (ran < scheduled) std::this_thread::yield();
+  EXPECT_EQ(ran, scheduled);
+}
+
+TEST(ThreadPool, HasNoWorkersForOneThread) {
+  EXPECT_FALSE(ThreadPool(1).TrySchedule([](void*) {}, nullptr));
+}
+
+}  // namespace
+}  // namespace opsrun::host
