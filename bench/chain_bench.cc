@@ -46,7 +46,7 @@ std::unique_ptr<Chain> MakeChain(const std::string& plugin, int64_t n) {
   auto source = std::make_shared<const SourceFile>(SourceFile{"chain", ChainText(n)});
   std::optional<Graph> graph = ReadGraph(source, diagnostics);
   if (!graph) return nullptr;
-  PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &chain->catalog, &chain->loaded, HostTable(), {}};
+  PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &chain->catalog, &chain->loaded, HostTable(), {}, false};
   chain->plan = BuildPlan(inputs, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
   if (chain->plan == nullptr) return nullptr;

@@ -44,6 +44,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   for (uint32_t node : p.order) PlanNode(p, node);
   PlanOutputs(p);
   if (diagnostics.has_errors()) return nullptr;
+  PlanTasks(p);
   PlanMemory(p);
   return plan;
 }

@@ -1,10 +1,8 @@
 // host/plan/memory.cc: who reads a value last, what may be forwarded, and where in the arena each value lies.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
 
+#include "host/plan/arena_planner.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -12,72 +10,26 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-size_t RoundedUp(size_t bytes) {
+size_t ArenaBytes(const PlanValue& v) {
+  const size_t bytes = *NumElements(v.shape) * DTypeSize(v.dtype);
   return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
 
-// Offsets for blocks that come and go in step order: best fit among the free ones, neighbours joined.
-class ArenaPlanner {
- public:
-  size_t Take(size_t bytes) {
-    auto fit = by_size_.lower_bound({bytes, 0});
-    if (fit == by_size_.end()) return Grow(bytes);
-    const auto [size, offset] = *fit;
-    Erase(by_offset_.find(offset));
-    if (size > bytes) Insert(offset + bytes, size - bytes);
-    return offset;
-  }
+// Calls fn(value) once for each value that the step reads, however often.
+template <typename Fn>
+void ForEachRead(const Step& step, Fn fn) {
+  std::vector<uint32_t> values = step.inputs;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  for (const uint32_t value : values) fn(value);
+}
 
-  void Give(size_t offset, size_t bytes) {
-    auto next = by_offset_.lower_bound(offset);
-    if (next != by_offset_.end() && offset + bytes == next->first) {
-      bytes += next->second;
-      Erase(next);
-    }
-    auto previous = by_offset_.lower_bound(offset);
-    if (previous != by_offset_.begin() && std::prev(previous)->first + std::prev(previous)->second == offset) {
-      --previous;
-      offset = previous->first;
-      bytes += previous->second;
-      Erase(previous);
-    }
-    Insert(offset, bytes);
-  }
-
-  size_t bytes() const { return end_; }
-
- private:
-  // At the end; a free block that touches the end is used first.
-  size_t Grow(size_t bytes) {
-    size_t offset = end_;
-    if (!by_offset_.empty()) {
-      auto last = std::prev(by_offset_.end());
-      if (last->first + last->second == end_) {
-        offset = last->first;
-        Erase(last);
-      }
-    }
-    end_ = offset + bytes;
-    return offset;
-  }
-
-  void Insert(size_t offset, size_t bytes) {
-    by_offset_[offset] = bytes;
-    by_size_.insert({bytes, offset});
-  }
-  void Erase(std::map<size_t, size_t>::iterator block) {
-    by_size_.erase({block->second, block->first});
-    by_offset_.erase(block);
-  }
-
-  std::map<size_t, size_t> by_offset_;
-  std::set<std::pair<size_t, size_t>> by_size_;
-  size_t end_ = 0;
-};
-
-void FindLastReaders(Plan& plan) {
+void FindReaders(Plan& plan) {
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
-    for (uint32_t value : plan.steps[s].inputs) plan.values[value].last_reader = s;
+    ForEachRead(plan.steps[s], [&](uint32_t value) {
+      plan.values[value].last_reader = s;
+      ++plan.values[value].readers;
+    });
   }
 }
 
@@ -86,44 +38,88 @@ uint32_t LastUse(const PlanValue& value) {
   return value.last_reader != PlanValue::kNone ? value.last_reader : value.producer;
 }
 
+// With tasks, only a sole reader is sure to be the last one.
 bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
   const uint32_t value = step.inputs[input];
   const PlanValue& v = plan.values[value];
   return input < 64 && v.producer != PlanValue::kNone && !v.result && v.last_reader == s &&
-         std::count(step.inputs.begin(), step.inputs.end(), value) == 1;
+         (plan.tasks.empty() || v.readers == 1) && std::count(step.inputs.begin(), step.inputs.end(), value) == 1;
 }
 
-void PlanStep(Plan& plan, uint32_t s, const std::vector<uint32_t>& ends_here, ArenaPlanner& arena) {
-  Step& step = plan.steps[s];
-  for (size_t i = 0; i < step.inputs.size(); ++i) {
-    if (MayForward(plan, step, s, i)) step.forwardable |= uint64_t{1} << i;
+class MemoryPlanner {
+ public:
+  explicit MemoryPlanner(Planning& p)
+      : plan_(p.plan), arena_(p.task_order ? &*p.task_order : nullptr), ends_(plan_.steps.size()) {
+    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
+    if (plan_.tasks.empty()) return;
+    users_.resize(plan_.values.size());
   }
-  for (uint32_t value : step.outputs) {
-    PlanValue& v = plan.values[value];
-    if (v.memory == PlanValue::Memory::kArena)
-      v.offset = arena.Take(RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
+
+  void Run() {
+    for (uint32_t value = 0; value < plan_.values.size(); ++value) {
+      const PlanValue& v = plan_.values[value];
+      if (v.producer != PlanValue::kNone && !v.result) ends_[LastUse(v)].push_back(value);
+    }
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
+    plan_.arena_bytes = arena_.bytes();
   }
-  for (uint32_t value : ends_here) {
-    const PlanValue& v = plan.values[value];
-    if (v.memory == PlanValue::Memory::kDynamic) step.released.push_back(value);
-    if (v.memory == PlanValue::Memory::kArena)
-      arena.Give(v.offset, RoundedUp(*NumElements(v.shape) * DTypeSize(v.dtype)));
+
+ private:
+  void PlanStep(uint32_t s) {
+    Step& step = plan_.steps[s];
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      if (MayForward(plan_, step, s, i)) step.forwardable |= uint64_t{1} << i;
+    }
+    for (const uint32_t value : step.outputs) {
+      PlanValue& v = plan_.values[value];
+      if (v.memory == PlanValue::Memory::kArena) v.offset = arena_.Take(ArenaBytes(v), TaskOf(s));
+      AddUser(value, s);
+    }
+    ForEachRead(step, [&](uint32_t value) { AddUser(value, s); });
+    for (const uint32_t value : ends_[s]) {
+      const PlanValue& v = plan_.values[value];
+      if (v.memory == PlanValue::Memory::kArena) arena_.Give(v.offset, ArenaBytes(v), UsersOf(value));
+    }
+    FindReleased(step, s);
   }
-}
+
+  // One thread gives a dynamic value back after its last reader, several threads count its readers.
+  void FindReleased(Step& step, uint32_t s) {
+    if (plan_.tasks.empty()) {
+      for (const uint32_t value : ends_[s]) AddReleased(step, value);
+      return;
+    }
+    ForEachRead(step, [&](uint32_t value) { AddReleased(step, value); });
+    for (const uint32_t value : step.outputs) {
+      if (plan_.values[value].readers == 0) AddReleased(step, value);
+    }
+  }
+  void AddReleased(Step& step, uint32_t value) {
+    const PlanValue& v = plan_.values[value];
+    if (v.memory == PlanValue::Memory::kDynamic && !v.result) step.released.push_back(value);
+  }
+
+  uint32_t TaskOf(uint32_t s) const { return task_of_.empty() ? 0 : task_of_[s]; }
+  ArenaPlanner::Users UsersOf(uint32_t value) const { return users_.empty() ? ArenaPlanner::Users() : users_[value]; }
+  // Steps come in task order, so the list rises.
+  void AddUser(uint32_t value, uint32_t s) {
+    if (users_.empty() || plan_.values[value].memory != PlanValue::Memory::kArena) return;
+    ArenaPlanner::Users& users = users_[value];
+    if (users.empty() || users.back() != task_of_[s]) users.push_back(task_of_[s]);
+  }
+
+  Plan& plan_;
+  ArenaPlanner arena_;
+  std::vector<std::vector<uint32_t>> ends_;  // by step: the values that nobody needs after it
+  std::vector<uint32_t> task_of_;            // by step; empty without tasks
+  std::vector<ArenaPlanner::Users> users_;   // by value; empty without tasks
+};
 
 }  // namespace
 
 void PlanMemory(Planning& p) {
-  Plan& plan = p.plan;
-  FindLastReaders(plan);
-  std::vector<std::vector<uint32_t>> ends(plan.steps.size());
-  for (uint32_t value = 0; value < plan.values.size(); ++value) {
-    const PlanValue& v = plan.values[value];
-    if (v.producer != PlanValue::kNone && !v.result) ends[LastUse(v)].push_back(value);
-  }
-  ArenaPlanner arena;
-  for (uint32_t s = 0; s < plan.steps.size(); ++s) PlanStep(plan, s, ends[s], arena);
-  plan.arena_bytes = arena.bytes();
+  FindReaders(p.plan);
+  MemoryPlanner(p).Run();
 }
 
 }  // namespace opsrun::host

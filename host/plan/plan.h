@@ -36,6 +36,7 @@ struct PlanValue {
   size_t offset = 0;          // kArena; of a kConstant: its index in constants
   uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;
+  uint32_t readers = 0;  // steps that read it
 };
 
 // One node, ready to run. Inputs and outputs are values, lists flattened.
@@ -48,7 +49,14 @@ struct Step {
   std::vector<uint32_t> outputs;
   std::vector<spec::ArgRange> out_args;  // the names of ranges of outputs, for messages
   uint64_t forwardable = 0;              // as in opsrun_call
-  std::vector<uint32_t> released;        // dynamic values that nobody reads after this step
+  std::vector<uint32_t> released;  // dynamic values that nobody reads after this step or, with tasks, that it reads
+};
+
+// Steps [first, first + count), which one thread runs one after another.
+struct Task {
+  uint32_t first = 0, count = 0;
+  uint32_t waits_for = 0;      // so many tasks
+  std::vector<uint32_t> next;  // the tasks that wait for this one
 };
 
 struct DeclaredFeed {
@@ -66,7 +74,7 @@ class Plan {
   explicit Plan(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
-  ~Plan();  // destroys the kernel objects, last made first
+  ~Plan();  // destroys the kernel objects, those of later steps first
 
   const Graph& graph() const { return *graph_; }
   const Node& NodeOf(const Step& step) const { return graph_->nodes[step.node]; }
@@ -77,7 +85,8 @@ class Plan {
   std::vector<Tensor> constants;  // feeds
   std::vector<DeclaredFeed> declared_feeds;  // feeds: what each run must be given
   std::vector<PlanOutput> outputs;           // resolve
-  size_t arena_bytes = 0;                    // memory
+  std::vector<Task> tasks;  // tasks: each after those it waits for; none if nothing may run at the same time
+  size_t arena_bytes = 0;   // memory
 
  private:
   std::shared_ptr<const Graph> graph_;

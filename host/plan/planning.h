@@ -16,6 +16,7 @@
 #include "host/plan/blame.h"
 #include "host/plan/build_plan.h"
 #include "host/spec/infer_attrs.h"
+#include "host/plan/task_order.h"
 #include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
@@ -61,6 +62,7 @@ struct Planning {
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
+  std::optional<TaskOrder> task_order;            // if there are tasks
 
   // An error at a place of the graph file.
   Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
@@ -90,6 +92,8 @@ bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
 // outputs.cc
 void PlanOutputs(Planning& p);
+// tasks.cc: what may run at the same time.
+void PlanTasks(Planning& p);
 // memory.cc: last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
 

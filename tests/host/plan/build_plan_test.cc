@@ -4,32 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "host/plan/shape_call.h"
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 namespace {
-
-int32_t Fail(void*, int32_t code, opsrun_str, opsrun_str) {
-  return code;
-}
-
-int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-  return static_cast<ShapeCall*>(call)->SetOutput(i, shape);
-}
-
-// The slots that shape functions here use, and no more.
-const opsrun_host* TestTable() {
-  static const opsrun_host table = [] {
-    opsrun_host host{};
-    host.size = sizeof(opsrun_host);
-    host.level = OPSRUN_LEVEL;
-    host.fail = Fail;
-    host.set_output_shape = SetOutputShape;
-    return host;
-  }();
-  return &table;
-}
 
 class BuildPlanTest : public ::testing::Test {
  protected:
@@ -53,7 +32,7 @@ class BuildPlanTest : public ::testing::Test {
   const Plan* Make(const std::string& nodes, const std::string& outputs) {
     return ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  f: {value: [1.5], dtype: float32}\nnodes:\n" +
                          nodes + "outputs: [" + outputs + "]\n",
-                     TestTable());
+                     PlanTable());
   }
   // The mistakes in the nodes, which begin at line 6.
   std::string Mistakes(const std::string& nodes, const std::string& outputs = "x") {

@@ -1,0 +1,48 @@
+// host/plan/arena_planner.h: offsets in an arena for blocks that come and go in step order. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "host/plan/task_order.h"
+
+namespace opsrun::host {
+
+// Best fit among the free blocks. With tasks, a block may only be taken by a task that begins after all of the block's
+// former users have ended; without, one thread goes through the steps in order, and any free block will do.
+class ArenaPlanner {
+ public:
+  using Users = std::vector<uint32_t>;  // tasks, rising; empty without tasks
+
+  explicit ArenaPlanner(const TaskOrder* order) : order_(order) {}
+
+  // For an output of a step of `task`. Requires that bytes is a multiple of the alignment.
+  size_t Take(size_t bytes, uint32_t task);
+  void Give(size_t offset, size_t bytes, const Users& users);
+
+  size_t bytes() const { return end_; }
+
+ private:
+  struct Block {
+    size_t bytes = 0;
+    Users users;
+  };
+  using Blocks = std::map<size_t, Block>;  // by offset
+
+  bool MayTake(const Block& block, uint32_t task) const;
+  size_t Grow(size_t bytes, uint32_t task);
+  void Insert(size_t offset, Block block);
+  Block Erase(Blocks::iterator at);
+
+  const TaskOrder* order_;
+  Blocks free_;
+  std::set<std::pair<size_t, size_t>> by_size_;  // bytes, offset
+  size_t end_ = 0;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,101 @@
+// host/plan/tasks.cc: what may run at the same time: chains of steps, and which chain waits for which.
+//
+// A step that is the only one to wait for the step before it, and waits for nothing else, belongs to its task. Steps
+// are put into the order of their tasks, so that a task is a range of steps and a thread walks the slab forwards.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "host/plan/planning.h"
+#include "host/plan/task_order.h"
+
+namespace opsrun::host {
+namespace {
+
+using Edges = std::vector<std::vector<uint32_t>>;
+
+void MakeUnique(std::vector<uint32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+// The steps that each step waits for.
+Edges FindWaits(const Planning& p) {
+  std::vector<uint32_t> step_of_node(p.graph.nodes.size());
+  for (uint32_t s = 0; s < p.plan.steps.size(); ++s) step_of_node[p.plan.steps[s].node] = s;
+  Edges waits(p.plan.steps.size());
+  for (uint32_t s = 0; s < waits.size(); ++s) {
+    for (const uint32_t value : p.plan.steps[s].inputs) {
+      const uint32_t producer = p.plan.values[value].producer;
+      if (producer != PlanValue::kNone) waits[s].push_back(producer);
+    }
+    for (const Located<std::string>& name : p.plan.NodeOf(p.plan.steps[s]).after) {
+      const auto target = p.names.find(name.value);
+      if (target != p.names.end() && target->second.kind == NameTarget::Kind::kNode)
+        waits[s].push_back(step_of_node[target->second.index]);
+    }
+    MakeUnique(waits[s]);
+  }
+  return waits;
+}
+
+// The chains, in the order of their first steps, which are what a chain waits with: so each follows those it waits for.
+Edges FindChains(const Edges& waits) {
+  std::vector<uint32_t> followers(waits.size(), 0);
+  for (const std::vector<uint32_t>& earlier : waits) {
+    for (const uint32_t s : earlier) ++followers[s];
+  }
+  Edges chains;
+  std::vector<uint32_t> chain_of(waits.size());
+  for (uint32_t s = 0; s < waits.size(); ++s) {
+    const bool continues = waits[s].size() == 1 && followers[waits[s][0]] == 1;
+    chain_of[s] = continues ? chain_of[waits[s][0]] : static_cast<uint32_t>(chains.size());
+    if (!continues) chains.emplace_back();
+    chains[chain_of[s]].push_back(s);
+  }
+  return chains;
+}
+
+void Reorder(Plan& plan, const Edges& chains) {
+  std::vector<Step> steps;
+  steps.reserve(plan.steps.size());
+  for (const std::vector<uint32_t>& chain : chains) {
+    Task task;
+    task.first = static_cast<uint32_t>(steps.size());
+    task.count = static_cast<uint32_t>(chain.size());
+    plan.tasks.push_back(std::move(task));
+    for (const uint32_t s : chain) steps.push_back(std::move(plan.steps[s]));
+  }
+  plan.steps = std::move(steps);
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    for (const uint32_t value : plan.steps[s].outputs) plan.values[value].producer = s;
+  }
+}
+
+// The tasks that each task waits for.
+Edges Connect(Plan& plan, const Edges& waits, const Edges& chains) {
+  std::vector<uint32_t> task_of(waits.size());
+  for (uint32_t t = 0; t < chains.size(); ++t) {
+    for (const uint32_t s : chains[t]) task_of[s] = t;
+  }
+  Edges task_waits(chains.size());
+  for (uint32_t t = 0; t < chains.size(); ++t) {
+    for (const uint32_t s : waits[chains[t][0]]) task_waits[t].push_back(task_of[s]);
+    MakeUnique(task_waits[t]);
+    plan.tasks[t].waits_for = static_cast<uint32_t>(task_waits[t].size());
+    for (const uint32_t earlier : task_waits[t]) plan.tasks[earlier].next.push_back(t);
+  }
+  return task_waits;
+}
+
+}  // namespace
+
+void PlanTasks(Planning& p) {
+  if (!p.in.parallel) return;
+  const Edges waits = FindWaits(p);
+  const Edges chains = FindChains(waits);
+  if (chains.size() < 2) return;
+  Reorder(p.plan, chains);
+  p.task_order.emplace(Connect(p.plan, waits, chains));
+}
+
+}  // namespace opsrun::host

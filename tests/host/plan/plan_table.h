@@ -1,0 +1,25 @@
+// tests/host/plan/plan_table.h: a host table for planning alone.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/plan/shape_call.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// The slots that shape functions here use, and no more.
+inline const opsrun_host* PlanTable() {
+  static const opsrun_host table = [] {
+    opsrun_host host{};
+    host.size = sizeof(opsrun_host);
+    host.level = OPSRUN_LEVEL;
+    host.fail = [](void*, int32_t code, opsrun_str, opsrun_str) { return code; };
+    host.set_output_shape = [](opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+      return static_cast<ShapeCall*>(call)->SetOutput(i, shape);
+    };
+    return host;
+  }();
+  return &table;
+}
+
+}  // namespace opsrun::host

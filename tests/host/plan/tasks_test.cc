@@ -1,0 +1,112 @@
+// tests/host/plan/tasks_test.cc: what may run at the same time, and what memory it may share.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/plan/plan_table.h"
+
+namespace opsrun::host {
+namespace {
+
+class TasksTest : public ::testing::Test {
+ protected:
+  TasksTest() {
+    ops_.Add({.name = "Same", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = {"sum: int32"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
+  }
+
+  const Plan& Make(const std::string& nodes, const std::string& outputs, bool parallel = true) {
+    const Plan* plan =
+        ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n",
+                  PlanTable(), {}, parallel);
+    EXPECT_NE(plan, nullptr) << ops_.Found();
+    return *plan;
+  }
+  // "ab c(1) d(2)": the nodes of each task, and how many tasks it waits for.
+  static std::string Tasks(const Plan& plan) {
+    std::string text;
+    for (const Task& task : plan.tasks) {
+      if (!text.empty()) text += ' ';
+      for (uint32_t s = task.first; s < task.first + task.count; ++s) text += plan.NodeOf(plan.steps[s]).name.value;
+      if (task.waits_for > 0) text += "(" + std::to_string(task.waits_for) + ")";
+    }
+    return text;
+  }
+  static size_t OffsetOf(const Plan& plan, const std::string& node) {
+    for (const Step& step : plan.steps) {
+      if (plan.NodeOf(step).name.value == node) return plan.values[step.outputs[0]].offset;
+    }
+    return ~size_t{0};
+  }
+
+  InProcessOps ops_;
+};
+
+constexpr char kDiamond[] =
+    "  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  d: {op: Same, in: b}\n"
+    "  e: {op: Add, in: [c, d]}\n  f: {op: Same, in: e}\n";
+
+TEST_F(TasksTest, AChainIsOneTaskAndOneTaskIsNone) {
+  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n", "b")), "");
+}
+
+TEST_F(TasksTest, NoneForOneThread) {
+  EXPECT_EQ(Tasks(Make(kDiamond, "f", false)), "");
+}
+
+TEST_F(TasksTest, ChainsOfADiamond) {
+  EXPECT_EQ(Tasks(Make(kDiamond, "f")), "a bd(1) c(1) ef(2)");
+}
+
+TEST_F(TasksTest, IndependentNodesAreTasks) {
+  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n", "a, b")), "a b");
+}
+
+TEST_F(TasksTest, AfterMakesATaskWait) {
+  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n  c: {op: Same, in: x, after: [a, b]}\n", "c")),
+            "a b c(2)");
+}
+
+TEST_F(TasksTest, ANodeReadTwiceByOneNodeIsWaitedForOnce) {
+  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Add, in: [a, a]}\n  c: {op: Same, in: x}\n", "b, c")),
+            "ab c");
+}
+
+TEST_F(TasksTest, InterleavedChainsAreTakenApart) {
+  const Plan& plan =
+      Make("  a: {op: Same, in: x}\n  m: {op: Same, in: x}\n  b: {op: Same, in: a}\n  n: {op: Same, in: m}\n", "b, n");
+  EXPECT_EQ(Tasks(plan), "ab mn");
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) EXPECT_EQ(plan.values[plan.steps[s].outputs[0]].producer, s);
+}
+
+// In file order d could take a's memory: not while c may still read it.
+TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
+  const Plan& plan = Make(kDiamond, "f");
+  EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "a"));
+  EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "b"));
+  EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "d"));
+  EXPECT_EQ(plan.arena_bytes, 4 * 64u);  // a b c d; e and f take theirs
+}
+
+TEST_F(TasksTest, OneThreadNeedsLessMemory) {
+  EXPECT_EQ(Make(kDiamond, "f", false).arena_bytes, 3 * 64u);
+}
+
+TEST_F(TasksTest, OnlyASoleReaderMayForward) {
+  const Plan& plan =
+      Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  d: {op: Same, in: c}\n", "b, d");
+  for (const Step& step : plan.steps) {
+    EXPECT_EQ(step.forwardable, plan.NodeOf(step).name.value == "d" ? 1u : 0u) << plan.NodeOf(step).name.value;
+  }
+}
+
+TEST_F(TasksTest, EveryReaderOfALateValueReleasesIt) {
+  const Plan& plan = Make("  a: {op: Late, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [a, a]}\n", "b, c");
+  for (const Step& step : plan.steps) {
+    EXPECT_EQ(step.released.size(), plan.NodeOf(step).name.value == "a" ? 0u : 1u) << plan.NodeOf(step).name.value;
+  }
+}
+
+}  // namespace
+}  // namespace opsrun::host
