@@ -50,7 +50,7 @@ std::unique_ptr<Chain> MakeChain(const std::string& plugin, int64_t n) {
   chain->plan = BuildPlan(inputs, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
   if (chain->plan == nullptr) return nullptr;
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(*chain->plan, *chain->device, HostTable());
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(*chain->plan, {chain->device.get(), HostTable()});
   if (!lane.ok()) return nullptr;
   chain->lane = *std::move(lane);
   return chain;

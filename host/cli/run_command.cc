@@ -53,7 +53,7 @@ std::string OkText(const Plan& plan, uint32_t repeat, const Times& times) {
 // A lane with the feeds in it, or null after an error.
 std::unique_ptr<Lane> MakeLane(const Plan& plan, Device& device, const std::map<std::string, Tensor>& feeds,
                                Diagnostics& diagnostics) {
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, device, HostTable());
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {&device, HostTable()});
   if (!lane.ok()) {
     diagnostics.Error("D101", lane.status().message());
     return nullptr;

@@ -63,19 +63,28 @@ BufferPool::~BufferPool() {
   }
 }
 
+std::unique_lock<std::mutex> BufferPool::Lock() {
+  return shared_ ? std::unique_lock<std::mutex>(mutex_) : std::unique_lock<std::mutex>();
+}
+
+Buffer* BufferPool::NewBlock(uint32_t size_class) {
+  Buffer* fresh = Buffer::New(device_, size_t{1} << size_class);
+  if (fresh == nullptr) return nullptr;
+  fresh->size_class = size_class;
+  bytes_.fetch_add(fresh->capacity, std::memory_order_relaxed);
+  return fresh;
+}
+
 Buffer* BufferPool::Take(size_t bytes) {
   if (bytes > kLargest) return nullptr;
   const uint32_t size_class = ClassOf(bytes);
-  Buffer*& head = free_[size_class];
-  if (head == nullptr) {
-    Buffer* fresh = Buffer::New(device_, size_t{1} << size_class);
-    if (fresh == nullptr) return nullptr;
-    fresh->size_class = size_class;
-    bytes_ += fresh->capacity;
-    return fresh;
+  std::unique_lock<std::mutex> lock = Lock();
+  Buffer* buffer = free_[size_class];
+  if (buffer == nullptr) {
+    lock = {};
+    return NewBlock(size_class);
   }
-  Buffer* buffer = head;
-  head = buffer->next;
+  free_[size_class] = buffer->next;
   buffer->references.store(1, std::memory_order_relaxed);
   return buffer;
 }
@@ -84,6 +93,7 @@ void BufferPool::Put(Buffer* buffer) {
   // A sole reference needs no atomic exchange: nobody else can add one.
   if (!buffer->sole() && !buffer->Drop()) return;
   if (buffer->size_class == 0) return buffer->Free();  // a plugin's temporary that became an output
+  const std::unique_lock<std::mutex> lock = Lock();
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;
 }

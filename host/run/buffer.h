@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "host/device/device.h"
 
@@ -38,21 +39,27 @@ struct alignas(64) Buffer {
 };
 static_assert(sizeof(Buffer) == 64);
 
-// Blocks that a lane has used and will use again, by size class: powers of two. One thread.
+// Blocks that a lane has used and will use again, by size class: powers of two. One thread, or with `shared` any
+// number.
 class BufferPool {
  public:
-  explicit BufferPool(Device& device) : device_(device) {}
+  BufferPool(Device& device, bool shared) : device_(device), shared_(shared) {}
   BufferPool(const BufferPool&) = delete;
   ~BufferPool();
 
   Buffer* Take(size_t bytes);  // with one reference; null if there is no memory
   void Put(Buffer* buffer);    // drops a reference, keeps the block if that was the last
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
+  std::unique_lock<std::mutex> Lock();
+  Buffer* NewBlock(uint32_t size_class);
+
   Device& device_;
+  const bool shared_;
+  std::mutex mutex_;  // if shared, guards free_
   std::array<Buffer*, 64> free_{};
-  size_t bytes_ = 0;  // taken from the device and not freed by this pool
+  std::atomic<size_t> bytes_{0};  // taken from the device and not freed by this pool
 };
 
 }  // namespace opsrun::host

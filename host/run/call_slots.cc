@@ -58,7 +58,7 @@ int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, 
   }
   size_t bytes = 0;
   if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
-  Buffer* buffer = pool.Take(bytes);
+  Buffer* buffer = buffers.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
@@ -71,7 +71,7 @@ int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, 
 
 void Lane::Impl::Unallocate(DynamicView* view) {
   if (!view->allocated()) return;
-  pool.Put(view->buffer);
+  buffers.Put(view->buffer);
   view->Reset();
 }
 

@@ -27,6 +27,10 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
   error.notes.push_back(KernelText(step));
+  if (failure.others > 0) {
+    error.notes.push_back(
+        fmt::format("{} other {} failed at the same time", failure.others, failure.others == 1 ? "node" : "nodes"));
+  }
   return error;
 }
 

@@ -11,6 +11,7 @@
 #include "host/plan/shape_call.h"
 #include "host/plugin/load.h"
 #include "host/run/lane_impl.h"
+#include "host/threads/parallel_for.h"
 
 namespace opsrun::host {
 namespace {
@@ -134,21 +135,25 @@ int32_t StringSwap(const opsrun_tensor*, uint64_t, uint64_t) {
   return OPSRUN_UNIMPLEMENTED;
 }
 
-// One thread for now: the caller does all of it.
-int32_t ParallelFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
+int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
+  ThreadPool* pool = LaneOf(call).pool;
+  if (pool != nullptr) return opsrun::host::ParallelFor(*pool, n, unit_cost_ns, fn, ctx);
   return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n);
 }
-int32_t TrySchedule(opsrun_call*, void (*)(void*), void*) {
-  return 0;
+int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
+  ThreadPool* pool = LaneOf(call).pool;
+  return pool != nullptr && pool->TrySchedule(fn, ctx) ? 1 : 0;
 }
-int32_t NumThreads(opsrun_call*) {
-  return 1;
+int32_t NumThreads(opsrun_call* call) {
+  const ThreadPool* pool = LaneOf(call).pool;
+  return pool == nullptr ? 1 : pool->threads();
 }
-int32_t CurrentThread(opsrun_call*) {
-  return -1;
+int32_t CurrentThread(opsrun_call* call) {
+  const ThreadPool* pool = LaneOf(call).pool;
+  return pool == nullptr ? -1 : pool->CurrentThread();
 }
-int32_t Cancelled(opsrun_call*) {
-  return 0;
+int32_t IsCancelled(opsrun_call* call) {
+  return LaneOf(call).MustStop() ? 1 : 0;
 }
 
 int32_t Resource(void* where, opsrun_str, opsrun_str name, opsrun_str, int32_t (*)(void*, void**), void*,
@@ -203,7 +208,7 @@ constexpr opsrun_host kTable = {
     .try_schedule = TrySchedule,
     .num_threads = NumThreads,
     .current_thread = CurrentThread,
-    .cancelled = Cancelled,
+    .cancelled = IsCancelled,
     .resource = Resource,
     .resource_retain = ResourceRetain,
     .resource_release = ResourceRelease,

@@ -8,6 +8,7 @@
 
 #include "host/run/lane_impl.h"
 #include "host/run/slab.h"
+#include "host/run/task_run.h"
 
 namespace opsrun::host {
 namespace {
@@ -26,8 +27,18 @@ bool Fits(const PlanValue& declared, const Shape& shape) {
 
 }  // namespace
 
-Lane::Impl::Impl(const Plan& the_plan, Device& the_device, const opsrun_host* the_host)
-    : plan(the_plan), device(the_device), host(the_host), pool(the_device) {}
+const StopSignal never_stopped;
+
+Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
+    : plan(the_plan),
+      device(*context.device),
+      host(context.host),
+      pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
+      signal(context.stop == nullptr ? never_stopped : *context.stop),
+      buffers(device, pool != nullptr),
+      places_(new Place[static_cast<size_t>(Threads())]) {
+  if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);
+}
 
 Lane::Impl::~Impl() {
   ResetAll(dynamic_views);
@@ -38,7 +49,7 @@ Lane::Impl::~Impl() {
 
 Status Lane::Impl::Build() {
   Slab measure(nullptr);
-  Place(measure);
+  PlaceAll(measure);
   slab_bytes = measure.used();
   slab = device.Allocate(slab_bytes);
   arena = device.Allocate(plan.arena_bytes);
@@ -48,13 +59,13 @@ Status Lane::Impl::Build() {
   }
   feeds.clear();
   Slab place(slab);
-  Place(place);
+  PlaceAll(place);
   CollectDynamic();
   return OkStatus();
 }
 
 // Feeds first, then one cell a step, in step order.
-void Lane::Impl::Place(Slab& cells) {
+void Lane::Impl::PlaceAll(Slab& cells) {
   views.assign(plan.values.size(), nullptr);
   steps.assign(plan.steps.size(), {});
   feeds.resize(plan.values.size());
@@ -129,7 +140,10 @@ void Lane::Impl::CollectDynamic() {
     for (uint32_t value : plan.steps[s].outputs) {
       if (plan.values[value].memory == PlanValue::Memory::kDynamic) dynamic.made.push_back(dynamic_view(value));
     }
-    for (uint32_t value : plan.steps[s].released) dynamic.released.push_back(dynamic_view(value));
+    for (uint32_t value : plan.steps[s].released) {
+      dynamic.released.push_back(dynamic_view(value));
+      ++dynamic.released.back()->readers;
+    }
     if (dynamic.made.empty() && dynamic.released.empty()) continue;
     dynamic_steps.push_back(std::make_unique<DynamicStep>(std::move(dynamic)));
     steps[s].dynamic = dynamic_steps.back().get();
@@ -139,8 +153,8 @@ void Lane::Impl::CollectDynamic() {
 Lane::Lane(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Lane::~Lane() = default;
 
-Result<std::unique_ptr<Lane>> Lane::Create(const Plan& plan, Device& device, const opsrun_host* host) {
-  auto impl = std::make_unique<Impl>(plan, device, host);
+Result<std::unique_ptr<Lane>> Lane::Create(const Plan& plan, const LaneContext& context) {
+  auto impl = std::make_unique<Impl>(plan, context);
   Status status = impl->Build();
   if (!status.ok()) return status;
   return std::unique_ptr<Lane>(new Lane(std::move(impl)));
@@ -162,7 +176,15 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
 }
 
 std::optional<RunFailure> Lane::Run() {
-  return impl_->Run();
+  return impl_->Run(nullptr);
+}
+
+std::optional<RunFailure> Lane::RunTimed(std::vector<StepTime>& times) {
+  return impl_->Run(&times);
+}
+
+std::vector<uint32_t> Lane::Running() const {
+  return impl_->Running();
 }
 
 Result<Tensor> Lane::Output(size_t i) const {
@@ -175,7 +197,7 @@ Result<Tensor> Lane::Output(size_t i) const {
 }
 
 size_t Lane::MemoryBytes() const {
-  return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->pool.bytes();
+  return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->buffers.bytes();
 }
 
 }  // namespace opsrun::host

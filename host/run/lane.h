@@ -1,36 +1,55 @@
 // host/run/lane.h: everything that one run of a plan at a time needs: frames, views, arena.
 //
 // Frames and views lie in one slab in step order, so that a run walks memory forwards; they are made once and used run
-// after run. One thread at a time. Destroy lanes before their plan.
+// after run. Lanes of one plan run at the same time; each lane runs for one caller at a time. Destroy lanes before
+// their plan.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/plan/plan.h"
+#include "host/run/stop_signal.h"
 #include "host/tensor/tensor.h"
+#include "host/threads/thread_pool.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
+
+// What lanes use and do not own.
+struct LaneContext {
+  Device* device = nullptr;
+  const opsrun_host* host = nullptr;
+  ThreadPool* pool = nullptr;        // null: the calling thread does all
+  const StopSignal* stop = nullptr;  // null: nothing stops a run
+};
 
 // Which step failed, and why.
 struct RunFailure {
   uint32_t step = 0;
   Status status;
+  uint32_t others = 0;  // steps that failed at the same time, on other threads
+};
+
+// When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, workers follow.
+struct StepTime {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int32_t thread = 0;
 };
 
 class Lane {
  public:
-  // RESOURCE_EXHAUSTED if there is no memory for it. `device` outlives the lane.
-  static Result<std::unique_ptr<Lane>> Create(const Plan& plan, Device& device, const opsrun_host* host);
+  // RESOURCE_EXHAUSTED if there is no memory for it. What `context` names outlives the lane.
+  static Result<std::unique_ptr<Lane>> Create(const Plan& plan, const LaneContext& context);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
   ~Lane();
@@ -39,8 +58,14 @@ class Lane {
   // type or shape do not fit; NOT_FOUND if the plan declares no such feed.
   Status SetFeed(const std::string& name, const Tensor& tensor);
 
-  // Runs every step once. Requires: every declared feed is set. After a failure the lane can run again.
+  // Runs every step once, on the threads of the pool if there is something to share. Requires: every declared feed is
+  // set. After a failure no further step is begun, and the lane can run again. CANCELLED once the signal says stop.
   std::optional<RunFailure> Run();
+  // The same, and notes when each step ran; of a step that did not, begin is 0.
+  std::optional<RunFailure> RunTimed(std::vector<StepTime>& times);
+
+  // The steps that are running just now. From any thread; a step that begins or ends meanwhile may be in it or not.
+  std::vector<uint32_t> Running() const;
 
   // Output i of the plan, copied. Requires: the last Run succeeded, and no other was begun.
   Result<Tensor> Output(size_t i) const;

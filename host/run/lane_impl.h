@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -13,10 +14,12 @@
 
 namespace opsrun::host {
 
-// What a run does after a step with outputs of late shape, or before which such outputs are read for the last time.
+class TaskRun;
+
+// What a run does after a step with outputs of late shape, or with inputs of late shape that it is the last to read.
 struct DynamicStep {
   std::vector<DynamicView*> made;      // its outputs: there must be a buffer now
-  std::vector<DynamicView*> released;  // nobody reads them after this step
+  std::vector<DynamicView*> released;  // one reader less
 };
 
 // One step as the run loop sees it.
@@ -28,11 +31,18 @@ struct LaneStep {
 };
 
 struct Lane::Impl {
-  Impl(const Plan& plan, Device& device, const opsrun_host* host);
+  Impl(const Plan& plan, const LaneContext& context);
   ~Impl();
 
   Status Build();
-  std::optional<RunFailure> Run();
+  std::optional<RunFailure> Run(std::vector<StepTime>* times);
+  std::vector<uint32_t> Running() const;
+
+  // Runs steps [first, first + count), one after another; false if the run must end.
+  bool RunSteps(uint32_t first, uint32_t count);
+  // False, and the reason why the run ends here.
+  bool NoteStop();
+  bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal.stopped(); }
 
   // The slots of a call; each answers a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
@@ -45,6 +55,8 @@ struct Lane::Impl {
   const Plan& plan;
   Device& device;
   const opsrun_host* host;
+  ThreadPool* pool;  // null: one thread
+  const StopSignal& signal;
 
   void* slab = nullptr;
   size_t slab_bytes = 0;
@@ -55,23 +67,39 @@ struct Lane::Impl {
   std::vector<DynamicView*> results;               // those that outlive the run
   std::vector<const opsrun_tensor*> views;         // by value
   std::vector<std::unique_ptr<TensorView>> feeds;  // constants and declared feeds, by their order in the plan's values
-  BufferPool pool;
+  BufferPool buffers;
 
  private:
-  void Place(class Slab& slab);
+  // Where a thread is: the range of steps that it works on.
+  struct Place {
+    std::atomic<uint32_t> first{0}, count{0};
+  };
+
+  void PlaceAll(class Slab& slab);
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
+  template <bool kTimed>
+  bool RunRange(uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
-  void FailForMissingOutput(const LaneStep& step);
-  RunFailure Failed(const LaneStep& step, int32_t code);
+  bool FailForMissingOutput(const LaneStep& step);
+  bool EndFailed(const LaneStep& step, int32_t code);
+  uint32_t LastBegun(uint32_t first, uint32_t count) const;
   void Unallocate(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
   uint32_t StepOf(const opsrun_call* call) const;
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
+  int Threads() const { return pool == nullptr ? 1 : pool->threads(); }
+  int ThreadNumber() const { return pool == nullptr ? 0 : pool->CurrentThread() + 1; }
 
-  std::mutex mutex_;  // guards failure_: kernels may fail from several threads
+  std::unique_ptr<TaskRun> tasks_;   // null: the steps are one chain, or there is one thread
+  std::unique_ptr<Place[]> places_;  // by thread number
+  std::atomic<uint64_t> run_id_{0};
+  std::vector<StepTime>* times_ = nullptr;
+
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;  // guards the failure: kernels may fail from several threads
   std::optional<RunFailure> failure_;
 };
 

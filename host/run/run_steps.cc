@@ -1,11 +1,13 @@
-// host/run/run_steps.cc: one run of a lane: the loop over its steps.
+// host/run/run_steps.cc: one run of a lane: the loop over its steps, and how it ends.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
 #include "host/run/lane_impl.h"
+#include "host/run/task_run.h"
 
 namespace opsrun::host {
 namespace {
@@ -15,27 +17,61 @@ uint64_t NextRunId() {
   return runs.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+int64_t Now() {
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+static_assert(std::chrono::steady_clock::period::den == 1'000'000'000);
+
 }  // namespace
 
-std::optional<RunFailure> Lane::Impl::Run() {
+std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
   ResetAll(results);
   failure_.reset();
-  const uint64_t run_id = NextRunId();
-  for (const LaneStep& step : steps) {
-    step.call->run_id = run_id;
-    const int32_t code = step.compute(step.object, step.call);
-    if (code != OPSRUN_OK) [[unlikely]]
-      return Failed(step, code);
-    if (step.dynamic == nullptr) [[likely]]
-      continue;
-    if (!AfterDynamicStep(step)) [[unlikely]] {
-      FailForMissingOutput(step);
-      return Failed(step, OPSRUN_INTERNAL);
-    }
+  failed_.store(false, std::memory_order_relaxed);
+  run_id_.store(NextRunId(), std::memory_order_relaxed);
+  times_ = times;
+  if (times != nullptr) times->assign(steps.size(), {});
+  if (tasks_ != nullptr) {
+    tasks_->Run();
+  } else {
+    RunSteps(0, static_cast<uint32_t>(steps.size()));
   }
-  // A kernel that recorded a failure and answered OK all the same has failed.
+  // A kernel that recorded a failure and answered OK all the same has failed too.
   if (failure_) ResetAll(dynamic_views);
   return failure_;
+}
+
+bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
+  if (count == 0) return true;
+  Place& place = places_[static_cast<size_t>(ThreadNumber())];
+  place.first.store(first, std::memory_order_relaxed);
+  place.count.store(count, std::memory_order_relaxed);
+  const bool goes_on = times_ == nullptr ? RunRange<false>(first, count) : RunRange<true>(first, count);
+  place.first.store(first + count - 1, std::memory_order_relaxed);
+  place.count.store(0, std::memory_order_relaxed);
+  return goes_on;
+}
+
+// What a node costs is in this loop. The run's number in a call tells that its step has begun.
+template <bool kTimed>
+bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
+  const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
+  const LaneStep* const end = steps.data() + first + count;
+  for (const LaneStep* step = end - count; step != end; ++step) {
+    if (MustStop()) [[unlikely]]
+      return NoteStop();
+    __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
+    const int64_t begin = kTimed ? Now() : 0;
+    const int32_t code = step->compute(step->object, step->call);
+    if (kTimed) (*times_)[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
+    if (code != OPSRUN_OK) [[unlikely]]
+      return EndFailed(*step, code);
+    if (step->dynamic == nullptr) [[likely]]
+      continue;
+    if (!AfterDynamicStep(*step)) [[unlikely]]
+      return FailForMissingOutput(*step);
+  }
+  return true;
 }
 
 // False if the kernel left out an output. Otherwise gives back what nobody reads any more.
@@ -45,27 +81,70 @@ bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
       return false;
   }
   for (DynamicView* released : step.dynamic->released) {
-    pool.Put(released->buffer);
+    if (!released->EndRead()) continue;
+    buffers.Put(released->buffer);
     released->Reset();
   }
   return true;
 }
 
-void Lane::Impl::FailForMissingOutput(const LaneStep& step) {
+bool Lane::Impl::FailForMissingOutput(const LaneStep& step) {
   for (uint32_t i = 0; i < step.call->n_out; ++i) {
     if (step.call->out[i]->rank >= 0) continue;
     const std::string name = OutputName(step.call, i);
     Fail(step.call, OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name),
          "output:" + name);
-    return;
+    break;
   }
+  return EndFailed(step, OPSRUN_INTERNAL);
 }
 
-RunFailure Lane::Impl::Failed(const LaneStep& step, int32_t code) {
-  ResetAll(dynamic_views);
+// The first failure is the run's. Steps that fail because they were told to stop do not count.
+bool Lane::Impl::EndFailed(const LaneStep& step, int32_t code) {
+  const auto s = static_cast<uint32_t>(&step - steps.data());
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (failure_) return *failure_;
-  return {StepOf(step.call), Status(code, fmt::format("the kernel failed with {} and no reason", CodeName(code)))};
+  if (!failure_) {
+    const std::string text = fmt::format("the kernel failed with {} and no reason", CodeName(code));
+    failure_ = RunFailure{s, Status(code, text)};
+  } else if (failure_->step != s && code != OPSRUN_CANCELLED) {
+    ++failure_->others;
+  }
+  failed_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+// The run ends here because another thread's step failed, or because somebody wants it to stop. Names the step that
+// this thread ran last.
+bool Lane::Impl::NoteStop() {
+  const Place& place = places_[static_cast<size_t>(ThreadNumber())];
+  const uint32_t step =
+      LastBegun(place.first.load(std::memory_order_relaxed), place.count.load(std::memory_order_relaxed));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!failure_) failure_ = RunFailure{step, Status(OPSRUN_CANCELLED, "the run was stopped")};
+  failed_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+// The last step of [first, first + count) that this run has begun, or the first: they begin in their order.
+uint32_t Lane::Impl::LastBegun(uint32_t first, uint32_t count) const {
+  const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
+  const auto begun = [run_id](const LaneStep& step) {
+    return __atomic_load_n(&step.call->run_id, __ATOMIC_RELAXED) == run_id;
+  };
+  const auto from = steps.begin() + first, to = from + count;
+  const auto next = std::partition_point(from, to, begun);
+  return static_cast<uint32_t>((next == from ? from : next - 1) - steps.begin());
+}
+
+std::vector<uint32_t> Lane::Impl::Running() const {
+  std::vector<uint32_t> running;
+  for (int thread = 0; thread < Threads(); ++thread) {
+    const Place& place = places_[static_cast<size_t>(thread)];
+    const uint32_t first = place.first.load(std::memory_order_relaxed);
+    const uint32_t count = place.count.load(std::memory_order_relaxed);
+    if (count > 0 && first + count <= steps.size()) running.push_back(LastBegun(first, count));
+  }
+  return running;
 }
 
 void Lane::Impl::ResetAll(const std::vector<DynamicView*>& which) {

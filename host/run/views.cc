@@ -27,6 +27,7 @@ void ViewShape::Set(opsrun_tensor& view, int32_t rank, const int64_t* dims) {
 
 void DynamicView::Allocate(Buffer* taken, int32_t new_rank, const int64_t* dims) {
   buffer = taken;
+  left.store(readers, std::memory_order_relaxed);
   data = taken->data();
   sizes.Set(*this, new_rank, dims);
 }

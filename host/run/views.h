@@ -36,11 +36,17 @@ class ViewShape {
 struct DynamicView : opsrun_tensor {
   Buffer* buffer = nullptr;
   ViewShape sizes;
+  int32_t readers = 0;           // steps that end with EndRead
+  std::atomic<int32_t> left{0};  // those that have not yet
 
   bool allocated() const { return buffer != nullptr; }
   // Takes over one reference of `buffer`.
   void Allocate(Buffer* taken, int32_t rank, const int64_t* dims);
   void Reset();  // forgets the buffer, which the caller gives back
+  // True for the last reader, after which nobody looks at the buffer through this view.
+  bool EndRead() {
+    return left.load(std::memory_order_acquire) == 1 || left.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
 };
 
 // A tensor that a plugin owns: a temporary, or one that it retained.

@@ -23,6 +23,7 @@ class Loop : public ThreadPool::Job {
     for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
     inside_a_block = false;
   }
+  bool IsBrief() const override { return true; }
   int32_t code() const { return code_.load(std::memory_order_relaxed); }
 
  private:

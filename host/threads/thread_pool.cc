@@ -39,8 +39,9 @@ void ThreadPool::Invite(Job& job, int helpers) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (std::find(jobs_.begin(), jobs_.end(), &job) == jobs_.end()) jobs_.push_back(&job);
-    job.wanted_ = std::min(job.wanted_ + helpers, static_cast<int>(workers_.size()) - job.helpers_);
-    woken = std::min(job.wanted_, idle_);
+    job.wanted_ = std::min(job.wanted_ + helpers, threads() - job.helpers_);
+    // Who awaits another job cannot join this one, and must not be the only one who is woken.
+    woken = awaiting_ > 0 ? idle_ : std::min(job.wanted_, idle_);
   }
   for (int i = 0; i < woken; ++i) work_.notify_one();
 }
@@ -51,9 +52,27 @@ void ThreadPool::Dismiss(Job& job) {
   jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
   job.wanted_ = 0;
   job.left_.wait(lock, [&] { return job.helpers_ == 0; });
+  job.finished_ = false;
 }
 
-// An idle worker takes a task before anything else, so as many tasks as idle workers are sure to run at once.
+void ThreadPool::Finish(Job& job) {
+  if (workers_.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    job.finished_ = true;
+  }
+  work_.notify_all();
+}
+
+void ThreadPool::AwaitFinish(Job& job) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ++awaiting_;
+  while (Idle(lock, &job)) {
+  }
+  --awaiting_;
+}
+
+// An idle thread takes a task before anything else, so as many tasks as idle threads are sure to run at once.
 bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -64,9 +83,9 @@ bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
   return true;
 }
 
-ThreadPool::Job* ThreadPool::NextJob() const {
+ThreadPool::Job* ThreadPool::NextJob(const Job* awaited) const {
   for (Job* job : jobs_) {
-    if (job->wanted_ > 0) return job;
+    if (job->wanted_ > 0 && (awaited == nullptr || job == awaited || job->IsBrief())) return job;
   }
   return nullptr;
 }
@@ -80,24 +99,33 @@ void ThreadPool::Join(Job& job, std::unique_lock<std::mutex>& lock) {
   if (--job.helpers_ == 0) job.left_.notify_all();
 }
 
+void ThreadPool::RunTask(std::unique_lock<std::mutex>& lock) {
+  const Task task = tasks_.front();
+  tasks_.pop_front();
+  lock.unlock();
+  task.fn(task.context);
+  lock.lock();
+}
+
+// Waits for something to do and does it; false if there will be nothing any more.
+bool ThreadPool::Idle(std::unique_lock<std::mutex>& lock, const Job* awaited) {
+  ++idle_;
+  work_.wait(lock, [&] { return !tasks_.empty() || NextJob(awaited) != nullptr || IsOver(awaited); });
+  --idle_;
+  // Tasks first: each was promised to an idle thread.
+  if (!tasks_.empty()) {
+    RunTask(lock);
+    return true;
+  }
+  if (IsOver(awaited)) return false;
+  if (Job* job = NextJob(awaited)) Join(*job, lock);
+  return true;
+}
+
 void ThreadPool::Work(int number) {
   seat = {this, number};
   std::unique_lock<std::mutex> lock(mutex_);
-  for (;;) {
-    ++idle_;
-    work_.wait(lock, [this] { return SomethingToDo(); });
-    --idle_;
-    if (!tasks_.empty()) {
-      const Task task = tasks_.front();
-      tasks_.pop_front();
-      lock.unlock();
-      task.fn(task.context);
-      lock.lock();
-    } else if (Job* job = NextJob()) {
-      Join(*job, lock);
-    } else if (stopping_) {
-      return;
-    }
+  while (Idle(lock, nullptr)) {
   }
 }
 

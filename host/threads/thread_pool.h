@@ -23,13 +23,16 @@ class ThreadPool {
     Job(const Job&) = delete;
     virtual ~Job() = default;
 
-    // Called by idle workers, several at once: works until there is nothing to do now.
+    // Called by idle threads, several at once: works until there is nothing to do now.
     virtual void Help() = 0;
+    // True if Help is over soon whatever others do: then somebody who waits for another job may help meanwhile.
+    virtual bool IsBrief() const { return false; }
 
    private:
     friend class ThreadPool;
-    int wanted_ = 0;   // workers that may still join
-    int helpers_ = 0;  // workers inside Help
+    int wanted_ = 0;   // threads that may still join
+    int helpers_ = 0;  // threads inside Help
+    bool finished_ = false;
     std::condition_variable left_;
   };
 
@@ -42,12 +45,16 @@ class ThreadPool {
   // The calling thread's number among the workers, 0 to threads() - 2; -1 for any other thread.
   int CurrentThread() const;
 
-  // Lets up to `helpers` more idle workers join the job, from now until Dismiss.
+  // Lets up to `helpers` more idle threads join the job, from now until Dismiss.
   void Invite(Job& job, int helpers);
   // Nobody joins any more. Returns when those who did have left: they only end what they have begun.
   void Dismiss(Job& job);
+  // Lets AwaitFinish return, until Dismiss.
+  void Finish(Job& job);
+  // Until Finish the caller is an idle thread itself: it joins this job, loops that others share, and runs tasks.
+  void AwaitFinish(Job& job);
 
-  // True: a worker that is idle now runs fn(context). False: nobody is, and nothing happened.
+  // True: a thread that is idle now runs fn(context). False: nobody is, and nothing happened.
   bool TrySchedule(void (*fn)(void*), void* context);
 
  private:
@@ -57,15 +64,18 @@ class ThreadPool {
   };
 
   void Work(int number);
-  bool SomethingToDo() const { return stopping_ || !tasks_.empty() || NextJob() != nullptr; }
-  Job* NextJob() const;
+  bool Idle(std::unique_lock<std::mutex>& lock, const Job* awaited);
+  bool IsOver(const Job* awaited) const { return awaited == nullptr ? stopping_ : awaited->finished_; }
+  Job* NextJob(const Job* awaited) const;
   void Join(Job& job, std::unique_lock<std::mutex>& lock);
+  void RunTask(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;  // guards all below but workers_, and the counts of jobs
   std::condition_variable work_;
-  std::deque<Task> tasks_;  // never more than there are idle workers
+  std::deque<Task> tasks_;  // never more than there are idle threads
   std::vector<Job*> jobs_;  // open, some with wanted_ 0
-  int idle_ = 0;
+  int idle_ = 0;            // threads that wait, those in AwaitFinish among them
+  int awaiting_ = 0;        // threads in AwaitFinish
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };

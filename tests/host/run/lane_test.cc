@@ -135,7 +135,7 @@ class LaneTest : public ::testing::Test {
                           nodes + "outputs: [" + output + "]\n",
                       HostTable());
     ASSERT_NE(plan_, nullptr) << ops_.Found();
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, *device_, HostTable());
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, {device_.get(), HostTable()});
     ASSERT_TRUE(lane.ok());
     lane_ = *std::move(lane);
     Feed({0});
@@ -291,7 +291,7 @@ TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
 
 TEST_F(LaneTest, TwoLanesOfOnePlanDoNotMeet) {
   Make("  a: {op: NonZero, in: d}\n", "a");
-  Result<std::unique_ptr<Lane>> other = Lane::Create(*plan_, *device_, HostTable());
+  Result<std::unique_ptr<Lane>> other = Lane::Create(*plan_, {device_.get(), HostTable()});
   Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {1});
   static_cast<int32_t*>(tensor->mutable_data())[0] = 42;
   ASSERT_TRUE((*other)->SetFeed("d", *tensor).ok());

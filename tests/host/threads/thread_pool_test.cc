@@ -111,6 +111,64 @@ TEST(ThreadPool, RunsWhatItScheduled) {
   EXPECT_EQ(ran, scheduled);
 }
 
+// A job that ends when its last piece does, on whatever thread.
+struct Pieces : ThreadPool::Job {
+  explicit Pieces(ThreadPool& p) : pool(p) {}
+  void Help() override {
+    joined = true;
+    while (left > 0) {
+      std::this_thread::yield();
+      if (released && --left == 0) pool.Finish(*this);
+    }
+  }
+  ThreadPool& pool;
+  void Begin() {
+    pool.Invite(*this, 1);
+    while (!joined) std::this_thread::yield();
+  }
+  std::atomic<bool> joined{false};
+  std::atomic<bool> released{false};
+  std::atomic<int> left{1};
+};
+
+TEST(ThreadPool, WhoAwaitsTheEndOfAJobRunsTasksMeanwhile) {
+  ThreadPool pool(2);
+  Pieces pieces(pool);
+  pieces.Begin();
+  std::atomic<bool> ran{false};
+  std::thread other([&] {
+    // The worker is inside: only the thread in AwaitFinish can take the task.
+    while (!pool.TrySchedule([](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }, &ran)) {
+      std::this_thread::yield();
+    }
+    while (!ran) std::this_thread::yield();
+    pieces.released = true;
+  });
+  pool.AwaitFinish(pieces);
+  pool.Dismiss(pieces);
+  other.join();
+  EXPECT_TRUE(ran);
+}
+
+TEST(ThreadPool, WhoAwaitsDoesNotJoinAnothersWork) {
+  ThreadPool pool(2);
+  Pieces pieces(pool);
+  Gate gate;
+  pieces.Begin();
+  std::thread other([&] {
+    std::this_thread::sleep_for(2ms);
+    pool.Invite(gate, 2);
+    std::this_thread::sleep_for(5ms);
+    EXPECT_EQ(gate.inside, 0);
+    pieces.released = true;
+  });
+  pool.AwaitFinish(pieces);
+  pool.Dismiss(pieces);
+  other.join();
+  gate.open = true;
+  pool.Dismiss(gate);
+}
+
 TEST(ThreadPool, HasNoWorkersForOneThread) {
   EXPECT_FALSE(ThreadPool(1).TrySchedule([](void*) {}, nullptr));
 }

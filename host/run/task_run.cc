@@ -1,0 +1,105 @@
+// host/run/task_run.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/task_run.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace opsrun::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A worker needs about half of this to wake up.
+constexpr std::chrono::microseconds kWorthSharing{30};
+// How often a short run is timed, to see whether it still is one.
+constexpr uint32_t kTimedRun = 64;
+
+}  // namespace
+
+TaskRun::TaskRun(Lane::Impl& lane, ThreadPool& pool)
+    : lane_(lane), pool_(pool), tasks_(lane.plan.tasks), waits_(new std::atomic<uint32_t>[tasks_.size()]) {
+  for (uint32_t t = 0; t < tasks_.size(); ++t) {
+    if (tasks_[t].waits_for == 0) roots_.push_back(t);
+  }
+  std::reverse(roots_.begin(), roots_.end());
+  ready_.reserve(tasks_.size());
+}
+
+void TaskRun::Run() {
+  if (is_short_ && ++short_runs_ % kTimedRun != 0) return RunAlone();
+  const Clock::time_point begin = Clock::now();
+  if (is_short_) {
+    RunAlone();
+  } else {
+    RunShared();
+  }
+  is_short_ = Clock::now() - begin < kWorthSharing;
+}
+
+// The steps lie in an order in which one thread can run them.
+void TaskRun::RunAlone() {
+  lane_.RunSteps(0, static_cast<uint32_t>(lane_.steps.size()));
+}
+
+void TaskRun::RunShared() {
+  for (uint32_t t = 0; t < tasks_.size(); ++t) waits_[t].store(tasks_[t].waits_for, std::memory_order_relaxed);
+  ready_ = roots_;
+  left_.store(tasks_.size(), std::memory_order_relaxed);
+  over_.store(false, std::memory_order_relaxed);
+  pool_.Invite(*this, static_cast<int>(std::min(roots_.size() - 1, static_cast<size_t>(pool_.threads()))));
+  Help();
+  if (!over_.load(std::memory_order_relaxed)) pool_.AwaitFinish(*this);
+  pool_.Dismiss(*this);
+}
+
+void TaskRun::Help() {
+  for (Share mine = Take(); mine.count > 0; mine = Take()) {
+    for (size_t i = 0; i < mine.count; ++i) RunFrom(mine.tasks[i]);
+  }
+}
+
+// Few at a time while there are few, so that others find some; none once the run must stop.
+TaskRun::Share TaskRun::Take() {
+  Share mine;
+  if (lane_.MustStop()) {
+    lane_.NoteStop();
+    SetOver();
+    return mine;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t fair = ready_.size() / (2 * static_cast<size_t>(pool_.threads()));
+  mine.count = std::min({std::max<size_t>(fair, 1), ready_.size(), mine.tasks.size()});
+  std::copy_n(ready_.rbegin(), mine.count, mine.tasks.begin());
+  ready_.resize(ready_.size() - mine.count);
+  return mine;
+}
+
+void TaskRun::RunFrom(uint32_t task) {
+  while (task != kNone && lane_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task);
+}
+
+// Answers the task that this thread goes on with, if one became ready; more than one are for all.
+uint32_t TaskRun::End(uint32_t task) {
+  uint32_t next = kNone;
+  int more = 0;
+  for (const uint32_t waiting : tasks_[task].next) {
+    if (waits_[waiting].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    if (next == kNone) {
+      next = waiting;
+      continue;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ready_.push_back(waiting);
+    ++more;
+  }
+  if (more > 0) pool_.Invite(*this, more);
+  if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) SetOver();
+  return next;
+}
+
+void TaskRun::SetOver() {
+  if (!over_.exchange(true, std::memory_order_relaxed)) pool_.Finish(*this);
+}
+
+}  // namespace opsrun::host

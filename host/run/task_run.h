@@ -1,0 +1,57 @@
+// host/run/task_run.h: one run of a lane on several threads: tasks that are ready, and who takes them. Private to this
+// room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "host/run/lane_impl.h"
+#include "host/threads/thread_pool.h"
+
+namespace opsrun::host {
+
+// Made once for a lane and used run after run. A thread that ends a task goes on with one that became ready by it, and
+// leaves the others to whoever comes. Runs that are over before a worker wakes up stay on the calling thread.
+class TaskRun : public ThreadPool::Job {
+ public:
+  TaskRun(Lane::Impl& lane, ThreadPool& pool);
+
+  // Runs all tasks, or until the lane must stop. The caller works too.
+  void Run();
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  // Tasks that a thread takes at once.
+  struct Share {
+    std::array<uint32_t, 32> tasks;
+    size_t count = 0;
+  };
+
+  void Help() override;
+  void RunAlone();
+  void RunShared();
+  Share Take();
+  void RunFrom(uint32_t task);
+  uint32_t End(uint32_t task);
+  void SetOver();
+
+  Lane::Impl& lane_;
+  ThreadPool& pool_;
+  const std::vector<Task>& tasks_;
+  std::vector<uint32_t> roots_;
+  std::unique_ptr<std::atomic<uint32_t>[]> waits_;  // by task: how many it still waits for
+  std::atomic<size_t> left_{0};                     // tasks that have not ended
+  std::atomic<bool> over_{false};                   // all have ended, or the run must stop
+
+  bool is_short_ = false;
+  uint32_t short_runs_ = 0;
+
+  std::mutex mutex_;             // guards ready_
+  std::vector<uint32_t> ready_;  // taken from the back
+};
+
+}  // namespace opsrun::host

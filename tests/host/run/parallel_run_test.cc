@@ -1,0 +1,320 @@
+// tests/host/run/parallel_run_test.cc: one plan on several threads and in several lanes.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+#include "host/run/host_table.h"
+#include "host/run/lane.h"
+#include "tests/host/plan/in_process_ops.h"
+
+namespace opsrun::host {
+namespace {
+
+using Values = std::vector<int32_t>;
+
+int32_t* Ints(const opsrun_tensor* t) {
+  return static_cast<int32_t*>(t->data);
+}
+size_t Count(const opsrun_tensor* t) {
+  return t->rank == 0 ? 1 : static_cast<size_t>(t->shape[0]);
+}
+opsrun_tensor* Allocate(opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out);
+  return out;
+}
+
+int32_t AddOne(void*, opsrun_call* call) {
+  opsrun_tensor* out = Allocate(call);
+  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + 1;
+  return OPSRUN_OK;
+}
+int32_t Add(void*, opsrun_call* call) {
+  opsrun_tensor* out = Allocate(call);
+  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + Ints(call->in[1])[i];
+  return OPSRUN_OK;
+}
+// In place if the host lets it.
+int32_t Increment(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
+  if (out == nullptr) return AddOne(nullptr, call);
+  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] += 1;
+  return OPSRUN_OK;
+}
+
+// So many calls must be inside Meet at once before any of them returns.
+std::atomic<int> here{0};
+int expected_here = 0;
+int32_t Meet(void*, opsrun_call* call) {
+  ++here;
+  while (here < expected_here && call->host->cancelled(call) == 0) std::this_thread::yield();
+  return AddOne(nullptr, call);
+}
+int32_t FailLate(void*, opsrun_call* call) {
+  ++here;
+  while (here < expected_here) std::this_thread::yield();
+  return call->host->fail(call, OPSRUN_ABORTED, C("no"), C(""));
+}
+std::atomic<int> counted{0};
+int32_t CountCalls(void*, opsrun_call* call) {
+  ++counted;
+  return AddOne(nullptr, call);
+}
+int32_t UntilCancelled(void*, opsrun_call* call) {
+  ++here;
+  while (call->host->cancelled(call) == 0) std::this_thread::yield();
+  return OPSRUN_CANCELLED;
+}
+
+// As Eigen's device does: hands its work to the threads and blocks until it is done.
+struct Blocking {
+  static constexpr int kPieces = 4;
+  std::atomic<int> done{0};
+  static void Piece(void* self) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    ++static_cast<Blocking*>(self)->done;
+  }
+};
+int32_t BlockOnItsOwnTasks(void*, opsrun_call* call) {
+  Blocking work;
+  for (int i = 0; i < Blocking::kPieces; ++i) {
+    if (call->host->try_schedule(call, &Blocking::Piece, &work) == 0) Blocking::Piece(&work);
+  }
+  while (work.done < Blocking::kPieces) std::this_thread::yield();
+  return AddOne(nullptr, call);
+}
+int32_t SumInParallel(void*, opsrun_call* call) {
+  opsrun_tensor* out = Allocate(call);
+  const auto body = [](void* c, int64_t begin, int64_t end) -> int32_t {
+    auto* the_call = static_cast<opsrun_call*>(c);
+    for (int64_t i = begin; i < end; ++i) Ints(the_call->out[0])[i] = Ints(the_call->in[0])[i] + 1;
+    return OPSRUN_OK;
+  };
+  return call->host->parallel_for(call, static_cast<int64_t>(Count(out)), 100'000, body, call);
+}
+
+class ParallelRunTest : public ::testing::Test {
+ protected:
+  ParallelRunTest() {
+    const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"}, ab = {"a: int32", "b: int32"};
+    ops_.Add({.name = "AddOne", .inputs = x, .outputs = y}, SameShape, AddOne);
+    ops_.Add({.name = "LateAddOne", .inputs = x, .outputs = y}, nullptr, AddOne);
+    ops_.Add({.name = "Add", .inputs = ab, .outputs = y}, SameShape, Add);
+    ops_.Add({.name = "LateAdd", .inputs = ab, .outputs = y}, nullptr, Add);
+    ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, Increment);
+    ops_.Add({.name = "Meet", .inputs = x, .outputs = y}, SameShape, Meet);
+    ops_.Add({.name = "FailLate", .inputs = x, .outputs = y}, SameShape, FailLate);
+    ops_.Add({.name = "CountCalls", .inputs = x, .outputs = y}, SameShape, CountCalls);
+    ops_.Add({.name = "UntilCancelled", .inputs = x, .outputs = y}, SameShape, UntilCancelled);
+    ops_.Add({.name = "Block", .inputs = x, .outputs = y}, SameShape, BlockOnItsOwnTasks);
+    ops_.Add({.name = "SumInParallel", .inputs = x, .outputs = y}, SameShape, SumInParallel);
+    here = 0;
+    expected_here = 0;
+    counted = 0;
+  }
+
+  void Make(const std::string& nodes, const std::string& output, int threads) {
+    plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" +
+                          nodes + "outputs: [" + output + "]\n",
+                      HostTable(), {}, threads > 1);
+    ASSERT_NE(plan_, nullptr) << ops_.Found();
+    lane_.reset();
+    pool_ = std::make_unique<ThreadPool>(threads);
+    stop_ = std::make_unique<StopSignal>();
+    lane_ = NewLane();
+    Feed(*lane_, {0});
+  }
+  std::unique_ptr<Lane> NewLane() {
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, {device_.get(), HostTable(), pool_.get(), stop_.get()});
+    EXPECT_TRUE(lane.ok());
+    return *std::move(lane);
+  }
+  static void Feed(Lane& lane, const Values& values) {
+    Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
+    if (!values.empty()) std::memcpy(tensor->mutable_data(), values.data(), values.size() * sizeof(int32_t));
+    EXPECT_TRUE(lane.SetFeed("d", *tensor).ok());
+  }
+  static Values Output(const Lane& lane) {
+    const Result<Tensor> tensor = lane.Output(0);
+    const auto* data = static_cast<const int32_t*>(tensor->data());
+    return {data, data + tensor->num_elements()};
+  }
+  Values RunOnce() {
+    EXPECT_FALSE(lane_->Run().has_value());
+    return Output(*lane_);
+  }
+
+  std::unique_ptr<Device> device_ = OpenCpuDevice();
+  std::unique_ptr<StopSignal> stop_;
+  InProcessOps ops_;
+  const Plan* plan_ = nullptr;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<Lane> lane_;
+};
+
+std::string Text(const char* format, int a, int b = 0) {
+  char text[200];
+  std::snprintf(text, sizeof(text), format, a, b);
+  return text;
+}
+
+// `width` chains of `length` nodes from d, then their sum; each node adds 1.
+std::string Comb(int width, int length, const std::string& op, const std::string& add) {
+  std::string nodes;
+  for (int w = 0; w < width; ++w) {
+    for (int l = 0; l < length; ++l) {
+      nodes += Text("  n%d_%d: {op: ", w, l) + op + ", in: " + (l == 0 ? "d" : Text("n%d_%d", w, l - 1)) + "}\n";
+    }
+    const std::string end = Text("n%d_%d", w, length - 1);
+    if (w > 0)
+      nodes += Text("  s%d: {op: ", w) + add + ", in: [" + (w == 1 ? Text("n0_%d", length - 1) : Text("s%d", w - 1)) +
+               ", " + end + "]}\n";
+  }
+  return nodes;
+}
+
+TEST_F(ParallelRunTest, IndependentNodesRunAtTheSameTime) {
+  Make("  a: {op: Meet, in: x}\n  b: {op: Meet, in: x}\n  c: {op: Add, in: [a, b]}\n", "c", 2);
+  expected_here = 2;
+  EXPECT_EQ(RunOnce(), (Values{4, 6, 8}));
+}
+
+TEST_F(ParallelRunTest, ResultsAreThoseOfOneThread) {
+  for (int threads : {1, 2, 8}) {
+    for (const auto& [op, add] : {std::pair{"AddOne", "Add"}, {"LateAddOne", "LateAdd"}, {"Increment", "LateAdd"}}) {
+      Make(Comb(10, 5, op, add), "s9", threads);
+      for (int run = 0; run < 200; ++run) {
+        Feed(*lane_, Values(static_cast<size_t>(run % 7), run));
+        EXPECT_EQ(RunOnce(), Values(static_cast<size_t>(run % 7), 10 * (run + 5)));
+      }
+    }
+  }
+}
+
+// 10,000 runs whose shapes change do not grow memory.
+TEST_F(ParallelRunTest, MemoryDoesNotGrow) {
+  Make(Comb(4, 3, "LateAddOne", "LateAdd"), "s3", 4);
+  const auto run = [&](int i) {
+    Feed(*lane_, Values(static_cast<size_t>(i % 50 + 1), i));
+    EXPECT_FALSE(lane_->Run().has_value());
+  };
+  for (int i = 0; i < 1000; ++i) run(i);
+  const size_t bytes = lane_->MemoryBytes();
+  for (int i = 0; i < 9000; ++i) run(i);
+  // How many nodes are alive at once differs from run to run; what 16 nodes can hold is a limit.
+  EXPECT_LE(lane_->MemoryBytes(), bytes + size_t{16 * 256});
+}
+
+TEST_F(ParallelRunTest, ManyThreadsRunOnePlanEachWithItsOwnFeeds) {
+  Make(Comb(5, 4, "LateAddOne", "LateAdd"), "s4", 4);
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 16; ++caller) {
+    callers.emplace_back([this, caller] {
+      const std::unique_ptr<Lane> lane = NewLane();
+      for (int i = 0; i < 50; ++i) {
+        const Values fed(static_cast<size_t>(caller + 1), caller * 100 + i);
+        Feed(*lane, fed);
+        EXPECT_FALSE(lane->Run().has_value());
+        EXPECT_EQ(Output(*lane), Values(fed.size(), 5 * (fed[0] + 4)));
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST_F(ParallelRunTest, KernelsThatBlockOnTheirOwnTasksEnd) {
+  Make(Comb(16, 2, "Block", "Add"), "s15", 4);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(RunOnce(), (Values{32}));
+}
+
+TEST_F(ParallelRunTest, LoopsInsideKernelsAreShared) {
+  Make(Comb(3, 2, "SumInParallel", "Add"), "s2", 4);
+  Feed(*lane_, Values(1000, 5));
+  EXPECT_EQ(RunOnce(), Values(1000, 21));
+}
+
+TEST_F(ParallelRunTest, TheFirstFailureIsToldAndOthersAreCounted) {
+  Make("  a: {op: FailLate, in: x}\n  b: {op: FailLate, in: x}\n  c: {op: Add, in: [a, b]}\n", "c", 2);
+  expected_here = 2;
+  const std::optional<RunFailure> failure = lane_->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.message(), "no");
+  EXPECT_EQ(failure->others, 1u);
+  EXPECT_EQ(DescribeFailure(*plan_, *failure).notes.back(), "1 other node failed at the same time");
+}
+
+TEST_F(ParallelRunTest, AfterAFailureNoNodeBeginsAndTheLaneRunsAgain) {
+  std::string nodes = "  a: {op: FailLate, in: x}\n";
+  for (int i = 0; i < 100; ++i) nodes += Text("  n%d: {op: CountCalls, in: a}\n", i);
+  Make(nodes, "n0", 4);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(lane_->Run()->status.code(), OPSRUN_ABORTED);
+  EXPECT_EQ(counted, 0);
+}
+
+TEST_F(ParallelRunTest, LanesThatFailInTheMiddleGiveTheirMemoryBack) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: LateAddOne, in: a}\n  c: {op: FailLate, in: a}\n", "b", 2);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(lane_->Run().has_value());
+  EXPECT_LE(lane_->MemoryBytes(), size_t{64 * 1024});
+}
+
+TEST_F(ParallelRunTest, StopEndsARunAndNamesANode) {
+  for (int threads : {1, 3}) {
+    here = 0;
+    Make("  a: {op: UntilCancelled, in: x}\n  b: {op: CountCalls, in: x, after: a}\n  c: {op: AddOne, in: x}\n", "b",
+         threads);
+    std::thread other([this] {
+      while (here == 0) std::this_thread::yield();
+      stop_->Stop();
+    });
+    const std::optional<RunFailure> failure = lane_->Run();
+    other.join();
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->status.code(), OPSRUN_CANCELLED);
+    EXPECT_EQ(counted, 0);
+  }
+}
+
+TEST_F(ParallelRunTest, RunningNamesTheNodesThatRun) {
+  for (int threads : {1, 3}) {
+    here = 0;
+    expected_here = 2;
+    Make("  a: {op: AddOne, in: x}\n  b: {op: Meet, in: a}\n", "b", threads);
+    std::thread other([this] {
+      while (here == 0) std::this_thread::yield();
+      EXPECT_EQ(lane_->Running(), (std::vector<uint32_t>{1}));
+      ++here;
+    });
+    EXPECT_FALSE(lane_->Run().has_value());
+    other.join();
+    EXPECT_TRUE(lane_->Running().empty());
+  }
+}
+
+TEST_F(ParallelRunTest, TimesOfStepsFollowTheirOrder) {
+  for (int threads : {1, 3}) {
+    Make(Comb(3, 2, "AddOne", "Add"), "s2", threads);
+    std::vector<StepTime> times;
+    EXPECT_FALSE(lane_->RunTimed(times).has_value());
+    ASSERT_EQ(times.size(), plan_->steps.size());
+    for (uint32_t s = 0; s < times.size(); ++s) {
+      EXPECT_GT(times[s].begin, 0);
+      EXPECT_LE(times[s].begin, times[s].end);
+      EXPECT_LT(times[s].thread, threads);
+      for (uint32_t value : plan_->steps[s].inputs) {
+        const uint32_t producer = plan_->values[value].producer;
+        if (producer == PlanValue::kNone) continue;
+        EXPECT_LE(times[producer].end, times[s].begin);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opsrun::host
