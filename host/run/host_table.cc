@@ -16,6 +16,16 @@
 namespace opsrun::host {
 namespace {
 
+// The table that plugins see, and what only the host does.
+struct RunHost : opsrun_host {
+  Device* device;  // whose memory kernels keep; null: plain memory
+};
+
+Buffer* NewBuffer(const opsrun_host* host, size_t bytes) {
+  Device* device = static_cast<const RunHost*>(host)->device;
+  return device == nullptr ? Buffer::NewOnCpu(bytes) : Buffer::New(*device, bytes);
+}
+
 std::string Text(opsrun_str text) {
   return text.size == 0 ? std::string() : std::string(text.data, text.size);
 }
@@ -83,7 +93,7 @@ int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank,
     const Status why = WhyNoTensor(dtype, rank, dims);
     return FailAt(create, why.code(), why.message(), "");
   }
-  Buffer* buffer = Buffer::NewOnCpu(bytes);
+  Buffer* buffer = NewBuffer(create->host, bytes);
   if (buffer == nullptr) {
     return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", bytes), "");
   }
@@ -116,7 +126,7 @@ int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
   if (buffer != nullptr) {
     buffer->Retain();
   } else {
-    buffer = Buffer::NewOnCpu(ViewBytes(*t));
+    buffer = NewBuffer(t->host, ViewBytes(*t));
     if (buffer == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
     if (ViewBytes(*t) != 0) std::memcpy(buffer->data(), t->data, ViewBytes(*t));
   }
@@ -190,7 +200,7 @@ int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** val
   return Shape(call).WantValue(i, value, as_shape);
 }
 
-constexpr opsrun_host kTable = {
+constexpr opsrun_host kSlots = {
     .size = sizeof(opsrun_host),
     .level = OPSRUN_LEVEL,
     .fail = Fail,
@@ -224,7 +234,12 @@ constexpr opsrun_host kTable = {
 }  // namespace
 
 const opsrun_host* HostTable() {
+  static constexpr RunHost kTable{kSlots, nullptr};
   return &kTable;
+}
+
+const opsrun_host* NewHostTable(Device& device) {
+  return new RunHost{kSlots, &device};
 }
 
 }  // namespace opsrun::host

@@ -1,0 +1,61 @@
+// host/device/limited_device.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device/limited_device.h"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+class LimitedDevice final : public Device {
+ public:
+  LimitedDevice(std::unique_ptr<Device> device, size_t limit) : device_(std::move(device)), limit_(limit) {}
+
+  const std::string& name() const override { return device_->name(); }
+  const std::string& kind() const override { return device_->kind(); }
+  opsrun_device id() const override { return device_->id(); }
+
+  void* Allocate(size_t bytes) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (bytes > limit_ - used_) return nullptr;
+    void* memory = device_->Allocate(bytes);
+    if (memory == nullptr) return nullptr;
+    used_ += bytes;
+    sizes_[memory] = bytes;
+    return memory;
+  }
+  void Free(void* memory) override {
+    if (memory == nullptr) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto size = sizes_.find(memory);
+    used_ -= size->second;
+    sizes_.erase(size);
+    device_->Free(memory);
+  }
+
+  Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) override {
+    return device_->CopyIn(device_memory, cpu_memory, bytes);
+  }
+  Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) override {
+    return device_->CopyOut(cpu_memory, device_memory, bytes);
+  }
+  Status Wait() override { return device_->Wait(); }
+
+ private:
+  const std::unique_ptr<Device> device_;
+  const size_t limit_;
+  std::mutex mutex_;  // guards what follows
+  size_t used_ = 0;
+  std::unordered_map<void*, size_t> sizes_;  // beside the memory, which need not be this machine's
+};
+
+}  // namespace
+
+std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes) {
+  return std::make_unique<LimitedDevice>(std::move(device), bytes);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,55 @@
+// host/run/lane_pool.h: the lanes of a plan, for callers that run it at the same time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "host/run/lane.h"
+
+namespace opsrun::host {
+
+// Any number of threads may ask for lanes; as many as there are run at the same time, others wait.
+class LanePool {
+ public:
+  // A lane for as long as this lives. Feeds that an earlier borrower set are still set.
+  class Lease {
+   public:
+    Lease(LanePool& pool, Lane* lane) : pool_(&pool), lane_(lane) {}
+    Lease(Lease&& other) noexcept : pool_(other.pool_), lane_(std::exchange(other.lane_, nullptr)) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease() {
+      if (lane_ != nullptr) pool_->Return(lane_);
+    }
+    Lane& operator*() const { return *lane_; }
+    Lane* operator->() const { return lane_; }
+
+   private:
+    LanePool* pool_;
+    Lane* lane_;
+  };
+
+  // RESOURCE_EXHAUSTED if there is no memory for `count` lanes. What `context` names outlives the pool.
+  static Result<std::unique_ptr<LanePool>> Create(const Plan& plan, const LaneContext& context, size_t count);
+  LanePool(const LanePool&) = delete;
+
+  // Waits until a lane is free.
+  Lease Borrow();
+
+  // All lanes, for what is set before anybody borrows, and for looking on while they run.
+  const std::vector<std::unique_ptr<Lane>>& lanes() const { return lanes_; }
+
+ private:
+  LanePool() = default;
+  void Return(Lane* lane);
+
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::mutex mutex_;  // guards free_
+  std::condition_variable returned_;
+  std::vector<Lane*> free_;
+};
+
+}  // namespace opsrun::host
