@@ -11,6 +11,7 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/graph_file.h"
 #include "host/cli/installed_plugins.h"
+#include "host/run/host_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -29,7 +30,7 @@ std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
 }
 
 int CheckOne(GraphFile& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
-  if (file.graph) PlanGraph(file, catalog, loaded, {});
+  if (file.graph) PlanGraph(file, {&catalog, &loaded, HostTable()}, {});
   console.Report(file.diagnostics, file.source.get());
   if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
   console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));
@@ -43,7 +44,7 @@ int Execute(const CheckCommand& command, const CommonOptions& common, Console& c
   if (!catalog) return kExitPlugins;
   std::vector<GraphFile> files;
   for (const std::string& path : command.graphs) files.push_back(ReadGraphFile(path));
-  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), console);
+  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
   int worst = kExitOk;
   for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));
   return worst;

@@ -37,6 +37,14 @@ constexpr std::pair<std::string_view, ErrorFormat> kFormats[] = {
 constexpr std::pair<std::string_view, ColorChoice> kColors[] = {
     {"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}};
 
+constexpr uint32_t kMostThreads = 1024;
+
+constexpr std::pair<std::string_view, double> kSizes[] = {{"B", 1},        {"K", 0x1p10},   {"KiB", 0x1p10},
+                                                          {"M", 0x1p20},   {"MiB", 0x1p20}, {"G", 0x1p30},
+                                                          {"GiB", 0x1p30}, {"T", 0x1p40},   {"TiB", 0x1p40}};
+
+constexpr std::pair<std::string_view, double> kDurations[] = {{"s", 1e3}, {"ms", 1}, {"m", 60e3}, {"h", 3600e3}};
+
 // Gives words their meaning. The first mistake wins.
 class Meaning {
  public:
@@ -58,8 +66,8 @@ class Meaning {
     const Words& arguments = words_.arguments;
     const std::string& name = words_.command;
     if (name == "run") {
-      const uint32_t threads = words_.threads.empty() ? 0 : Count("--threads", words_.threads);
-      return RunCommand{arguments[0], Feeds(), Count("--repeat", words_.repeat), threads};
+      return RunCommand{GraphArguments(), Count("--repeat", words_.repeat), Count("--concurrency", words_.concurrency),
+                        words_.trace, words_.profile};
     }
     if (name == "check") return CheckCommand{arguments};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
@@ -108,15 +116,46 @@ class Meaning {
     return values[0].second;
   }
 
-  uint32_t Count(std::string_view option, const std::string& word) {
-    constexpr uint32_t kMost = 1'000'000'000;
+  uint32_t Count(std::string_view option, const std::string& word, uint32_t most = 1'000'000'000) {
     uint32_t value = 0;
     const char* last = word.data() + word.size();
     const auto [end, error] = std::from_chars(word.data(), last, value);
-    if (error == std::errc() && end == last && value >= 1 && value <= kMost) return value;
+    if (error == std::errc() && end == last && value >= 1 && value <= most) return value;
     Mistake("U005", fmt::format("{} cannot be '{}'", option, word),
-            fmt::format("it must be a whole number from 1 to {}", kMost));
+            fmt::format("it must be a whole number from 1 to {}", most));
     return 1;
+  }
+
+  GraphOptions GraphArguments() {
+    GraphOptions options;
+    options.graph = words_.arguments[0];
+    options.feeds = Feeds();
+    if (!words_.threads.empty()) options.threads = Count("--threads", words_.threads, kMostThreads);
+    if (!words_.memory_limit.empty()) {
+      options.memory_limit = Scaled("--memory-limit", words_.memory_limit, kSizes, "a size such as 512M or 2G");
+    }
+    if (!words_.timeout.empty()) {
+      options.timeout_ms = Scaled("--timeout", words_.timeout, kDurations, "a time such as 30s, 500ms or 2m");
+    }
+    return options;
+  }
+
+  // A number above 0 and a unit, as a whole number of the smallest unit; no unit is the first of `units`.
+  template <size_t N>
+  uint64_t Scaled(std::string_view option, const std::string& word,
+                  const std::pair<std::string_view, double> (&units)[N], std::string_view what) {
+    double number = 0;
+    const char* last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, number);
+    const std::string_view unit(end, static_cast<size_t>(last - end));
+    for (const auto& [name, factor] : units) {
+      const bool is_it = unit == name || (unit.empty() && name == units[0].first);
+      if (error != std::errc() || !is_it) continue;
+      const double scaled = number * factor;
+      if (scaled >= 1 && scaled <= 1e18) return static_cast<uint64_t>(scaled);
+    }
+    Mistake("U005", fmt::format("{} cannot be '{}'", option, word), fmt::format("it must be {}", what));
+    return 0;
   }
 
   std::vector<FeedArgument> Feeds() {

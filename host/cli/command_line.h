@@ -31,11 +31,21 @@ struct FeedArgument {
   std::string path;
 };
 
-struct RunCommand {
+// What every command takes that runs a graph. 0: not said.
+struct GraphOptions {
   std::string graph;                // "-": standard input
   std::vector<FeedArgument> feeds;  // each name once
+  uint32_t threads = 0;
+  uint64_t memory_limit = 0;  // bytes
+  uint64_t timeout_ms = 0;
+};
+
+struct RunCommand {
+  GraphOptions options;
   uint32_t repeat = 1;
-  uint32_t threads = 0;  // 0: not said
+  uint32_t concurrency = 1;
+  std::string trace;  // a file, or empty
+  bool profile = false;
 };
 
 struct CheckCommand {

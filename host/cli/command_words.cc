@@ -42,14 +42,24 @@ void AddCommonOptions(CLI::App& app, CommandWords& split) {
   app.add_flag("-q,--quiet", split.quiet);
 }
 
+// Of commands that run a graph.
+void AddGraphOptions(CLI::App& command, CommandWords& split) {
+  AddList(command, "--feed", split.feeds, "NAME=FILE.npy");
+  AddText(command, "--threads", split.threads, "N");
+  AddText(command, "--memory-limit", split.memory_limit, "SIZE");
+  AddText(command, "--timeout", split.timeout, "TIME");
+}
+
 void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
   CLI::App& command = *app.add_subcommand(name);
   command.add_option("arguments", split.arguments);
   AddCommonOptions(command, split);
   if (name == "run") {
-    AddList(command, "--feed", split.feeds, "NAME=FILE.npy");
+    AddGraphOptions(command, split);
     AddText(command, "--repeat", split.repeat, "N");
-    AddText(command, "--threads", split.threads, "N");
+    AddText(command, "--concurrency", split.concurrency, "K");
+    AddText(command, "--trace", split.trace, "FILE.json");
+    command.add_flag("--profile", split.profile);
   } else if (name == "sdk") {
     command.add_flag("--cflags", split.cflags);
     command.add_flag("--compile-flags", split.compile_flags);

@@ -32,7 +32,10 @@ struct CommandWords {
 
   Words feeds;
   std::string repeat = "1";
-  std::string threads;  // empty: not given
+  std::string concurrency = "1";
+  std::string trace;
+  bool profile = false;
+  std::string threads, memory_limit, timeout;  // empty: not given
 
   bool cflags = false;
   bool compile_flags = false;

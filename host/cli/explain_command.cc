@@ -9,6 +9,7 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/installed_plugins.h"
 #include "host/cli/op_text.h"
+#include "host/run/host_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -38,7 +39,7 @@ Diagnostic Troubled(const OpTrouble& trouble) {
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  const LoadResult loaded = OpenPlugins(*catalog, {command.op}, console);
+  const LoadResult loaded = OpenPlugins(*catalog, {command.op}, HostTable(), console);
   if (const RegisteredOp* op = loaded.registry.FindOp(command.op)) {
     console.Print(OpText(*op, loaded.registry));
     return kExitOk;

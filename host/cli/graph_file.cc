@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "host/graph/read_graph.h"
-#include "host/run/host_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -45,13 +44,13 @@ GraphFile ReadGraphFile(const std::string& path) {
   return file;
 }
 
-std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const Catalog& catalog, const LoadResult& loaded,
-                                      std::map<std::string, Tensor> feeds) {
+std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std::map<std::string, Tensor> feeds) {
   PlanInputs inputs;
   inputs.graph = file.graph;
-  inputs.catalog = &catalog;
-  inputs.loaded = &loaded;
-  inputs.host = HostTable();
+  inputs.catalog = with.catalog;
+  inputs.loaded = with.loaded;
+  inputs.host = with.host;
+  inputs.parallel = with.parallel;
   inputs.feeds = std::move(feeds);
   std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);
   PutInFileOrder(file.diagnostics.all());

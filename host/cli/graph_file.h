@@ -22,10 +22,17 @@ struct GraphFile {
 // A file that cannot be read is an error (G000) in the answer's diagnostics.
 GraphFile ReadGraphFile(const std::string& path);
 
+// What a graph is planned with.
+struct PlanWith {
+  const Catalog* catalog = nullptr;
+  const LoadResult* loaded = nullptr;
+  const opsrun_host* host = nullptr;
+  bool parallel = false;
+};
+
 // Plans what is left of the graph, so that all mistakes are found in one go, and puts them in file order. Null if there
 // is any. Requires: file.graph.
-std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const Catalog& catalog, const LoadResult& loaded,
-                                      std::map<std::string, Tensor> feeds);
+std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std::map<std::string, Tensor> feeds);
 
 // "3 nodes, 2 feeds, 1 output"
 std::string SizeText(const Graph& graph);

@@ -64,12 +64,20 @@ GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.
 Options:
   --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
   --repeat N              run the plan N times with the same feeds; outputs are written once
-  --threads N             accepted; this version runs a graph on one thread
+  --concurrency K         K of these runs at the same time, each in memory of its own
+  --threads N             use N threads in all; by default as many as there are processors to use
+  --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
+  --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+  --trace FILE.json       write when each node ran, for ui.perfetto.dev or chrome://tracing
+  --profile               show which nodes and ops the time goes to
+
+Ctrl-C ends the run as soon as its kernels do, a second one at once.
 
 Examples:
   opsrun run graph.yaml
   opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
-  opsrun run graph.yaml --repeat 1000 --quiet
+  opsrun run graph.yaml --repeat 1000 --concurrency 4 --quiet
+  opsrun run graph.yaml --trace trace.json --timeout 30s
 )";
 
 constexpr std::string_view kCheck =

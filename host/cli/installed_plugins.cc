@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "host/run/host_table.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -34,8 +32,9 @@ std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console
   return catalog;
 }
 
-LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, Console& console) {
-  LoadResult loaded = LoadPlugins(catalog, op_names, HostTable());
+LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
+                       Console& console) {
+  LoadResult loaded = LoadPlugins(catalog, op_names, host);
   for (const std::string& message : loaded.messages) console.Note(message);
   for (const LoadRefusal& refused : loaded.refused) {
     if (IsInTrouble(loaded, refused.entry)) continue;

@@ -20,7 +20,8 @@ namespace opsrun::host {
 std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console);
 
 // Opens what `op_names` need. At most once in a process: the entry of a plugin is called once per host.
-LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, Console& console);
+LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
+                       Console& console);
 
 // "2 plugins refused", or empty: for people who miss what is in them.
 std::string RefusedText(const Catalog& catalog);

@@ -1,119 +1,80 @@
 // host/cli/run_command.cc: opsrun run. Read, plan, run, show.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <chrono>
-#include <memory>
+#include <algorithm>
+#include <atomic>
 #include <string>
+#include <vector>
 
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/feed_files.h"
-#include "host/cli/graph_file.h"
-#include "host/cli/installed_plugins.h"
+#include "host/cli/progress.h"
 #include "host/cli/results.h"
-#include "host/device/device.h"
-#include "host/run/host_table.h"
-#include "host/run/lane.h"
+#include "host/cli/run_many.h"
+#include "host/cli/session.h"
+#include "host/cli/stopped.h"
 
 namespace opsrun::host {
 namespace {
 
-// Milliseconds since it was last asked.
-class Stopwatch {
- public:
-  double Lap() {
-    const Clock::time_point now = Clock::now();
-    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    return ms;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point last_ = Clock::now();
-};
-
-struct Times {
-  double plugins = 0;  // looking at all plugin files
-  double check = 0;    // reading the graph and its arrays, planning
-  double load = 0;     // opening the plugins that are needed
-  double run = 0;      // all runs together
-};
-
-std::string OkText(const Plan& plan, uint32_t repeat, const Times& times) {
-  const size_t nodes = plan.steps.size();
+std::string OkText(const Session& session, const RunCommand& command, double run_ms) {
+  const size_t nodes = session.plan().steps.size();
   std::string text = fmt::format("{} {}", nodes, nodes == 1 ? "node" : "nodes");
-  if (repeat > 1) text += fmt::format(", {} runs", repeat);
-  const int digits = times.run < 0.1 ? 4 : 2;
-  return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, times.run, digits,
+  if (command.repeat > 1) text += fmt::format(", {} runs", command.repeat);
+  const StartTimes& times = session.times();
+  return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,
                      times.plugins, times.check, times.load);
 }
 
-// A lane with the feeds in it, or null after an error.
-std::unique_ptr<Lane> MakeLane(const Plan& plan, Device& device, const std::map<std::string, Tensor>& feeds,
-                               Diagnostics& diagnostics) {
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {&device, HostTable()});
-  if (!lane.ok()) {
-    diagnostics.Error("D101", lane.status().message());
-    return nullptr;
+// Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
+int RunAll(Session& session, const RunCommand& command) {
+  std::atomic<uint32_t> done{0};
+  Progress progress(done, command.repeat);
+  StopWatcher::Hooks hooks;
+  hooks.give_up = [&](const StopCause& cause) {
+    progress.Clear();
+    session.Tell(DescribeStuck(session, cause, command.options));
+    _exit(StopExitCode(cause));
+  };
+  if (progress.IsWanted()) hooks.tick = [&] { progress.Show(); };
+  StopWatcher watcher(session.stop(), command.options.timeout_ms, std::move(hooks));
+
+  const RunOnce run_once = [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
+  const ManyRuns runs = RunMany(session.lanes(), command.repeat, session.stop(), run_once, done);
+  progress.Clear();
+  if (!runs.failure) return kExitOk;
+  if (const std::optional<StopCause> cause = watcher.cause()) {
+    session.Tell(DescribeStop(session, *cause, command.options, *runs.failure));
+    return StopExitCode(*cause);
   }
-  for (const auto& [name, tensor] : feeds) {
-    const Status status = (*lane)->SetFeed(name, tensor);
-    if (!status.ok()) diagnostics.Error("F305", status.message());
-  }
-  return diagnostics.has_errors() ? nullptr : *std::move(lane);
+  Diagnostic failure = DescribeFailure(session.plan(), *runs.failure);
+  if (runs.failure->status.code() == OPSRUN_RESOURCE_EXHAUSTED) session.ExplainLimit(failure);
+  session.diagnostics().all().push_back(std::move(failure));
+  return session.Report();
 }
 
-// Runs the plan and takes its results, or answers none after an error.
-std::vector<Tensor> RunPlan(const Plan& plan, Lane& lane, uint32_t repeat, Times& times, Diagnostics& diagnostics) {
-  Stopwatch watch;
-  for (uint32_t i = 0; i < repeat; ++i) {
-    if (std::optional<RunFailure> failure = lane.Run()) {
-      diagnostics.all().push_back(DescribeFailure(plan, *failure));
-      return {};
-    }
+int ShowResults(Session& session, const RunCommand& command, double run_ms, Console& console) {
+  const Plan& plan = session.plan();
+  const std::vector<Tensor> results = TakeResults(plan, *session.lanes().lanes()[0], session.diagnostics());
+  if (!session.diagnostics().has_errors()) {
+    PrintResults(plan, results, console);
+    WriteResults(plan, results, console, session.diagnostics());
   }
-  times.run = watch.Lap();
-  return TakeResults(plan, lane, diagnostics);
-}
-
-void RunAndShow(const Plan& plan, const std::map<std::string, Tensor>& feeds, uint32_t repeat, Times& times,
-                Diagnostics& diagnostics, Console& console) {
-  const std::unique_ptr<Device> device = OpenCpuDevice();
-  const std::unique_ptr<Lane> lane = MakeLane(plan, *device, feeds, diagnostics);
-  if (!lane) return;
-  const std::vector<Tensor> results = RunPlan(plan, *lane, repeat, times, diagnostics);
-  if (diagnostics.has_errors()) return;
-  PrintResults(plan, results, console);
-  WriteResults(plan, results, console, diagnostics);
-  if (!diagnostics.has_errors()) console.Ok(OkText(plan, repeat, times));
+  if (!session.diagnostics().has_errors()) console.Ok(OkText(session, command, run_ms));
+  return session.Report();
 }
 
 }  // namespace
 
 int Execute(const RunCommand& command, const CommonOptions& common, Console& console) {
-  Times times;
+  Session session(command.options, common, console);
+  if (!session.Prepare(std::min(command.concurrency, command.repeat))) return session.exit_code();
   Stopwatch watch;
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
-  times.plugins = watch.Lap();
-
-  GraphFile file = ReadGraphFile(command.graph);
-  if (!file.graph) {
-    console.Report(file.diagnostics, file.source.get());
-    return ExitCode(file.diagnostics);
-  }
-  const std::map<std::string, Tensor> feeds = ReadFeedFiles(command.feeds, *file.graph, file.diagnostics);
-  times.check = watch.Lap();
-  const LoadResult loaded = OpenPlugins(*catalog, OpNames(*file.graph), console);
-  times.load = watch.Lap();
-  const std::unique_ptr<const Plan> plan = PlanGraph(file, *catalog, loaded, feeds);
-  times.check += watch.Lap();
-
-  if (plan) RunAndShow(*plan, feeds, command.repeat, times, file.diagnostics, console);
-  console.Report(file.diagnostics, file.source.get());
-  return ExitCode(file.diagnostics);
+  const int exit_code = RunAll(session, command);
+  if (exit_code != kExitOk) return exit_code;
+  return ShowResults(session, command, watch.Lap(), console);
 }
 
 }  // namespace opsrun::host

@@ -1,8 +1,11 @@
 // tests/graphs/ops/test_ops.cc: ops for tests of whole graphs: lists, unknown shapes, and every way to fail.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
@@ -28,6 +31,7 @@ REGISTER_OP("TestCopies").Attr("num: int >= 1").Attr("T: {int32, float}").Input(
 REGISTER_OP("TestNonzero").Attr("T: {int32, float}").Input("x: T").Output("nonzero: T");
 REGISTER_OP("TestFail").Attr("T: type").Attr("message: string").Input("x: T").Output("y: T");
 REGISTER_OP("TestThrow").Attr("T: type").Input("x: T").Output("y: T");
+REGISTER_OP("TestSleep").Attr("seconds: float").Attr("polite: bool = true").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestNoKernel").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestInt32Only").Attr("T: type").Input("x: T").Output("y: T");
 
@@ -136,6 +140,28 @@ class TestThrowOp : public OpKernel {
 
   void Compute(OpKernelContext*) override { throw std::runtime_error("thrown by a kernel"); }
 };
+
+// Takes a while. A polite one ends early when it is told to; says when it has begun, for tests that must wait for it.
+class TestSleepOp : public OpKernel {
+ public:
+  explicit TestSleepOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("seconds", &seconds_));
+    OP_REQUIRES_OK(context, context->GetAttr("polite", &polite_));
+  }
+  void Compute(OpKernelContext* context) override {
+    fputs("sleeping\n", stderr);
+    for (float slept = 0; slept < seconds_ && !(polite_ && context->IsCancelled()); slept += 0.01F) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    OP_REQUIRES(context, !(polite_ && context->IsCancelled()), errors::Cancelled("woken up"));
+    context->set_output(0, context->input(0));
+  }
+
+ private:
+  float seconds_;
+  bool polite_;
+};
+REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 
 class TestInt32OnlyOp : public OpKernel {
  public:

@@ -33,8 +33,8 @@ std::string Mistake(const Words& words) {
 }
 
 TEST(CommandLine, TakesAGraphAloneAsRun) {
-  for (const char* graph : {"g.yaml", "g.yml", "dir/graph", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).graph, graph);
-  EXPECT_EQ(ParseAs<RunCommand>({"/proc/self/maps"}).graph, "/proc/self/maps") << "an existing file";
+  for (const char* graph : {"g.yaml", "g.yml", "dir/graph", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).options.graph, graph);
+  EXPECT_EQ(ParseAs<RunCommand>({"/proc/self/maps"}).options.graph, "/proc/self/maps") << "an existing file";
 }
 
 TEST(CommandLine, TakesOptionsBeforeAndAfterTheCommand) {
@@ -44,16 +44,29 @@ TEST(CommandLine, TakesOptionsBeforeAndAfterTheCommand) {
     const Options options = Parse(words);
     EXPECT_EQ(options.common.plugins, Words{"d"});
     EXPECT_TRUE(options.common.quiet);
-    EXPECT_EQ(std::get<RunCommand>(options.command).graph, "g.yaml");
+    EXPECT_EQ(std::get<RunCommand>(options.command).options.graph, "g.yaml");
     EXPECT_EQ(std::get<RunCommand>(options.command).repeat, 3u);
   }
 }
 
 TEST(CommandLine, KeepsFeedsInOrder) {
-  const RunCommand run = ParseAs<RunCommand>({"g.yaml", "--feed", "x=a=b.npy", "--feed=y=c.npy"});
+  const GraphOptions run = ParseAs<RunCommand>({"g.yaml", "--feed", "x=a=b.npy", "--feed=y=c.npy"}).options;
   ASSERT_EQ(run.feeds.size(), 2u);
   EXPECT_EQ(run.feeds[0].name + "|" + run.feeds[0].path, "x|a=b.npy");
   EXPECT_EQ(run.feeds[1].name + "|" + run.feeds[1].path, "y|c.npy");
+}
+
+TEST(CommandLine, TakesSizesAndTimesWithUnits) {
+  const auto options = [](const char* option, const char* value) {
+    return ParseAs<RunCommand>({"g.yaml", option, value}).options;
+  };
+  EXPECT_EQ(options("--memory-limit", "1000").memory_limit, 1000u);
+  EXPECT_EQ(options("--memory-limit", "1.5K").memory_limit, 1536u);
+  EXPECT_EQ(options("--memory-limit", "2GiB").memory_limit, uint64_t{2} << 30);
+  EXPECT_EQ(options("--timeout", "30").timeout_ms, 30000u);
+  EXPECT_EQ(options("--timeout", "0.5s").timeout_ms, 500u);
+  EXPECT_EQ(options("--timeout", "250ms").timeout_ms, 250u);
+  EXPECT_EQ(options("--timeout", "2m").timeout_ms, 120000u);
 }
 
 TEST(CommandLine, KnowsEveryCommand) {
@@ -107,6 +120,14 @@ TEST(CommandLine, SaysWhatIsTooMuch) {
 
 TEST(CommandLine, SaysWhichValuesAreAllowed) {
   EXPECT_EQ(Mistake({"g.yaml", "--error-format", "jsn"}), "U005: --error-format cannot be 'jsn'; did you mean 'json'?");
+  for (const char* size : {"0", "-1", "5X", "K", "1e30", "nan", "5 M"}) {
+    EXPECT_EQ(Mistake({"g.yaml", "--memory-limit", size}), std::string("U005: --memory-limit cannot be '") + size +
+                                                               "'; it must be a size such as 512M or 2G");
+  }
+  EXPECT_EQ(Mistake({"g.yaml", "--timeout", "soon"}),
+            "U005: --timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m");
+  EXPECT_EQ(Mistake({"g.yaml", "--threads", "1025"}),
+            "U005: --threads cannot be '1025'; it must be a whole number from 1 to 1024");
   EXPECT_EQ(Mistake({"g.yaml", "--color=pink"}), "U005: --color cannot be 'pink'; it may be: auto, always, never");
   for (const char* word : {"0", "-1", "x", "3x", "1.5", "99999999999"}) {
     EXPECT_EQ(Mistake({"g.yaml", "--repeat", word}),

@@ -42,20 +42,20 @@ constexpr const char* kGood = "opsrun: 1\nfeeds:\n  x: {value: [1, 2], dtype: in
 constexpr const char* kUnknownOp = "opsrun: 1\nnodes:\n  z: {op: Nope}\noutputs: [z]\n";
 
 TEST_F(CommandsTest, RunPrintsAFeedThatIsAnOutput) {
-  EXPECT_EQ(Execute(RunCommand{Write("g.yaml", kGood)}, common_, captured_.console), kExitOk) << captured_.talk();
+  EXPECT_EQ(Execute(RunCommand{{Write("g.yaml", kGood)}}, common_, captured_.console), kExitOk) << captured_.talk();
   EXPECT_EQ(captured_.data(), "x  int32 [2]\n[1 2]\n");
   EXPECT_EQ(captured_.talk().substr(0, 13), "ok: 0 nodes i");
 }
 
 TEST_F(CommandsTest, RunEndsWithTheCodeOfTheGraph) {
-  EXPECT_EQ(Execute(RunCommand{Write("g.yaml", kUnknownOp)}, common_, captured_.console), kExitGraph);
+  EXPECT_EQ(Execute(RunCommand{{Write("g.yaml", kUnknownOp)}}, common_, captured_.console), kExitGraph);
   EXPECT_EQ(captured_.data(), "");
   EXPECT_NE(captured_.talk().find("g.yaml:3:11: error[G201]: no op named 'Nope'"), std::string::npos)
       << captured_.talk();
 }
 
 TEST_F(CommandsTest, RunNamesAFileThatIsNotThere) {
-  EXPECT_EQ(Execute(RunCommand{directory_ / "none.yaml"}, common_, captured_.console), kExitGraph);
+  EXPECT_EQ(Execute(RunCommand{{directory_ / "none.yaml"}}, common_, captured_.console), kExitGraph);
   EXPECT_NE(captured_.talk().find("none.yaml"), std::string::npos);
 }
 
@@ -63,7 +63,7 @@ TEST_F(CommandsTest, RunLeavesNoFileBehindWhereItCannotWrite) {
   const std::string graph = Write("g.yaml", std::string(kGood) + "  \n");
   std::ofstream(graph)
       << "opsrun: 1\nfeeds:\n  x: {value: [1], dtype: int32}\noutputs:\n  y: {from: x, npy: none/y.npy}\n";
-  EXPECT_EQ(Execute(RunCommand{graph}, common_, captured_.console), kExitFailed);
+  EXPECT_EQ(Execute(RunCommand{{graph}}, common_, captured_.console), kExitFailed);
   EXPECT_NE(captured_.talk().find("g.yaml:5:21: error[R501]: "), std::string::npos) << captured_.talk();
   EXPECT_FALSE(fs::exists(directory_ / "none"));
 }

@@ -1,0 +1,62 @@
+// host/cli/run_many.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/run_many.h"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace opsrun::host {
+namespace {
+
+// What the callers share.
+class Runs {
+ public:
+  Runs(LanePool& lanes, uint32_t count, StopSignal& stop, const RunOnce& run_once, std::atomic<uint32_t>& done)
+      : lanes_(lanes), count_(count), stop_(stop), run_once_(run_once), done_(done) {}
+
+  void Call(uint32_t caller) {
+    Lane& lane = *lanes_.lanes()[caller];
+    for (uint32_t run = caller == 0 ? 0 : next_++; run < count_; run = next_++) {
+      if (std::optional<RunFailure> failure = run_once_(lane, run, caller)) return Fail(*std::move(failure), run);
+      ++done_;
+    }
+  }
+
+  ManyRuns result;
+
+ private:
+  // The first failure is the answer; the others are most likely told to stop because of it.
+  void Fail(RunFailure failure, uint32_t run) {
+    stop_.Stop();
+    next_ = count_;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (result.failure) return;
+    result.failure = std::move(failure);
+    result.failed_run = run;
+  }
+
+  LanePool& lanes_;
+  const uint32_t count_;
+  StopSignal& stop_;
+  const RunOnce& run_once_;
+  std::atomic<uint32_t>& done_;
+  std::atomic<uint32_t> next_{1};
+  std::mutex mutex_;  // guards result
+};
+
+}  // namespace
+
+ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const RunOnce& run_once,
+                 std::atomic<uint32_t>& done) {
+  Runs runs(lanes, count, stop, run_once, done);
+  const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
+  std::vector<std::thread> threads;
+  for (uint32_t caller = 1; caller < callers; ++caller) threads.emplace_back([&runs, caller] { runs.Call(caller); });
+  runs.Call(0);
+  for (std::thread& thread : threads) thread.join();
+  return runs.result;
+}
+
+}  // namespace opsrun::host

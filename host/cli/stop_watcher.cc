@@ -1,0 +1,102 @@
+// host/cli/stop_watcher.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/stop_watcher.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace opsrun::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A kernel that looks at the signal now and then is through by then; one that does not may never be.
+constexpr auto kGrace = 2s;
+constexpr auto kTick = 200ms;
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+
+// What a signal handler can reach: where to write which signal came.
+std::atomic<int> signal_pipe{-1};
+
+void OnSignal(int number) {
+  const int saved = errno;
+  const auto byte = static_cast<unsigned char>(number);
+  [[maybe_unused]] const ssize_t written = write(signal_pipe.load(std::memory_order_relaxed), &byte, 1);
+  errno = saved;
+}
+
+}  // namespace
+
+struct StopWatcher::SavedHandlers {
+  struct sigaction before[std::size(kSignals)];
+};
+
+StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks)
+    : stop_(stop), hooks_(std::move(hooks)), saved_(new SavedHandlers) {
+  if (timeout_ms != 0) deadline_ = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // no descriptors left: then signals end the program
+  signal_pipe.store(pipe_[1], std::memory_order_relaxed);
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &saved_->before[i]);
+    // Who started the program may want it to ignore a signal, as nohup does.
+    if (saved_->before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+  thread_ = std::thread(&StopWatcher::Watch, this);
+}
+
+StopWatcher::~StopWatcher() {
+  if (!thread_.joinable()) return;
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &saved_->before[i], nullptr);
+  OnSignal(0);
+  thread_.join();
+  signal_pipe.store(-1, std::memory_order_relaxed);
+  close(pipe_[0]);
+  close(pipe_[1]);
+}
+
+std::optional<StopCause> StopWatcher::cause() const {
+  const int cause = cause_.load(std::memory_order_acquire);
+  if (cause < 0) return std::nullopt;
+  return StopCause{cause};
+}
+
+int StopWatcher::MillisecondsToWait() const {
+  auto wait = hooks_.tick ? Clock::duration(kTick) : Clock::duration(1h);
+  if (deadline_) wait = std::clamp(*deadline_ - Clock::now(), Clock::duration(0), wait);
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
+}
+
+// The first time the kernels are asked, the second time they are left behind.
+void StopWatcher::Stop(int signal) {
+  int none = -1;
+  if (!cause_.compare_exchange_strong(none, signal, std::memory_order_acq_rel)) hooks_.give_up(*cause());
+  stop_.Stop();
+  deadline_ = Clock::now() + kGrace;
+}
+
+void StopWatcher::Watch() {
+  for (;;) {
+    pollfd poll_for = {pipe_[0], POLLIN, 0};
+    poll(&poll_for, 1, MillisecondsToWait());
+    unsigned char byte = 0;
+    const bool came = read(pipe_[0], &byte, 1) == 1;
+    if (came && byte == 0) return;
+    if (came) {
+      Stop(byte);
+    } else if (deadline_ && Clock::now() >= *deadline_) {
+      Stop(0);
+    } else if (hooks_.tick && !cause()) {
+      hooks_.tick();
+    }
+  }
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,64 @@
+// host/cli/stopped.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/stopped.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "host/cli/exit_code.h"
+
+namespace opsrun::host {
+namespace {
+
+std::string By(const StopCause& cause, const GraphOptions& options) {
+  if (cause.signal == SIGINT) return "by Ctrl-C";
+  if (cause.signal != 0) return "by SIGTERM";
+  return fmt::format("by --timeout after {:g} s", static_cast<double>(options.timeout_ms) / 1000);
+}
+
+Diagnostic Stopped(const Plan& plan, const StopCause& cause, uint32_t step) {
+  const Node& node = plan.NodeOf(plan.steps[step]);
+  Diagnostic d;
+  d.code = cause.signal == 0 ? "R403" : "R402";
+  d.file = plan.graph().source->path;
+  d.where = node.name.span;
+  return d;
+}
+
+}  // namespace
+
+Diagnostic DescribeStop(const Session& session, const StopCause& cause, const GraphOptions& options,
+                        const RunFailure& failure) {
+  Diagnostic d = Stopped(session.plan(), cause, failure.step);
+  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, options),
+                          session.plan().NodeOf(session.plan().steps[failure.step]).name.value);
+  if (cause.signal == 0) d.help.push_back("give it more time with --timeout, or leave that out");
+  return d;
+}
+
+Diagnostic DescribeStuck(Session& session, const StopCause& cause, const GraphOptions& options) {
+  std::vector<uint32_t> steps;
+  for (const std::unique_ptr<Lane>& lane : session.lanes().lanes()) {
+    for (const uint32_t step : lane->Running()) steps.push_back(step);
+  }
+  std::string names;
+  for (const uint32_t step : steps) {
+    names +=
+        fmt::format("{}'{}'", names.empty() ? "" : ", ", session.plan().NodeOf(session.plan().steps[step]).name.value);
+  }
+  Diagnostic d = Stopped(session.plan(), cause, steps.empty() ? 0 : steps[0]);
+  d.message =
+      fmt::format("stopped {} while {} {} ran", By(cause, options), steps.size() == 1 ? "node" : "nodes", names);
+  d.notes.push_back("the kernel did not end when it was told to, so opsrun ended without it");
+  d.help.push_back("whoever writes the kernel: ask IsCancelled() now and then, and return");
+  return d;
+}
+
+int StopExitCode(const StopCause& cause) {
+  return cause.signal == 0 ? kExitTimeout : 128 + cause.signal;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,63 @@
+"""signals_test.py: Ctrl-C and SIGTERM while a kernel runs.
+
+usage: signals_test.py OPSRUN TEST_PLUGINS
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPSRUN, TEST_PLUGINS = sys.argv[1:3]
+
+GRAPH = """opsrun: 1
+feeds: {{x: {{value: [1], dtype: int32}}}}
+nodes:
+  slow: {{op: TestSleep, in: x, attrs: {{seconds: 60, polite: {polite}}}}}
+outputs:
+  slow: {{from: slow, npy: slow.npy}}
+"""
+
+
+def run_and_send(signals, polite):
+    """(exit status, what was told, files left) of a run that gets these signals once its kernel has begun."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
+            file.write(GRAPH.format(polite=str(polite).lower()))
+        with subprocess.Popen([OPSRUN, "g.yaml", "--plugins", TEST_PLUGINS], cwd=folder, stderr=subprocess.PIPE,
+                              text=True) as process:
+            for line in process.stderr:
+                if line == "sleeping\n":
+                    break
+            for number in signals:
+                process.send_signal(number)
+            told = process.stderr.read()
+            return process.wait(timeout=60), told, os.listdir(folder)
+
+
+class Signals(unittest.TestCase):
+    def test_ctrl_c_stops_the_run_and_names_the_node(self):
+        status, told, files = run_and_send([signal.SIGINT], polite=True)
+        self.assertEqual(status, 130)
+        self.assertIn("error[R402]: stopped by Ctrl-C while node 'slow' ran\n --> g.yaml:4:3\n", told)
+        self.assertEqual(files, ["g.yaml"])
+
+    def test_sigterm_does_too(self):
+        status, told, _ = run_and_send([signal.SIGTERM], polite=True)
+        self.assertEqual(status, 143)
+        self.assertIn("stopped by SIGTERM while node 'slow' ran", told)
+
+    def test_a_kernel_that_does_not_end_is_left_behind(self):
+        status, told, files = run_and_send([signal.SIGINT], polite=False)
+        self.assertEqual(status, 130)
+        self.assertIn("stopped by Ctrl-C while node 'slow' ran", told)
+        self.assertIn("did not end when it was told to", told)
+        self.assertEqual(files, ["g.yaml"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
