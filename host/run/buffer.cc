@@ -2,20 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/buffer.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <new>
 
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kSmallest = 64;
-constexpr size_t kLargest = size_t{1} << 47;
-
-uint32_t ClassOf(size_t bytes) {
-  return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1));
-}
+constexpr size_t kAlignment = 64;
+constexpr size_t kMostBytes = size_t{1} << 47;  // no machine has more; sums with it do not overflow
 
 Buffer* Place(void* memory, Device* device, size_t bytes) {
   if (memory == nullptr) return nullptr;
@@ -28,13 +22,13 @@ Buffer* Place(void* memory, Device* device, size_t bytes) {
 }  // namespace
 
 Buffer* Buffer::New(Device& device, size_t bytes) {
-  return bytes > kLargest ? nullptr : Place(device.Allocate(sizeof(Buffer) + bytes), &device, bytes);
+  return bytes > kMostBytes ? nullptr : Place(device.Allocate(sizeof(Buffer) + bytes), &device, bytes);
 }
 
 Buffer* Buffer::NewOnCpu(size_t bytes) {
-  if (bytes > kLargest) return nullptr;
-  const size_t rounded = (sizeof(Buffer) + bytes + kSmallest - 1) / kSmallest * kSmallest;
-  return Place(std::aligned_alloc(kSmallest, rounded), nullptr, bytes);
+  if (bytes > kMostBytes) return nullptr;
+  const size_t rounded = (sizeof(Buffer) + bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return Place(std::aligned_alloc(kAlignment, rounded), nullptr, bytes);
 }
 
 void Buffer::Free() {
@@ -89,8 +83,7 @@ Buffer* BufferPool::Take(size_t bytes) {
   return buffer;
 }
 
-void BufferPool::Put(Buffer* buffer) {
-  // A sole reference needs no atomic exchange: nobody else can add one.
+void BufferPool::PutSlowly(Buffer* buffer) {
   if (!buffer->sole() && !buffer->Drop()) return;
   if (buffer->size_class == 0) return buffer->Free();  // a plugin's temporary that became an output
   const std::unique_lock<std::mutex> lock = Lock();

@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -47,11 +49,22 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   ~BufferPool();
 
-  Buffer* Take(size_t bytes);  // with one reference; null if there is no memory
-  void Put(Buffer* buffer);    // drops a reference, keeps the block if that was the last
+  // With one reference; null if there is no memory.
+  Buffer* Take(size_t bytes);
+  // The same, but null where a lock or the device would be needed.
+  Buffer* TakeQuickly(size_t bytes);
+  // Drops a reference, keeps the block if that was the last.
+  void Put(Buffer* buffer);
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr size_t kSmallest = 64;
+  static constexpr size_t kLargest = size_t{1} << 47;  // as Buffer::New
+
+  static uint32_t ClassOf(size_t bytes) {
+    return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1));
+  }
+  void PutSlowly(Buffer* buffer);
   std::unique_lock<std::mutex> Lock();
   Buffer* NewBlock(uint32_t size_class);
 
@@ -61,5 +74,22 @@ class BufferPool {
   std::array<Buffer*, 64> free_{};
   std::atomic<size_t> bytes_{0};  // taken from the device and not freed by this pool
 };
+
+inline Buffer* BufferPool::TakeQuickly(size_t bytes) {
+  if (shared_ || bytes > kLargest) return nullptr;
+  Buffer*& head = free_[ClassOf(bytes)];
+  Buffer* buffer = head;
+  if (buffer == nullptr) return nullptr;
+  head = buffer->next;
+  buffer->references.store(1, std::memory_order_relaxed);
+  return buffer;
+}
+
+// A sole reference needs no atomic exchange: nobody else can add one.
+inline void BufferPool::Put(Buffer* buffer) {
+  if (shared_ || buffer->size_class == 0 || !buffer->sole()) return PutSlowly(buffer);
+  buffer->next = free_[buffer->size_class];
+  free_[buffer->size_class] = buffer;
+}
 
 }  // namespace opsrun::host

@@ -37,7 +37,25 @@ int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status stat
   return Fail(call, status.code(), status.message(), "output:" + OutputName(call, i));
 }
 
+// What kernels without a shape function do in every call.
 int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
+                                   opsrun_tensor** view) {
+  if (i < call->n_out && (call->out[i]->flags & kDynamicView) != 0) {
+    auto* out = static_cast<DynamicView*>(call->out[i]);
+    size_t bytes = out->element_bytes;
+    if (!out->allocated() && out->sizes.SetQuickly(*out, rank, dims, &bytes)) [[likely]] {
+      if (Buffer* buffer = buffers.TakeQuickly(bytes)) [[likely]] {
+        out->Hold(buffer);
+        *view = out;
+        return OPSRUN_OK;
+      }
+      out->rank = -1;
+    }
+  }
+  return AllocateSlowly(call, i, rank, dims, view);
+}
+
+int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
                                    opsrun_tensor** view) {
   if (i >= call->n_out)
     return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out),

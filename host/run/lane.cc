@@ -110,6 +110,7 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
     auto* view = cells.Take<DynamicView>(1);
     if (view == nullptr) return nullptr;
     InitView(*view, host, value.dtype, device.id(), kDynamicView);
+    view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
     dynamic_views.push_back(view);
     if (value.result) results.push_back(view);
     return view;

@@ -47,6 +47,7 @@ struct Lane::Impl {
   // The slots of a call; each answers a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
   int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  int32_t AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
@@ -79,7 +80,7 @@ struct Lane::Impl {
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
-  template <bool kTimed>
+  template <bool kShared, bool kTimed>
   bool RunRange(uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);

@@ -46,19 +46,21 @@ bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
   Place& place = places_[static_cast<size_t>(ThreadNumber())];
   place.first.store(first, std::memory_order_relaxed);
   place.count.store(count, std::memory_order_relaxed);
-  const bool goes_on = times_ == nullptr ? RunRange<false>(first, count) : RunRange<true>(first, count);
+  const bool goes_on = times_ != nullptr   ? RunRange<true, true>(first, count)
+                       : tasks_ != nullptr ? RunRange<true, false>(first, count)
+                                           : RunRange<false, false>(first, count);
   place.first.store(first + count - 1, std::memory_order_relaxed);
   place.count.store(0, std::memory_order_relaxed);
   return goes_on;
 }
 
 // What a node costs is in this loop. The run's number in a call tells that its step has begun.
-template <bool kTimed>
+template <bool kShared, bool kTimed>
 bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
   const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
   const LaneStep* const end = steps.data() + first + count;
   for (const LaneStep* step = end - count; step != end; ++step) {
-    if (MustStop()) [[unlikely]]
+    if (kShared ? MustStop() : signal.stopped()) [[unlikely]]
       return NoteStop();
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
     const int64_t begin = kTimed ? Now() : 0;

@@ -26,18 +26,8 @@ void ViewShape::Set(opsrun_tensor& view, int32_t rank, const int64_t* dims) {
 }
 
 void DynamicView::Allocate(Buffer* taken, int32_t new_rank, const int64_t* dims) {
-  buffer = taken;
-  left.store(readers, std::memory_order_relaxed);
-  data = taken->data();
+  Hold(taken);
   sizes.Set(*this, new_rank, dims);
-}
-
-void DynamicView::Reset() {
-  buffer = nullptr;
-  data = nullptr;
-  rank = -1;
-  shape = nullptr;
-  strides = nullptr;
 }
 
 void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags) {

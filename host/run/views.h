@@ -26,8 +26,30 @@ class ViewShape {
   // Writes them into `view` too. Requires: 0 <= rank <= OPSRUN_MAX_RANK.
   void Set(opsrun_tensor& view, int32_t rank, const int64_t* dims);
 
+  // The same for a shape that was not looked at yet, if it is one: then *bytes, which comes with the size of an
+  // element, is the size of the tensor. False, too, where memory of their own would be needed; `view` may be half
+  // written then.
+  bool SetQuickly(opsrun_tensor& view, int32_t rank, const int64_t* dims, size_t* bytes) {
+    if (rank <= 0 || rank > kInline || dims == nullptr) return false;
+    uint64_t elements = 1;
+    for (int32_t i = rank - 1; i >= 0; --i) {
+      inline_[i] = dims[i];
+      inline_[kInline + i] = static_cast<int64_t>(elements);
+      // Both factors below 2^31: neither the product nor the bytes overflow.
+      if (static_cast<uint64_t>(dims[i]) >> 31 != 0 || elements >> 31 != 0) return false;
+      elements *= static_cast<uint64_t>(dims[i]);
+    }
+    if (elements >> 47 != 0) return false;
+    *bytes *= elements;
+    view.rank = rank;
+    view.shape = inline_;
+    view.strides = inline_ + kInline;
+    return true;
+  }
+
  private:
   static constexpr int32_t kInline = 2;
+
   int64_t inline_[2 * kInline];
   std::unique_ptr<int64_t[]> large_;  // room for 2 x OPSRUN_MAX_RANK
 };
@@ -36,13 +58,26 @@ class ViewShape {
 struct DynamicView : opsrun_tensor {
   Buffer* buffer = nullptr;
   ViewShape sizes;
+  uint32_t element_bytes = 0;
   int32_t readers = 0;           // steps that end with EndRead
   std::atomic<int32_t> left{0};  // those that have not yet
 
   bool allocated() const { return buffer != nullptr; }
-  // Takes over one reference of `buffer`.
+  // Takes over one reference of `buffer`. Hold: the shape is set already.
+  void Hold(Buffer* taken) {
+    buffer = taken;
+    left.store(readers, std::memory_order_relaxed);
+    data = taken->data();
+  }
   void Allocate(Buffer* taken, int32_t rank, const int64_t* dims);
-  void Reset();  // forgets the buffer, which the caller gives back
+  // Forgets the buffer, which the caller gives back.
+  void Reset() {
+    buffer = nullptr;
+    data = nullptr;
+    rank = -1;
+    shape = nullptr;
+    strides = nullptr;
+  }
   // True for the last reader, after which nobody looks at the buffer through this view.
   bool EndRead() {
     return left.load(std::memory_order_acquire) == 1 || left.fetch_sub(1, std::memory_order_acq_rel) == 1;
