@@ -22,6 +22,17 @@ int64_t Now() {
 }
 static_assert(std::chrono::steady_clock::period::den == 1'000'000'000);
 
+// A large graph does not fit into the cache, and a step's cell is read in pieces that the processor's own prefetching
+// does not see coming.
+constexpr ptrdiff_t kAhead = 6;
+inline void Prefetch(const LaneStep& step) {
+  const char* cell = reinterpret_cast<const char*>(step.call);
+  __builtin_prefetch(cell, /*rw=*/1);
+  __builtin_prefetch(cell + 128);
+  __builtin_prefetch(cell + 192);
+  __builtin_prefetch(step.object);
+}
+
 }  // namespace
 
 std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
@@ -59,9 +70,11 @@ template <bool kShared, bool kTimed>
 bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
   const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
   const LaneStep* const end = steps.data() + first + count;
+  const LaneStep* const last = &steps.back();
   for (const LaneStep* step = end - count; step != end; ++step) {
     if (kShared ? MustStop() : signal.stopped()) [[unlikely]]
       return NoteStop();
+    Prefetch(*std::min(step + kAhead, last));
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
     const int64_t begin = kTimed ? Now() : 0;
     const int32_t code = step->compute(step->object, step->call);
