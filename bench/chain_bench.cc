@@ -11,12 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "host/device/device.h"
-#include "host/graph/read_graph.h"
-#include "host/plan/build_plan.h"
-#include "host/plugin/load.h"
-#include "host/run/host_table.h"
-#include "host/run/lane.h"
+#include "bench/zero_out_graph.h"
 
 namespace {
 
@@ -31,33 +26,8 @@ std::string ChainText(int64_t n) {
   return text + fmt::format("outputs: [n{}]\n", n - 1);
 }
 
-struct Chain {
-  LoadResult loaded;
-  Catalog catalog;
-  std::unique_ptr<const Plan> plan;
-  std::unique_ptr<Device> device = OpenCpuDevice();
-  std::unique_ptr<Lane> lane;
-};
-
-std::unique_ptr<Chain> MakeChain(const std::string& plugin, int64_t n) {
-  auto chain = std::make_unique<Chain>();
-  chain->loaded = LoadFile(plugin, HostTable());
-  Diagnostics diagnostics;
-  auto source = std::make_shared<const SourceFile>(SourceFile{"chain", ChainText(n)});
-  std::optional<Graph> graph = ReadGraph(source, diagnostics);
-  if (!graph) return nullptr;
-  PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)), &chain->catalog, &chain->loaded, HostTable(), {}, false};
-  chain->plan = BuildPlan(inputs, diagnostics);
-  for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
-  if (chain->plan == nullptr) return nullptr;
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(*chain->plan, {chain->device.get(), HostTable()});
-  if (!lane.ok()) return nullptr;
-  chain->lane = *std::move(lane);
-  return chain;
-}
-
 void Run(benchmark::State& state, const std::string& plugin, int64_t n) {
-  const std::unique_ptr<Chain> chain = MakeChain(plugin, n);
+  const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(n), 1, nullptr);
   if (chain == nullptr) return state.SkipWithError("the chain could not be planned");
   for (auto _ : state) {
     if (chain->lane->Run()) return state.SkipWithError("the chain failed");

@@ -27,7 +27,7 @@ struct PlanWith {
   const Catalog* catalog = nullptr;
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;
-  bool parallel = false;
+  int threads = 1;
 };
 
 // Plans what is left of the graph, so that all mistakes are found in one go, and puts them in file order. Null if there

@@ -54,7 +54,7 @@ bool Session::MakePlan() {
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);
   times_.load = watch_.Lap();
   const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
-  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, threads > 1}, feeds_);
+  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, threads}, feeds_);
   times_.check += watch_.Lap();
   return plan_ != nullptr;
 }

@@ -19,7 +19,7 @@ struct PlanInputs {
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;    // handed to kernels
   std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
-  bool parallel = false;                // several threads will run it: tasks are planned, at the price of some memory
+  int threads = 1;  // so many will run it: with more than one, tasks are planned, at the price of some memory
 };
 
 // The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs

@@ -1,9 +1,12 @@
 // host/plan/tasks.cc: what may run at the same time: chains of steps, and which chain waits for which.
 //
-// A step that is the only one to wait for the step before it, and waits for nothing else, belongs to its task. Steps
-// are put into the order of their tasks, so that a task is a range of steps and a thread walks the slab forwards.
+// A step that is the only one to wait for the step before it, and waits for nothing else, belongs to its chain. Many
+// chains that wait for the same become a few tasks: what thousands of tasks would cost in time, and in memory that
+// none of them may share, buys nothing for a handful of threads. Steps are put into the order of their tasks, so that
+// a task is a range of steps and a thread walks the slab forwards.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "host/plan/planning.h"
 #include "host/plan/task_order.h"
@@ -55,15 +58,57 @@ Edges FindChains(const Edges& waits) {
   return chains;
 }
 
-void Reorder(Plan& plan, const Edges& chains) {
+// The chains that each chain waits for.
+Edges ChainWaits(const Edges& waits, const Edges& chains) {
+  std::vector<uint32_t> chain_of(waits.size());
+  for (uint32_t c = 0; c < chains.size(); ++c) {
+    for (const uint32_t s : chains[c]) chain_of[s] = c;
+  }
+  Edges chain_waits(chains.size());
+  for (uint32_t c = 0; c < chains.size(); ++c) {
+    for (const uint32_t s : waits[chains[c][0]]) chain_waits[c].push_back(chain_of[s]);
+    MakeUnique(chain_waits[c]);
+  }
+  return chain_waits;
+}
+
+// The chains of each task. A task stands where its first chain stood: the others wait for no more than that one.
+Edges GroupChains(const Edges& chain_waits, int threads) {
+  constexpr size_t kTasksPerThread = 8;
+  std::map<std::vector<uint32_t>, std::vector<uint32_t>> siblings;
+  for (uint32_t c = 0; c < chain_waits.size(); ++c) siblings[chain_waits[c]].push_back(c);
+  const size_t most = kTasksPerThread * static_cast<size_t>(threads);
+  Edges groups;
+  for (const auto& [waits, chains] : siblings) {
+    const size_t count = std::min(chains.size(), most);
+    for (size_t g = 0; g < count; ++g) {
+      groups.emplace_back(chains.begin() + static_cast<ptrdiff_t>(g * chains.size() / count),
+                          chains.begin() + static_cast<ptrdiff_t>((g + 1) * chains.size() / count));
+    }
+  }
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
+// The steps of each task.
+Edges StepsOf(const Edges& groups, const Edges& chains) {
+  Edges steps;
+  for (const std::vector<uint32_t>& group : groups) {
+    steps.emplace_back();
+    for (const uint32_t c : group) steps.back().insert(steps.back().end(), chains[c].begin(), chains[c].end());
+  }
+  return steps;
+}
+
+void Reorder(Plan& plan, const Edges& steps_of_tasks) {
   std::vector<Step> steps;
   steps.reserve(plan.steps.size());
-  for (const std::vector<uint32_t>& chain : chains) {
+  for (const std::vector<uint32_t>& of_task : steps_of_tasks) {
     Task task;
     task.first = static_cast<uint32_t>(steps.size());
-    task.count = static_cast<uint32_t>(chain.size());
+    task.count = static_cast<uint32_t>(of_task.size());
     plan.tasks.push_back(std::move(task));
-    for (const uint32_t s : chain) steps.push_back(std::move(plan.steps[s]));
+    for (const uint32_t s : of_task) steps.push_back(std::move(plan.steps[s]));
   }
   plan.steps = std::move(steps);
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
@@ -72,14 +117,14 @@ void Reorder(Plan& plan, const Edges& chains) {
 }
 
 // The tasks that each task waits for.
-Edges Connect(Plan& plan, const Edges& waits, const Edges& chains) {
-  std::vector<uint32_t> task_of(waits.size());
-  for (uint32_t t = 0; t < chains.size(); ++t) {
-    for (const uint32_t s : chains[t]) task_of[s] = t;
+Edges Connect(Plan& plan, const Edges& groups, const Edges& chain_waits) {
+  std::vector<uint32_t> task_of(chain_waits.size());
+  for (uint32_t t = 0; t < groups.size(); ++t) {
+    for (const uint32_t c : groups[t]) task_of[c] = t;
   }
-  Edges task_waits(chains.size());
-  for (uint32_t t = 0; t < chains.size(); ++t) {
-    for (const uint32_t s : waits[chains[t][0]]) task_waits[t].push_back(task_of[s]);
+  Edges task_waits(groups.size());
+  for (uint32_t t = 0; t < groups.size(); ++t) {
+    for (const uint32_t c : chain_waits[groups[t][0]]) task_waits[t].push_back(task_of[c]);
     MakeUnique(task_waits[t]);
     plan.tasks[t].waits_for = static_cast<uint32_t>(task_waits[t].size());
     for (const uint32_t earlier : task_waits[t]) plan.tasks[earlier].next.push_back(t);
@@ -90,12 +135,14 @@ Edges Connect(Plan& plan, const Edges& waits, const Edges& chains) {
 }  // namespace
 
 void PlanTasks(Planning& p) {
-  if (!p.in.parallel) return;
+  if (p.in.threads < 2) return;
   const Edges waits = FindWaits(p);
   const Edges chains = FindChains(waits);
-  if (chains.size() < 2) return;
-  Reorder(p.plan, chains);
-  p.task_order.emplace(Connect(p.plan, waits, chains));
+  const Edges chain_waits = ChainWaits(waits, chains);
+  const Edges groups = GroupChains(chain_waits, p.in.threads);
+  if (groups.size() < 2) return;
+  Reorder(p.plan, StepsOf(groups, chains));
+  p.task_order.emplace(Connect(p.plan, groups, chain_waits));
 }
 
 }  // namespace opsrun::host

@@ -74,7 +74,7 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
   for (const LaneStep* step = end - count; step != end; ++step) {
     if (kShared ? MustStop() : signal.stopped()) [[unlikely]]
       return NoteStop();
-    Prefetch(*std::min(step + kAhead, last));
+    Prefetch(step[std::min(kAhead, last - step)]);
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
     const int64_t begin = kTimed ? Now() : 0;
     const int32_t code = step->compute(step->object, step->call);

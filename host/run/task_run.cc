@@ -10,10 +10,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A worker needs about half of this to wake up.
-constexpr std::chrono::microseconds kWorthSharing{30};
-// How often a short run is timed, to see whether it still is one.
-constexpr uint32_t kTimedRun = 64;
+// Runs that take longer are always shared. Of shorter ones both ways are tried: waking workers takes time too.
+constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(1);
+// Runs of each trial, the best of which counts; and the runs until the next one, since what a run takes may change.
+constexpr uint32_t kTrial = 4;
+constexpr uint32_t kUntilNextTrial = 1024;
 
 }  // namespace
 
@@ -27,14 +28,26 @@ TaskRun::TaskRun(Lane::Impl& lane, ThreadPool& pool)
 }
 
 void TaskRun::Run() {
-  if (is_short_ && ++short_runs_ % kTimedRun != 0) return RunAlone();
+  const uint32_t turn = runs_++ % kUntilNextTrial;
+  if (turn == 0) {
+    shared_time_ = alone_time_ = std::chrono::nanoseconds::max();
+    alone_is_better_ = false;
+  }
+  if (turn >= 2 * kTrial || (turn >= kTrial && shared_time_ > kShort)) return RunOnce(alone_is_better_);
+  const bool alone = turn >= kTrial;
   const Clock::time_point begin = Clock::now();
-  if (is_short_) {
+  RunOnce(alone);
+  std::chrono::nanoseconds& best = alone ? alone_time_ : shared_time_;
+  best = std::min<std::chrono::nanoseconds>(best, Clock::now() - begin);
+  alone_is_better_ = alone_time_ < shared_time_;
+}
+
+void TaskRun::RunOnce(bool alone) {
+  if (alone) {
     RunAlone();
   } else {
     RunShared();
   }
-  is_short_ = Clock::now() - begin < kWorthSharing;
 }
 
 // The steps lie in an order in which one thread can run them.

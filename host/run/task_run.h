@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace opsrun::host {
 
 // Made once for a lane and used run after run. A thread that ends a task goes on with one that became ready by it, and
-// leaves the others to whoever comes. Runs that are over before a worker wakes up stay on the calling thread.
+// leaves the others to whoever comes. Short runs for which workers wake up too late stay on the calling thread.
 class TaskRun : public ThreadPool::Job {
  public:
   TaskRun(Lane::Impl& lane, ThreadPool& pool);
@@ -32,6 +33,7 @@ class TaskRun : public ThreadPool::Job {
   };
 
   void Help() override;
+  void RunOnce(bool alone);
   void RunAlone();
   void RunShared();
   Share Take();
@@ -47,8 +49,10 @@ class TaskRun : public ThreadPool::Job {
   std::atomic<size_t> left_{0};                     // tasks that have not ended
   std::atomic<bool> over_{false};                   // all have ended, or the run must stop
 
-  bool is_short_ = false;
-  uint32_t short_runs_ = 0;
+  // Which way the runs go; see Run.
+  uint32_t runs_ = 0;
+  std::chrono::nanoseconds shared_time_{}, alone_time_{};
+  bool alone_is_better_ = false;
 
   std::mutex mutex_;             // guards ready_
   std::vector<uint32_t> ready_;  // taken from the back

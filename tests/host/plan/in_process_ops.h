@@ -69,13 +69,13 @@ class InProcessOps {
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
   const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, Tensor> feeds = {},
-                   bool parallel = false) {
+                   int threads = 1) {
     Load();
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
     std::optional<Graph> graph = ReadGraph(source, diagnostics);
     if (!graph) return nullptr;
     const PlanInputs inputs{
-        std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host, std::move(feeds), parallel};
+        std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host, std::move(feeds), threads};
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }

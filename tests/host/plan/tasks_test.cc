@@ -16,10 +16,10 @@ class TasksTest : public ::testing::Test {
     ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
   }
 
-  const Plan& Make(const std::string& nodes, const std::string& outputs, bool parallel = true) {
+  const Plan& Make(const std::string& nodes, const std::string& outputs, int threads = 4) {
     const Plan* plan =
         ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n",
-                  PlanTable(), {}, parallel);
+                  PlanTable(), {}, threads);
     EXPECT_NE(plan, nullptr) << ops_.Found();
     return *plan;
   }
@@ -52,7 +52,7 @@ TEST_F(TasksTest, AChainIsOneTaskAndOneTaskIsNone) {
 }
 
 TEST_F(TasksTest, NoneForOneThread) {
-  EXPECT_EQ(Tasks(Make(kDiamond, "f", false)), "");
+  EXPECT_EQ(Tasks(Make(kDiamond, "f", 1)), "");
 }
 
 TEST_F(TasksTest, ChainsOfADiamond) {
@@ -61,6 +61,40 @@ TEST_F(TasksTest, ChainsOfADiamond) {
 
 TEST_F(TasksTest, IndependentNodesAreTasks) {
   EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n", "a, b")), "a b");
+}
+
+TEST_F(TasksTest, ManyIndependentNodesAreAFewTasks) {
+  std::string nodes, outputs;
+  for (int i = 0; i < 100; ++i) nodes += "  n" + std::to_string(i) + ": {op: Same, in: x}\n";
+  const Plan& plan = Make(nodes, "n0", 2);
+  EXPECT_EQ(plan.tasks.size(), 16u);
+  uint32_t steps = 0;
+  for (const Task& task : plan.tasks) {
+    EXPECT_EQ(task.first, steps);
+    EXPECT_TRUE(task.count == 6 || task.count == 7);
+    steps += task.count;
+  }
+  EXPECT_EQ(steps, 100u);
+  EXPECT_EQ(plan.arena_bytes, 17 * 64u);  // one for each task, and the result
+}
+
+// Their sum waits for all of them, whatever task they are in.
+TEST_F(TasksTest, WhatWaitsForManyNodesWaitsForTheirTasks) {
+  std::string nodes = "  s0: {op: Add, in: [x, x]}\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    nodes +=
+        "  n" + n + ": {op: Same, in: x}\n  s" + n + ": {op: Add, in: [s" + std::to_string(i - 1) + ", n" + n + "]}\n";
+  }
+  const Plan& plan = Make(nodes, "s39", 2);
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    for (const uint32_t value : plan.steps[s].inputs) {
+      const uint32_t producer = plan.values[value].producer;
+      if (producer != PlanValue::kNone) {
+        EXPECT_LT(producer, s);
+      }
+    }
+  }
 }
 
 TEST_F(TasksTest, AfterMakesATaskWait) {
@@ -90,7 +124,7 @@ TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
 }
 
 TEST_F(TasksTest, OneThreadNeedsLessMemory) {
-  EXPECT_EQ(Make(kDiamond, "f", false).arena_bytes, 3 * 64u);
+  EXPECT_EQ(Make(kDiamond, "f", 1).arena_bytes, 3 * 64u);
 }
 
 TEST_F(TasksTest, OnlyASoleReaderMayForward) {

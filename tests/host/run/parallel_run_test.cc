@@ -123,7 +123,7 @@ class ParallelRunTest : public ::testing::Test {
   void Make(const std::string& nodes, const std::string& output, int threads) {
     plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" +
                           nodes + "outputs: [" + output + "]\n",
-                      HostTable(), {}, threads > 1);
+                      HostTable(), {}, threads);
     ASSERT_NE(plan_, nullptr) << ops_.Found();
     lane_.reset();
     pool_ = std::make_unique<ThreadPool>(threads);
