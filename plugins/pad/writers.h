@@ -10,13 +10,21 @@
 #include <cstdint>
 #include <cstring>
 
-#include "pad_kernel.h"
+#include "fill.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 namespace pad {
+
+// An output that no cache near the core would keep is better written around them, unless its pieces are so short that
+// collecting them costs more than that saves. `pieces`: how many runs are written, each with its gap.
+inline bool WorthStreaming(int64_t output_bytes, int64_t pieces) {
+  constexpr int64_t kLargeOutput = 8 << 20;
+  constexpr int64_t kLongPiece = 256;
+  return output_bytes >= kLargeOutput && output_bytes / pieces >= kLongPiece;
+}
 
 class PlainWriter {
  public:
