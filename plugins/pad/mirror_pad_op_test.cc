@@ -39,12 +39,11 @@ TEST_F(SymmetricOp, GivesNothingForNothing) {
 
 TEST_F(ReflectOp, RefusesADimensionOfNothing) {
   EXPECT_EQ(RunOn<int32_t>({0}, {1, 2}, {0, 0}),
-            BadPaddings("dimension 0 of input has no element that REFLECT could turn around at"));
+            BadPaddings("REFLECT needs an element to turn around at, but dimension 0 of input has none"));
 }
 
 TEST_F(ReflectOp, RefusesMoreThanItCanShow) {
-  const std::string sentence =
-      "dimension 0 of input has 2 elements, of which REFLECT shows at most 1 on each side, but ";
+  const std::string sentence = "REFLECT allows borders of at most 1 for dimension 0 of input, which has size 2, but ";
   EXPECT_EQ(RunOn<int32_t>({2}, {1, 2}, {2, 0}), BadPaddings(sentence + "row 0 of paddings is [2, 0]"));
   EXPECT_EQ(RunOn<int64_t>({2}, {1, 2}, {1, kHuge}),
             BadPaddings(sentence + "row 0 of paddings is [1, 9223372036854775807]"));
@@ -52,10 +51,9 @@ TEST_F(ReflectOp, RefusesMoreThanItCanShow) {
 }
 
 TEST_F(SymmetricOp, RefusesMoreThanItCanShow) {
-  EXPECT_EQ(
-      RunOn<int32_t>({1, 2}, {2, 2}, {1, 1, 0, 3}),
-      BadPaddings("dimension 1 of input has 2 elements, of which SYMMETRIC shows at most 2 on each side, but row 1 of "
-                  "paddings is [0, 3]"));
+  EXPECT_EQ(RunOn<int32_t>({1, 2}, {2, 2}, {1, 1, 0, 3}),
+            BadPaddings("SYMMETRIC allows borders of at most 2 for dimension 1 of input, which has size 2, but row 1 "
+                        "of paddings is [0, 3]"));
   EXPECT_EQ(RunOn<int32_t>({1, 2}, {2, 2}, {1, 1, 2, 2}), "ok");
 }
 
@@ -64,7 +62,7 @@ TEST_F(ReflectOp, ChecksRowByRow) {
   EXPECT_EQ(RunOn<int32_t>({2, 2}, {2, 2}, {-1, 0, 5, 0}),
             BadPaddings("paddings must not be negative, but row 0 is [-1, 0]"));
   EXPECT_EQ(RunOn<int32_t>({0, 2}, {2, 2}, {0, 0, -1, 0}),
-            BadPaddings("dimension 0 of input has no element that REFLECT could turn around at"));
+            BadPaddings("REFLECT needs an element to turn around at, but dimension 0 of input has none"));
 }
 
 TEST_F(ReflectOp, RefusesPaddingsOfAWrongShape) {

@@ -85,18 +85,16 @@ TEST_F(ReflectShape, IsThatOfPad) {
 }
 
 TEST_F(ReflectShape, RefusesConstantPaddingsThatAreTooLarge) {
-  EXPECT_EQ(
-      Infer("[?,2];[2,2]", std::vector<int32_t>{0, 0, 0, 2}),
-      BadPaddings("dimension 1 of input has 2 elements, of which REFLECT shows at most 1 on each side, but row 1 of "
-                  "paddings is [0, 2]"));
+  EXPECT_EQ(Infer("[?,2];[2,2]", std::vector<int32_t>{0, 0, 0, 2}),
+            BadPaddings("REFLECT allows borders of at most 1 for dimension 1 of input, which has size 2, but row 1 of "
+                        "paddings is [0, 2]"));
 }
 
 TEST_F(SymmetricShape, RefusesConstantPaddingsThatAreTooLarge) {
   EXPECT_EQ(Infer("[2,2];[2,2]", std::vector<int32_t>{2, 2, 0, 2}), "[6,4]");
-  EXPECT_EQ(
-      Infer("[2,2];[2,2]", std::vector<int32_t>{2, 2, 3, 0}),
-      BadPaddings("dimension 1 of input has 2 elements, of which SYMMETRIC shows at most 2 on each side, but row 1 of "
-                  "paddings is [3, 0]"));
+  EXPECT_EQ(Infer("[2,2];[2,2]", std::vector<int32_t>{2, 2, 3, 0}),
+            BadPaddings("SYMMETRIC allows borders of at most 2 for dimension 1 of input, which has size 2, but row 1 "
+                        "of paddings is [3, 0]"));
 }
 
 }  // namespace

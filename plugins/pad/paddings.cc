@@ -45,11 +45,12 @@ Status CheckBorder(const Axis& axis, int i) {
 Status CheckMirror(const Axis& axis, int i, Edge edge) {
   TF_RETURN_IF_ERROR(CheckBorder(axis, i));
   const int64 largest = axis.size - static_cast<int64>(edge);
-  if (largest < 0) return BadPaddings("dimension ", i, " of input has no element that REFLECT could turn around at");
+  if (largest < 0)
+    return BadPaddings("REFLECT needs an element to turn around at, but dimension ", i, " of input has none");
   if (axis.before <= largest && axis.after <= largest) return Status::OK();
-  return BadPaddings("dimension ", i, " of input has ", axis.size, " elements, of which ",
-                     edge == Edge::kOnce ? "REFLECT" : "SYMMETRIC", " shows at most ", largest,
-                     " on each side, but row ", i, " of paddings is [", axis.before, ", ", axis.after, "]");
+  return BadPaddings(edge == Edge::kOnce ? "REFLECT" : "SYMMETRIC", " allows borders of at most ", largest,
+                     " for dimension ", i, " of input, which has size ", axis.size, ", but row ", i,
+                     " of paddings is [", axis.before, ", ", axis.after, "]");
 }
 
 Status PaddedShape(const Axis* axes, int rank, int64_t element_size, TensorShape* shape) {
