@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "copy.h"
+
 namespace pad {
 
 class Fill {
@@ -21,7 +23,9 @@ class Fill {
   // Requires: bytes is a multiple of the element's size.
   void Write(char* out, int64_t bytes) const {
     for (; bytes >= kBlock; out += kBlock, bytes -= kBlock) std::memcpy(out, block_, kBlock);
-    if (bytes > 0) std::memcpy(out, block_, static_cast<size_t>(bytes));
+    if (bytes > 32) return CopyEnds<32>(out, block_, bytes);
+    if (bytes > 16) return CopyEnds<16>(out, block_, bytes);
+    CopyFew(out, block_, bytes);
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <tuple>
 
 #include "naive_pad.h"
@@ -91,6 +92,20 @@ TEST(MirrorUnits, TurnsUnitsOfAnyLengthAround) {
     ExpectSame({{700, 1, 700}, {channels, 0, 0}}, Border::kSymmetric, 1, 3);
     if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+TEST(MirrorUnits, MayRunOnSeveralThreadsAtOnce) {
+  const Axes axes = {{30, 1, 2}, {41, 0, 3}, {7, 7, 1}};
+  const Arrays arrays(axes, Border::kSymmetric, 2);
+  const MirrorLayout layout = LayoutOf(axes, Border::kSymmetric, 2);
+  Bytes output(arrays.padded.size());
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < 4; ++i) {
+    const auto cut = [&](int64_t k) { return layout.num_units * k / 4; };
+    threads.emplace_back([&, i, cut] { MirrorUnits(layout, arrays.input.data(), output.data(), cut(i), cut(i + 1)); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(output, arrays.padded);
 }
 
 TEST(MirrorUnits, WritesNothingForAnEmptyOutput) {

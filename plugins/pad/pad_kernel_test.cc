@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "naive_pad.h"
 
 namespace pad {
@@ -71,6 +73,22 @@ TEST_P(PadOfRank, MayBeCutAnywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PadOfRank, testing::Range(0, kMaxRank + 1));
+
+TEST(PadBytes, MayRunOnSeveralThreadsAtOnce) {
+  const Axes axes = {{30, 1, 2}, {41, 0, 3}, {7, 1, 1}};
+  const Arrays arrays(axes, 2);
+  const Layout layout = MakeLayout(axes.data(), 3, 2);
+  const Fill fill(arrays.element.data(), 2);
+  Bytes output(arrays.padded.size());
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < 4; ++i) {
+    const auto cut = [&](int64_t k) { return OutputSize(axes) * k / 4 * 2; };
+    threads.emplace_back(
+        [&, i, cut] { PadBytes(layout, fill, arrays.input.data(), output.data(), cut(i), cut(i + 1)); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(output, arrays.padded);
+}
 
 TEST(PadBytes, FillsTheOutputOfAnEmptyInput) {
   ExpectSameForEveryCut({{0, 2, 1}, {3, 0, 2}}, 4);

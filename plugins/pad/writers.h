@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "copy.h"
 #include "fill.h"
 
 #ifdef __SSE2__
@@ -31,7 +32,7 @@ class PlainWriter {
   explicit PlainWriter(char* out) : out_(out) {}
 
   void PutRun(const char* in, int64_t bytes) {
-    if (bytes > 0) std::memcpy(out_, in, static_cast<size_t>(bytes));
+    Copy(out_, in, bytes);
     out_ += bytes;
   }
   void PutGap(const Fill& fill, int64_t bytes) {
@@ -62,7 +63,7 @@ class StreamingWriter {
     while (bytes > 0) {
       const int64_t part = std::min(bytes, kStage - end_);
       for (int64_t at = 0; at < part; at += kLine) _mm_prefetch(in + kAhead + at, _MM_HINT_T0);
-      std::memcpy(stage_ + end_, in, static_cast<size_t>(part));
+      Copy(stage_ + end_, in, part);
       in += part;
       bytes -= part;
       Advance(part);
