@@ -1,4 +1,4 @@
-// Padding large arrays against copying as many bytes as the output has.
+// bench/pad_bench.cc: padding large arrays against copying as many bytes as the output has.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
@@ -8,26 +8,33 @@
 #include <string>
 #include <vector>
 
+#include "plugins/pad/mirror_kernel.h"
 #include "plugins/pad/pad_kernel.h"
 
 namespace {
 
 using pad::Axis;
+using pad::Edge;
 using pad::Fill;
 using pad::Layout;
+using pad::MirrorLayout;
 
-// float32 arrays.
 struct Case {
   const char* name;
+  int64_t element_size;
   std::vector<Axis> axes;
 };
 
 const std::vector<Case>& Cases() {
   static const auto* cases = new std::vector<Case>{
-      {"32x224x224x3_by_3_in_height_and_width", {{32, 0, 0}, {224, 3, 3}, {224, 3, 3}, {3, 0, 0}}},
-      {"8x64x128x128_by_1_in_all_four", {{8, 1, 1}, {64, 1, 1}, {128, 1, 1}, {128, 1, 1}}},
-      {"4096x1000_by_1_and_12", {{4096, 1, 1}, {1000, 12, 12}}},
-      {"16x32x32x512_by_1_in_height_and_width", {{16, 0, 0}, {32, 1, 1}, {32, 1, 1}, {512, 0, 0}}},
+      {"32x224x224x3_by_3_in_height_and_width", 4, {{32, 0, 0}, {224, 3, 3}, {224, 3, 3}, {3, 0, 0}}},
+      {"8x64x128x128_by_1_in_all_four", 4, {{8, 1, 1}, {64, 1, 1}, {128, 1, 1}, {128, 1, 1}}},
+      {"4096x1000_by_1_and_12", 4, {{4096, 1, 1}, {1000, 12, 12}}},
+      {"16x32x32x512_by_1_in_height_and_width", 4, {{16, 0, 0}, {32, 1, 1}, {32, 1, 1}, {512, 0, 0}}},
+      {"2048x2048_bytes_by_half", 1, {{2048, 1024, 1024}, {2048, 1024, 1024}}},
+      {"2048x2048_floats_by_half", 4, {{2048, 1024, 1024}, {2048, 1024, 1024}}},
+      {"1024x1024_rgb_bytes_by_half", 1, {{1024, 512, 512}, {1024, 512, 512}, {3, 0, 0}}},
+      {"2048x2048_rgb_bytes_by_64", 1, {{2048, 64, 64}, {2048, 64, 64}, {3, 0, 0}}},
   };
   return *cases;
 }
@@ -46,7 +53,7 @@ Memory Allocate(int64_t bytes) {
 }
 
 Layout LayoutOf(const Case& c) {
-  return MakeLayout(c.axes.data(), static_cast<int>(c.axes.size()), sizeof(float));
+  return MakeLayout(c.axes.data(), static_cast<int>(c.axes.size()), c.element_size);
 }
 
 void Copy(benchmark::State& state, const Case& c) {
@@ -62,13 +69,25 @@ void Copy(benchmark::State& state, const Case& c) {
 void Pad(benchmark::State& state, const Case& c) {
   const Layout layout = LayoutOf(c);
   const Memory in = Allocate(layout.num_runs * layout.run_bytes), out = Allocate(layout.output_bytes);
-  const float zero = 0;
-  const Fill fill(&zero, sizeof(zero));
+  const char zero[16] = {};
+  const Fill fill(zero, static_cast<size_t>(c.element_size));
   for (auto _ : state) {
-    PadRuns(layout, fill, in.get(), out.get(), 0, layout.num_runs);
+    PadBytes(layout, fill, in.get(), out.get(), 0, layout.output_bytes);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * layout.output_bytes);
+}
+
+void Reflect(benchmark::State& state, const Case& c) {
+  const int rank = static_cast<int>(c.axes.size());
+  const MirrorLayout layout = MakeMirrorLayout(c.axes.data(), rank, c.element_size, Edge::kOnce);
+  const Layout sizes = LayoutOf(c);
+  const Memory in = Allocate(sizes.num_runs * sizes.run_bytes), out = Allocate(sizes.output_bytes);
+  for (auto _ : state) {
+    MirrorUnits(layout, in.get(), out.get(), 0, layout.num_units);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * sizes.output_bytes);
 }
 
 const bool registered = [] {
@@ -79,6 +98,7 @@ const bool registered = [] {
     };
     add("memcpy", Copy);
     add("Pad", Pad);
+    add("Reflect", Reflect);
   }
   return true;
 }();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pad_kernel.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "writers.h"
 
@@ -16,20 +16,16 @@ struct CollapsedAxes {
   void Add(const Axis& axis, int64_t unit) { axes[rank++] = {axis.size * unit, axis.before * unit, axis.after * unit}; }
 };
 
-int64_t Padded(const Axis& axis) {
-  return axis.before + axis.size + axis.after;
-}
-
 // An axis without border multiplies the next one outside of it: their indices lie side by side in the output too.
 CollapsedAxes Collapse(const Axis* axes, int rank, int64_t element_size) {
   CollapsedAxes collapsed;
   int64_t unit = element_size;
   for (int i = rank - 1; i >= 0; --i) {
-    if (axes[i].before == 0 && axes[i].after == 0) {
-      unit *= axes[i].size;
-    } else {
+    if (axes[i].HasBorder()) {
       collapsed.Add(axes[i], unit);
       unit = 1;
+    } else {
+      unit *= axes[i].size;
     }
   }
   if (unit != 1 || collapsed.rank == 0) collapsed.Add({1, 0, 0}, unit);
@@ -37,28 +33,34 @@ CollapsedAxes Collapse(const Axis* axes, int rank, int64_t element_size) {
 }
 
 bool IsEmpty(const Axis* axes, int rank) {
-  for (int i = 0; i < rank; ++i) {
-    if (axes[i].size == 0) return true;
-  }
-  return false;
+  return std::any_of(axes, axes + rank, [](const Axis& axis) { return axis.size == 0; });
 }
 
 Layout LayoutOfBorderOnly(const Axis* axes, int rank, int64_t element_size) {
   Layout layout;
   layout.output_bytes = element_size;
-  for (int i = 0; i < rank; ++i) layout.output_bytes *= Padded(axes[i]);
+  for (int i = 0; i < rank; ++i) layout.output_bytes *= axes[i].padded();
   layout.first_gap = layout.output_bytes;
   return layout;
 }
 
-// Where the first gap or run of the range lies, and which index each outer axis has there.
-int64_t Seek(const Layout& layout, int64_t begin, int64_t* index) {
-  int64_t offset = layout.first_gap;
-  for (int k = 0; k < layout.outer_rank; begin /= layout.counts[k], ++k) {
-    index[k] = begin % layout.counts[k];
-    offset += index[k] * layout.strides[k];
+// A run, which index each outer axis has there, and a byte of the run or of the gap behind it.
+struct Place {
+  int64_t run = 0;
+  int64_t index[kMaxRank] = {};
+  int64_t offset = 0;
+};
+
+// The place of the byte `at`, counted from the first run. What lies behind the last index of an axis is still its gap.
+Place Seek(const Layout& layout, int64_t at) {
+  Place place;
+  for (int k = layout.outer_rank - 1; k >= 0; --k) {
+    place.index[k] = std::min(at / layout.strides[k], layout.counts[k] - 1);
+    at -= place.index[k] * layout.strides[k];
+    place.run = place.run * layout.counts[k] + place.index[k];
   }
-  return offset;
+  place.offset = at;
+  return place;
 }
 
 // The gap behind the run at `index`, which moves on to the next run.
@@ -68,25 +70,44 @@ int64_t NextGap(const Layout& layout, int64_t* index) {
   return layout.gaps[turned];
 }
 
+// A writer that stops after `left` bytes.
+template <typename Writer>
+class Part {
+ public:
+  Part(char* out, const Fill& fill, int64_t left) : writer_(out), fill_(fill), left_(left) {}
+
+  bool IsDone() const { return left_ == 0; }
+  void PutRun(const char* in, int64_t bytes) { writer_.PutRun(in, Take(bytes)); }
+  void PutGap(int64_t bytes) { writer_.PutGap(fill_, Take(bytes)); }
+
+ private:
+  int64_t Take(int64_t bytes) {
+    bytes = std::min(bytes, left_);
+    left_ -= bytes;
+    return bytes;
+  }
+
+  Writer writer_;
+  const Fill& fill_;
+  int64_t left_;
+};
+
 template <typename Writer>
 void Write(const Layout& layout, const Fill& fill, const char* in, char* out, int64_t begin, int64_t end) {
-  int64_t index[kMaxRank] = {};
-  const int64_t offset = Seek(layout, begin, index);
-  Writer writer(begin == 0 ? out : out + offset);
-  if (begin == 0) writer.PutGap(fill, layout.first_gap);
-  in += begin * layout.run_bytes;
-  for (int64_t run = begin; run < end; ++run, in += layout.run_bytes) {
-    writer.PutRun(in, layout.run_bytes);
-    writer.PutGap(fill, NextGap(layout, index));
-  }
-}
+  Part<Writer> part(out + begin, fill, end - begin);
+  part.PutGap(std::max<int64_t>(layout.first_gap - begin, 0));
+  if (part.IsDone()) return;
 
-// An output that no cache near the core would keep is better written around them, unless its pieces are so short that
-// collecting them costs more than that saves.
-bool WorthStreaming(const Layout& layout) {
-  constexpr int64_t kLargeOutput = 8 << 20;
-  constexpr int64_t kLongPiece = 256;
-  return layout.output_bytes >= kLargeOutput && layout.output_bytes / layout.num_runs >= kLongPiece;
+  Place place = Seek(layout, std::max<int64_t>(begin - layout.first_gap, 0));
+  in += place.run * layout.run_bytes;
+  const int64_t skipped = std::min(place.offset, layout.run_bytes);
+  part.PutRun(in + skipped, layout.run_bytes - skipped);
+  part.PutGap(NextGap(layout, place.index) - (place.offset - skipped));
+  while (!part.IsDone()) {
+    in += layout.run_bytes;
+    part.PutRun(in, layout.run_bytes);
+    part.PutGap(NextGap(layout, place.index));
+  }
 }
 
 }  // namespace
@@ -96,7 +117,7 @@ Layout MakeLayout(const Axis* axes, int rank, int64_t element_size) {
   const CollapsedAxes inner = Collapse(axes, rank, element_size);
   Layout layout;
   layout.run_bytes = inner.axes[0].size;
-  layout.output_bytes = Padded(inner.axes[0]);
+  layout.output_bytes = inner.axes[0].padded();
   layout.outer_rank = inner.rank - 1;
   int64_t first = inner.axes[0].before;
   int64_t last = inner.axes[0].after;
@@ -109,27 +130,18 @@ Layout MakeLayout(const Axis* axes, int rank, int64_t element_size) {
     first += axis.before * stride;
     last += axis.after * stride;
     layout.num_runs *= axis.size;
-    layout.output_bytes *= Padded(axis);
+    layout.output_bytes *= axis.padded();
   }
   layout.first_gap = first;
   layout.gaps[layout.outer_rank] = last;
   return layout;
 }
 
-Fill::Fill(const void* element, size_t element_size) {
-  std::memcpy(block_, element, element_size);
-  for (size_t filled = element_size; filled < sizeof(block_); filled *= 2) std::memcpy(block_ + filled, block_, filled);
-}
-
-void Fill::Write(char* out, int64_t bytes) const {
-  for (; bytes >= kBlock; out += kBlock, bytes -= kBlock) std::memcpy(out, block_, kBlock);
-  if (bytes > 0) std::memcpy(out, block_, static_cast<size_t>(bytes));
-}
-
-void PadRuns(const Layout& layout, const Fill& fill, const void* input, void* output, int64_t begin, int64_t end) {
+void PadBytes(const Layout& layout, const Fill& fill, const void* input, void* output, int64_t begin, int64_t end) {
   const char* in = static_cast<const char*>(input);
   char* out = static_cast<char*>(output);
-  if (WorthStreaming(layout)) {
+  if (begin == end) return;
+  if (WorthStreaming(layout.output_bytes, layout.num_runs)) {
     Write<StreamingWriter>(layout, fill, in, out, begin, end);
   } else {
     Write<PlainWriter>(layout, fill, in, out, begin, end);

@@ -1,12 +1,14 @@
+// plugins/pad/pad_op.cc: Pad and PadV2, a border of one value.
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
-
+#include "blocks.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
-#include "opsrun/shape_inference.h"
 #include "pad_kernel.h"
+#include "pad_shape.h"
+#include "padded_output.h"
+#include "paddings.h"
 
 OPSRUN_PLUGIN("pad", "0.1.0");
 
@@ -14,103 +16,21 @@ namespace pad {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
-constexpr int kInput = 0;
-constexpr int kPaddings = 1;
+constexpr int kConstant = 2;
 
-template <typename... Pieces>
-Status BadPaddings(const Pieces&... pieces) {
-  return errors::InvalidArgument(pieces...).Blame("input:paddings");
-}
-
-template <typename Int>
-Status ReadRows(const Tensor& paddings, int rank, Axis* axes) {
-  const auto rows = paddings.matrix<Int>();
-  for (int i = 0; i < rank; ++i) {
-    axes[i].before = rows(i, 0);
-    axes[i].after = rows(i, 1);
-    if (axes[i].before < 0 || axes[i].after < 0) {
-      return BadPaddings("paddings must not be negative, but row ", i, " is [", rows(i, 0), ", ", rows(i, 1), "]");
-    }
+// The value of the border, or why it is none. Pad, which has no such input, fills with zeros.
+Status ReadConstant(OpKernelContext* context, const void** element) {
+  static constexpr char kZero[16] = {};
+  *element = kZero;
+  if (context->num_inputs() <= kConstant) return Status::OK();
+  const Tensor& constant = context->input(kConstant);
+  if (constant.dims() != 0) {
+    return errors::InvalidArgument("constant_values must be a scalar, but its shape is ",
+                                   constant.shape().DebugString())
+        .Blame("input:constant_values");
   }
-  return Status::OK();
-}
-
-// Fills in the borders of `rank` axes and leaves their sizes as they are.
-Status ReadPaddings(const Tensor& paddings, int rank, Axis* axes) {
-  if (paddings.dims() != 2 || paddings.dim_size(1) != 2) {
-    return BadPaddings("paddings must be a matrix of 2 columns, but its shape is ", paddings.shape().DebugString());
-  }
-  if (paddings.dim_size(0) != rank) {
-    return BadPaddings("paddings must have a row for each of the input's ", rank, " dimensions, but its shape is ",
-                       paddings.shape().DebugString());
-  }
-  return paddings.dtype() == DT_INT32 ? ReadRows<int32>(paddings, rank, axes) : ReadRows<int64>(paddings, rank, axes);
-}
-
-// Makes both inputs agree on a rank: *input has it, -1 where neither knows. *paddings is a matrix of 2 columns.
-Status MergeRanks(InferenceContext* c, ShapeHandle* input, ShapeHandle* paddings) {
-  DimensionHandle columns;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(kPaddings), 2, paddings).Blame("input:paddings"));
-  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(*paddings, 1), 2, &columns).Blame("input:paddings"));
-  *input = c->input(kInput);
-  const DimensionHandle rows = c->Dim(*paddings, 0);
-  if (!c->ValueKnown(rows)) return Status::OK();
-  if (c->RankKnown(*input) && c->Rank(*input) != c->Value(rows)) {
-    return BadPaddings("paddings must have a row for each of the input's ", c->Rank(*input),
-                       " dimensions, but its shape is ", c->DebugString(*paddings));
-  }
-  return c->WithRank(*input, c->Value(rows), input);
-}
-
-// Every dimension grows by its borders; without any, it stays the very same dimension, also while it is unknown.
-Status PadDims(InferenceContext* c, ShapeHandle input, const std::vector<Axis>& axes, ShapeHandle* output) {
-  std::vector<DimensionHandle> dims(axes.size());
-  for (size_t i = 0; i < axes.size(); ++i) {
-    dims[i] = c->Dim(input, static_cast<int>(i));
-    for (const int64 border : {axes[i].before, axes[i].after}) {
-      const Status grown = c->Add(dims[i], border, &dims[i]);
-      if (!grown.ok()) return BadPaddings("row ", i, " of paddings is too large: ", grown.message());
-    }
-  }
-  *output = c->MakeShape(dims);
-  return Status::OK();
-}
-
-// [shape]
-Status PadShape(InferenceContext* c) {
-  ShapeHandle input, paddings, output;
-  TF_RETURN_IF_ERROR(MergeRanks(c, &input, &paddings));
-  const Tensor* values = c->input_tensor(kPaddings);
-  if (!c->RankKnown(input)) {
-    output = c->UnknownShape();
-  } else if (values == nullptr) {
-    output = c->UnknownShapeOfRank(c->Rank(input));
-  } else {
-    std::vector<Axis> axes(static_cast<size_t>(c->Rank(input)));
-    TF_RETURN_IF_ERROR(ReadPaddings(*values, c->Rank(input), axes.data()));
-    TF_RETURN_IF_ERROR(PadDims(c, input, axes, &output));
-  }
-  c->set_output(0, output);
-  return Status::OK();
-}
-// [/shape]
-
-// The output's shape, once it is sure that its bytes can be counted.
-Status PaddedShape(const Axis* axes, int rank, int64 element_size, TensorShape* shape) {
-  int64 bytes = element_size;
-  for (int i = 0; i < rank; ++i) {
-    int64 padded;
-    if (__builtin_add_overflow(axes[i].before, axes[i].size, &padded) ||
-        __builtin_add_overflow(padded, axes[i].after, &padded) || __builtin_mul_overflow(bytes, padded, &bytes)) {
-      return BadPaddings("paddings make an output of 2^63 bytes or more: row ", i, " is [", axes[i].before, ", ",
-                         axes[i].after, "]");
-    }
-    shape->AddDim(padded);
-  }
+  *element = constant.data();
   return Status::OK();
 }
 
@@ -121,23 +41,23 @@ class PadOp : public OpKernel {
 
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(kInput);
-    const int rank = input.dims();
-    const int element_size = DataTypeSize(input.dtype());
-    OP_REQUIRES(context, rank <= kMaxRank,
-                errors::Unimplemented("Pad takes at most ", kMaxRank, " dimensions, but input has ", rank)
-                    .Blame("input:input"));
+    const void* element = nullptr;
     Axis axes[kMaxRank];
-    TensorShape shape;
-    for (int i = 0; i < rank; ++i) axes[i].size = input.dim_size(i);
-    OP_REQUIRES_OK(context, ReadPaddings(context->input(kPaddings), rank, axes));
-    OP_REQUIRES_OK(context, PaddedShape(axes, rank, element_size, &shape));
+    OP_REQUIRES_OK(context, CheckShapes(context));
+    OP_REQUIRES_OK(context, ReadConstant(context, &element));
+    ReadAxes(context, axes);
+    for (int i = 0; i < input.dims(); ++i) OP_REQUIRES_OK(context, CheckBorder(axes[i], i));
 
     Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    const Layout layout = MakeLayout(axes, rank, element_size);
-    static constexpr char kZero[16] = {};
-    const Fill zeros(kZero, static_cast<size_t>(element_size));
-    PadRuns(layout, zeros, input.data(), output->data(), 0, layout.num_runs);
+    bool done = false;
+    OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
+    if (done) return;
+    const int64 element_size = DataTypeSize(input.dtype());
+    const Layout layout = MakeLayout(axes, input.dims(), element_size);
+    const Fill fill(element, static_cast<size_t>(element_size));
+    ForBlocks(context, layout.output_bytes / element_size, element_size, [&](int64 begin, int64 end) {
+      PadBytes(layout, fill, input.data(), output->data(), begin * element_size, end * element_size);
+    });
   }
 };
 
@@ -158,9 +78,32 @@ paddings: One row for each dimension of the input: how many zeros stand before a
 output: The input with its border.
 )doc");
 
-#define REGISTER_PAD(T) \
-  REGISTER_KERNEL_BUILDER(Name("Pad").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings"), PadOp);
+REGISTER_OP("PadV2")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Input("constant_values: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = DT_INT32")
+    .SetShapeFn(PadShape)
+    .Doc(R"doc(
+Puts a border of one value around a tensor.
+
+Dimension i of the output has paddings[i, 0] + input.shape[i] + paddings[i, 1] elements.
+
+input: A tensor of numbers or bools, of at most 8 dimensions.
+paddings: One row for each dimension of the input: how many elements of border stand before and after it.
+constant_values: A scalar, the value of all elements of the border.
+output: The input with its border.
+)doc");
+
+#define REGISTER_PAD(T)                                                                                             \
+  REGISTER_KERNEL_BUILDER(Name("Pad").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings"), PadOp);     \
+  REGISTER_KERNEL_BUILDER(                                                                                          \
+      Name("PadV2").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings").HostMemory("constant_values"), \
+      PadOp);
 TF_CALL_POD_TYPES(REGISTER_PAD)
+TF_CALL_QUANTIZED_TYPES(REGISTER_PAD)
 #undef REGISTER_PAD
 
 }  // namespace

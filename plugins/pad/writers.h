@@ -10,7 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "pad_kernel.h"
+#include "copy.h"
+#include "fill.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -18,12 +19,20 @@
 
 namespace pad {
 
+// An output that no cache near the core would keep is better written around them, unless its pieces are so short that
+// collecting them costs more than that saves. `pieces`: how many runs are written, each with its gap.
+inline bool WorthStreaming(int64_t output_bytes, int64_t pieces) {
+  constexpr int64_t kLargeOutput = 8 << 20;
+  constexpr int64_t kLongPiece = 256;
+  return output_bytes >= kLargeOutput && output_bytes / pieces >= kLongPiece;
+}
+
 class PlainWriter {
  public:
   explicit PlainWriter(char* out) : out_(out) {}
 
   void PutRun(const char* in, int64_t bytes) {
-    if (bytes > 0) std::memcpy(out_, in, static_cast<size_t>(bytes));
+    Copy(out_, in, bytes);
     out_ += bytes;
   }
   void PutGap(const Fill& fill, int64_t bytes) {
@@ -54,7 +63,7 @@ class StreamingWriter {
     while (bytes > 0) {
       const int64_t part = std::min(bytes, kStage - end_);
       for (int64_t at = 0; at < part; at += kLine) _mm_prefetch(in + kAhead + at, _MM_HINT_T0);
-      std::memcpy(stage_ + end_, in, static_cast<size_t>(part));
+      Copy(stage_ + end_, in, part);
       in += part;
       bytes -= part;
       Advance(part);

@@ -20,7 +20,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "first", "npy", "text", "show"}
+KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "text", "show"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 
 
@@ -87,6 +87,11 @@ class Case:
         return subprocess.run(program, cwd=here, env=environment(home), stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=300, check=False)
 
+    def script(self, command, here, home):
+        """What a Python script that lies beside the graph prints."""
+        done = self.call([sys.executable, "-B", *shlex.split(command)], here, home)
+        return (done.stdout + done.stderr).decode()
+
     def run(self):
         """(exit status, stdout, stderr), with what differs between machines taken out."""
         with tempfile.TemporaryDirectory() as folder:
@@ -95,13 +100,15 @@ class Case:
             os.mkdir(here)
             os.mkdir(home)
             self.lay_out(here)
+            shown = "".join(self.script(command, here, home) for command in self.all("before"))
             for graph in self.all("first"):
                 self.call([self.options.opsrun, graph], here, home)
             program = [self.options.opsrun]
             if self.options.valgrind:
                 program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
             done = self.call(program + self.arguments(), here, home)
-            shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
+            shown += "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
+            shown += "".join(self.script(command, here, home) for command in self.all("after"))
             stray = sorted(set(os.listdir(home)))
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"

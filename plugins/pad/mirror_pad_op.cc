@@ -1,0 +1,73 @@
+// plugins/pad/mirror_pad_op.cc: MirrorPad, a border that shows what is inside.
+// SPDX-License-Identifier: Apache-2.0
+#include "blocks.h"
+#include "mirror_kernel.h"
+#include "mirror_mode.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/register_types.h"
+#include "pad_shape.h"
+#include "padded_output.h"
+#include "paddings.h"
+
+namespace pad {
+namespace {
+
+using namespace opsrun;
+
+// One kernel for all types: it moves elements and knows only their size.
+class MirrorPadOp : public OpKernel {
+ public:
+  explicit MirrorPadOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, GetEdge(context, &edge_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(kInput);
+    Axis axes[kMaxRank];
+    OP_REQUIRES_OK(context, CheckShapes(context));
+    ReadAxes(context, axes);
+    for (int i = 0; i < input.dims(); ++i) OP_REQUIRES_OK(context, CheckMirror(axes[i], i, edge_));
+
+    Tensor* output = nullptr;
+    bool done = false;
+    OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
+    if (done) return;
+    const MirrorLayout layout = MakeMirrorLayout(axes, input.dims(), DataTypeSize(input.dtype()), edge_);
+    ForBlocks(context, layout.num_units, layout.unit_bytes,
+              [&](int64 begin, int64 end) { MirrorUnits(layout, input.data(), output->data(), begin, end); });
+  }
+
+ private:
+  Edge edge_ = Edge::kRepeated;
+};
+
+REGISTER_OP("MirrorPad")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = DT_INT32")
+    .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
+    .SetShapeFn(MirrorPadShape)
+    .Doc(R"doc(
+Puts a border around a tensor that shows the tensor as a mirror does.
+
+With a border of 2, [1, 2, 3] becomes [3, 2, 1, 2, 3, 2, 1] for mode REFLECT and [2, 1, 1, 2, 3, 3, 2] for SYMMETRIC.
+Dimension i of the output has paddings[i, 0] + input.shape[i] + paddings[i, 1] elements.
+
+input: A tensor of numbers or bools, of at most 8 dimensions.
+paddings: One row for each dimension of the input: how many elements of border stand before and after it.
+output: The input with its border.
+mode: SYMMETRIC repeats the element at an edge, so that a border may be as large as its dimension; REFLECT shows one less.
+)doc");
+
+#define REGISTER_MIRROR_PAD(T)                                                                                \
+  REGISTER_KERNEL_BUILDER(Name("MirrorPad").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings"), \
+                          MirrorPadOp);
+TF_CALL_POD_TYPES(REGISTER_MIRROR_PAD)
+TF_CALL_QUANTIZED_TYPES(REGISTER_MIRROR_PAD)
+#undef REGISTER_MIRROR_PAD
+
+}  // namespace
+}  // namespace pad
