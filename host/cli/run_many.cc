@@ -13,11 +13,10 @@ namespace {
 // What the callers share.
 class Runs {
  public:
-  Runs(LanePool& lanes, uint32_t count, StopSignal& stop, const RunOnce& run_once, std::atomic<uint32_t>& done)
-      : lanes_(lanes), count_(count), stop_(stop), run_once_(run_once), done_(done) {}
+  Runs(uint32_t count, StopSignal& stop, const RunOnce& run_once, std::atomic<uint32_t>& done)
+      : count_(count), stop_(stop), run_once_(run_once), done_(done) {}
 
-  void Call(uint32_t caller) {
-    Lane& lane = *lanes_.lanes()[caller];
+  void Call(Lane& lane, uint32_t caller) {
     for (uint32_t run = caller == 0 ? 0 : next_++; run < count_; run = next_++) {
       if (std::optional<RunFailure> failure = run_once_(lane, run, caller)) return Fail(*std::move(failure), run);
       ++done_;
@@ -37,7 +36,6 @@ class Runs {
     result.failed_run = run;
   }
 
-  LanePool& lanes_;
   const uint32_t count_;
   StopSignal& stop_;
   const RunOnce& run_once_;
@@ -50,11 +48,14 @@ class Runs {
 
 ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const RunOnce& run_once,
                  std::atomic<uint32_t>& done) {
-  Runs runs(lanes, count, stop, run_once, done);
+  Runs runs(count, stop, run_once, done);
+  const LanePool::Lease first = lanes.Borrow();  // lane 0, before the others come
   const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
   std::vector<std::thread> threads;
-  for (uint32_t caller = 1; caller < callers; ++caller) threads.emplace_back([&runs, caller] { runs.Call(caller); });
-  runs.Call(0);
+  for (uint32_t caller = 1; caller < callers; ++caller) {
+    threads.emplace_back([&, caller] { runs.Call(*lanes.Borrow(), caller); });
+  }
+  runs.Call(*first, 0);
   for (std::thread& thread : threads) thread.join();
   return runs.result;
 }
