@@ -9,6 +9,19 @@
 namespace opsrun::host {
 namespace {
 
+// What the kernel declares of arguments that are single tensors. Triples: output argument, input argument, kind.
+std::vector<StepAlias> AliasesOf(const NodeWork& work) {
+  std::vector<StepAlias> aliases;
+  const std::vector<uint32_t>& declared = work.kernel->aliases;
+  for (size_t i = 0; i + 2 < declared.size(); i += 3) {
+    const uint32_t out = declared[i], in = declared[i + 1];
+    if (out >= work.signature.out_args.size() || in >= work.signature.in_args.size()) continue;
+    const spec::ArgRange &to = work.signature.out_args[out], &from = work.signature.in_args[in];
+    if (to.count == 1 && from.count == 1) aliases.push_back({to.first, from.first});
+  }
+  return aliases;
+}
+
 // Makes the step of a node, or leaves it out after an error.
 void PlanNode(Planning& p, uint32_t index) {
   NodeWork work;
@@ -25,6 +38,7 @@ void PlanNode(Planning& p, uint32_t index) {
   step.kernel = work.kernel;
   step.object = work.object;
   step.inputs = std::move(work.inputs);
+  step.aliases = AliasesOf(work);
   step.out_args = std::move(work.signature.out_args);
   const uint32_t first = p.nodes[index].first_value;
   for (uint32_t i = 0; i < work.signature.out_types.size(); ++i) {

@@ -49,7 +49,11 @@ bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
 class MemoryPlanner {
  public:
   explicit MemoryPlanner(Planning& p)
-      : plan_(p.plan), arena_(p.task_order ? &*p.task_order : nullptr), ends_(plan_.steps.size()) {
+      : plan_(p.plan),
+        arena_(p.task_order ? &*p.task_order : nullptr),
+        ends_(plan_.steps.size()),
+        is_placed_(plan_.values.size()),
+        is_taken_over_(plan_.values.size()) {
     for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
     if (plan_.tasks.empty()) return;
     users_.resize(plan_.values.size());
@@ -70,17 +74,35 @@ class MemoryPlanner {
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       if (MayForward(plan_, step, s, i)) step.forwardable |= uint64_t{1} << i;
     }
+    ForEachRead(step, [&](uint32_t value) { AddUser(value, s); });
+    TakeOver(step, s);
     for (const uint32_t value : step.outputs) {
       PlanValue& v = plan_.values[value];
-      if (v.memory == PlanValue::Memory::kArena) v.offset = arena_.Take(ArenaBytes(v), TaskOf(s));
+      if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = arena_.Take(ArenaBytes(v), TaskOf(s));
       AddUser(value, s);
     }
-    ForEachRead(step, [&](uint32_t value) { AddUser(value, s); });
     for (const uint32_t value : ends_[s]) {
       const PlanValue& v = plan_.values[value];
-      if (v.memory == PlanValue::Memory::kArena) arena_.Give(v.offset, ArenaBytes(v), UsersOf(value));
+      if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value]) continue;
+      arena_.Give(v.offset, ArenaBytes(v), UsersOf(value));
     }
     FindReleased(step, s);
+  }
+
+  // Where the kernel says that it can, an output takes the block of an input that ends here.
+  void TakeOver(const Step& step, uint32_t s) {
+    for (const StepAlias& alias : step.aliases) {
+      const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
+      const PlanValue& in = plan_.values[from];
+      PlanValue& out = plan_.values[to];
+      const bool both_planned =
+          in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena && in.dtype == out.dtype;
+      if (!both_planned || is_placed_[to] || is_taken_over_[from]) continue;
+      if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
+      out.offset = in.offset;
+      is_placed_[to] = is_taken_over_[from] = true;
+      if (!users_.empty()) users_[to] = users_[from];
+    }
   }
 
   // One thread gives a dynamic value back after its last reader, several threads count its readers.
@@ -111,6 +133,8 @@ class MemoryPlanner {
   Plan& plan_;
   ArenaPlanner arena_;
   std::vector<std::vector<uint32_t>> ends_;  // by step: the values that nobody needs after it
+  std::vector<bool> is_placed_;              // by value: lies in an input's block
+  std::vector<bool> is_taken_over_;          // by value: its block is an output's now
   std::vector<uint32_t> task_of_;            // by step; empty without tasks
   std::vector<ArenaPlanner::Users> users_;   // by value; empty without tasks
 };

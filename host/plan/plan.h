@@ -39,6 +39,12 @@ struct PlanValue {
   uint32_t readers = 0;  // steps that read it
 };
 
+// The kernel can write this output over this input; both are indices into the step's lists.
+struct StepAlias {
+  uint32_t output = 0;
+  uint32_t input = 0;
+};
+
 // One node, ready to run. Inputs and outputs are values, lists flattened.
 struct Step {
   uint32_t node = 0;  // index into graph().nodes
@@ -48,6 +54,7 @@ struct Step {
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
   std::vector<spec::ArgRange> out_args;  // the names of ranges of outputs, for messages
+  std::vector<StepAlias> aliases;        // that the kernel declares
   uint64_t forwardable = 0;              // as in opsrun_call
   std::vector<uint32_t> released;  // dynamic values that nobody reads after this step or, with tasks, that it reads
 };

@@ -67,6 +67,8 @@ class InProcessOps {
     return opened_.kernels.back();
   }
 
+  RegisteredKernel& LastKernel() { return opened_.kernels.back(); }
+
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
   const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, Tensor> feeds = {},
                    int threads = 1) {

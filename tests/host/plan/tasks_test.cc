@@ -13,6 +13,8 @@ class TasksTest : public ::testing::Test {
   TasksTest() {
     ops_.Add({.name = "Same", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
     ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = {"sum: int32"}}, SameShape, ComputeNothing);
+    ops_.Add({.name = "InPlace", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
     ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
   }
 
@@ -125,6 +127,26 @@ TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
 
 TEST_F(TasksTest, OneThreadNeedsLessMemory) {
   EXPECT_EQ(Make(kDiamond, "f", 1).arena_bytes, 3 * 64u);
+}
+
+TEST_F(TasksTest, AnOutputTakesTheBlockOfAnInputWhereTheKernelCan) {
+  for (int threads : {1, 4}) {
+    const Plan& plan =
+        Make("  a: {op: Same, in: x}\n  b: {op: InPlace, in: a}\n  c: {op: InPlace, in: b}\n  d: {op: Same, in: x}\n",
+             "c, d", threads);
+    EXPECT_EQ(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
+    EXPECT_EQ(OffsetOf(plan, "c"), OffsetOf(plan, "a"));
+    EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "a"));
+  }
+}
+
+TEST_F(TasksTest, AnInputThatOthersReadOrThatIsAResultIsNotTakenOver) {
+  const Plan& plan = Make(
+      "  a: {op: Same, in: x}\n  b: {op: InPlace, in: a}\n  c: {op: Add, in: [a, b]}\n  r: {op: Same, in: x}\n"
+      "  s: {op: InPlace, in: r}\n  f: {op: InPlace, in: x}\n",
+      "c, r, s, f", 1);
+  EXPECT_NE(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
+  EXPECT_NE(OffsetOf(plan, "s"), OffsetOf(plan, "r"));
 }
 
 TEST_F(TasksTest, OnlyASoleReaderMayForward) {
