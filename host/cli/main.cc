@@ -69,6 +69,7 @@ void OccupyStandardStreams() {
 int Main(const std::vector<std::string>& words) {
   OccupyStandardStreams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
   const CommandLine line = ParseCommandLine(words);
   return std::visit([](const auto& what) { return Carry(what); }, line);
 }
