@@ -66,7 +66,9 @@ std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
   library->entry = &file.get<const opsrun_plugin*(const opsrun_host*)>(OPSRUN_ENTRY_NAME);
   if (auto refusal = CheckOwner(file.native(), library->entry)) return refusal;
   library->segments = SegmentsAround(reinterpret_cast<void*>(library->entry));
-  return std::nullopt;
+  if (library->segments.HoldsCode(reinterpret_cast<uintptr_t>(library->entry))) return std::nullopt;
+  return Refusal{fmt::format("its {} is no function", OPSRUN_ENTRY_NAME),
+                 "call nothing else by that name, and build it again with the opsrun SDK"};
 }
 
 // what: empty if the exception says nothing.

@@ -122,6 +122,50 @@ TEST_F(DamagedOpening, EndsInARefusalOrInAPluginAndNotInASignal) {
   EXPECT_GT(tally_->opened, 100u) << "most of the header is not used";
 }
 
+// The good plugin with one value of its dynamic section replaced, and the words with which it is refused.
+struct Lie {
+  int64_t tag;
+  uint64_t value;
+  const char* reason;
+};
+
+std::string WithDynamicValue(std::string bytes, int64_t tag, uint64_t value) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+    for (uint64_t at = segment.p_offset; segment.p_type == PT_DYNAMIC && at < segment.p_offset + segment.p_filesz;
+         at += sizeof(Elf64_Dyn)) {
+      if (At<Elf64_Dyn>(bytes, at).d_tag == tag) std::memcpy(&bytes[at + sizeof(tag)], &value, sizeof(value));
+    }
+  }
+  return bytes;
+}
+
+TEST(CheckTables, SaysWhichTableIsDamaged) {
+  constexpr Lie kLies[] = {
+      {DT_STRTAB, 1ull << 40, "its names lie outside its segments"},
+      {DT_STRSZ, UINT64_MAX, "its names lie outside its segments"},
+      {DT_NEEDED, 1 << 30, "a name lies outside its table of names"},
+      {DT_SYMTAB, 1ull << 40, "its symbols lie outside the file"},
+      {DT_SYMENT, 1, "its dynamic section has entries that this machine does not use"},
+      {DT_GNU_HASH, 1ull << 40, "its hash table of symbols is damaged"},
+      {DT_VERNEED, 1ull << 40, "its table of versions is damaged"},
+      {DT_RELA, 1ull << 40, "its relocations lie outside the file"},
+      {DT_RELASZ, 24 << 20, "its relocations lie outside the file"},
+      {DT_INIT_ARRAY, 1ull << 40, "a constructor or destructor lies outside its code"},
+      {DT_FINI_ARRAYSZ, 1ull << 40, "a constructor or destructor lies outside its code"},
+  };
+  const std::string good = PluginBytes("good");
+  for (const Lie& lie : kLies) {
+    const std::string bytes = WithDynamicValue(good, lie.tag, lie.value);
+    if (bytes == good) continue;  // not every linker writes every table
+    const auto refusal = CheckTables(FileBytes(bytes));
+    ASSERT_TRUE(refusal) << lie.tag;
+    EXPECT_EQ(refusal->reason, std::string("the file is damaged: ") + lie.reason);
+    EXPECT_EQ(refusal->remedy, "copy it again, or build it again");
+  }
+}
+
 TEST(CheckTables, AcceptsEveryPluginThatOpens) {
   for (const char* name : {"good", "throws", "no_entry", "needs_absent_library", "borrowed_entry", "kernels_alone"}) {
     const auto refusal = CheckTables(PluginPath(name));
