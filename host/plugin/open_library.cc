@@ -8,6 +8,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <string_view>
@@ -34,6 +35,9 @@ struct EntryFailure {
   std::string text;
 };
 thread_local EntryFailure* running_entry = nullptr;
+
+// Of the process and not of a thread: a constructor may crash on a thread that it starts.
+std::atomic<const char*> being_opened = nullptr;
 
 // The part of Boost's sentence that dlerror wrote.
 std::string_view LoaderMessage(std::string_view what) {
@@ -88,6 +92,18 @@ Refusal EntryFailed(const EntryFailure& failure) {
 }
 
 }  // namespace
+
+const char* FileBeingOpened() {
+  return being_opened.load();
+}
+
+OpeningMark::OpeningMark(const std::string& path) {
+  being_opened.store(path.c_str());
+}
+
+OpeningMark::~OpeningMark() {
+  being_opened.store(nullptr);
+}
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {

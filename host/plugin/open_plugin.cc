@@ -32,6 +32,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
                                   PluginTable* table) {
   static std::mutex one_at_a_time;
   std::lock_guard lock(one_at_a_time);
+  const OpeningMark mark(path);
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   if (auto refusal = CheckTables(path)) return refusal;
