@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kRounds = 12'000;
 constexpr size_t kMostBytes = 8192;
 constexpr double kMostSecondsInAll = 2;  // of this program; a sanitizer's rounds end earlier
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(OPSRUN_SANITIZED)
 constexpr double kMostSeconds = 10;
 #else
 constexpr double kMostSeconds = 1;
