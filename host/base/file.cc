@@ -201,9 +201,16 @@ Status AtomicFile::Write(const void* data, size_t size) {
   return OkStatus();
 }
 
-Status AtomicFile::Commit() {
+Status AtomicFile::Flush() {
   if (fsync(fd_) != 0) return CannotWrite(path_, errno);
   if (close(std::exchange(fd_, -1)) != 0) return CannotWrite(path_, errno);
+  return OkStatus();
+}
+
+Status AtomicFile::Commit() {
+  if (fd_ >= 0) {
+    if (Status status = Flush(); !status.ok()) return status;
+  }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return CannotWrite(path_, errno);
   temporary_.clear();
   return OkStatus();

@@ -27,7 +27,9 @@ class AtomicFile {
 
   // RESOURCE_EXHAUSTED when the disk is full. After a failure only the destructor may follow.
   Status Write(const void* data, size_t size);
-  Status Commit();  // once, last
+  // Once, after the last Write: all is on the disk, and only the rename can still fail.
+  Status Flush();
+  Status Commit();  // once, last; flushes if that was not done
 
  private:
   AtomicFile(std::string path, std::string target, std::string temporary, int fd);

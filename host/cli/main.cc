@@ -17,6 +17,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/console.h"
 #include "host/cli/exit_code.h"
+#include "host/plugin/open_library.h"
 
 namespace opsrun::host {
 namespace {
@@ -66,9 +67,35 @@ void OccupyStandardStreams() {
   }
 }
 
+void Say(const char* text) {
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
+
+// A plugin that crashes while it is opened takes the program with it; who it was is the last thing to be said.
+extern "C" void SayWhoCrashed(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (const char* path = FileBeingOpened()) {
+    Say("error[P106]: the program ends: ");
+    Say(path);
+    Say(" crashed while it was opened\n  = help: remove it, or build it again; its constructors or its entry are at "
+        "fault\n");
+  }
+  raise(signal);
+}
+
+// Leaves alone what a sanitizer or a debugger has set up.
+void SayWhoCrashes() {
+  for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) {
+    struct sigaction now = {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(signal, SayWhoCrashed);
+  }
+}
+
 int Main(const std::vector<std::string>& words) {
   OccupyStandardStreams();
+  SayWhoCrashes();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
   const CommandLine line = ParseCommandLine(words);
   return std::visit([](const auto& what) { return Carry(what); }, line);
 }

@@ -15,6 +15,9 @@
 namespace opsrun::host {
 namespace {
 
+constexpr size_t kMostShown = 100;  // a slip in a script that writes graphs makes as many errors as there are nodes
+constexpr size_t kLongestText = 4000;
+
 bool IsError(const Diagnostic& d) {
   return d.severity == Diagnostic::Severity::kError;
 }
@@ -62,7 +65,24 @@ std::string Short(const Diagnostic& d) {
   return line + "\n";
 }
 
-std::string Render(const Diagnostic& d, const SourceLines* lines, const RenderStyle& style) {
+// A text that a graph or a plugin brought may have any length. What is left of a cut character is shown as such.
+void Shorten(std::string& text) {
+  if (text.size() <= kLongestText) return;
+  text.resize(kLongestText);
+  text += "...";
+}
+
+Diagnostic Shortened(Diagnostic d) {
+  Shorten(d.message);
+  Shorten(d.label);
+  for (Label& label : d.also) Shorten(label.text);
+  for (std::string& help : d.help) Shorten(help);
+  for (std::string& note : d.notes) Shorten(note);
+  return d;
+}
+
+std::string Render(const Diagnostic& whole, const SourceLines* lines, const RenderStyle& style) {
+  const Diagnostic d = Shortened(whole);
   switch (style.format) {
     case ErrorFormat::kShort:
       return Short(d);
@@ -99,11 +119,15 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* 
   std::optional<SourceLines> lines;
   if (source != nullptr && human) lines.emplace(*source);
   std::string text;
-  for (const Diagnostic& d : diagnostics.all()) {
-    text += Render(d, lines ? &*lines : nullptr, style);
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const size_t shown = std::min(all.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i) {
+    text += Render(all[i], lines ? &*lines : nullptr, style);
     if (human) text += "\n";
   }
-  if (human && !diagnostics.all().empty()) text += CountText(diagnostics) + "\n";
+  if (shown < all.size())
+    text += RenderRemark("note", fmt::format("{} more are not shown; correct these first", all.size() - shown), style);
+  if (human && !all.empty()) text += CountText(diagnostics) + "\n";
   return text;
 }
 

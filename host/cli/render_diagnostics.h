@@ -24,7 +24,7 @@ struct RenderStyle {
 std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style);
 
 // All messages about one file, in their order; for people with blank lines between them and their number at the end.
-// Empty if there are none.
+// Empty if there are none. Of more than a hundred the first hundred, and how many more there are.
 std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style);
 
 // A line that is no diagnostic, in the same format: "note: text", or {"level":"note","message":"text"}.

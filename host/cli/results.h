@@ -16,8 +16,8 @@ namespace opsrun::host {
 // succeeded.
 std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics& diagnostics);
 
-// Writes the .npy files that the outputs ask for, each whole or not at all; an error (R501) for each that cannot be
-// written.
+// Writes the .npy files that the outputs ask for: all of them, or none. An error (R501) for each that cannot be
+// written; files that were there before then stay as they were.
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics);
 
 // "name  float32 [2, 3]" and the elements, of each output that is to be shown.

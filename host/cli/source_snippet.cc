@@ -46,31 +46,38 @@ bool ContinuesACharacter(std::string_view line, size_t at) {
   return at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80;
 }
 
+// Moves `at` back to where its character begins. A line that is no UTF-8 may be all continuation bytes.
+size_t CharacterBegin(std::string_view line, size_t at) {
+  constexpr size_t kMostContinuations = 3;
+  for (size_t back = 0; back <= std::min(at, kMostContinuations); ++back) {
+    if (!ContinuesACharacter(line, at - back)) return at - back;
+  }
+  return at;
+}
+
 // Where the shown part of the line begins, if [begin, end) is marked.
 size_t FirstShown(std::string_view line, size_t begin, size_t end) {
   const size_t last_marked = std::min(end, begin + kMostBytes / 2);
   if (line.size() <= kMostBytes || last_marked <= kMostBytes || begin < kBefore) return 0;
-  size_t first = begin - kBefore;
-  while (first > 0 && ContinuesACharacter(line, first)) --first;
-  return first;
+  return CharacterBegin(line, begin - kBefore);
 }
 
 Shown Show(std::string_view line, const Span& span) {
   const size_t begin = std::min<size_t>(std::max(span.begin.column, 1u) - 1, line.size());
   const bool goes_on = span.end.line > span.begin.line;
-  const size_t end = goes_on ? line.size() : std::min<size_t>(std::max<size_t>(span.end.column, 1) - 1, line.size());
+  const size_t end = goes_on ? line.size() : std::clamp<size_t>(std::max(span.end.column, 1u) - 1, begin, line.size());
 
   const size_t first = FirstShown(line, begin, end);
-  size_t last = std::min(first + kMostBytes, line.size());
-  while (last > first && ContinuesACharacter(line, last)) --last;
+  const size_t last = CharacterBegin(line, std::min(first + kMostBytes, line.size()));
   const std::string_view part = line.substr(first, last - first);
-  const std::string_view marked = part.substr(begin - first, end > begin ? end - begin : 0);
+  const size_t mark = std::min(begin - first, part.size());  // the cut may fall into the character that is marked
+  const std::string_view marked = part.substr(mark, end - begin);
 
   const std::string_view left = first > 0 ? kCut : "";
   const std::string_view right = last < line.size() ? kCut : "";
   Shown shown;
   shown.text = std::string(left) + Printable(part) + std::string(right);
-  shown.blanks = left.size() + DisplayWidth(part.substr(0, begin - first));
+  shown.blanks = left.size() + DisplayWidth(part.substr(0, mark));
   shown.width = std::max<size_t>(1, DisplayWidth(marked));
   shown.cut = first > 0 || last < line.size();
   return shown;

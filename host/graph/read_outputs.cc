@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -89,9 +90,11 @@ class OutputList {
       return Refuse("G103", fmt::format("output {} is defined twice", Quote(named->first)), output->name.span,
                     named->second);
     if (output->npy) {
-      const auto [file, new_file] = files_.emplace(output->npy->value, output->npy->span);
+      const std::string& path = output->npy->value;
+      const auto [file, new_file] =
+          files_.emplace(std::filesystem::path(path).lexically_normal().string(), output->npy->span);
       if (!new_file)
-        return Refuse("G109", fmt::format("two outputs write {}", Quote(file->first)), output->npy->span, file->second);
+        return Refuse("G109", fmt::format("two outputs write {}", Quote(path)), output->npy->span, file->second);
     }
     outputs_.push_back(*std::move(output));
   }
@@ -107,7 +110,7 @@ class OutputList {
   std::vector<GraphOutput>& outputs_;
   Reporter& reporter_;
   std::unordered_map<std::string, Span> names_;
-  std::unordered_map<std::string, Span> files_;
+  std::unordered_map<std::string, Span> files_;  // 'a.npy' and './a.npy' are one
 };
 
 }  // namespace

@@ -114,6 +114,17 @@ void ReportNoTensor(const Span& where, const Status& status, Reporter& reporter)
   reporter.Error("D001", where, status.message()).help.push_back("make it smaller, or use a machine with more memory");
 }
 
+// Fills `bytes` with one element: what is there already is copied, in pieces that stay in the cache.
+void Repeat(const char* element, size_t size, char* to, size_t bytes) {
+  constexpr size_t kPiece = 1 << 16;
+  if (bytes == 0) return;
+  std::memcpy(to, element, size);
+  for (size_t done = size, n = 0; done < bytes; done += n) {
+    n = std::min({done, kPiece, bytes - done});
+    std::memcpy(to + done, to, n);
+  }
+}
+
 }  // namespace
 
 std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter) {
@@ -154,8 +165,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
   // Fresh memory is zero already, and untouched pages cost nothing.
   const size_t size = DTypeSize(type);
   if (element == std::array<char, 16>{}) return *std::move(tensor);
-  char* const begin = static_cast<char*>(tensor->mutable_data());
-  for (char* to = begin; to < begin + tensor->num_bytes(); to += size) std::memcpy(to, element.data(), size);
+  Repeat(element.data(), size, static_cast<char*>(tensor->mutable_data()), tensor->num_bytes());
   return *std::move(tensor);
 }
 

@@ -24,29 +24,28 @@
 namespace opsrun::host {
 namespace {
 
+constexpr size_t kMaxValues = 10'000'000;  // each takes some hundred bytes while it is read, whatever it says
 constexpr size_t kMaxAliasedValues = 100000;
+constexpr size_t kMaxAliasedBytes = size_t{16} << 20;
+constexpr size_t kMaxAnchored = 10;  // times as much is kept for aliases that may come: anchors stand within anchors
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
 
 // Thrown through the parser, to leave it after an error that is already reported.
 struct Stop {};
 
+// What a value holds, all levels together.
 struct Size {
-  size_t values = 0;
+  size_t values = 1;
+  size_t bytes = 0;  // of texts and keys
   size_t depth = 0;
-};
 
-Size SizeOf(const Value& value) {
-  Size size{1, 0};
-  const auto add = [&size](const Value& child) {
-    const Size inner = SizeOf(child);
-    size.values += inner.values;
-    size.depth = std::max(size.depth, inner.depth);
-  };
-  for (const Value& item : value.items) add(item);
-  for (const Value::Entry& entry : value.entries) add(entry.value);
-  if (value.kind == Value::Kind::kList || value.kind == Value::Kind::kMap) ++size.depth;
-  return size;
-}
+  void Add(const Size& inner, size_t key_bytes) {
+    values += inner.values;
+    bytes += inner.bytes + key_bytes;
+    depth = std::max(depth, inner.depth + 1);
+  }
+  bool Fits(size_t times) const { return values <= times * kMaxAliasedValues && bytes <= times * kMaxAliasedBytes; }
+};
 
 Position End(const Value& collection) {
   if (!collection.items.empty()) return collection.items.back().span.end;
@@ -72,7 +71,7 @@ class TreeBuilder : public YAML::EventHandler {
     value.span = NullSpan(PositionOf(mark));
     if (ExpectsKey()) RefuseKey(value.span, "nothing");
     if (IsMissing(value)) RefuseMissingValue(frames_.back());
-    Add(std::move(value), anchor);
+    Add(std::move(value), {}, anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -87,7 +86,7 @@ class TreeBuilder : public YAML::EventHandler {
     CountAliased(found->second.second, span);
     Value value = found->second.first;
     value.span = span;
-    Add(std::move(value), YAML::NullAnchor);
+    Add(std::move(value), found->second.second, YAML::NullAnchor);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -99,7 +98,7 @@ class TreeBuilder : public YAML::EventHandler {
     value.span = SpanFrom(PositionOf(mark));
     CheckTag(tag, value.span);
     if (ExpectsKey()) return TakeKey(std::move(value));
-    Add(std::move(value), anchor);
+    Add(std::move(value), {1, text.size(), 0}, anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -123,6 +122,7 @@ class TreeBuilder : public YAML::EventHandler {
   // A list or map that is being read.
   struct Frame {
     Value value;
+    Size size;
     YAML::anchor_t anchor = YAML::NullAnchor;
     bool flow = false;
     bool has_key = false;  // of a map: the key is read, its value is not
@@ -199,20 +199,40 @@ class TreeBuilder : public YAML::EventHandler {
     frames_.pop_back();
     Span& span = frame.value.span;
     span.end = frame.flow ? SpanFrom(span.begin).end : End(frame.value);
-    Add(std::move(frame.value), frame.anchor);
+    frame.size.depth = std::max<size_t>(frame.size.depth, 1);
+    Add(std::move(frame.value), frame.size, frame.anchor);
   }
 
-  void Add(Value value, YAML::anchor_t anchor) {
-    if (anchor != YAML::NullAnchor) anchors_[anchor] = {value, SizeOf(value)};
+  void Add(Value value, const Size& size, YAML::anchor_t anchor) {
+    if (++values_ > kMaxValues) RefuseMoreValues(value.span);
+    if (anchor != YAML::NullAnchor) Keep(value, size, anchor);
     if (frames_.empty()) {
       root_ = std::move(value);
       complete_ = true;
       return;
     }
     Frame& frame = frames_.back();
+    frame.size.Add(size, frame.key.size());
     if (frame.value.kind == Value::Kind::kList) return frame.value.items.push_back(std::move(value));
     if (!frame.drop) frame.value.entries.push_back({frame.key, frame.key_span, std::move(value)});
     frame.has_key = false;
+  }
+
+  [[noreturn]] void RefuseMoreValues(const Span& span) {
+    reporter_.Error("G013", span, fmt::format("the file holds more than {} values", kMaxValues))
+        .help.push_back("put large values into a .npy file");
+    throw Stop();
+  }
+
+  // For the aliases of this anchor. What no alias may stand for is not copied: it may be the whole file.
+  void Keep(const Value& value, const Size& size, YAML::anchor_t anchor) {
+    anchors_[anchor] = {size.Fits(1) ? value : Value(), size};
+    if (!size.Fits(1)) return;
+    anchored_.Add(size, 0);
+    if (anchored_.Fits(kMaxAnchored)) return;
+    reporter_.Error("G007", value.span, "the anchors up to here mark too much")
+        .help.push_back("put '&' only before what an alias repeats");
+    throw Stop();
   }
 
   void CheckDepth(size_t added, const Span& span) {
@@ -225,10 +245,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   void CountAliased(const Size& size, const Span& span) {
     CheckDepth(size.depth, span);
-    aliased_values_ += size.values;
-    if (aliased_values_ <= kMaxAliasedValues) return;
-    Diagnostic& error =
-        reporter_.Error("G007", span, fmt::format("the aliases stand for more than {} values", kMaxAliasedValues));
+    aliased_.Add(size, 0);
+    if (aliased_.Fits(1)) return;
+    const std::string limit = aliased_.values > kMaxAliasedValues ? fmt::format("{} values", kMaxAliasedValues)
+                                                                  : fmt::format("{} bytes", kMaxAliasedBytes);
+    Diagnostic& error = reporter_.Error("G007", span, fmt::format("the aliases stand for more than {}", limit));
     error.help.push_back("put large values into a .npy file");
     throw Stop();
   }
@@ -275,7 +296,9 @@ class TreeBuilder : public YAML::EventHandler {
   Reporter& reporter_;
   std::vector<Frame> frames_;
   std::unordered_map<YAML::anchor_t, std::pair<Value, Size>> anchors_;
-  size_t aliased_values_ = 0;
+  size_t values_ = 0;
+  Size aliased_{0};
+  Size anchored_{0};
   bool complete_ = false;
   Value root_;
 };

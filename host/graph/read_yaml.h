@@ -1,8 +1,8 @@
 // host/graph/read_yaml.h: text to Value. The only door to yaml-cpp.
 //
 // YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed,
-// merge keys, more than 64 levels, more than 100,000 values out of aliases, tabs as indentation, bytes that are not
-// UTF-8, several documents.
+// merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text out of aliases, tabs as indentation,
+// bytes that are not UTF-8, several documents.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

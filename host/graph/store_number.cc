@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "host/graph/reporter.h"
 #include "host/graph/scalar.h"
@@ -43,8 +44,8 @@ std::optional<double> ParseTerm(std::string_view text) {
   return AsFloat(value);
 }
 
-// "2j", "1+2j", "(1-2.5e-3j)"
-std::optional<Complex> ParseComplex(std::string_view text) {
+// The two terms of "2j", "1+2j", "(1-2.5e-3j)"; the first may be empty.
+std::optional<std::pair<std::string_view, std::string_view>> SplitComplex(std::string_view text) {
   if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
   if (text.empty() || text.back() != 'j') return std::nullopt;
   text.remove_suffix(1);
@@ -53,8 +54,14 @@ std::optional<Complex> ParseComplex(std::string_view text) {
     split = text.find_last_of("+-", split - 1);
   }
   if (split == std::string_view::npos) split = 0;
-  const std::optional<double> real = split == 0 ? 0.0 : ParseTerm(text.substr(0, split));
-  const std::optional<double> imag = ParseTerm(text.substr(split));
+  return std::pair(text.substr(0, split), text.substr(split));
+}
+
+std::optional<Complex> ParseComplex(std::string_view text) {
+  const auto terms = SplitComplex(text);
+  if (!terms) return std::nullopt;
+  const std::optional<double> real = terms->first.empty() ? 0.0 : ParseTerm(terms->first);
+  const std::optional<double> imag = ParseTerm(terms->second);
   if (!real || !imag) return std::nullopt;
   return Complex(*real, *imag);
 }
@@ -126,14 +133,22 @@ Rounded<uint16_t> RoundTo16(double value, DType dtype) {
 }
 
 // A decimal number beyond double is read as infinity, but was not written as one.
-bool IsWrittenInfinite(const Value& value) {
-  return value.text.find_first_of("0123456789") == std::string::npos;
+bool IsTooLargeForDouble(std::string_view term) {
+  const std::optional<double> number = ParseTerm(term);
+  return number && std::isinf(*number) && term.find_first_of("0123456789") != std::string_view::npos;
+}
+
+// The same of a number or of a term of a complex one.
+bool IsTooLargeForDouble(const Value& value) {
+  const auto terms = SplitComplex(value.text);
+  if (!terms) return IsTooLargeForDouble(std::string_view(value.text));
+  return IsTooLargeForDouble(terms->first) || IsTooLargeForDouble(terms->second);
 }
 
 Status StoreFloat(const Value& value, DType dtype, void* to) {
   const std::optional<double> number = AsFloat(value);
   if (!number) return RefuseKind(value, dtype);
-  bool overflow = std::isinf(*number) && !IsWrittenInfinite(value);
+  bool overflow = IsTooLargeForDouble(value);
   if (dtype == OPSRUN_DT_DOUBLE) {
     Put(*number, to);
   } else if (dtype == OPSRUN_DT_FLOAT) {
@@ -151,11 +166,16 @@ Status StoreFloat(const Value& value, DType dtype, void* to) {
 Status StoreComplex(const Value& value, DType dtype, void* to) {
   const std::optional<Complex> number = AsComplex(value);
   if (!number) return RefuseKind(value, dtype);
-  if (dtype == OPSRUN_DT_COMPLEX128) return Put(*number, to), OkStatus();
-  const Rounded<float> real = RoundToFloat(number->real());
-  const Rounded<float> imag = RoundToFloat(number->imag());
-  Put(std::complex<float>(real.bits, imag.bits), to);
-  return real.overflow || imag.overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
+  bool overflow = IsTooLargeForDouble(value);
+  if (dtype == OPSRUN_DT_COMPLEX128) {
+    Put(*number, to);
+  } else {
+    const Rounded<float> real = RoundToFloat(number->real());
+    const Rounded<float> imag = RoundToFloat(number->imag());
+    Put(std::complex<float>(real.bits, imag.bits), to);
+    overflow = overflow || real.overflow || imag.overflow;
+  }
+  return overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ class ElfFile {
   // Why the dynamic linker must not be given this file, or nothing. Says nothing about whose file it is.
   std::optional<Refusal> Problem() const;
 
+  // The program headers; none if they cannot be read.
+  const std::vector<Elf64_Phdr>& segments() const { return segments_; }
+
   // From the note segments; without any of this owner there, from the note sections (some tools lose the segment). In a
   // file of another class or byte order the answer is at most `damaged`: somebody's notes are there.
   ElfNotes NotesOf(std::string_view owner) const;

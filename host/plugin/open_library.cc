@@ -8,6 +8,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <string_view>
@@ -34,6 +35,9 @@ struct EntryFailure {
   std::string text;
 };
 thread_local EntryFailure* running_entry = nullptr;
+
+// Of the process and not of a thread: a constructor may crash on a thread that it starts.
+std::atomic<const char*> being_opened = nullptr;
 
 // The part of Boost's sentence that dlerror wrote.
 std::string_view LoaderMessage(std::string_view what) {
@@ -66,7 +70,9 @@ std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
   library->entry = &file.get<const opsrun_plugin*(const opsrun_host*)>(OPSRUN_ENTRY_NAME);
   if (auto refusal = CheckOwner(file.native(), library->entry)) return refusal;
   library->segments = SegmentsAround(reinterpret_cast<void*>(library->entry));
-  return std::nullopt;
+  if (library->segments.HoldsCode(reinterpret_cast<uintptr_t>(library->entry))) return std::nullopt;
+  return Refusal{fmt::format("its {} is no function", OPSRUN_ENTRY_NAME),
+                 "call nothing else by that name, and build it again with the opsrun SDK"};
 }
 
 // what: empty if the exception says nothing.
@@ -86,6 +92,18 @@ Refusal EntryFailed(const EntryFailure& failure) {
 }
 
 }  // namespace
+
+const char* FileBeingOpened() {
+  return being_opened.load();
+}
+
+OpeningMark::OpeningMark(const std::string& path) {
+  being_opened.store(path.c_str());
+}
+
+OpeningMark::~OpeningMark() {
+  being_opened.store(nullptr);
+}
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "host/plugin/check_tables.h"
 #include "host/plugin/copy_table.h"
 #include "host/plugin/open_library.h"
 #include "host/spec/parse_op.h"
@@ -31,8 +32,10 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
                                   PluginTable* table) {
   static std::mutex one_at_a_time;
   std::lock_guard lock(one_at_a_time);
+  const OpeningMark mark(path);
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
+  if (auto refusal = CheckTables(path)) return refusal;
   if (auto refusal = OpenLibrary(RealPath(path), note.needed, &library)) return refusal;
   if (auto refusal = CallEntry(library.entry, host, &raw)) return refusal;
   return CopyTable(raw, library.segments, table);

@@ -113,16 +113,22 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
   return ParseNpy(*bytes, path, as);
 }
 
-Status WriteNpy(const std::string& path, const Tensor& tensor) {
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) {
   if (DTypeSize(tensor.dtype()) == 0) {
     return Unimplemented(fmt::format("'{}' cannot hold {}", path, DTypeName(tensor.dtype())));
   }
   Result<AtomicFile> file = AtomicFile::Create(path);
-  if (!file.ok()) return file.status();
+  if (!file.ok()) return file;
   const std::string header = NpyHeaderText(tensor.dtype(), tensor.shape());
   if (Status status = file->Write(header.data(), header.size()); !status.ok()) return status;
   if (Status status = file->Write(tensor.data(), tensor.num_bytes()); !status.ok()) return status;
-  return file->Commit();
+  if (Status status = file->Flush(); !status.ok()) return status;
+  return file;
+}
+
+Status WriteNpy(const std::string& path, const Tensor& tensor) {
+  Result<AtomicFile> file = WriteNpyAside(path, tensor);
+  return file.ok() ? file->Commit() : file.status();
 }
 
 }  // namespace opsrun::host

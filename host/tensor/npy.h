@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "host/base/file.h"
 #include "host/base/status.h"
 #include "host/tensor/tensor.h"
 
@@ -24,5 +25,8 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 // Writes `path` aside and renames it: an existing file stays as it was on failure. bfloat16 is written as "|V2",
 // quantized types as the integers that they are.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
+
+// The same without the last step: the answer's Commit makes the file appear. So several files appear together.
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
 
 }  // namespace opsrun::host

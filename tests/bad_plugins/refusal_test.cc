@@ -124,6 +124,7 @@ TEST(Refused, AnUndefinedSymbol) {
 
 TEST(Refused, AFileWithoutAnEntry) {
   EXPECT_EQ(LoadReason("no_entry"), "it does not export opsrun_plugin_v1");
+  EXPECT_EQ(LoadReason("entry_is_data"), "its opsrun_plugin_v1 is no function");
 }
 
 TEST(Refused, AnEntryThatBelongsToALibraryItNeeds) {

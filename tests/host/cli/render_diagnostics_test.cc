@@ -118,6 +118,33 @@ error[G201]: m
   |    )" + std::string(40, ' ') + "^^^\n");
 }
 
+TEST(HumanFormat, MarksAByteOfALineThatIsNoText) {
+  for (uint32_t column : {1u, 41u, 119u, 120u, 121u, 200u, 300u}) {
+    const std::string text = Human(At(1, column, column + 1, "no text"), std::string(300, '\x9A'));
+    EXPECT_NE(text.find("\xEF\xBF\xBD"), std::string::npos) << column;
+    EXPECT_NE(text.find('^'), std::string::npos) << column;
+  }
+}
+
+TEST(HumanFormat, MarksTheBeginOfASpanThatEndsBeforeIt) {
+  EXPECT_NE(Human(At(1, 200, 3, "backwards"), std::string(300, 'x')).find('^'), std::string::npos);
+}
+
+TEST(HumanFormat, ShowsTheFirstHundredOfManyAndCountsAll) {
+  Diagnostics many;
+  for (int i = 0; i < 2000; ++i) many.Error("G201", "no op named 'Op" + std::to_string(i) + "'");
+  const std::string text = RenderDiagnostics(many, nullptr, kHuman);
+  EXPECT_NE(text.find("'Op99'"), std::string::npos);
+  EXPECT_EQ(text.find("'Op100'"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("note: 1900 more are not shown; correct these first\n2000 errors\n")) << text;
+}
+
+TEST(HumanFormat, CutsATextThatFillsTheScreen) {
+  const std::string text = Human(At(1, 1, 2, "no op named '" + std::string(100'000, 'x') + "'"), "x");
+  EXPECT_LT(text.size(), 5000u);
+  EXPECT_NE(text.find("xxx...\n"), std::string::npos);
+}
+
 TEST(HumanFormat, MarksTheEndOfALineWhereSomethingIsMissing) {
   EXPECT_EQ(Human(At(1, 99, 99, "m"), "a:\r\n"), R"(
 error[G201]: m

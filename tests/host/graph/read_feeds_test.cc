@@ -171,6 +171,17 @@ TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
             Lines{"3:13-16 F106 '300' does not fit int8 (-128 to 127)" + help});
 }
 
+TEST(ReadFeeds, RefusesComplexNumbersBeyondTheirRange) {
+  for (const char* number : {"1e999", "1e999+0j", "0-1e999j", "1e999j"}) {
+    for (const char* dtype : {"complex64", "complex128"}) {
+      const ReadText read(std::string("opsrun: 1\nfeeds:\n  x: {value: ") + number + ", dtype: " + dtype + "}\n");
+      ASSERT_EQ(read.Errors().size(), 1u) << number;
+      EXPECT_NE(read.Errors()[0].find(std::string("is too large for ") + dtype), std::string::npos);
+    }
+  }
+  EXPECT_TRUE(ReadText("opsrun: 1\nfeeds:\n  x: {value: [inf+2j, -.inf], dtype: complex128}\n").Errors().empty());
+}
+
 TEST(ReadFeeds, RefusesStrings) {
   EXPECT_EQ(
       Errors("{value: ['a']}"),

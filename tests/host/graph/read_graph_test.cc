@@ -177,6 +177,8 @@ TEST(ReadGraph, RefusesOutputsThatMeet) {
   EXPECT_EQ(OutputErrors("[z, w, z]"), Lines{"2:17-18 G103 output 'z' is defined twice; remove or rename one of them"});
   EXPECT_EQ(OutputErrors("{a: {from: z, npy: f.npy}, b: {from: w, npy: f.npy}}"),
             Lines{"2:55-60 G109 two outputs write 'f.npy'; remove or rename one of them"});
+  EXPECT_EQ(OutputErrors("{a: {from: z, npy: f.npy}, b: {from: w, npy: d/.././f.npy}}"),
+            Lines{"2:55-67 G109 two outputs write 'd/.././f.npy'; remove or rename one of them"});
 }
 
 TEST(ReadGraph, LeavesOutWhatHasMistakesAndGoesOn) {

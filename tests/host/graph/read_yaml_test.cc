@@ -151,6 +151,31 @@ TEST(ReadYaml, LimitsWhatAliasesStandFor) {
             std::string::npos);
 }
 
+TEST(ReadYaml, LimitsTheTextThatAliasesStandFor) {
+  std::string aliases;
+  for (int i = 0; i < 1000; ++i) aliases += "*a, ";
+  const Lines errors = Errors("a: &a " + std::string(100'000, 'x') + "\nb: [" + aliases + "]\n");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].find("G007 the aliases stand for more than 16777216 bytes"), std::string::npos) << errors[0];
+}
+
+// Each anchor keeps what it marks, so anchors around one another would keep it many times.
+TEST(ReadYaml, LimitsWhatAnchorsWithinAnchorsKeep) {
+  std::string values, begin, end;
+  for (int i = 0; i < 50'000; ++i) values += "1,";
+  for (int i = 0; i < 60; ++i) begin += "&a" + std::to_string(i) + " [", end += "]";
+  const Lines errors = Errors("a: " + begin + values + end);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].find("G007 the anchors up to here mark too much"), std::string::npos) << errors[0];
+}
+
+TEST(ReadYaml, KeepsALargeValueWithAnAnchorThatNobodyRepeats) {
+  std::string values;
+  for (int i = 0; i < 150'000; ++i) values += "1,";
+  EXPECT_EQ(Read("a: &a [" + values + "]\n").entries[0].value.items.size(), 150'000u);
+  EXPECT_EQ(Errors("a: &a [" + values + "]\nb: *a\n").size(), 1u);
+}
+
 TEST(ReadYaml, LimitsTheDepthThatAliasesAdd) {
   const std::string deep = "a: &a " + std::string(40, '[') + std::string(40, ']') + "\nb: " + std::string(40, '[') +
                            "*a" + std::string(40, ']');

@@ -259,6 +259,18 @@ TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
   EXPECT_EQ(Bytes(Path("kept.npy")), "precious");
 }
 
+TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
+  std::ofstream(Path("a.npy")) << "precious";
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {3});
+  ASSERT_TRUE(tensor.ok());
+  { EXPECT_TRUE(WriteNpyAside(Path("a.npy"), *tensor).ok()); }
+  EXPECT_EQ(Bytes(Path("a.npy")), "precious");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  Result<AtomicFile> file = WriteNpyAside(Path("a.npy"), *tensor);
+  ASSERT_TRUE(file.ok() && file->Commit().ok());
+  EXPECT_TRUE(ReadNpy(Path("a.npy")).ok());
+}
+
 TEST_F(NpyFiles, SaysWhyAFileCannotBeReadOrWritten) {
   EXPECT_NE(ReadNpy(Path("none.npy")).status().message().find("none.npy"), std::string::npos);
   Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT8, {1});

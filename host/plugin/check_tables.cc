@@ -1,0 +1,95 @@
+// host/plugin/check_tables.cc: the dynamic section as a whole, and the parts in order.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plugin/check_tables.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/plugin/elf_file.h"
+
+namespace opsrun::host {
+namespace {
+
+struct Group {
+  const char* what;
+  std::vector<int64_t> tags;  // all of them are there, or none
+};
+
+const std::vector<Group>& Groups() {
+  static const std::vector<Group> groups = {
+      {"relocations", {DT_RELA, DT_RELASZ, DT_RELAENT}},  {"relocations of calls", {DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}},
+      {"constructors", {DT_INIT_ARRAY, DT_INIT_ARRAYSZ}}, {"destructors", {DT_FINI_ARRAY, DT_FINI_ARRAYSZ}},
+      {"needed versions", {DT_VERNEED, DT_VERNEEDNUM}},   {"own versions", {DT_VERDEF, DT_VERDEFNUM}}};
+  return groups;
+}
+
+std::string CheckGroups(const ElfTables& tables) {
+  for (const Group& group : Groups()) {
+    size_t found = 0;
+    for (int64_t tag : group.tags) found += tables.Has(tag);
+    if (found != 0 && found != group.tags.size())
+      return fmt::format("its table of {} is described in part", group.what);
+  }
+  const bool complete =
+      tables.Has(DT_STRTAB) && tables.Has(DT_SYMTAB) && (tables.Has(DT_HASH) || tables.Has(DT_GNU_HASH));
+  if (!complete) return "its dynamic section lacks symbols, their names or their hash table";
+  const bool strange = tables.Has(DT_REL) || tables.Has(DT_PREINIT_ARRAY) ||
+                       (tables.Has(DT_RELA) && tables.Value(DT_RELAENT) != sizeof(Elf64_Rela)) ||
+                       (tables.Has(DT_JMPREL) && tables.Value(DT_PLTREL) != DT_RELA) ||
+                       tables.Value(DT_SYMENT) != sizeof(Elf64_Sym);
+  return strange ? "its dynamic section has entries that this machine does not use" : "";
+}
+
+std::string CheckStrings(const ElfTables& tables) {
+  const uint64_t size = tables.Value(DT_STRSZ);
+  const auto text = tables.Array<char>(tables.Value(DT_STRTAB), size);
+  if (!text || size == 0 || text->back() != '\0') return "its names lie outside its segments";
+  bool inside = tables.Value(DT_SONAME) < size && tables.Value(DT_RPATH) < size && tables.Value(DT_RUNPATH) < size;
+  for (uint64_t name : tables.needed()) inside = inside && name < size;
+  return inside ? "" : "a name lies outside its table of names";
+}
+
+std::string CheckCode(const ElfTables& tables) {
+  for (int64_t tag : {DT_INIT, DT_FINI}) {
+    if (tables.Has(tag) && !tables.InCode(tables.Value(tag)))
+      return "a constructor or destructor lies outside its code";
+  }
+  return "";
+}
+
+std::string FirstProblem(const ElfTables& tables) {
+  if (!tables.problem().empty()) return tables.problem();
+  for (auto* check : {CheckGroups, CheckStrings, CheckCode}) {
+    if (std::string problem = check(tables); !problem.empty()) return problem;
+  }
+  uint64_t symbols = 0;
+  if (std::string problem = CheckSymbols(tables, &symbols); !problem.empty()) return problem;
+  if (std::string problem = CheckVersions(tables, symbols); !problem.empty()) return problem;
+  return CheckRelocations(tables, symbols);
+}
+
+}  // namespace
+
+std::optional<Refusal> CheckTables(const FileBytes& bytes) {
+  const ElfFile elf(bytes);
+  if (auto problem = elf.Problem()) return problem;
+  const ElfTables tables(bytes, elf.segments());
+  std::string problem = CheckSegments(elf.segments(), tables);
+  if (problem.empty()) problem = FirstProblem(tables);
+  if (problem.empty()) return std::nullopt;
+  return Refusal{fmt::format("the file is damaged: {}", problem), "copy it again, or build it again"};
+}
+
+std::optional<Refusal> CheckTables(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  struct stat status;
+  std::optional<Refusal> refusal;
+  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+    refusal = CheckTables(FileBytes(fd, static_cast<uint64_t>(status.st_size)));
+  if (fd >= 0) close(fd);
+  return refusal;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,182 @@
+// tests/bad_plugins/open_damaged_test.cc: a good plugin, damaged in one byte, opened in a child process.
+//
+// Damaged is what describes the file, not its code. What says where code is (relocations, values of symbols, the place
+// of a constructor) can lead into other code of the file, which nobody can tell from the right one; it is left out.
+// SPDX-License-Identifier: Apache-2.0
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+#include "host/plugin/check_tables.h"
+#include "host/plugin/read_notes.h"
+#include "tests/bad_plugins/test_plugins.h"
+#include "tests/host/plugin/temp_dir.h"
+
+namespace opsrun::host {
+namespace {
+
+template <typename T>
+T At(const std::string& bytes, uint64_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(value));
+  return value;
+}
+
+using Offsets = std::vector<uint64_t>;
+
+void AddRange(uint64_t begin, uint64_t size, Offsets* offsets) {
+  for (uint64_t i = 0; i < size; ++i) offsets->push_back(begin + i);
+}
+
+// The entries, and the values of those that do not say where code is.
+void AddDynamic(const std::string& bytes, const Elf64_Phdr& segment, Offsets* offsets) {
+  constexpr int64_t kOfCode[] = {DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, DT_FINI_ARRAY, DT_FINI_ARRAYSZ};
+  for (uint64_t at = segment.p_offset; at < segment.p_offset + segment.p_filesz; at += sizeof(Elf64_Dyn)) {
+    const int64_t tag = At<Elf64_Dyn>(bytes, at).d_tag;
+    const bool of_code = std::count(std::begin(kOfCode), std::end(kOfCode), tag) != 0;
+    AddRange(at, of_code ? sizeof(tag) : sizeof(Elf64_Dyn), offsets);
+  }
+}
+
+bool DescribesTheFile(const Elf64_Shdr& section) {
+  const bool names = section.sh_type == SHT_STRTAB && (section.sh_flags & SHF_ALLOC) != 0;
+  return names || section.sh_type == SHT_GNU_HASH || section.sh_type == SHT_HASH || section.sh_type == SHT_GNU_versym ||
+         section.sh_type == SHT_GNU_verneed;
+}
+
+Offsets PlacesToDamage(const std::string& bytes) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  Offsets offsets;
+  AddRange(0, sizeof(header), &offsets);
+  AddRange(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr), &offsets);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_DYNAMIC) AddDynamic(bytes, segment, &offsets);
+    if (segment.p_type == PT_NOTE) AddRange(segment.p_offset, segment.p_filesz, &offsets);
+  }
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    const auto section = At<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
+    if (DescribesTheFile(section)) AddRange(section.sh_offset, section.sh_size, &offsets);
+  }
+  return offsets;
+}
+
+// What the children tell the test, in memory that they share.
+struct Tally {
+  size_t next = 0;  // the damage that is tried now
+  size_t opened = 0;
+  size_t refused = 0;
+};
+
+class DamagedOpening : public testing::Test {
+ protected:
+  DamagedOpening() {
+    void* memory = mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    tally_ = new (memory) Tally;
+  }
+  ~DamagedOpening() override { munmap(tally_, sizeof(Tally)); }
+
+  void Try(size_t damage) {
+    std::string bytes = good_;
+    char& byte = bytes[places_[damage / 2]];
+    byte = static_cast<char>(damage % 2 == 0 ? byte ^ 0x01 : ~byte);
+    const bool refused = LookAtBytes(bytes, "good").kind != FileLook::Kind::kPlugin || CheckTables(FileBytes(bytes));
+    ++(refused || !Opens(dir_.Write(std::to_string(damage) + ".so", bytes)) ? tally_->refused : tally_->opened);
+  }
+
+  // The file stays: the dynamic linker takes a new one with the number of a removed one for the same.
+  static bool Opens(const std::string& path) { return LoadFile(path, TestHost()).refused.empty(); }
+
+  // Goes on until all is tried or one of them ends the child.
+  [[noreturn]] void BeTheChild() {
+    for (; tally_->next < 2 * places_.size(); ++tally_->next) {
+      alarm(60);
+      Try(tally_->next);
+    }
+    _exit(0);
+  }
+
+  const std::string good_ = PluginBytes("good");
+  const Offsets places_ = PlacesToDamage(good_);
+  TempDir dir_;
+  Tally* tally_;
+};
+
+TEST_F(DamagedOpening, EndsInARefusalOrInAPluginAndNotInASignal) {
+  for (; tally_->next < 2 * places_.size(); ++tally_->next) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) BeTheChild();
+    int status = 0;
+    waitpid(child, &status, 0);
+    const size_t place = places_[std::min(tally_->next / 2, places_.size() - 1)];
+    EXPECT_EQ(status, 0) << "the byte at " << place << " of good.so, damaged the " << tally_->next % 2 << ". way";
+  }
+  EXPECT_GT(tally_->refused, tally_->opened / 2);
+  EXPECT_GT(tally_->opened, 100u) << "most of the header is not used";
+}
+
+// The good plugin with one value of its dynamic section replaced, and the words with which it is refused.
+struct Lie {
+  int64_t tag;
+  uint64_t value;
+  const char* reason;
+};
+
+std::string WithDynamicValue(std::string bytes, int64_t tag, uint64_t value) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+    for (uint64_t at = segment.p_offset; segment.p_type == PT_DYNAMIC && at < segment.p_offset + segment.p_filesz;
+         at += sizeof(Elf64_Dyn)) {
+      if (At<Elf64_Dyn>(bytes, at).d_tag == tag) std::memcpy(&bytes[at + sizeof(tag)], &value, sizeof(value));
+    }
+  }
+  return bytes;
+}
+
+TEST(CheckTables, SaysWhichTableIsDamaged) {
+  constexpr Lie kLies[] = {
+      {DT_STRTAB, 1ull << 40, "its names lie outside its segments"},
+      {DT_STRSZ, UINT64_MAX, "its names lie outside its segments"},
+      {DT_NEEDED, 1 << 30, "a name lies outside its table of names"},
+      {DT_SYMTAB, 1ull << 40, "its symbols lie outside the file"},
+      {DT_SYMENT, 1, "its dynamic section has entries that this machine does not use"},
+      {DT_GNU_HASH, 1ull << 40, "its hash table of symbols is damaged"},
+      {DT_VERNEED, 1ull << 40, "its table of versions is damaged"},
+      {DT_RELA, 1ull << 40, "its relocations lie outside the file"},
+      {DT_RELASZ, 24 << 20, "its relocations lie outside the file"},
+      {DT_INIT_ARRAY, 1ull << 40, "a constructor or destructor lies outside its code"},
+      {DT_FINI_ARRAYSZ, 1ull << 40, "a constructor or destructor lies outside its code"},
+  };
+  const std::string good = PluginBytes("good");
+  for (const Lie& lie : kLies) {
+    const std::string bytes = WithDynamicValue(good, lie.tag, lie.value);
+    if (bytes == good) continue;  // not every linker writes every table
+    const auto refusal = CheckTables(FileBytes(bytes));
+    ASSERT_TRUE(refusal) << lie.tag;
+    EXPECT_EQ(refusal->reason, std::string("the file is damaged: ") + lie.reason);
+    EXPECT_EQ(refusal->remedy, "copy it again, or build it again");
+  }
+}
+
+TEST(CheckTables, AcceptsEveryPluginThatOpens) {
+  for (const char* name : {"good", "throws", "no_entry", "needs_absent_library", "borrowed_entry", "kernels_alone"}) {
+    const auto refusal = CheckTables(PluginPath(name));
+    EXPECT_FALSE(refusal) << name << ": " << refusal->reason;
+  }
+}
+
+TEST(CheckTables, AnswersForWhatIsNoLibrary) {
+  EXPECT_TRUE(CheckTables(FileBytes(std::string_view("\177ELF"))));
+  EXPECT_FALSE(CheckTables("/nowhere/at/all.so")) << "that is for the dynamic linker to say";
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,82 @@
+// tests/fuzz/npy_target.cc: a .npy file to a tensor, which is written, printed and read again.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "host/tensor/npy.h"
+#include "host/tensor/npy_header.h"
+#include "host/tensor/print.h"
+#include "tests/fuzz/target.h"
+
+namespace opsrun::fuzz {
+namespace {
+
+using namespace host;  // NOLINT: a test of it
+
+std::string Written(const Tensor& tensor) {
+  std::string bytes = NpyHeaderText(tensor.dtype(), tensor.shape());
+  return bytes.append(static_cast<const char*>(tensor.data()), tensor.num_bytes());
+}
+
+void CheckRoundTrip(const Tensor& tensor) {
+  const Result<Tensor> again = ParseNpy(Written(tensor), "again", tensor.dtype());
+  Require(again.ok(), "what is written can be read");
+  Require(again->dtype() == tensor.dtype() && again->shape() == tensor.shape(), "it has its type and shape");
+  Require(Written(*again) == Written(tensor), "and its bytes");
+}
+
+void Eat(std::string_view bytes) {
+  for (const std::optional<DType> as : {std::optional<DType>(), std::optional<DType>(OPSRUN_DT_BFLOAT16)}) {
+    const Result<Tensor> tensor = ParseNpy(std::string(bytes), "file.npy", as);
+    Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
+    if (!tensor.ok()) continue;
+    CheckRoundTrip(*tensor);
+    PrintTensor(*tensor);
+  }
+}
+
+// One file with a header as it is given, of version 1 to 3.
+std::string File(int version, std::string header, size_t data_bytes) {
+  std::string bytes = "\x93NUMPY";
+  bytes += {static_cast<char>(version), '\0', static_cast<char>(header.size() & 0xFF),
+            static_cast<char>(header.size() >> 8)};
+  if (version > 1) bytes += {'\0', '\0'};
+  bytes += header;
+  for (size_t i = 0; i < data_bytes; ++i) bytes += static_cast<char>(i * 37);
+  return bytes;
+}
+
+std::vector<std::string> Seeds() {
+  std::vector<std::string> seeds = Corpus("npy", {});
+  for (const char* descr : {"|b1", "<i2", ">i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16", "|V2", "|u1"}) {
+    const std::string dict = std::string("{'descr': '") + descr + "', 'fortran_order': True, 'shape': (2, 3), }\n";
+    const size_t size = descr[2] == '1' && descr[3] == '6' ? 16 : static_cast<size_t>(descr[2] - '0');
+    for (int version : {1, 2, 3}) seeds.push_back(File(version, dict, 6 * size));
+  }
+  seeds.push_back(File(1, "{'shape': (4L,), 'fortran_order': False, \"descr\": '|i1'}", 4));
+  seeds.push_back(File(1, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", 8));
+  seeds.push_back(File(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 9223372036854775807)}", 0));
+  return seeds;
+}
+
+std::vector<std::string> Words() {
+  return {"'descr': ",
+          "'fortran_order': ",
+          "'shape': ",
+          "True",
+          "False",
+          "(4294967296, 4294967296)",
+          "-1",
+          "9223372036854775807",
+          "'|O'",
+          "'<U8'",
+          "[('a', '<i4')]",
+          "1, 1, 1, 1, 1, 1, 1, 1, ",
+          "0, ",
+          "'>c16'"};
+}
+
+}  // namespace
+
+const Target kNpy = {"npy", Eat, Seeds, Words};
+
+}  // namespace opsrun::fuzz
