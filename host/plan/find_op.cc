@@ -10,13 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-const OpTrouble* TroubleWith(const LoadResult& loaded, const std::string& op) {
-  for (const OpTrouble& trouble : loaded.trouble) {
-    if (trouble.op == op) return &trouble;
-  }
-  return nullptr;
-}
-
 void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
   Diagnostic& error =
@@ -29,9 +22,9 @@ void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
 }
 
 void ReportUnknown(Planning& p, const Node& node) {
-  const std::vector<std::string> known = p.in.catalog->OpNames();
   Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
-  error.help.push_back(DidYouMean(node.op.value, known, "ops"));
+  if (!p.IsWorthExplaining()) return;
+  error.help.push_back(DidYouMean(node.op.value, p.in.catalog->OpNames(), "ops"));
   const auto& entries = p.in.catalog->entries;
   const auto refused =
       std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
@@ -45,7 +38,7 @@ void ReportUnknown(Planning& p, const Node& node) {
 }  // namespace
 
 const RegisteredOp* FindOp(Planning& p, const Node& node) {
-  const OpTrouble* trouble = TroubleWith(*p.in.loaded, node.op.value);
+  const OpTrouble* trouble = p.TroubleWith(node.op.value);
   const RegisteredOp* op = trouble == nullptr ? p.in.loaded->registry.FindOp(node.op.value) : nullptr;
   if (op != nullptr) return op;
   if (trouble != nullptr && trouble->kind != OpTrouble::Kind::kUnknown) {

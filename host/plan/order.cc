@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "host/base/near_names.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -76,8 +75,7 @@ class Orderer {
     const auto target = p_.names.find(name);
     if (target == p_.names.end()) {
       if (p_.LeftOut(name)) return;
-      p_.Error("G204", fmt::format("nothing is named '{}'", name), span, "not a feed and not a node")
-          .help.push_back(DidYouMean(name, p_.AllNames(), "feeds and nodes"));
+      p_.ReportUnknownName(name, span);
     } else if (target->second.kind == NameTarget::Kind::kNode) {
       edges.push_back({target->second.index, span});
     }

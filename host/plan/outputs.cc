@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/near_names.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -12,8 +11,7 @@ void PlanOneOutput(Planning& p, const GraphOutput& output) {
   const Reference& from = output.from;
   if (p.names.find(from.name) == p.names.end()) {
     if (p.LeftOut(from.name)) return;
-    p.Error("G204", fmt::format("nothing is named '{}'", from.name), from.span, "not a feed and not a node")
-        .help.push_back(DidYouMean(from.name, p.AllNames(), "feeds and nodes"));
+    p.ReportUnknownName(from.name, from.span);
     return;
   }
   bool list = false;

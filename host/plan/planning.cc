@@ -4,9 +4,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "host/base/near_names.h"
 
 namespace opsrun::host {
+
+Planning::Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan)
+    : in(inputs),
+      graph(*inputs.graph),
+      diagnostics(found),
+      plan(the_plan),
+      left_out(graph.left_out.begin(), graph.left_out.end()) {
+  for (const OpTrouble& trouble : inputs.loaded->trouble) troubles.emplace(trouble.op, &trouble);
+}
 
 Diagnostic& Planning::Error(std::string code, std::string message, Span where, std::string label) {
   Diagnostic& error = diagnostics.Error(std::move(code), std::move(message));
@@ -30,6 +39,7 @@ const Tensor* Planning::ConstantOf(uint32_t value) const {
 }
 
 std::string Planning::Origin(uint32_t value) const {
+  if (!IsWorthExplaining()) return "a value";
   for (size_t i = 0; i < feed_values.size(); ++i) {
     if (feed_values[i] == value) return fmt::format("feed '{}'", graph.feeds[i].name.value);
   }
@@ -44,16 +54,29 @@ std::string Planning::Origin(uint32_t value) const {
   return "a value";
 }
 
-std::vector<std::string> Planning::AllNames() const {
+void Planning::ReportUnknownName(const std::string& name, Span where) {
+  Diagnostic& error = Error("G204", fmt::format("nothing is named '{}'", name), where, "not a feed and not a node");
+  if (!IsWorthExplaining()) return;
   std::vector<std::string> all;
   all.reserve(graph.feeds.size() + graph.nodes.size());
   for (const Feed& feed : graph.feeds) all.push_back(feed.name.value);
   for (const Node& node : graph.nodes) all.push_back(node.name.value);
-  return all;
+  error.help.push_back(DidYouMean(name, all, "feeds and nodes"));
+}
+
+// Nobody reads as many, and an explanation may look at every node.
+bool Planning::IsWorthExplaining() const {
+  constexpr size_t kRead = 100;
+  return diagnostics.all().size() <= kRead;
+}
+
+const OpTrouble* Planning::TroubleWith(const std::string& op) const {
+  const auto found = troubles.find(op);
+  return found == troubles.end() ? nullptr : found->second;
 }
 
 bool Planning::LeftOut(const std::string& name) const {
-  return std::find(graph.left_out.begin(), graph.left_out.end(), name) != graph.left_out.end();
+  return left_out.count(name) > 0;
 }
 
 }  // namespace opsrun::host

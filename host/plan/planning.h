@@ -11,12 +11,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "host/plan/blame.h"
 #include "host/plan/build_plan.h"
-#include "host/spec/infer_attrs.h"
 #include "host/plan/task_order.h"
+#include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
@@ -48,8 +49,7 @@ struct NodeWork {
 };
 
 struct Planning {
-  Planning(const PlanInputs& inputs, Diagnostics& diagnostics, Plan& plan)
-      : in(inputs), graph(*inputs.graph), diagnostics(diagnostics), plan(plan) {}
+  Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan);
 
   const PlanInputs& in;
   const Graph& graph;
@@ -64,14 +64,21 @@ struct Planning {
   std::vector<const opsrun_shape*> value_shapes;  // by value
   std::optional<TaskOrder> task_order;            // if there are tasks
 
+  const std::unordered_set<std::string> left_out;              // feeds and nodes with a mistake that was told already
+  std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
+
   // An error at a place of the graph file.
   Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
   // "feed 'x'", "node 'z'": where a value comes from.
   std::string Origin(uint32_t value) const;
-  std::vector<std::string> AllNames() const;    // of feeds and nodes
-  bool LeftOut(const std::string& name) const;  // a feed or node with a mistake that was told already
+  // G204: neither a feed nor a node.
+  void ReportUnknownName(const std::string& name, Span where);
+  bool LeftOut(const std::string& name) const;
+  const OpTrouble* TroubleWith(const std::string& op) const;  // null: none
+  // False once there are so many mistakes that a further one is told in one line.
+  bool IsWorthExplaining() const;
 };
 
 // The passes, in order. feeds.cc: constants and declared feeds become values.
