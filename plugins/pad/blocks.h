@@ -11,6 +11,7 @@ namespace pad {
 
 // Calls write(begin, end) on ranges that cover [0, total) once, on several threads at once if the output is large. Each
 // index is worth `unit_bytes` of output. Ranges begin at multiples of a block, so that hardly two threads share a page.
+// [shard]
 template <typename Write>
 void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_bytes, const Write& write) {
   constexpr int64_t kBlockBytes = 64 << 10;
@@ -23,5 +24,6 @@ void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_byt
   opsrun::Shard(workers.num_threads, workers.workers, blocks, cost,
                 [&](int64_t begin, int64_t end) { write(begin * block, end == blocks ? total : end * block); });
 }
+// [/shard]
 
 }  // namespace pad

@@ -142,6 +142,7 @@ class TestThrowOp : public OpKernel {
 };
 
 // Takes a while. A polite one ends early when it is told to; says when it has begun, for tests that must wait for it.
+// [cancelled]
 class TestSleepOp : public OpKernel {
  public:
   explicit TestSleepOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -161,6 +162,7 @@ class TestSleepOp : public OpKernel {
   float seconds_;
   bool polite_;
 };
+// [/cancelled]
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 
 class TestInt32OnlyOp : public OpKernel {
