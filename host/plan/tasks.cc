@@ -58,18 +58,18 @@ Edges FindChains(const Edges& waits) {
   return chains;
 }
 
-// The chains that each chain waits for.
-Edges ChainWaits(const Edges& waits, const Edges& chains) {
-  std::vector<uint32_t> chain_of(waits.size());
-  for (uint32_t c = 0; c < chains.size(); ++c) {
-    for (const uint32_t s : chains[c]) chain_of[s] = c;
+// The groups that each group waits for: those that its first member waits for.
+Edges WaitsOfGroups(const Edges& groups, const Edges& waits) {
+  std::vector<uint32_t> group_of(waits.size());
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    for (const uint32_t member : groups[g]) group_of[member] = g;
   }
-  Edges chain_waits(chains.size());
-  for (uint32_t c = 0; c < chains.size(); ++c) {
-    for (const uint32_t s : waits[chains[c][0]]) chain_waits[c].push_back(chain_of[s]);
-    MakeUnique(chain_waits[c]);
+  Edges of_groups(groups.size());
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    for (const uint32_t earlier : waits[groups[g][0]]) of_groups[g].push_back(group_of[earlier]);
+    MakeUnique(of_groups[g]);
   }
-  return chain_waits;
+  return of_groups;
 }
 
 // The chains of each task. A task stands where its first chain stood: the others wait for no more than that one.
@@ -116,20 +116,11 @@ void Reorder(Plan& plan, const Edges& steps_of_tasks) {
   }
 }
 
-// The tasks that each task waits for.
-Edges Connect(Plan& plan, const Edges& groups, const Edges& chain_waits) {
-  std::vector<uint32_t> task_of(chain_waits.size());
-  for (uint32_t t = 0; t < groups.size(); ++t) {
-    for (const uint32_t c : groups[t]) task_of[c] = t;
-  }
-  Edges task_waits(groups.size());
-  for (uint32_t t = 0; t < groups.size(); ++t) {
-    for (const uint32_t c : chain_waits[groups[t][0]]) task_waits[t].push_back(task_of[c]);
-    MakeUnique(task_waits[t]);
+void Connect(Plan& plan, const Edges& task_waits) {
+  for (uint32_t t = 0; t < task_waits.size(); ++t) {
     plan.tasks[t].waits_for = static_cast<uint32_t>(task_waits[t].size());
     for (const uint32_t earlier : task_waits[t]) plan.tasks[earlier].next.push_back(t);
   }
-  return task_waits;
 }
 
 }  // namespace
@@ -138,11 +129,13 @@ void PlanTasks(Planning& p) {
   if (p.in.threads < 2) return;
   const Edges waits = FindWaits(p);
   const Edges chains = FindChains(waits);
-  const Edges chain_waits = ChainWaits(waits, chains);
+  const Edges chain_waits = WaitsOfGroups(chains, waits);
   const Edges groups = GroupChains(chain_waits, p.in.threads);
   if (groups.size() < 2) return;
   Reorder(p.plan, StepsOf(groups, chains));
-  p.task_order.emplace(Connect(p.plan, groups, chain_waits));
+  const Edges task_waits = WaitsOfGroups(groups, chain_waits);
+  Connect(p.plan, task_waits);
+  p.task_order.emplace(task_waits);
 }
 
 }  // namespace opsrun::host
