@@ -28,8 +28,8 @@ struct ArgumentRule {
 };
 
 constexpr ArgumentRule kRules[] = {
-    {"run", "GRAPH", 1, 1}, {"check", "GRAPH", 1, kAny},     {"ops", "PATTERN", 0, 1}, {"explain", "OP", 1, 1},
-    {"plugins", "", 0, 0},  {"inspect", "FILE.so", 1, kAny}, {"sdk", "", 0, 0}};
+    {"run", "GRAPH", 1, 1},  {"bench", "GRAPH", 1, 1}, {"check", "GRAPH", 1, kAny},     {"ops", "PATTERN", 0, 1},
+    {"explain", "OP", 1, 1}, {"plugins", "", 0, 0},    {"inspect", "FILE.so", 1, kAny}, {"sdk", "", 0, 0}};
 
 constexpr std::pair<std::string_view, ErrorFormat> kFormats[] = {
     {"human", ErrorFormat::kHuman}, {"short", ErrorFormat::kShort}, {"json", ErrorFormat::kJson}};
@@ -38,6 +38,7 @@ constexpr std::pair<std::string_view, ColorChoice> kColors[] = {
     {"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}};
 
 constexpr uint32_t kMostThreads = 1024;
+constexpr uint64_t kLongestBench = uint64_t{365} * 24 * 3600 * 1000;  // milliseconds
 
 constexpr std::pair<std::string_view, double> kSizes[] = {{"B", 1},        {"K", 0x1p10},   {"KiB", 0x1p10},
                                                           {"M", 0x1p20},   {"MiB", 0x1p20}, {"G", 0x1p30},
@@ -69,6 +70,7 @@ class Meaning {
       return RunCommand{GraphArguments(), Count("--repeat", words_.repeat), Count("--concurrency", words_.concurrency),
                         words_.trace, words_.profile};
     }
+    if (name == "bench") return Bench();
     if (name == "check") return CheckCommand{arguments};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
     if (name == "explain") return ExplainCommand{arguments[0]};
@@ -124,6 +126,13 @@ class Meaning {
     Mistake("U005", fmt::format("{} cannot be '{}'", option, word),
             fmt::format("it must be a whole number from 1 to {}", most));
     return 1;
+  }
+
+  BenchCommand Bench() {
+    BenchCommand bench{GraphArguments(), {}, words_.json, words_.compare};
+    bench.measure_ms =
+        std::min(Scaled("--seconds", words_.seconds, kDurations, "a time such as 10, 500ms or 2m"), kLongestBench);
+    return bench;
   }
 
   GraphOptions GraphArguments() {

@@ -48,6 +48,13 @@ struct RunCommand {
   bool profile = false;
 };
 
+struct BenchCommand {
+  GraphOptions options;
+  uint64_t measure_ms = 3000;  // at most
+  bool json = false;
+  std::string compare;  // a file, or empty
+};
+
 struct CheckCommand {
   std::vector<std::string> graphs;
 };
@@ -71,8 +78,8 @@ struct SdkCommand {
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 
-using Command =
-    std::variant<RunCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand, InspectCommand, SdkCommand>;
+using Command = std::variant<RunCommand, BenchCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand,
+                             InspectCommand, SdkCommand>;
 
 struct Options {
   CommonOptions common;
@@ -98,7 +105,8 @@ struct UsageError {
 using CommandLine = std::variant<Options, HelpText, Introduction, UsageError>;
 
 // words: without the program's name. Codes of mistakes: U001 unknown option, U002 unknown command, U003 something is
-// missing, U004 something is too much, U005 a value that is not allowed.
+// missing, U004 something is too much, U005 a value that is not allowed. (U006: bench, a file to compare with that is
+// none.)
 CommandLine ParseCommandLine(const std::vector<std::string>& words);
 
 }  // namespace opsrun::host

@@ -60,6 +60,11 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     AddText(command, "--concurrency", split.concurrency, "K");
     AddText(command, "--trace", split.trace, "FILE.json");
     command.add_flag("--profile", split.profile);
+  } else if (name == "bench") {
+    AddGraphOptions(command, split);
+    AddText(command, "--seconds", split.seconds, "S");
+    command.add_flag("--json", split.json);
+    AddText(command, "--compare", split.compare, "OLD.json");
   } else if (name == "sdk") {
     command.add_flag("--cflags", split.cflags);
     command.add_flag("--compile-flags", split.compile_flags);
@@ -181,7 +186,7 @@ Diagnostic UnknownOption(const std::string& word, const CLI::App& app, const std
 }  // namespace
 
 const Words& CommandNames() {
-  static const Words names = {"run", "check", "ops", "explain", "plugins", "inspect", "sdk"};
+  static const Words names = {"run", "bench", "check", "ops", "explain", "plugins", "inspect", "sdk"};
   return names;
 }
 

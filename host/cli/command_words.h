@@ -35,6 +35,9 @@ struct CommandWords {
   std::string concurrency = "1";
   std::string trace;
   bool profile = false;
+  std::string seconds = "3";
+  bool json = false;
+  std::string compare;
   std::string threads, memory_limit, timeout;  // empty: not given
 
   bool cflags = false;

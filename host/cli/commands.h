@@ -8,6 +8,7 @@
 namespace opsrun::host {
 
 int Execute(const RunCommand& command, const CommonOptions& common, Console& console);
+int Execute(const BenchCommand& command, const CommonOptions& common, Console& console);
 int Execute(const CheckCommand& command, const CommonOptions& common, Console& console);
 int Execute(const OpsCommand& command, const CommonOptions& common, Console& console);
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console);

@@ -25,6 +25,10 @@ void Console::Ok(std::string_view text) {
   if (data_error_ == 0) Remark("ok", text);
 }
 
+void Console::Show(std::string_view level, std::string_view text) {
+  Talk(style_.format == ErrorFormat::kJson ? RenderRemark(level, text, style_) : std::string(text));
+}
+
 void Console::Report(const Diagnostic& d, const SourceFile* source) {
   if (quiet_ && d.severity != Diagnostic::Severity::kError) return;
   Talk(RenderDiagnostic(d, source, style_));

@@ -29,6 +29,9 @@ class Console {
   // "ok: text", if everything printed so far could be written. Nothing when quiet.
   void Ok(std::string_view text);
 
+  // Text of several lines that was asked for: as it is, or in JSON as {"level":level,"message":text}. Also when quiet.
+  void Show(std::string_view level, std::string_view text);
+
   // Without errors, nothing when quiet. source: the file that the messages are about, or null.
   void Report(const Diagnostic& d, const SourceFile* source = nullptr);
   void Report(const Diagnostics& diagnostics, const SourceFile* source);

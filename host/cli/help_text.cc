@@ -16,6 +16,7 @@ Usage: opsrun GRAPH.yaml [OPTIONS]
 
 Commands:
   run GRAPH         run a graph; 'opsrun GRAPH' is the same
+  bench GRAPH       measure how long a graph takes, by node and by op
   check GRAPH...    find every mistake in graphs without running them
   ops [PATTERN]     list the ops of the installed plugins
   explain OP        describe an op: inputs, outputs, attrs, kernels
@@ -78,6 +79,29 @@ Examples:
   opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
   opsrun run graph.yaml --repeat 1000 --concurrency 4 --quiet
   opsrun run graph.yaml --trace trace.json --timeout 30s
+)";
+
+constexpr std::string_view kBench = R"(Runs a graph again and again and tells how long that takes, by run, node and op.
+
+Usage: opsrun bench [OPTIONS] GRAPH
+
+Measures until the median is sure to 1 %, or the time is over. Writes no outputs.
+
+Options:
+  --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --threads N             use N threads in all; by default as many as there are processors to use
+  --seconds S             measure for at most S (10, 500ms, 2m); by default 3
+  --json                  print one JSON document with all figures
+  --compare OLD.json      show what changed since such a document was written
+  --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
+  --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+
+A difference in speed is no failure: the exit code is 0.
+
+Examples:
+  opsrun bench graph.yaml
+  opsrun bench graph.yaml --json > old.json
+  opsrun bench graph.yaml --compare old.json --seconds 10
 )";
 
 constexpr std::string_view kCheck =
@@ -154,8 +178,9 @@ struct CommandHelp {
   std::string_view text;
 };
 
-constexpr CommandHelp kCommands[] = {{"run", kRun},         {"check", kCheck},     {"ops", kOps}, {"explain", kExplain},
-                                     {"plugins", kPlugins}, {"inspect", kInspect}, {"sdk", kSdk}};
+constexpr CommandHelp kCommands[] = {{"run", kRun},         {"bench", kBench},     {"check", kCheck},
+                                     {"ops", kOps},         {"explain", kExplain}, {"plugins", kPlugins},
+                                     {"inspect", kInspect}, {"sdk", kSdk}};
 
 }  // namespace
 

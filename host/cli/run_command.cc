@@ -1,7 +1,6 @@
 // host/cli/run_command.cc: opsrun run. Read, plan, run, show.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,8 +12,9 @@
 #include "host/cli/progress.h"
 #include "host/cli/results.h"
 #include "host/cli/run_many.h"
+#include "host/cli/run_record.h"
 #include "host/cli/session.h"
-#include "host/cli/stopped.h"
+#include "host/cli/watched.h"
 
 namespace opsrun::host {
 namespace {
@@ -29,41 +29,35 @@ std::string OkText(const Session& session, const RunCommand& command, double run
 }
 
 // Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
-int RunAll(Session& session, const RunCommand& command) {
+int RunAll(Session& session, const RunCommand& command, RunRecord& record) {
   std::atomic<uint32_t> done{0};
   Progress progress(done, command.repeat);
-  StopWatcher::Hooks hooks;
-  hooks.give_up = [&](const StopCause& cause) {
-    progress.Clear();
-    session.Tell(DescribeStuck(session, cause, command.options));
-    _exit(StopExitCode(cause));
-  };
-  if (progress.IsWanted()) hooks.tick = [&] { progress.Show(); };
-  StopWatcher watcher(session.stop(), command.options.timeout_ms, std::move(hooks));
-
-  const RunOnce run_once = [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
-  const ManyRuns runs = RunMany(session.lanes(), command.repeat, session.stop(), run_once, done);
-  progress.Clear();
-  if (!runs.failure) return kExitOk;
-  if (const std::optional<StopCause> cause = watcher.cause()) {
-    session.Tell(DescribeStop(session, *cause, command.options, *runs.failure));
-    return StopExitCode(*cause);
-  }
-  Diagnostic failure = DescribeFailure(session.plan(), *runs.failure);
-  if (runs.failure->status.code() == OPSRUN_RESOURCE_EXHAUSTED) session.ExplainLimit(failure);
-  session.diagnostics().all().push_back(std::move(failure));
-  return session.Report();
+  Watched watched;
+  const RunOnce run_once = record.run_once();
+  watched.runs = [&] { return RunMany(session.lanes(), command.repeat, session.stop(), run_once, done).failure; };
+  if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
+  watched.clear = [&] { progress.Clear(); };
+  return RunWatched(session, command.options, watched);
 }
 
-int ShowResults(Session& session, const RunCommand& command, double run_ms, Console& console) {
+int ShowResults(Session& session, const RunCommand& command, const RunRecord& record, double run_ms, Console& console) {
   const Plan& plan = session.plan();
   const std::vector<Tensor> results = TakeResults(plan, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
     PrintResults(plan, results, console);
     WriteResults(plan, results, console, session.diagnostics());
+    record.WriteTrace(console, session.diagnostics());
   }
   if (!session.diagnostics().has_errors()) console.Ok(OkText(session, command, run_ms));
   return session.Report();
+}
+
+// What happened before the failure is worth a look.
+int ShowFailure(Session& session, const RunRecord& record, int exit_code, Console& console) {
+  Diagnostics diagnostics;
+  record.WriteTrace(console, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) session.Tell(d);
+  return exit_code;
 }
 
 }  // namespace
@@ -71,10 +65,15 @@ int ShowResults(Session& session, const RunCommand& command, double run_ms, Cons
 int Execute(const RunCommand& command, const CommonOptions& common, Console& console) {
   Session session(command.options, common, console);
   if (!session.Prepare(std::min(command.concurrency, command.repeat))) return session.exit_code();
+  RunRecord record(session, command);
+  record.CheckTrace(session.diagnostics());
+  if (session.diagnostics().has_errors()) return session.Report();
   Stopwatch watch;
-  const int exit_code = RunAll(session, command);
-  if (exit_code != kExitOk) return exit_code;
-  return ShowResults(session, command, watch.Lap(), console);
+  const int ran = RunAll(session, command, record);
+  if (ran != kExitOk) return ShowFailure(session, record, ran, console);
+  const int shown = ShowResults(session, command, record, watch.Lap(), console);
+  record.ShowProfile(console);
+  return shown;
 }
 
 }  // namespace opsrun::host

@@ -20,8 +20,13 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "text", "show"}
+KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "text", "show", "mask"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
+# A number by itself, not the one in int32, with its unit; whether it took long enough to be sure of it; the blanks that
+# put it into a column.
+FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB|B|[kMG]|%)(?!\w))?")
+STABLE = re.compile(r"(?<=; )(not )?stable.*|(?<=\"stable\": )(true|false)")
+BLANKS = re.compile(r"(?<=\S) {2,}")
 
 
 def directives(path):
@@ -113,7 +118,14 @@ class Case:
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
             out, err = (self.clean(text, folder) for text in (done.stdout, done.stderr))
-            return done.returncode, out + shown, TIMING.sub("", err)
+            return done.returncode, self.mask(out + shown), self.mask(TIMING.sub("", err))
+
+    def mask(self, text):
+        """What a measurement prints, without what it measured."""
+        if self.one("mask", None) != "figures":
+            return text
+        text = text.replace(cpu_model(), "<cpu>")
+        return BLANKS.sub("  ", FIGURE.sub("#", STABLE.sub("<stable or not>", text)))
 
     def clean(self, output, folder):
         text = output.decode("utf-8", errors="replace")
@@ -154,6 +166,12 @@ class Case:
                     self.expected(suffix).splitlines(True), text.splitlines(True), self.stem + suffix, "printed now"))
                 ok = False
         return ok
+
+
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^model name\s*: (.*)$", file.read(), re.M)
+    return found.group(1) if found else "unknown CPU"
 
 
 def environment(home):

@@ -66,6 +66,11 @@ class RunGraph(unittest.TestCase):
     def test_leaves_out_the_timing(self):
         self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)
 
+    def test_masks_figures_and_leaves_names(self):
+        self.write("a.out", "p90  #, # runs of int32 n1  #\n")
+        script = "echo 'p90      1.5 us, 30 runs of int32 n1   12.3 %'"
+        self.assertEqual(self.run_case(script, "# mask: figures\n"), (0, ""))
+
     def test_shows_what_was_written(self):
         self.write("a.out", "x.npy: int32 [2] 1 2\ny.npy: no such file\n")
         self.assertEqual(self.run_case("", "# npy: x.npy int32 [2] 1 2\n# show: x.npy\n# show: y.npy\n")[0], 0)

@@ -20,12 +20,13 @@ ROOMS = {
     "graph": {"base", "tensor"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "graph"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads", "run"},
+    "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads", "run", "measure"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "cli"}
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "measure", "cli"}
 
 # Packages with one door: what their headers look like, and the only files that may include them.
 DOORS = {

@@ -33,7 +33,8 @@ std::string Mistake(const Words& words) {
 }
 
 TEST(CommandLine, TakesAGraphAloneAsRun) {
-  for (const char* graph : {"g.yaml", "g.yml", "dir/graph", "-"}) EXPECT_EQ(ParseAs<RunCommand>({graph}).options.graph, graph);
+  for (const char* graph : {"g.yaml", "g.yml", "dir/graph", "-"})
+    EXPECT_EQ(ParseAs<RunCommand>({graph}).options.graph, graph);
   EXPECT_EQ(ParseAs<RunCommand>({"/proc/self/maps"}).options.graph, "/proc/self/maps") << "an existing file";
 }
 
@@ -69,6 +70,21 @@ TEST(CommandLine, TakesSizesAndTimesWithUnits) {
   EXPECT_EQ(options("--timeout", "2m").timeout_ms, 120000u);
 }
 
+TEST(CommandLine, TakesWhatToMeasure) {
+  const auto plain = ParseAs<BenchCommand>({"bench", "g.yaml"});
+  EXPECT_EQ(plain.measure_ms, 3000u);
+  EXPECT_FALSE(plain.json);
+  const auto bench = ParseAs<BenchCommand>(
+      {"bench", "g.yaml", "--seconds", "0.5", "--json", "--compare", "old.json", "--feed", "x=x.npy", "--timeout=1"});
+  EXPECT_EQ(bench.measure_ms, 500u);
+  EXPECT_TRUE(bench.json);
+  EXPECT_EQ(bench.compare, "old.json");
+  EXPECT_EQ(bench.options.feeds.size(), 1u);
+  EXPECT_EQ(bench.options.timeout_ms, 1000u);
+  EXPECT_EQ(Mistake({"bench", "g.yaml", "--seconds", "long"}),
+            "U005: --seconds cannot be 'long'; it must be a time such as 10, 500ms or 2m");
+}
+
 TEST(CommandLine, KnowsEveryCommand) {
   EXPECT_EQ(ParseAs<CheckCommand>({"check", "a.yaml", "b"}).graphs, (Words{"a.yaml", "b"}));
   EXPECT_EQ(ParseAs<OpsCommand>({"ops"}).pattern, "*");
@@ -89,7 +105,7 @@ TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
 TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
   EXPECT_EQ(Mistake({"frobnicate"}),
-            "U002: no such command 'frobnicate'; commands: run, check, ops, explain, plugins, inspect, sdk");
+            "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {
@@ -121,8 +137,8 @@ TEST(CommandLine, SaysWhatIsTooMuch) {
 TEST(CommandLine, SaysWhichValuesAreAllowed) {
   EXPECT_EQ(Mistake({"g.yaml", "--error-format", "jsn"}), "U005: --error-format cannot be 'jsn'; did you mean 'json'?");
   for (const char* size : {"0", "-1", "5X", "K", "1e30", "nan", "5 M"}) {
-    EXPECT_EQ(Mistake({"g.yaml", "--memory-limit", size}), std::string("U005: --memory-limit cannot be '") + size +
-                                                               "'; it must be a size such as 512M or 2G");
+    EXPECT_EQ(Mistake({"g.yaml", "--memory-limit", size}),
+              std::string("U005: --memory-limit cannot be '") + size + "'; it must be a size such as 512M or 2G");
   }
   EXPECT_EQ(Mistake({"g.yaml", "--timeout", "soon"}),
             "U005: --timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m");

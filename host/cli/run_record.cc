@@ -1,0 +1,76 @@
+// host/cli/run_record.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/run_record.h"
+
+#include <fmt/format.h>
+
+#include "host/base/file.h"
+#include "host/measure/clock.h"
+#include "host/measure/units.h"
+
+namespace opsrun::host {
+namespace {
+
+void AddError(const Status& status, Diagnostics& diagnostics) {
+  diagnostics.Error("R503", status.message()).help = {
+      "name a file that can be written with --trace; one that was there before is unchanged"};
+}
+
+std::string HowMuch(const TraceLog& log) {
+  size_t begun = 0;
+  for (const TracedRun& run : log.runs()) begun += run.begin != 0 ? 1 : 0;
+  if (log.runs().size() == log.all()) return Several(begun, "run");
+  return fmt::format("the first {} of {}; the others are left out", begun, Several(log.all(), "run"));
+}
+
+}  // namespace
+
+RunRecord::RunRecord(const Session& session, const RunCommand& command) : session_(session), command_(command) {
+  if (!command.trace.empty()) trace_.emplace(session.plan().steps.size(), command.repeat);
+}
+
+RunOnce RunRecord::run_once() {
+  if (!trace_ && !command_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
+  callers_.resize(std::min(command_.concurrency, command_.repeat));
+  return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
+}
+
+// The times are copied outside of what is measured.
+std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
+  auto& [times, sums] = callers_[caller];
+  const int64_t begin = NowNs();
+  std::optional<RunFailure> failure = lane.RunTimed(times);
+  const int64_t end = NowNs();
+  if (command_.profile && !failure) sums.Add(times, end - begin);
+  if (trace_ && trace_->Keeps(run)) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
+  return failure;
+}
+
+void RunRecord::CheckTrace(Diagnostics& diagnostics) const {
+  if (!trace_) return;
+  const Result<AtomicFile> file = AtomicFile::Create(command_.trace);
+  if (!file.ok()) AddError(file.status(), diagnostics);
+}
+
+void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) const {
+  if (!trace_) return;
+  Result<AtomicFile> file = AtomicFile::Create(command_.trace);
+  Status status = file.status();
+  if (status.ok()) {
+    status = host::WriteTrace(*trace_, FactsOf(session_.plan()), session_.path(),
+                              [&](std::string_view text) { return file->Write(text.data(), text.size()); });
+  }
+  if (status.ok()) status = file->Commit();
+  if (!status.ok()) return AddError(status, diagnostics);
+  console.Note(fmt::format("the trace is in {}: {}; look at it with ui.perfetto.dev or chrome://tracing",
+                           command_.trace, HowMuch(*trace_)));
+}
+
+void RunRecord::ShowProfile(Console& console) const {
+  if (!command_.profile) return;
+  ProfileSums all;
+  for (const Caller& caller : callers_) all.Merge(caller.sums);
+  console.Show("profile", ProfileText(all, FactsOf(session_.plan()), ClockCost()));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,46 @@
+// host/cli/run_record.h: --trace and --profile of "run": what runs note down, and what becomes of it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/cli/run_many.h"
+#include "host/cli/session.h"
+#include "host/measure/profile.h"
+#include "host/measure/trace.h"
+
+namespace opsrun::host {
+
+class RunRecord {
+ public:
+  RunRecord(const Session& session, const RunCommand& command);
+
+  // What one run is: timed only if somebody asked for it.
+  RunOnce run_once();
+
+  // Errors (R503) for a trace that cannot be written. Check leaves nothing behind; Write comes after the runs, also
+  // after those that failed.
+  void CheckTrace(Diagnostics& diagnostics) const;
+  void WriteTrace(Console& console, Diagnostics& diagnostics) const;
+
+  // Nothing unless it was asked for.
+  void ShowProfile(Console& console) const;
+
+ private:
+  // What a caller of runs writes alone.
+  struct Caller {
+    std::vector<StepTime> times;
+    ProfileSums sums;
+  };
+
+  std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
+
+  const Session& session_;
+  const RunCommand& command_;
+  std::vector<Caller> callers_;
+  std::optional<TraceLog> trace_;
+};
+
+}  // namespace opsrun::host

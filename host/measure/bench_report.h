@@ -1,0 +1,54 @@
+// host/measure/bench_report.h: what "bench" found out about a graph. All times in nanoseconds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/measure/node_facts.h"
+#include "host/measure/statistics.h"
+#include "host/measure/step_samples.h"
+
+namespace opsrun::host {
+
+// The kernel of a node, or of all nodes of an op, in one run.
+struct BenchRow {
+  std::string name;             // "z", or "zero_out.ZeroOut"
+  std::string op;               // of a node: "zero_out.ZeroOut"
+  uint64_t calls = 1;           // a run
+  double median = 0;            // of an op: the sum over its nodes
+  Interval noise;               // of the median
+  std::optional<double> bytes;  // read and written in one run, by shape; nothing where the run decides it
+
+  // Bytes a second.
+  std::optional<double> Bandwidth() const { return bytes && median > 0 ? std::optional(*bytes / median * 1e9) : bytes; }
+};
+
+struct BenchReport {
+  std::string graph, version, cpu;
+  uint32_t threads = 1;
+  uint64_t memory_bytes = 0;  // of the lane
+
+  Summary run;  // of batches, if they have more than one run
+  uint64_t batch = 1;
+  bool stable = false;
+  double measured_ns = 0;
+
+  // From runs in which each kernel is timed, which takes clock_ns of each.
+  uint64_t timed_runs = 0;
+  double clock_ns = 0;
+  std::vector<BenchRow> nodes, ops;  // those that take longest first
+
+  double RunsPerSecond() const { return run.median > 0 ? 1e9 / run.median : 0; }
+  double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
+};
+
+// Fills in timed_runs, nodes and ops.
+void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report);
+
+// The sum of the medians: what shares are shares of.
+double KernelTime(const std::vector<BenchRow>& rows);
+
+}  // namespace opsrun::host

@@ -1,0 +1,34 @@
+// host/measure/profile.h: where the time of many runs goes, summed up by node and by op.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/measure/node_facts.h"
+#include "host/run/lane.h"
+
+namespace opsrun::host {
+
+// The sums of one caller's runs, in nanoseconds; those of several callers are merged at the end.
+struct ProfileSums {
+  struct StepSum {
+    uint64_t calls = 0;
+    int64_t ns = 0;
+  };
+  std::vector<StepSum> steps;
+  uint64_t runs = 0;
+  int64_t run_ns = 0;
+  int64_t kernel_ns = 0;
+  bool one_thread = true;  // in each run
+
+  void Add(const std::vector<StepTime>& times, int64_t ns);
+  void Merge(const ProfileSums& other);
+};
+
+// A table of nodes and one of ops, the 15 that take longest each and one line for the rest; then the host's own time,
+// where each run was on one thread. clock_ns: what one reading of the clock adds to each call and to the host.
+std::string ProfileText(const ProfileSums& sums, const std::vector<NodeFacts>& facts, double clock_ns);
+
+}  // namespace opsrun::host

@@ -1,0 +1,58 @@
+// host/measure/sampling.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/measure/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/measure/statistics.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr int64_t kLongestWarmUp = 100'000'000;
+// A batch this long makes two readings of the clock less than a hundredth of it.
+constexpr double kShortestBatch = 10'000;
+// Bounds the memory for samples, however long somebody wants to measure.
+constexpr double kMostSamples = 200'000;
+
+uint32_t BatchFor(double run_ns, int64_t max_ns) {
+  const double wanted = std::max(kShortestBatch, static_cast<double>(max_ns) / kMostSamples);
+  return static_cast<uint32_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
+}
+
+}  // namespace
+
+std::optional<double> WarmUp(const RunBatch& run, int64_t max_ns, const ReadClock& now) {
+  const int64_t end = now() + std::min(max_ns / 10, kLongestWarmUp);
+  constexpr uint32_t kMostAtOnce = 1 << 16;
+  for (uint32_t runs = 1;; runs = std::min(runs * 2, kMostAtOnce)) {
+    const int64_t begin = now();
+    if (!run(runs)) return std::nullopt;
+    const int64_t then = now();
+    if (then >= end) return static_cast<double>(then - begin) / runs;
+  }
+}
+
+// Looks at the samples only when there are a quarter more than the last time: that sorts them.
+std::optional<Sampling> TakeSamples(const RunBatch& run, double run_ns, int64_t max_ns, const ReadClock& now) {
+  Sampling taken;
+  taken.batch = BatchFor(run_ns, max_ns);
+  const int64_t first = now();
+  size_t look_at = 20;
+  for (int64_t begin = first; begin - first < max_ns && !taken.stable;) {
+    if (!run(taken.batch)) return std::nullopt;
+    const int64_t end = now();
+    taken.samples.push_back(static_cast<double>(end - begin) / taken.batch);
+    taken.ns = end - first;
+    begin = end;
+    if (taken.samples.size() < look_at || taken.ns < max_ns / 10) continue;
+    taken.stable = IsStable(taken.samples);
+    look_at = taken.samples.size() * 5 / 4;
+    begin = now();
+  }
+  return taken;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,32 @@
+// host/measure/sampling.h: how often something is run, one run after another, until its time is known.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace opsrun::host {
+
+// Runs so many times; false: it failed, or must not go on.
+using RunBatch = std::function<bool(uint32_t runs)>;
+// Nanoseconds; never goes back.
+using ReadClock = std::function<int64_t()>;
+
+struct Sampling {
+  std::vector<double> samples;  // nanoseconds a run, each the mean of a batch, in order
+  uint32_t batch = 1;           // runs; more than one where reading the clock around each would count
+  bool stable = false;          // as IsStable says; otherwise the time was over before
+  int64_t ns = 0;               // that it took
+};
+
+// Runs for a tenth of max_ns, at most 100 ms, at least once. Nanoseconds a run, near its end; nothing once `run` said
+// false.
+std::optional<double> WarmUp(const RunBatch& run, int64_t max_ns, const ReadClock& now);
+
+// Samples until they are stable, at least for a tenth of max_ns, at most for max_ns and one batch. run_ns: what a run
+// takes, about. Nothing once `run` said false.
+std::optional<Sampling> TakeSamples(const RunBatch& run, double run_ns, int64_t max_ns, const ReadClock& now);
+
+}  // namespace opsrun::host

@@ -1,0 +1,36 @@
+// host/measure/text_table.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/measure/text_table.h"
+
+#include <algorithm>
+
+namespace opsrun::host {
+namespace {
+
+std::string Padded(const std::string& cell, size_t width, TextTable::Align align) {
+  const std::string blanks(width - cell.size(), ' ');
+  return align == TextTable::Align::kLeft ? cell + blanks : blanks + cell;
+}
+
+}  // namespace
+
+std::string TextTable::Text() const {
+  std::vector<std::vector<std::string>> lines(1);
+  for (const Column& column : columns_) lines[0].push_back(column.title);
+  lines.insert(lines.end(), rows_.begin(), rows_.end());
+  for (auto& line : lines) line.resize(columns_.size());
+  std::vector<size_t> widths(columns_.size());
+  for (const auto& line : lines) {
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : lines) {
+    for (size_t i = 0; i < line.size(); ++i)
+      text += (i == 0 ? "" : "  ") + Padded(line[i], widths[i], columns_[i].align);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,83 @@
+"""measure_test.py: traces and bench documents as other programs read them.
+
+usage: measure_test.py OPSRUN TEST_PLUGINS
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPSRUN, TEST_PLUGINS = sys.argv[1:3]
+
+GRAPH = """opsrun: 1
+feeds: {x: {fill: 1, shape: [100000], dtype: int32}}
+nodes:
+  a: {op: TestAdd, in: [x, x]}
+  b: {op: TestNonzero, in: x}
+  c: {op: TestAdd, in: [a, b]}
+outputs: {c: {from: c, npy: c.npy}}
+"""
+
+
+class Measure(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as file:
+            file.write(GRAPH)
+
+    def call(self, *words):
+        return subprocess.run([OPSRUN, *words, "--plugins", TEST_PLUGINS], cwd=self.folder, capture_output=True,
+                              text=True, check=False)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_a_trace_has_each_node_of_each_run_inside_its_run(self):
+        done = self.call("run", "g.yaml", "--trace", "t.json", "--repeat", "20", "--concurrency", "2", "--threads", "4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = [event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"]
+        runs = {event["name"]: event for event in events if event["cat"] == "run"}
+        nodes = [event for event in events if event["cat"] == "node"]
+        self.assertEqual(len(runs), 20)
+        self.assertEqual(len(nodes), 60)
+        for node in nodes:
+            run = runs[f"run {node['args']['run']}"]
+            self.assertLessEqual(run["ts"], node["ts"])
+            self.assertLessEqual(node["ts"] + node["dur"], run["ts"] + run["dur"] + 0.002)
+
+    def test_a_trace_is_written_of_a_run_that_failed(self):
+        with open(os.path.join(self.folder, "f.yaml"), "w", encoding="utf-8") as file:
+            file.write(GRAPH.replace("TestNonzero, in: x", "TestFail, in: x, attrs: {message: no}"))
+        self.assertEqual(self.call("run", "f.yaml", "--trace", "t.json").returncode, 1)
+        events = self.read("t.json")["traceEvents"]
+        self.assertTrue([event for event in events if event["name"] == "run 0"][0]["args"]["failed"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["f.yaml", "g.yaml", "t.json"])
+
+    def test_what_bench_prints_can_be_compared_with(self):
+        old = self.call("bench", "g.yaml", "--seconds", "50ms", "--json")
+        self.assertEqual(old.returncode, 0, old.stderr)
+        document = json.loads(old.stdout)
+        self.assertEqual(sorted(node["name"] for node in document["nodes"]), ["a", "b", "c"])
+        self.assertAlmostEqual(sum(node["share"] for node in document["nodes"]), 1)
+        with open(os.path.join(self.folder, "old.json"), "w", encoding="utf-8") as file:
+            file.write(old.stdout)
+        new = self.call("bench", "g.yaml", "--seconds", "50ms", "--compare", "old.json")
+        self.assertEqual(new.returncode, 0, new.stderr)
+        self.assertRegex(new.stdout, r"\na run +old +new +ratio\nmin ")
+        self.assertRegex(new.stdout, r"\n\d of 3 nodes changed by more than the noise\n")
+
+    def test_bench_writes_no_outputs(self):
+        self.call("bench", "g.yaml", "--seconds", "10ms")
+        self.assertEqual(os.listdir(self.folder), ["g.yaml"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
