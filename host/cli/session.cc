@@ -13,6 +13,27 @@
 #include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
+namespace {
+
+// Where to look first when memory is short.
+void NameLargestNode(const Plan& plan, Diagnostic& d) {
+  size_t most = 0;
+  const PlanValue* largest = nullptr;
+  for (const PlanValue& value : plan.values) {
+    if (value.memory != PlanValue::Memory::kArena) continue;
+    const size_t bytes = *NumElements(value.shape) * DTypeSize(value.dtype);
+    if (bytes >= most) largest = &value;
+    most = std::max(most, bytes);
+  }
+  if (largest == nullptr) return;
+  const Node& node = plan.NodeOf(plan.steps[largest->producer]);
+  d.file = plan.graph().source->path;
+  d.where = node.name.span;
+  d.label = fmt::format("makes the largest output: {} {} is {} bytes", DTypeName(largest->dtype),
+                        ShapeText(largest->shape), most);
+}
+
+}  // namespace
 
 Session::Session(const GraphOptions& options, const CommonOptions& common, Console& console)
     : options_(options), common_(common), console_(console), device_(OpenCpuDevice()) {
@@ -66,7 +87,9 @@ bool Session::MakeLanes(size_t count) {
   Result<std::unique_ptr<LanePool>> lanes =
       LanePool::Create(*plan_, {device_.get(), host_, pool_.get(), &stop_}, count);
   if (!lanes.ok()) {
-    ExplainLimit(diagnostics().Error("D101", lanes.status().message()));
+    Diagnostic& error = diagnostics().Error("D101", lanes.status().message());
+    ExplainLimit(error);
+    NameLargestNode(*plan_, error);
     return false;
   }
   lanes_ = *std::move(lanes);
