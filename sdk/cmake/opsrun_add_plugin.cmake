@@ -63,10 +63,12 @@ function(opsrun_add_cuda name)
     get_filename_component(source "${source}" ABSOLUTE)
     get_filename_component(stem "${source}" NAME)
     set(object "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${stem}.o")
+    # nvcc would write a blank in the target as it is, and every build would compile the file again.
+    string(REPLACE " " "\\ " target "${object}")
     add_custom_command(
       OUTPUT "${object}"
       COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir"
-      COMMAND "${OPSRUN_NVCC}" -x cu -O2 ${codes} ${nvcc_flags} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      COMMAND "${OPSRUN_NVCC}" -x cu -O2 ${codes} ${nvcc_flags} -MD -MF "${object}.d" -MT "${target}" -c "${source}" -o "${object}"
       DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM COMMENT "nvcc ${stem}")
     target_sources(${name} PRIVATE "${object}")
     set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
