@@ -30,7 +30,7 @@ def rate(row):
     """The counter "time per thing" of a row, in seconds, and its name's thing; or the time of an iteration."""
     for name, text in row.items():
         if name and name.startswith("ns/") and text:
-            return float(text), "/" + name[3:]
+            return float(text) * 1e-9, "/" + name[3:]
     return float(row["real_time"]) * SECONDS[row["time_unit"]], ""
 
 
