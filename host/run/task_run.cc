@@ -58,6 +58,7 @@ void TaskRun::RunAlone() {
 void TaskRun::RunShared() {
   for (uint32_t t = 0; t < tasks_.size(); ++t) waits_[t].store(tasks_[t].waits_for, std::memory_order_relaxed);
   ready_ = roots_;
+  taken_ = 0;
   left_.store(tasks_.size(), std::memory_order_relaxed);
   over_.store(false, std::memory_order_relaxed);
   pool_.Invite(*this, static_cast<int>(std::min(roots_.size() - 1, static_cast<size_t>(pool_.threads()))));
@@ -72,7 +73,8 @@ void TaskRun::Help() {
   }
 }
 
-// Few at a time while there are few, so that others find some; none once the run must stop.
+// Few at a time while there are few, so that others find some; none once the run must stop. The caller takes from one
+// end and workers from the other, so that in the next run a thread finds in its cache what it wrote in this one.
 TaskRun::Share TaskRun::Take() {
   Share mine;
   if (lane_.MustStop()) {
@@ -81,10 +83,16 @@ TaskRun::Share TaskRun::Take() {
     return mine;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  const size_t fair = ready_.size() / (2 * static_cast<size_t>(pool_.threads()));
-  mine.count = std::min({std::max<size_t>(fair, 1), ready_.size(), mine.tasks.size()});
-  std::copy_n(ready_.rbegin(), mine.count, mine.tasks.begin());
-  ready_.resize(ready_.size() - mine.count);
+  const size_t ready = ready_.size() - taken_;
+  const size_t fair = ready / (2 * static_cast<size_t>(pool_.threads()));
+  mine.count = std::min({std::max<size_t>(fair, 1), ready, mine.tasks.size()});
+  if (pool_.CurrentThread() < 0) {
+    std::copy_n(ready_.rbegin(), mine.count, mine.tasks.begin());
+    ready_.resize(ready_.size() - mine.count);
+  } else {
+    std::copy_n(ready_.begin() + static_cast<ptrdiff_t>(taken_), mine.count, mine.tasks.begin());
+    taken_ += mine.count;
+  }
   return mine;
 }
 

@@ -54,8 +54,9 @@ class TaskRun : public ThreadPool::Job {
   std::chrono::nanoseconds shared_time_{}, alone_time_{};
   bool alone_is_better_ = false;
 
-  std::mutex mutex_;             // guards ready_
-  std::vector<uint32_t> ready_;  // taken from the back
+  std::mutex mutex_;             // guards what follows
+  std::vector<uint32_t> ready_;  // but for the first taken_
+  size_t taken_ = 0;
 };
 
 }  // namespace opsrun::host

@@ -3,9 +3,18 @@
 #include "host/threads/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace opsrun::host {
 namespace {
+
+inline void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 // Which pool the calling thread works for, and as whom.
 struct Seat {
@@ -13,6 +22,18 @@ struct Seat {
   int number = -1;
 };
 thread_local Seat seat;
+
+// Sleeping and waking take longer than many runs. So a thread that becomes idle looks around for a while first.
+constexpr std::chrono::microseconds kSpin{50};
+
+// Until done() or the time is over.
+template <typename Done>
+void SpinUntil(Done done) {
+  const auto end = std::chrono::steady_clock::now() + kSpin;
+  while (!done() && std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < 16 && !done(); ++i) Pause();
+  }
+}
 
 }  // namespace
 
@@ -25,12 +46,18 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
   }
-  work_.notify_all();
+  Wake(threads());
   for (std::thread& worker : workers_) worker.join();
 }
 
 int ThreadPool::CurrentThread() const {
   return seat.pool == this ? seat.number : -1;
+}
+
+// To be called without the lock: who spins would run into it.
+void ThreadPool::Wake(int threads) {
+  news_.fetch_add(1, std::memory_order_release);
+  for (int i = 0; i < threads; ++i) work_.notify_one();
 }
 
 void ThreadPool::Invite(Job& job, int helpers) {
@@ -41,27 +68,36 @@ void ThreadPool::Invite(Job& job, int helpers) {
     if (std::find(jobs_.begin(), jobs_.end(), &job) == jobs_.end()) jobs_.push_back(&job);
     job.wanted_ = std::min(job.wanted_ + helpers, threads() - job.helpers_);
     // Who awaits another job cannot join this one, and must not be the only one who is woken.
-    woken = awaiting_ > 0 ? idle_ : std::min(job.wanted_, idle_);
+    const int asleep = idle_ - spinning_;
+    woken = awaiting_ > 0 ? asleep : std::min(job.wanted_ - spinning_, asleep);
   }
-  for (int i = 0; i < woken; ++i) work_.notify_one();
+  Wake(woken);
 }
 
 void ThreadPool::Dismiss(Job& job) {
   if (workers_.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
+    job.wanted_ = 0;
+  }
+  const auto nobody = [&] { return job.helpers_.load(std::memory_order_acquire) == 0; };
+  SpinUntil(nobody);
+  // With the lock, so that the last one to leave is through with the job.
   std::unique_lock<std::mutex> lock(mutex_);
-  jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
-  job.wanted_ = 0;
-  job.left_.wait(lock, [&] { return job.helpers_ == 0; });
+  job.left_.wait(lock, nobody);
   job.finished_ = false;
 }
 
 void ThreadPool::Finish(Job& job) {
   if (workers_.empty()) return;
+  int woken = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     job.finished_ = true;
+    woken = idle_ - spinning_;
   }
-  work_.notify_all();
+  Wake(woken);
 }
 
 void ThreadPool::AwaitFinish(Job& job) {
@@ -79,7 +115,7 @@ bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
     if (static_cast<size_t>(idle_) <= tasks_.size()) return false;
     tasks_.push_back({fn, context});
   }
-  work_.notify_one();
+  Wake(1);
   return true;
 }
 
@@ -107,10 +143,24 @@ void ThreadPool::RunTask(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
+bool ThreadPool::HasWork(const Job* awaited) const {
+  return !tasks_.empty() || NextJob(awaited) != nullptr || IsOver(awaited);
+}
+
+void ThreadPool::Spin(std::unique_lock<std::mutex>& lock) {
+  const uint32_t known = news_.load(std::memory_order_acquire);
+  ++spinning_;
+  lock.unlock();
+  SpinUntil([&] { return news_.load(std::memory_order_acquire) != known; });
+  lock.lock();
+  --spinning_;
+}
+
 // Waits for something to do and does it; false if there will be nothing any more.
 bool ThreadPool::Idle(std::unique_lock<std::mutex>& lock, const Job* awaited) {
   ++idle_;
-  work_.wait(lock, [&] { return !tasks_.empty() || NextJob(awaited) != nullptr || IsOver(awaited); });
+  if (!HasWork(awaited)) Spin(lock);
+  work_.wait(lock, [&] { return HasWork(awaited); });
   --idle_;
   // Tasks first: each was promised to an idle thread.
   if (!tasks_.empty()) {

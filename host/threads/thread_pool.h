@@ -6,7 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -30,8 +32,8 @@ class ThreadPool {
 
    private:
     friend class ThreadPool;
-    int wanted_ = 0;   // threads that may still join
-    int helpers_ = 0;  // threads inside Help
+    int wanted_ = 0;               // threads that may still join
+    std::atomic<int> helpers_{0};  // threads inside Help; written under the pool's lock
     bool finished_ = false;
     std::condition_variable left_;
   };
@@ -65,6 +67,9 @@ class ThreadPool {
 
   void Work(int number);
   bool Idle(std::unique_lock<std::mutex>& lock, const Job* awaited);
+  bool HasWork(const Job* awaited) const;
+  void Spin(std::unique_lock<std::mutex>& lock);
+  void Wake(int threads);
   bool IsOver(const Job* awaited) const { return awaited == nullptr ? stopping_ : awaited->finished_; }
   Job* NextJob(const Job* awaited) const;
   void Join(Job& job, std::unique_lock<std::mutex>& lock);
@@ -76,7 +81,9 @@ class ThreadPool {
   std::vector<Job*> jobs_;  // open, some with wanted_ 0
   int idle_ = 0;            // threads that wait, those in AwaitFinish among them
   int awaiting_ = 0;        // threads in AwaitFinish
+  int spinning_ = 0;        // idle threads that look for work themselves
   bool stopping_ = false;
+  std::atomic<uint32_t> news_{0};  // counts what idle threads may want to know
   std::vector<std::thread> workers_;
 };
 
