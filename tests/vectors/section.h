@@ -27,6 +27,7 @@ using Runner = Verdict (*)(const Tree& entry, const Tree& file);
 Verdict RunAttrSpec(const Tree& entry, const Tree& file);
 Verdict RunIoSpec(const Tree& entry, const Tree& file);
 Verdict RunAttrInference(const Tree& entry, const Tree& file);
+Verdict RunCompat(const Tree& entry, const Tree& file);
 Verdict RunKernelChoice(const Tree& entry, const Tree& file);
 
 // Throws if the map has a field that is not among `known`: a case that is understood in part must not pass.

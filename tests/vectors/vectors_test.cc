@@ -24,6 +24,7 @@ struct Section {
 constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},
                                  {"io_specs", RunIoSpec},
                                  {"attr_inference", RunAttrInference},
+                                 {"compat", RunCompat},
                                  {"kernel_choice", RunKernelChoice}};
 
 struct Counts {
