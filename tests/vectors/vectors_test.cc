@@ -21,11 +21,9 @@ struct Section {
   Runner run;
 };
 
-constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},
-                                 {"io_specs", RunIoSpec},
-                                 {"attr_inference", RunAttrInference},
-                                 {"compat", RunCompat},
-                                 {"kernel_choice", RunKernelChoice}};
+constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},          {"io_specs", RunIoSpec},
+                                 {"attr_inference", RunAttrInference}, {"compat", RunCompat},
+                                 {"kernel_choice", RunKernelChoice},   {"naming", RunNaming}};
 
 struct Counts {
   size_t passed = 0;
