@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/element.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
 #include <stdexcept>
 
 #include "host/tensor/float16.h"
@@ -27,7 +31,48 @@ std::string Complex(const Tree& number, host::DType part) {
   return ElementOf(number.items[0], part) + ElementOf(number.items[1], part);
 }
 
+template <typename T>
+T Load(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+template <typename T>
+std::string FloatText(T value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
+// Sign-extended, or not.
+std::string IntegerText(const char* bytes, host::DType dtype) {
+  const size_t size = host::DTypeSize(dtype);
+  uint64_t value = 0;
+  std::memcpy(&value, bytes, size);
+  if (host::DTypeName(dtype).find("uint") != std::string::npos || dtype == OPSRUN_DT_BOOL) return std::to_string(value);
+  const int unused = static_cast<int>(64 - 8 * size);
+  return std::to_string(static_cast<int64_t>(value << unused) >> unused);
+}
+
 }  // namespace
+
+std::string ElementText(const char* bytes, host::DType dtype) {
+  switch (dtype) {
+    case OPSRUN_DT_FLOAT:
+      return FloatText(Load<float>(bytes));
+    case OPSRUN_DT_DOUBLE:
+      return FloatText(Load<double>(bytes));
+    case OPSRUN_DT_HALF:
+      return FloatText(host::HalfToFloat(Load<uint16_t>(bytes)));
+    case OPSRUN_DT_BFLOAT16:
+      return FloatText(host::BFloat16ToFloat(Load<uint16_t>(bytes)));
+    case OPSRUN_DT_COMPLEX64:
+      return fmt::format("({}, {})", ElementText(bytes, OPSRUN_DT_FLOAT), ElementText(bytes + 4, OPSRUN_DT_FLOAT));
+    case OPSRUN_DT_COMPLEX128:
+      return fmt::format("({}, {})", ElementText(bytes, OPSRUN_DT_DOUBLE), ElementText(bytes + 8, OPSRUN_DT_DOUBLE));
+    default:
+      return IntegerText(bytes, dtype);
+  }
+}
 
 std::string ElementOf(const Tree& number, host::DType dtype) {
   switch (dtype) {

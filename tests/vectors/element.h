@@ -13,4 +13,7 @@ namespace opsrun::vectors {
 // dtype without bytes.
 std::string ElementOf(const Tree& number, host::DType dtype);
 
+// The number whose bytes these are. Texts are equal where numbers are, and NaN is NaN.
+std::string ElementText(const char* bytes, host::DType dtype);
+
 }  // namespace opsrun::vectors

@@ -21,9 +21,13 @@ struct Section {
   Runner run;
 };
 
-constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},          {"io_specs", RunIoSpec},
-                                 {"attr_inference", RunAttrInference}, {"compat", RunCompat},
-                                 {"kernel_choice", RunKernelChoice},   {"naming", RunNaming}};
+constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},
+                                 {"io_specs", RunIoSpec},
+                                 {"attr_inference", RunAttrInference},
+                                 {"compat", RunCompat},
+                                 {"kernel_choice", RunKernelChoice},
+                                 {"naming", RunNaming},
+                                 {"pad", RunPad}};
 
 struct Counts {
   size_t passed = 0;
