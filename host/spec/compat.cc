@@ -173,7 +173,9 @@ void Comparison::CompareInputs() {
   }
   CompareRefs(before, now, false);
   if (SameForm(old_.inputs, new_.inputs)) return LookAtInputNames(before, now);
-  Add(true, "inputs_by_default", fmt::format("the inputs are {} by default", SignatureTypesText(before)));
+  Add(true, "inputs_by_default",
+      fmt::format("the inputs are {} by default; graph files have to group them as they are declared now",
+                  SignatureTypesText(before)));
 }
 
 void Comparison::CompareOutputs() {
@@ -189,7 +191,9 @@ void Comparison::CompareOutputs() {
   }
   CompareRefs(before, now, true);
   if (SameForm(old_.outputs, new_.outputs)) return;
-  Add(true, "outputs_by_default", fmt::format("the outputs are {} by default", SignatureTypesText(before)));
+  Add(true, "outputs_by_default",
+      fmt::format("the outputs are {} by default; graph files have to name them as they are declared now",
+                  SignatureTypesText(before)));
 }
 
 }  // namespace
