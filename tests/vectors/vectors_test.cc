@@ -124,7 +124,8 @@ std::vector<std::string> Files() {
 int Main() {
   Counts counts;
   for (const std::string& path : Files()) counts += RunFile(path);
-  if (counts.quirks > 0) std::printf("%zu quirks differ, as they should or may\n", counts.quirks);
+  if (counts.quirks > 0)
+    std::printf("%zu quirk%s, and may\n", counts.quirks, counts.quirks == 1 ? " differs" : "s differ");
   if (counts.skipped > 0) std::printf("%zu skipped\n", counts.skipped);
   std::printf("%zu passed, %zu failed\n", counts.passed, counts.failed);
   return counts.failed == 0 && counts.passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
