@@ -18,10 +18,7 @@ using host::spec::AttrValue;
 using host::spec::PartialShape;
 using host::spec::TensorValue;
 
-namespace {
-
-// "?" or "[2,?]".
-PartialShape ShapeOf(const std::string& text) {
+PartialShape PartialShapeOf(const std::string& text) {
   PartialShape shape;
   if (text == "?") return shape;
   if (!text.starts_with('[') || !text.ends_with(']')) throw std::runtime_error("'" + text + "' is no shape");
@@ -35,11 +32,13 @@ PartialShape ShapeOf(const std::string& text) {
   return shape;
 }
 
+namespace {
+
 TensorValue TensorOf(const Tree& tree) {
   CheckFields(tree, {"dtype", "shape", "values"});
   TensorValue tensor;
   tensor.dtype = TypeOf(tree.Text("dtype"));
-  tensor.shape = ShapeOf(tree.Text("shape")).dims;
+  tensor.shape = PartialShapeOf(tree.Text("shape")).dims;
   for (const Tree& value : tree["values"].AsList()) {
     if (tensor.dtype == OPSRUN_DT_STRING) {
       tensor.strings.push_back(value.AsText());
@@ -69,7 +68,7 @@ void Append(const Tree& tree, AttrValue* value) {
     case OPSRUN_ATTR_TYPE:
       return value->ints.push_back(TypeOf(tree.AsText()));
     case OPSRUN_ATTR_SHAPE:
-      return value->shapes.push_back(ShapeOf(tree.AsText()));
+      return value->shapes.push_back(PartialShapeOf(tree.AsText()));
     case OPSRUN_ATTR_TENSOR:
       return value->tensors.push_back(TensorOf(tree));
     default:

@@ -9,6 +9,9 @@
 
 namespace opsrun::vectors {
 
+// "?" or "[2,?]". Throws for another text.
+host::spec::PartialShape PartialShapeOf(const std::string& text);
+
 // One value of an attr of that type: 3, [1, 2], "[2,?]", {dtype, shape, values}, {name: F}.
 host::spec::AttrValue AttrValueOf(const Tree& tree, host::spec::AttrType type);
 

@@ -26,6 +26,9 @@ struct NodeResult {
   bool ok() const { return message.empty(); }
 };
 
+// Opened at the first call, as a run opens it. Throws if it is refused.
+const host::LoadResult& PadPlugin();
+
 NodeResult RunNode(const host::LoadResult& plugin, const NodeRun& run);
 
 }  // namespace opsrun::vectors

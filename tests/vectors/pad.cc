@@ -3,19 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "host/run/host_table.h"
 #include "tests/vectors/element.h"
 #include "tests/vectors/one_node.h"
 #include "tests/vectors/section.h"
+#include "tests/vectors/tensor_of.h"
 
 namespace opsrun::vectors {
 
 using host::DType;
-using host::Shape;
 using host::Tensor;
 
 namespace {
@@ -34,42 +32,6 @@ std::string KindOf(const std::string& message) {
     if (message.find(part) != std::string::npos) return std::string(kind);
   }
   return message;
-}
-
-// Of nested lists, going by the first of each; whether the others fit, the number of elements tells.
-Shape ShapeOf(const Tree& nested) {
-  Shape shape;
-  for (const Tree* level = &nested; level->kind == Tree::Kind::kList; level = level->items.data()) {
-    shape.push_back(static_cast<int64_t>(level->items.size()));
-    if (level->items.empty()) break;
-  }
-  return shape;
-}
-
-void AppendNumbers(const Tree& nested, std::vector<Tree>* numbers) {
-  if (nested.kind != Tree::Kind::kList) return numbers->push_back(nested);
-  for (const Tree& item : nested.items) AppendNumbers(item, numbers);
-}
-
-// {shape, values}, or nested lists.
-Tensor TensorOf(const Tree& tree, DType dtype) {
-  Shape shape;
-  std::vector<Tree> numbers;
-  if (tree.kind == Tree::Kind::kMap) {
-    CheckFields(tree, {"shape", "values"});
-    for (const Tree& size : tree["shape"].AsList()) shape.push_back(size.AsInt());
-    numbers = tree["values"].AsList();
-  } else {
-    shape = ShapeOf(tree);
-    AppendNumbers(tree, &numbers);
-  }
-  host::Result<Tensor> tensor = Tensor::Create(dtype, shape);
-  if (!tensor.ok()) throw std::runtime_error(tensor.status().message());
-  std::string bytes;
-  for (const Tree& number : numbers) bytes += ElementOf(number, dtype);
-  if (bytes.size() != tensor->num_bytes()) throw std::runtime_error("the values do not fill the shape");
-  if (!bytes.empty()) std::memcpy(tensor->mutable_data(), bytes.data(), bytes.size());
-  return *std::move(tensor);
 }
 
 std::string Text(const Tensor& tensor) {
@@ -107,12 +69,6 @@ std::string FoundText(const NodeResult& result, const Tree* fails) {
   return FailText(*fails, result.code == OPSRUN_OK ? "" : host::CodeName(result.code), KindOf(result.message));
 }
 
-const host::LoadResult& Plugin() {
-  static const host::LoadResult loaded = host::LoadFile(OPSRUN_PAD_PLUGIN, host::HostTable());
-  if (!loaded.refused.empty()) throw std::runtime_error(loaded.refused[0].refusal.reason);
-  return loaded;
-}
-
 }  // namespace
 
 Verdict RunPad(const Tree& entry, const Tree&) {
@@ -126,9 +82,9 @@ Verdict RunPad(const Tree& entry, const Tree&) {
   Verdict verdict;
   verdict.expected = fails != nullptr ? FailText(*fails, fails->Text("code"), fails->Text("kind"))
                                       : Text(TensorOf(entry["gives"], dtype));
-  const NodeResult ran = RunNode(Plugin(), run);
+  const NodeResult ran = RunNode(PadPlugin(), run);
   run.constants = true;
-  const NodeResult known = RunNode(Plugin(), run);
+  const NodeResult known = RunNode(PadPlugin(), run);
   verdict.found = FoundText(ran, fails);
   // Of several mistakes, the plan may find another one first.
   const bool agree = known.ok() == ran.ok() && (!ran.ok() || Text(known.output) == Text(ran.output));

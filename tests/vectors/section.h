@@ -31,6 +31,8 @@ Verdict RunCompat(const Tree& entry, const Tree& file);
 Verdict RunKernelChoice(const Tree& entry, const Tree& file);
 Verdict RunNaming(const Tree& entry, const Tree& file);
 Verdict RunPad(const Tree& entry, const Tree& file);
+Verdict RunShapeFn(const Tree& entry, const Tree& file);
+Verdict RunShapeSequence(const Tree& entry, const Tree& file);
 
 // Throws if the map has a field that is not among `known`: a case that is understood in part must not pass.
 void CheckFields(const Tree& map, std::initializer_list<std::string_view> known);

@@ -1,8 +1,11 @@
 // tests/vectors/vectors_test.cc: runs every case of a file of vectors, or of the project's own two files.
 //
-// OPSRUN_VECTORS names another file. A case that differs is one line; the last line counts, and the exit status is 0
-// only if no case failed and at least one passed.
+// usage: vectors_test [SECTION...]
+//
+// OPSRUN_VECTORS names another file. Without a SECTION all are run but those that say why not. A case that differs is
+// one line; the last line counts, and the exit status is 0 only if no case failed and at least one passed.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -19,15 +22,23 @@ namespace {
 struct Section {
   std::string_view name;
   Runner run;
+  std::string_view apart;  // why it runs only when it is named, or empty
 };
 
-constexpr Section kSections[] = {{"attr_specs", RunAttrSpec},
-                                 {"io_specs", RunIoSpec},
-                                 {"attr_inference", RunAttrInference},
-                                 {"compat", RunCompat},
-                                 {"kernel_choice", RunKernelChoice},
-                                 {"naming", RunNaming},
-                                 {"pad", RunPad}};
+constexpr Section kSections[] = {
+    {"attr_specs", RunAttrSpec, ""},
+    {"io_specs", RunIoSpec, ""},
+    {"attr_inference", RunAttrInference, ""},
+    {"compat", RunCompat, ""},
+    {"shape_fns", RunShapeFn, ""},
+    {"shape_sequences", RunShapeSequence,
+     "run when named: of dimensions that were found to be one, opsrun computes with what is "
+     "known of either, TensorFlow with each one's own size"},
+    {"kernel_choice", RunKernelChoice, ""},
+    {"naming", RunNaming, ""},
+    {"pad", RunPad, ""}};
+
+using Names = std::vector<std::string>;
 
 struct Counts {
   size_t passed = 0;
@@ -99,16 +110,25 @@ const Section* FindSection(std::string_view name) {
   return nullptr;
 }
 
-Counts RunFile(const std::string& path) {
+// Why the section is not run, or empty.
+std::string WhyNot(const Section* section, const std::string& name, const Names& named) {
+  if (section == nullptr) return "nothing runs this section";
+  if (named.empty()) return std::string(section->apart);
+  return std::find(named.begin(), named.end(), name) == named.end() ? "not named" : "";
+}
+
+Counts RunFile(const std::string& path, const Names& named) {
   std::printf("%s\n", path.c_str());
   const Tree file = ReadYamlTree(path);
   Counts counts;
   for (const auto& [name, cases] : file.fields) {
     if (name == "about" || name == "type_sets") continue;
-    if (const Section* section = FindSection(name)) {
+    const Section* section = FindSection(name);
+    const std::string why_not = WhyNot(section, name, named);
+    if (why_not.empty()) {
       counts += RunSection(*section, file);
     } else {
-      std::printf("%s: %zu skipped: nothing runs this section\n", name.c_str(), cases.items.size());
+      std::printf("%s: %zu skipped: %s\n", name.c_str(), cases.items.size(), why_not.c_str());
       counts.skipped += cases.items.size();
     }
   }
@@ -121,9 +141,9 @@ std::vector<std::string> Files() {
   return {OPSRUN_OWN_VECTORS "/vectors_a.yaml", OPSRUN_OWN_VECTORS "/vectors_tf.yaml"};
 }
 
-int Main() {
+int Main(const Names& named) {
   Counts counts;
-  for (const std::string& path : Files()) counts += RunFile(path);
+  for (const std::string& path : Files()) counts += RunFile(path, named);
   if (counts.quirks > 0)
     std::printf("%zu quirk%s, and may\n", counts.quirks, counts.quirks == 1 ? " differs" : "s differ");
   if (counts.skipped > 0) std::printf("%zu skipped\n", counts.skipped);
@@ -134,9 +154,9 @@ int Main() {
 }  // namespace
 }  // namespace opsrun::vectors
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    return opsrun::vectors::Main();
+    return opsrun::vectors::Main({argv + (argc > 0 ? 1 : 0), argv + argc});
   } catch (const std::exception& e) {
     std::printf("%s\n0 passed, 1 failed\n", e.what());
     return EXIT_FAILURE;
