@@ -17,12 +17,21 @@ using host::Tensor;
 
 namespace {
 
-void AppendElements(const Tree& nested, DType dtype, std::string* bytes) {
-  if (nested.kind != Tree::Kind::kList) {
-    *bytes += ElementOf(nested, dtype);
-    return;
+// An element is no list, or, if it is complex, the innermost one.
+bool IsElement(const Tree& tree, DType dtype) {
+  if (tree.kind != Tree::Kind::kList) return true;
+  const bool complex = dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128;
+  return complex && tree.items.size() == 2 && tree.items[0].kind == Tree::Kind::kScalar;
+}
+
+void AppendElements(const Tree& list, DType dtype, std::string* bytes) {
+  for (const Tree& item : list.AsList()) {
+    if (IsElement(item, dtype)) {
+      *bytes += ElementOf(item, dtype);
+    } else {
+      AppendElements(item, dtype, bytes);
+    }
   }
-  for (const Tree& item : nested.items) AppendElements(item, dtype, bytes);
 }
 
 }  // namespace
@@ -40,7 +49,11 @@ Tensor TensorOf(const Tree& values, DType dtype, const Shape& shape) {
   host::Result<Tensor> tensor = Tensor::Create(dtype, shape);
   if (!tensor.ok()) throw std::runtime_error(tensor.status().message());
   std::string bytes;
-  AppendElements(values, dtype, &bytes);
+  if (values.kind == Tree::Kind::kList) {
+    AppendElements(values, dtype, &bytes);
+  } else {
+    bytes = ElementOf(values, dtype);
+  }
   if (bytes.size() != tensor->num_bytes()) throw std::runtime_error("the values do not fill the shape");
   if (!bytes.empty()) std::memcpy(tensor->mutable_data(), bytes.data(), bytes.size());
   return *std::move(tensor);
