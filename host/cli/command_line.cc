@@ -27,9 +27,15 @@ struct ArgumentRule {
   size_t most;
 };
 
-constexpr ArgumentRule kRules[] = {
-    {"run", "GRAPH", 1, 1},  {"bench", "GRAPH", 1, 1}, {"check", "GRAPH", 1, kAny},     {"ops", "PATTERN", 0, 1},
-    {"explain", "OP", 1, 1}, {"plugins", "", 0, 0},    {"inspect", "FILE.so", 1, kAny}, {"sdk", "", 0, 0}};
+constexpr ArgumentRule kRules[] = {{"run", "GRAPH", 1, 1},
+                                   {"bench", "GRAPH", 1, 1},
+                                   {"check", "GRAPH", 1, kAny},
+                                   {"ops", "PATTERN", 0, 1},
+                                   {"explain", "OP", 1, 1},
+                                   {"plugins", "", 0, 0},
+                                   {"inspect", "FILE.so", 1, kAny},
+                                   {"compat", "OLD.so [MID.so] NEW.so", 2, 3},
+                                   {"sdk", "", 0, 0}};
 
 constexpr std::pair<std::string_view, ErrorFormat> kFormats[] = {
     {"human", ErrorFormat::kHuman}, {"short", ErrorFormat::kShort}, {"json", ErrorFormat::kJson}};
@@ -75,6 +81,7 @@ class Meaning {
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
     if (name == "explain") return ExplainCommand{arguments[0]};
     if (name == "inspect") return InspectCommand{arguments};
+    if (name == "compat") return CompatCommand{arguments};
     if (name == "sdk") return SdkCommand{SdkParts()};
     return PluginsCommand{};
   }
@@ -96,7 +103,12 @@ class Meaning {
     if (command.empty()) return Mistake("U003", "there is no command and no graph", "for example: opsrun graph.yaml");
     const ArgumentRule& rule = *std::find_if(std::begin(kRules), std::end(kRules),
                                              [&](const ArgumentRule& r) { return r.command == command; });
-    if (given.size() < rule.least) {
+    if (rule.least > 1 && (given.size() < rule.least || given.size() > rule.most)) {
+      Mistake(given.size() < rule.least ? "U003" : "U004",
+              fmt::format("'opsrun {}' takes {} or {} files, {}, got {}", command, rule.least, rule.most, rule.argument,
+                          given.size()),
+              SeeHelp(command));
+    } else if (given.size() < rule.least) {
       Mistake("U003", fmt::format("'opsrun {}' needs an argument: {}", command, rule.argument), SeeHelp(command));
     } else if (given.size() > rule.most && rule.most == 0) {
       Mistake("U004", fmt::format("'opsrun {}' takes no argument, got '{}'", command, given[0]), SeeHelp(command));

@@ -73,13 +73,17 @@ struct InspectCommand {
   std::vector<std::string> files;
 };
 
+struct CompatCommand {
+  std::vector<std::string> files;  // old and new, or old, mid and new
+};
+
 struct SdkCommand {
   enum class Part { kCompileFlags, kLinkFlags, kCudaFlags };
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 
 using Command = std::variant<RunCommand, BenchCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand,
-                             InspectCommand, SdkCommand>;
+                             InspectCommand, CompatCommand, SdkCommand>;
 
 struct Options {
   CommonOptions common;

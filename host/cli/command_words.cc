@@ -186,7 +186,7 @@ Diagnostic UnknownOption(const std::string& word, const CLI::App& app, const std
 }  // namespace
 
 const Words& CommandNames() {
-  static const Words names = {"run", "bench", "check", "ops", "explain", "plugins", "inspect", "sdk"};
+  static const Words names = {"run", "bench", "check", "ops", "explain", "plugins", "inspect", "compat", "sdk"};
   return names;
 }
 

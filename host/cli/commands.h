@@ -14,6 +14,7 @@ int Execute(const OpsCommand& command, const CommonOptions& common, Console& con
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console);
 int Execute(const PluginsCommand& command, const CommonOptions& common, Console& console);
 int Execute(const InspectCommand& command, const CommonOptions& common, Console& console);
+int Execute(const CompatCommand& command, const CommonOptions& common, Console& console);
 int Execute(const SdkCommand& command, const CommonOptions& common, Console& console);
 
 }  // namespace opsrun::host

@@ -22,6 +22,7 @@ Commands:
   explain OP        describe an op: inputs, outputs, attrs, kernels
   plugins           list the plugins that were found, and why one is refused
   inspect FILE...   look into plugin files without running their code
+  compat OLD NEW    tell whether graphs for one version of a plugin run with another
   sdk               print the compiler flags that build a plugin
 
   opsrun COMMAND --help says more about a command.
@@ -42,8 +43,8 @@ constexpr std::string_view kPlaces = R"(
 Plugins are searched for in: --plugins, $OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
 /usr/lib/opsrun, and ../lib/opsrun beside the program. The first that has an op or a plugin name wins.
 
-Exit codes: 0 ok, 1 an op failed or an output could not be written, 2 usage, 3 the graph, 4 plugins,
-5 device or memory, 6 timeout, 70 a bug in opsrun, 128+n signal n.
+Exit codes: 0 ok, 1 an op failed, an output could not be written or compat found something unsafe, 2 usage,
+3 the graph, 4 plugins, 5 device or memory, 6 timeout, 70 a bug in opsrun, 128+n signal n.
 )";
 
 constexpr std::string_view kProgramExamples = R"(
@@ -158,6 +159,21 @@ Example:
   opsrun inspect my_op.so
 )";
 
+constexpr std::string_view kCompat =
+    R"(Compares two versions of a plugin, op by op: which differences are safe for graphs of the old one? Opens both.
+
+Usage: opsrun compat [OPTIONS] OLD.so [MID.so] NEW.so
+
+The rules are TensorFlow's: what a graph leaves out must go on meaning the same, and tensors count by position. With
+MID.so, a version between the two, also: do attrs that came with it keep their defaults?
+
+Ends with 1 if a difference is unsafe, with 4 if a file is refused.
+
+Examples:
+  opsrun compat my_op-1.0.so my_op.so
+  opsrun compat my_op-1.0.so my_op-1.1.so my_op.so
+)";
+
 constexpr std::string_view kSdk = R"(Prints the compiler flags that build a plugin, quoted for a shell.
 
 Usage: opsrun sdk [--cflags] [--compile-flags] [--link-flags] [--cuda-cflags]
@@ -180,7 +196,7 @@ struct CommandHelp {
 
 constexpr CommandHelp kCommands[] = {{"run", kRun},         {"bench", kBench},     {"check", kCheck},
                                      {"ops", kOps},         {"explain", kExplain}, {"plugins", kPlugins},
-                                     {"inspect", kInspect}, {"sdk", kSdk}};
+                                     {"inspect", kInspect}, {"compat", kCompat},   {"sdk", kSdk}};
 
 }  // namespace
 

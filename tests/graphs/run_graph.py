@@ -65,7 +65,7 @@ class Case:
     def arguments(self):
         command = self.one("command", None)
         if command is not None:
-            arguments = shlex.split(command)
+            arguments = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
         else:
             arguments = shlex.split(self.one("run", "run")) + [self.stem + ".yaml"]
         if self.one("plugins", None) == "test":

@@ -91,6 +91,7 @@ TEST(CommandLine, KnowsEveryCommand) {
   EXPECT_EQ(ParseAs<OpsCommand>({"ops", "Z*"}).pattern, "Z*");
   EXPECT_EQ(ParseAs<ExplainCommand>({"explain", "ZeroOut"}).op, "ZeroOut");
   EXPECT_EQ(ParseAs<InspectCommand>({"inspect", "a.so", "b.so"}).files, (Words{"a.so", "b.so"}));
+  EXPECT_EQ(ParseAs<CompatCommand>({"compat", "a.so", "b.so"}).files, (Words{"a.so", "b.so"}));
   EXPECT_FALSE(Parse({"plugins", "--no-default-plugins"}).common.default_plugins);
   using Part = SdkCommand::Part;
   EXPECT_EQ(ParseAs<SdkCommand>({"sdk", "--cflags", "--link-flags"}).parts,
@@ -105,7 +106,7 @@ TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
 TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
   EXPECT_EQ(Mistake({"frobnicate"}),
-            "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, sdk");
+            "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {
@@ -118,6 +119,8 @@ TEST(CommandLine, SuggestsAnOption) {
 
 TEST(CommandLine, SaysWhatIsMissing) {
   EXPECT_EQ(Mistake({"run"}), "U003: 'opsrun run' needs an argument: GRAPH; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"compat", "a.so"}),
+            "U003: 'opsrun compat' takes 2 or 3 files, OLD.so [MID.so] NEW.so, got 1; see: opsrun compat --help");
   EXPECT_EQ(Mistake({"explain"}), "U003: 'opsrun explain' needs an argument: OP; see: opsrun explain --help");
   EXPECT_EQ(Mistake({"run", "g.yaml", "--feed"}),
             "U003: option '--feed' needs a value: NAME=FILE.npy; see: opsrun run --help");
@@ -127,6 +130,8 @@ TEST(CommandLine, SaysWhatIsMissing) {
 TEST(CommandLine, SaysWhatIsTooMuch) {
   EXPECT_EQ(Mistake({"run", "a.yaml", "b.yaml"}),
             "U004: 'opsrun run' takes one GRAPH, got 'a.yaml' and 'b.yaml'; see: opsrun run --help");
+  EXPECT_EQ(Mistake({"compat", "a", "b", "c", "d"}),
+            "U004: 'opsrun compat' takes 2 or 3 files, OLD.so [MID.so] NEW.so, got 4; see: opsrun compat --help");
   EXPECT_EQ(Mistake({"plugins", "x"}), "U004: 'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help");
   EXPECT_EQ(Mistake({"g.yaml", "--repeat", "1", "--repeat", "2"}),
             "U004: option '--repeat' is given twice; see: opsrun run --help");

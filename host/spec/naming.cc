@@ -1,0 +1,84 @@
+// host/spec/naming.cc: see naming.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/naming.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "host/spec/python_words.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+// ASCII, whatever the locale.
+bool IsUpper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool IsLower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+char Lower(char c) {
+  return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+char Upper(char c) {
+  return IsLower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+// A capital letter that ends a run of small ones, or begins a word after other capitals.
+bool BeginsWord(std::string_view camel, size_t i) {
+  if (!IsUpper(camel[i]) || i == 0 || camel[i - 1] == '>') return false;
+  return IsLower(camel[i - 1]) || (i + 1 < camel.size() && IsLower(camel[i + 1]));
+}
+
+bool Determines(const std::vector<ArgDef>& inputs, const std::string& attr) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const ArgDef& arg) {
+    return arg.number_attr == attr || arg.type_attr == attr || arg.type_list_attr == attr;
+  });
+}
+
+std::string ParameterName(const std::string& name) {
+  return IsPythonReserved(name) ? name + "_" : name;
+}
+
+std::vector<std::string> Parameters(const OpDef& op) {
+  std::vector<std::string> parameters;
+  for (const ArgDef& input : op.inputs) parameters.push_back(ParameterName(input.name));
+  for (const AttrDef& attr : op.attrs) {
+    if (!attr.default_value && !Determines(op.inputs, attr.name)) parameters.push_back(ParameterName(attr.name));
+  }
+  for (const AttrDef& attr : op.attrs) {
+    if (!attr.default_value || Determines(op.inputs, attr.name)) continue;
+    parameters.push_back(ParameterName(attr.name) + "=" + PythonText(*attr.default_value));
+  }
+  return parameters;
+}
+
+}  // namespace
+
+std::string SnakeCase(std::string_view camel) {
+  std::string snake;
+  for (size_t i = 0; i < camel.size(); ++i) {
+    if (BeginsWord(camel, i)) snake += '_';
+    snake += camel[i] == '>' ? '_' : Lower(camel[i]);
+  }
+  return snake;
+}
+
+std::string SetterName(std::string_view attr, std::string_view op_class) {
+  std::string name;
+  bool raise = true;
+  for (char c : attr) {
+    if (c != '_') name += raise ? Upper(c) : c;
+    raise = c == '_';
+  }
+  if (name == op_class || name == "Attrs") name += '_';
+  return name;
+}
+
+std::string PythonSignature(const OpDef& op) {
+  std::string text = SnakeCase(op.name) + "(";
+  for (const std::string& parameter : Parameters(op)) text += parameter + ", ";
+  return text + "name=None)";
+}
+
+}  // namespace opsrun::host::spec

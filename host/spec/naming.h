@@ -1,0 +1,23 @@
+// host/spec/naming.h: what an op and its parts are called in Python and in C++ wrappers.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/spec/op_def.h"
+
+namespace opsrun::host::spec {
+
+// "MatMul" is "mat_mul", "Conv2D" is "conv2d", "MyLib>FftND" is "my_lib_fft_nd".
+std::string SnakeCase(std::string_view camel);
+
+// The setter of an attr in a C++ wrapper of class `op_class`: "use_bias_2" is "UseBias2". A '_' follows what would be
+// the name of the class, or "Attrs".
+std::string SetterName(std::string_view attr, std::string_view op_class = {});
+
+// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, first those without a default.
+// A data type is written float32, half; the default of a tensor attr is written "...".
+std::string PythonSignature(const OpDef& op);
+
+}  // namespace opsrun::host::spec

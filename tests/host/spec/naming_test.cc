@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/naming.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/host/spec/make_op.h"
+
+namespace opsrun::host::spec {
+namespace {
+
+std::string Signature(Specs attrs, Specs inputs, Specs outputs = {}) {
+  return PythonSignature(MakeOp(std::move(attrs), std::move(inputs), std::move(outputs)));
+}
+
+TEST(SnakeCase, BeginsAWordWhereSmallLettersEndOrBegin) {
+  EXPECT_EQ(SnakeCase("MatMul"), "mat_mul");
+  EXPECT_EQ(SnakeCase("TFRecordReader"), "tf_record_reader");
+  EXPECT_EQ(SnakeCase("IsNaN"), "is_na_n");
+}
+
+TEST(SnakeCase, TakesDigitsAndUnderscoresForNoLetters) {
+  EXPECT_EQ(SnakeCase("MaxPool3DGrad"), "max_pool3d_grad");
+  EXPECT_EQ(SnakeCase("Foo_Bar"), "foo__bar");
+  EXPECT_EQ(SnakeCase("_Foo"), "__foo");
+}
+
+TEST(SnakeCase, SeparatesNameSpaces) {
+  EXPECT_EQ(SnakeCase("A>BC"), "a_bc");
+}
+
+TEST(SetterName, RaisesTheLettersAfterUnderscores) {
+  EXPECT_EQ(SetterName("use_bias_2"), "UseBias2");
+  EXPECT_EQ(SetterName("Tidx"), "Tidx");
+}
+
+TEST(SetterName, KeepsOffTheNamesOfTheWrapper) {
+  EXPECT_EQ(SetterName("attrs"), "Attrs_");
+  EXPECT_EQ(SetterName("pad", "Pad"), "Pad_");
+}
+
+TEST(PythonSignature, LeavesOutWhatInputsDetermine) {
+  EXPECT_EQ(Signature({"T: type", "N: int", "U: type", "L: list(type)"}, {"x: N * T", "l: L"}, {"y: U"}),
+            "op(x, l, U, name=None)");
+}
+
+TEST(PythonSignature, PutsAttrsWithoutADefaultFirst) {
+  EXPECT_EQ(Signature({"a: int = 1", "b: int"}, {"x: float"}), "op(x, b, a=1, name=None)");
+}
+
+TEST(PythonSignature, KeepsOffKeywords) {
+  EXPECT_EQ(Signature({"lambda: int"}, {"in: float", "input: float"}), "op(in_, input, lambda_, name=None)");
+}
+
+TEST(PythonSignature, WritesDefaultsAsPythonDoes) {
+  EXPECT_EQ(Signature({"a: float = 1e-6", "b: float = -inf", "c: bool = false", "d: list(bool) = []"}, {}),
+            "op(a=1e-06, b=float('-inf'), c=False, d=[], name=None)");
+  EXPECT_EQ(
+      Signature({R"(s: string = "it's\n\001")", "t: type = DT_HALF", "u: list(type) = [DT_FLOAT, DT_DOUBLE]"}, {}),
+      R"(op(s="it\'s\n\001", t=half, u=[float32, float64], name=None))");
+  EXPECT_EQ(Signature({"s: shape = { dim { size: 2 } dim { size: -1 } }", "u: shape = { unknown_rank: true }",
+                       "f: func = { name: 'F' }", "t: tensor = { dtype: DT_INT32 }"},
+                      {}),
+            R"(op(s=[2, -1], u=None, f="F", t=..., name=None))");
+}
+
+}  // namespace
+}  // namespace opsrun::host::spec

@@ -1,0 +1,138 @@
+// tests/vectors/kernel_choice.cc: which of several kernels runs a node, in every order of registration.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/spec/kernel_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tests/vectors/attr_text.h"
+#include "tests/vectors/section.h"
+
+namespace opsrun::vectors {
+
+namespace spec = host::spec;
+
+namespace {
+
+constexpr size_t kAllOrdersUpTo = 5;  // kernels; of more, the order written and the reverse
+
+// The members of a kernel that hold constraints, and the kind of each.
+constexpr std::pair<std::string_view, uint32_t> kConstraints[] = {{"types", OPSRUN_ATTR_TYPE},
+                                                                  {"strings", OPSRUN_ATTR_STRING},
+                                                                  {"bools", OPSRUN_ATTR_BOOL},
+                                                                  {"ints", OPSRUN_ATTR_INT}};
+
+spec::KernelDef KernelOf(const Tree& tree) {
+  CheckFields(tree, {"id", "device", "label", "priority", "types", "strings", "bools", "ints"});
+  spec::KernelDef kernel;
+  kernel.op = "Op";
+  kernel.device = tree.Text("device");
+  kernel.label = tree.Text("label");
+  if (const Tree* priority = tree.Find("priority")) kernel.priority = static_cast<int32_t>(priority->AsInt());
+  for (const auto& [member, kind] : kConstraints) {
+    const Tree* constraints = tree.Find(member);
+    if (constraints == nullptr) continue;
+    for (const auto& [attr, allowed] : constraints->fields) {
+      kernel.constraints.push_back({attr, AttrValueOf(allowed, {kind, true})});
+    }
+  }
+  return kernel;
+}
+
+// An op that has just the attrs of the node.
+struct Node {
+  spec::OpDef op;
+  spec::Signature signature;
+  std::string device;
+  std::string label;
+};
+
+Node NodeOf(const Tree& tree) {
+  CheckFields(tree, {"device", "attrs"});
+  Node node;
+  node.op.name = "Op";
+  node.device = tree.Text("device");
+  for (const auto& [name, value] : tree["attrs"].fields) {
+    if (name == "_kernel") {
+      node.label = value.AsText();
+      continue;
+    }
+    spec::AttrDef& attr = node.op.attrs.emplace_back();
+    attr.name = name;
+    node.signature.attrs.push_back(GivenValueOf(value, {OPSRUN_ATTR_TYPE, false}));
+    attr.type = node.signature.attrs.back().type;
+  }
+  return node;
+}
+
+std::string FailText(const std::string& kind, const Tree* mismatch_asked_for, bool mismatch) {
+  return "fails: " + kind + (mismatch_asked_for == nullptr ? "" : mismatch ? ", attrs do not match" : ", no candidate");
+}
+
+std::string ExpectedText(const Tree& entry) {
+  if (const Tree* chosen = entry.Find("choose")) return "choose " + chosen->AsText();
+  const Tree& fails = entry["fails"];
+  CheckFields(fails, {"kind", "attr_mismatch"});
+  const Tree* mismatch = fails.Find("attr_mismatch");
+  return FailText(fails.Find("kind") == nullptr ? "any" : fails.Text("kind"), mismatch,
+                  mismatch != nullptr && mismatch->AsBool());
+}
+
+std::string KindOf(spec::KernelChoice::Outcome outcome) {
+  using Outcome = spec::KernelChoice::Outcome;
+  if (outcome == Outcome::kAmbiguous) return "ambiguous";
+  return outcome == Outcome::kBadConstraint ? "bad_constraint" : "not_found";
+}
+
+class Chooser {
+ public:
+  explicit Chooser(const Tree& entry) : node_(NodeOf(entry["node"])), fails_(entry.Find("fails")) {
+    for (const Tree& kernel : entry["kernels"].AsList()) {
+      kernels_.push_back(KernelOf(kernel));
+      ids_.push_back(kernel.Text("id"));
+      order_.push_back(order_.size());
+    }
+  }
+
+  // What is chosen, or the different answers of different orders.
+  std::string Choose() {
+    std::string answer = Answer();
+    while (NextOrder()) {
+      if (Answer() != answer) return answer + ", in another order: " + Answer();
+    }
+    return answer;
+  }
+
+ private:
+  bool NextOrder() {
+    if (order_.size() <= kAllOrdersUpTo) return std::next_permutation(order_.begin(), order_.end());
+    std::reverse(order_.begin(), order_.end());
+    return order_.front() != 0;
+  }
+
+  std::string Answer() const {
+    std::vector<const spec::KernelDef*> kernels;
+    for (size_t i : order_) kernels.push_back(&kernels_[i]);
+    const spec::KernelChoice choice = ChooseKernel(node_.op, node_.signature, kernels, node_.device, node_.label);
+    if (choice.chosen >= 0) return "choose " + ids_[order_[static_cast<size_t>(choice.chosen)]];
+    const bool any = fails_ != nullptr && fails_->Find("kind") == nullptr;
+    return FailText(any ? "any" : KindOf(choice.outcome), fails_ == nullptr ? nullptr : fails_->Find("attr_mismatch"),
+                    choice.attr_mismatch);
+  }
+
+  Node node_;
+  const Tree* fails_;
+  std::vector<spec::KernelDef> kernels_;
+  std::vector<std::string> ids_;
+  std::vector<size_t> order_;
+};
+
+}  // namespace
+
+Verdict RunKernelChoice(const Tree& entry, const Tree&) {
+  CheckFields(entry, {"id", "quirk", "kernels", "node", "choose", "fails"});
+  return {ExpectedText(entry), Chooser(entry).Choose(), {}};
+}
+
+}  // namespace opsrun::vectors

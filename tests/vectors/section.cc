@@ -1,0 +1,58 @@
+// tests/vectors/section.cc: see section.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/vectors/section.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "host/spec/type_words.h"
+
+namespace opsrun::vectors {
+
+namespace spec = host::spec;
+
+void CheckFields(const Tree& map, std::initializer_list<std::string_view> known) {
+  if (map.kind != Tree::Kind::kMap) throw std::runtime_error("a map is expected");
+  for (const auto& [key, value] : map.fields) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      throw std::runtime_error("the field '" + key + "' is not understood");
+    }
+  }
+}
+
+spec::OpStrings OpStringsOf(const Tree& op) {
+  CheckFields(op, {"name", "attrs", "inputs", "outputs"});
+  spec::OpStrings strings;
+  strings.name = op.Find("name") == nullptr ? "Op" : op.Text("name");
+  strings.attrs = op.Texts("attrs");
+  strings.inputs = op.Texts("inputs");
+  strings.outputs = op.Texts("outputs");
+  return strings;
+}
+
+spec::OpDef OpOf(const Tree& op) {
+  spec::OpDef def;
+  const std::vector<spec::SpecError> errors = spec::ParseOp(OpStringsOf(op), &def);
+  if (!errors.empty()) throw std::runtime_error(spec::SpecErrorsText(def.name, errors));
+  return def;
+}
+
+host::DType TypeOf(const std::string& word) {
+  const std::optional<host::DType> dtype = spec::TypeFromWord(word);
+  if (!dtype) throw std::runtime_error("'" + word + "' is no data type");
+  return *dtype;
+}
+
+std::string FailureText(const Tree& fails, const std::string& stage, const std::string& kind) {
+  CheckFields(fails, {"stage", "kind"});
+  std::string text = "fails";
+  if (fails.Find("stage") != nullptr) text += " at " + stage;
+  if (fails.Find("kind") != nullptr) text += ": " + kind;
+  return text;
+}
+
+std::string ExpectedFailure(const Tree& fails) {
+  return FailureText(fails, fails.Text("stage"), fails.Text("kind"));
+}
+
+}  // namespace opsrun::vectors

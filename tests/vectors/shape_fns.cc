@@ -1,0 +1,194 @@
+// tests/vectors/shape_fns.cc: single operations of shape inference, and whole shape functions.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "opsrun/common_shape_fns.h"
+#include "tests/vectors/attr_text.h"
+#include "tests/vectors/section.h"
+#include "tests/vectors/shape_call.h"
+#include "tests/vectors/shape_machine.h"
+#include "tests/vectors/tensor_of.h"
+
+namespace opsrun::vectors {
+
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+Status RowsByThree(InferenceContext* c) {
+  c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 3));
+  return Status::OK();
+}
+
+Status MergeAllRank2(InferenceContext* c) {
+  ShapeHandle all;
+  for (int i = 0; i < c->num_inputs(); ++i) {
+    ShapeHandle matrix;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 2, &matrix));
+    TF_RETURN_IF_ERROR(c->Merge(all, matrix, &all));
+  }
+  c->set_output(0, all);
+  return Status::OK();
+}
+
+const std::map<std::string, ShapeFunction>& Functions() {
+  static const std::map<std::string, ShapeFunction> functions = {
+      {"unchanged", shape_inference::UnchangedShape},
+      {"unchanged_rank2", [](InferenceContext* c) { return shape_inference::UnchangedShapeWithRank(c, 2); }},
+      {"merge_both", shape_inference::MergeBothInputsShapeFn},
+      {"broadcast", shape_inference::BroadcastBinaryOpShapeFn},
+      {"matmul", shape_inference::MatMulShape},
+      {"rows_by_three", RowsByThree},
+      {"merge_all_rank2", MergeAllRank2}};
+  return functions;
+}
+
+Texts Split(const std::string& text, char separator) {
+  Texts parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return text.empty() ? Texts() : parts;
+}
+
+std::string Join(const Texts& parts) {
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+// A number and its dtype; the shape is the input's, if that is known.
+host::Tensor ValueOf(const Tree& tree, const std::string& shape_text) {
+  const host::spec::PartialShape shape = PartialShapeOf(shape_text);
+  const bool whole = shape.rank_known && std::count(shape.dims.begin(), shape.dims.end(), -1) == 0;
+  const Tree& value = tree["value"];
+  return TensorOf(value, TypeOf(tree.Text("dtype")), whole ? shape.dims : ShapeOf(value));
+}
+
+// "in0"; "[d0_1,3,?]"; "?".
+std::string OutputText(const std::vector<ShapeInput>& inputs, const opsrun_shape* output) {
+  if (output == nullptr) return "?";
+  std::map<const opsrun_dim*, std::string> dims;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].shape == output) return fmt::format("in{}", i);
+    for (int32_t k = 0; k < inputs[i].shape->rank; ++k) dims[inputs[i].shape->dims[k]] = fmt::format("d{}_{}", i, k);
+  }
+  if (output->rank < 0) return "?";
+  Texts items;
+  for (int32_t k = 0; k < output->rank; ++k) {
+    const opsrun_dim* dim = output->dims[k];
+    const auto found = dims.find(dim);
+    items.push_back(found != dims.end() ? found->second : dim->value < 0 ? "?" : std::to_string(dim->value));
+  }
+  return "[" + Join(items) + "]";
+}
+
+// Of alternatives, "d0_0|d1_0", the one that was found, if it is among them.
+std::string Chosen(const std::string& alternatives, const std::string& found) {
+  const Texts all = Split(alternatives, '|');
+  return std::find(all.begin(), all.end(), found) != all.end() ? found : alternatives;
+}
+
+std::string ExpectedOutput(const std::string& expected, const std::string& found) {
+  if (!expected.starts_with('[') || !found.starts_with('[')) return Chosen(expected, found);
+  Texts items = Split(expected.substr(1, expected.size() - 2), ',');
+  const Texts found_items = Split(found.substr(1, found.size() - 2), ',');
+  for (size_t i = 0; i < std::min(items.size(), found_items.size()); ++i) items[i] = Chosen(items[i], found_items[i]);
+  return "[" + Join(items) + "]";
+}
+
+std::string FailText(const Tree* fails, const std::string& message) {
+  return fails == nullptr ? "fails: " + message : FailureText(*fails, "", ShapeErrorKind(message));
+}
+
+Verdict RunFunction(const Tree& entry) {
+  CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "gives", "fails"});
+  host::spec::ShapeEngine engine;
+  std::vector<ShapeInput> inputs;
+  std::deque<host::Tensor> values;
+  const Texts shapes = Split(entry.Text("inputs"), ';');
+  for (const std::string& text : shapes) inputs.push_back({EngineShape(engine, text), nullptr});
+  if (const Tree* constants = entry.Find("const")) {
+    for (const auto& [index, constant] : constants->fields) {
+      const size_t i = std::stoul(index);
+      inputs.at(i).value = &values.emplace_back(ValueOf(constant, shapes.at(i)));
+    }
+  }
+  const std::string name = entry.Text("fn");
+  const auto function = Functions().find(name);
+  ShapeAnswer answer;
+  if (function != Functions().end()) {
+    answer = CallShapeFunction(function->second, engine, inputs);
+  } else if (name == "pad" || name == "padv2") {
+    answer = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
+  } else {
+    return {{}, {}, "no shape function is called '" + name + "'"};
+  }
+  const Tree* fails = entry.Find("fails");
+  const std::string found =
+      answer.status.ok() ? OutputText(inputs, answer.output) : FailText(fails, answer.status.message());
+  return {fails != nullptr ? ExpectedFailure(*fails) : ExpectedOutput(entry["gives"].AsText(), found), found, {}};
+}
+
+std::string ResultsText(const std::vector<ShapeValue>& results, const ShapeMachine& machine, const Tree* same_as) {
+  Texts texts;
+  for (const ShapeValue& result : results) texts.push_back(result.Text());
+  std::string text = Join(texts);
+  if (same_as == nullptr) return text;
+  const auto given = machine.given().find(static_cast<size_t>(same_as->AsInt()));
+  const bool same = given != machine.given().end() && given->second.Handle() == results[0].Handle();
+  return text + (same ? ", the same as " : ", not the same as ") + same_as->AsText();
+}
+
+std::string GivesText(const Tree& gives, const Tree* same_as) {
+  const std::string text = gives.kind == Tree::Kind::kList ? Join([&] {
+    Texts texts;
+    for (const Tree& item : gives.items) texts.push_back(item.AsText());
+    return texts;
+  }())
+                                                           : gives.AsText();
+  return same_as == nullptr ? text : text + ", the same as " + same_as->AsText();
+}
+
+Verdict RunOperation(const Tree& entry) {
+  CheckFields(entry, {"id", "quirk", "do", "args", "gives", "same_as", "fails"});
+  host::spec::ShapeEngine engine;
+  const std::vector<Tree>& arguments = entry["args"].AsList();
+  std::vector<ShapeInput> inputs;
+  std::optional<host::Tensor> value;
+  if (entry.Text("do") == "shape_from_tensor") {
+    CheckFields(arguments.at(0), {"shape", "dtype", "value"});
+    const std::string shape = arguments[0].Text("shape");
+    if (arguments[0].Find("value") != nullptr) value = ValueOf(arguments[0], shape);
+    inputs = {{EngineShape(engine, shape), value ? &*value : nullptr}};
+  }
+  std::string found;
+  const ShapeAnswer answer = CallShapeFunction(
+      [&](InferenceContext* c) {
+        ShapeMachine machine(*c);
+        std::vector<ShapeValue> results;
+        TF_RETURN_IF_ERROR(machine.Do(entry.Text("do"), arguments, &results));
+        found = ResultsText(results, machine, entry.Find("same_as"));
+        return Status::OK();
+      },
+      engine, inputs);
+  const Tree* fails = entry.Find("fails");
+  if (!answer.status.ok()) found = FailText(fails, answer.status.message());
+  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], entry.Find("same_as")), found, {}};
+}
+
+}  // namespace
+
+Verdict RunShapeFn(const Tree& entry, const Tree&) {
+  return entry.Find("fn") != nullptr ? RunFunction(entry) : RunOperation(entry);
+}
+
+}  // namespace opsrun::vectors

@@ -1,0 +1,56 @@
+// tests/vectors/shape_machine.h: the operations of shape inference by their names in vectors.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "opsrun/shape_inference.h"
+#include "tests/vectors/yaml_tree.h"
+
+namespace opsrun::vectors {
+
+// A shape or a dimension.
+struct ShapeValue {
+  bool is_shape = false;
+  shape_inference::ShapeHandle shape;
+  shape_inference::DimensionHandle dim;
+
+  std::string Text() const;
+  size_t Handle() const { return is_shape ? shape.Handle() : dim.Handle(); }  // 0: unset
+};
+
+// Runs single operations on one context, which outlives it.
+class ShapeMachine {
+ public:
+  explicit ShapeMachine(shape_inference::InferenceContext& context) : c_(context) {}
+
+  // Arguments that are names of earlier results stand for these; other shapes and dimensions are spelled out. Throws
+  // for an operation that there is not and for arguments that do not fit it.
+  Status Do(const std::string& operation, const std::vector<Tree>& arguments, std::vector<ShapeValue>* results);
+
+  // For later operations.
+  void Keep(const std::string& name, const ShapeValue& value) { named_[name] = value; }
+
+  // The shapes and dimensions that the last operation was given, by its arguments' places.
+  const std::map<size_t, ShapeValue>& given() const { return given_; }
+
+ private:
+  Status DoWithShape(const std::string& operation, ShapeValue* result);
+  Status DoWithDim(const std::string& operation, ShapeValue* result);
+  Status DoSubshape(ShapeValue* result);
+  ShapeValue Make(const std::string& operation);
+
+  const Tree& Argument(size_t i) const;
+  shape_inference::ShapeHandle Shape(size_t i);
+  shape_inference::DimensionHandle Dim(size_t i);
+  int64_t Int(size_t i) const { return Argument(i).AsInt(); }
+
+  shape_inference::InferenceContext& c_;
+  std::map<std::string, ShapeValue> named_;
+  std::map<size_t, ShapeValue> given_;
+  const std::vector<Tree>* arguments_ = nullptr;
+};
+
+}  // namespace opsrun::vectors

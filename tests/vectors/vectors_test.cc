@@ -1,0 +1,164 @@
+// tests/vectors/vectors_test.cc: runs every case of a file of vectors, or of the project's own two files.
+//
+// usage: vectors_test [SECTION...]
+//
+// OPSRUN_VECTORS names another file. Without a SECTION all are run but those that say why not. A case that differs is
+// one line; the last line counts, and the exit status is 0 only if no case failed and at least one passed.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/vectors/section.h"
+
+namespace opsrun::vectors {
+namespace {
+
+struct Section {
+  std::string_view name;
+  Runner run;
+  std::string_view apart;  // why it runs only when it is named, or empty
+};
+
+constexpr Section kSections[] = {
+    {"attr_specs", RunAttrSpec, ""},
+    {"io_specs", RunIoSpec, ""},
+    {"attr_inference", RunAttrInference, ""},
+    {"compat", RunCompat, ""},
+    {"shape_fns", RunShapeFn, ""},
+    {"shape_sequences", RunShapeSequence,
+     "run when named: of dimensions that were found to be one, opsrun computes with what is "
+     "known of either, TensorFlow with each one's own size"},
+    {"kernel_choice", RunKernelChoice, ""},
+    {"naming", RunNaming, ""},
+    {"pad", RunPad, ""}};
+
+using Names = std::vector<std::string>;
+
+struct Counts {
+  size_t passed = 0;
+  size_t failed = 0;
+  size_t skipped = 0;
+  size_t quirks = 0;  // that differ: what opsrun does instead is meant so
+
+  void operator+=(const Counts& more) {
+    passed += more.passed;
+    failed += more.failed;
+    skipped += more.skipped;
+    quirks += more.quirks;
+  }
+};
+
+// One line, whatever the text holds.
+std::string OneLine(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
+Verdict Run(const Section& section, const Tree& entry, const Tree& file) {
+  try {
+    return section.run(entry, file);
+  } catch (const std::exception& e) {
+    return {"a case that can be run", e.what(), {}};
+  }
+}
+
+bool IsQuirk(const Tree& entry) {
+  const Tree* quirk = entry.Find("quirk");
+  return quirk != nullptr && quirk->AsBool();
+}
+
+void RunCase(const Section& section, const Tree& entry, const Tree& file, Counts* counts,
+             std::set<std::string>* reasons) {
+  const Verdict verdict = Run(section, entry, file);
+  if (!verdict.skipped.empty()) {
+    ++counts->skipped;
+    reasons->insert(verdict.skipped);
+    return;
+  }
+  if (verdict.expected == verdict.found) {
+    ++counts->passed;
+    return;
+  }
+  const bool quirk = IsQuirk(entry);
+  ++(quirk ? counts->quirks : counts->failed);
+  std::printf("  %s%s: expected: %s; found: %s\n", entry.Text("id").c_str(), quirk ? " (quirk)" : "",
+              OneLine(verdict.expected).c_str(), OneLine(verdict.found).c_str());
+}
+
+Counts RunSection(const Section& section, const Tree& file) {
+  Counts counts;
+  std::set<std::string> reasons;
+  for (const Tree& entry : file[section.name].AsList()) RunCase(section, entry, file, &counts, &reasons);
+  std::printf("%s: %zu passed, %zu failed, %zu quirks differ, %zu skipped\n", std::string(section.name).c_str(),
+              counts.passed, counts.failed, counts.quirks, counts.skipped);
+  for (const std::string& reason : reasons) std::printf("  skipped: %s\n", reason.c_str());
+  return counts;
+}
+
+const Section* FindSection(std::string_view name) {
+  for (const Section& section : kSections) {
+    if (section.name == name) return &section;
+  }
+  return nullptr;
+}
+
+// Why the section is not run, or empty.
+std::string WhyNot(const Section* section, const std::string& name, const Names& named) {
+  if (section == nullptr) return "nothing runs this section";
+  if (named.empty()) return std::string(section->apart);
+  return std::find(named.begin(), named.end(), name) == named.end() ? "not named" : "";
+}
+
+Counts RunFile(const std::string& path, const Names& named) {
+  std::printf("%s\n", path.c_str());
+  const Tree file = ReadYamlTree(path);
+  Counts counts;
+  for (const auto& [name, cases] : file.fields) {
+    if (name == "about" || name == "type_sets") continue;
+    const Section* section = FindSection(name);
+    const std::string why_not = WhyNot(section, name, named);
+    if (why_not.empty()) {
+      counts += RunSection(*section, file);
+    } else {
+      std::printf("%s: %zu skipped: %s\n", name.c_str(), cases.items.size(), why_not.c_str());
+      counts.skipped += cases.items.size();
+    }
+  }
+  return counts;
+}
+
+std::vector<std::string> Files() {
+  const char* path = std::getenv("OPSRUN_VECTORS");
+  if (path != nullptr && *path != '\0') return {path};
+  return {OPSRUN_OWN_VECTORS "/vectors_a.yaml", OPSRUN_OWN_VECTORS "/vectors_tf.yaml"};
+}
+
+int Main(const Names& named) {
+  Counts counts;
+  for (const std::string& path : Files()) counts += RunFile(path, named);
+  if (counts.quirks > 0)
+    std::printf("%zu quirk%s, and may\n", counts.quirks, counts.quirks == 1 ? " differs" : "s differ");
+  if (counts.skipped > 0) std::printf("%zu skipped\n", counts.skipped);
+  std::printf("%zu passed, %zu failed\n", counts.passed, counts.failed);
+  return counts.failed == 0 && counts.passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace opsrun::vectors
+
+int main(int argc, char** argv) {
+  try {
+    return opsrun::vectors::Main({argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const std::exception& e) {
+    std::printf("%s\n0 passed, 1 failed\n", e.what());
+    return EXIT_FAILURE;
+  }
+}
