@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 // Runs that take longer are always shared. Of shorter ones both ways are tried: waking workers takes time too.
 constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(1);
 // Runs of each trial, the best of which counts; and the runs until the next one, since what a run takes may change.
-constexpr uint32_t kTrial = 4;
+constexpr uint32_t kTrial = 16;
 constexpr uint32_t kUntilNextTrial = 8192;
 
 }  // namespace
