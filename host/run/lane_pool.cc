@@ -12,13 +12,13 @@ Result<std::unique_ptr<LanePool>> LanePool::Create(const Plan& plan, const LaneC
     pool->lanes_.push_back(*std::move(lane));
   }
   // The first lane is lent first.
-  for (auto lane = pool->lanes_.rbegin(); lane != pool->lanes_.rend(); ++lane) pool->free_.push_back(lane->get());
+  for (auto lane = pool->lanes_.rbegin(); lane != pool->lanes_.rend(); ++lane) pool->Return(lane->get());
   return pool;
 }
 
 LanePool::Lease LanePool::Borrow() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  returned_.wait(lock, [this] { return !free_.empty(); });
+  free_count_.acquire();
+  const std::lock_guard<std::mutex> lock(mutex_);
   Lane* lane = free_.back();
   free_.pop_back();
   return {*this, lane};
@@ -29,7 +29,7 @@ void LanePool::Return(Lane* lane) {
     const std::lock_guard<std::mutex> lock(mutex_);
     free_.push_back(lane);
   }
-  returned_.notify_one();
+  free_count_.release();
 }
 
 }  // namespace opsrun::host

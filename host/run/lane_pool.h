@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <utility>
 #include <vector>
 
@@ -48,7 +48,8 @@ class LanePool {
 
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::mutex mutex_;  // guards free_
-  std::condition_variable returned_;
+  // Not a condition variable: see ThreadPool::Sleep.
+  std::counting_semaphore<> free_count_{0};
   std::vector<Lane*> free_;
 };
 

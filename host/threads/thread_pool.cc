@@ -46,7 +46,7 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
   }
-  Wake(threads());
+  Wake(threads(), threads());
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -54,24 +54,26 @@ int ThreadPool::CurrentThread() const {
   return seat.pool == this ? seat.number : -1;
 }
 
-// To be called without the lock: who spins would run into it.
-void ThreadPool::Wake(int threads) {
+// To be called without the lock: who spins would run into it. `asleep` was counted with it: who lay down since then
+// knew the news, but could take the place of one that did not, so that all is not `asleep` times one.
+void ThreadPool::Wake(int threads, int asleep) {
   news_.fetch_add(1, std::memory_order_release);
-  for (int i = 0; i < threads; ++i) work_.notify_one();
+  if (threads >= asleep && asleep > 0) return news_.notify_all();
+  for (int i = 0; i < threads; ++i) news_.notify_one();
 }
 
 void ThreadPool::Invite(Job& job, int helpers) {
   if (workers_.empty() || helpers <= 0) return;
-  int woken = 0;
+  int woken = 0, asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (std::find(jobs_.begin(), jobs_.end(), &job) == jobs_.end()) jobs_.push_back(&job);
     job.wanted_ = std::min(job.wanted_ + helpers, threads() - job.helpers_);
     // Who awaits another job cannot join this one, and must not be the only one who is woken.
-    const int asleep = idle_ - spinning_;
+    asleep = idle_ - spinning_;
     woken = awaiting_ > 0 ? asleep : std::min(job.wanted_ - spinning_, asleep);
   }
-  Wake(woken);
+  Wake(woken, asleep);
 }
 
 void ThreadPool::Dismiss(Job& job) {
@@ -91,13 +93,13 @@ void ThreadPool::Dismiss(Job& job) {
 
 void ThreadPool::Finish(Job& job) {
   if (workers_.empty()) return;
-  int woken = 0;
+  int asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     job.finished_ = true;
-    woken = idle_ - spinning_;
+    asleep = idle_ - spinning_;
   }
-  Wake(woken);
+  Wake(asleep, asleep);
 }
 
 void ThreadPool::AwaitFinish(Job& job) {
@@ -110,12 +112,14 @@ void ThreadPool::AwaitFinish(Job& job) {
 
 // An idle thread takes a task before anything else, so as many tasks as idle threads are sure to run at once.
 bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
+  int asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (static_cast<size_t>(idle_) <= tasks_.size()) return false;
     tasks_.push_back({fn, context});
+    asleep = idle_ - spinning_;
   }
-  Wake(1);
+  Wake(std::min(asleep, 1), asleep);
   return true;
 }
 
@@ -156,11 +160,20 @@ void ThreadPool::Spin(std::unique_lock<std::mutex>& lock) {
   --spinning_;
 }
 
+// Until there is news, which may be for others. Not a condition variable: those of glibc 2.26 to 2.40 lose wake-ups
+// (bug 25847). What becomes known after the count is read changes it, so none is lost here.
+void ThreadPool::Sleep(std::unique_lock<std::mutex>& lock) {
+  const uint32_t known = news_.load(std::memory_order_acquire);
+  lock.unlock();
+  news_.wait(known, std::memory_order_acquire);
+  lock.lock();
+}
+
 // Waits for something to do and does it; false if there will be nothing any more.
 bool ThreadPool::Idle(std::unique_lock<std::mutex>& lock, const Job* awaited) {
   ++idle_;
   if (!HasWork(awaited)) Spin(lock);
-  work_.wait(lock, [&] { return HasWork(awaited); });
+  while (!HasWork(awaited)) Sleep(lock);
   --idle_;
   // Tasks first: each was promised to an idle thread.
   if (!tasks_.empty()) {

@@ -69,14 +69,14 @@ class ThreadPool {
   bool Idle(std::unique_lock<std::mutex>& lock, const Job* awaited);
   bool HasWork(const Job* awaited) const;
   void Spin(std::unique_lock<std::mutex>& lock);
-  void Wake(int threads);
+  void Sleep(std::unique_lock<std::mutex>& lock);
+  void Wake(int threads, int asleep);
   bool IsOver(const Job* awaited) const { return awaited == nullptr ? stopping_ : awaited->finished_; }
   Job* NextJob(const Job* awaited) const;
   void Join(Job& job, std::unique_lock<std::mutex>& lock);
   void RunTask(std::unique_lock<std::mutex>& lock);
 
-  std::mutex mutex_;  // guards all below but workers_, and the counts of jobs
-  std::condition_variable work_;
+  std::mutex mutex_;        // guards all below but workers_, and the counts of jobs
   std::deque<Task> tasks_;  // never more than there are idle threads
   std::vector<Job*> jobs_;  // open, some with wanted_ 0
   int idle_ = 0;            // threads that wait, those in AwaitFinish among them

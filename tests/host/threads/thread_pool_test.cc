@@ -169,6 +169,34 @@ TEST(ThreadPool, WhoAwaitsDoesNotJoinAnothersWork) {
   pool.Dismiss(gate);
 }
 
+// Ends a while after a worker came, when others are about to fall asleep.
+struct Late : ThreadPool::Job {
+  explicit Late(ThreadPool& the_pool) : pool(the_pool) {}
+  void Help() override {
+    inside = true;
+    const auto end = std::chrono::steady_clock::now() + delay;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    pool.Finish(*this);
+  }
+  ThreadPool& pool;
+  std::chrono::microseconds delay{};
+  std::atomic<bool> inside{false};
+};
+
+TEST(ThreadPool, FinishReachesWhoAwaitsWhateverOthersDo) {
+  ThreadPool pool(4);
+  Late late(pool);
+  for (int i = 0; i < 2000; ++i) {
+    late.delay = std::chrono::microseconds(30 + i % 50);
+    late.inside = false;
+    pool.Invite(late, 1);
+    while (!late.inside) std::this_thread::yield();
+    pool.AwaitFinish(late);
+    pool.Dismiss(late);
+  }
+}
+
 TEST(ThreadPool, HasNoWorkersForOneThread) {
   EXPECT_FALSE(ThreadPool(1).TrySchedule([](void*) {}, nullptr));
 }
