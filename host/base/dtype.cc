@@ -79,15 +79,21 @@ size_t DTypeSize(DType dtype) {
   return IsDType(dtype) ? EntryOf(dtype).size : 0;
 }
 
+size_t ElementBytes(DType dtype) {
+  if (dtype == OPSRUN_DT_STRING) return sizeof(opsrun_str);
+  return dtype == OPSRUN_DT_RESOURCE ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
+}
+
 opsrun_dldtype DTypeToDLPack(DType dtype) {
   if (!IsDType(dtype)) return {kOpaque, 0, 1};
   return {EntryOf(dtype).dl_code, EntryOf(dtype).dl_bits, 1};
 }
 
 const std::vector<std::string>& FeedableDTypeNames() {
-  static const std::vector<std::string> names = {"bool",     "int8",    "int16",   "int32",     "int64",
-                                                 "uint8",    "uint16",  "uint32",  "uint64",    "float16",
-                                                 "bfloat16", "float32", "float64", "complex64", "complex128"};
+  static const std::vector<std::string> names = {"bool",    "int8",      "int16",      "int32",   "int64",    "uint8",
+                                                 "uint16",  "uint32",    "uint64",     "float16", "bfloat16", "float32",
+                                                 "float64", "complex64", "complex128", "string",  "qint8",    "quint8",
+                                                 "qint16",  "quint16",   "qint32"};
   return names;
 }
 

@@ -30,6 +30,14 @@ std::optional<DType> DTypeFromName(std::string_view name);
 // Bytes of one element; 0 for string, resource, variant and for what is no data type.
 size_t DTypeSize(DType dtype);
 
+// Bytes that one element takes in a tensor's memory: DTypeSize, or the size of a slot: 16 for string, 8 for resource. 0
+// for variant and for what is no data type: there is no such tensor.
+size_t ElementBytes(DType dtype);
+// Are the elements slots, which own what they point at?
+inline bool HasSlots(DType dtype) {
+  return dtype == OPSRUN_DT_STRING || dtype == OPSRUN_DT_RESOURCE;
+}
+
 bool IsDType(DType dtype);  // 1 to 23
 
 opsrun_dldtype DTypeToDLPack(DType dtype);

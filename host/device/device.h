@@ -24,6 +24,11 @@ class Device {
   virtual void* Allocate(size_t bytes) = 0;
   virtual void Free(void* memory) = 0;
 
+  // Counts memory of the CPU that lies outside Allocate's blocks (the bytes of strings) against a limit; false if it is
+  // reached.
+  virtual bool Reserve(size_t /*bytes*/) { return true; }
+  virtual void GiveBack(size_t /*bytes*/) {}
+
   // Copies between CPU memory and this device's; returns when the bytes are there.
   virtual Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) = 0;
   virtual Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) = 0;

@@ -35,6 +35,16 @@ class LimitedDevice final : public Device {
     sizes_.erase(size);
     device_->Free(memory);
   }
+  bool Reserve(size_t bytes) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (bytes > limit_ - used_) return false;
+    used_ += bytes;
+    return true;
+  }
+  void GiveBack(size_t bytes) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    used_ -= bytes;
+  }
 
   Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) override {
     return device_->CopyIn(device_memory, cpu_memory, bytes);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -15,23 +17,6 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 uint32_t ByteAt(std::string_view text, size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-}
-
-// How many bytes the character at `at` has; 0 if it is none: a stray or missing continuation byte, an overlong form, a
-// surrogate, or beyond U+10FFFF.
-size_t CharacterSize(std::string_view text, size_t at) {
-  const uint32_t lead = ByteAt(text, at);
-  if (lead < 0x80) return 1;
-  const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  for (size_t i = 1; i < size; ++i) {
-    if ((ByteAt(text, at + i) & 0xc0) != 0x80) return 0;
-  }
-  const uint32_t second = ByteAt(text, at + 1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second >= 0xa0;
-  const bool beyond = lead == 0xf4 && second >= 0x90;
-  return overlong || surrogate || beyond ? 0 : size;
 }
 
 bool IsAllowedControl(std::string_view text, size_t at) {
@@ -61,8 +46,8 @@ bool CheckCharacters(Reporter& reporter) {
     return Refuse(reporter, 0, "the text begins with a byte order mark", "save it as UTF-8 without one");
   }
   for (size_t at = 0; at < text.size();) {
-    const size_t size = CharacterSize(text, at);
     const uint32_t byte = ByteAt(text, at);
+    const size_t size = byte < 0x80 ? 1 : DecodeUtf8(text.substr(at)).size;
     if (size == 0) {
       return Refuse(reporter, at, fmt::format("the text is not UTF-8: the byte {:02x} cannot stand here", byte),
                     "save the file as UTF-8");

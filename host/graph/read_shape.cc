@@ -37,7 +37,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
     Diagnostic& error = reporter.Error(
         "F103", value.span,
-        fmt::format("feeds of data type {} are not supported by this version of opsrun", DTypeName(*dtype)));
+        fmt::format("a feed cannot be {}: such a value only exists while a graph runs", DTypeName(*dtype)));
     error.help.push_back(DidYouMean("", names, "data types"));
     return std::nullopt;
   }

@@ -88,8 +88,14 @@ class Flattener {
   std::vector<const Value*> elements_;
 };
 
+bool IsQuoted(const Value* value) {
+  return value->quoted;
+}
+
+// Text is only what stands in quotes: a word without them is more often a number with a slip.
 DType InferDType(const std::vector<const Value*>& elements) {
   if (elements.empty()) return OPSRUN_DT_DOUBLE;
+  if (std::all_of(elements.begin(), elements.end(), IsQuoted)) return OPSRUN_DT_STRING;
   auto widest = kWidening.begin();
   bool any = false;
   for (const Value* element : elements) {
@@ -104,7 +110,9 @@ DType InferDType(const std::vector<const Value*>& elements) {
 void ReportNumber(const Value& value, const Status& status, Reporter& reporter) {
   Diagnostic& error = reporter.Error("F106", value.span, status.message());
   if (value.kind == Value::Kind::kScalar && value.quoted) {
-    error.help.push_back("strings are not supported by this version of opsrun; write numbers without quotes");
+    error.help.push_back("write numbers without quotes; for text, say dtype: string");
+  } else if (value.kind == Value::Kind::kScalar && !NaturalDType(value)) {
+    error.help.push_back(fmt::format("write a number; for text, put every value in quotes: '{}'", value.text));
   } else {
     error.help.push_back("change the number, or the feed's 'dtype'");
   }
@@ -125,6 +133,42 @@ void Repeat(const char* element, size_t size, char* to, size_t bytes) {
   }
 }
 
+// With a dtype, a plain word or number is text as it stands.
+bool StoreStrings(const std::vector<const Value*>& elements, Tensor& tensor, Reporter& reporter) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Value& element = *elements[i];
+    if (element.kind != Value::Kind::kScalar) {
+      reporter.Error("F106", element.span, fmt::format("{} stands where a string is expected", KindText(element)))
+          .help.push_back("write a text in quotes");
+      return false;
+    }
+    const Status status = tensor.SetString(static_cast<int64_t>(i), element.text);
+    if (status.ok()) continue;
+    ReportNoTensor(element.span, status, reporter);
+    return false;
+  }
+  return true;
+}
+
+bool StoreNumbers(const std::vector<const Value*>& elements, Tensor& tensor, Reporter& reporter) {
+  int errors = 0;
+  char* to = static_cast<char*>(tensor.mutable_data());
+  for (const Value* element : elements) {
+    const Status status = StoreNumber(*element, tensor.dtype(), to);
+    to += DTypeSize(tensor.dtype());
+    if (status.ok()) continue;
+    ReportNumber(*element, status, reporter);
+    if (++errors == kMaxErrors) break;
+  }
+  return errors == 0;
+}
+
+std::optional<Tensor> FillStrings(const Value& text, Tensor tensor, Reporter& reporter) {
+  const std::vector<const Value*> elements(static_cast<size_t>(tensor.num_elements()), &text);
+  if (!StoreStrings(elements, tensor, reporter)) return std::nullopt;
+  return tensor;
+}
+
 }  // namespace
 
 std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter) {
@@ -136,24 +180,17 @@ std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> d
     ReportNoTensor(value.span, tensor.status(), reporter);
     return std::nullopt;
   }
-  int errors = 0;
-  char* to = static_cast<char*>(tensor->mutable_data());
-  for (const Value* element : flat.elements()) {
-    const Status status = StoreNumber(*element, type, to);
-    to += DTypeSize(type);
-    if (status.ok()) continue;
-    ReportNumber(*element, status, reporter);
-    if (++errors == kMaxErrors) break;
-  }
-  if (errors > 0) return std::nullopt;
+  const auto store = type == OPSRUN_DT_STRING ? StoreStrings : StoreNumbers;
+  if (!store(flat.elements(), *tensor, reporter)) return std::nullopt;
   return *std::move(tensor);
 }
 
 std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
                                     Reporter& reporter) {
-  const DType type = dtype ? *dtype : NaturalDType(number).value_or(OPSRUN_DT_DOUBLE);
+  const DType type = dtype ? *dtype : InferDType({&number});
   std::array<char, 16> element{};
-  if (const Status status = StoreNumber(number, type, element.data()); !status.ok()) {
+  if (const Status status = type == OPSRUN_DT_STRING ? OkStatus() : StoreNumber(number, type, element.data());
+      !status.ok()) {
     ReportNumber(number, status, reporter);
     return std::nullopt;
   }
@@ -162,6 +199,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
     ReportNoTensor(shape.span, tensor.status(), reporter);
     return std::nullopt;
   }
+  if (type == OPSRUN_DT_STRING) return FillStrings(number, *std::move(tensor), reporter);
   // Fresh memory is zero already, and untouched pages cost nothing.
   const size_t size = DTypeSize(type);
   if (element == std::array<char, 16>{}) return *std::move(tensor);

@@ -193,16 +193,21 @@ Status StoreNumber(const Value& value, DType dtype, void* to) {
     case OPSRUN_DT_BOOL:
       return StoreBool(value, to);
     case OPSRUN_DT_INT8:
+    case OPSRUN_DT_QINT8:
       return StoreInt<int8_t>(value, dtype, to);
     case OPSRUN_DT_INT16:
+    case OPSRUN_DT_QINT16:
       return StoreInt<int16_t>(value, dtype, to);
     case OPSRUN_DT_INT32:
+    case OPSRUN_DT_QINT32:
       return StoreInt<int32_t>(value, dtype, to);
     case OPSRUN_DT_INT64:
       return StoreInt<int64_t>(value, dtype, to);
     case OPSRUN_DT_UINT8:
+    case OPSRUN_DT_QUINT8:
       return StoreInt<uint8_t>(value, dtype, to);
     case OPSRUN_DT_UINT16:
+    case OPSRUN_DT_QUINT16:
       return StoreInt<uint16_t>(value, dtype, to);
     case OPSRUN_DT_UINT32:
       return StoreInt<uint32_t>(value, dtype, to);

@@ -8,8 +8,7 @@ namespace opsrun::host {
 namespace {
 
 bool IsShapeKnown(const PlanValue& value) {
-  if (value.memory == PlanValue::Memory::kDynamic || !value.rank_known) return false;
-  return std::find(value.shape.begin(), value.shape.end(), -1) == value.shape.end();
+  return value.rank_known && std::find(value.shape.begin(), value.shape.end(), -1) == value.shape.end();
 }
 
 std::string TextOf(const PlanValue& value) {

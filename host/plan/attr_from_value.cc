@@ -6,6 +6,7 @@
 
 #include "host/base/near_names.h"
 #include "host/graph/scalar.h"
+#include "host/plan/attr_tensor.h"
 
 namespace opsrun::host {
 namespace {
@@ -93,10 +94,13 @@ class Converter {
   }
 
   bool AddTensor(const Value& value) {
-    *mistake_ = {value.span,
-                 fmt::format("attr '{}' is a tensor, and this version takes tensors only as inputs", attr_.name),
-                 attr_.default_value ? "leave it out to use the default" : ""};
-    return false;
+    std::optional<spec::TensorValue> tensor = AttrTensorFromValue(value, mistake_);
+    if (!tensor) {
+      mistake_->message = fmt::format("attr '{}' is a tensor: {}", attr_.name, mistake_->message);
+      return false;
+    }
+    out_.tensors.push_back(*std::move(tensor));
+    return true;
   }
 
   const AttrDef& attr_;

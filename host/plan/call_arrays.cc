@@ -18,10 +18,17 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
   return args;
 }
 
-// The attr as a tensor of this program's own. Strings have no bytes here: such an attr is an empty tensor of its shape.
+// The attr as a tensor of this program's own.
 Tensor ToTensor(const spec::TensorValue& value) {
   Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
   if (!tensor.ok()) return {};
+  if (value.dtype == OPSRUN_DT_STRING) {
+    const auto given = static_cast<int64_t>(value.strings.size());
+    for (int64_t i = 0; i < std::min(tensor->num_elements(), given); ++i) {
+      if (!tensor->SetString(i, value.strings[static_cast<size_t>(i)]).ok()) return {};
+    }
+    return *std::move(tensor);
+  }
   std::memcpy(tensor->mutable_data(), value.bytes.data(), std::min(value.bytes.size(), tensor->num_bytes()));
   return *std::move(tensor);
 }

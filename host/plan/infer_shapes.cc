@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/plan/planning.h"
 #include "host/plan/shape_call.h"
 
 namespace opsrun::host {
 namespace {
 
-// The sizes, if all are known.
-std::optional<Shape> KnownSizes(const spec::ShapeEngine& engine, const opsrun_shape* shape) {
-  if (shape->rank < 0) return std::nullopt;
+// The sizes, -1 for one that is not known. Requires: the rank is known.
+Shape KnownSizes(const spec::ShapeEngine& engine, const opsrun_shape* shape) {
   Shape sizes;
-  for (int32_t i = 0; i < shape->rank; ++i) {
-    sizes.push_back(engine.Known(shape->dims[i]));
-    if (sizes.back() < 0) return std::nullopt;
-  }
+  for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(engine.Known(shape->dims[i]));
   return sizes;
+}
+
+bool IsWhole(const Shape& shape) {
+  return std::find(shape.begin(), shape.end(), -1) == shape.end();
 }
 
 std::string InputShapes(const Planning& p, const NodeWork& work) {
@@ -53,22 +55,23 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   return true;
 }
 
-// Where the output will be: in the arena if its size is known.
+// Where the output will be: in the arena if its size is known. Strings and resources own memory of their own, which the
+// arena does not plan.
 bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
-  const std::optional<Shape> sizes = KnownSizes(p.shapes, p.value_shapes[value]);
   PlanValue& v = p.plan.values[value];
-  if (!sizes || DTypeSize(v.dtype) == 0) return true;
-  const std::optional<int64_t> elements = NumElements(*sizes);
+  if (!v.rank_known) return true;
+  v.shape = KnownSizes(p.shapes, p.value_shapes[value]);
+  if (!IsWhole(v.shape) || DTypeSize(v.dtype) == 0) return true;
+  const std::optional<int64_t> elements = NumElements(v.shape);
   constexpr int64_t kMostBytes = int64_t{1} << 47;  // of one tensor: more than any address space has
   if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
     p.Error("G217",
             fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
-                        ShapeText(*sizes)),
+                        ShapeText(v.shape)),
             work.node->op.span);
     return false;
   }
   v.memory = PlanValue::Memory::kArena;
-  v.shape = *sizes;
   return true;
 }
 

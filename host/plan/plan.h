@@ -31,8 +31,8 @@ struct PlanValue {
   DType dtype = OPSRUN_DT_INVALID;
   Memory memory = Memory::kDynamic;
   bool result = false;        // a graph output: kept until the run ends
-  Shape shape;                // whole, unless kDynamic; of a kFeed: of the declaration, -1 where it is open
-  bool rank_known = true;     // of a kFeed
+  Shape shape;                // of a kFeed as declared, of a kDynamic as inferred: -1 where a size is open; else whole
+  bool rank_known = true;     // else nothing is known of a kFeed's or kDynamic's shape
   size_t offset = 0;          // kArena; of a kConstant: its index in constants
   uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;

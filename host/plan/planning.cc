@@ -28,6 +28,7 @@ Diagnostic& Planning::Error(std::string code, std::string message, Span where, s
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   PlanValue value;
   value.dtype = dtype;
+  value.rank_known = shape->rank >= 0;
   plan.values.push_back(std::move(value));
   value_shapes.push_back(shape);
   return static_cast<uint32_t>(plan.values.size() - 1);

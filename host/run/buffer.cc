@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "host/run/elements.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -32,6 +34,7 @@ Buffer* Buffer::NewOnCpu(size_t bytes) {
 }
 
 void Buffer::Free() {
+  if (slots != OPSRUN_DT_INVALID) DropElements(*this);
   if (device == nullptr) {
     std::free(this);
   } else {

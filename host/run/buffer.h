@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "host/base/dtype.h"
 #include "host/device/device.h"
 
 namespace opsrun::host {
@@ -36,8 +37,9 @@ struct alignas(64) Buffer {
   std::atomic<int32_t> references{1};
   uint32_t size_class = 0;
   size_t capacity = 0;
-  Device* device = nullptr;  // null: NewOnCpu
-  Buffer* next = nullptr;    // in a pool's list
+  Device* device = nullptr;         // null: NewOnCpu
+  Buffer* next = nullptr;           // in a pool's list
+  DType slots = OPSRUN_DT_INVALID;  // of elements that own something, and then of a block that no pool keeps
 };
 static_assert(sizeof(Buffer) == 64);
 

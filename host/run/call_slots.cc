@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "host/run/elements.h"
 #include "host/run/lane_impl.h"
 
 namespace opsrun::host {
@@ -37,10 +38,21 @@ int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status stat
   return Fail(call, status.code(), status.message(), "output:" + OutputName(call, i));
 }
 
+int32_t Lane::Impl::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims) {
+  return OutputError(
+      call, i,
+      InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
+                                  OutputName(call, i), ViewShapeText(rank, dims), ShapeText(ValueOf(call, i).shape))));
+}
+
+const PlanValue& Lane::Impl::ValueOf(const opsrun_call* call, uint32_t i) const {
+  return plan.values[plan.steps[StepOf(call)].outputs[i]];
+}
+
 // What kernels without a shape function do in every call.
 int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
                                    opsrun_tensor** view) {
-  if (i < call->n_out && (call->out[i]->flags & kDynamicView) != 0) {
+  if (i < call->n_out && (call->out[i]->flags & kAnyShape) != 0) {
     auto* out = static_cast<DynamicView*>(call->out[i]);
     size_t bytes = out->element_bytes;
     if (!out->allocated() && out->sizes.SetQuickly(*out, rank, dims, &bytes)) [[likely]] {
@@ -64,10 +76,7 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   *view = out;
   if ((out->flags & OPSRUN_TENSOR_PLANNED) != 0) {
     if (SameShape(*out, rank, dims)) return OPSRUN_OK;
-    return OutputError(call, i,
-                       InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
-                                                   OutputName(call, i), ViewShapeText(rank, dims),
-                                                   ViewShapeText(out->rank, out->shape))));
+    return ShapeError(call, i, rank, dims);
   }
   auto* dynamic = static_cast<DynamicView*>(out);
   if (dynamic->allocated()) {
@@ -76,7 +85,8 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   }
   size_t bytes = 0;
   if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
-  Buffer* buffer = buffers.Take(bytes);
+  if (!Fits(ValueOf(call, i), rank, dims)) return ShapeError(call, i, rank, dims);
+  Buffer* buffer = HasSlots(out->dtype) ? NewElements(&device, out->dtype, bytes) : buffers.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
@@ -108,6 +118,7 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   if (t == out) return OPSRUN_OK;
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
   Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
+  if (shared != nullptr && !Fits(ValueOf(call, i), t->rank, t->shape)) return ShapeError(call, i, t->rank, t->shape);
   if (shared != nullptr) shared->Retain();
   if (!planned) Unallocate(static_cast<DynamicView*>(out));
   if (shared != nullptr) {
@@ -117,8 +128,18 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   opsrun_tensor* view = nullptr;
   const int32_t code = AllocateOutput(call, i, t->rank, t->shape, &view);
   if (code != OPSRUN_OK) return code;
-  const size_t bytes = ViewBytes(*t);
-  if (bytes != 0) std::memmove(view->data, t->data, bytes);
+  return CopyInto(call, i, *t);
+}
+
+int32_t Lane::Impl::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t) {
+  opsrun_tensor* out = call->out[i];
+  const size_t bytes = ViewBytes(t);
+  Buffer* buffer = BufferOf(out);
+  if (buffer == nullptr) {
+    if (bytes != 0) std::memmove(out->data, t.data, bytes);
+  } else if (!CopyElements(*buffer, t.data, bytes)) {
+    return OutputError(call, i, ResourceExhausted(fmt::format("no memory for output '{}'", OutputName(call, i))));
+  }
   return OPSRUN_OK;
 }
 
@@ -137,6 +158,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
   if (dynamic->allocated() || !BytesOf(to->dtype, rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
+  if (!Fits(ValueOf(call, out), rank, dims)) return ShapeError(call, out, rank, dims);
   buffer->Retain();
   dynamic->Allocate(buffer, rank, dims);
   *view = to;
@@ -150,7 +172,7 @@ int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank,
     const Status why = WhyNoTensor(dtype, rank, dims);
     return Fail(call, why.code(), why.message(), "");
   }
-  Buffer* buffer = Buffer::New(device, bytes);
+  Buffer* buffer = NewElements(&device, dtype, bytes);
   if (buffer == nullptr) {
     return Fail(
         call, OPSRUN_RESOURCE_EXHAUSTED,

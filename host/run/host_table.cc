@@ -12,6 +12,7 @@
 #include "host/plan/create_call.h"
 #include "host/plan/shape_call.h"
 #include "host/plugin/load.h"
+#include "host/run/elements.h"
 #include "host/run/lane_impl.h"
 #include "host/threads/parallel_for.h"
 
@@ -23,9 +24,8 @@ struct RunHost : opsrun_host {
   Device* device;  // whose memory kernels keep; null: plain memory
 };
 
-Buffer* NewBuffer(const opsrun_host* host, size_t bytes) {
-  Device* device = static_cast<const RunHost*>(host)->device;
-  return device == nullptr ? Buffer::NewOnCpu(bytes) : Buffer::New(*device, bytes);
+Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
+  return NewElements(static_cast<const RunHost*>(host)->device, dtype, bytes);
 }
 
 std::string Text(opsrun_str text) {
@@ -95,7 +95,7 @@ int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank,
     const Status why = WhyNoTensor(dtype, rank, dims);
     return FailAt(create, why.code(), why.message(), "");
   }
-  Buffer* buffer = NewBuffer(create->host, bytes);
+  Buffer* buffer = NewBuffer(create->host, dtype, bytes);
   if (buffer == nullptr) {
     return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", bytes), "");
   }
@@ -128,9 +128,12 @@ int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
   if (buffer != nullptr) {
     buffer->Retain();
   } else {
-    buffer = NewBuffer(t->host, ViewBytes(*t));
+    buffer = NewBuffer(t->host, t->dtype, ViewBytes(*t));
     if (buffer == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
-    if (ViewBytes(*t) != 0) std::memcpy(buffer->data(), t->data, ViewBytes(*t));
+    if (!CopyElements(*buffer, t->data, ViewBytes(*t))) {
+      buffer->Release();
+      return OPSRUN_RESOURCE_EXHAUSTED;
+    }
   }
   *kept = NewHandle(buffer, t->host, t->dtype, t->device, t->rank, t->shape);
   return OPSRUN_OK;
@@ -140,11 +143,15 @@ void Release(const opsrun_tensor* t) {
   if (t != nullptr && (t->flags & kHandle) != 0) ReleaseHandle(const_cast<Handle*>(static_cast<const Handle*>(t)));
 }
 
-int32_t StringAssign(const opsrun_tensor*, uint64_t, const char*, uint64_t) {
-  return OPSRUN_UNIMPLEMENTED;
+// Planned memory (feeds, attrs) has no buffer: nobody writes to it.
+int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
+  Buffer* strings = BufferOf(t);
+  if (strings == nullptr || (p == nullptr && n != 0)) return OPSRUN_INVALID_ARGUMENT;
+  return AssignString(*strings, i, {p, n});
 }
-int32_t StringSwap(const opsrun_tensor*, uint64_t, uint64_t) {
-  return OPSRUN_UNIMPLEMENTED;
+int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
+  Buffer* strings = BufferOf(t);
+  return strings == nullptr ? OPSRUN_INVALID_ARGUMENT : SwapStrings(*strings, i, j);
 }
 
 int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {

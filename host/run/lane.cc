@@ -15,16 +15,6 @@ namespace {
 
 constexpr size_t kCacheLine = 64;
 
-// What NumElements of a shape with open sizes cannot say: does `shape` fit the declaration?
-bool Fits(const PlanValue& declared, const Shape& shape) {
-  if (!declared.rank_known) return true;
-  if (declared.shape.size() != shape.size()) return false;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (declared.shape[i] != -1 && declared.shape[i] != shape[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 const StopSignal never_stopped;
@@ -109,7 +99,8 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
   if (value.memory == PlanValue::Memory::kDynamic) {
     auto* view = cells.Take<DynamicView>(1);
     if (view == nullptr) return nullptr;
-    InitView(*view, host, value.dtype, device.id(), kDynamicView);
+    const bool any_shape = !HasSlots(value.dtype) && !value.rank_known;
+    InitView(*view, host, value.dtype, device.id(), kDynamicView | (any_shape ? kAnyShape : 0));
     view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
     dynamic_views.push_back(view);
     if (value.result) results.push_back(view);
@@ -165,7 +156,8 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
   for (const DeclaredFeed& feed : impl_->plan.declared_feeds) {
     if (feed.name != name) continue;
     const PlanValue& declared = impl_->plan.values[feed.value];
-    if (tensor.dtype() != declared.dtype || !Fits(declared, tensor.shape())) {
+    if (tensor.dtype() != declared.dtype ||
+        !Fits(declared, static_cast<int32_t>(tensor.shape().size()), tensor.shape().data())) {
       return InvalidArgument(fmt::format("feed '{}' takes {} {}, not {} {}", name, DTypeName(declared.dtype),
                                          declared.rank_known ? ShapeText(declared.shape) : "of any shape",
                                          DTypeName(tensor.dtype()), ShapeText(tensor.shape())));
@@ -192,6 +184,10 @@ Result<Tensor> Lane::Output(size_t i) const {
   const opsrun_tensor& view = *impl_->views[impl_->plan.outputs[i].value];
   Result<Tensor> tensor = Tensor::Create(view.dtype, Shape(view.shape, view.shape + view.rank));
   if (!tensor.ok()) return tensor;
+  if (view.dtype == OPSRUN_DT_STRING) {
+    const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(view.data));
+    return copied.ok() ? tensor : copied;
+  }
   const Status copied = impl_->device.CopyOut(tensor->mutable_data(), view.data, tensor->num_bytes());
   if (!copied.ok()) return copied;
   return tensor;

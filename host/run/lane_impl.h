@@ -89,6 +89,9 @@ struct Lane::Impl {
   void Unallocate(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
   uint32_t StepOf(const opsrun_call* call) const;
+  const PlanValue& ValueOf(const opsrun_call* call, uint32_t output) const;
+  int32_t ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims);
+  int32_t CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t);
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
   int Threads() const { return pool == nullptr ? 1 : pool->threads(); }

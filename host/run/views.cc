@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "host/plan/call_arrays.h"
@@ -66,15 +67,21 @@ Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims) {
     return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
   }
   if (rank > 0 && dims == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
-  if (DTypeSize(dtype) == 0)
-    return Unimplemented(fmt::format("this version has no memory for {} tensors", DTypeName(dtype)));
+  if (ElementBytes(dtype) == 0) return InvalidArgument(fmt::format("there are no tensors of {}", DTypeName(dtype)));
   return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
 }
 
 size_t ViewBytes(const opsrun_tensor& view) {
-  size_t bytes = DTypeSize(view.dtype);
+  size_t bytes = ElementBytes(view.dtype);
   for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
   return bytes;
+}
+
+bool Fits(const PlanValue& value, int32_t rank, const int64_t* dims) {
+  if (!value.rank_known) return true;
+  if (value.shape.size() != static_cast<size_t>(rank)) return false;
+  return std::equal(value.shape.begin(), value.shape.end(), dims,
+                    [](int64_t declared, int64_t size) { return declared == -1 || declared == size; });
 }
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "host/plan/plan.h"
 #include "host/run/buffer.h"
 #include "host/tensor/tensor.h"
 #include "opsrun/c_api.h"
@@ -19,6 +20,8 @@ namespace opsrun::host {
 
 constexpr uint32_t kDynamicView = 1u << 16;
 constexpr uint32_t kHandle = 1u << 17;
+// A dynamic view of which nothing is known before the run and whose elements own nothing: any shape will do.
+constexpr uint32_t kAnyShape = 1u << 18;
 
 // Sizes and strides of a view whose shape comes late. Up to kInline ranks take no memory of their own.
 class ViewShape {
@@ -104,7 +107,7 @@ Buffer* BufferOf(const opsrun_tensor* view);
 
 // Bytes of a tensor that a plugin asks for, on the path of a running node: false if there is no such tensor.
 inline bool BytesOf(DType dtype, int32_t rank, const int64_t* dims, size_t* bytes) {
-  *bytes = DTypeSize(dtype);
+  *bytes = ElementBytes(dtype);
   if (*bytes == 0 || rank < 0 || rank > OPSRUN_MAX_RANK || (rank > 0 && dims == nullptr)) return false;
   for (int32_t i = 0; i < rank; ++i) {
     if (dims[i] < 0 || __builtin_mul_overflow(*bytes, static_cast<size_t>(dims[i]), bytes)) return false;
@@ -114,6 +117,9 @@ inline bool BytesOf(DType dtype, int32_t rank, const int64_t* dims, size_t* byte
 // Why BytesOf said no.
 Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims);
 size_t ViewBytes(const opsrun_tensor& view);
+
+// Can a tensor of this shape be the value, by what the plan knows of it?
+bool Fits(const PlanValue& value, int32_t rank, const int64_t* dims);
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims);  // "[2, 3]"
 

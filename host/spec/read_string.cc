@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/utf8.h"
 #include "host/spec/read_literal.h"
 #include "host/spec/text_cursor.h"
 
@@ -19,18 +20,6 @@ int HexValue(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-// Requires: a Unicode scalar value.
-void AppendUtf8(uint32_t code, std::string* text) {
-  if (code < 0x80) {
-    *text += static_cast<char>(code);
-    return;
-  }
-  const int continuation_bytes = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  const uint32_t lead = continuation_bytes == 1 ? 0xC0 : continuation_bytes == 2 ? 0xE0 : 0xF0;
-  *text += static_cast<char>(lead | (code >> (6 * continuation_bytes)));
-  for (int i = continuation_bytes - 1; i >= 0; --i) *text += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
 }
 
 // The single character that \c stands for, or -1.

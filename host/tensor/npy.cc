@@ -11,6 +11,7 @@
 
 #include "host/base/file.h"
 #include "host/tensor/memory.h"
+#include "host/tensor/npy_dtype.h"
 #include "host/tensor/npy_header.h"
 
 namespace opsrun::host {
@@ -27,7 +28,7 @@ std::string Described(const NpyHeader& header) {
 Status CheckSize(const NpyHeader& header, size_t found) {
   const std::optional<int64_t> elements = NumElements(header.shape);
   size_t expected = 0;
-  if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), DTypeSize(header.dtype), &expected)) {
+  if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), header.element_bytes(), &expected)) {
     return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
   }
   if (found < expected) {
@@ -71,6 +72,22 @@ void CopyElements(const NpyHeader& header, const char* from, Tensor& tensor) {
   });
 }
 
+Status CopyStrings(const NpyHeader& header, const char* from, Tensor& tensor) {
+  Status status;
+  const auto copy = [&](int64_t i, int64_t j) {
+    if (!status.ok()) return;
+    const char* const element = from + static_cast<size_t>(j) * header.strings.bytes();
+    const Result<std::string> text = NpyStringFrom(header.strings, element, header.swapped);
+    status = text.ok() ? tensor.SetString(i, *text) : text.status();
+  };
+  if (header.fortran_order) {
+    ForEachFortranElement(header.shape, tensor.num_elements(), copy);
+  } else {
+    for (int64_t i = 0; i < tensor.num_elements(); ++i) copy(i, i);
+  }
+  return status;
+}
+
 // Complex numbers are two numbers, each in its own byte order.
 void SwapBytes(Tensor& tensor) {
   const bool complex = tensor.dtype() == OPSRUN_DT_COMPLEX64 || tensor.dtype() == OPSRUN_DT_COMPLEX128;
@@ -92,10 +109,27 @@ Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
   if (Status status = CheckSize(*header, bytes.size() - header->data_offset); !status.ok()) return status;
   Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
   if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
-  CopyElements(*header, bytes.data() + header->data_offset, *tensor);
+  const char* const data = bytes.data() + header->data_offset;
+  if (header->dtype == OPSRUN_DT_STRING) {
+    const Status copied = CopyStrings(*header, data, *tensor);
+    return copied.ok() ? tensor : copied;
+  }
+  CopyElements(*header, data, *tensor);
   if (header->swapped) SwapBytes(*tensor);
   if (header->dtype == OPSRUN_DT_BOOL) NormalizeBools(*tensor);
   return tensor;
+}
+
+Status WriteStrings(const ByteSink& sink, const NpyStrings& form, const Tensor& tensor) {
+  std::string bytes = NpyHeaderText(NpyDescr(form), tensor.shape());
+  constexpr size_t kPiece = 1 << 20;
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    AppendNpyString(form, tensor.string(i), &bytes);
+    if (bytes.size() < kPiece) continue;
+    if (Status status = sink(bytes.data(), bytes.size()); !status.ok()) return status;
+    bytes.clear();
+  }
+  return sink(bytes.data(), bytes.size());
 }
 
 }  // namespace
@@ -113,15 +147,21 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
   return ParseNpy(*bytes, path, as);
 }
 
-Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) {
-  if (DTypeSize(tensor.dtype()) == 0) {
-    return Unimplemented(fmt::format("'{}' cannot hold {}", path, DTypeName(tensor.dtype())));
+Status WriteNpyBytes(const std::string& name, const Tensor& tensor, const ByteSink& sink) {
+  if (tensor.dtype() == OPSRUN_DT_STRING) {
+    const Result<NpyStrings> form = NpyFormOf(tensor);
+    return form.ok() ? WriteStrings(sink, *form, tensor) : Named(name, form.status());
   }
+  const std::string header = NpyHeaderText(NpyDescr(tensor.dtype()), tensor.shape());
+  const Status status = sink(header.data(), header.size());
+  return status.ok() ? sink(tensor.data(), tensor.num_bytes()) : status;
+}
+
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file.ok()) return file;
-  const std::string header = NpyHeaderText(tensor.dtype(), tensor.shape());
-  if (Status status = file->Write(header.data(), header.size()); !status.ok()) return status;
-  if (Status status = file->Write(tensor.data(), tensor.num_bytes()); !status.ok()) return status;
+  const auto write = [&file](const void* bytes, size_t count) { return file->Write(bytes, count); };
+  if (Status status = WriteNpyBytes(path, tensor, write); !status.ok()) return status;
   if (Status status = file->Flush(); !status.ok()) return status;
   return file;
 }

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,13 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 // Writes `path` aside and renames it: an existing file stays as it was on failure. bfloat16 is written as "|V2",
 // quantized types as the integers that they are.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
+
+// Takes the next bytes of a file.
+using ByteSink = std::function<Status(const void* bytes, size_t count)>;
+
+// Hands the bytes of a file to `sink`, and answers its first error, or INVALID_ARGUMENT, with `name`, for a string that
+// NumPy cannot hold.
+Status WriteNpyBytes(const std::string& name, const Tensor& tensor, const ByteSink& sink);
 
 // The same without the last step: the answer's Commit makes the file appear. So several files appear together.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);

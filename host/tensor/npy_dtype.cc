@@ -6,6 +6,8 @@
 
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cstdint>
 
 namespace opsrun::host {
 namespace {
@@ -38,7 +40,7 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
     case 'S':
     case 'a':
     case 'U':
-      return Refuse(descr, "strings are not supported by this version of opsrun");
+      return Refuse(descr, "the width of its strings is no number from 1 on");
     case 'f':
     case 'c':
       return Refuse(
@@ -50,10 +52,30 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
       return Refuse(descr,
                     "bytes without a meaning are not supported ('|V2' is read where the graph says dtype: bfloat16)");
     default:
-      return Refuse(
-          descr,
-          "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 and complex128");
+      return Refuse(descr,
+                    "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, "
+                    "complex128 and strings");
   }
+}
+
+// "S5", "U5"; "a" is an old name of "S".
+std::optional<NpyStrings> StringsOf(std::string_view code) {
+  if (code.empty() || (code[0] != 'S' && code[0] != 'a' && code[0] != 'U')) return std::nullopt;
+  uint32_t width = 0;
+  const char* const end = code.data() + code.size();
+  const auto [stopped, error] = std::from_chars(code.data() + 1, end, width);
+  if (error != std::errc() || stopped != end || width == 0 || width > INT32_MAX) return std::nullopt;
+  return NpyStrings{code[0] == 'U', width};
+}
+
+const Row* FindRow(std::string_view code, std::optional<DType> as) {
+  const Row* found = nullptr;
+  for (const Row& row : kCodes) {
+    if (row.code != code) continue;
+    if (row.dtype == as) return &row;
+    if (found == nullptr && row.dtype != OPSRUN_DT_BFLOAT16) found = &row;
+  }
+  return found;
 }
 
 bool IsByteOrder(char c) {
@@ -65,13 +87,13 @@ bool IsByteOrder(char c) {
 Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as) {
   const char order = !descr.empty() && IsByteOrder(descr[0]) ? descr[0] : '=';
   const std::string_view code = descr.substr(!descr.empty() && IsByteOrder(descr[0]) ? 1 : 0);
-  for (const Row& row : kCodes) {
-    if (row.code != code) continue;
-    if (row.dtype == OPSRUN_DT_BFLOAT16 && as != row.dtype) break;
-    const bool swapped = DTypeSize(row.dtype) > 1 && order == (kLittle ? '>' : '<');
-    return NpyDType{row.dtype, swapped};
+  const bool other_order = order == (kLittle ? '>' : '<');
+  if (const std::optional<NpyStrings> strings = StringsOf(code)) {
+    return NpyDType{OPSRUN_DT_STRING, strings->characters && other_order, *strings};
   }
-  return RefuseUnknown(descr, code);
+  const Row* const row = FindRow(code, as);
+  if (row == nullptr) return RefuseUnknown(descr, code);
+  return NpyDType{row->dtype, DTypeSize(row->dtype) > 1 && other_order, {}};
 }
 
 std::string NpyDescr(DType dtype) {
@@ -81,6 +103,11 @@ std::string NpyDescr(DType dtype) {
     return fmt::format("{}{}", ordered ? (kLittle ? '<' : '>') : '|', row.code);
   }
   return {};
+}
+
+std::string NpyDescr(const NpyStrings& strings) {
+  if (!strings.characters) return fmt::format("|S{}", strings.width);
+  return fmt::format("{}U{}", kLittle ? '<' : '>', strings.width);
 }
 
 }  // namespace opsrun::host

@@ -74,6 +74,7 @@ class DictReader {
     }
     header_.dtype = parsed->dtype;
     header_.swapped = parsed->swapped;
+    header_.strings = parsed->strings;
   }
 
   void ReadOrder() {
@@ -211,11 +212,11 @@ Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as)
   return header;
 }
 
-std::string NpyHeaderText(DType dtype, const Shape& shape) {
+std::string NpyHeaderText(const std::string& descr, const Shape& shape) {
   std::string sizes;
   for (const int64_t size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
   if (shape.size() == 1) sizes += ",";
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", NpyDescr(dtype), sizes);
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, sizes);
   const size_t before = kMagic.size() + 4;
   const size_t total = (before + dict.size() + 1 + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
   dict.resize(total - before - 1, ' ');

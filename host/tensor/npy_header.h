@@ -12,6 +12,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/status.h"
+#include "host/tensor/npy_strings.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -22,6 +23,9 @@ struct NpyHeader {
   bool fortran_order = false;
   Shape shape;             // at most OPSRUN_MAX_RANK sizes, none negative
   size_t data_offset = 0;  // at most the file's size
+  NpyStrings strings;      // if dtype is string
+
+  size_t element_bytes() const { return dtype == OPSRUN_DT_STRING ? strings.bytes() : DTypeSize(dtype); }
 };
 
 // Reads the header at the start of `file`. `as` says what "|V2" means. INVALID_ARGUMENT for a malformed header,
@@ -30,6 +34,6 @@ struct NpyHeader {
 Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as);
 
 // The whole header, magic included, for dense row-major data that follows it at a multiple of 64 bytes.
-std::string NpyHeaderText(DType dtype, const Shape& shape);
+std::string NpyHeaderText(const std::string& descr, const Shape& shape);
 
 }  // namespace opsrun::host

@@ -11,6 +11,7 @@
 
 #include "host/tensor/float16.h"
 #include "host/tensor/float_text.h"
+#include "host/tensor/string_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -137,6 +138,13 @@ std::vector<std::string> Complexes(const Tensor& tensor, const std::vector<int64
   return ComplexColumn(values, format);
 }
 
+std::vector<std::string> Strings(const Tensor& tensor, const std::vector<int64_t>& places) {
+  if (tensor.shape().empty()) return {UnquotedText(tensor.string(0))};
+  std::vector<std::string> words;
+  for (const int64_t place : places) words.push_back(QuotedText(tensor.string(place)));
+  return words;
+}
+
 std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>& places) {
   const auto widen = [](auto value) { return static_cast<double>(value); };
   switch (tensor.dtype()) {
@@ -177,6 +185,8 @@ std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>&
       return Complexes<float>(tensor, places, FloatFormat::kFloat);
     case OPSRUN_DT_COMPLEX128:
       return Complexes<double>(tensor, places, FloatFormat::kDouble);
+    case OPSRUN_DT_STRING:
+      return Strings(tensor, places);
     default:
       return {};
   }

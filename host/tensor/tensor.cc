@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/tensor/memory.h"
+#include "host/tensor/slots.h"
 
 namespace opsrun::host {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 constexpr size_t kAlignment = 64;
 
 Status CheckShape(DType dtype, const Shape& shape) {
-  if (DTypeSize(dtype) == 0) {
-    return InvalidArgument(fmt::format("a tensor of {} has no bytes of its own", DTypeName(dtype)));
+  if (dtype == OPSRUN_DT_RESOURCE || ElementBytes(dtype) == 0) {
+    return InvalidArgument(fmt::format("a tensor of {} has no values outside a run", DTypeName(dtype)));
   }
   if (shape.size() > OPSRUN_MAX_RANK) {
     return InvalidArgument(fmt::format("rank {} is too high, at most {} is supported", shape.size(), OPSRUN_MAX_RANK));
@@ -41,6 +42,14 @@ std::shared_ptr<void> AllocateZeroed(size_t bytes) {
   size_t space = bytes + kAlignment;
   std::align(kAlignment, bytes, aligned, space);
   return {owner, aligned};
+}
+
+// The same memory, whose strings end with it.
+std::shared_ptr<void> OwnStrings(std::shared_ptr<void> memory, int64_t elements) {
+  void* const data = memory.get();
+  return {data, [memory = std::move(memory), elements](void* slots) {
+            ClearSlots(static_cast<opsrun_str*>(slots), elements);
+          }};
 }
 
 }  // namespace
@@ -72,7 +81,7 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
   if (Status status = CheckShape(dtype, shape); !status.ok()) return status;
   const std::optional<int64_t> elements = NumElements(shape);
   int64_t bytes = 0;
-  if (!elements || __builtin_mul_overflow(*elements, static_cast<int64_t>(DTypeSize(dtype)), &bytes)) {
+  if (!elements || __builtin_mul_overflow(*elements, static_cast<int64_t>(ElementBytes(dtype)), &bytes)) {
     return NoMemory(dtype, shape, "has more bytes than 64 bits can count");
   }
   const size_t memory = MachineMemory();
@@ -82,10 +91,27 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
   Tensor tensor;
   tensor.data_ = AllocateZeroed(static_cast<size_t>(bytes));
   if (tensor.data_ == nullptr) return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not free", bytes));
+  if (dtype == OPSRUN_DT_STRING) tensor.data_ = OwnStrings(std::move(tensor.data_), *elements);
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
   tensor.num_elements_ = *elements;
   return tensor;
+}
+
+std::string_view Tensor::string(int64_t i) const {
+  return SlotText(static_cast<const opsrun_str*>(data())[i]);
+}
+
+Status Tensor::SetString(int64_t i, std::string_view text) {
+  if (AssignSlot(static_cast<opsrun_str*>(mutable_data())[i], text)) return OkStatus();
+  return NoMemory(dtype_, shape_, fmt::format("has an element of {} bytes, which are not free", text.size()));
+}
+
+Status Tensor::CopyStrings(const opsrun_str* from) {
+  for (int64_t i = 0; i < num_elements_; ++i) {
+    if (Status status = SetString(i, SlotText(from[i])); !status.ok()) return status;
+  }
+  return OkStatus();
 }
 
 }  // namespace opsrun::host

@@ -1,7 +1,7 @@
 // host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes.
 //
-// Dense and row-major, 64-byte aligned. Copies share the bytes. Not the tensor of a running node (those are views in a
-// lane): it is what feeds, constants and results are made of.
+// Dense and row-major, 64-byte aligned; strings are slots. Copies share the bytes. Not the tensor of a running node
+// (those are views in a lane): it is what feeds, constants and results are made of.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/dtype.h"
@@ -30,16 +31,22 @@ class Tensor {
  public:
   Tensor() = default;  // no tensor: dtype 0
 
-  // Zeroed memory. INVALID_ARGUMENT for a dtype without a size, a rank over OPSRUN_MAX_RANK or a negative size;
-  // RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
+  // Zeroed memory; empty strings. INVALID_ARGUMENT for resources and variants, a rank over OPSRUN_MAX_RANK or a
+  // negative size; RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
   static Result<Tensor> Create(DType dtype, Shape shape);
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t num_elements() const { return num_elements_; }
-  size_t num_bytes() const { return static_cast<size_t>(num_elements_) * DTypeSize(dtype_); }
+  // Of the memory at data(): of strings, the slots alone.
+  size_t num_bytes() const { return static_cast<size_t>(num_elements_) * ElementBytes(dtype_); }
   const void* data() const { return data_.get(); }
   void* mutable_data() { return data_.get(); }
+
+  // Elements of a string tensor, in row-major order. Requires: dtype() is string, 0 <= i < num_elements().
+  std::string_view string(int64_t i) const;
+  Status SetString(int64_t i, std::string_view text);
+  Status CopyStrings(const opsrun_str* from);
 
  private:
   DType dtype_ = OPSRUN_DT_INVALID;

@@ -70,12 +70,20 @@ TEST(DTypeToDLPack, TellsKindsApart) {
   EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_BOOL).code, 6);
 }
 
-TEST(FeedableDTypeNames, AreNamesOfTypesThatHaveASize) {
-  EXPECT_EQ(FeedableDTypeNames().size(), 15u);
+TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
+  EXPECT_EQ(FeedableDTypeNames().size(), 21u);
   for (const std::string& name : FeedableDTypeNames()) {
     ASSERT_TRUE(DTypeFromName(name)) << name;
-    EXPECT_GT(DTypeSize(*DTypeFromName(name)), 0u) << name;
+    EXPECT_GT(ElementBytes(*DTypeFromName(name)), 0u) << name;
   }
+}
+
+TEST(ElementBytes, OfSlotsIsWhatTheContractSays) {
+  EXPECT_EQ(ElementBytes(OPSRUN_DT_FLOAT), 4u);
+  EXPECT_EQ(ElementBytes(OPSRUN_DT_STRING), 16u);
+  EXPECT_EQ(ElementBytes(OPSRUN_DT_RESOURCE), 8u);
+  EXPECT_EQ(ElementBytes(OPSRUN_DT_VARIANT), 0u);
+  EXPECT_EQ(ElementBytes(99), 0u);
 }
 
 }  // namespace

@@ -110,11 +110,11 @@ TEST(ReadFeeds, SaysWhichKeysComeLater) {
 TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
   EXPECT_EQ(Errors("{value: 1, dtype: flaot32}"),
             Lines{"3:24-31 F103 'flaot32' is no data type; did you mean 'float32'?"});
-  for (const char* name : {"string", "qint8", "resource"}) {
+  for (const char* name : {"variant", "resource"}) {
     const Lines errors = Errors(std::string("{value: 1, dtype: ") + name + "}");
     ASSERT_EQ(errors.size(), 1u);
-    EXPECT_NE(errors[0].find(std::string("F103 feeds of data type ") + name +
-                             " are not supported by this version of opsrun; data types: bool"),
+    EXPECT_NE(errors[0].find(std::string("F103 a feed cannot be ") + name +
+                             ": such a value only exists while a graph runs; data types: bool"),
               std::string::npos)
         << errors[0];
   }
@@ -182,12 +182,44 @@ TEST(ReadFeeds, RefusesComplexNumbersBeyondTheirRange) {
   EXPECT_TRUE(ReadText("opsrun: 1\nfeeds:\n  x: {value: [inf+2j, -.inf], dtype: complex128}\n").Errors().empty());
 }
 
-TEST(ReadFeeds, RefusesStrings) {
-  EXPECT_EQ(
-      Errors("{value: ['a']}"),
-      Lines{
-          "3:15-18 F106 'a' is a string, expected float64; strings are not supported by this version of opsrun; write "
-          "numbers without quotes"});
+// The elements of a feed x, in a row.
+std::vector<std::string> Strings(const std::string& feed) {
+  const ReadText read("opsrun: 1\nfeeds:\n  x: " + feed + "\n");
+  EXPECT_TRUE(read.Errors().empty()) << feed;
+  std::vector<std::string> strings;
+  const Tensor& tensor = read.graph->feeds.at(0).value;
+  EXPECT_EQ(tensor.dtype(), OPSRUN_DT_STRING);
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) strings.emplace_back(tensor.string(i));
+  return strings;
+}
+
+TEST(ReadFeeds, TakesQuotedTextForStrings) {
+  EXPECT_EQ(Strings("{value: ['a', \"b\\n\"]}"), (std::vector<std::string>{"a", "b\n"}));
+  EXPECT_EQ(Strings("{value: [['1'], ['']]}"), (std::vector<std::string>{"1", ""}));
+  EXPECT_EQ(Strings("{fill: 'é', shape: [2]}"), (std::vector<std::string>{"é", "é"}));
+}
+
+TEST(ReadFeeds, TakesAnyScalarForAStringWhereTheDTypeSaysSo) {
+  EXPECT_EQ(Strings("{value: [one, 1.50, no, '2'], dtype: string}"),
+            (std::vector<std::string>{"one", "1.50", "no", "2"}));
+  EXPECT_EQ(Errors("{value: [{a: 1}], dtype: string}"),
+            Lines{"3:15-21 F106 a map stands where a string is expected; write a text in quotes"});
+}
+
+TEST(ReadFeeds, DoesNotGuessWhetherAWordIsText) {
+  EXPECT_EQ(Errors("{value: [1, 2.O]}"),
+            Lines{"3:18-21 F106 '2.O' is a string, expected int64; write a number; for text, put every value in "
+                  "quotes: '2.O'"});
+  EXPECT_EQ(Errors("{value: [1, 'a']}"),
+            Lines{"3:18-21 F106 'a' is a string, expected int64; write numbers without quotes; for text, say dtype: "
+                  "string"});
+}
+
+TEST(ReadFeeds, TakesQuantizedNumbers) {
+  const ReadText read("opsrun: 1\nfeeds:\n  x: {value: [-3, 4], dtype: qint8}\n");
+  ASSERT_TRUE(read.Errors().empty());
+  EXPECT_EQ(static_cast<const int8_t*>(read.graph->feeds[0].value.data())[0], -3);
+  EXPECT_EQ(Errors("{value: [256], dtype: quint8}").size(), 1u);
 }
 
 TEST(ReadFeeds, ShowsTheFirstFiveOfManyMistakesInAValue) {

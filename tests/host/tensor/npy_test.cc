@@ -182,8 +182,10 @@ TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
   EXPECT_EQ(refusal("|O"),
             "'f.npy' has the data type '|O': Python objects (pickle) could run any code when they are read, and are "
             "never read");
-  EXPECT_EQ(refusal("<U5"), "'f.npy' has the data type '<U5': strings are not supported by this version of opsrun");
-  EXPECT_EQ(refusal("|S3"), "'f.npy' has the data type '|S3': strings are not supported by this version of opsrun");
+  for (const char* descr : {"<U0", "|S", "|S99999999999"}) {
+    EXPECT_EQ(refusal(descr), std::string("'f.npy' has the data type '") + descr +
+                                  "': the width of its strings is no number from 1 on");
+  }
   EXPECT_EQ(refusal("<f16"),
             "'f.npy' has the data type '<f16': long doubles differ from machine to machine and are not supported; save "
             "it as float64 or complex128");
@@ -192,9 +194,61 @@ TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
             "'f.npy' has the data type '<M8[ns]': dates and times are not supported; save them as int64");
   EXPECT_EQ(refusal("<i3"),
             "'f.npy' has the data type '<i3': opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, "
-            "float64, complex64 and complex128");
+            "float64, complex64, complex128 and strings");
   EXPECT_EQ(Refusal(File("{'descr': [('a', '<f4')]}", "")),
             "'f.npy' has a structured data type, which opsrun does not read; save each field as a file of its own");
+}
+
+std::vector<std::string> Strings(const Tensor& tensor) {
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) strings.emplace_back(tensor.string(i));
+  return strings;
+}
+
+TEST(ReadNpy, ReadsBytesAndCharacters) {
+  const Result<Tensor> bytes = ParseNpy(File(Header("|S3", "(2,)"), "a\0\0abc"s), "f.npy");
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(Strings(*bytes), (std::vector<std::string>{"a", "abc"}));
+  const Result<Tensor> characters = ParseNpy(File(Header(">U2", "()"), "\0\0\0a\0\0\0\xe9"s), "f.npy");
+  ASSERT_TRUE(characters.ok());
+  EXPECT_EQ(Strings(*characters), std::vector<std::string>{"aé"});
+  const Result<Tensor> columns = ParseNpy(File(Header("|S1", "(2, 2)", true), "acbd"s), "f.npy");
+  ASSERT_TRUE(columns.ok());
+  EXPECT_EQ(Strings(*columns), (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+TEST(ReadNpy, RefusesWhatIsNoCharacter) {
+  EXPECT_EQ(Refusal(File(Header("<U1", "(1,)"), "\0\xd8\0\0"s)), "'f.npy' holds 0xd800, which is no character");
+}
+
+TEST(ReadNpy, TakesIntegersForQuantizedNumbersIfTheGraphSaysSo) {
+  const Result<Tensor> tensor = ParseNpy(File(Header("|i1", "(1,)"), "a"), "f.npy", OPSRUN_DT_QINT8);
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->dtype(), OPSRUN_DT_QINT8);
+}
+
+std::vector<std::string> WrittenAndRead(const std::vector<std::string>& strings, std::string* descr) {
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {static_cast<int64_t>(strings.size())});
+  for (size_t i = 0; i < strings.size(); ++i) EXPECT_TRUE(tensor->SetString(static_cast<int64_t>(i), strings[i]).ok());
+  std::string file;
+  const Status status = WriteNpyBytes("f.npy", *tensor, [&file](const void* bytes, size_t count) {
+    file.append(static_cast<const char*>(bytes), count);
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status.message();
+  *descr = file.substr(file.find("'descr': '") + 10, 3);
+  const Result<Tensor> read = ParseNpy(file, "f.npy");
+  return read.ok() ? Strings(*read) : std::vector<std::string>{read.status().message()};
+}
+
+TEST(WriteNpy, WritesTextAsCharactersAndOtherStringsAsBytes) {
+  std::string descr;
+  const std::vector<std::string> text = {"", "naïve", "日本"}, bytes = {"\xff\0x"s, "y"};
+  EXPECT_EQ(WrittenAndRead(text, &descr), text);
+  EXPECT_EQ(descr, "<U5");
+  EXPECT_EQ(WrittenAndRead(bytes, &descr), bytes);
+  EXPECT_EQ(descr, "|S3");
+  EXPECT_TRUE(WrittenAndRead({}, &descr).empty());
 }
 
 class NpyFiles : public testing::Test {
@@ -254,8 +308,11 @@ TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
 
 TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
   std::ofstream(Path("kept.npy")) << "precious";
-  const Status status = WriteNpy(Path("kept.npy"), Tensor());
-  EXPECT_EQ(status.message(), "'" + Path("kept.npy") + "' cannot hold dtype 0");
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {1});
+  ASSERT_TRUE(tensor.ok() && tensor->SetString(0, "a\0"s).ok());
+  const Status status = WriteNpy(Path("kept.npy"), *tensor);
+  EXPECT_EQ(status.message(),
+            "'" + Path("kept.npy") + "' cannot hold string 0: it ends in a NUL byte, which NumPy takes for padding");
   EXPECT_EQ(Bytes(Path("kept.npy")), "precious");
 }
 

@@ -32,6 +32,22 @@ std::string Print(DType dtype, Shape shape, const std::vector<T>& elements) {
   return PrintTensor(*tensor);
 }
 
+std::string PrintStrings(Shape shape, const std::vector<std::string>& strings) {
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, std::move(shape));
+  for (size_t i = 0; i < strings.size(); ++i) EXPECT_TRUE(tensor->SetString(static_cast<int64_t>(i), strings[i]).ok());
+  return PrintTensor(*tensor);
+}
+
+TEST(PrintTensor, QuotesStringsAsPythonDoes) {
+  EXPECT_EQ(PrintStrings({2, 2}, {"a", "", "it's", "é\n"}), "[['a' '']\n [\"it's\" 'é\\n']]");
+  EXPECT_EQ(PrintStrings({1}, {"\x1b[31m\xff\\'\""}), "['\\x1b[31m\\xff\\\\\\'\"']");
+}
+
+TEST(PrintTensor, PrintsAStringThatStandsAloneAsItIs) {
+  EXPECT_EQ(PrintStrings({}, {"it's\ntwo lines"}), "it's\ntwo lines");
+  EXPECT_EQ(PrintStrings({}, {"\x1b[2J"}), "\\x1b[2J");
+}
+
 std::string PrintRange(const Shape& shape) {
   std::vector<int64_t> elements(static_cast<size_t>(*NumElements(shape)));
   std::iota(elements.begin(), elements.end(), 0);

@@ -52,9 +52,24 @@ TEST(Tensor, MayHoldNothing) {
   EXPECT_EQ(tensor->num_bytes(), 0u);
 }
 
-TEST(Tensor, RefusesDataTypesWithoutASize) {
-  EXPECT_EQ(Tensor::Create(OPSRUN_DT_STRING, {1}).status().message(), "a tensor of string has no bytes of its own");
-  EXPECT_EQ(Tensor::Create(99, {1}).status().message(), "a tensor of dtype 99 has no bytes of its own");
+TEST(Tensor, RefusesDataTypesThatOnlyARunHas) {
+  EXPECT_EQ(Tensor::Create(OPSRUN_DT_RESOURCE, {1}).status().message(),
+            "a tensor of resource has no values outside a run");
+  EXPECT_EQ(Tensor::Create(99, {1}).status().message(), "a tensor of dtype 99 has no values outside a run");
+}
+
+TEST(Tensor, OwnsItsStrings) {
+  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {2});
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->string(0), "");
+  ASSERT_TRUE(tensor->SetString(0, "long enough to need memory of its own").ok());
+  ASSERT_TRUE(tensor->SetString(1, tensor->string(0).substr(5)).ok());
+  ASSERT_TRUE(tensor->SetString(0, tensor->string(0).substr(0, 4)).ok());
+  const Tensor shared = *tensor;
+  *tensor = Tensor();
+  EXPECT_EQ(shared.string(0), "long");
+  EXPECT_EQ(shared.string(1), "enough to need memory of its own");
+  EXPECT_EQ(static_cast<const opsrun_str*>(shared.data())[0].data[4], '\0');
 }
 
 TEST(Tensor, RefusesShapesThatAreNone) {

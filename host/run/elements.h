@@ -1,0 +1,28 @@
+// host/run/elements.h: what the elements of a buffer with slots own: strings their bytes, resources a reference.
+// Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "host/run/buffer.h"
+
+namespace opsrun::host {
+
+// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory. `device` null: the
+// CPU's.
+Buffer* NewElements(Device* device, DType dtype, size_t bytes);
+
+// Copies `bytes` bytes of elements into a fresh block: strings and references too. False if there is no memory.
+bool CopyElements(Buffer& to, const void* from, size_t bytes);
+
+// Element i of a block of strings becomes a copy of `text`. Answers a code.
+int32_t AssignString(Buffer& strings, uint64_t i, std::string_view text);
+int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j);
+
+// Gives back what the elements own. Requires: buffer.slots.
+void DropElements(Buffer& buffer);
+
+}  // namespace opsrun::host
