@@ -1,23 +1,26 @@
 /* opsrun/c_api.h: the contract between opsrun and its plugins.
  *
- * This is the only file that the two sides share, and the only one a plugin needs: it may be copied out. It is C11 (and C++17) and
- * includes nothing but stdint.h and stddef.h. A plugin links nothing of ours. The host reads what a plugin is from notes in the file,
- * before any of its code runs; then it calls one exported function, opsrun_plugin_v1, and gets a constant table of ops and kernels.
+ * This is the only file that the two sides share, and the only one a plugin needs: it may be copied out. It is C11 (and
+ * C++17) and includes nothing but stdint.h and stddef.h. A plugin links nothing of ours. The host reads what a plugin
+ * is from notes in the file, before any of its code runs; then it calls one exported function, opsrun_plugin_v1, and
+ * gets a constant table of ops and kernels.
  *
  * The promise
- *   - The major version is in the name of the entry and in the numbers of the notes: another major is never mistaken for this one.
- *   - Below it there is one integer, the level. A plugin states the lowest level it can live with; it runs in every host of that level
- *     or a later one. Levels only append; what a released level says never changes its meaning.
+ *   - The major version is in the name of the entry and in the numbers of the notes: another major is never mistaken
+ * for this one.
+ *   - Below it there is one integer, the level. A plugin states the lowest level it can live with; it runs in every
+ * host of that level or a later one. Levels only append; what a released level says never changes its meaning.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * How a struct may grow
  *   - V, a value: frozen, may stand in arrays.
- *   - G, a growing struct: begins with its size, is only ever reached through a pointer, gets new fields at its end. The one question to
- *     ask is OPSRUN_HAS: does this field lie inside size?
+ *   - G, a growing struct: begins with its size, is only ever reached through a pointer, gets new fields at its end.
+ * The one question to ask is OPSRUN_HAS: does this field lie inside size?
  *   - No struct has padding, a bool, an enum, a long, a size_t or a bit-field. Reserved words are zero.
  *
  * Threads, in brackets at each function:
- *   [any] any thread, any time; [load] in the entry; [create] [call] [shape] only with the object passed to the callback, while it runs.
+ *   [any] any thread, any time; [load] in the entry; [create] [call] [shape] only with the object passed to the
+ * callback, while it runs.
  *
  * Every function that returns int32_t returns a code: OPSRUN_OK, or one of the canonical codes below. Nothing throws.
  *
@@ -39,7 +42,8 @@ extern "C" {
 /* The level that this header describes. */
 #define OPSRUN_LEVEL 1u
 
-/* The level a plugin asks for: the lowest one, unless its author wants a later level's features and says so before the include. */
+/* The level a plugin asks for: the lowest one, unless its author wants a later level's features and says so before the
+ * include. */
 #ifndef OPSRUN_TARGET_LEVEL
 #define OPSRUN_TARGET_LEVEL 1u
 #endif
@@ -55,24 +59,25 @@ extern "C" {
 
 /* ---- Codes. The canonical codes of gRPC and absl, with their numbers. */
 #define OPSRUN_OK 0
-#define OPSRUN_CANCELLED 1            /* the run was cancelled */
-#define OPSRUN_UNKNOWN 2              /* an exception of an unknown type, or no better code */
-#define OPSRUN_INVALID_ARGUMENT 3     /* an input or attr is wrong whatever the state of the system */
-#define OPSRUN_DEADLINE_EXCEEDED 4    /* out of time */
-#define OPSRUN_NOT_FOUND 5            /* a named thing does not exist */
-#define OPSRUN_ALREADY_EXISTS 6       /* a named thing exists already */
-#define OPSRUN_PERMISSION_DENIED 7    /* the system refused access */
-#define OPSRUN_RESOURCE_EXHAUSTED 8   /* out of memory or another bounded resource */
-#define OPSRUN_FAILED_PRECONDITION 9  /* not in this state; trying again does not help */
-#define OPSRUN_ABORTED 10             /* lost a race; trying again may help */
-#define OPSRUN_OUT_OF_RANGE 11        /* past the end */
-#define OPSRUN_UNIMPLEMENTED 12       /* not offered by this host, op or kernel */
-#define OPSRUN_INTERNAL 13            /* an invariant is broken: a bug */
-#define OPSRUN_UNAVAILABLE 14         /* not now */
-#define OPSRUN_DATA_LOSS 15           /* data is corrupt */
-#define OPSRUN_UNAUTHENTICATED 16     /* no valid credentials */
+#define OPSRUN_CANCELLED 1           /* the run was cancelled */
+#define OPSRUN_UNKNOWN 2             /* an exception of an unknown type, or no better code */
+#define OPSRUN_INVALID_ARGUMENT 3    /* an input or attr is wrong whatever the state of the system */
+#define OPSRUN_DEADLINE_EXCEEDED 4   /* out of time */
+#define OPSRUN_NOT_FOUND 5           /* a named thing does not exist */
+#define OPSRUN_ALREADY_EXISTS 6      /* a named thing exists already */
+#define OPSRUN_PERMISSION_DENIED 7   /* the system refused access */
+#define OPSRUN_RESOURCE_EXHAUSTED 8  /* out of memory or another bounded resource */
+#define OPSRUN_FAILED_PRECONDITION 9 /* not in this state; trying again does not help */
+#define OPSRUN_ABORTED 10            /* lost a race; trying again may help */
+#define OPSRUN_OUT_OF_RANGE 11       /* past the end */
+#define OPSRUN_UNIMPLEMENTED 12      /* not offered by this host, op or kernel */
+#define OPSRUN_INTERNAL 13           /* an invariant is broken: a bug */
+#define OPSRUN_UNAVAILABLE 14        /* not now */
+#define OPSRUN_DATA_LOSS 15          /* data is corrupt */
+#define OPSRUN_UNAUTHENTICATED 16    /* no valid credentials */
 
-/* ---- Data types. TensorFlow's numbers. Sizes in bytes; 0 means that an element is a slot, described at opsrun_tensor. */
+/* ---- Data types. TensorFlow's numbers. Sizes in bytes; 0 means that an element is a slot, described at opsrun_tensor.
+ */
 #define OPSRUN_DT_INVALID 0
 #define OPSRUN_DT_FLOAT 1       /* 4, IEEE binary32 */
 #define OPSRUN_DT_DOUBLE 2      /* 8, IEEE binary64 */
@@ -124,37 +129,46 @@ typedef struct opsrun_device {
 
 typedef struct opsrun_host opsrun_host;
 
-/* A view of a tensor. Its address is the tensor's handle: views are made and owned by the host, and never copied or built by a plugin
- * to be passed to the host. Bytes 0 to 47 are a DLTensor.
+/* A view of a tensor. Its address is the tensor's handle: views are made and owned by the host, and never copied or
+ * built by a plugin to be passed to the host. Bytes 0 to 47 are a DLTensor.
  *
- * Elements are dense and row-major, so the tensor has (product of shape) x (size of the data type) bytes. Element types of size 0 are
- * slots: DT_STRING has opsrun_str[], read-only to the plugin (string_assign and string_swap change elements); DT_RESOURCE has
- * const opsrun_resource*[]. */
+ * Elements are dense and row-major, so the tensor has (product of shape) x (size of the data type) bytes. Element types
+ * of size 0 are slots, zeroed in a fresh tensor, and never OPSRUN_TENSOR_PLANNED. DT_STRING has opsrun_str[], read-only
+ * to the plugin (string_assign and string_swap change elements); a NUL follows the bytes of each that is not empty.
+ * DT_RESOURCE has const opsrun_resource*[]: who writes one into a fresh element gives a reference with it, which the
+ * host gives back. */
 #define OPSRUN_TENSOR_ALIGNED64 1u /* data is aligned to 64 bytes */
 #define OPSRUN_TENSOR_CONST 2u     /* nobody may write to it */
 #define OPSRUN_TENSOR_HOST 4u      /* data is in CPU memory, also where device says CUDA */
-#define OPSRUN_TENSOR_PLANNED 8u   /* memory and shape were laid out before the run: an output that needs no allocate_output */
-                                   /* bits 16 to 31 are the host's own */
+#define OPSRUN_TENSOR_PLANNED \
+  8u /* memory and shape were laid out before the run: an output that needs no allocate_output */
+     /* bits 16 to 31 are the host's own */
 typedef struct opsrun_tensor {
-  void* data;              /* may be NULL only if there are no elements, or in an output that is not allocated yet */
+  void* data; /* may be NULL only if there are no elements, or in an output that is not allocated yet */
   opsrun_device device;
-  int32_t rank;            /* 0 to OPSRUN_MAX_RANK; -1 in an output that is not allocated yet */
+  int32_t rank; /* 0 to OPSRUN_MAX_RANK; -1 in an output that is not allocated yet */
   opsrun_dldtype dl;
-  int64_t* shape;          /* rank sizes; NULL if rank is 0 or -1 */
-  int64_t* strides;        /* rank strides in elements, dense and row-major; NULL as shape is */
-  uint64_t byte_offset;    /* 0 */
-  const opsrun_host* host; /* whose it is: retain and release go through this table; several hosts may share a process */
-  uint32_t flags;          /* OPSRUN_TENSOR_* */
-  int32_t dtype;           /* OPSRUN_DT_* */
+  int64_t* shape;       /* rank sizes; NULL if rank is 0 or -1 */
+  int64_t* strides;     /* rank strides in elements, dense and row-major; NULL as shape is */
+  uint64_t byte_offset; /* 0 */
+  const opsrun_host*
+      host;       /* whose it is: retain and release go through this table; several hosts may share a process */
+  uint32_t flags; /* OPSRUN_TENSOR_* */
+  int32_t dtype;  /* OPSRUN_DT_* */
 } opsrun_tensor;
 
-/* The handle of a shared object. Made by a host, counted by it. */
+/* The handle of a shared object, as `resource` in the table makes it. Made by a host, counted by it; all fields are
+ * constant and valid as long as one reference is held. Whoever finds a handle in a tensor compares destroy and type
+ * with its own before it believes in obj: the object may be another plugin's. */
 typedef struct opsrun_resource {
   void* obj;
   const opsrun_host* host;
+  void (*destroy)(void* obj);
+  opsrun_str container, name, type;
 } opsrun_resource;
 
-/* A dimension during shape inference. Its address is its identity: one address, one quantity, also while it is unknown. */
+/* A dimension during shape inference. Its address is its identity: one address, one quantity, also while it is unknown.
+ */
 typedef struct opsrun_dim {
   int64_t value; /* -1 unknown */
 } opsrun_dim;
@@ -234,42 +248,48 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 #define OPSRUN_DIM_MIN 4u
 #define OPSRUN_DIM_MAX 5u
 
-/* The table of functions that a plugin may call. Every slot of level 1 is non-NULL; one that this host does not offer returns
- * OPSRUN_UNIMPLEMENTED and says so through fail. The table lives as long as the process. */
+/* The table of functions that a plugin may call. Every slot of level 1 is non-NULL; one that this host does not offer
+ * returns OPSRUN_UNIMPLEMENTED and says so through fail. The table lives as long as the process. */
 struct opsrun_host {
   uint32_t size, level;
 
-  /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. The text and the
-   * subject are copied. The first failure of a call wins. subject names what is at fault, "attr:N", "input:x" or "output:y", or is
-   * empty; the host shows the place in the user's graph. In the entry `where` is NULL. [any; several threads at once on one call] */
+  /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. The text
+   * and the subject are copied. The first failure of a call wins. subject names what is at fault, "attr:N", "input:x"
+   * or "output:y", or is empty; the host shows the place in the user's graph. In the entry `where` is NULL. [any;
+   * several threads at once on one call] */
   int32_t (*fail)(void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
   /* A line for the user, severity OPSRUN_LOG_*. file may be empty. All is copied. [any] */
   void (*log)(void* where_or_null, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
 
-  /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the process. [any] */
+  /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the process.
+   * [any] */
   const void* (*query)(void* where_or_null, opsrun_str id);
 
-  /* Memory for output i, once a call; contents undefined; *view is call->out[i]. dims is copied. A shape other than the one that was
-   * planned is INVALID_ARGUMENT with both shapes, a second allocation INTERNAL. Optional for outputs with OPSRUN_TENSOR_PLANNED.
-   * [call] */
+  /* Memory for output i, once a call; contents undefined; *view is call->out[i]. dims is copied. A shape other than the
+   * one that was planned is INVALID_ARGUMENT with both shapes, a second allocation INTERNAL. Optional for outputs with
+   * OPSRUN_TENSOR_PLANNED. [call] */
   int32_t (*allocate_output)(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
 
-  /* Output i becomes tensor t: an input, a temporary or a retained tensor, of the output's data type; memory that was allocated for
-   * the output before is given back. The host shares or copies, as it likes. After set_output(t) or retain(t) nobody writes to t
-   * again. It takes a reference of its own: the caller still releases the one it has. [call] */
+  /* Output i becomes tensor t: an input, a temporary or a retained tensor, of the output's data type; memory that was
+   * allocated for the output before is given back. The host shares or copies, as it likes. After set_output(t) or
+   * retain(t) nobody writes to t again. It takes a reference of its own: the caller still releases the one it has.
+   * [call] */
   int32_t (*set_output)(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
 
-  /* Lets output `out` take the buffer of input `in`, with the given shape: if bit `in` of call->forwardable says that asking is worth
-   * it, data types and element counts agree, and the buffer is free for the output's whole life. Otherwise *view is NULL, and the
-   * answer is still OPSRUN_OK: allocate then. [call] */
-  int32_t (*forward_input)(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  /* Lets output `out` take the buffer of input `in`, with the given shape: if bit `in` of call->forwardable says that
+   * asking is worth it, data types and element counts agree, and the buffer is free for the output's whole life.
+   * Otherwise *view is NULL, and the answer is still OPSRUN_OK: allocate then. [call] */
+  int32_t (*forward_input)(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                           opsrun_tensor** view);
 
-  /* A tensor of the caller's own, with one reference; contents undefined. On a device its memory is freed when the stream reaches the
-   * point of the release. flags: OPSRUN_TEMP_*. [call, create] */
-  int32_t (*allocate_temp)(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags, const opsrun_tensor** t);
+  /* A tensor of the caller's own, with one reference; contents undefined. On a device its memory is freed when the
+   * stream reaches the point of the release. flags: OPSRUN_TEMP_*. [call, create] */
+  int32_t (*allocate_temp)(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                           const opsrun_tensor** t);
 
-  /* A reference that outlives the call. May answer another handle: planned memory is copied. Called through t->host. [any] */
+  /* A reference that outlives the call. May answer another handle: planned memory is copied. Called through t->host.
+   * [any] */
   int32_t (*retain)(const opsrun_tensor* t, const opsrun_tensor** kept);
 
   /* Gives one reference back. Called through t->host. [any] */
@@ -279,45 +299,51 @@ struct opsrun_host {
    * [any thread of the call, different elements] */
   int32_t (*string_assign)(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
 
-  /* Covers [0, n) once, in blocks; the caller works too. unit_cost_ns: about what one index costs, in nanoseconds. Nested calls run
-   * inline. The first failure is returned. [call] */
+  /* Covers [0, n) once, in blocks; the caller works too. unit_cost_ns: about what one index costs, in nanoseconds.
+   * Nested calls run inline. The first failure is returned. [call] */
   int32_t (*parallel_for)(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
 
   /* Exchanges elements i and j of a string tensor, without copying bytes. Called through t->host. [call] */
   int32_t (*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j);
 
-  /* 1: fn(ctx) will run without waiting for any thread that may be blocked inside a kernel. 0: the caller runs it itself.
-   * [call, any of its threads] */
+  /* 1: fn(ctx) will run without waiting for any thread that may be blocked inside a kernel. 0: the caller runs it
+   * itself. [call, any of its threads] */
   int32_t (*try_schedule)(opsrun_call* call, void (*fn)(void* ctx), void* ctx);
 
   /* How many threads parallel_for may use, at least 1. [call] */
   int32_t (*num_threads)(opsrun_call* call);
 
-  /* The pool thread that asks, 0 to num_threads - 1, or -1 outside the pool. A caller with -1 may run blocks too, so scratch per
-   * thread takes num_threads + 1 entries. [call] */
+  /* The pool thread that asks, 0 to num_threads - 1, or -1 outside the pool. A caller with -1 may run blocks too, so
+   * scratch per thread takes num_threads + 1 entries. [call] */
   int32_t (*current_thread)(opsrun_call* call);
 
-  /* Not 0 once the run is cancelled: a long kernel asks now and then, and returns OPSRUN_CANCELLED. [call, any of its threads] */
+  /* Not 0 once the run is cancelled: a long kernel asks now and then, and returns OPSRUN_CANCELLED. [call, any of its
+   * threads] */
   int32_t (*cancelled)(opsrun_call* call);
 
-  /* Finds a shared object, or makes it. Its key is (container, name, the plugin, type). With make NULL an absent one is NOT_FOUND.
-   * make runs under the host's lock, at most once, and calls no host function. *r carries one reference of the caller's. To "create",
-   * pass a make that notes that it ran, and answer ALREADY_EXISTS if it did not. [create, call] */
-  int32_t (*resource)(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void* ctx, void** obj),
-                      void* ctx, void (*destroy)(void* obj), const opsrun_resource** r);
+  /* Finds a shared object, or makes it. Its key is (container, name, the plugin, type). With make NULL an absent one is
+   * NOT_FOUND. make runs under the host's lock, at most once, and calls no host function. *r carries one reference of
+   * the caller's. To "create", pass a make that notes that it ran, and answer ALREADY_EXISTS if it did not. [create,
+   * call] */
+  int32_t (*resource)(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
+                      int32_t (*make)(void* ctx, void** obj), void* ctx, void (*destroy)(void* obj),
+                      const opsrun_resource** r);
   int32_t (*resource_retain)(const opsrun_resource* r);  /* one more reference; through r->host [any] */
   int32_t (*resource_release)(const opsrun_resource* r); /* one less; through r->host [any] */
 
-  /* Forgets the object of that key, NOT_FOUND if there is none. It lives on until its last reference goes. [create, call] */
+  /* Forgets the object of that key, NOT_FOUND if there is none. It lives on until its last reference goes. [create,
+   * call] */
   int32_t (*resource_delete)(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
 
-  /* The six primitives of shape inference; all else is plugin-side code on top. Handles live as long as the inference. [shape] */
+  /* The six primitives of shape inference; all else is plugin-side code on top. Handles live as long as the inference.
+   * [shape] */
 
   /* A new dimension; value -1 makes a fresh unknown one, any lower value is INVALID_ARGUMENT. */
   int32_t (*make_dim)(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim);
 
   /* A new shape of `rank` dimensions, or of unknown rank for -1. dims is copied, the dimensions are not. */
-  int32_t (*make_shape)(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape);
+  int32_t (*make_shape)(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
+                        const opsrun_shape** shape);
 
   /* Says what output i is. An output that is never set is unknown. A second call replaces the first. */
   int32_t (*set_output_shape)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
@@ -325,20 +351,22 @@ struct opsrun_host {
   /* Tells the host that a and b were found to be one quantity. Two known different values are INVALID_ARGUMENT. */
   int32_t (*equate)(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b);
 
-  /* OPSRUN_DIM_* of two dimensions, asked only when one of them is unknown. A host that knows symbols answers one; a plain host
-   * answers a fresh unknown. */
-  int32_t (*dim_op)(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out);
+  /* OPSRUN_DIM_* of two dimensions, asked only when one of them is unknown. A host that knows symbols answers one; a
+   * plain host answers a fresh unknown. */
+  int32_t (*dim_op)(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
+                    const opsrun_dim** out);
 
-  /* The value of input i, if it is known before the run: as a tensor in CPU memory, and as the shape that it spells (-1 is an unknown
-   * dimension). value or as_shape may be NULL: not asked for. *value NULL: unknown, the function runs again once it is known.
-   * *as_shape NULL, with OPSRUN_OK: the value is unknown or spells no legal shape. */
-  int32_t (*want_value)(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape);
+  /* The value of input i, if it is known before the run: as a tensor in CPU memory, and as the shape that it spells (-1
+   * is an unknown dimension). value or as_shape may be NULL: not asked for. *value NULL: unknown, the function runs
+   * again once it is known. *as_shape NULL, with OPSRUN_OK: the value is unknown or spells no legal shape. */
+  int32_t (*want_value)(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
+                        const opsrun_shape** as_shape);
 };
 
 /* ======================================================================= G: one call */
 
-/* One execution of one kernel: everything it needs, so that reading an input costs no call. A frame belongs to a lane, the set of
- * frames and memory that one run uses; it is made once and used run after run. */
+/* One execution of one kernel: everything it needs, so that reading an input costs no call. A frame belongs to a lane,
+ * the set of frames and memory that one run uses; it is made once and used run after run. */
 #define OPSRUN_CALL_CAPTURING 1u /* the stream is being captured: launch, allocate nothing */
 struct opsrun_call {
   uint32_t size;
@@ -348,10 +376,10 @@ struct opsrun_call {
   opsrun_tensor* const* out;      /* n_out pointers */
   uint32_t n_in, n_out;
   const opsrun_host* host;
-  void* stream;          /* CUstream, or NULL on a CPU; kernels enqueue and never wait */
-  uint64_t forwardable;  /* bit i, for inputs 0 to 63: this call is the last reader of input i; later inputs never are */
-  uint64_t run_id;       /* one number for every run */
-  void* lane;            /* the host's own */
+  void* stream;         /* CUstream, or NULL on a CPU; kernels enqueue and never wait */
+  uint64_t forwardable; /* bit i, for inputs 0 to 63: this call is the last reader of input i; later inputs never are */
+  uint64_t run_id;      /* one number for every run */
+  void* lane;           /* the host's own */
   uint64_t reserved[7];
 };
 
@@ -392,16 +420,18 @@ struct opsrun_shape_call {
 #define OPSRUN_OP_AGGREGATE 4u           /* (a + b) + c = a + (b + c) */
 #define OPSRUN_OP_UNINITIALIZED_INPUT 8u /* takes an input that nobody has written to */
 typedef struct opsrun_op {
-  uint32_t size, flags;      /* OPSRUN_OP_* */
-  uint64_t must_understand;  /* a bit the host does not know: this op is dropped, the others stay. Level 1 defines none */
+  uint32_t size, flags; /* OPSRUN_OP_* */
+  uint64_t
+      must_understand; /* a bit the host does not know: this op is dropped, the others stay. Level 1 defines none */
   opsrun_str name, doc;
-  const opsrun_str* inputs;  /* "to_zero: T" */
+  const opsrun_str* inputs; /* "to_zero: T" */
   const opsrun_str* outputs;
   const opsrun_str* control_outputs;
-  const opsrun_str* attrs;   /* "T: {float, int32}" */
+  const opsrun_str* attrs; /* "T: {float, int32}" */
   uint32_t n_inputs, n_outputs, n_control_outputs, n_attrs, deprecated_version, reserved;
   opsrun_str deprecated_text;
-  int32_t (*shape)(void* shape_ctx, opsrun_shape_call* call); /* or NULL: shapes are known at run time. Pure; may run often [any] */
+  int32_t (*shape)(void* shape_ctx,
+                   opsrun_shape_call* call); /* or NULL: shapes are known at run time. Pure; may run often [any] */
   void* shape_ctx;
 } opsrun_op;
 
@@ -411,59 +441,63 @@ typedef struct opsrun_op {
 #define OPSRUN_ALIAS_READ_ONLY 1u
 #define OPSRUN_ALIAS_IN_PLACE 2u
 typedef struct opsrun_kernel {
-  uint32_t size, flags;           /* OPSRUN_KERNEL_* */
-  uint64_t must_understand;       /* as for an op: this kernel is dropped */
-  opsrun_str op, device, label;   /* device "CPU" or "GPU" */
-  const opsrun_attr* constraints; /* allowed values of one attr each (types, ints, strings, bools), kind with the list bit */
-  const opsrun_str* host_memory;  /* arguments that are in CPU memory */
-  const uint32_t* aliases;        /* n_aliases triples (output arg, input arg, OPSRUN_ALIAS_*) that a planner may use */
+  uint32_t size, flags;         /* OPSRUN_KERNEL_* */
+  uint64_t must_understand;     /* as for an op: this kernel is dropped */
+  opsrun_str op, device, label; /* device "CPU" or "GPU" */
+  const opsrun_attr*
+      constraints; /* allowed values of one attr each (types, ints, strings, bools), kind with the list bit */
+  const opsrun_str* host_memory; /* arguments that are in CPU memory */
+  const uint32_t* aliases;       /* n_aliases triples (output arg, input arg, OPSRUN_ALIAS_*) that a planner may use */
   uint32_t n_constraints, n_host_memory, n_aliases;
-  int32_t priority;               /* of several kernels that fit, the highest; a tie is an error */
+  int32_t priority; /* of several kernels that fit, the highest; a tie is an error */
 
-  /* Makes the kernel object: once per node, or, in hosts without nodes, once per distinct (op, attrs, types, device). What the object
-   * keeps is not state of a call site. May be slow. *kernel may be NULL. [any, one create at a time per object] */
+  /* Makes the kernel object: once per node, or, in hosts without nodes, once per distinct (op, attrs, types, device).
+   * What the object keeps is not state of a call site. May be slow. *kernel may be NULL. [any, one create at a time per
+   * object] */
   int32_t (*create)(void* ctx, opsrun_create* create, void** kernel);
 
-  /* One execution. Always re-entrant: several threads, one kernel. On a device it returns after enqueueing; what it names stays valid
-   * until the stream has passed. [any] */
+  /* One execution. Always re-entrant: several threads, one kernel. On a device it returns after enqueueing; what it
+   * names stays valid until the stream has passed. [any] */
   int32_t (*compute)(void* kernel, opsrun_call* call);
 
-  /* After the last call returned and its stream passed. Called for every object whose create returned OPSRUN_OK. [any] */
+  /* After the last call returned and its stream passed. Called for every object whose create returned OPSRUN_OK. [any]
+   */
   void (*destroy)(void* kernel);
   void* ctx;
 } opsrun_kernel;
 
-/* A plugin. Static storage, or built once in the entry; it lives as long as the process. No order of ops or kernels is promised. */
+/* A plugin. Static storage, or built once in the entry; it lives as long as the process. No order of ops or kernels is
+ * promised. */
 typedef struct opsrun_plugin {
   uint32_t size, header_level, min_level, flags; /* as in one PLUGIN note; the notes' maximum rules */
-  opsrun_str name, version;                      /* as in the NAME note; both empty without one: the file's stem is the name */
+  opsrun_str name, version; /* as in the NAME note; both empty without one: the file's stem is the name */
   const opsrun_op* const* ops;
   const opsrun_kernel* const* kernels;
   uint32_t n_ops, n_kernels;
   void (*shutdown)(void); /* or NULL; after all kernels and resources of this host are gone */
 } opsrun_plugin;
 
-/* The entry. Called once per host, under the loader's lock; a process may hold several hosts, and every call returns the same table.
- * `host` serves to fail (return NULL after host->fail(NULL, ...)), to log and to ask for the level. A plugin keeps no host pointer: it
- * takes the one in its call, create, shape_call, tensor or resource. It holds no function-local static variable: g++ would merge it
- * with that of another plugin. [load] */
+/* The entry. Called once per host, under the loader's lock; a process may hold several hosts, and every call returns
+ * the same table. `host` serves to fail (return NULL after host->fail(NULL, ...)), to log and to ask for the level. A
+ * plugin keeps no host pointer: it takes the one in its call, create, shape_call, tensor or resource. It holds no
+ * function-local static variable: g++ would merge it with that of another plugin. [load] */
 typedef const opsrun_plugin* (*opsrun_entry_fn)(const opsrun_host* host);
 OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"
 
 /* ======================================================================= Notes
  *
- * What a plugin is, as ELF notes in section .note.opsrun with owner "opsrun": constant bytes, 4-byte aligned, little-endian, of
- * internal linkage, in any number and order. A type is 'O' 'P', then a byte that is the major, then one for the kind.
+ * What a plugin is, as ELF notes in section .note.opsrun with owner "opsrun": constant bytes, 4-byte aligned,
+ * little-endian, of internal linkage, in any number and order. A type is 'O' 'P', then a byte that is the major, then
+ * one for the kind.
  *
- *   PLUGIN  an opsrun_note_plugin, one per translation unit. The host takes the highest min_level; every fingerprint must match.
- *   NAME    "name;version", at most one in a file.
- *   OP      the name of an op.
- *   KERNEL  "Op;CPU", then ";attr=3,1" for each type constraint (numbers of data types), then ";#label".
- *   CUDA    "rt=13000;sm=80,90;ptx=90", one per translation unit of nvcc.
+ *   PLUGIN  an opsrun_note_plugin, one per translation unit. The host takes the highest min_level; every fingerprint
+ * must match. NAME    "name;version", at most one in a file. OP      the name of an op. KERNEL  "Op;CPU", then
+ * ";attr=3,1" for each type constraint (numbers of data types), then ";#label". CUDA    "rt=13000;sm=80,90;ptx=90", one
+ * per translation unit of nvcc.
  *
- * A text that is no constant expression is noted as "*": there is more, known only after loading. A file that has other notes of ours
- * but no PLUGIN note is damaged. */
+ * A text that is no constant expression is noted as "*": there is more, known only after loading. A file that has other
+ * notes of ours but no PLUGIN note is damaged. */
 #define OPSRUN_NOTE_OWNER "opsrun"
 #define OPSRUN_NOTE_SECTION ".note.opsrun"
 #define OPSRUN_NOTE_PLUGIN 0x4F500101u
@@ -478,9 +512,9 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_BUILD_MSAN 4u
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
-/* Content of a PLUGIN note. Grows only at its end; readers ask size. Texts are padded with NUL. A fingerprint is a weighted sum of the
- * offsets and sizes of one struct's level-1 fields; never of sizeof a growing struct. A later level's fields get a word of their own,
- * compared only if the note holds it. */
+/* Content of a PLUGIN note. Grows only at its end; readers ask size. Texts are padded with NUL. A fingerprint is a
+ * weighted sum of the offsets and sizes of one struct's level-1 fields; never of sizeof a growing struct. A later
+ * level's fields get a word of their own, compared only if the note holds it. */
 typedef struct opsrun_note_plugin {
   uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
   char sdk_version[16], compiler[32];
@@ -496,81 +530,88 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_FP_DLDTYPE \
   (OPSRUN_FP(opsrun_dldtype, code, 1u) + OPSRUN_FP(opsrun_dldtype, bits, 2u) + OPSRUN_FP(opsrun_dldtype, lanes, 3u))
 #define OPSRUN_FP_DEVICE (OPSRUN_FP(opsrun_device, type, 1u) + OPSRUN_FP(opsrun_device, id, 2u))
-#define OPSRUN_FP_TENSOR                                                                                                     \
-  (OPSRUN_FP(opsrun_tensor, data, 1u) + OPSRUN_FP(opsrun_tensor, device, 2u) + OPSRUN_FP(opsrun_tensor, rank, 3u) +          \
-   OPSRUN_FP(opsrun_tensor, dl, 4u) + OPSRUN_FP(opsrun_tensor, shape, 5u) + OPSRUN_FP(opsrun_tensor, strides, 6u) +          \
-   OPSRUN_FP(opsrun_tensor, byte_offset, 7u) + OPSRUN_FP(opsrun_tensor, host, 8u) + OPSRUN_FP(opsrun_tensor, flags, 9u) +    \
-   OPSRUN_FP(opsrun_tensor, dtype, 10u))
-#define OPSRUN_FP_RESOURCE (OPSRUN_FP(opsrun_resource, obj, 1u) + OPSRUN_FP(opsrun_resource, host, 2u))
+#define OPSRUN_FP_TENSOR                                                                                            \
+  (OPSRUN_FP(opsrun_tensor, data, 1u) + OPSRUN_FP(opsrun_tensor, device, 2u) + OPSRUN_FP(opsrun_tensor, rank, 3u) + \
+   OPSRUN_FP(opsrun_tensor, dl, 4u) + OPSRUN_FP(opsrun_tensor, shape, 5u) + OPSRUN_FP(opsrun_tensor, strides, 6u) + \
+   OPSRUN_FP(opsrun_tensor, byte_offset, 7u) + OPSRUN_FP(opsrun_tensor, host, 8u) +                                 \
+   OPSRUN_FP(opsrun_tensor, flags, 9u) + OPSRUN_FP(opsrun_tensor, dtype, 10u))
+#define OPSRUN_FP_RESOURCE                                                               \
+  (OPSRUN_FP(opsrun_resource, obj, 1u) + OPSRUN_FP(opsrun_resource, host, 2u) +          \
+   OPSRUN_FP(opsrun_resource, destroy, 3u) + OPSRUN_FP(opsrun_resource, container, 4u) + \
+   OPSRUN_FP(opsrun_resource, name, 5u) + OPSRUN_FP(opsrun_resource, type, 6u))
 #define OPSRUN_FP_DIM OPSRUN_FP(opsrun_dim, value, 1u)
 #define OPSRUN_FP_SHAPE \
   (OPSRUN_FP(opsrun_shape, rank, 1u) + OPSRUN_FP(opsrun_shape, reserved, 2u) + OPSRUN_FP(opsrun_shape, dims, 3u))
 #define OPSRUN_FP_PARTIAL \
   (OPSRUN_FP(opsrun_partial, rank, 1u) + OPSRUN_FP(opsrun_partial, reserved, 2u) + OPSRUN_FP(opsrun_partial, dims, 3u))
-#define OPSRUN_FP_ATTR                                                                                                      \
-  (OPSRUN_FP(opsrun_attr, name, 1u) + OPSRUN_FP(opsrun_attr, kind, 2u) + OPSRUN_FP(opsrun_attr, reserved, 3u) +             \
+#define OPSRUN_FP_ATTR                                                                                          \
+  (OPSRUN_FP(opsrun_attr, name, 1u) + OPSRUN_FP(opsrun_attr, kind, 2u) + OPSRUN_FP(opsrun_attr, reserved, 3u) + \
    OPSRUN_FP(opsrun_attr, count, 4u) + OPSRUN_FP(opsrun_attr, v, 5u))
-#define OPSRUN_FP_ARG                                                                                                       \
-  (OPSRUN_FP(opsrun_arg, name, 1u) + OPSRUN_FP(opsrun_arg, first, 2u) + OPSRUN_FP(opsrun_arg, count, 3u) +                  \
+#define OPSRUN_FP_ARG                                                                                      \
+  (OPSRUN_FP(opsrun_arg, name, 1u) + OPSRUN_FP(opsrun_arg, first, 2u) + OPSRUN_FP(opsrun_arg, count, 3u) + \
    OPSRUN_FP(opsrun_arg, flags, 4u) + OPSRUN_FP(opsrun_arg, reserved, 5u))
-#define OPSRUN_FP_HOST                                                                                                      \
-  (OPSRUN_FP(opsrun_host, size, 1u) + OPSRUN_FP(opsrun_host, level, 2u) + OPSRUN_FP(opsrun_host, fail, 3u) +                \
-   OPSRUN_FP(opsrun_host, log, 4u) + OPSRUN_FP(opsrun_host, query, 5u) + OPSRUN_FP(opsrun_host, allocate_output, 6u) +      \
-   OPSRUN_FP(opsrun_host, set_output, 7u) + OPSRUN_FP(opsrun_host, forward_input, 8u) +                                     \
-   OPSRUN_FP(opsrun_host, allocate_temp, 9u) + OPSRUN_FP(opsrun_host, retain, 10u) + OPSRUN_FP(opsrun_host, release, 11u) + \
-   OPSRUN_FP(opsrun_host, string_assign, 12u) + OPSRUN_FP(opsrun_host, parallel_for, 13u) +                                 \
-   OPSRUN_FP(opsrun_host, string_swap, 14u) + OPSRUN_FP(opsrun_host, try_schedule, 15u) +                                   \
-   OPSRUN_FP(opsrun_host, num_threads, 16u) + OPSRUN_FP(opsrun_host, current_thread, 17u) +                                 \
-   OPSRUN_FP(opsrun_host, cancelled, 18u) + OPSRUN_FP(opsrun_host, resource, 19u) +                                         \
-   OPSRUN_FP(opsrun_host, resource_retain, 20u) + OPSRUN_FP(opsrun_host, resource_release, 21u) +                           \
-   OPSRUN_FP(opsrun_host, resource_delete, 22u) + OPSRUN_FP(opsrun_host, make_dim, 23u) +                                   \
-   OPSRUN_FP(opsrun_host, make_shape, 24u) + OPSRUN_FP(opsrun_host, set_output_shape, 25u) +                                \
-   OPSRUN_FP(opsrun_host, equate, 26u) + OPSRUN_FP(opsrun_host, dim_op, 27u) + OPSRUN_FP(opsrun_host, want_value, 28u))
-#define OPSRUN_FP_CALL                                                                                                      \
-  (OPSRUN_FP(opsrun_call, size, 1u) + OPSRUN_FP(opsrun_call, kind, 2u) + OPSRUN_FP(opsrun_call, flags, 3u) +                \
-   OPSRUN_FP(opsrun_call, in, 4u) + OPSRUN_FP(opsrun_call, out, 5u) + OPSRUN_FP(opsrun_call, n_in, 6u) +                    \
-   OPSRUN_FP(opsrun_call, n_out, 7u) + OPSRUN_FP(opsrun_call, host, 8u) + OPSRUN_FP(opsrun_call, stream, 9u) +              \
-   OPSRUN_FP(opsrun_call, forwardable, 10u) + OPSRUN_FP(opsrun_call, run_id, 11u) + OPSRUN_FP(opsrun_call, lane, 12u) +     \
-   OPSRUN_FP(opsrun_call, reserved, 13u))
-#define OPSRUN_FP_CREATE                                                                                                    \
-  (OPSRUN_FP(opsrun_create, size, 1u) + OPSRUN_FP(opsrun_create, kind, 2u) + OPSRUN_FP(opsrun_create, flags, 3u) +          \
-   OPSRUN_FP(opsrun_create, host, 4u) + OPSRUN_FP(opsrun_create, node, 5u) + OPSRUN_FP(opsrun_create, op, 6u) +             \
-   OPSRUN_FP(opsrun_create, device, 7u) + OPSRUN_FP(opsrun_create, attrs, 8u) + OPSRUN_FP(opsrun_create, in_args, 9u) +     \
-   OPSRUN_FP(opsrun_create, out_args, 10u) + OPSRUN_FP(opsrun_create, in_types, 11u) +                                      \
-   OPSRUN_FP(opsrun_create, out_types, 12u) + OPSRUN_FP(opsrun_create, n_attrs, 13u) +                                      \
-   OPSRUN_FP(opsrun_create, n_in_args, 14u) + OPSRUN_FP(opsrun_create, n_out_args, 15u) +                                   \
-   OPSRUN_FP(opsrun_create, n_in, 16u) + OPSRUN_FP(opsrun_create, n_out, 17u) + OPSRUN_FP(opsrun_create, reserved, 18u))
-#define OPSRUN_FP_SHAPE_CALL                                                                                                \
-  (OPSRUN_FP(opsrun_shape_call, size, 1u) + OPSRUN_FP(opsrun_shape_call, kind, 2u) +                                        \
-   OPSRUN_FP(opsrun_shape_call, flags, 3u) + OPSRUN_FP(opsrun_shape_call, host, 4u) +                                       \
-   OPSRUN_FP(opsrun_shape_call, attrs, 5u) + OPSRUN_FP(opsrun_shape_call, in_args, 6u) +                                    \
-   OPSRUN_FP(opsrun_shape_call, out_args, 7u) + OPSRUN_FP(opsrun_shape_call, in, 8u) +                                      \
-   OPSRUN_FP(opsrun_shape_call, n_attrs, 9u) + OPSRUN_FP(opsrun_shape_call, n_in_args, 10u) +                               \
-   OPSRUN_FP(opsrun_shape_call, n_out_args, 11u) + OPSRUN_FP(opsrun_shape_call, n_in, 12u) +                                \
+#define OPSRUN_FP_HOST                                                                                                 \
+  (OPSRUN_FP(opsrun_host, size, 1u) + OPSRUN_FP(opsrun_host, level, 2u) + OPSRUN_FP(opsrun_host, fail, 3u) +           \
+   OPSRUN_FP(opsrun_host, log, 4u) + OPSRUN_FP(opsrun_host, query, 5u) + OPSRUN_FP(opsrun_host, allocate_output, 6u) + \
+   OPSRUN_FP(opsrun_host, set_output, 7u) + OPSRUN_FP(opsrun_host, forward_input, 8u) +                                \
+   OPSRUN_FP(opsrun_host, allocate_temp, 9u) + OPSRUN_FP(opsrun_host, retain, 10u) +                                   \
+   OPSRUN_FP(opsrun_host, release, 11u) + OPSRUN_FP(opsrun_host, string_assign, 12u) +                                 \
+   OPSRUN_FP(opsrun_host, parallel_for, 13u) + OPSRUN_FP(opsrun_host, string_swap, 14u) +                              \
+   OPSRUN_FP(opsrun_host, try_schedule, 15u) + OPSRUN_FP(opsrun_host, num_threads, 16u) +                              \
+   OPSRUN_FP(opsrun_host, current_thread, 17u) + OPSRUN_FP(opsrun_host, cancelled, 18u) +                              \
+   OPSRUN_FP(opsrun_host, resource, 19u) + OPSRUN_FP(opsrun_host, resource_retain, 20u) +                              \
+   OPSRUN_FP(opsrun_host, resource_release, 21u) + OPSRUN_FP(opsrun_host, resource_delete, 22u) +                      \
+   OPSRUN_FP(opsrun_host, make_dim, 23u) + OPSRUN_FP(opsrun_host, make_shape, 24u) +                                   \
+   OPSRUN_FP(opsrun_host, set_output_shape, 25u) + OPSRUN_FP(opsrun_host, equate, 26u) +                               \
+   OPSRUN_FP(opsrun_host, dim_op, 27u) + OPSRUN_FP(opsrun_host, want_value, 28u))
+#define OPSRUN_FP_CALL                                                                                         \
+  (OPSRUN_FP(opsrun_call, size, 1u) + OPSRUN_FP(opsrun_call, kind, 2u) + OPSRUN_FP(opsrun_call, flags, 3u) +   \
+   OPSRUN_FP(opsrun_call, in, 4u) + OPSRUN_FP(opsrun_call, out, 5u) + OPSRUN_FP(opsrun_call, n_in, 6u) +       \
+   OPSRUN_FP(opsrun_call, n_out, 7u) + OPSRUN_FP(opsrun_call, host, 8u) + OPSRUN_FP(opsrun_call, stream, 9u) + \
+   OPSRUN_FP(opsrun_call, forwardable, 10u) + OPSRUN_FP(opsrun_call, run_id, 11u) +                            \
+   OPSRUN_FP(opsrun_call, lane, 12u) + OPSRUN_FP(opsrun_call, reserved, 13u))
+#define OPSRUN_FP_CREATE                                                                                           \
+  (OPSRUN_FP(opsrun_create, size, 1u) + OPSRUN_FP(opsrun_create, kind, 2u) + OPSRUN_FP(opsrun_create, flags, 3u) + \
+   OPSRUN_FP(opsrun_create, host, 4u) + OPSRUN_FP(opsrun_create, node, 5u) + OPSRUN_FP(opsrun_create, op, 6u) +    \
+   OPSRUN_FP(opsrun_create, device, 7u) + OPSRUN_FP(opsrun_create, attrs, 8u) +                                    \
+   OPSRUN_FP(opsrun_create, in_args, 9u) + OPSRUN_FP(opsrun_create, out_args, 10u) +                               \
+   OPSRUN_FP(opsrun_create, in_types, 11u) + OPSRUN_FP(opsrun_create, out_types, 12u) +                            \
+   OPSRUN_FP(opsrun_create, n_attrs, 13u) + OPSRUN_FP(opsrun_create, n_in_args, 14u) +                             \
+   OPSRUN_FP(opsrun_create, n_out_args, 15u) + OPSRUN_FP(opsrun_create, n_in, 16u) +                               \
+   OPSRUN_FP(opsrun_create, n_out, 17u) + OPSRUN_FP(opsrun_create, reserved, 18u))
+#define OPSRUN_FP_SHAPE_CALL                                                                  \
+  (OPSRUN_FP(opsrun_shape_call, size, 1u) + OPSRUN_FP(opsrun_shape_call, kind, 2u) +          \
+   OPSRUN_FP(opsrun_shape_call, flags, 3u) + OPSRUN_FP(opsrun_shape_call, host, 4u) +         \
+   OPSRUN_FP(opsrun_shape_call, attrs, 5u) + OPSRUN_FP(opsrun_shape_call, in_args, 6u) +      \
+   OPSRUN_FP(opsrun_shape_call, out_args, 7u) + OPSRUN_FP(opsrun_shape_call, in, 8u) +        \
+   OPSRUN_FP(opsrun_shape_call, n_attrs, 9u) + OPSRUN_FP(opsrun_shape_call, n_in_args, 10u) + \
+   OPSRUN_FP(opsrun_shape_call, n_out_args, 11u) + OPSRUN_FP(opsrun_shape_call, n_in, 12u) +  \
    OPSRUN_FP(opsrun_shape_call, n_out, 13u) + OPSRUN_FP(opsrun_shape_call, reserved, 14u))
-#define OPSRUN_FP_OP                                                                                                        \
-  (OPSRUN_FP(opsrun_op, size, 1u) + OPSRUN_FP(opsrun_op, flags, 2u) + OPSRUN_FP(opsrun_op, must_understand, 3u) +           \
-   OPSRUN_FP(opsrun_op, name, 4u) + OPSRUN_FP(opsrun_op, doc, 5u) + OPSRUN_FP(opsrun_op, inputs, 6u) +                      \
-   OPSRUN_FP(opsrun_op, outputs, 7u) + OPSRUN_FP(opsrun_op, control_outputs, 8u) + OPSRUN_FP(opsrun_op, attrs, 9u) +        \
-   OPSRUN_FP(opsrun_op, n_inputs, 10u) + OPSRUN_FP(opsrun_op, n_outputs, 11u) +                                             \
-   OPSRUN_FP(opsrun_op, n_control_outputs, 12u) + OPSRUN_FP(opsrun_op, n_attrs, 13u) +                                      \
-   OPSRUN_FP(opsrun_op, deprecated_version, 14u) + OPSRUN_FP(opsrun_op, reserved, 15u) +                                    \
-   OPSRUN_FP(opsrun_op, deprecated_text, 16u) + OPSRUN_FP(opsrun_op, shape, 17u) + OPSRUN_FP(opsrun_op, shape_ctx, 18u))
-#define OPSRUN_FP_KERNEL                                                                                                    \
-  (OPSRUN_FP(opsrun_kernel, size, 1u) + OPSRUN_FP(opsrun_kernel, flags, 2u) +                                               \
-   OPSRUN_FP(opsrun_kernel, must_understand, 3u) + OPSRUN_FP(opsrun_kernel, op, 4u) +                                       \
-   OPSRUN_FP(opsrun_kernel, device, 5u) + OPSRUN_FP(opsrun_kernel, label, 6u) +                                             \
-   OPSRUN_FP(opsrun_kernel, constraints, 7u) + OPSRUN_FP(opsrun_kernel, host_memory, 8u) +                                  \
-   OPSRUN_FP(opsrun_kernel, aliases, 9u) + OPSRUN_FP(opsrun_kernel, n_constraints, 10u) +                                   \
-   OPSRUN_FP(opsrun_kernel, n_host_memory, 11u) + OPSRUN_FP(opsrun_kernel, n_aliases, 12u) +                                \
-   OPSRUN_FP(opsrun_kernel, priority, 13u) + OPSRUN_FP(opsrun_kernel, create, 14u) +                                        \
-   OPSRUN_FP(opsrun_kernel, compute, 15u) + OPSRUN_FP(opsrun_kernel, destroy, 16u) + OPSRUN_FP(opsrun_kernel, ctx, 17u))
-#define OPSRUN_FP_PLUGIN                                                                                                    \
-  (OPSRUN_FP(opsrun_plugin, size, 1u) + OPSRUN_FP(opsrun_plugin, header_level, 2u) +                                        \
-   OPSRUN_FP(opsrun_plugin, min_level, 3u) + OPSRUN_FP(opsrun_plugin, flags, 4u) + OPSRUN_FP(opsrun_plugin, name, 5u) +     \
-   OPSRUN_FP(opsrun_plugin, version, 6u) + OPSRUN_FP(opsrun_plugin, ops, 7u) + OPSRUN_FP(opsrun_plugin, kernels, 8u) +      \
-   OPSRUN_FP(opsrun_plugin, n_ops, 9u) + OPSRUN_FP(opsrun_plugin, n_kernels, 10u) +                                         \
-   OPSRUN_FP(opsrun_plugin, shutdown, 11u))
+#define OPSRUN_FP_OP                                                                                                 \
+  (OPSRUN_FP(opsrun_op, size, 1u) + OPSRUN_FP(opsrun_op, flags, 2u) + OPSRUN_FP(opsrun_op, must_understand, 3u) +    \
+   OPSRUN_FP(opsrun_op, name, 4u) + OPSRUN_FP(opsrun_op, doc, 5u) + OPSRUN_FP(opsrun_op, inputs, 6u) +               \
+   OPSRUN_FP(opsrun_op, outputs, 7u) + OPSRUN_FP(opsrun_op, control_outputs, 8u) + OPSRUN_FP(opsrun_op, attrs, 9u) + \
+   OPSRUN_FP(opsrun_op, n_inputs, 10u) + OPSRUN_FP(opsrun_op, n_outputs, 11u) +                                      \
+   OPSRUN_FP(opsrun_op, n_control_outputs, 12u) + OPSRUN_FP(opsrun_op, n_attrs, 13u) +                               \
+   OPSRUN_FP(opsrun_op, deprecated_version, 14u) + OPSRUN_FP(opsrun_op, reserved, 15u) +                             \
+   OPSRUN_FP(opsrun_op, deprecated_text, 16u) + OPSRUN_FP(opsrun_op, shape, 17u) +                                   \
+   OPSRUN_FP(opsrun_op, shape_ctx, 18u))
+#define OPSRUN_FP_KERNEL                                                                     \
+  (OPSRUN_FP(opsrun_kernel, size, 1u) + OPSRUN_FP(opsrun_kernel, flags, 2u) +                \
+   OPSRUN_FP(opsrun_kernel, must_understand, 3u) + OPSRUN_FP(opsrun_kernel, op, 4u) +        \
+   OPSRUN_FP(opsrun_kernel, device, 5u) + OPSRUN_FP(opsrun_kernel, label, 6u) +              \
+   OPSRUN_FP(opsrun_kernel, constraints, 7u) + OPSRUN_FP(opsrun_kernel, host_memory, 8u) +   \
+   OPSRUN_FP(opsrun_kernel, aliases, 9u) + OPSRUN_FP(opsrun_kernel, n_constraints, 10u) +    \
+   OPSRUN_FP(opsrun_kernel, n_host_memory, 11u) + OPSRUN_FP(opsrun_kernel, n_aliases, 12u) + \
+   OPSRUN_FP(opsrun_kernel, priority, 13u) + OPSRUN_FP(opsrun_kernel, create, 14u) +         \
+   OPSRUN_FP(opsrun_kernel, compute, 15u) + OPSRUN_FP(opsrun_kernel, destroy, 16u) +         \
+   OPSRUN_FP(opsrun_kernel, ctx, 17u))
+#define OPSRUN_FP_PLUGIN                                                                                            \
+  (OPSRUN_FP(opsrun_plugin, size, 1u) + OPSRUN_FP(opsrun_plugin, header_level, 2u) +                                \
+   OPSRUN_FP(opsrun_plugin, min_level, 3u) + OPSRUN_FP(opsrun_plugin, flags, 4u) +                                  \
+   OPSRUN_FP(opsrun_plugin, name, 5u) + OPSRUN_FP(opsrun_plugin, version, 6u) + OPSRUN_FP(opsrun_plugin, ops, 7u) + \
+   OPSRUN_FP(opsrun_plugin, kernels, 8u) + OPSRUN_FP(opsrun_plugin, n_ops, 9u) +                                    \
+   OPSRUN_FP(opsrun_plugin, n_kernels, 10u) + OPSRUN_FP(opsrun_plugin, shutdown, 11u))
 
 /* How this translation unit is being built. */
 #if defined(__has_feature)
@@ -603,9 +644,11 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_TEXT_(x) #x
 #define OPSRUN_TEXT(x) OPSRUN_TEXT_(x)
 #if defined(__clang__)
-#define OPSRUN_COMPILER "clang " OPSRUN_TEXT(__clang_major__) "." OPSRUN_TEXT(__clang_minor__) "." OPSRUN_TEXT(__clang_patchlevel__)
+#define OPSRUN_COMPILER \
+  "clang " OPSRUN_TEXT(__clang_major__) "." OPSRUN_TEXT(__clang_minor__) "." OPSRUN_TEXT(__clang_patchlevel__)
 #elif defined(__GNUC__)
-#define OPSRUN_COMPILER "gcc " OPSRUN_TEXT(__GNUC__) "." OPSRUN_TEXT(__GNUC_MINOR__) "." OPSRUN_TEXT(__GNUC_PATCHLEVEL__)
+#define OPSRUN_COMPILER \
+  "gcc " OPSRUN_TEXT(__GNUC__) "." OPSRUN_TEXT(__GNUC_MINOR__) "." OPSRUN_TEXT(__GNUC_PATCHLEVEL__)
 #else
 #define OPSRUN_COMPILER "unknown"
 #endif
@@ -618,21 +661,22 @@ typedef struct opsrun_note_plugin {
 #endif
 
 /* The content of this translation unit's PLUGIN note. */
-#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                          \
-  {                                                                                                                         \
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION,            \
-        OPSRUN_COMPILER, OPSRUN_FP_STR, OPSRUN_FP_DLDTYPE, OPSRUN_FP_DEVICE, OPSRUN_FP_TENSOR, OPSRUN_FP_RESOURCE,          \
-        OPSRUN_FP_DIM, OPSRUN_FP_SHAPE, OPSRUN_FP_PARTIAL, OPSRUN_FP_ATTR, OPSRUN_FP_ARG, OPSRUN_FP_HOST, OPSRUN_FP_CALL,   \
-        OPSRUN_FP_CREATE, OPSRUN_FP_SHAPE_CALL, OPSRUN_FP_OP, OPSRUN_FP_KERNEL, OPSRUN_FP_PLUGIN                            \
+#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                 \
+  {                                                                                                                \
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION,   \
+        OPSRUN_COMPILER, OPSRUN_FP_STR, OPSRUN_FP_DLDTYPE, OPSRUN_FP_DEVICE, OPSRUN_FP_TENSOR, OPSRUN_FP_RESOURCE, \
+        OPSRUN_FP_DIM, OPSRUN_FP_SHAPE, OPSRUN_FP_PARTIAL, OPSRUN_FP_ATTR, OPSRUN_FP_ARG, OPSRUN_FP_HOST,          \
+        OPSRUN_FP_CALL, OPSRUN_FP_CREATE, OPSRUN_FP_SHAPE_CALL, OPSRUN_FP_OP, OPSRUN_FP_KERNEL, OPSRUN_FP_PLUGIN   \
   }
 
 /* Writes the PLUGIN note; `id` is a name for the variable. In C++ the SDK's headers write it. */
-#define OPSRUN_C_PLUGIN_NOTE(id)            \
-  static const struct {                     \
-    uint32_t namesz, descsz, type;          \
-    char owner[8];                          \
-    opsrun_note_plugin content;             \
-  } id OPSRUN_NOTE_ATTRIBUTES = {7, (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_NOTE_PLUGIN, OPSRUN_NOTE_OWNER, OPSRUN_NOTE_PLUGIN_CONTENT}
+#define OPSRUN_C_PLUGIN_NOTE(id)                                                                                 \
+  static const struct {                                                                                          \
+    uint32_t namesz, descsz, type;                                                                               \
+    char owner[8];                                                                                               \
+    opsrun_note_plugin content;                                                                                  \
+  } id OPSRUN_NOTE_ATTRIBUTES = {7, (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_NOTE_PLUGIN, OPSRUN_NOTE_OWNER, \
+                                 OPSRUN_NOTE_PLUGIN_CONTENT}
 
 /* Writes any other note from a string literal. C only: in C++ an array may not be shorter than its literal. */
 #define OPSRUN_C_NOTE(id, note_type, literal) \

@@ -36,7 +36,7 @@ class OpKernelContext {
   // Inputs. By index, lists are flattened, and an index out of range fails the call; by name, a list is an error.
   int num_inputs() const { return static_cast<int>(call_->n_in); }
   const Tensor& input(int i) const {
-    if (TF_PREDICT_FALSE(static_cast<uint32_t>(i) >= call_->n_in)) FailIndex("input", i);
+    if (TF_PREDICT_FALSE(static_cast<uint32_t>(i) >= signature_->plain_inputs())) return SlotInput(i);
     return reinterpret_cast<const Tensor&>(call_->in[i]);
   }
   Status input(std::string_view name, const Tensor** tensor) const;
@@ -119,7 +119,8 @@ class OpKernelContext {
 
   // After Compute: its status, or INTERNAL for an output that it did not make.
   Status Finish() {
-    if (TF_PREDICT_FALSE(failure_ != nullptr || !device_box_.IsEmpty() || !outputs_.AllShown(call_))) {
+    if (TF_PREDICT_FALSE(failure_ != nullptr || slot_inputs_ != nullptr || !device_box_.IsEmpty() ||
+                         !outputs_.AllShown(call_))) {
       return FinishSlowly();
     }
     is_empty_ = true;
@@ -130,6 +131,10 @@ class OpKernelContext {
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
   bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
+  // An input where some are of strings or resources, whose Tensors live as long as the context.
+  const Tensor& SlotInput(int i) const;
+  Tensor* NewSlotInputs() const;
+  void DropSlotInputs();
   // Blames output i.
   __attribute__((format(printf, 4, 5))) Status OutputError(error::Code code, int i, const char* format, ...) const;
   Status CannotMake(int i) const;
@@ -137,12 +142,15 @@ class OpKernelContext {
   Status CannotShare(int i, const Tensor& tensor, int32_t code) const;
   Status AllocateByHost(int i, const TensorShape& shape, Tensor** tensor);
   Status ShareOutput(int i, const Tensor& tensor);
+  Status GiveSlots(int i, const internal::SlotTensor& slots);
+  Status ReplaceSlots(int i, const internal::SlotTensor& slots);
   Status FinishSlowly();
   void Destroy();
 
   opsrun_call* call_;
   const internal::Signature* signature_;
-  Status* failure_ = nullptr;  // set once, atomically
+  Status* failure_ = nullptr;              // set once, atomically
+  mutable Tensor* slot_inputs_ = nullptr;  // n_in; set once, atomically
   internal::OutputSlots outputs_;
   mutable internal::DeviceBox device_box_;
   mutable DeviceBase device_;

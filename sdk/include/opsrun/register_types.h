@@ -28,6 +28,11 @@
 #define TF_CALL_qint16(m) m(::OPSRUN_NAMESPACE::qint16)
 #define TF_CALL_quint16(m) m(::OPSRUN_NAMESPACE::quint16)
 #define TF_CALL_qint32(m) m(::OPSRUN_NAMESPACE::qint32)
+#define TF_CALL_tstring(m) m(::OPSRUN_NAMESPACE::tstring)
+#define TF_CALL_string(m) TF_CALL_tstring(m)
+#define TF_CALL_resource(m) m(::OPSRUN_NAMESPACE::ResourceHandle)
+// No tensor holds a variant.
+#define TF_CALL_variant(m)
 // Expanded where they are used, so Eigen may be included after this header.
 #define TF_CALL_half(m) m(OPSRUN_HALF)
 #define TF_CALL_bfloat16(m) m(OPSRUN_BFLOAT16)
@@ -45,6 +50,11 @@
 #define TF_CALL_NUMBER_TYPES(m) TF_CALL_REAL_NUMBER_TYPES(m) TF_CALL_COMPLEX_TYPES(m)
 #define TF_CALL_NUMBER_TYPES_NO_INT32(m) TF_CALL_REAL_NUMBER_TYPES_NO_INT32(m) TF_CALL_COMPLEX_TYPES(m)
 #define TF_CALL_POD_TYPES(m) TF_CALL_NUMBER_TYPES(m) TF_CALL_bool(m)
+#define TF_CALL_POD_STRING_TYPES(m) TF_CALL_POD_TYPES(m) TF_CALL_tstring(m)
+#define TF_CALL_ALL_TYPES(m) TF_CALL_POD_STRING_TYPES(m) TF_CALL_resource(m) TF_CALL_variant(m)
+#define TF_CALL_SAVE_RESTORE_TYPES(m) \
+  TF_CALL_INTEGRAL_TYPES(m)           \
+  TF_CALL_FLOAT_TYPES(m) TF_CALL_COMPLEX_TYPES(m) TF_CALL_bool(m) TF_CALL_tstring(m) TF_CALL_QUANTIZED_TYPES(m)
 #define TF_CALL_QUANTIZED_TYPES(m) TF_CALL_qint8(m) TF_CALL_quint8(m) TF_CALL_qint32(m)
 #define TF_CALL_GPU_NUMBER_TYPES_NO_HALF(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_GPU_NUMBER_TYPES(m) TF_CALL_half(m) TF_CALL_GPU_NUMBER_TYPES_NO_HALF(m)

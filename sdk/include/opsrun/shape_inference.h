@@ -37,6 +37,7 @@ class InferenceContext {
       : call_(call), outputs_(call->n_out), values_(call->n_in, nullptr) {}
   InferenceContext(const InferenceContext&) = delete;
   InferenceContext& operator=(const InferenceContext&) = delete;
+  ~InferenceContext();
 
   // Inputs, lists flattened. The named form gives all inputs of one argument, INVALID_ARGUMENT if there is no such
   // argument.

@@ -14,6 +14,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/internal/map_sizes.h"
+#include "opsrun/internal/slot_tensor.h"
 #include "opsrun/internal/summarize.h"
 #include "opsrun/namespace.h"
 #include "opsrun/tensor_map.h"
@@ -74,6 +75,7 @@ class Tensor {
   // Does it hold a tensor of a host?
   bool IsInitialized() const { return view()->host != nullptr; }
 
+  // Of strings and resources, whose elements are elsewhere, 0.
   size_t TotalBytes() const { return static_cast<size_t>(NumElements()) * static_cast<size_t>(DataTypeSize(dtype())); }
   size_t AllocatedBytes() const { return TotalBytes(); }
   void* data() const { return view()->data; }
@@ -163,7 +165,7 @@ class Tensor {
     const int64 n = NumElements();
     for (int64 i = 0; i < n && i < max_entries; ++i) {
       if (i > 0) text += ' ';
-      internal::AppendElement(&text, dtype(), data(), i);
+      internal::AppendElement(&text, dtype(), dtype() == DT_STRING ? Elements<const tstring>() : data(), i);
     }
     return n > max_entries ? text + " ..." : text;
   }
@@ -181,7 +183,7 @@ class Tensor {
   // Takes over the caller's reference to `view`.
   static Tensor Adopt(const opsrun_tensor* view) {
     Tensor tensor;
-    tensor.view_ = view;
+    tensor.view_ = internal::SlotTensor::Wrap(view);
     return tensor;
   }
 
@@ -226,7 +228,15 @@ class Tensor {
     static_assert(IsValidDataType<Element>::value, "no tensor holds elements of this type");
     constexpr DataType kAsked = DataTypeToEnum<Element>::value;
     if (TF_PREDICT_FALSE(view()->dtype != kAsked)) internal::FailType(*view(), kAsked);
-    return internal::MapOf<T, static_cast<int>(N)>::Make(static_cast<T*>(view()->data), sizes);
+    return internal::MapOf<T, static_cast<int>(N)>::Make(Elements<T>(), sizes);
+  }
+  template <typename T>
+  OPSRUN_ALWAYS_INLINE T* Elements() const {
+    if constexpr (internal::SlotElement<std::remove_const_t<T>>::value) {
+      return internal::SlotsOf(*view())->Elements(static_cast<T*>(nullptr));
+    } else {
+      return static_cast<T*>(view()->data);
+    }
   }
 
   const opsrun_tensor* view_;

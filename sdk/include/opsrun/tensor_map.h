@@ -65,7 +65,7 @@ class LightMap {
     return data_[at];
   }
 
-  LightMap& setZero() { return setConstant(T(0)); }
+  LightMap& setZero() { return setConstant(Scalar()); }
   LightMap& setConstant(const Scalar& value) {
     for (Index i = 0, n = size(); i < n; ++i) data_[i] = value;
     return *this;

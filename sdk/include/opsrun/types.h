@@ -14,6 +14,8 @@
 #include "opsrun/internal/complex.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
+#include "opsrun/resource_handle.h"
+#include "opsrun/tstring.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -167,6 +169,9 @@ OPSRUN_MATCH_TYPE_AND_ENUM(long long, DT_INT64)
 OPSRUN_MATCH_TYPE(long, DT_INT64)
 OPSRUN_MATCH_TYPE_AND_ENUM(unsigned long long, DT_UINT64)
 OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
+OPSRUN_MATCH_TYPE_AND_ENUM(tstring, DT_STRING)
+OPSRUN_MATCH_TYPE(std::string, DT_STRING)
+OPSRUN_MATCH_TYPE_AND_ENUM(ResourceHandle, DT_RESOURCE)
 OPSRUN_MATCH_TYPE(internal::Half, DT_HALF)
 OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
 #undef OPSRUN_MATCH_TYPE_AND_ENUM

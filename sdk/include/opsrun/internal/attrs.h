@@ -110,6 +110,16 @@ struct AttrElement<std::string> {
 };
 
 template <>
+struct AttrElement<tstring> {
+  static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
+  static bool Get(const opsrun_attr& attr, int64_t i, tstring* value) {
+    const opsrun_str& text = i < 0 ? attr.v.s : attr.v.strs[i];
+    value->assign(text.size == 0 ? "" : text.data, text.size);
+    return true;
+  }
+};
+
+template <>
 struct AttrElement<PartialTensorShape> {
   static constexpr uint32_t kKind = OPSRUN_ATTR_SHAPE;
   static bool Get(const opsrun_attr& attr, int64_t i, PartialTensorShape* value) {

@@ -11,12 +11,25 @@ namespace shape_inference {
 OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i, const opsrun_shape** as_shape) {
   static_assert(sizeof(Tensor) == sizeof(const opsrun_tensor*), "a Tensor is one pointer to a view");
   const uint32_t at = CheckIndex(i, call_->n_in, "input");
-  const int32_t code = call_->host->want_value(call_, at, &values_[at], as_shape);
+  const opsrun_tensor* value = nullptr;
+  const int32_t code = call_->host->want_value(call_, at, &value, as_shape);
   if (code != OPSRUN_OK) {
     internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell an input's value"));
   }
+  if (value == nullptr || !internal::HasSlots(value->dtype)) {
+    values_[at] = value;
+  } else if (values_[at] == nullptr) {
+    values_[at] = new internal::SlotTensor(value, false);
+  }
   // The slot is never destroyed as a Tensor, so it gives no reference back that it does not have.
   return values_[at] == nullptr ? nullptr : reinterpret_cast<const Tensor*>(&values_[at]);
+}
+
+OPSRUN_COLD inline InferenceContext::~InferenceContext() {
+  for (const opsrun_tensor* value : values_) {
+    if (value == nullptr) continue;
+    if (internal::SlotTensor* slots = internal::SlotTensor::From(value)) slots->Release();
+  }
 }
 
 OPSRUN_COLD inline const Tensor* InferenceContext::input_tensor(int64_t i) {

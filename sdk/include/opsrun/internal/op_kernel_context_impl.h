@@ -63,8 +63,9 @@ inline Status OpKernelContext::set_output(std::string_view name, const Tensor& t
 
 inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape,
                                                                 Tensor** tensor) {
-  const bool worth_asking =
-      in >= 0 && in < 64 && static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
+  // Slots are always made anew: what a kernel writes to them is its own until the end of the call.
+  const bool worth_asking = !internal::HasSlots(expected_output_dtype(out)) && in >= 0 && in < 64 &&
+                            static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
   if (!worth_asking || !CanMake(out)) return false;
   opsrun_tensor* view = nullptr;
   const int32_t code = call_->host->forward_input(call_, static_cast<uint32_t>(in), static_cast<uint32_t>(out),
@@ -116,6 +117,38 @@ inline Status OpKernelContext::status() const {
   return failure == nullptr ? Status() : *failure;
 }
 
+OPSRUN_COLD inline const Tensor& OpKernelContext::SlotInput(int i) const {
+  if (static_cast<uint32_t>(i) >= call_->n_in) FailIndex("input", i);
+  if (!internal::HasSlots(call_->in[i]->dtype)) return reinterpret_cast<const Tensor&>(call_->in[i]);
+  Tensor* inputs = __atomic_load_n(&slot_inputs_, __ATOMIC_ACQUIRE);
+  return (inputs == nullptr ? NewSlotInputs() : inputs)[i];
+}
+
+// Several threads may be the first.
+OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
+  Tensor* inputs = new Tensor[call_->n_in];
+  for (uint32_t i = 0; i < call_->n_in; ++i) {
+    if (internal::HasSlots(call_->in[i]->dtype)) {
+      inputs[i] = Tensor::Adopt(new internal::SlotTensor(call_->in[i], false));
+    }
+  }
+  Tensor* none = nullptr;
+  if (__atomic_compare_exchange_n(&slot_inputs_, &none, inputs, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return inputs;
+  }
+  delete[] inputs;
+  return none;
+}
+
+// A kernel may have kept a copy of one, which must not look at the frame any more.
+OPSRUN_COLD inline void OpKernelContext::DropSlotInputs() {
+  for (uint32_t i = 0; slot_inputs_ != nullptr && i < call_->n_in; ++i) {
+    internal::SlotTensor* slots = internal::SlotTensor::From(slot_inputs_[i].view());
+    if (slots != nullptr && slots->IsShared()) slots->OwnOrigin();
+  }
+  delete[] slot_inputs_;
+}
+
 OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) const {
   internal::Fail(internal::Error(error::INTERNAL, "The kernel asks for %s %d; it has %u", side, i, call_->n_in));
 }
@@ -151,7 +184,12 @@ inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, c
   opsrun_tensor* view = nullptr;
   const int32_t code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  *tensor = outputs_.Show(i, view);
+  if (internal::HasSlots(view->dtype)) {
+    auto* slots = new internal::SlotTensor(static_cast<DataType>(view->dtype), view->rank, view->shape);
+    *tensor = outputs_.Own(i, slots);
+  } else {
+    *tensor = outputs_.Show(i, view);
+  }
   return Status::OK();
 }
 
@@ -161,15 +199,52 @@ OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tens
                      signature_->outputs().Describe(i).c_str());
 }
 
+// What the host has already is shared; what the kernel wrote is copied.
 OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
-  const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), tensor.view());
+  const opsrun_tensor* view = tensor.view();
+  if (const internal::SlotTensor* slots = internal::SlotTensor::From(view)) {
+    if (slots->dtype != call_->out[i]->dtype) return CannotShare(i, tensor, error::INVALID_ARGUMENT);
+    view = slots->Origin();
+    if (view == nullptr) return GiveSlots(i, *slots);
+  }
+  const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), view);
   if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
+  outputs_.Show(i, call_->out[i]);
+  return Status::OK();
+}
+
+OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::SlotTensor& slots) {
+  const TensorShape shape(slots);
+  opsrun_tensor* view = call_->out[i];
+  int32_t code = OPSRUN_OK;
+  if (view->rank < 0) {
+    code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
+  } else if (TensorShape(*view) != shape) {
+    return ReplaceSlots(i, slots);
+  }
+  if (code == OPSRUN_OK) code = slots.GiveTo(view);
+  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
+  outputs_.Show(i, view);
+  return Status::OK();
+}
+
+// The output was allocated with another shape: a temporary takes its place.
+OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::SlotTensor& slots) {
+  const TensorShape shape(slots);
+  const opsrun_tensor* made = nullptr;
+  int32_t code = call_->host->allocate_temp(call_, slots.dtype, shape.dims(), shape.data(), OPSRUN_TEMP_ON_HOST, &made);
+  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
+  code = slots.GiveTo(made);
+  if (code == OPSRUN_OK) code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
+  made->host->release(made);
+  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, call_->out[i]);
   return Status::OK();
 }
 
 OPSRUN_COLD inline void OpKernelContext::Destroy() {
   delete failure_;
+  DropSlotInputs();
   device_box_.Destroy();
   outputs_.Destroy(call_->n_out);
 }

@@ -27,6 +27,11 @@ class OutputSlots {
     views_[i] = Tensor::Borrowed(view);
     return Slot(i);
   }
+  // The output is a tensor of the plugin's own, to be handed over. Requires: it is not made.
+  Tensor* Own(int i, const opsrun_tensor* owned) {
+    views_[i] = owned;
+    return Slot(i);
+  }
   // Did the kernel assign a tensor of its own?
   bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
   // The tensor that the kernel assigned; the slot owns nothing any more.

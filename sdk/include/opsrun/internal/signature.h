@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/slot_tensor.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
@@ -89,7 +90,11 @@ inline Arguments OutputsOf(const opsrun_create& create) {
 class Signature {
  public:
   OPSRUN_COLD explicit Signature(const opsrun_create& create)
-      : node_(create.node), op_(create.op), inputs_(InputsOf(create)), outputs_(OutputsOf(create)) {
+      : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in),
+        node_(create.node),
+        op_(create.op),
+        inputs_(InputsOf(create)),
+        outputs_(OutputsOf(create)) {
     Layout measure{nullptr, 0};
     CopyInto(&measure);
     block_ = new char[measure.size];
@@ -101,6 +106,8 @@ class Signature {
 
   std::string_view node() const { return TextOf(node_); }
   std::string_view op() const { return TextOf(op_); }
+  // How many inputs there are whose views can be shown as they are: all, or none if one has slots.
+  uint32_t plain_inputs() const { return plain_inputs_; }
   const Arguments& inputs() const { return inputs_; }
   const Arguments& outputs() const { return outputs_; }
 
@@ -134,6 +141,14 @@ class Signature {
     }
   }
 
+  OPSRUN_COLD static bool HasSlotInputs(const opsrun_create& create) {
+    for (uint32_t i = 0; i < create.n_in; ++i) {
+      if (HasSlots(create.in_types[i])) return true;
+    }
+    return false;
+  }
+
+  uint32_t plain_inputs_;  // what every call looks at comes first
   opsrun_str node_, op_;
   Arguments inputs_, outputs_;
   char* block_;

@@ -61,6 +61,9 @@ OPSRUN_COLD inline void AppendElement(std::string* out, DataType dtype, const vo
       return AppendComplex<float>(out, data, i);
     case DT_COMPLEX128:
       return AppendComplex<double>(out, data, i);
+    case DT_STRING:
+      out->append(static_cast<const tstring*>(data)[i]);
+      return;
     default:
       out->append("?");
   }

@@ -13,6 +13,10 @@ namespace internal {
 
 inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType type, const TensorShape& shape,
                                 AllocatorAttributes attributes, Tensor* tensor) {
+  if (HasSlots(type)) {
+    *tensor = Tensor::Adopt(new SlotTensor(type, shape.dims(), shape.data()));
+    return Status::OK();
+  }
   const opsrun_tensor* view = nullptr;
   const uint32_t flags = attributes.on_host() ? OPSRUN_TEMP_ON_HOST : 0u;
   const int32_t code = host->allocate_temp(where, type, shape.dims(), shape.data(), flags, &view);

@@ -1,0 +1,248 @@
+// opsrun/internal/slot_tensor.h: tensors of strings and resources as a plugin holds them.
+//
+// Their elements own something, and those of a host are read-only. So such a tensor is an object of the plugin: it
+// reads a host's elements in place, and makes an array of its own once a kernel asks for elements that it can write to.
+// The context hands what was written to outputs over to the host after Compute. To the rest of the SDK it is a view
+// like any other, whose retain and release are the SDK's own; it never reaches a host.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/namespace.h"
+#include "opsrun/resource_handle.h"
+#include "opsrun/status.h"
+#include "opsrun/tstring.h"
+#include "opsrun/types.h"
+
+// Of C linkage, since the files of a plugin that entered through different doors share it.
+extern "C" {
+__attribute__((visibility("hidden"))) int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t,
+                                                                      const opsrun_tensor** kept);
+__attribute__((visibility("hidden"))) void opsrun_sdk_release_slots(const opsrun_tensor* t);
+}
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+inline bool HasSlots(int32_t dtype) {
+  return dtype == DT_STRING || dtype == DT_RESOURCE;
+}
+
+// The C++ types of elements that are slots.
+template <typename T>
+struct SlotElement {
+  static constexpr bool value = false;
+};
+template <>
+struct SlotElement<tstring> {
+  static constexpr bool value = true;
+};
+template <>
+struct SlotElement<std::string> {
+  static constexpr bool value = true;
+};
+template <>
+struct SlotElement<ResourceHandle> {
+  static constexpr bool value = true;
+};
+
+// The table through which these are retained and released. They are told by its functions, not by its address.
+constexpr opsrun_host SlotHost() {
+  opsrun_host host{};
+  host.size = sizeof host;
+  host.level = OPSRUN_LEVEL;
+  host.retain = &opsrun_sdk_retain_slots;
+  host.release = &opsrun_sdk_release_slots;
+  return host;
+}
+inline constexpr opsrun_host kSlotHost = SlotHost();
+
+class SlotTensor : public opsrun_tensor {
+ public:
+  // Empty elements of a shape.
+  SlotTensor(DataType type, int32_t the_rank, const int64_t* sizes) : opsrun_tensor{} {
+    device = {OPSRUN_DEVICE_CPU, 0};
+    flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
+    dtype = type;
+    rank = the_rank;
+    host = &kSlotHost;
+    CopyShape(sizes);
+  }
+  // The elements of a host's tensor; `owned`: with the caller's reference to it.
+  SlotTensor(const opsrun_tensor* origin, bool owned)
+      : SlotTensor(static_cast<DataType>(origin->dtype), origin->rank, origin->shape) {
+    origin_ = origin;
+    owns_origin_ = owned;
+    data = origin->data;
+  }
+  SlotTensor(const SlotTensor&) = delete;
+  ~SlotTensor() {
+    delete[] strings_;
+    delete[] std_strings_;
+    delete[] resources_;
+    delete[] sizes_;
+    if (owns_origin_) origin_->host->release(origin_);
+  }
+
+  // Null for a host's tensor.
+  static SlotTensor* From(const opsrun_tensor* view) {
+    const bool is_one = view->host != nullptr && view->host->retain == &opsrun_sdk_retain_slots;
+    return is_one ? const_cast<SlotTensor*>(static_cast<const SlotTensor*>(view)) : nullptr;
+  }
+  // A host's tensor with the caller's reference becomes one of these.
+  static const opsrun_tensor* Wrap(const opsrun_tensor* owned) {
+    return HasSlots(owned->dtype) && From(owned) == nullptr ? new SlotTensor(owned, true) : owned;
+  }
+
+  // The host's tensor whose elements these still are, or null.
+  const opsrun_tensor* Origin() const {
+    return strings_ == nullptr && std_strings_ == nullptr && resources_ == nullptr ? origin_ : nullptr;
+  }
+
+  // The elements, as many as NumElements. To write to, they are an array of their own from then on.
+  const tstring* Elements(const tstring*) const {
+    return strings_ == nullptr && !std_strings_ ? InPlace<tstring>() : Own();
+  }
+  tstring* Elements(tstring*) { return Own(); }
+  const std::string* Elements(const std::string*) const { return OwnStdStrings(); }
+  std::string* Elements(std::string*) { return OwnStdStrings(); }
+  const ResourceHandle* Elements(const ResourceHandle*) const { return OwnResources(); }
+  ResourceHandle* Elements(ResourceHandle*) { return OwnResources(); }
+
+  int64_t count() const {
+    int64_t n = 1;
+    for (int32_t i = 0; i < rank; ++i) n *= shape[i];
+    return n;
+  }
+
+  void Retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
+  void Release() {
+    if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
+  }
+  // Takes a reference to the host's tensor, which may be another one then.
+  void OwnOrigin() {
+    if (origin_ == nullptr || owns_origin_) return;
+    const opsrun_tensor* kept = nullptr;
+    if (origin_->host->retain(origin_, &kept) != OPSRUN_OK) {
+      Fail(Error(error::RESOURCE_EXHAUSTED, "The host cannot keep a tensor of %s",
+                 DataTypeString(DataType(dtype)).c_str()));
+    }
+    origin_ = kept;
+    data = kept->data;
+    owns_origin_ = true;
+  }
+  // Copies the elements into a fresh tensor of the host's; a code.
+  int32_t GiveTo(const opsrun_tensor* to) const {
+    if (dtype == DT_RESOURCE) return GiveResources(static_cast<const opsrun_resource**>(to->data));
+    for (int64_t i = 0, n = count(); i < n; ++i) {
+      const std::string_view text = std_strings_ != nullptr ? std::string_view(std_strings_[i])
+                                    : strings_ != nullptr   ? std::string_view(strings_[i])
+                                                            : std::string_view();
+      if (text.empty()) continue;
+      const int32_t code = to->host->string_assign(to, static_cast<uint64_t>(i), text.data(), text.size());
+      if (code != OPSRUN_OK) return code;
+    }
+    return OPSRUN_OK;
+  }
+  bool IsShared() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) > 1; }
+
+ private:
+  void CopyShape(const int64_t* sizes) {
+    if (rank <= 0) return;
+    sizes_ = new int64_t[2 * static_cast<size_t>(rank)];
+    int64_t stride = 1;
+    for (int32_t i = rank - 1; i >= 0; --i) {
+      sizes_[i] = sizes[i];
+      sizes_[rank + i] = stride;
+      stride *= sizes[i] > 1 ? sizes[i] : 1;
+    }
+    shape = sizes_;
+    strides = sizes_ + rank;
+  }
+
+  template <typename T>
+  const T* InPlace() const {
+    return origin_ == nullptr ? const_cast<SlotTensor*>(this)->Own() : static_cast<const T*>(origin_->data);
+  }
+
+  int32_t GiveResources(const opsrun_resource** to) const {
+    for (int64_t i = 0, n = count(); resources_ != nullptr && i < n; ++i) {
+      const opsrun_resource* resource = resources_[i].resource();
+      if (resource == nullptr || to[i] != nullptr) continue;
+      const int32_t code = resource->host->resource_retain(resource);
+      if (code != OPSRUN_OK) return code;
+      to[i] = resource;
+    }
+    return OPSRUN_OK;
+  }
+
+  // Several threads may ask at once: the first array that is ready counts.
+  template <typename T, typename Fill>
+  T* Make(T*& array, Fill fill) const {
+    if (T* made = __atomic_load_n(&array, __ATOMIC_ACQUIRE)) return made;
+    T* fresh = new T[static_cast<size_t>(count()) + 1];
+    fill(fresh);
+    T* none = nullptr;
+    if (__atomic_compare_exchange_n(&array, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
+    delete[] fresh;
+    return none;
+  }
+  tstring* Own() const {
+    return Make(strings_, [this](tstring* to) {
+      for (int64_t i = 0; i < count(); ++i) {
+        if (std_strings_ != nullptr) {
+          to[i] = std_strings_[i];
+        } else if (origin_ != nullptr) {
+          to[i] = static_cast<const tstring*>(origin_->data)[i];
+        }
+      }
+    });
+  }
+  std::string* OwnStdStrings() const {
+    return Make(std_strings_, [this](std::string* to) {
+      const tstring* from =
+          strings_ != nullptr || origin_ == nullptr ? strings_ : static_cast<const tstring*>(origin_->data);
+      for (int64_t i = 0; from != nullptr && i < count(); ++i) to[i].assign(from[i].data(), from[i].size());
+    });
+  }
+  ResourceHandle* OwnResources() const {
+    return Make(resources_, [this](ResourceHandle* to) {
+      if (origin_ == nullptr) return;
+      const auto* from = static_cast<const opsrun_resource* const*>(origin_->data);
+      for (int64_t i = 0; i < count(); ++i) to[i] = ResourceHandle::Share(from[i]);
+    });
+  }
+
+  const opsrun_tensor* origin_ = nullptr;
+  mutable tstring* strings_ = nullptr;
+  mutable std::string* std_strings_ = nullptr;
+  mutable ResourceHandle* resources_ = nullptr;
+  int64_t* sizes_ = nullptr;
+  int32_t references_ = 1;
+  bool owns_origin_ = false;
+};
+
+// Requires: a tensor of slots that went through Wrap or is new.
+inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
+  SlotTensor* slots = SlotTensor::From(&view);
+  if (TF_PREDICT_FALSE(slots == nullptr)) Fail(Error(error::INTERNAL, "The elements of this tensor cannot be reached"));
+  return slots;
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
+
+extern "C" {
+inline int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t, const opsrun_tensor** kept) {
+  auto* slots = ::OPSRUN_NAMESPACE::internal::SlotTensor::From(t);
+  slots->Retain();
+  *kept = slots;
+  return OPSRUN_OK;
+}
+inline void opsrun_sdk_release_slots(const opsrun_tensor* t) {
+  ::OPSRUN_NAMESPACE::internal::SlotTensor::From(t)->Release();
+}
+}

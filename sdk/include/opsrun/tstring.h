@@ -1,0 +1,187 @@
+// opsrun/tstring.h: tstring, an element of a string tensor.
+//
+// It is laid out as the contract's slot: a pointer and a length, whose highest bit says that the bytes are the
+// plugin's own. Without it they belong to a host and are only read, so the elements of an input are read in place.
+// A copy always owns its bytes. A NUL follows the bytes, own or not, so c_str() is no copy either.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <iosfwd>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class tstring {
+ public:
+  typedef char value_type;
+  typedef const char* const_iterator;
+  typedef char* iterator;
+  static constexpr size_t npos = static_cast<size_t>(-1);
+
+  tstring() = default;
+  tstring(const char* text) : tstring(std::string_view(text)) {}
+  tstring(const char* bytes, size_t size) : tstring(std::string_view(bytes, size)) {}
+  tstring(const std::string& text) : tstring(std::string_view(text)) {}
+  tstring(std::string_view text) { Assign(text); }
+  tstring(size_t count, char c) { resize(count, c); }
+  tstring(const tstring& other) : tstring(std::string_view(other)) {}
+  tstring(tstring&& other) noexcept { swap(other); }
+  ~tstring() { Drop(); }
+
+  tstring& operator=(const tstring& other) { return operator=(std::string_view(other)); }
+  tstring& operator=(tstring&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  tstring& operator=(const std::string& text) { return operator=(std::string_view(text)); }
+  tstring& operator=(const char* text) { return operator=(std::string_view(text)); }
+  tstring& operator=(std::string_view text) {
+    tstring fresh(text);
+    swap(fresh);
+    return *this;
+  }
+  tstring& operator=(char c) { return operator=(std::string_view(&c, 1)); }
+  tstring& assign(const char* bytes, size_t size) { return operator=(std::string_view(bytes, size)); }
+  tstring& assign(std::string_view text) { return operator=(text); }
+
+  size_t size() const { return static_cast<size_t>(size_ & ~kOwned); }
+  size_t length() const { return size(); }
+  bool empty() const { return size() == 0; }
+  size_t capacity() const { return IsOwned() ? *Capacity() : size(); }
+  const char* data() const { return data_ == nullptr ? "" : data_; }
+  const char* c_str() const { return data(); }
+  const char& operator[](size_t i) const { return data()[i]; }
+  const char* begin() const { return data(); }
+  const char* end() const { return data() + size(); }
+  char front() const { return data()[0]; }
+  char back() const { return data()[size() - 1]; }
+  operator std::string() const { return {data(), size()}; }
+  operator std::string_view() const { return {data(), size()}; }
+  std::string_view substr(size_t from, size_t count = npos) const {
+    return std::string_view(*this).substr(from, count);
+  }
+  size_t find(std::string_view text, size_t from = 0) const { return std::string_view(*this).find(text, from); }
+  int compare(std::string_view text) const { return std::string_view(*this).compare(text); }
+
+  // The bytes to write to.
+  char* mdata() {
+    Own(size());
+    return const_cast<char*>(data_);
+  }
+  char* data() { return mdata(); }
+  char& operator[](size_t i) { return mdata()[i]; }
+  char* begin() { return mdata(); }
+  char* end() { return mdata() + size(); }
+
+  void reserve(size_t capacity) { Own(capacity > size() ? capacity : size()); }
+  void resize(size_t count, char c = '\0') {
+    const size_t before = size();
+    resize_uninitialized(count);
+    if (count > before) memset(const_cast<char*>(data_) + before, c, count - before);
+  }
+  void resize_uninitialized(size_t count) {
+    Own(count);
+    SetSize(count);
+  }
+  void clear() { resize_uninitialized(0); }
+  void push_back(char c) { append(&c, 1); }
+  tstring& append(std::string_view text) { return append(text.data(), text.size()); }
+  tstring& append(const char* bytes, size_t count) {
+    const size_t before = size(), after = before + count;
+    if (count == 0) return *this;
+    if (after > capacity() || !IsOwned()) {
+      const tstring kept = static_cast<tstring&&>(*this);  // `bytes` may be this string's own
+      Own(after > 2 * before ? after : 2 * before);
+      memcpy(const_cast<char*>(data_), kept.data(), before);
+      memcpy(const_cast<char*>(data_) + before, bytes, count);
+    } else {
+      memmove(const_cast<char*>(data_) + before, bytes, count);
+    }
+    SetSize(after);
+    return *this;
+  }
+  tstring& operator+=(std::string_view text) { return append(text); }
+  tstring& operator+=(char c) { return append(&c, 1); }
+  void swap(tstring& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  friend bool operator==(const tstring& a, const tstring& b) { return a.compare(b) == 0; }
+  friend bool operator!=(const tstring& a, const tstring& b) { return a.compare(b) != 0; }
+  friend bool operator<(const tstring& a, const tstring& b) { return a.compare(b) < 0; }
+  friend bool operator>(const tstring& a, const tstring& b) { return a.compare(b) > 0; }
+  friend bool operator<=(const tstring& a, const tstring& b) { return a.compare(b) <= 0; }
+  friend bool operator>=(const tstring& a, const tstring& b) { return a.compare(b) >= 0; }
+  friend tstring operator+(const tstring& a, const tstring& b) {
+    tstring sum;
+    sum.reserve(a.size() + b.size());
+    return sum.append(a).append(b);
+  }
+  friend void swap(tstring& a, tstring& b) noexcept { a.swap(b); }
+  template <typename Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const tstring& text) {
+    return out << std::string_view(text);
+  }
+
+ private:
+  static constexpr uint64_t kOwned = uint64_t{1} << 63;
+
+  bool IsOwned() const { return (size_ & kOwned) != 0; }
+  // In front of bytes of its own.
+  size_t* Capacity() const { return reinterpret_cast<size_t*>(const_cast<char*>(data_)) - 1; }
+  void Drop() {
+    if (IsOwned()) free(Capacity());
+  }
+  void SetSize(size_t size) {
+    const_cast<char*>(data_)[size] = '\0';
+    size_ = size | kOwned;
+  }
+  void Assign(std::string_view text) {
+    if (text.empty()) return;
+    Own(text.size());
+    memcpy(const_cast<char*>(data_), text.data(), text.size());
+    SetSize(text.size());
+  }
+  // Bytes of its own, room for `capacity` of them, as many of the old ones as fit. The size stays if they all do.
+  void Own(size_t capacity) {
+    if (IsOwned() && *Capacity() >= capacity) return;
+    auto* block = static_cast<size_t*>(malloc(sizeof(size_t) + capacity + 1));
+    if (block == nullptr) throw_bad_alloc();
+    *block = capacity;
+    char* bytes = reinterpret_cast<char*>(block + 1);
+    const size_t kept = size() < capacity ? size() : capacity;
+    memcpy(bytes, data_ == nullptr ? "" : data_, kept);
+    bytes[kept] = '\0';
+    Drop();
+    data_ = bytes;
+    size_ = kept | kOwned;
+  }
+  [[noreturn]] static void throw_bad_alloc() {
+#if defined(__cpp_exceptions)
+    throw std::bad_alloc();
+#else
+    abort();
+#endif
+  }
+
+  const char* data_ = nullptr;
+  uint64_t size_ = 0;
+};
+static_assert(sizeof(tstring) == 16, "a tstring is a slot of the contract");
+
+}  // namespace OPSRUN_HIDDEN
+
+template <>
+struct std::hash<::OPSRUN_NAMESPACE::tstring> {
+  size_t operator()(const ::OPSRUN_NAMESPACE::tstring& text) const { return hash<string_view>()(text); }
+};
