@@ -30,7 +30,8 @@ std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
 }
 
 int CheckOne(GraphFile& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
-  if (file.graph) PlanGraph(file, {&catalog, &loaded, HostTable()}, {});
+  Resources resources;
+  if (file.graph) PlanGraph(file, {&catalog, &loaded, HostTable(), &resources}, {});
   console.Report(file.diagnostics, file.source.get());
   if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
   console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));

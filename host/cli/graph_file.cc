@@ -50,6 +50,7 @@ std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std
   inputs.catalog = with.catalog;
   inputs.loaded = with.loaded;
   inputs.host = with.host;
+  inputs.resources = with.resources;
   inputs.threads = with.threads;
   inputs.feeds = std::move(feeds);
   std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);

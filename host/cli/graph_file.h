@@ -27,6 +27,7 @@ struct PlanWith {
   const Catalog* catalog = nullptr;
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;
+  Resources* resources = nullptr;
   int threads = 1;
 };
 

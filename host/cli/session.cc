@@ -75,7 +75,7 @@ bool Session::MakePlan() {
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);
   times_.load = watch_.Lap();
   const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
-  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, threads}, feeds_);
+  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads}, feeds_);
   times_.check += watch_.Lap();
   return plan_ != nullptr;
 }
@@ -85,7 +85,7 @@ bool Session::MakeLanes(size_t count) {
   const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
   pool_ = std::make_unique<ThreadPool>(std::max(1, threads - static_cast<int>(count) + 1));
   Result<std::unique_ptr<LanePool>> lanes =
-      LanePool::Create(*plan_, {device_.get(), host_, pool_.get(), &stop_}, count);
+      LanePool::Create(*plan_, {device_.get(), host_, pool_.get(), &stop_, &resources_}, count);
   if (!lanes.ok()) {
     Diagnostic& error = diagnostics().Error("D101", lanes.status().message());
     ExplainLimit(error);

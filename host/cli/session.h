@@ -83,6 +83,7 @@ class Session {
   std::unique_ptr<Device> device_;
   const opsrun_host* host_ = nullptr;
   std::map<std::string, Tensor> feeds_;
+  Resources resources_;  // emptied after the kernels are gone, before their plugins shut down
   std::unique_ptr<const Plan> plan_;
   StopSignal stop_;
   std::unique_ptr<ThreadPool> pool_;

@@ -7,6 +7,7 @@
 
 #include "host/base/status.h"
 #include "host/plan/call_arrays.h"
+#include "host/resources/resources.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -15,7 +16,7 @@ namespace opsrun::host {
 class CreateCall : public opsrun_create {
  public:
   CreateCall(const opsrun_host* host, const std::string& node, const std::string& op, const CallArrays& arrays,
-             const spec::Signature& signature);
+             const spec::Signature& signature, Resources* resources, const void* plugin);
   CreateCall(const CreateCall&) = delete;
 
   // Makes the object; what create says as a Status.
@@ -23,6 +24,9 @@ class CreateCall : public opsrun_create {
 
   // The slot; may be called from several threads.
   int32_t Fail(int32_t code, std::string text, std::string subject);
+
+  Resources* const resources;  // what kernels share; may be null
+  const void* const plugin;    // whose kernel it is
 
  private:
   std::mutex mutex_;

@@ -10,8 +10,9 @@
 namespace opsrun::host {
 
 CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_name, const std::string& op_name,
-                       const CallArrays& arrays, const spec::Signature& signature)
-    : opsrun_create{} {
+                       const CallArrays& arrays, const spec::Signature& signature, Resources* shared,
+                       const void* the_plugin)
+    : opsrun_create{}, resources(shared), plugin(the_plugin) {
   size = sizeof(opsrun_create);
   kind = OPSRUN_KIND_CREATE;
   host = host_table;
@@ -48,7 +49,8 @@ int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
 bool CreateKernel(Planning& p, NodeWork& work) {
   const spec::OpDef& op = work.op->def;
   const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
-  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.in.resources,
+                  work.kernel->plugin);
   const Status status = call.Run(work.kernel->create, work.kernel->ctx, &work.object);
   if (status.ok()) return true;
   p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),

@@ -175,19 +175,41 @@ int32_t IsCancelled(opsrun_call* call) {
   return LaneOf(call).MustStop() ? 1 : 0;
 }
 
-int32_t Resource(void* where, opsrun_str, opsrun_str name, opsrun_str, int32_t (*)(void*, void**), void*,
-                 void (*)(void*), const opsrun_resource**) {
-  return FailAt(where, OPSRUN_UNIMPLEMENTED,
-                fmt::format("resource '{}': this version of opsrun has no shared resources", Text(name)), "");
+// Where a call or a create finds what kernels share, and whose kernel it is; false elsewhere.
+bool FindResources(void* where, Resources** resources, const void** plugin) {
+  switch (KindOf(where)) {
+    case OPSRUN_KIND_CALL: {
+      const auto* call = static_cast<const opsrun_call*>(where);
+      *resources = LaneOf(call).resources;
+      *plugin = LaneOf(call).PluginOf(call);
+      return *resources != nullptr;
+    }
+    case OPSRUN_KIND_CREATE:
+      *resources = Create(where).resources;
+      *plugin = Create(where).plugin;
+      return *resources != nullptr;
+    default:
+      return false;
+  }
 }
-int32_t ResourceRetain(const opsrun_resource*) {
-  return OPSRUN_UNIMPLEMENTED;
-}
-int32_t ResourceRelease(const opsrun_resource*) {
-  return OPSRUN_UNIMPLEMENTED;
+
+// What is not found, or could not be made, is told by its code alone: a kernel may go on.
+int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
+                 void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
+  Resources* resources = nullptr;
+  const void* plugin = nullptr;
+  if (!FindResources(where, &resources, &plugin)) {
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", Text(name)), "");
+  }
+  const opsrun_host* host = KindOf(where) == OPSRUN_KIND_CALL ? static_cast<opsrun_call*>(where)->host
+                                                              : static_cast<opsrun_create*>(where)->host;
+  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)}, {make, ctx, destroy}, host, r);
 }
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
-  return Resource(where, container, name, type, nullptr, nullptr, nullptr, nullptr);
+  Resources* resources = nullptr;
+  const void* plugin = nullptr;
+  if (!FindResources(where, &resources, &plugin)) return OPSRUN_NOT_FOUND;
+  return resources->Delete({plugin, Text(container), Text(name), Text(type)});
 }
 
 int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
@@ -229,8 +251,8 @@ constexpr opsrun_host kSlots = {
     .current_thread = CurrentThread,
     .cancelled = IsCancelled,
     .resource = Resource,
-    .resource_retain = ResourceRetain,
-    .resource_release = ResourceRelease,
+    .resource_retain = Resources::Retain,
+    .resource_release = Resources::Release,
     .resource_delete = ResourceDelete,
     .make_dim = MakeDim,
     .make_shape = MakeShape,

@@ -25,6 +25,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       host(context.host),
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
       signal(context.stop == nullptr ? never_stopped : *context.stop),
+      resources(context.resources),
       buffers(device, pool != nullptr),
       places_(new Place[static_cast<size_t>(Threads())]) {
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);

@@ -17,6 +17,7 @@
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/plan/plan.h"
+#include "host/resources/resources.h"
 #include "host/run/stop_signal.h"
 #include "host/tensor/tensor.h"
 #include "host/threads/thread_pool.h"
@@ -30,6 +31,7 @@ struct LaneContext {
   const opsrun_host* host = nullptr;
   ThreadPool* pool = nullptr;        // null: the calling thread does all
   const StopSignal* stop = nullptr;  // null: nothing stops a run
+  Resources* resources = nullptr;    // what kernels share; null: nothing
 };
 
 // Which step failed, and why.

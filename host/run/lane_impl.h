@@ -51,6 +51,8 @@ struct Lane::Impl {
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
+  // Tells whose kernel a call runs.
+  const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
   int32_t AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
   const Plan& plan;
@@ -58,6 +60,7 @@ struct Lane::Impl {
   const opsrun_host* host;
   ThreadPool* pool;  // null: one thread
   const StopSignal& signal;
+  Resources* const resources;  // may be null
 
   void* slab = nullptr;
   size_t slab_bytes = 0;

@@ -35,9 +35,13 @@ FIELD(opsrun_tensor, host, 48, 8);
 FIELD(opsrun_tensor, flags, 56, 4);
 FIELD(opsrun_tensor, dtype, 60, 4);
 
-STRUCT(opsrun_resource, 16);
+STRUCT(opsrun_resource, 72);
 FIELD(opsrun_resource, obj, 0, 8);
 FIELD(opsrun_resource, host, 8, 8);
+FIELD(opsrun_resource, destroy, 16, 8);
+FIELD(opsrun_resource, container, 24, 16);
+FIELD(opsrun_resource, name, 40, 16);
+FIELD(opsrun_resource, type, 56, 16);
 
 STRUCT(opsrun_dim, 8);
 FIELD(opsrun_dim, value, 0, 8);

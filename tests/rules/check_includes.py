@@ -18,10 +18,11 @@ ROOMS = {
     "device": {"base", "tensor"},
     "plugin": {"base", "spec"},
     "graph": {"base", "tensor"},
-    "plan": {"base", "tensor", "spec", "device", "plugin", "graph"},
-    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
+    "resources": {"base"},
+    "plan": {"base", "tensor", "spec", "device", "plugin", "graph", "resources"},
+    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads", "run", "measure"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.

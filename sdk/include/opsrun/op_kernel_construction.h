@@ -19,6 +19,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class ResourceMgr;
+
 class OpKernelConstruction {
  public:
   explicit OpKernelConstruction(opsrun_create* create) : create_(create) {}
@@ -60,6 +62,9 @@ class OpKernelConstruction {
                                    AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(create_->host, create_, type, shape, attributes, tensor);
   }
+
+  // Objects that kernels share; include opsrun/resource_mgr.h. Valid while the constructor runs.
+  ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(create_); }
 
   // The contract's struct, for calls through the C table.
   opsrun_create* create() const { return create_; }

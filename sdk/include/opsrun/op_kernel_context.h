@@ -24,6 +24,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class ResourceMgr;
+
 class OpKernelContext {
  public:
   OpKernelContext(opsrun_call* call, const internal::Signature* signature)
@@ -109,6 +111,8 @@ class OpKernelContext {
   const Device& eigen_gpu_device() const {
     return eigen_device<Device>();
   }
+  // Objects that kernels share; include opsrun/resource_mgr.h. Valid while Compute runs.
+  ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.
   DeviceBase* device() const { return &device_; }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }

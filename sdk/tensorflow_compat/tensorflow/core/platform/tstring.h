@@ -1,6 +1,6 @@
-// tensorflow/core/platform/types.h: opsrun/types.h, in namespace tensorflow.
+// tensorflow/core/platform/tstring.h: opsrun/tstring.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/types.h"
+#include "opsrun/tstring.h"

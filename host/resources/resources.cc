@@ -1,0 +1,89 @@
+// host/resources/resources.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/resources/resources.h"
+
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+opsrun_str Str(const std::string& text) {
+  return {text.data(), text.size()};
+}
+
+}  // namespace
+
+// One reference is the table's, as long as it knows the object.
+struct Resources::Counted : opsrun_resource {
+  Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*), const opsrun_host* table)
+      : opsrun_resource{}, key(the_key) {
+    obj = object;
+    host = table;
+    destroy = the_destroy;
+    container = Str(key.container);
+    name = Str(key.name);
+    type = Str(key.type);
+  }
+
+  const ResourceKey key;
+  std::atomic<int64_t> references{1};
+};
+
+int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker, const opsrun_host* host,
+                              const opsrun_resource** r) {
+  if (maker_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return OPSRUN_FAILED_PRECONDITION;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto found = all_.find(key);
+  if (found == all_.end()) {
+    if (maker.make == nullptr) return OPSRUN_NOT_FOUND;
+    void* object = nullptr;
+    maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    const int32_t code = maker.make(maker.ctx, &object);
+    maker_.store({}, std::memory_order_relaxed);
+    if (code != OPSRUN_OK) return code;
+    found = all_.emplace(key, new Counted(key, object, maker.destroy, host)).first;
+  }
+  *r = found->second;
+  return Retain(*r);
+}
+
+int32_t Resources::Delete(const ResourceKey& key) {
+  Counted* deleted = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = all_.find(key);
+    if (found == all_.end()) return OPSRUN_NOT_FOUND;
+    deleted = found->second;
+    all_.erase(found);
+  }
+  return Release(deleted);
+}
+
+void Resources::Clear() {
+  std::map<ResourceKey, Counted*> all;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all.swap(all_);
+  }
+  for (const auto& [key, resource] : all) Release(resource);
+}
+
+size_t Resources::size() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return all_.size();
+}
+
+int32_t Resources::Retain(const opsrun_resource* r) {
+  static_cast<Counted*>(const_cast<opsrun_resource*>(r))->references.fetch_add(1, std::memory_order_relaxed);
+  return OPSRUN_OK;
+}
+
+int32_t Resources::Release(const opsrun_resource* r) {
+  auto* counted = static_cast<Counted*>(const_cast<opsrun_resource*>(r));
+  if (counted->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return OPSRUN_OK;
+  if (counted->destroy != nullptr) counted->destroy(counted->obj);
+  delete counted;
+  return OPSRUN_OK;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,137 @@
+// opsrun/internal/resource_call.h: from the C++ of resources to the host's table of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/guard.h"
+#include "opsrun/namespace.h"
+#include "opsrun/resource_base.h"
+#include "opsrun/resource_handle.h"
+#include "opsrun/status.h"
+
+// Its address tells the resources of this plugin. Of C linkage, since files that entered through different doors share
+// it.
+extern "C" __attribute__((visibility("hidden"))) inline void opsrun_sdk_destroy_resource(void* object) {
+  static_cast<::OPSRUN_NAMESPACE::ResourceBase*>(object)->Unref();
+}
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+inline const std::string& DefaultContainer() {
+  static const std::string name = "localhost";
+  return name;
+}
+
+// T's name as the compiler writes it, without run-time type information.
+template <typename T>
+std::string_view TypeText() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const size_t begin = text.find("T = ") + 4;
+  return text.substr(begin, text.find_first_of(";]", begin) - begin);
+}
+
+// A name that no other kernel object has.
+OPSRUN_COLD inline std::string PrivateName(const void* kernel, const std::string& node) {
+  return Format("_%p_%s", kernel, node.c_str());
+}
+
+// One question to the host's table.
+class ResourceCall {
+ public:
+  // `where` is a call or a create.
+  ResourceCall(void* where, std::string_view container, std::string_view name, std::string_view type)
+      : host_(HostOf(where)), where_(where), container_(container), name_(name), type_(type) {}
+
+  // make(ResourceBase**) answers a Status.
+  template <typename Make>
+  Status FindOrMake(const Make& make, ResourceHandle* handle) const {
+    Making<Make> making{make, {}};
+    const opsrun_resource* found = nullptr;
+    const int32_t code = host_->resource(where_, Str(container_), Str(name_), Str(type_), &Making<Make>::Run, &making,
+                                         &opsrun_sdk_destroy_resource, &found);
+    if (!making.status.ok()) return making.status;
+    return Take(code, found, handle);
+  }
+  Status Find(ResourceHandle* handle) const {
+    const opsrun_resource* found = nullptr;
+    const int32_t code =
+        host_->resource(where_, Str(container_), Str(name_), Str(type_), nullptr, nullptr, nullptr, &found);
+    return Take(code, found, handle);
+  }
+  Status Delete() const { return AsStatus(host_->resource_delete(where_, Str(container_), Str(name_), Str(type_))); }
+
+  OPSRUN_COLD Status AlreadyExists() const { return AsStatus(OPSRUN_ALREADY_EXISTS); }
+
+ private:
+  template <typename Make>
+  struct Making {
+    const Make& make;
+    Status status;
+
+    static int32_t Run(void* ctx, void** object) {
+      auto* self = static_cast<Making*>(ctx);
+      ResourceBase* made = nullptr;
+      self->status = Guarded([&] { return self->make(&made); });
+      *object = made;
+      return self->status.ok() ? OPSRUN_OK : static_cast<int32_t>(self->status.code());
+    }
+  };
+
+  static const opsrun_host* HostOf(void* where) {
+    auto* call = static_cast<opsrun_call*>(where);
+    return call->kind == OPSRUN_KIND_CREATE ? static_cast<opsrun_create*>(where)->host : call->host;
+  }
+  static opsrun_str Str(std::string_view text) { return {text.data(), text.size()}; }
+
+  Status Take(int32_t code, const opsrun_resource* found, ResourceHandle* handle) const {
+    if (code == OPSRUN_OK) *handle = ResourceHandle::Adopt(found);
+    return AsStatus(code);
+  }
+
+  OPSRUN_COLD Status AsStatus(int32_t code) const {
+    if (code == OPSRUN_OK) return Status();
+    const char* what = code == OPSRUN_NOT_FOUND             ? "There is no resource"
+                       : code == OPSRUN_ALREADY_EXISTS      ? "There is already a resource"
+                       : code == OPSRUN_FAILED_PRECONDITION ? "A resource that is being made asks for resource"
+                                                            : "The host gives no resource";
+    return Error(static_cast<error::Code>(code), "%s '%s' of type %s in container '%s'", what,
+                 std::string(name_).c_str(), std::string(type_).c_str(), std::string(container_).c_str());
+  }
+
+  const opsrun_host* host_;
+  void* where_;
+  std::string_view container_, name_, type_;
+};
+
+// Requires: a handle of an object of type T.
+template <typename T>
+T* Object(const ResourceHandle& handle) {
+  return static_cast<T*>(static_cast<ResourceBase*>(handle.resource()->obj));
+}
+// With a reference for the caller.
+template <typename T>
+T* Referred(const ResourceHandle& handle) {
+  T* object = Object<T>(handle);
+  object->Ref();
+  return object;
+}
+
+// INVALID_ARGUMENT unless the handle is of an object of this plugin and this type.
+OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
+  const opsrun_resource* resource = handle.resource();
+  const std::string wanted(type);
+  if (resource == nullptr)
+    return Error(error::INVALID_ARGUMENT, "The handle is of no resource, expected %s", wanted.c_str());
+  const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;
+  if (is_ours && handle.maybe_type_name() == type) return Status();
+  return Error(error::INVALID_ARGUMENT, "The handle is of resource '%s' of type %s%s, expected %s",
+               handle.name().c_str(), handle.maybe_type_name().c_str(), is_ours ? "" : " of another plugin",
+               wanted.c_str());
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN

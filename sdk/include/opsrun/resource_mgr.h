@@ -1,0 +1,182 @@
+// opsrun/resource_mgr.h: objects that kernels share: ResourceBase, ResourceMgr, handles of them, ResourceOpKernel.
+//
+// The host keeps the objects, from the first kernel that makes one to the end of the program. They are found by
+// container, name and C++ type, and only by kernels of the plugin that made them. Everything here may be called from
+// any thread of the call or constructor whose context it was given; what the object itself does needs a lock of its
+// own. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "opsrun/c_api.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/internal/resource_call.h"
+#include "opsrun/namespace.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/resource_base.h"
+#include "opsrun/resource_handle.h"
+#include "opsrun/status.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Has no members: a pointer to one is the address of the frame of the call or create that it is of.
+class ResourceMgr {
+ public:
+  ResourceMgr() = delete;
+  ResourceMgr(const ResourceMgr&) = delete;
+
+  const std::string& default_container() const { return internal::DefaultContainer(); }
+
+  // Puts the object under a name; takes over the caller's reference, also when it fails. ALREADY_EXISTS.
+  template <typename T>
+  Status Create(std::string_view container, std::string_view name, T* resource) {
+    bool is_ours = false;
+    const auto make = [&](ResourceBase** made) {
+      is_ours = true;
+      *made = resource;
+      return Status();
+    };
+    ResourceHandle handle;
+    const Status status = Call<T>(container, name).FindOrMake(make, &handle);
+    if (!is_ours) resource->Unref();
+    return !status.ok() || is_ours ? status : Call<T>(container, name).AlreadyExists();
+  }
+
+  // *resource gets a reference of the caller's, who calls Unref. NOT_FOUND.
+  template <typename T>
+  Status Lookup(std::string_view container, std::string_view name, T** resource) const {
+    ResourceHandle handle;
+    TF_RETURN_IF_ERROR(Call<T>(container, name).Find(&handle));
+    *resource = internal::Referred<T>(handle);
+    return Status();
+  }
+
+  // The same, and makes the object if there is none: creator(T**) gives its one reference. It runs at most once among
+  // all threads, and calls neither the manager nor the context.
+  template <typename T>
+  Status LookupOrCreate(std::string_view container, std::string_view name, T** resource,
+                        const std::function<Status(T**)>& creator) {
+    ResourceHandle handle;
+    TF_RETURN_IF_ERROR(LookupOrCreateHandle<T>(container, name, &handle, creator));
+    *resource = internal::Referred<T>(handle);
+    return Status();
+  }
+  template <typename T>
+  Status LookupOrCreateHandle(std::string_view container, std::string_view name, ResourceHandle* handle,
+                              const std::function<Status(T**)>& creator) {
+    const auto make = [&](ResourceBase** made) {
+      T* fresh = nullptr;
+      const Status status = creator(&fresh);
+      *made = fresh;
+      return status;
+    };
+    return Call<T>(container, name).FindOrMake(make, handle);
+  }
+
+  // Forgets the object, which lives on until its last reference goes. NOT_FOUND.
+  template <typename T>
+  Status Delete(std::string_view container, std::string_view name) {
+    return Call<T>(container, name).Delete();
+  }
+  Status Delete(const ResourceHandle& handle);
+
+ private:
+  template <typename T>
+  internal::ResourceCall Call(std::string_view container, std::string_view name) const {
+    static_assert(std::is_base_of_v<ResourceBase, T>, "a resource is derived from ResourceBase");
+    return {frame(), container, name, internal::TypeText<T>()};
+  }
+  void* frame() const { return const_cast<ResourceMgr*>(this); }
+};
+
+inline Status ResourceMgr::Delete(const ResourceHandle& handle) {
+  if (handle.resource() == nullptr) return errors::NotFound("The handle is of no resource");
+  return internal::ResourceCall(frame(), handle.container(), handle.name(), handle.maybe_type_name()).Delete();
+}
+
+// The handle that input `i` holds, of a tensor with one element.
+inline const ResourceHandle& HandleFromInput(OpKernelContext* context, int i) {
+  const auto handles = context->input(i).flat<ResourceHandle>();
+  if (handles.size() != 1)
+    internal::Fail(errors::InvalidArgument("A resource was expected as input ", i, ", found ", handles.size()));
+  return handles(0);
+}
+inline Status HandleFromInput(OpKernelContext* context, std::string_view name, ResourceHandle* handle) {
+  const Tensor* tensor = nullptr;
+  TF_RETURN_IF_ERROR(context->input(name, &tensor));
+  const auto handles = tensor->flat<ResourceHandle>();
+  if (handles.size() != 1)
+    return errors::InvalidArgument("A resource was expected as input ", std::string(name), ", found ", handles.size());
+  *handle = handles(0);
+  return Status();
+}
+
+// A handle of an object that exists; fails the call otherwise.
+template <typename T>
+ResourceHandle MakeResourceHandle(OpKernelContext* context, std::string_view container, std::string_view name) {
+  ResourceHandle handle;
+  const internal::ResourceCall call(context->call(), container, name, internal::TypeText<T>());
+  const Status status = call.Find(&handle);
+  if (!status.ok()) internal::Fail(status);
+  return handle;
+}
+
+// *resource gets a reference of the caller's. INVALID_ARGUMENT for a handle of another type or of another plugin's.
+template <typename T>
+Status LookupResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T** resource) {
+  TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
+  *resource = internal::Referred<T>(handle);
+  return Status();
+}
+template <typename T>
+Status LookupResource(OpKernelContext* context, const ResourceHandle& handle, core::RefCountPtr<T>* resource) {
+  T* found = nullptr;
+  TF_RETURN_IF_ERROR(LookupResource(context, handle, &found));
+  resource->reset(found);
+  return Status();
+}
+
+template <typename T>
+Status DeleteResource(OpKernelContext* context, const ResourceHandle& handle) {
+  TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
+  return context->resource_manager()->Delete(handle);
+}
+
+// A kernel whose one output is the handle of an object that it makes when it first runs. Attrs container and
+// shared_name, both strings, say which: without shared_name every node has its own.
+template <typename T>
+class ResourceOpKernel : public OpKernel {
+ public:
+  explicit ResourceOpKernel(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("container", &container_));
+    OP_REQUIRES_OK(context, context->GetAttr("shared_name", &name_));
+    OP_REQUIRES(context, name_.empty() || name_[0] != '_',
+                errors::InvalidArgument("shared_name is '", name_, "'; a name that begins with '_' is a node's own")
+                    .Blame("attr:shared_name"));
+    if (container_.empty()) container_ = internal::DefaultContainer();
+    if (name_.empty()) name_ = internal::PrivateName(this, name());
+  }
+
+  void Compute(OpKernelContext* context) override {
+    ResourceHandle handle;
+    OP_REQUIRES_OK(context, context->resource_manager()->template LookupOrCreateHandle<T>(
+                                container_, name_, &handle, [this](T** made) { return CreateResource(made); }));
+    OP_REQUIRES_OK(context, VerifyResource(internal::Object<T>(handle)));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
+    output->scalar<ResourceHandle>()() = handle;
+  }
+
+ private:
+  // Makes the object, with one reference.
+  virtual Status CreateResource(T** resource) = 0;
+  // Whether an object that another node made will do.
+  virtual Status VerifyResource(T* /*resource*/) { return Status(); }
+
+  std::string container_, name_;
+};
+
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,6 @@
+// tensorflow/core/framework/resource_handle.h: opsrun/resource_mgr.h, in namespace tensorflow.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/resource_mgr.h"
