@@ -43,7 +43,7 @@ int Execute(const CheckCommand& command, const CommonOptions& common, Console& c
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
   std::vector<GraphFile> files;
-  for (const std::string& path : command.graphs) files.push_back(ReadGraphFile(path));
+  for (const std::string& path : command.graphs) files.push_back(ReadGraphFile(path, command.strict));
   const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
   int worst = kExitOk;
   for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));

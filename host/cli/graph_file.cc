@@ -29,9 +29,10 @@ std::string Count(size_t n, const char* what) {
 
 }  // namespace
 
-GraphFile ReadGraphFile(const std::string& path) {
+GraphFile ReadGraphFile(const std::string& path, bool strict) {
   GraphFile file;
   file.path = path;
+  if (strict) file.diagnostics.RefuseWarnings();
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (!source.ok()) {
     file.diagnostics.Error("G000", source.status().message());

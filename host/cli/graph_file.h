@@ -19,8 +19,9 @@ struct GraphFile {
   Diagnostics diagnostics;
 };
 
-// A file that cannot be read is an error (G000) in the answer's diagnostics.
-GraphFile ReadGraphFile(const std::string& path);
+// A file that cannot be read is an error (G000) in the answer's diagnostics. strict: they take no warnings, only
+// errors.
+GraphFile ReadGraphFile(const std::string& path, bool strict = false);
 
 // What a graph is planned with.
 struct PlanWith {

@@ -65,11 +65,13 @@ GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.
 
 Options:
   --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
   --repeat N              run the plan N times with the same feeds; outputs are written once
   --concurrency K         K of these runs at the same time, each in memory of its own
   --threads N             use N threads in all; by default as many as there are processors to use
   --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
   --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+  --strict                treat warnings (an op is deprecated) as errors
   --trace FILE.json       write when each node ran, for ui.perfetto.dev or chrome://tracing
   --profile               show which nodes and ops the time goes to
 
@@ -90,6 +92,7 @@ Measures until the median is sure to 1 %, or the time is over. Writes no outputs
 
 Options:
   --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
   --threads N             use N threads in all; by default as many as there are processors to use
   --seconds S             measure for at most S (10, 500ms, 2m); by default 3
   --json                  print one JSON document with all figures
@@ -109,6 +112,9 @@ constexpr std::string_view kCheck =
     R"(Finds every mistake in graphs: names, attrs, types, shapes, kernels. Runs no kernel.
 
 Usage: opsrun check [OPTIONS] GRAPH...
+
+Options:
+  --strict                treat warnings (an op is deprecated) as errors
 
 The exit code is that of the worst graph.
 

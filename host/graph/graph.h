@@ -21,13 +21,14 @@ struct Located {
 };
 
 struct Feed {
-  enum class Source { kDeclared, kValue, kNpy, kFill };
+  enum class Source { kDeclared, kValue, kNpy, kNpz, kFill, kRandom };
   Located<std::string> name;
   Source source = Source::kDeclared;
   std::optional<Located<DType>> dtype;
   std::optional<Located<Shape>> shape;  // -1: any size
-  Tensor value;                         // kValue, kFill: already converted
-  Located<std::string> path;            // kNpy: as written; relative to the graph file
+  Tensor value;                         // kValue, kFill, kRandom: already converted
+  Located<std::string> path;            // kNpy, kNpz: as written; relative to the graph file
+  Located<std::string> key;             // kNpz
   Span span;                            // of the feed's whole value
 };
 
@@ -59,6 +60,7 @@ struct Node {
   Span inputs_span;  // of `in`, or of the node where there is none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
+  std::optional<Located<std::string>> label;  // of the kernel that is to run it
   Span span;
 };
 
@@ -66,7 +68,12 @@ struct GraphOutput {
   Located<std::string> name;
   Reference from;
   std::optional<Located<std::string>> npy;  // relative to the graph file
-  bool print = true;                        // false by default where npy is given
+  std::optional<Located<std::string>> npz;  // the same; not both
+  Located<std::string> key;                 // with npz: what it is called there
+  bool print = true;                        // false by default where a file is given
+
+  // The file that it is written to, or null.
+  const Located<std::string>* file() const { return npy ? &*npy : npz ? &*npz : nullptr; }
 };
 
 struct Graph {

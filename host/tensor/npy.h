@@ -7,11 +7,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "host/base/file.h"
 #include "host/base/status.h"
+#include "host/tensor/npy_header.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -28,5 +30,12 @@ Status WriteNpy(const std::string& path, const Tensor& tensor);
 
 // The same without the last step: the answer's Commit makes the file appear. So several files appear together.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
+
+// Hands the bytes of a .npy file to `write`, piece by piece, until it fails; `path` is for messages.
+Status WriteNpyTo(const Tensor& tensor, const std::string& path,
+                  const std::function<Status(const void* data, size_t size)>& write);
+
+// Whether `found` bytes after a header are those that it promises.
+Status CheckNpySize(const NpyHeader& header, size_t found);
 
 }  // namespace opsrun::host

@@ -105,8 +105,9 @@ TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
 
 TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
-  EXPECT_EQ(Mistake({"frobnicate"}),
-            "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
+  EXPECT_EQ(
+      Mistake({"frobnicate"}),
+      "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {
@@ -156,7 +157,9 @@ TEST(CommandLine, SaysWhichValuesAreAllowed) {
   }
   for (const char* word : {"x", "=f.npy", "x="}) {
     EXPECT_EQ(Mistake({"g.yaml", "--feed", word}),
-              std::string("U005: --feed '") + word + "' is not of the form NAME=FILE.npy; for example: --feed x=x.npy");
+              std::string("U005: --feed '") + word +
+                  "' is not of the form NAME=FILE.npy; for example: --feed x=x.npy or --feed "
+                  "x=arrays.npz:x");
   }
 }
 
