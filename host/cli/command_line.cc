@@ -79,7 +79,7 @@ class Meaning {
     if (name == "bench") return Bench();
     if (name == "check") return CheckCommand{arguments, words_.strict};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
-    if (name == "explain") return ExplainCommand{arguments[0]};
+    if (name == "explain") return ExplainCommand{arguments[0], words_.json};
     if (name == "inspect") return InspectCommand{arguments};
     if (name == "compat") return CompatCommand{arguments};
     if (name == "sdk") return SdkCommand{SdkParts()};

@@ -67,7 +67,8 @@ struct OpsCommand {
 };
 
 struct ExplainCommand {
-  std::string op;
+  std::string op;  // or an op's attr: "Op.attr"
+  bool json = false;
 };
 
 struct PluginsCommand {};

@@ -66,6 +66,8 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     AddText(command, "--seconds", split.seconds, "S");
     command.add_flag("--json", split.json);
     AddText(command, "--compare", split.compare, "OLD.json");
+  } else if (name == "explain") {
+    command.add_flag("--json", split.json);
   } else if (name == "check") {
     command.add_flag("--strict", split.strict);
   } else if (name == "sdk") {

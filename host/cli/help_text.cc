@@ -43,7 +43,7 @@ constexpr std::string_view kPlaces = R"(
 Plugins are searched for in: --plugins, $OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
 /usr/lib/opsrun, and ../lib/opsrun beside the program. The first that has an op or a plugin name wins.
 
-Exit codes: 0 ok, 1 an op failed, an output could not be written or compat found something unsafe, 2 usage,
+Exit codes: 0 ok, 1 an op or a check failed, an output could not be written or compat found something unsafe, 2 usage,
 3 the graph, 4 plugins, 5 device or memory, 6 timeout, 70 a bug in opsrun, 128+n signal n.
 )";
 
@@ -56,7 +56,7 @@ Examples:
   cp my_op.so ~/.local/lib/opsrun/
 )";
 
-constexpr std::string_view kRun = R"(Checks a graph, runs it, prints its outputs and writes its files.
+constexpr std::string_view kRun = R"(Checks a graph, runs it, prints its outputs, writes its files and does its checks.
 
 Usage: opsrun run [OPTIONS] GRAPH
        opsrun GRAPH [OPTIONS]
@@ -99,6 +99,7 @@ Options:
   --compare OLD.json      show what changed since such a document was written
   --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
   --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+  --strict                treat warnings (an op is deprecated) as errors
 
 A difference in speed is no failure: the exit code is 0.
 
@@ -136,13 +137,19 @@ Examples:
 )";
 
 constexpr std::string_view kExplain =
-    R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels.
+    R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels; or one of its attrs.
 
 Usage: opsrun explain [OPTIONS] OP
+       opsrun explain [OPTIONS] OP.ATTR
+
+Options:
+  --json                  print one JSON object
 
 Examples:
   opsrun explain ZeroOut
   opsrun explain my_plugin.ZeroOut
+  opsrun explain ZeroOut.preserve_index
+  opsrun explain ZeroOut --json
 )";
 
 constexpr std::string_view kPlugins =

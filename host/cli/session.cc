@@ -78,6 +78,7 @@ bool Session::MakePlan() {
 
   file_ = ReadGraphFile(options_.graph, options_.strict);
   if (!file_.graph) return false;
+  if (!RequirementsHold(file_, *catalog_)) return false;
   feeds_ = ReadFeedFiles(options_.feeds, *file_.graph, file_.diagnostics);
   times_.check = watch_.Lap();
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);

@@ -9,6 +9,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
+#include "host/base/version_range.h"
 #include "host/graph/value.h"
 #include "host/tensor/tensor.h"
 
@@ -76,12 +77,34 @@ struct GraphOutput {
   const Located<std::string>* file() const { return npy ? &*npy : npz ? &*npz : nullptr; }
 };
 
+// What an output of a node, or a feed, is compared with after a run.
+struct GraphCheck {
+  Reference from;
+  Value value;                              // as it is written, if there is neither of the next two
+  std::optional<Located<std::string>> npy;  // relative to the graph file
+  std::optional<Located<std::string>> npz;
+  Located<std::string> key;          // with npz; by default what 'from' says
+  std::optional<double> rtol, atol;  // by default those of the data type
+  bool equal_nan = false;
+  Span expected_span;
+  Span span;
+};
+
+// A plugin that the graph needs, of a version in the range.
+struct Requirement {
+  Located<std::string> plugin;
+  Located<std::string> text;  // of the range
+  VersionRange range;
+};
+
 struct Graph {
   std::shared_ptr<const SourceFile> source;
   std::string directory;  // of the graph file, "" for the current one: paths in the graph are relative to it
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
+  std::vector<GraphCheck> checks;
+  std::vector<Requirement> requirements;
   std::vector<std::string>
       left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
 

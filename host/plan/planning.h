@@ -102,8 +102,11 @@ bool PlanKernel(Planning& p, NodeWork& work);
 // no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
 void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 bool CreateKernel(Planning& p, NodeWork& work);
-// outputs.cc
+// outputs.cc: the value that a reference of an output or a check stands for, or nothing after an error.
+std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);
+// checks.cc: what is expected, read and as far as possible compared with types and shapes.
+void PlanChecks(Planning& p);
 // tasks.cc: what may run at the same time.
 void PlanTasks(Planning& p);
 // memory.cc: last readers, forwarding, offsets.

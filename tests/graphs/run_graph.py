@@ -132,7 +132,7 @@ class Case:
 
     def clean(self, output, folder):
         text = output.decode("utf-8", errors="replace")
-        names = {os.path.realpath(folder) + "/case": "<here>", self.options.test_plugins: "<test plugins>",
+        names = {os.path.realpath(folder) + "/case": "<here>", os.path.realpath(folder) + "/home": "<home>", self.options.test_plugins: "<test plugins>",
                  self.options.build: "<build>"}
         for name, stands_for in names.items():
             if name:

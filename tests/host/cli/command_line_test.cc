@@ -57,6 +57,23 @@ TEST(CommandLine, KeepsFeedsInOrder) {
   EXPECT_EQ(run.feeds[1].name + "|" + run.feeds[1].path, "y|c.npy");
 }
 
+TEST(CommandLine, SplitsTheKeyOfAnArchive) {
+  const auto feed = [](const std::string& word) {
+    const FeedArgument argument = ParseAs<RunCommand>({"g.yaml", "--feed", word}).options.feeds.at(0);
+    return argument.path + "|" + argument.key;
+  };
+  EXPECT_EQ(feed("x=a.npz:key"), "a.npz|key");
+  EXPECT_EQ(feed("x=a.npz"), "a.npz|x");
+  EXPECT_EQ(feed("x=d.npz:d/a.npz:a:b"), "d.npz:d/a.npz|a:b");
+  EXPECT_EQ(feed("x=a.npy"), "a.npy|");
+}
+
+TEST(CommandLine, TakesStrictWhereGraphsArePlanned) {
+  EXPECT_TRUE(ParseAs<RunCommand>({"g.yaml", "--strict"}).options.strict);
+  EXPECT_TRUE(ParseAs<CheckCommand>({"check", "--strict", "g.yaml"}).strict);
+  EXPECT_FALSE(ParseAs<CheckCommand>({"check", "g.yaml"}).strict);
+}
+
 TEST(CommandLine, TakesSizesAndTimesWithUnits) {
   const auto options = [](const char* option, const char* value) {
     return ParseAs<RunCommand>({"g.yaml", option, value}).options;

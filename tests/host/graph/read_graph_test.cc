@@ -101,11 +101,9 @@ TEST(ReadGraph, RefusesUnknownKeysWithNearNamesOrAllAllowedOnes) {
 }
 
 TEST(ReadGraph, SaysWhichKeysComeLater) {
-  EXPECT_EQ(Errors("opsrun: 1\nrequires: {a: 1}\nchecks: {}\nparams: {}\ndefaults: {}\n"),
-            (Lines{"2:1-9 G104 'requires' in a graph is not supported by this version of opsrun; leave it out",
-                   "3:1-7 G104 'checks' in a graph is not supported by this version of opsrun; leave it out",
-                   "4:1-7 G104 'params' in a graph is not supported by this version of opsrun; leave it out",
-                   "5:1-9 G104 'defaults' in a graph is not supported by this version of opsrun; leave it out"}));
+  EXPECT_EQ(Errors("opsrun: 1\nparams: {}\ndefaults: {}\n"),
+            (Lines{"2:1-7 G104 'params' in a graph is not supported by this version of opsrun; leave it out",
+                   "3:1-9 G104 'defaults' in a graph is not supported by this version of opsrun; leave it out"}));
   EXPECT_EQ(NodeErrors("{op: A, device: gpu}"),
             Lines{"3:14-20 G104 'device' in a node is not supported by this version of opsrun; leave it out"});
 }
