@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 
 #include "host/tensor/npy_header.h"
@@ -23,7 +23,7 @@ class NpzTest : public ::testing::Test {
 
   static Tensor Ints(const std::vector<int32_t>& values) {
     Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
-    std::memcpy(tensor->mutable_data(), values.data(), tensor->num_bytes());
+    std::copy(values.begin(), values.end(), static_cast<int32_t*>(tensor->mutable_data()));
     return *std::move(tensor);
   }
 
