@@ -47,8 +47,9 @@ class Chain {
       : p_(p), node_(&node), op_(&op), attr_(std::move(attr)) {}
 
   AttrOrigin Follow() {
-    size_t links = 0;
-    while (links++ <= p_.graph.nodes.size() && !IsEnd()) continue;
+    constexpr size_t kFollowed = 1000;
+    while (links_ < kFollowed && !IsEnd()) ++links_;
+    if (links_ == kFollowed) EndAt("what stands further up", node_->op.span);
     return std::move(origin_);
   }
 
@@ -92,7 +93,9 @@ class Chain {
     if (fixed) {
       return EndAt(fmt::format("node '{}': op '{}' always gives it", from.name, op_->name), node_->op.span);
     }
-    path_ += fmt::format("'{}' <- ", from.name);
+    constexpr size_t kShown = 3;
+    if (links_ < kShown) path_ += fmt::format("'{}' <- ", from.name);
+    if (links_ == kShown) path_ += "... <- ";
     attr_ = output->type_attr.empty() ? output->type_list_attr : output->type_attr;
     return false;
   }
@@ -102,6 +105,7 @@ class Chain {
   const spec::OpDef* op_;
   std::string attr_;
   std::string path_;
+  size_t links_ = 0;
   AttrOrigin origin_;
 };
 

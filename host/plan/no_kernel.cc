@@ -182,7 +182,7 @@ void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const R
   if (kernels.empty()) {
     error.notes.push_back(fmt::format("no plugin has a kernel for '{}': it is declared, not implemented", op));
   }
-  AddOrigins(p, work, misses, error);
+  if (p.IsWorthExplaining()) AddOrigins(p, work, misses, error);
 }
 
 }  // namespace opsrun::host
