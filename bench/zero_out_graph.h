@@ -34,9 +34,14 @@ inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin,
   auto source = std::make_shared<const SourceFile>(SourceFile{"bench", std::move(text)});
   std::optional<Graph> graph = ReadGraph(source, diagnostics);
   if (graph) {
-    made->plan = BuildPlan(
-        {std::make_shared<const Graph>(*std::move(graph)), &made->catalog, &made->loaded, HostTable(), {}, threads},
-        diagnostics);
+    made->plan = BuildPlan({std::make_shared<const Graph>(*std::move(graph)),
+                            &made->catalog,
+                            &made->loaded,
+                            HostTable(),
+                            {},
+                            nullptr,
+                            threads},
+                           diagnostics);
   }
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
   if (made->plan == nullptr) return nullptr;

@@ -61,7 +61,7 @@ Diagnostic& Diagnostics::Error(std::string code, std::string message) {
 
 Diagnostic& Diagnostics::Warning(std::string code, std::string message) {
   Diagnostic& added = Error(std::move(code), std::move(message));
-  added.severity = Diagnostic::Severity::kWarning;
+  if (!refuse_warnings_) added.severity = Diagnostic::Severity::kWarning;
   return added;
 }
 

@@ -61,7 +61,9 @@ class Diagnostics {
  public:
   // Adds an error; fill in more through the reference, which the next call makes invalid.
   Diagnostic& Error(std::string code, std::string message);
+  // The same for a warning, which is an error once warnings are refused.
   Diagnostic& Warning(std::string code, std::string message);
+  void RefuseWarnings() { refuse_warnings_ = true; }
 
   bool has_errors() const;
   const std::vector<Diagnostic>& all() const { return all_; }
@@ -69,6 +71,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> all_;
+  bool refuse_warnings_ = false;
 };
 
 // 3, 4, 5 or 1 after the letters of the errors, as above; the graph's own mistakes win. 0 without errors.

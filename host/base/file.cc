@@ -201,6 +201,19 @@ Status AtomicFile::Write(const void* data, size_t size) {
   return OkStatus();
 }
 
+Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    ssize_t n = pwrite(fd_, next, size, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return CannotWrite(path_, errno);
+    next += n;
+    offset += static_cast<uint64_t>(n);
+    size -= static_cast<size_t>(n);
+  }
+  return OkStatus();
+}
+
 Status AtomicFile::Flush() {
   if (fsync(fd_) != 0) return CannotWrite(path_, errno);
   if (close(std::exchange(fd_, -1)) != 0) return CannotWrite(path_, errno);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "host/base/status.h"
@@ -27,6 +28,8 @@ class AtomicFile {
 
   // RESOURCE_EXHAUSTED when the disk is full. After a failure only the destructor may follow.
   Status Write(const void* data, size_t size);
+  // The same at an offset, in any order. Not together with Write.
+  Status WriteAt(uint64_t offset, const void* data, size_t size);
   // Once, after the last Write: all is on the disk, and only the rename can still fail.
   Status Flush();
   Status Commit();  // once, last; flushes if that was not done

@@ -16,11 +16,15 @@
 namespace opsrun::host {
 namespace {
 
+struct GraphToCheck : GraphFile {
+  bool can_be_planned = false;  // it could be read, and the plugins are those that it requires
+};
+
 // The op names of all graphs: plugins are opened once.
-std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
+std::vector<std::string> OpNamesOf(const std::vector<GraphToCheck>& files) {
   std::vector<std::string> names;
-  for (const GraphFile& file : files) {
-    if (!file.graph) continue;
+  for (const GraphToCheck& file : files) {
+    if (!file.can_be_planned) continue;
     std::vector<std::string> more = OpNames(*file.graph);
     names.insert(names.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
@@ -29,9 +33,15 @@ std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
   return names;
 }
 
-int CheckOne(GraphFile& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+GraphToCheck ReadGraphToCheck(const std::string& path, bool strict, const Catalog& catalog) {
+  GraphToCheck file{ReadGraphFile(path, strict)};
+  file.can_be_planned = file.graph && RequirementsHold(file, catalog);
+  return file;
+}
+
+int CheckOne(GraphToCheck& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
   Resources resources;
-  if (file.graph) PlanGraph(file, {&catalog, &loaded, HostTable(), &resources}, {});
+  if (file.can_be_planned) PlanGraph(file, {&catalog, &loaded, HostTable(), &resources}, {});
   console.Report(file.diagnostics, file.source.get());
   if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
   console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));
@@ -43,11 +53,11 @@ int CheckOne(GraphFile& file, const Catalog& catalog, const LoadResult& loaded, 
 int Execute(const CheckCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  std::vector<GraphFile> files;
-  for (const std::string& path : command.graphs) files.push_back(ReadGraphFile(path));
+  std::vector<GraphToCheck> files;
+  for (const std::string& path : command.graphs) files.push_back(ReadGraphToCheck(path, command.strict, *catalog));
   const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
   int worst = kExitOk;
-  for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));
+  for (GraphToCheck& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));
   return worst;
 }
 

@@ -77,9 +77,9 @@ class Meaning {
                         words_.trace, words_.profile};
     }
     if (name == "bench") return Bench();
-    if (name == "check") return CheckCommand{arguments};
+    if (name == "check") return CheckCommand{arguments, words_.strict};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
-    if (name == "explain") return ExplainCommand{arguments[0]};
+    if (name == "explain") return ExplainCommand{arguments[0], words_.json};
     if (name == "inspect") return InspectCommand{arguments};
     if (name == "compat") return CompatCommand{arguments};
     if (name == "sdk") return SdkCommand{SdkParts()};
@@ -151,6 +151,7 @@ class Meaning {
     GraphOptions options;
     options.graph = words_.arguments[0];
     options.feeds = Feeds();
+    options.strict = words_.strict;
     if (!words_.threads.empty()) options.threads = Count("--threads", words_.threads, kMostThreads);
     if (!words_.memory_limit.empty()) {
       options.memory_limit = Scaled("--memory-limit", words_.memory_limit, kSizes, "a size such as 512M or 2G");
@@ -179,16 +180,26 @@ class Meaning {
     return 0;
   }
 
+  static FeedArgument SplitKey(FeedArgument feed) {
+    constexpr std::string_view kArchive = ".npz";
+    if (feed.path.ends_with(kArchive)) feed.key = feed.name;
+    const size_t colon = feed.path.rfind(".npz:");
+    if (colon == std::string::npos || colon + kArchive.size() + 1 == feed.path.size()) return feed;
+    feed.key = feed.path.substr(colon + kArchive.size() + 1);
+    feed.path.resize(colon + kArchive.size());
+    return feed;
+  }
+
   std::vector<FeedArgument> Feeds() {
     std::vector<FeedArgument> feeds;
     for (const std::string& word : words_.feeds) {
       const size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
         Mistake("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
-                "for example: --feed x=x.npy");
+                "for example: --feed x=x.npy or --feed x=arrays.npz:x");
         continue;
       }
-      FeedArgument feed{word.substr(0, equals), word.substr(equals + 1)};
+      FeedArgument feed = SplitKey({word.substr(0, equals), word.substr(equals + 1), ""});
       for (const FeedArgument& earlier : feeds) {
         if (earlier.name != feed.name) continue;
         Mistake("U004", fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),

@@ -25,10 +25,11 @@ struct CommonOptions {
   bool quiet = false;
 };
 
-// --feed NAME=FILE.npy
+// --feed NAME=FILE.npy, NAME=FILE.npz or NAME=FILE.npz:KEY
 struct FeedArgument {
   std::string name;
   std::string path;
+  std::string key;  // of an .npz file, NAME if none is given; otherwise empty
 };
 
 // What every command takes that runs a graph. 0: not said.
@@ -38,6 +39,7 @@ struct GraphOptions {
   uint32_t threads = 0;
   uint64_t memory_limit = 0;  // bytes
   uint64_t timeout_ms = 0;
+  bool strict = false;  // warnings are errors
 };
 
 struct RunCommand {
@@ -57,6 +59,7 @@ struct BenchCommand {
 
 struct CheckCommand {
   std::vector<std::string> graphs;
+  bool strict = false;
 };
 
 struct OpsCommand {
@@ -64,7 +67,8 @@ struct OpsCommand {
 };
 
 struct ExplainCommand {
-  std::string op;
+  std::string op;  // or an op's attr: "Op.attr"
+  bool json = false;
 };
 
 struct PluginsCommand {};

@@ -48,6 +48,7 @@ void AddGraphOptions(CLI::App& command, CommandWords& split) {
   AddText(command, "--threads", split.threads, "N");
   AddText(command, "--memory-limit", split.memory_limit, "SIZE");
   AddText(command, "--timeout", split.timeout, "TIME");
+  command.add_flag("--strict", split.strict);
 }
 
 void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
@@ -65,6 +66,10 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     AddText(command, "--seconds", split.seconds, "S");
     command.add_flag("--json", split.json);
     AddText(command, "--compare", split.compare, "OLD.json");
+  } else if (name == "explain") {
+    command.add_flag("--json", split.json);
+  } else if (name == "check") {
+    command.add_flag("--strict", split.strict);
   } else if (name == "sdk") {
     command.add_flag("--cflags", split.cflags);
     command.add_flag("--compile-flags", split.compile_flags);

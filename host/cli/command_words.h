@@ -35,6 +35,7 @@ struct CommandWords {
   std::string concurrency = "1";
   std::string trace;
   bool profile = false;
+  bool strict = false;
   std::string seconds = "3";
   bool json = false;
   std::string compare;

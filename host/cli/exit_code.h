@@ -6,9 +6,9 @@ namespace opsrun::host {
 
 enum ExitStatus : int {
   kExitOk = 0,
-  kExitFailed = 1,   // the work was begun, and the answer is no: an op failed, an output could not be written
-  kExitUsage = 2,    // the command line
-  kExitGraph = 3,    // the graph, or what it asks of accepted plugins
+  kExitFailed = 1,  // the work was begun, and the answer is no: an op or a check failed, an output could not be written
+  kExitUsage = 2,   // the command line
+  kExitGraph = 3,   // the graph, or what it asks of accepted plugins
   kExitPlugins = 4,  // a plugin is missing or refused
   kExitDevice = 5,   // device or memory
   kExitTimeout = 6,

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/installed_plugins.h"
+#include "host/cli/op_json.h"
 #include "host/cli/op_text.h"
 #include "host/run/host_table.h"
 
@@ -34,23 +36,69 @@ Diagnostic Troubled(const OpTrouble& trouble) {
   return d;
 }
 
+Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
+  std::vector<std::string> names;
+  for (const spec::AttrDef& each : op.attrs) names.push_back(each.name);
+  Diagnostic d;
+  d.code = "G212";
+  d.message = fmt::format("op '{}' has no attr '{}'", op.name, attr);
+  d.help = {DidYouMean(attr, names, "attrs")};
+  return d;
+}
+
+// What the words mean: an op (also "plugin.Op"), or, if there is none, an attr of one ("Op.attr").
+struct Meant {
+  std::string op;
+  std::string attr;
+};
+
+std::vector<Meant> Meanings(const std::string& words) {
+  std::vector<Meant> meanings = {{words, ""}};
+  const size_t dot = words.rfind('.');
+  if (dot != std::string::npos && dot > 0) meanings.push_back({words.substr(0, dot), words.substr(dot + 1)});
+  return meanings;
+}
+
+int Explain(const RegisteredOp& op, const Registry& registry, bool json, Console& console) {
+  console.Print(json ? OpJson(op, registry) : OpText(op, registry));
+  return kExitOk;
+}
+
+int ExplainAttr(const RegisteredOp& op, const std::string& name, bool json, Console& console) {
+  if (const spec::AttrDef* attr = op.def.FindAttr(name)) {
+    console.Print(json ? AttrJson(op, *attr) : AttrTextAlone(op, *attr));
+    return kExitOk;
+  }
+  console.Report(NoSuchAttr(op.def, name));
+  return kExitGraph;
+}
+
+int ReportNone(const ExplainCommand& command, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+  Diagnostics diagnostics;
+  for (const OpTrouble& trouble : loaded.trouble) {
+    if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(Troubled(trouble));
+  }
+  if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(command.op, catalog));
+  for (const Diagnostic& d : diagnostics.all()) console.Report(d);
+  return ExitCode(diagnostics);
+}
+
 }  // namespace
 
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  const LoadResult loaded = OpenPlugins(*catalog, {command.op}, HostTable(), console);
-  if (const RegisteredOp* op = loaded.registry.FindOp(command.op)) {
-    console.Print(OpText(*op, loaded.registry));
-    return kExitOk;
+  const std::vector<Meant> meanings = Meanings(command.op);
+  std::vector<std::string> names;
+  for (const Meant& meant : meanings) names.push_back(meant.op);
+  const LoadResult loaded = OpenPlugins(*catalog, names, HostTable(), console);
+  for (const Meant& meant : meanings) {
+    const RegisteredOp* op = loaded.registry.FindOp(meant.op);
+    if (op == nullptr) continue;
+    return meant.attr.empty() ? Explain(*op, loaded.registry, command.json, console)
+                              : ExplainAttr(*op, meant.attr, command.json, console);
   }
-  Diagnostics diagnostics;
-  for (const OpTrouble& trouble : loaded.trouble) {
-    if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(Troubled(trouble));
-  }
-  if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(command.op, *catalog));
-  for (const Diagnostic& d : diagnostics.all()) console.Report(d);
-  return ExitCode(diagnostics);
+  return ReportNone(command, *catalog, loaded, console);
 }
 
 }  // namespace opsrun::host

@@ -9,6 +9,7 @@
 
 #include "host/base/near_names.h"
 #include "host/tensor/npy.h"
+#include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
@@ -68,7 +69,7 @@ std::optional<Tensor> ReadArray(const Graph& graph, const FeedArgument& argument
     return std::nullopt;
   }
   const std::optional<DType> as = feed->dtype ? std::optional<DType>(feed->dtype->value) : std::nullopt;
-  Result<Tensor> tensor = ReadNpy(argument.path, as);
+  Result<Tensor> tensor = argument.key.empty() ? ReadNpy(argument.path, as) : ReadNpz(argument.path, argument.key, as);
   if (tensor.ok()) return *std::move(tensor);
   diagnostics.Error("F302", fmt::format("--feed {}: {}", argument.name, tensor.status().message()));
   return std::nullopt;

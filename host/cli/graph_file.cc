@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "host/graph/read_graph.h"
+#include "host/plan/check_requires.h"
 
 namespace opsrun::host {
 namespace {
@@ -29,9 +30,10 @@ std::string Count(size_t n, const char* what) {
 
 }  // namespace
 
-GraphFile ReadGraphFile(const std::string& path) {
+GraphFile ReadGraphFile(const std::string& path, bool strict) {
   GraphFile file;
   file.path = path;
+  if (strict) file.diagnostics.RefuseWarnings();
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (!source.ok()) {
     file.diagnostics.Error("G000", source.status().message());
@@ -42,6 +44,12 @@ GraphFile ReadGraphFile(const std::string& path) {
     file.graph = std::make_shared<const Graph>(*std::move(graph));
   }
   return file;
+}
+
+bool RequirementsHold(GraphFile& file, const Catalog& catalog) {
+  if (CheckRequires(*file.graph, catalog, file.diagnostics)) return true;
+  PutInFileOrder(file.diagnostics.all());
+  return false;
 }
 
 std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std::map<std::string, Tensor> feeds) {

@@ -19,8 +19,13 @@ struct GraphFile {
   Diagnostics diagnostics;
 };
 
-// A file that cannot be read is an error (G000) in the answer's diagnostics.
-GraphFile ReadGraphFile(const std::string& path);
+// A file that cannot be read is an error (G000) in the answer's diagnostics. strict: they take no warnings, only
+// errors.
+GraphFile ReadGraphFile(const std::string& path, bool strict = false);
+
+// Whether the plugins are those that the graph requires, as far as it could be read. Otherwise the errors are added, in
+// file order with those that were there, and no plugin should be opened for it.
+bool RequirementsHold(GraphFile& file, const Catalog& catalog);
 
 // What a graph is planned with.
 struct PlanWith {

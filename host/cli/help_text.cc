@@ -43,7 +43,7 @@ constexpr std::string_view kPlaces = R"(
 Plugins are searched for in: --plugins, $OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
 /usr/lib/opsrun, and ../lib/opsrun beside the program. The first that has an op or a plugin name wins.
 
-Exit codes: 0 ok, 1 an op failed, an output could not be written or compat found something unsafe, 2 usage,
+Exit codes: 0 ok, 1 an op or a check failed, an output could not be written or compat found something unsafe, 2 usage,
 3 the graph, 4 plugins, 5 device or memory, 6 timeout, 70 a bug in opsrun, 128+n signal n.
 )";
 
@@ -56,7 +56,7 @@ Examples:
   cp my_op.so ~/.local/lib/opsrun/
 )";
 
-constexpr std::string_view kRun = R"(Checks a graph, runs it, prints its outputs and writes its files.
+constexpr std::string_view kRun = R"(Checks a graph, runs it, prints its outputs, writes its files and does its checks.
 
 Usage: opsrun run [OPTIONS] GRAPH
        opsrun GRAPH [OPTIONS]
@@ -65,11 +65,13 @@ GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.
 
 Options:
   --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
   --repeat N              run the plan N times with the same feeds; outputs are written once
   --concurrency K         K of these runs at the same time, each in memory of its own
   --threads N             use N threads in all; by default as many as there are processors to use
   --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
   --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+  --strict                treat warnings (an op is deprecated) as errors
   --trace FILE.json       write when each node ran, for ui.perfetto.dev or chrome://tracing
   --profile               show which nodes and ops the time goes to
 
@@ -90,12 +92,14 @@ Measures until the median is sure to 1 %, or the time is over. Writes no outputs
 
 Options:
   --feed NAME=FILE.npy    the array for a feed that the graph only declares; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
   --threads N             use N threads in all; by default as many as there are processors to use
   --seconds S             measure for at most S (10, 500ms, 2m); by default 3
   --json                  print one JSON document with all figures
   --compare OLD.json      show what changed since such a document was written
   --timeout TIME          stop after TIME (30s, 500ms, 2m) and end with exit code 6
   --memory-limit SIZE     fail instead of using more than SIZE (512M, 2G) for tensors of runs
+  --strict                treat warnings (an op is deprecated) as errors
 
 A difference in speed is no failure: the exit code is 0.
 
@@ -109,6 +113,9 @@ constexpr std::string_view kCheck =
     R"(Finds every mistake in graphs: names, attrs, types, shapes, kernels. Runs no kernel.
 
 Usage: opsrun check [OPTIONS] GRAPH...
+
+Options:
+  --strict                treat warnings (an op is deprecated) as errors
 
 The exit code is that of the worst graph.
 
@@ -130,13 +137,19 @@ Examples:
 )";
 
 constexpr std::string_view kExplain =
-    R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels.
+    R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels; or one of its attrs.
 
 Usage: opsrun explain [OPTIONS] OP
+       opsrun explain [OPTIONS] OP.ATTR
+
+Options:
+  --json                  print one JSON object
 
 Examples:
   opsrun explain ZeroOut
   opsrun explain my_plugin.ZeroOut
+  opsrun explain ZeroOut.preserve_index
+  opsrun explain ZeroOut --json
 )";
 
 constexpr std::string_view kPlugins =

@@ -26,8 +26,15 @@ KernelRow::Values TypeValues(const std::vector<DType>& types) {
 }
 
 KernelRow::Values ValuesOf(const spec::AttrValue& allowed) {
-  if (allowed.type.kind != OPSRUN_ATTR_TYPE) return {{0, spec::AttrValueText(allowed)}};
-  return TypeValues({allowed.ints.begin(), allowed.ints.end()});
+  if (allowed.type.kind == OPSRUN_ATTR_TYPE) return TypeValues({allowed.ints.begin(), allowed.ints.end()});
+  KernelRow::Values values;
+  for (const int64_t number : allowed.ints) {
+    const bool is_bool = allowed.type.kind == OPSRUN_ATTR_BOOL;
+    values.emplace(number,
+                   spec::AttrValueText(is_bool ? spec::AttrValue::Bool(number != 0) : spec::AttrValue::Int(number)));
+  }
+  for (const std::string& text : allowed.strings) values.emplace(0, spec::AttrValueText(spec::AttrValue::String(text)));
+  return values;
 }
 
 // All that must be equal for two rows to differ in `attr` alone.

@@ -48,14 +48,6 @@ std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
   return text;
 }
 
-// The input that an attr gets its value from; null if the graph says it.
-const ArgDef* InferredFrom(const OpDef& op, const std::string& attr) {
-  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](const ArgDef& arg) {
-    return arg.type_attr == attr || arg.number_attr == attr || arg.type_list_attr == attr;
-  });
-  return found == op.inputs.end() ? nullptr : &*found;
-}
-
 std::string AttrText(const OpDef& op, const AttrDef& attr) {
   std::string text = spec::AttrTypeName(attr.type);
   if (const std::string allowed = spec::AllowedText(attr); !allowed.empty())
@@ -116,17 +108,50 @@ std::string NodeText(const OpDef& op) {
 std::string Remarks(const OpDef& op) {
   std::string text;
   if (op.stateful()) text += "  stateful: two equal nodes may answer differently\n";
+  if ((op.flags & OPSRUN_OP_COMMUTATIVE) != 0) text += "  commutative: its inputs may be exchanged\n";
+  if ((op.flags & OPSRUN_OP_AGGREGATE) != 0) text += "  aggregate: its inputs may be grouped in any way\n";
   if (op.deprecated_version > 0) text += fmt::format("  deprecated: {}\n", op.deprecated_text);
   return text;
 }
 
+// A value that a graph may give; what stands in '<>' is to be replaced.
+std::string ExampleValue(const AttrDef& attr) {
+  if (attr.default_value) return spec::AttrValueText(*attr.default_value);
+  const std::string one = !attr.allowed_types.empty()       ? DTypeName(attr.allowed_types[0])
+                          : !attr.allowed_strings.empty()   ? fmt::format("'{}'", attr.allowed_strings[0])
+                          : attr.minimum && !attr.type.list ? std::to_string(*attr.minimum)
+                                                            : "";
+  if (one.empty()) return fmt::format("<{}>", spec::AttrTypeName(attr.type));
+  return attr.type.list ? fmt::format("[{}]", one) : one;
+}
+
+std::string PluginText(const Plugin& plugin) {
+  const std::string version = plugin.version.empty() ? "" : " " + plugin.version;
+  return fmt::format("plugin {}{}  {}", plugin.name, version, plugin.path);
+}
+
 }  // namespace
+
+const ArgDef* InferredFrom(const OpDef& op, const std::string& attr) {
+  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](const ArgDef& arg) {
+    return arg.type_attr == attr || arg.number_attr == attr || arg.type_list_attr == attr;
+  });
+  return found == op.inputs.end() ? nullptr : &*found;
+}
+
+std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
+  std::string text = fmt::format("{}  {}\n", attr.name, AttrText(op.def, attr));
+  if (!attr.doc.empty()) text += Indented(2, attr.doc);
+  text += fmt::format("  of op {}, {}\n", op.def.name, PluginText(*op.plugin));
+  if (const ArgDef* input = InferredFrom(op.def, attr.name)) {
+    return Printable(text + fmt::format("in a graph\n  left out: input '{}' says it\n", input->name));
+  }
+  return Printable(text + fmt::format("in a graph\n  attrs: {{{}: {}}}\n", attr.name, ExampleValue(attr)));
+}
 
 std::string OpText(const RegisteredOp& op, const Registry& registry) {
   const OpDef& def = op.def;
-  const std::string version = op.plugin->version.empty() ? "" : " " + op.plugin->version;
-  std::string text =
-      fmt::format("{}\n  plugin {}{}  {}\n", spec::SignatureText(def), op.plugin->name, version, op.plugin->path);
+  std::string text = fmt::format("{}\n  {}\n", spec::SignatureText(def), PluginText(*op.plugin));
   text += Remarks(def);
   if (!def.summary.empty()) text += "\n" + Indented(2, def.summary);
   if (!def.description.empty()) text += "\n" + Indented(2, def.description);

@@ -11,4 +11,10 @@ namespace opsrun::host {
 // Signature, plugin, documentation, inputs, outputs, attrs, kernels, and how a node of it is written.
 std::string OpText(const RegisteredOp& op, const Registry& registry);
 
+// One attr of it: type, limits, default, documentation, and how a graph says it.
+std::string AttrTextAlone(const RegisteredOp& op, const spec::AttrDef& attr);
+
+// The input that an attr gets its value from; null if the graph says it.
+const spec::ArgDef* InferredFrom(const spec::OpDef& op, const std::string& attr);
+
 }  // namespace opsrun::host

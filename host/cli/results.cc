@@ -4,11 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "host/base/file.h"
 #include "host/cli/display_text.h"
 #include "host/tensor/npy.h"
+#include "host/tensor/npz.h"
 #include "host/tensor/print.h"
 
 namespace opsrun::host {
@@ -18,50 +24,81 @@ std::string TypeText(const Tensor& tensor) {
   return fmt::format("{} {}", DTypeName(tensor.dtype()), ShapeText(tensor.shape()));
 }
 
-// A result's file that is whole but not yet under its name.
+// A file that is whole but not yet under its name, and the outputs in it: one, or those of an archive.
 struct Aside {
-  size_t output;  // index into the plan's outputs
   std::string path;
-  AtomicFile file;
+  std::vector<size_t> outputs;  // indices into the plan's outputs
+  std::optional<AtomicFile> file;
 };
 
-void ReportUnwritten(const Plan& plan, size_t output, const Status& status, std::string help,
+const GraphOutput& OutputOf(const Plan& plan, size_t i) {
+  return *plan.outputs[i].output;
+}
+
+void ReportUnwritten(const Plan& plan, const Aside& aside, const Status& status, std::string help,
                      Diagnostics& diagnostics) {
   Diagnostic& d = diagnostics.Error("R501", status.message());
   d.file = plan.graph().source->path;
-  d.where = plan.outputs[output].output->npy->span;
+  d.where = OutputOf(plan, aside.outputs.front()).file()->span;
   d.help = {std::move(help)};
+}
+
+// What is to be written, in the order of the outputs.
+std::vector<Aside> FindFiles(const Plan& plan, size_t outputs) {
+  std::vector<Aside> files;
+  std::map<std::string, size_t> archives;  // by their normal paths: index into files
+  for (size_t i = 0; i < outputs; ++i) {
+    const GraphOutput& output = OutputOf(plan, i);
+    if (output.file() == nullptr) continue;
+    std::string path = plan.graph().Resolve(output.file()->value);
+    const auto [place, is_new] =
+        archives.emplace(std::filesystem::path(path).lexically_normal().string(), files.size());
+    if (is_new) files.push_back({std::move(path), {}, std::nullopt});
+    files[place->second].outputs.push_back(i);
+  }
+  return files;
+}
+
+Result<AtomicFile> WriteOneAside(const Plan& plan, const Aside& aside, const std::vector<Tensor>& results) {
+  if (OutputOf(plan, aside.outputs.front()).npy) return WriteNpyAside(aside.path, results[aside.outputs.front()]);
+  std::vector<NpzEntry> entries;
+  for (const size_t i : aside.outputs) entries.push_back({OutputOf(plan, i).key.value, results[i]});
+  return WriteNpzAside(aside.path, entries);
 }
 
 // All files, or errors: then those that could be written go away with the answer.
 std::vector<Aside> WriteAside(const Plan& plan, const std::vector<Tensor>& results, Diagnostics& diagnostics) {
-  std::vector<Aside> files;
-  for (size_t i = 0; i < results.size(); ++i) {
-    const GraphOutput& output = *plan.outputs[i].output;
-    if (!output.npy) continue;
-    std::string path = plan.graph().Resolve(output.npy->value);
-    Result<AtomicFile> file = WriteNpyAside(path, results[i]);
+  std::vector<Aside> files = FindFiles(plan, results.size());
+  for (Aside& each : files) {
+    Result<AtomicFile> file = WriteOneAside(plan, each, results);
     if (file.ok()) {
-      files.push_back({i, std::move(path), *std::move(file)});
+      each.file.emplace(*std::move(file));
     } else {
-      ReportUnwritten(plan, i, file.status(), "name a file that can be written; no output has changed any file",
+      ReportUnwritten(plan, each, file.status(), "name a file that can be written; no output has changed any file",
                       diagnostics);
     }
   }
   return files;
 }
 
+void TellWritten(const Plan& plan, const Aside& aside, const std::vector<Tensor>& results, Console& console) {
+  for (const size_t i : aside.outputs) {
+    const GraphOutput& output = OutputOf(plan, i);
+    const std::string key = output.npz ? ":" + output.key.value : "";
+    console.Note(fmt::format("{} is in {}{}: {}", output.name.value, aside.path, key, TypeText(results[i])));
+  }
+}
+
 // Gives each file its name. A failure, which takes somebody who changes directories meanwhile, stops it.
 void Appear(const Plan& plan, std::vector<Aside>& files, const std::vector<Tensor>& results, Console& console,
             Diagnostics& diagnostics) {
   for (Aside& each : files) {
-    const Status status = each.file.Commit();
+    const Status status = each.file->Commit();
     if (!status.ok()) {
-      return ReportUnwritten(plan, each.output, status,
+      return ReportUnwritten(plan, each, status,
                              "run it again; the outputs before this one are written, the others are not", diagnostics);
     }
-    const std::string& name = plan.outputs[each.output].output->name.value;
-    console.Note(fmt::format("{} is in {}: {}", name, each.path, TypeText(results[each.output])));
+    TellWritten(plan, each, results, console);
   }
 }
 

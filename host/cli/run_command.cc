@@ -11,6 +11,7 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/progress.h"
 #include "host/cli/results.h"
+#include "host/cli/run_checks.h"
 #include "host/cli/run_many.h"
 #include "host/cli/run_record.h"
 #include "host/cli/session.h"
@@ -47,6 +48,7 @@ int ShowResults(Session& session, const RunCommand& command, const RunRecord& re
     PrintResults(plan, results, console);
     WriteResults(plan, results, console, session.diagnostics());
     record.WriteTrace(console, session.diagnostics());
+    RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
   }
   if (!session.diagnostics().has_errors()) console.Ok(OkText(session, command, run_ms));
   return session.Report();

@@ -58,9 +58,17 @@ void Session::ExplainLimit(Diagnostic& d) const {
 }
 
 bool Session::Prepare(size_t lanes) {
-  if (MakePlan() && MakeLanes(lanes)) return true;
+  if (MakePlan() && MakeLanes(lanes)) {
+    TellWarnings();
+    return true;
+  }
   if (exit_code_ == kExitOk) Report();
   return false;
+}
+
+void Session::TellWarnings() {
+  if (!diagnostics().all().empty()) console_.Report(diagnostics(), file_.source.get());
+  diagnostics().all().clear();
 }
 
 bool Session::MakePlan() {
@@ -68,8 +76,9 @@ bool Session::MakePlan() {
   if (!catalog_) return Fail(kExitPlugins);
   times_.plugins = watch_.Lap();
 
-  file_ = ReadGraphFile(options_.graph);
+  file_ = ReadGraphFile(options_.graph, options_.strict);
   if (!file_.graph) return false;
+  if (!RequirementsHold(file_, *catalog_)) return false;
   feeds_ = ReadFeedFiles(options_.feeds, *file_.graph, file_.diagnostics);
   times_.check = watch_.Lap();
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);

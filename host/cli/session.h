@@ -68,6 +68,7 @@ class Session {
  private:
   bool MakePlan();
   bool MakeLanes(size_t count);
+  void TellWarnings();
   bool Fail(int exit_code);
 
   const GraphOptions& options_;

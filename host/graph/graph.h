@@ -9,6 +9,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
+#include "host/base/version_range.h"
 #include "host/graph/value.h"
 #include "host/tensor/tensor.h"
 
@@ -21,13 +22,14 @@ struct Located {
 };
 
 struct Feed {
-  enum class Source { kDeclared, kValue, kNpy, kFill };
+  enum class Source { kDeclared, kValue, kNpy, kNpz, kFill, kRandom };
   Located<std::string> name;
   Source source = Source::kDeclared;
   std::optional<Located<DType>> dtype;
   std::optional<Located<Shape>> shape;  // -1: any size
-  Tensor value;                         // kValue, kFill: already converted
-  Located<std::string> path;            // kNpy: as written; relative to the graph file
+  Tensor value;                         // kValue, kFill, kRandom: already converted
+  Located<std::string> path;            // kNpy, kNpz: as written; relative to the graph file
+  Located<std::string> key;             // kNpz
   Span span;                            // of the feed's whole value
 };
 
@@ -59,6 +61,7 @@ struct Node {
   Span inputs_span;  // of `in`, or of the node where there is none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
+  std::optional<Located<std::string>> label;  // of the kernel that is to run it
   Span span;
 };
 
@@ -66,7 +69,32 @@ struct GraphOutput {
   Located<std::string> name;
   Reference from;
   std::optional<Located<std::string>> npy;  // relative to the graph file
-  bool print = true;                        // false by default where npy is given
+  std::optional<Located<std::string>> npz;  // the same; not both
+  Located<std::string> key;                 // with npz: what it is called there
+  bool print = true;                        // false by default where a file is given
+
+  // The file that it is written to, or null.
+  const Located<std::string>* file() const { return npy ? &*npy : npz ? &*npz : nullptr; }
+};
+
+// What an output of a node, or a feed, is compared with after a run.
+struct GraphCheck {
+  Reference from;
+  Value value;                              // as it is written, if there is neither of the next two
+  std::optional<Located<std::string>> npy;  // relative to the graph file
+  std::optional<Located<std::string>> npz;
+  Located<std::string> key;          // with npz; by default what 'from' says
+  std::optional<double> rtol, atol;  // by default those of the data type
+  bool equal_nan = false;
+  Span expected_span;
+  Span span;
+};
+
+// A plugin that the graph needs, of a version in the range.
+struct Requirement {
+  Located<std::string> plugin;
+  Located<std::string> text;  // of the range
+  VersionRange range;
 };
 
 struct Graph {
@@ -75,6 +103,8 @@ struct Graph {
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
+  std::vector<GraphCheck> checks;
+  std::vector<Requirement> requirements;
   std::vector<std::string>
       left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
 

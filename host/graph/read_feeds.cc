@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "host/graph/fields.h"
+#include "host/graph/read_random.h"
 #include "host/graph/read_shape.h"
 #include "host/graph/read_tensor_value.h"
 
@@ -16,17 +18,22 @@ namespace opsrun::host {
 namespace {
 
 const Fields& FeedFields() {
-  static const Fields fields{"a feed", {"value", "npy", "fill", "dtype", "shape"}, {"npz", "key", "random", "seed"}};
+  static const Fields fields{
+      "a feed",
+      {"value", "npy", "npz", "key", "fill", "random", "seed", "low", "high", "mean", "stddev", "dtype", "shape"},
+      {}};
   return fields;
 }
 
 bool IsSource(const std::string& key) {
-  return key == "value" || key == "npy" || key == "fill";
+  return key == "value" || key == "npy" || key == "npz" || key == "fill" || key == "random";
 }
 
-bool IsLater(const std::string& key) {
-  const std::vector<std::string>& later = FeedFields().later;
-  return std::find(later.begin(), later.end(), key) != later.end();
+// The source that a key says more about; null for other keys.
+const char* OwnerOf(const std::string& key) {
+  static const std::vector<std::string> of_random = {"seed", "low", "high", "mean", "stddev"};
+  if (key == "key") return "npz";
+  return std::find(of_random.begin(), of_random.end(), key) == of_random.end() ? nullptr : "random";
 }
 
 class FeedReader {
@@ -59,25 +66,41 @@ class FeedReader {
   // The one key that says where the values come from; null if there is none.
   bool FindSource(const Value::Entry** source) {
     for (const Value::Entry& entry : entry_.value.entries) {
-      if (IsLater(entry.key)) return false;  // reported; what it would say of the feed is not known
       if (!IsSource(entry.key)) continue;
       if (*source != nullptr) return RefuseSecondSource(**source, entry);
       *source = &entry;
     }
-    return true;
+    return CheckOwners(*source);
+  }
+
+  // Keys that belong to another source than the feed has.
+  bool CheckOwners(const Value::Entry* source) {
+    bool ok = true;
+    for (const Value::Entry& entry : entry_.value.entries) {
+      const char* const owner = OwnerOf(entry.key);
+      if (owner == nullptr || (source != nullptr && source->key == owner)) continue;
+      Diagnostic& error = reporter_.Error(
+          "F101", entry.key_span,
+          fmt::format("'{}' goes with '{}', which feed '{}' does not have", entry.key, owner, entry_.key));
+      error.help.push_back(fmt::format("leave '{}' out, or give the feed '{}'", entry.key, owner));
+      ok = false;
+    }
+    return ok;
   }
 
   bool RefuseSecondSource(const Value::Entry& first, const Value::Entry& second) {
     Diagnostic& error = reporter_.Error(
         "F101", second.key_span, fmt::format("feed '{}' has both '{}' and '{}'", entry_.key, first.key, second.key));
     error.also.push_back({first.key_span, "first one here"});
-    error.help.push_back("a feed has one of value, npy and fill, or none if it is only declared");
+    error.help.push_back("a feed has one of value, npy, npz, fill and random, or none if it is only declared");
     return false;
   }
 
   bool ReadSource(const Value::Entry* source) {
     if (source == nullptr) return CheckDeclared();
-    if (source->key == "npy") return ReadPath(source->value);
+    if (source->key == "npy") return ReadPath(source->value, "'npy'", Feed::Source::kNpy);
+    if (source->key == "npz") return ReadArchive(source->value);
+    if (source->key == "random") return ReadRandom(source->value);
     return source->key == "value" ? ReadValue(source->value) : ReadFill(source->value);
   }
 
@@ -85,16 +108,30 @@ class FeedReader {
     if (feed_.dtype) return true;
     Diagnostic& error =
         reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has neither a value nor a dtype", entry_.key));
-    error.help.push_back("give it one of value, npy and fill, or declare it: {dtype: float32, shape: [-1, 3]}");
+    error.help.push_back(
+        "give it one of value, npy, npz, fill and random, or declare it: {dtype: float32, shape: [-1, 3]}");
     return false;
   }
 
-  bool ReadPath(const Value& value) {
-    std::optional<Located<std::string>> path = ReadText(value, "'npy'", "write the path of the file", reporter_);
+  bool ReadPath(const Value& value, const char* what, Feed::Source source) {
+    std::optional<Located<std::string>> path = ReadText(value, what, "write the path of the file", reporter_);
     if (!path) return false;
-    feed_.source = Feed::Source::kNpy;
+    feed_.source = source;
     feed_.path = *std::move(path);
     return true;
+  }
+
+  // Without a key, the feed's own name is one.
+  bool ReadArchive(const Value& value) {
+    feed_.key = {entry_.key, value.span};
+    const Value* const key = entry_.value.Find("key");
+    if (key != nullptr) {
+      std::optional<Located<std::string>> text =
+          ReadText(*key, "'key'", "put the name of the array in quotes", reporter_);
+      if (!text) return false;
+      feed_.key = *std::move(text);
+    }
+    return ReadPath(value, "'npz'", Feed::Source::kNpz);
   }
 
   bool ReadValue(const Value& value) {
@@ -116,7 +153,7 @@ class FeedReader {
   }
 
   bool ReadFill(const Value& value) {
-    if (!CheckFillShape()) return false;
+    if (!CheckWholeShape("fill")) return false;
     std::optional<Tensor> tensor = ReadFillValue(value, DeclaredDType(), *feed_.shape, reporter_);
     if (!tensor) return false;
     feed_.source = Feed::Source::kFill;
@@ -124,17 +161,26 @@ class FeedReader {
     return true;
   }
 
-  bool CheckFillShape() {
+  bool ReadRandom(const Value& kind) {
+    if (!CheckWholeShape("random")) return false;
+    std::optional<Tensor> tensor = ReadRandomValue(entry_.value, kind, DeclaredDType(), *feed_.shape, reporter_);
+    if (!tensor) return false;
+    feed_.source = Feed::Source::kRandom;
+    feed_.value = *std::move(tensor);
+    return true;
+  }
+
+  bool CheckWholeShape(const char* source) {
     if (!feed_.shape) {
-      Diagnostic& error =
-          reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has 'fill' but no 'shape'", entry_.key));
+      Diagnostic& error = reporter_.Error("F101", entry_.key_span,
+                                          fmt::format("feed '{}' has '{}' but no 'shape'", entry_.key, source));
       error.help.push_back("add a shape, such as shape: [2, 3]");
       return false;
     }
     const Shape& shape = feed_.shape->value;
     if (std::find(shape.begin(), shape.end(), -1) == shape.end()) return true;
-    Diagnostic& error = reporter_.Error("F104", feed_.shape->span,
-                                        fmt::format("'fill' needs a shape without -1, found {}", ShapeText(shape)));
+    Diagnostic& error = reporter_.Error(
+        "F104", feed_.shape->span, fmt::format("'{}' needs a shape without -1, found {}", source, ShapeText(shape)));
     error.help.push_back("write every size");
     return false;
   }

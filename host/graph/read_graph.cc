@@ -12,9 +12,11 @@
 
 #include "host/base/file.h"
 #include "host/graph/fields.h"
+#include "host/graph/read_checks.h"
 #include "host/graph/read_feeds.h"
 #include "host/graph/read_nodes.h"
 #include "host/graph/read_outputs.h"
+#include "host/graph/read_requires.h"
 #include "host/graph/read_yaml.h"
 #include "host/graph/reporter.h"
 #include "host/graph/scalar.h"
@@ -28,8 +30,8 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 const Fields& RootFields() {
   static const Fields fields{"a graph",
-                             {"opsrun", "name", "description", "feeds", "nodes", "outputs"},
-                             {"requires", "checks", "params", "defaults"}};
+                             {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
+                             {"params", "defaults"}};
   return fields;
 }
 
@@ -116,9 +118,11 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   Graph graph;
   graph.source = std::move(source);
   graph.directory = DirectoryOf(graph.source->path);
+  if (const Value* requires_ = root->Find("requires")) ReadRequires(*requires_, graph, reporter);
   if (const Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
   if (const Value* nodes = root->Find("nodes")) ReadNodes(*nodes, graph, reporter);
   if (const Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
+  if (const Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);
   return graph;
 }

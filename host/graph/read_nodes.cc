@@ -14,7 +14,7 @@ namespace opsrun::host {
 namespace {
 
 const Fields& NodeFields() {
-  static const Fields fields{"a node", {"op", "in", "attrs", "after", "description"}, {"device", "label"}};
+  static const Fields fields{"a node", {"op", "in", "attrs", "after", "label", "description"}, {"device"}};
   return fields;
 }
 
@@ -37,6 +37,7 @@ class NodeReader {
     if (const Value* in = map.Find("in")) ReadInputs(*in);
     if (const Value* attrs = map.Find("attrs")) ReadAttrs(*attrs);
     if (const Value* after = map.Find("after")) ReadAfter(*after);
+    if (const Value* label = map.Find("label")) ReadLabel(*label);
     if (!ok_) return std::nullopt;
     return std::move(node_);
   }
@@ -113,6 +114,11 @@ class NodeReader {
         reporter_.Error("G108", value.span, fmt::format("'after' takes names of nodes, found {}", found));
     error.help.push_back("write after: NODE or after: [NODE, NODE]");
     ok_ = false;
+  }
+
+  void ReadLabel(const Value& label) {
+    node_.label = ReadText(label, "'label'", "write the label of a kernel, or leave it out", reporter_);
+    ok_ = ok_ && node_.label;
   }
 
   const Value::Entry& entry_;

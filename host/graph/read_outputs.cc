@@ -12,12 +12,13 @@
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
 #include "host/graph/scalar.h"
+#include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
 
 const Fields& OutputFields() {
-  static const Fields fields{"an output", {"from", "npy", "print"}, {"npz"}};
+  static const Fields fields{"an output", {"from", "npy", "npz", "key", "print"}, {}};
   return fields;
 }
 
@@ -30,7 +31,36 @@ std::optional<bool> ReadPrint(const Value& value, Reporter& reporter) {
   return std::nullopt;
 }
 
-// {from: REFERENCE, npy: FILE, print: BOOL}
+// 'npz' and 'key', which without a word of its own is the output's name. False after an error.
+bool ReadArchive(const Value::Entry& entry, GraphOutput& output, Reporter& reporter) {
+  const Value* const npz = entry.value.Find("npz");
+  const Value* const key = entry.value.Find("key");
+  if (npz == nullptr) {
+    if (key == nullptr) return true;
+    reporter.Error("G106", key->span, "'key' is the name of an array in an .npz file, and there is no 'npz'")
+        .help.push_back("add 'npz: FILE.npz', or leave 'key' out");
+    return false;
+  }
+  if (output.npy) {
+    Diagnostic& error =
+        reporter.Error("G110", npz->span, fmt::format("output {} has both 'npy' and 'npz'", Quote(entry.key)));
+    error.also.push_back({output.npy->span, "first one here"});
+    error.help.push_back("leave one of them out, or give the other one an output of its own");
+    return false;
+  }
+  output.npz = ReadText(*npz, "'npz'", "write the path of the file", reporter);
+  output.key = {entry.key, entry.key_span};
+  if (key == nullptr) return output.npz.has_value();
+  std::optional<Located<std::string>> text = ReadText(*key, "'key'", "put the name of the array in quotes", reporter);
+  if (!text || !output.npz) return false;
+  output.key = *std::move(text);
+  if (IsNpzKey(output.key.value)) return true;
+  reporter.Error("G107", key->span, fmt::format("{} cannot name an array in an .npz file", Quote(output.key.value)))
+      .help.push_back("such a name has at most 200 bytes and no '/', '\\' or control character");
+  return false;
+}
+
+// {from: REFERENCE, npy: FILE, npz: FILE, key: NAME, print: BOOL}
 std::optional<GraphOutput> ReadOutputMap(const Value::Entry& entry, Reporter& reporter) {
   const Value& map = entry.value;
   CheckKeys(map, OutputFields(), reporter);
@@ -54,7 +84,8 @@ std::optional<GraphOutput> ReadOutputMap(const Value::Entry& entry, Reporter& re
     output.npy = ReadText(*npy, "'npy'", "write the path of the file", reporter);
     ok = ok && output.npy;
   }
-  output.print = npy == nullptr;
+  ok = ReadArchive(entry, output, reporter) && ok;
+  output.print = output.file() == nullptr;
   if (print != nullptr) {
     const std::optional<bool> wanted = ReadPrint(*print, reporter);
     ok = ok && wanted;
@@ -69,13 +100,19 @@ std::optional<GraphOutput> ReadNamedOutput(const Value::Entry& entry, Reporter& 
   if (entry.value.kind == Value::Kind::kMap) return ReadOutputMap(entry, reporter);
   std::optional<Reference> reference = ReadReference(entry.value, reporter);
   if (!reference) return std::nullopt;
-  return GraphOutput{{entry.key, entry.key_span}, *std::move(reference), std::nullopt, true};
+  GraphOutput output;
+  output.name = {entry.key, entry.key_span};
+  output.from = *std::move(reference);
+  return output;
 }
 
 std::optional<GraphOutput> ReadListedOutput(const Value& value, Reporter& reporter) {
   std::optional<Reference> reference = ReadReference(value, reporter);
   if (!reference) return std::nullopt;
-  return GraphOutput{{value.text, value.span}, *std::move(reference), std::nullopt, true};
+  GraphOutput output;
+  output.name = {value.text, value.span};
+  output.from = *std::move(reference);
+  return output;
 }
 
 // Adds outputs as long as neither their names nor their files are taken.
@@ -89,17 +126,34 @@ class OutputList {
     if (!new_name)
       return Refuse("G103", fmt::format("output {} is defined twice", Quote(named->first)), output->name.span,
                     named->second);
-    if (output->npy) {
-      const std::string& path = output->npy->value;
-      const auto [file, new_file] =
-          files_.emplace(std::filesystem::path(path).lexically_normal().string(), output->npy->span);
-      if (!new_file)
-        return Refuse("G109", fmt::format("two outputs write {}", Quote(path)), output->npy->span, file->second);
-    }
+    if (output->file() != nullptr && !TakeFile(*output)) return;
     outputs_.push_back(*std::move(output));
   }
 
  private:
+  struct Taken {
+    Span span;
+    bool npz = false;
+    std::unordered_map<std::string, Span> keys;
+  };
+
+  // A file is one output's, but for an archive, which several fill with keys of their own.
+  bool TakeFile(const GraphOutput& output) {
+    const Located<std::string>& file = *output.file();
+    const std::string path = std::filesystem::path(file.value).lexically_normal().string();
+    const auto [taken, new_file] = files_.emplace(path, Taken{file.span, output.npz.has_value(), {}});
+    if (!new_file && !(taken->second.npz && output.npz)) {
+      Refuse("G109", fmt::format("two outputs write {}", Quote(file.value)), file.span, taken->second.span);
+      return false;
+    }
+    if (!output.npz) return true;
+    const auto [key, new_key] = taken->second.keys.emplace(output.key.value, output.key.span);
+    if (new_key) return true;
+    Refuse("G109", fmt::format("two outputs write array {} of {}", Quote(output.key.value), Quote(file.value)),
+           output.key.span, key->second);
+    return false;
+  }
+
   void Refuse(const char* code, std::string message, const Span& second, const Span& first) {
     Diagnostic& error = reporter_.Error(code, second, std::move(message));
     error.label = "second one here";
@@ -110,7 +164,7 @@ class OutputList {
   std::vector<GraphOutput>& outputs_;
   Reporter& reporter_;
   std::unordered_map<std::string, Span> names_;
-  std::unordered_map<std::string, Span> files_;  // 'a.npy' and './a.npy' are one
+  std::unordered_map<std::string, Taken> files_;  // 'a.npy' and './a.npy' are one
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanOrder(p);
   for (uint32_t node : p.order) PlanNode(p, node);
   PlanOutputs(p);
+  PlanChecks(p);
   if (diagnostics.has_errors()) return nullptr;
   PlanTasks(p);
   PlanMemory(p);

@@ -20,7 +20,7 @@ struct PlanInputs {
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;    // handed to kernels
   std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
-  Resources* resources = nullptr;  // what kernels share; null: nothing
+  Resources* resources = nullptr;       // what kernels share; null: nothing
   int threads = 1;  // so many will run it: with more than one, tasks are planned, at the price of some memory
 };
 

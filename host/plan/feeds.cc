@@ -4,6 +4,7 @@
 
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
+#include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
@@ -44,10 +45,12 @@ std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
   const std::string path = p.graph.Resolve(feed.path.value);
   std::optional<DType> as;
   if (feed.dtype) as = feed.dtype->value;
-  Result<Tensor> tensor = ReadNpy(path, as);
+  const bool npz = feed.source == Feed::Source::kNpz;
+  Result<Tensor> tensor = npz ? ReadNpz(path, feed.key.value, as) : ReadNpy(path, as);
   if (!tensor.ok()) {
+    const bool key = tensor.status().subject() == "key";
     p.Error("F201", fmt::format("feed '{}' cannot be read: {}", feed.name.value, tensor.status().message()),
-            feed.path.span);
+            key ? feed.key.span : feed.path.span);
     return std::nullopt;
   }
   if (!CheckDeclaration(p, feed, *tensor, path)) return std::nullopt;
@@ -83,7 +86,8 @@ uint32_t AddDeclared(Planning& p, const Feed& feed) {
 
 uint32_t AddFeed(Planning& p, const Feed& feed) {
   switch (feed.source) {
-    case Feed::Source::kNpy: {
+    case Feed::Source::kNpy:
+    case Feed::Source::kNpz: {
       std::optional<Tensor> tensor = ReadFeedFile(p, feed);
       return tensor ? AddConstant(p, *std::move(tensor)) : PlanValue::kNone;
     }

@@ -35,12 +35,23 @@ void ReportUnknown(Planning& p, const Node& node) {
   if (entries.empty()) error.notes.push_back("no plugin was found; see: opsrun plugins");
 }
 
+// The version that its author gave counts graphs of another system; here every use is told.
+void WarnIfDeprecated(Planning& p, const Node& node, const spec::OpDef& op) {
+  if (op.deprecated_version == 0) return;
+  const std::string text = op.deprecated_text.empty() ? "" : ": " + op.deprecated_text;
+  p.Warning("G220", fmt::format("op '{}' is deprecated{}", op.name, text), node.op.span)
+      .help.push_back("it still runs; replace it before its plugin drops it");
+}
+
 }  // namespace
 
 const RegisteredOp* FindOp(Planning& p, const Node& node) {
   const OpTrouble* trouble = p.TroubleWith(node.op.value);
   const RegisteredOp* op = trouble == nullptr ? p.in.loaded->registry.FindOp(node.op.value) : nullptr;
-  if (op != nullptr) return op;
+  if (op != nullptr) {
+    WarnIfDeprecated(p, node, op->def);
+    return op;
+  }
   if (trouble != nullptr && trouble->kind != OpTrouble::Kind::kUnknown) {
     ReportTrouble(p, node, *trouble);
   } else {

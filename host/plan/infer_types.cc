@@ -29,7 +29,7 @@ class TypeInference {
 
   bool Run() {
     const size_t errors_before = p_.diagnostics.all().size();
-    RefuseReferences();
+    if (WorksOnVariables()) return false;
     MatchInputs();
     const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs();
     spec::Inference inference = spec::InferAttrs(op_, Types(), attrs);
@@ -41,14 +41,15 @@ class TypeInference {
   }
 
  private:
-  void RefuseReferences() {
+  bool WorksOnVariables() {
     for (const std::vector<ArgDef>* args : {&op_.inputs, &op_.outputs}) {
       const auto ref = std::find_if(args->begin(), args->end(), [](const ArgDef& arg) { return arg.is_ref; });
       if (ref == args->end()) continue;
       p_.Error("G219", fmt::format("op '{}' works on a variable ('{}' is a Ref)", op_.name, ref->name), node_.op.span)
           .help.push_back("graphs have no variables: use an op that takes and gives plain tensors");
-      return;
+      return true;
     }
+    return false;
   }
 
   // `in` by position or by name. One list argument takes all that is written by position.

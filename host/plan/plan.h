@@ -14,6 +14,7 @@
 
 #include "host/graph/graph.h"
 #include "host/plugin/registry.h"
+#include "host/tensor/compare.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -30,7 +31,7 @@ struct PlanValue {
 
   DType dtype = OPSRUN_DT_INVALID;
   Memory memory = Memory::kDynamic;
-  bool result = false;        // a graph output: kept until the run ends
+  bool result = false;        // an output or checked: kept until the run ends
   Shape shape;                // of a kFeed as declared, of a kDynamic as inferred: -1 where a size is open; else whole
   bool rank_known = true;     // else nothing is known of a kFeed's or kDynamic's shape
   size_t offset = 0;          // kArena; of a kConstant: its index in constants
@@ -76,6 +77,15 @@ struct PlanOutput {
   uint32_t value = 0;
 };
 
+// Compared with the value after a run, if whoever runs the plan wants that.
+struct PlanCheck {
+  const GraphCheck* check = nullptr;  // in graph()
+  std::string name;                   // of the value, as the graph refers to it
+  uint32_t value = 0;
+  Tensor expected;  // of the value's data type
+  Tolerance tolerance;
+};
+
 class Plan {
  public:
   explicit Plan(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
@@ -92,6 +102,7 @@ class Plan {
   std::vector<Tensor> constants;  // feeds
   std::vector<DeclaredFeed> declared_feeds;  // feeds: what each run must be given
   std::vector<PlanOutput> outputs;           // resolve
+  std::vector<PlanCheck> checks;             // resolve
   std::vector<Task> tasks;  // tasks: each after those it waits for; none if nothing may run at the same time
   size_t arena_bytes = 0;   // memory
 

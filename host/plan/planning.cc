@@ -25,6 +25,13 @@ Diagnostic& Planning::Error(std::string code, std::string message, Span where, s
   return error;
 }
 
+Diagnostic& Planning::Warning(std::string code, std::string message, Span where) {
+  Diagnostic& warning = diagnostics.Warning(std::move(code), std::move(message));
+  warning.file = graph.source->path;
+  warning.where = where;
+  return warning;
+}
+
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   PlanValue value;
   value.dtype = dtype;

@@ -22,6 +22,8 @@
 
 namespace opsrun::host {
 
+inline constexpr char kCpuKernels[] = "CPU";  // the device that kernels are registered for
+
 // What a name in the graph stands for.
 struct NameTarget {
   enum class Kind { kFeed, kNode };
@@ -69,6 +71,7 @@ struct Planning {
 
   // An error at a place of the graph file.
   Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
+  Diagnostic& Warning(std::string code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
   // "feed 'x'", "node 'z'": where a value comes from.
@@ -96,9 +99,14 @@ bool InferTypes(Planning& p, NodeWork& work);
 bool InferShapes(Planning& p, NodeWork& work);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
+// no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
+void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 bool CreateKernel(Planning& p, NodeWork& work);
-// outputs.cc
+// outputs.cc: the value that a reference of an output or a check stands for, or nothing after an error.
+std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);
+// checks.cc: what is expected, read and as far as possible compared with types and shapes.
+void PlanChecks(Planning& p);
 // tasks.cc: what may run at the same time.
 void PlanTasks(Planning& p);
 // memory.cc: last readers, forwarding, offsets.

@@ -182,7 +182,11 @@ std::vector<uint32_t> Lane::Running() const {
 }
 
 Result<Tensor> Lane::Output(size_t i) const {
-  const opsrun_tensor& view = *impl_->views[impl_->plan.outputs[i].value];
+  return Value(impl_->plan.outputs[i].value);
+}
+
+Result<Tensor> Lane::Value(uint32_t value) const {
+  const opsrun_tensor& view = *impl_->views[value];
   Result<Tensor> tensor = Tensor::Create(view.dtype, Shape(view.shape, view.shape + view.rank));
   if (!tensor.ok()) return tensor;
   if (view.dtype == OPSRUN_DT_STRING) {

@@ -71,6 +71,8 @@ class Lane {
 
   // Output i of the plan, copied. Requires: the last Run succeeded, and no other was begun.
   Result<Tensor> Output(size_t i) const;
+  // The same of a value of the plan. Requires also: it is a result or a feed.
+  Result<Tensor> Value(uint32_t value) const;
 
   // Bytes of slab and arena, and of the buffers that dynamic outputs hold.
   size_t MemoryBytes() const;

@@ -25,23 +25,6 @@ std::string Described(const NpyHeader& header) {
   return fmt::format("{} {}", DTypeName(header.dtype), ShapeText(header.shape));
 }
 
-Status CheckSize(const NpyHeader& header, size_t found) {
-  const std::optional<int64_t> elements = NumElements(header.shape);
-  size_t expected = 0;
-  if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), header.element_bytes(), &expected)) {
-    return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
-  }
-  if (found < expected) {
-    return InvalidArgument(
-        fmt::format("ends too early: {} needs {} bytes, found {}", Described(header), expected, found));
-  }
-  if (found > expected) {
-    return InvalidArgument(fmt::format("has {} bytes too many: {} needs {}, found {}", found - expected,
-                                       Described(header), expected, found));
-  }
-  return OkStatus();
-}
-
 // Calls visit(i, j) for every element: i in row-major, j in Fortran order.
 template <typename Visit>
 void ForEachFortranElement(const Shape& shape, int64_t elements, Visit visit) {
@@ -106,7 +89,7 @@ void NormalizeBools(Tensor& tensor) {
 Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
   Result<NpyHeader> header = ParseNpyHeader(bytes, as);
   if (!header.ok()) return header.status();
-  if (Status status = CheckSize(*header, bytes.size() - header->data_offset); !status.ok()) return status;
+  if (Status status = CheckNpySize(*header, bytes.size() - header->data_offset); !status.ok()) return status;
   Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
   if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
   const char* const data = bytes.data() + header->data_offset;
@@ -134,6 +117,23 @@ Status WriteStrings(const ByteSink& sink, const NpyStrings& form, const Tensor& 
 
 }  // namespace
 
+Status CheckNpySize(const NpyHeader& header, size_t found) {
+  const std::optional<int64_t> elements = NumElements(header.shape);
+  size_t expected = 0;
+  if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), header.element_bytes(), &expected)) {
+    return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
+  }
+  if (found < expected) {
+    return InvalidArgument(
+        fmt::format("ends too early: {} needs {} bytes, found {}", Described(header), expected, found));
+  }
+  if (found > expected) {
+    return InvalidArgument(fmt::format("has {} bytes too many: {} needs {}, found {}", found - expected,
+                                       Described(header), expected, found));
+  }
+  return OkStatus();
+}
+
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as) {
   Result<Tensor> tensor = Parse(bytes, as);
   if (!tensor.ok()) return Named(name, tensor.status());
@@ -147,21 +147,21 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
   return ParseNpy(*bytes, path, as);
 }
 
-Status WriteNpyBytes(const std::string& name, const Tensor& tensor, const ByteSink& sink) {
+Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write) {
   if (tensor.dtype() == OPSRUN_DT_STRING) {
     const Result<NpyStrings> form = NpyFormOf(tensor);
-    return form.ok() ? WriteStrings(sink, *form, tensor) : Named(name, form.status());
+    return form.ok() ? WriteStrings(write, *form, tensor) : Named(path, form.status());
   }
   const std::string header = NpyHeaderText(NpyDescr(tensor.dtype()), tensor.shape());
-  const Status status = sink(header.data(), header.size());
-  return status.ok() ? sink(tensor.data(), tensor.num_bytes()) : status;
+  if (Status status = write(header.data(), header.size()); !status.ok()) return status;
+  return write(tensor.data(), tensor.num_bytes());
 }
 
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file.ok()) return file;
-  const auto write = [&file](const void* bytes, size_t count) { return file->Write(bytes, count); };
-  if (Status status = WriteNpyBytes(path, tensor, write); !status.ok()) return status;
+  const auto write = [&](const void* data, size_t size) { return file->Write(data, size); };
+  if (Status status = WriteNpyTo(tensor, path, write); !status.ok()) return status;
   if (Status status = file->Flush(); !status.ok()) return status;
   return file;
 }

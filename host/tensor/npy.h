@@ -13,6 +13,7 @@
 
 #include "host/base/file.h"
 #include "host/base/status.h"
+#include "host/tensor/npy_header.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -27,14 +28,17 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 // quantized types as the integers that they are.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
 
+// The same without the last step: the answer's Commit makes the file appear. So several files appear together.
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
+
 // Takes the next bytes of a file.
 using ByteSink = std::function<Status(const void* bytes, size_t count)>;
 
-// Hands the bytes of a file to `sink`, and answers its first error, or INVALID_ARGUMENT, with `name`, for a string that
-// NumPy cannot hold.
-Status WriteNpyBytes(const std::string& name, const Tensor& tensor, const ByteSink& sink);
+// Hands the bytes of a .npy file to `write`, piece by piece, until it fails. INVALID_ARGUMENT, with `path`, for a
+// string that NumPy cannot hold.
+Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write);
 
-// The same without the last step: the answer's Commit makes the file appear. So several files appear together.
-Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
+// Whether `found` bytes after a header are those that it promises.
+Status CheckNpySize(const NpyHeader& header, size_t found);
 
 }  // namespace opsrun::host

@@ -13,7 +13,7 @@ using namespace host;  // NOLINT: a test of it
 
 std::string Written(const Tensor& tensor) {
   std::string written;
-  const Status status = WriteNpyBytes("it", tensor, [&written](const void* bytes, size_t count) {
+  const Status status = WriteNpyTo(tensor, "it", [&written](const void* bytes, size_t count) {
     written.append(static_cast<const char*>(bytes), count);
     return OkStatus();
   });

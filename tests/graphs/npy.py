@@ -1,4 +1,4 @@
-"""npy.py: .npy files to and from one line of text, such as "int32 [2, 2] 1 2 3 4".
+"""npy.py: .npy and .npz files to and from lines of text, such as "int32 [2, 2] 1 2 3 4".
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -7,6 +7,7 @@ import ast
 import json
 import math
 import struct
+import zipfile
 
 MAGIC = b"\x93NUMPY\x01\x00"
 
@@ -24,8 +25,8 @@ def number(word):
     return float(word) if any(c in word for c in ".einf") else int(word)
 
 
-def write(path, line):
-    """Writes the tensor that the line spells. "... cut N" at its end leaves out the last N bytes."""
+def content(line):
+    """The bytes of the tensor that the line spells. "... cut N" at its end leaves out the last N bytes."""
     line, _, cut = line.partition(" cut ")
     name, rest = line.split(" ", 1)
     shape, end = json.JSONDecoder().raw_decode(rest)
@@ -34,23 +35,45 @@ def write(path, line):
     shape_text = "(" + "".join(f"{size}," for size in shape) + ")"
     header = f"{{'descr': '{descriptor}', 'fortran_order': False, 'shape': {shape_text}, }}"
     header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    content = MAGIC + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{letter}", *values)
+    whole = MAGIC + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{letter}", *values)
+    return whole[:len(whole) - int(cut or 0)]
+
+
+def write(path, line):
+    """Writes the tensor that the line spells."""
     with open(path, "wb") as file:
-        file.write(content[:len(content) - int(cut or 0)])
+        file.write(content(line))
+
+
+def add(path, line):
+    """Adds "KEY TYPE ..." or "KEY deflated TYPE ..." to an archive, as np.savez and np.savez_compressed do."""
+    key, rest = line.split(" ", 1)
+    deflated = rest.startswith("deflated ")
+    method = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "a", method) as archive, archive.open(key + ".npy", "w", force_zip64=True) as member:
+        member.write(content(rest.removeprefix("deflated ")))
 
 
 def show(path):
-    """The line for a file; or why there is none."""
+    """The line for a file, or a line for each array of an archive; or why there is none."""
     try:
         with open(path, "rb") as file:
-            content = file.read()
+            if file.read(2) != b"PK":
+                file.seek(0)
+                return text(file.read())
+        with zipfile.ZipFile(path) as archive:
+            return "".join(f"\n  {name}: {text(archive.read(name))}" for name in archive.namelist())
     except FileNotFoundError:
         return "no such file"
-    if content[:8] != MAGIC:
-        return f"no .npy file, but {content[:40]!r}"
-    data = 10 + struct.unpack("<H", content[8:10])[0]
-    header = ast.literal_eval(content[10:data].decode())
+
+
+def text(whole):
+    """The line for the bytes of a file."""
+    if whole[:8] != MAGIC:
+        return f"no .npy file, but {whole[:40]!r}"
+    data = 10 + struct.unpack("<H", whole[8:10])[0]
+    header = ast.literal_eval(whole[10:data].decode())
     name, letter = next((name, letter) for name, (descriptor, letter) in TYPES.items() if descriptor == header["descr"])
-    values = struct.unpack(f"<{math.prod(header['shape'])}{letter}", content[data:])
+    values = struct.unpack(f"<{math.prod(header['shape'])}{letter}", whole[data:])
     words = [str(value).lower() for value in values]
     return f"{name} {list(header['shape'])} {' '.join(words)}".rstrip()

@@ -20,7 +20,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "text", "show", "mask"}
+KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "npz", "text", "show", "mask"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # A number by itself, not the one in int32, with its unit; whether it took long enough to be sure of it; the blanks that
 # put it into a column.
@@ -83,6 +83,9 @@ class Case:
         for value in self.all("npy"):
             name, rest = value.split(" ", 1)
             npy.write(os.path.join(here, name), rest)
+        for value in self.all("npz"):
+            name, rest = value.split(" ", 1)
+            npy.add(os.path.join(here, name), rest)
         for value in self.all("text"):
             name, rest = value.split(" ", 1)
             with open(os.path.join(here, name), "w", encoding="utf-8") as file:
@@ -129,7 +132,7 @@ class Case:
 
     def clean(self, output, folder):
         text = output.decode("utf-8", errors="replace")
-        names = {os.path.realpath(folder) + "/case": "<here>", self.options.test_plugins: "<test plugins>",
+        names = {os.path.realpath(folder) + "/case": "<here>", os.path.realpath(folder) + "/home": "<home>", self.options.test_plugins: "<test plugins>",
                  self.options.build: "<build>"}
         for name, stands_for in names.items():
             if name:

@@ -33,6 +33,7 @@ CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "measure", 
 DOORS = {
     "Boost": (r"boost/", r"host/plugin/open_library\.cc"),
     "yaml-cpp": (r"yaml-cpp/", r"host/graph/read_yaml\.cc|tests/vectors/read_yaml_tree\.cc"),
+    "minizip": (r"minizip/|zlib\.h", r"host/tensor/zip_file\.cc"),
     "CLI11": (r"CLI/", r"host/cli/[a-z_]+\.cc"),
     "CUDA": (r"cuda|cublas|cufft|cub/|thrust/|driver_types\.h",
              r"host/device/cuda\w*\.cc|sdk/include/opsrun/gpu_kernel_helper\.h|.*\.cu\.cc"),

@@ -82,7 +82,7 @@ NodeResult RunNode(const LoadResult& plugin, const NodeRun& run) {
   Catalog catalog;
   Diagnostics diagnostics;
   const std::unique_ptr<const Plan> plan =
-      BuildPlan({MakeGraph(run), &catalog, &plugin, HostTable(), {}, 1}, diagnostics);
+      BuildPlan({MakeGraph(run), &catalog, &plugin, HostTable(), {}, nullptr, 1}, diagnostics);
   CheckRan(diagnostics);
   if (plan == nullptr) return {{}, OPSRUN_OK, Text(diagnostics)};
   return RunPlan(*plan, run);

@@ -34,6 +34,17 @@ REGISTER_OP("TestThrow").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestSleep").Attr("seconds: float").Attr("polite: bool = true").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestNoKernel").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestInt32Only").Attr("T: type").Input("x: T").Output("y: T");
+REGISTER_OP("TestModes")
+    .Attr("T: {int32, float}")
+    .Attr("mode: {'linear', 'cosine', 'step'} = 'linear'")
+    .Attr("size: int = 1")
+    .Attr("exact: bool = false")
+    .Input("x: T")
+    .Output("y: T");
+REGISTER_OP("TestLabels").Input("x: int32").Output("y: int32");
+REGISTER_OP("TestTwice").Input("x: int32").Output("y: int32");
+REGISTER_OP("TestOld").Input("x: int32").Output("y: int32").Deprecated(7, "use TestLabels");
+REGISTER_OP("TestVariable").Input("ref: Ref(int32)").Output("y: int32");
 
 template <typename T>
 class TestAddOp : public OpKernel {
@@ -165,7 +176,8 @@ class TestSleepOp : public OpKernel {
 // [/cancelled]
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 
-class TestInt32OnlyOp : public OpKernel {
+// Gives what it takes.
+class TestSameOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
@@ -185,6 +197,39 @@ REGISTER_FOR(float)
 
 REGISTER_KERNEL_BUILDER(Name("TestFail").Device(DEVICE_CPU), TestFailOp);
 REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), TestThrowOp);
-REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), TestInt32OnlyOp);
+REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), TestSameOp);
+
+REGISTER_KERNEL_BUILDER(Name("TestModes")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint<float>("T")
+                            .AttrConstraint<const char*>("mode", {"linear", "step"})
+                            .AttrConstraint<int64_t>("size", {1, 2}),
+                        TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestModes")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint<int32_t>("T")
+                            .AttrConstraint("mode", "linear")
+                            .AttrConstraint("exact", true),
+                        TestSameOp);
+
+// Says which of its kernels ran: the label's length is added to x.
+template <int added>
+class TestLabelsOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
+    for (int64_t i = 0; i < x.NumElements(); ++i) y->flat<int32_t>()(i) = x.flat<int32_t>()(i) + added;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU), TestLabelsOp<0>);
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU).Label("fast"), TestLabelsOp<4>);
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_GPU).Label("gpu"), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestTwice").Device(DEVICE_CPU), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestOld").Device(DEVICE_CPU), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestVariable").Device(DEVICE_CPU), TestSameOp);
 
 }  // namespace opsrun

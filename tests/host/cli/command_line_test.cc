@@ -57,6 +57,23 @@ TEST(CommandLine, KeepsFeedsInOrder) {
   EXPECT_EQ(run.feeds[1].name + "|" + run.feeds[1].path, "y|c.npy");
 }
 
+TEST(CommandLine, SplitsTheKeyOfAnArchive) {
+  const auto feed = [](const std::string& word) {
+    const FeedArgument argument = ParseAs<RunCommand>({"g.yaml", "--feed", word}).options.feeds.at(0);
+    return argument.path + "|" + argument.key;
+  };
+  EXPECT_EQ(feed("x=a.npz:key"), "a.npz|key");
+  EXPECT_EQ(feed("x=a.npz"), "a.npz|x");
+  EXPECT_EQ(feed("x=d.npz:d/a.npz:a:b"), "d.npz:d/a.npz|a:b");
+  EXPECT_EQ(feed("x=a.npy"), "a.npy|");
+}
+
+TEST(CommandLine, TakesStrictWhereGraphsArePlanned) {
+  EXPECT_TRUE(ParseAs<RunCommand>({"g.yaml", "--strict"}).options.strict);
+  EXPECT_TRUE(ParseAs<CheckCommand>({"check", "--strict", "g.yaml"}).strict);
+  EXPECT_FALSE(ParseAs<CheckCommand>({"check", "g.yaml"}).strict);
+}
+
 TEST(CommandLine, TakesSizesAndTimesWithUnits) {
   const auto options = [](const char* option, const char* value) {
     return ParseAs<RunCommand>({"g.yaml", option, value}).options;
@@ -105,8 +122,9 @@ TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
 
 TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
-  EXPECT_EQ(Mistake({"frobnicate"}),
-            "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
+  EXPECT_EQ(
+      Mistake({"frobnicate"}),
+      "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {
@@ -156,7 +174,9 @@ TEST(CommandLine, SaysWhichValuesAreAllowed) {
   }
   for (const char* word : {"x", "=f.npy", "x="}) {
     EXPECT_EQ(Mistake({"g.yaml", "--feed", word}),
-              std::string("U005: --feed '") + word + "' is not of the form NAME=FILE.npy; for example: --feed x=x.npy");
+              std::string("U005: --feed '") + word +
+                  "' is not of the form NAME=FILE.npy; for example: --feed x=x.npy or --feed "
+                  "x=arrays.npz:x");
   }
 }
 

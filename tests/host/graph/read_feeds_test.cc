@@ -87,23 +87,23 @@ TEST(ReadFeeds, AcceptsAShapeThatAgreesWithTheValue) {
 TEST(ReadFeeds, WantsOneSource) {
   EXPECT_EQ(Errors("[1, 2]"),
             Lines{"3:6-12 G105 feed 'x' must be a map, found a list; write x: {value: ..., dtype: ...}"});
-  EXPECT_EQ(
-      Errors("{value: 1, npy: a.npy}"),
-      Lines{"3:17-20 F101 feed 'x' has both 'value' and 'npy'; a feed has one of value, npy and fill, or none if it is "
-            "only declared"});
-  EXPECT_EQ(
-      Errors("{shape: [2]}"),
-      Lines{"3:3-4 F101 feed 'x' has neither a value nor a dtype; give it one of value, npy and fill, or declare it: "
-            "{dtype: float32, shape: [-1, 3]}"});
+  EXPECT_EQ(Errors("{value: 1, npy: a.npy}"), Lines{"3:17-20 F101 feed 'x' has both 'value' and 'npy'; a feed has one "
+                                                    "of value, npy, npz, fill and random, or none if it is "
+                                                    "only declared"});
+  EXPECT_EQ(Errors("{shape: [2]}"), Lines{"3:3-4 F101 feed 'x' has neither a value nor a dtype; give it one of value, "
+                                          "npy, npz, fill and random, or declare it: "
+                                          "{dtype: float32, shape: [-1, 3]}"});
   EXPECT_EQ(Errors("{fill: 1}"),
             Lines{"3:3-4 F101 feed 'x' has 'fill' but no 'shape'; add a shape, such as shape: [2, 3]"});
 }
 
-TEST(ReadFeeds, SaysWhichKeysComeLater) {
-  EXPECT_EQ(Errors("{npz: a.npz, key: b}"),
-            (Lines{"3:7-10 G104 'npz' in a feed is not supported by this version of opsrun; leave it out",
-                   "3:19-22 G104 'key' in a feed is not supported by this version of opsrun; leave it out"}));
-  EXPECT_EQ(Errors("{random: normal, seed: 1, shape: [2]}").size(), 2u);
+TEST(ReadFeeds, RefusesKeysOfAnotherSource) {
+  EXPECT_EQ(Errors("{npy: a.npy, key: b}"),
+            Lines{"3:19-22 F101 'key' goes with 'npz', which feed 'x' does not have; leave 'key' out, or give the feed "
+                  "'npz'"});
+  EXPECT_EQ(Errors("{dtype: int8, seed: 1}"),
+            Lines{"3:20-24 F101 'seed' goes with 'random', which feed 'x' does not have; leave 'seed' out, or give the "
+                  "feed 'random'"});
   EXPECT_EQ(Errors("{vale: 1, dtype: int8}"), Lines{"3:7-11 G102 unknown key 'vale' in a feed; did you mean 'value'?"});
 }
 

@@ -51,6 +51,47 @@ TEST_F(BuildPlanTest, StepsFollowTheirProducersAndOtherwiseTheFile) {
   EXPECT_EQ(order, "abc");
 }
 
+TEST_F(BuildPlanTest, ALabelPicksTheKernelThatHasIt) {
+  ops_.AddOp({.name = "Labelled", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  ops_.AddKernel("Labelled", ComputeNothing);
+  ops_.AddKernel("Labelled", ComputeNothing).def.label = "fast";
+  const Plan* plan = Make("  a: {op: Labelled, in: x}\n  b: {op: Labelled, in: x, label: fast}\n", "a, b");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->steps[0].kernel->def.label, "");
+  EXPECT_EQ(plan->steps[1].kernel->def.label, "fast");
+}
+
+TEST_F(BuildPlanTest, AnUnknownLabelIsAMistakeAtTheOp) {
+  EXPECT_EQ(Mistakes("  a: {op: Same, in: x, label: fast}\n"),
+            "K301 6:11 no CPU kernel of 'Same' with label 'fast' fits this node\n");
+}
+
+TEST_F(BuildPlanTest, ADeprecatedOpWarnsAtEachUse) {
+  ops_.Add({.name = "Old",
+            .inputs = {"x: int32"},
+            .outputs = {"y: int32"},
+            .deprecated_version = 3,
+            .deprecated_text = "use Same"},
+           SameShape, ComputeNothing);
+  EXPECT_NE(Make("  a: {op: Old, in: x}\n  b: {op: Old, in: a}\n", "b"), nullptr);
+  EXPECT_EQ(ops_.Found(), "G220 6:11 op 'Old' is deprecated: use Same\nG220 7:11 op 'Old' is deprecated: use Same\n");
+}
+
+TEST_F(BuildPlanTest, RefusedWarningsAreMistakes) {
+  ops_.Add({.name = "Old", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .deprecated_version = 3}, SameShape,
+           ComputeNothing);
+  ops_.diagnostics.RefuseWarnings();
+  EXPECT_EQ(Mistakes("  a: {op: Old, in: x}\n"), "G220 6:11 op 'Old' is deprecated\n");
+}
+
+TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEnd) {
+  const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\nchecks: [{from: a, value: [1, 2]}]\n", "b");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  ASSERT_EQ(plan->checks.size(), 1u);
+  EXPECT_TRUE(plan->values[plan->checks[0].value].result);
+  EXPECT_EQ(plan->checks[0].expected.dtype(), OPSRUN_DT_INT32);
+}
+
 TEST_F(BuildPlanTest, AfterMakesANodeWait) {
   const Plan* plan = Make("  a: {op: Same, in: x, after: b}\n  b: {op: Same, in: x}\n", "a");
   ASSERT_NE(plan, nullptr) << ops_.Found();

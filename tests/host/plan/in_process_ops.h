@@ -76,8 +76,13 @@ class InProcessOps {
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
     std::optional<Graph> graph = ReadGraph(source, diagnostics);
     if (!graph) return nullptr;
-    const PlanInputs inputs{
-        std::make_shared<const Graph>(*std::move(graph)), &catalog_, &loaded_, host, std::move(feeds), threads};
+    const PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)),
+                            &catalog_,
+                            &loaded_,
+                            host,
+                            std::move(feeds),
+                            nullptr,
+                            threads};
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }

@@ -231,7 +231,7 @@ std::vector<std::string> WrittenAndRead(const std::vector<std::string>& strings,
   Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {static_cast<int64_t>(strings.size())});
   for (size_t i = 0; i < strings.size(); ++i) EXPECT_TRUE(tensor->SetString(static_cast<int64_t>(i), strings[i]).ok());
   std::string file;
-  const Status status = WriteNpyBytes("f.npy", *tensor, [&file](const void* bytes, size_t count) {
+  const Status status = WriteNpyTo(*tensor, "f.npy", [&file](const void* bytes, size_t count) {
     file.append(static_cast<const char*>(bytes), count);
     return OkStatus();
   });

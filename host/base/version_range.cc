@@ -1,0 +1,114 @@
+// host/base/version_range.cc: see version_range.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/base/version_range.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+using Relation = VersionRange::Relation;
+
+constexpr size_t kMostDigits = 18;
+constexpr std::string_view kDigits = "0123456789";
+// Longer signs before those that they begin with.
+constexpr std::pair<std::string_view, Relation> kSigns[] = {
+    {">=", Relation::kGreaterEqual}, {"<=", Relation::kLessEqual}, {"==", Relation::kEqual},
+    {"!=", Relation::kNotEqual},     {">", Relation::kGreater},    {"<", Relation::kLess}};
+
+int Compare(const Version& a, const Version& b) {
+  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    const uint64_t x = i < a.size() ? a[i] : 0, y = i < b.size() ? b[i] : 0;
+    if (x != y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+bool Holds(const VersionRange::Bound& bound, const Version& version) {
+  const int order = Compare(version, bound.version);
+  switch (bound.relation) {
+    case Relation::kEqual:
+      return order == 0;
+    case Relation::kNotEqual:
+      return order != 0;
+    case Relation::kLess:
+      return order < 0;
+    case Relation::kLessEqual:
+      return order <= 0;
+    case Relation::kGreater:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+// [begin, end) of `text` without the blanks around it.
+std::pair<size_t, size_t> Trimmed(std::string_view text, size_t begin, size_t end) {
+  while (begin < end && text[begin] == ' ') ++begin;
+  while (end > begin && text[end - 1] == ' ') --end;
+  return {begin, end};
+}
+
+std::string Quoted(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
+std::optional<VersionRange::Bound> ParseBound(std::string_view text, size_t begin, size_t end, RangeMistake* mistake) {
+  VersionRange::Bound bound;
+  for (const auto& [sign, relation] : kSigns) {
+    if (text.substr(begin, end - begin).substr(0, sign.size()) != sign) continue;
+    bound.relation = relation;
+    begin = Trimmed(text, begin + sign.size(), end).first;
+    break;
+  }
+  const std::string_view word = text.substr(begin, end - begin);
+  if (std::optional<Version> version = ParseVersion(word)) {
+    bound.version = *std::move(version);
+    return bound;
+  }
+  const bool sign = !word.empty() && kDigits.find(word[0]) == std::string_view::npos;
+  *mistake = {begin, std::max(end, begin + 1),
+              word.empty() ? "a version is missing here"
+                           : Quoted(word) + (sign ? " does not begin with a sign or a version" : " is no version"),
+              "write a version such as 1.4.0, or >=, >, <=, <, == or != and one; ',' stands between two such bounds"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Version> ParseVersion(std::string_view text) {
+  Version version;
+  while (true) {
+    const size_t digits = std::min(text.find_first_not_of(kDigits), text.size());
+    if (digits == 0 || digits > kMostDigits) return std::nullopt;
+    uint64_t number = 0;
+    for (const char c : text.substr(0, digits)) number = number * 10 + static_cast<uint64_t>(c - '0');
+    version.push_back(number);
+    if (digits == text.size()) return version;
+    if (text[digits] != '.') return std::nullopt;
+    text.remove_prefix(digits + 1);
+  }
+}
+
+bool VersionRange::Holds(const Version& version) const {
+  return std::all_of(bounds.begin(), bounds.end(),
+                     [&](const Bound& bound) { return opsrun::host::Holds(bound, version); });
+}
+
+std::optional<VersionRange> ParseVersionRange(std::string_view text, RangeMistake* mistake) {
+  VersionRange range;
+  const auto [first, last] = Trimmed(text, 0, text.size());
+  if (text.substr(first, last - first) == "*") return range;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t comma = std::min(text.find(',', begin), text.size());
+    const auto [from, to] = Trimmed(text, begin, comma);
+    std::optional<VersionRange::Bound> bound = ParseBound(text, from, to, mistake);
+    if (!bound) return std::nullopt;
+    range.bounds.push_back(*std::move(bound));
+    begin = comma + 1;
+  }
+  return range;
+}
+
+}  // namespace opsrun::host

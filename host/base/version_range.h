@@ -1,0 +1,43 @@
+// host/base/version_range.h: versions such as 1.4.0, and ranges of them such as ">= 1.2, < 2".
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opsrun::host {
+
+// Numbers, most significant first. One that ends early goes on with zeros: 1.2 is 1.2.0.
+using Version = std::vector<uint64_t>;
+
+// Nothing for what is not digits with single dots between them, or has a number beyond 18 digits.
+std::optional<Version> ParseVersion(std::string_view text);
+
+struct VersionRange {
+  enum class Relation { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
+  struct Bound {
+    Relation relation = Relation::kEqual;
+    Version version;
+  };
+  std::vector<Bound> bounds;  // all must hold; none: any version, also of a plugin that says none
+
+  bool Holds(const Version& version) const;
+};
+
+// What is wrong with the bytes [begin, end) of a range.
+struct RangeMistake {
+  size_t begin = 0;
+  size_t end = 0;
+  std::string message;
+  std::string help;
+};
+
+// Bounds with commas between them: ">=", ">", "<=", "<", "==" or "!=" and a version; a version alone means "==". "*" is
+// any version. Nothing, and *mistake filled in, for any other text.
+std::optional<VersionRange> ParseVersionRange(std::string_view text, RangeMistake* mistake);
+
+}  // namespace opsrun::host

@@ -1,0 +1,236 @@
+// host/graph/read_random.cc: feeds of random numbers.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_random.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "host/base/near_names.h"
+#include "host/graph/scalar.h"
+#include "host/graph/store_number.h"
+#include "host/tensor/random.h"
+
+namespace opsrun::host {
+namespace {
+
+// Normal numbers lie within this many standard deviations, as many bits as a number is made of.
+constexpr double kMostDeviations = 9;
+
+enum class Kind { kFloats, kInts, kBools };
+
+Kind KindOf(DType dtype) {
+  switch (dtype) {
+    case OPSRUN_DT_BOOL:
+      return Kind::kBools;
+    case OPSRUN_DT_FLOAT:
+    case OPSRUN_DT_DOUBLE:
+    case OPSRUN_DT_HALF:
+    case OPSRUN_DT_BFLOAT16:
+    case OPSRUN_DT_COMPLEX64:
+    case OPSRUN_DT_COMPLEX128:
+      return Kind::kFloats;
+    default:
+      return Kind::kInts;
+  }
+}
+
+template <typename T>
+uint64_t Widened(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return static_cast<uint64_t>(static_cast<int64_t>(value));
+}
+
+// An element of an integer type, sign-extended.
+uint64_t Bits(DType dtype, const char* bytes) {
+  switch (dtype) {
+    case OPSRUN_DT_INT8:
+      return Widened<int8_t>(bytes);
+    case OPSRUN_DT_INT16:
+      return Widened<int16_t>(bytes);
+    case OPSRUN_DT_INT32:
+      return Widened<int32_t>(bytes);
+    case OPSRUN_DT_UINT8:
+      return Widened<uint8_t>(bytes);
+    case OPSRUN_DT_UINT16:
+      return Widened<uint16_t>(bytes);
+    case OPSRUN_DT_UINT32:
+      return Widened<uint32_t>(bytes);
+    default:
+      return Widened<int64_t>(bytes);
+  }
+}
+
+class RandomReader {
+ public:
+  RandomReader(const Value& feed, const Value& kind, DType dtype, Reporter& reporter)
+      : feed_(feed), kind_(kind), dtype_(dtype), reporter_(reporter) {}
+
+  std::optional<Tensor> Read(const Located<Shape>& shape) {
+    const std::string kind = AsString(kind_).value_or("");
+    if (kind != "uniform" && kind != "normal") return RefuseKind(kind);
+    const uint64_t seed = Seed();
+    if (!CheckKeysOf(kind)) return std::nullopt;
+    const bool read = kind == "normal" ? ReadNormal() : KindOf(dtype_) == Kind::kFloats ? ReadFloats() : ReadInts();
+    if (!read || !ok_) return std::nullopt;
+    Result<Tensor> tensor = Tensor::Create(dtype_, shape.value);
+    if (!tensor.ok()) {
+      Refuse("D001", shape.span, tensor.status().message(), "make it smaller, or use a machine with more memory");
+      return std::nullopt;
+    }
+    FillRandom(*tensor, seed, distribution_);
+    return *std::move(tensor);
+  }
+
+ private:
+  bool Refuse(const char* code, const Span& where, std::string message, std::string help) {
+    reporter_.Error(code, where, std::move(message)).help.push_back(std::move(help));
+    ok_ = false;
+    return false;
+  }
+
+  std::optional<Tensor> RefuseKind(const std::string& kind) {
+    const std::string shown = kind_.kind == Value::Kind::kScalar ? Quote(kind_.text) : KindText(kind_);
+    Refuse("F107", kind_.span, fmt::format("{} is no kind of random numbers", shown),
+           DidYouMean(kind, {"uniform", "normal"}, "kinds"));
+    return std::nullopt;
+  }
+
+  uint64_t Seed() {
+    const Value* const value = feed_.Find("seed");
+    if (value == nullptr) return 0;
+    const std::optional<uint64_t> seed = AsUint(*value);
+    if (!seed) {
+      Refuse("F107", value->span, "'seed' must be a whole number from 0 to 2^64 - 1", "write a number such as seed: 1");
+    }
+    return seed.value_or(0);
+  }
+
+  // 'low' and 'high' of uniform numbers, 'mean' and 'stddev' of normal ones; bools take neither.
+  bool CheckKeysOf(const std::string& kind) {
+    const bool normal = kind == "normal";
+    const bool bools = KindOf(dtype_) == Kind::kBools;
+    if (normal && KindOf(dtype_) != Kind::kFloats) {
+      return Refuse("F107", kind_.span, fmt::format("there are no normal numbers of type {}", DTypeName(dtype_)),
+                    "use 'uniform', or a float or complex 'dtype'");
+    }
+    for (const Value::Entry& entry : feed_.entries) {
+      const bool of_uniform = entry.key == "low" || entry.key == "high";
+      const bool of_normal = entry.key == "mean" || entry.key == "stddev";
+      if (of_uniform && bools) {
+        Refuse("F107", entry.key_span, fmt::format("'{}' means nothing to bools: both are equally likely", entry.key),
+               "leave it out");
+      } else if (normal ? of_uniform : of_normal) {
+        Refuse("F107", entry.key_span, fmt::format("{} numbers have no '{}'", kind, entry.key),
+               normal ? "they have a 'mean' and a 'stddev'" : "they have a 'low' and a 'high'");
+      }
+    }
+    return ok_;
+  }
+
+  // A number that the data type can hold; nothing after an error.
+  std::optional<double> Number(const char* key, double otherwise) {
+    const Value* const value = feed_.Find(key);
+    if (value == nullptr) return otherwise;
+    const std::optional<double> number = AsFloat(*value);
+    if (!number || !std::isfinite(*number)) {
+      Refuse("F107", value->span, fmt::format("'{}' must be a finite number", key), "write a number such as 0.5");
+      return std::nullopt;
+    }
+    return CheckFits(*value) ? number : std::nullopt;
+  }
+
+  bool CheckFits(const Value& value) {
+    std::array<char, 16> element{};
+    const Status status = StoreNumber(value, dtype_, element.data());
+    if (status.ok()) return true;
+    return Refuse("F107", value.span, status.message(), "change the number, or the feed's 'dtype'");
+  }
+
+  bool ReadFloats() {
+    const std::optional<double> low = Number("low", 0), high = Number("high", 1);
+    if (!low || !high) return false;
+    distribution_ = {Distribution::Kind::kUniform, *low, *high - *low};
+    if (*low < *high && std::isfinite(*high - *low)) return true;
+    return RefuseOrder(fmt::format("{}", *low), fmt::format("{}", *high), *low < *high);
+  }
+
+  bool RefuseOrder(const std::string& low, const std::string& high, bool too_far) {
+    const Value* const where = feed_.Find("high") != nullptr ? feed_.Find("high") : feed_.Find("low");
+    return Refuse("F107", where->span,
+                  fmt::format("'low' is {} and 'high' is {}{}", low, high, too_far ? ", too far apart" : ""),
+                  too_far ? "their difference must fit float64" : "'low' must be smaller than 'high'");
+  }
+
+  // Both ends can be drawn.
+  bool ReadInts() {
+    if (KindOf(dtype_) == Kind::kBools) {
+      distribution_ = {Distribution::Kind::kInts, 0, 0, 0, 1};
+      return true;
+    }
+    const Value* const high = feed_.Find("high");
+    if (high == nullptr) {
+      return Refuse("F107", kind_.span, fmt::format("random numbers of type {} need a 'high'", DTypeName(dtype_)),
+                    "add the largest number that may come, such as high: 9; the smallest is 'low', or 0");
+    }
+    const std::optional<uint64_t> from = Integer("low"), to = Integer("high");
+    if (!from || !to) return false;
+    const bool is_unsigned = dtype_ == OPSRUN_DT_UINT64;
+    const bool ordered = is_unsigned ? *from <= *to : static_cast<int64_t>(*from) <= static_cast<int64_t>(*to);
+    if (!ordered) return RefuseOrder(feed_.Find("low") ? feed_.Find("low")->text : "0", high->text, false);
+    distribution_ = {Distribution::Kind::kInts, 0, 0, *from, *to - *from};
+    return true;
+  }
+
+  std::optional<uint64_t> Integer(const char* key) {
+    const Value* const value = feed_.Find(key);
+    if (value == nullptr) return 0;
+    std::array<char, 16> element{};
+    const Status status = StoreNumber(*value, dtype_, element.data());
+    if (status.ok()) return Bits(dtype_, element.data());
+    Refuse("F107", value->span, status.message(), "change the number, or the feed's 'dtype'");
+    return std::nullopt;
+  }
+
+  bool ReadNormal() {
+    const std::optional<double> mean = Number("mean", 0), stddev = Number("stddev", 1);
+    if (!mean || !stddev) return false;
+    const Value* const spread = feed_.Find("stddev");
+    if (*stddev < 0) {
+      return Refuse("F107", spread->span, fmt::format("'stddev' is {}", *stddev), "it must not be negative");
+    }
+    Value farthest;
+    farthest.kind = Value::Kind::kScalar;
+    farthest.text = fmt::format("{}", std::abs(*mean) + kMostDeviations * *stddev);
+    std::array<char, 16> element{};
+    if (!StoreNumber(farthest, dtype_, element.data()).ok()) {
+      return Refuse(
+          "F107", (spread != nullptr ? *spread : *feed_.Find("mean")).span,
+          fmt::format("normal numbers of mean {} and stddev {} do not fit {}", *mean, *stddev, DTypeName(dtype_)),
+          "use smaller numbers, or another 'dtype'");
+    }
+    distribution_ = {Distribution::Kind::kNormal, *mean, *stddev};
+    return true;
+  }
+
+  const Value& feed_;
+  const Value& kind_;
+  DType dtype_;
+  Reporter& reporter_;
+  Distribution distribution_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+std::optional<Tensor> ReadRandomValue(const Value& feed, const Value& kind, std::optional<DType> dtype,
+                                      const Located<Shape>& shape, Reporter& reporter) {
+  return RandomReader(feed, kind, dtype.value_or(OPSRUN_DT_DOUBLE), reporter).Read(shape);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,17 @@
+// host/graph/read_random.h: feeds of random numbers.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "host/graph/graph.h"
+#include "host/graph/reporter.h"
+
+namespace opsrun::host {
+
+// The tensor of a feed {random: KIND, seed:, low:, high:, mean:, stddev:}; float64 without a dtype. Nothing, and an
+// error F107, for what is no such feed; D001 if there is no memory for it. Requires: no size of `shape` is -1.
+std::optional<Tensor> ReadRandomValue(const Value& feed, const Value& kind, std::optional<DType> dtype,
+                                      const Located<Shape>& shape, Reporter& reporter);
+
+}  // namespace opsrun::host

@@ -1,0 +1,118 @@
+// host/plan/attr_origin.cc: see attr_origin.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/attr_origin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opsrun::host {
+namespace {
+
+const NodeAttr* FindWritten(const Node& node, const std::string& attr) {
+  const auto found =
+      std::find_if(node.attrs.begin(), node.attrs.end(), [&](const NodeAttr& a) { return a.name.value == attr; });
+  return found == node.attrs.end() ? nullptr : &*found;
+}
+
+// The input that gives the attr its value, or -1.
+int GivingInput(const spec::OpDef& op, const std::string& attr) {
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const spec::ArgDef& arg = op.inputs[i];
+    if (arg.type_attr == attr || arg.type_list_attr == attr || arg.number_attr == attr) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+const NodeInput* FindInput(const Node& node, const spec::OpDef& op, size_t arg) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::string& name = node.inputs[i].arg.value;
+    if (name.empty() ? i == arg : name == op.inputs[arg].name) return &node.inputs[i];
+  }
+  return nullptr;
+}
+
+// The output that the reference names; null where the op has another number of outputs than the reference expects.
+const spec::ArgDef* FindOutput(const spec::OpDef& op, const Reference& reference) {
+  for (const spec::ArgDef& output : op.outputs) {
+    if (reference.output.empty() || output.name == reference.output) return &output;
+  }
+  return nullptr;
+}
+
+// Goes from a node's attr to what it comes from, a link at a time.
+class Chain {
+ public:
+  Chain(const Planning& p, const Node& node, const spec::OpDef& op, std::string attr)
+      : p_(p), node_(&node), op_(&op), attr_(std::move(attr)) {}
+
+  AttrOrigin Follow() {
+    constexpr size_t kFollowed = 1000;
+    while (links_ < kFollowed && !IsEnd()) ++links_;
+    if (links_ == kFollowed) EndAt("what stands further up", node_->op.span);
+    return std::move(origin_);
+  }
+
+ private:
+  bool End(std::string text, Span where) {
+    origin_.text = std::move(text);
+    origin_.where = where;
+    return true;
+  }
+  bool EndAt(const std::string& last, Span where) { return End(fmt::format("comes from {}{}", path_, last), where); }
+
+  bool IsEnd() {
+    if (const NodeAttr* written = FindWritten(*node_, attr_)) {
+      origin_.written = path_.empty();
+      return EndAt(fmt::format("attr '{}' of node '{}'", attr_, node_->name.value), written->value.span);
+    }
+    const int arg = GivingInput(*op_, attr_);
+    const NodeInput* input = arg < 0 ? nullptr : FindInput(*node_, *op_, static_cast<size_t>(arg));
+    if (input == nullptr || input->from.empty()) return IsDefault();
+    if (op_->inputs[static_cast<size_t>(arg)].number_attr == attr_) {
+      return EndAt(fmt::format("the length of input '{}'", op_->inputs[static_cast<size_t>(arg)].name), input->span);
+    }
+    return GoTo(input->from.front());
+  }
+
+  bool IsDefault() {
+    if (path_.empty()) return End("is the default", {});
+    return EndAt(fmt::format("the default of attr '{}' of node '{}'", attr_, node_->name.value), node_->op.span);
+  }
+
+  bool GoTo(const Reference& from) {
+    const NameTarget& target = p_.names.at(from.name);
+    if (target.kind == NameTarget::Kind::kFeed) {
+      const Feed& feed = p_.graph.feeds[target.index];
+      return EndAt(fmt::format("feed '{}'", feed.name.value), feed.dtype ? feed.dtype->span : feed.name.span);
+    }
+    node_ = &p_.graph.nodes[target.index];
+    op_ = &p_.nodes[target.index].op->def;
+    const spec::ArgDef* output = FindOutput(*op_, from);
+    const bool fixed = output == nullptr || (output->type_attr.empty() && output->type_list_attr.empty());
+    if (fixed) {
+      return EndAt(fmt::format("node '{}': op '{}' always gives it", from.name, op_->name), node_->op.span);
+    }
+    constexpr size_t kShown = 3;
+    if (links_ < kShown) path_ += fmt::format("'{}' <- ", from.name);
+    if (links_ == kShown) path_ += "... <- ";
+    attr_ = output->type_attr.empty() ? output->type_list_attr : output->type_attr;
+    return false;
+  }
+
+  const Planning& p_;
+  const Node* node_;
+  const spec::OpDef* op_;
+  std::string attr_;
+  std::string path_;
+  size_t links_ = 0;
+  AttrOrigin origin_;
+};
+
+}  // namespace
+
+AttrOrigin FindAttrOrigin(const Planning& p, const Node& node, const spec::OpDef& op, const std::string& attr) {
+  return Chain(p, node, op, attr).Follow();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,158 @@
+// host/tensor/compare.cc: see compare.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "host/tensor/float16.h"
+#include "host/tensor/print.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <typename T>
+T Load(const Tensor& tensor, int64_t place) {
+  T element;
+  std::memcpy(&element, static_cast<const char*>(tensor.data()) + static_cast<size_t>(place) * sizeof element,
+              sizeof element);
+  return element;
+}
+
+// Exact: two integers of 64 bits may be 2^64 - 1 apart.
+template <typename T>
+double Distance(T a, T b) {
+  const auto wide = [](T x) { return static_cast<uint64_t>(x); };
+  return static_cast<double>(a < b ? wide(b) - wide(a) : wide(a) - wide(b));
+}
+double Distance(double a, double b) {
+  return std::abs(a - b);
+}
+double Distance(std::complex<double> a, std::complex<double> b) {
+  return std::abs(a - b);
+}
+
+template <typename T>
+double Magnitude(T x) {
+  return std::abs(static_cast<double>(x));
+}
+double Magnitude(std::complex<double> x) {
+  return std::abs(x);
+}
+
+template <typename T>
+bool IsNan(T) {
+  return false;
+}
+bool IsNan(double x) {
+  return std::isnan(x);
+}
+bool IsNan(std::complex<double> x) {
+  return std::isnan(x.real()) || std::isnan(x.imag());
+}
+
+// load(tensor, place) gives an integer, a double or a complex<double>.
+template <typename LoadElement>
+Comparison Compare(const Tensor& found, const Tensor& expected, const Tolerance& tolerance, LoadElement load) {
+  Comparison comparison;
+  double worst = -1;
+  for (int64_t i = 0; i < found.num_elements(); ++i) {
+    const auto a = load(found, i), b = load(expected, i);
+    if (a == b || (tolerance.equal_nan && IsNan(a) && IsNan(b))) continue;
+    // What is infinite on one side only is wrong by any tolerance.
+    const bool finite = std::isfinite(Magnitude(a)) && std::isfinite(Magnitude(b));
+    const double allowed = tolerance.atol + (finite ? tolerance.rtol * Magnitude(b) : 0);
+    const double difference = IsNan(a) || IsNan(b) ? std::numeric_limits<double>::quiet_NaN() : Distance(a, b);
+    if (finite && difference <= allowed) continue;
+    ++comparison.wrong;
+    const double excess = finite ? difference - allowed : kInfinity;
+    if (excess <= worst) continue;
+    worst = excess;
+    comparison.place = i;
+    comparison.difference = difference;
+    comparison.allowed = allowed;
+  }
+  return comparison;
+}
+
+}  // namespace
+
+Tolerance DefaultTolerance(DType dtype) {
+  switch (dtype) {
+    case OPSRUN_DT_HALF:
+      return {1e-3, 1e-5, false};
+    case OPSRUN_DT_BFLOAT16:
+      return {1e-2, 1e-5, false};
+    case OPSRUN_DT_FLOAT:
+    case OPSRUN_DT_DOUBLE:
+    case OPSRUN_DT_COMPLEX64:
+    case OPSRUN_DT_COMPLEX128:
+      return {1e-5, 1e-8, false};
+    default:
+      return {};
+  }
+}
+
+Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance) {
+  const auto compare = [&](auto load) { return Compare(found, expected, tolerance, load); };
+  switch (found.dtype()) {
+    case OPSRUN_DT_DOUBLE:
+      return compare(Load<double>);
+    case OPSRUN_DT_FLOAT:
+      return compare([](const Tensor& t, int64_t i) { return static_cast<double>(Load<float>(t, i)); });
+    case OPSRUN_DT_HALF:
+      return compare([](const Tensor& t, int64_t i) { return double{HalfToFloat(Load<uint16_t>(t, i))}; });
+    case OPSRUN_DT_BFLOAT16:
+      return compare([](const Tensor& t, int64_t i) { return double{BFloat16ToFloat(Load<uint16_t>(t, i))}; });
+    case OPSRUN_DT_COMPLEX128:
+      return compare(Load<std::complex<double>>);
+    case OPSRUN_DT_COMPLEX64:
+      return compare([](const Tensor& t, int64_t i) { return std::complex<double>(Load<std::complex<float>>(t, i)); });
+    case OPSRUN_DT_INT8:
+    case OPSRUN_DT_QINT8:
+      return compare(Load<int8_t>);
+    case OPSRUN_DT_INT16:
+    case OPSRUN_DT_QINT16:
+      return compare(Load<int16_t>);
+    case OPSRUN_DT_INT32:
+    case OPSRUN_DT_QINT32:
+      return compare(Load<int32_t>);
+    case OPSRUN_DT_INT64:
+      return compare(Load<int64_t>);
+    case OPSRUN_DT_UINT64:
+      return compare(Load<uint64_t>);
+    case OPSRUN_DT_UINT32:
+      return compare(Load<uint32_t>);
+    case OPSRUN_DT_UINT16:
+    case OPSRUN_DT_QUINT16:
+      return compare(Load<uint16_t>);
+    default:
+      return compare(Load<uint8_t>);
+  }
+}
+
+std::string IndexText(const Shape& shape, int64_t place) {
+  Shape index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    index[axis] = place % shape[axis];
+    place /= shape[axis];
+  }
+  return ShapeText(index);
+}
+
+std::string ElementText(const Tensor& tensor, int64_t place) {
+  Result<Tensor> element = Tensor::Create(tensor.dtype(), {});
+  if (!element.ok()) return "?";
+  const size_t size = DTypeSize(tensor.dtype());
+  std::memcpy(element->mutable_data(), static_cast<const char*>(tensor.data()) + static_cast<size_t>(place) * size,
+              size);
+  return PrintTensor(*element);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,39 @@
+// host/tensor/random.h: random tensors that are the same on every machine and with every compiler, for ever.
+//
+// The numbers are those of SplitMix64 (Steele, Lea and Flood 2014): number k, from 0, is Mix(seed + (k + 1) * gamma) in
+// 64 bits. What is made of them uses no library function but fma and sqrt, which IEEE 754 defines to the last bit.
+// docs/graph_format.md promises this; random_test.cc pins it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+// Number k of the sequence that the seed gives.
+uint64_t RandomBits(uint64_t seed, uint64_t k);
+
+// From [0, 1): the upper 53 bits, divided by 2^53.
+double UnitFromBits(uint64_t bits);
+
+// Normal, mean 0 and standard deviation 1: the inverse of its distribution (Wichura's AS 241) at the middle of the
+// interval that the upper 52 bits name.
+double NormalFromBits(uint64_t bits);
+
+struct Distribution {
+  enum class Kind { kUniform, kNormal, kInts };
+  Kind kind = Kind::kUniform;
+  double offset = 0;  // kUniform: fma(scale, unit, offset); kNormal: the same of a normal number
+  double scale = 1;
+  uint64_t low = 0;    // kInts: from low to low + range, both included, modulo 2^64
+  uint64_t range = 0;  // low + the upper 64 of the 128 bits of number * (range + 1)
+};
+
+// Element i, in row-major order, takes number i; a complex one numbers 2i and 2i + 1. Floats are computed in float64
+// and rounded to the data type. Requires: kInts for integers and bools, the others for floats and complex numbers.
+void FillRandom(Tensor& tensor, uint64_t seed, const Distribution& distribution);
+
+}  // namespace opsrun::host

@@ -1,0 +1,61 @@
+// tests/fuzz/npz_target.cc: a .npz file, of which each array is read by its key.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/npz.h"
+#include "host/tensor/zip_file.h"
+#include "tests/fuzz/target.h"
+
+namespace opsrun::fuzz {
+namespace {
+
+using namespace host;  // NOLINT: a test of it
+
+// As np.savez_compressed writes it: x int32 [2], y float32 [2, 2].
+constexpr std::string_view kCompressed =
+    "504b03042d0000000800000021000bf9aa2dffffffffffffffff05001400782e6e70790100100088000000000000004b"
+    "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a"
+    "12774bcc294e058a17672416a402f91a463a9a3a0ab50a14002e4606060626200600504b03042d000000080000002100"
+    "5ca16537ffffffffffffffff05001400792e6e707901001000900000000000000055000000000000009bec17ea1b10c9"
+    "c850c650ad9e925a9c5ca46ea5a06e9366a2aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402"
+    "f91a463a463a9a3a0ab50a64032e068603f60c0c0a0e0c0c09403cc10100504b01022d032d0000000800000021000bf9"
+    "aa2d4b00000088000000050000000000000000000000800100000000782e6e7079504b01022d032d0000000800000021"
+    "005ca165375500000090000000050000000000000000000000800182000000792e6e7079504b05060000000002000200"
+    "660000000e0100000000";
+
+std::string FromHex(std::string_view digits) {
+  const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string bytes;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes += static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1]));
+  }
+  return bytes;
+}
+
+void EatKey(const std::string& bytes, const std::string& key) {
+  const Result<Tensor> tensor = ParseNpz(bytes, "file.npz", key);
+  Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
+}
+
+void Eat(std::string_view bytes) {
+  constexpr size_t kMost = 20;  // arrays of one archive
+  const std::string file(bytes);
+  EatKey(file, "x");
+  Result<ZipReader> zip = ZipReader::Open(file);
+  if (!zip.ok()) return;
+  for (size_t i = 0; i < zip->names().size() && i < kMost; ++i) EatKey(file, zip->names()[i]);
+}
+
+std::vector<std::string> Seeds() {
+  std::vector<std::string> seeds = Corpus("npz", {});
+  seeds.push_back(FromHex(kCompressed));
+  return seeds;
+}
+
+std::vector<std::string> Words() {
+  return {"PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "PK\6\7", std::string("\1\0\x10\0", 4), "\xff\xff\xff\xff", "x.npy"};
+}
+
+}  // namespace
+
+const Target kNpz = {"npz", Eat, Seeds, Words};
+
+}  // namespace opsrun::fuzz

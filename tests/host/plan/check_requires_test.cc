@@ -1,0 +1,73 @@
+// tests/host/plan/check_requires_test.cc: what graphs may require, against catalogs that are made up.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/plan/check_requires.h"
+
+#include <gtest/gtest.h>
+
+#include "host/graph/read_graph.h"
+
+namespace opsrun::host {
+namespace {
+
+class CheckRequiresTest : public ::testing::Test {
+ protected:
+  CatalogEntry& Add(const std::string& path, const std::string& name, const std::string& version) {
+    CatalogEntry& entry = catalog_.entries.emplace_back();
+    entry.path = path;
+    entry.note.name = name;
+    entry.note.version = version;
+    return entry;
+  }
+
+  // The only error, with its help and notes; empty if all holds.
+  std::string Found(const std::string& requires_text) {
+    auto source = std::make_shared<const SourceFile>(SourceFile{"g.yaml", "opsrun: 1\nrequires: " + requires_text});
+    Diagnostics diagnostics;
+    const std::optional<Graph> graph = ReadGraph(source, diagnostics);
+    const bool holds = CheckRequires(*graph, catalog_, diagnostics);
+    EXPECT_EQ(holds, diagnostics.all().empty());
+    if (diagnostics.all().empty()) return "";
+    const Diagnostic& d = diagnostics.all()[0];
+    std::string text = d.code + " " + d.message;
+    for (const std::string& help : d.help) text += "\nhelp: " + help;
+    for (const std::string& note : d.notes) text += "\nnote: " + note;
+    return text;
+  }
+
+  Catalog catalog_;
+};
+
+TEST_F(CheckRequiresTest, TakesWhatFits) {
+  Add("a.so", "acme.images", "1.10.2");
+  EXPECT_EQ(Found("{acme.images: '>= 1.9, < 2'}"), "");
+  EXPECT_EQ(Found("{}"), "");
+}
+
+TEST_F(CheckRequiresTest, NamesTheFileThatIsHidden) {
+  Add("/new/a.so", "a", "1.0");
+  Add("/old/a.so", "a", "2.0").hidden_by = "/new/a.so";
+  EXPECT_EQ(Found("{a: '>= 2'}"),
+            "P302 plugin 'a' is version 1.0, the graph requires '>= 2'\n"
+            "help: install a version that fits, or change the range if the graph works with this one\n"
+            "note: found: /new/a.so\n"
+            "note: it hides /old/a.so, version 2.0");
+}
+
+TEST_F(CheckRequiresTest, SaysWhyAPluginIsRefused) {
+  Add("a.so", "a", "1.0").refusal = Refusal{"it needs level 9", "use a newer opsrun"};
+  EXPECT_EQ(Found("{a: 1}"), "P301 plugin 'a' was refused\nhelp: use a newer opsrun\nnote: a.so: it needs level 9");
+}
+
+TEST_F(CheckRequiresTest, ComparesNoVersionThatIsNotNumbers) {
+  Add("a.so", "a", "1.0-beta");
+  EXPECT_EQ(Found("{a: '>= 1'}").substr(0, 66), "P302 plugin 'a' is version 1.0-beta, the graph requires '>= 1'\nhel");
+  EXPECT_EQ(Found("{a: '*'}"), "");
+}
+
+TEST_F(CheckRequiresTest, TakesAnyVersionOnlyOfWhatIsThere) {
+  EXPECT_EQ(Found("{a: '*'}"),
+            "P301 there is no plugin 'a'\nhelp: there are no plugins\nnote: no directory was searched");
+}
+
+}  // namespace
+}  // namespace opsrun::host

@@ -1,0 +1,71 @@
+// tests/host/tensor/compare_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace opsrun::host {
+namespace {
+
+template <typename T>
+Tensor Of(DType dtype, const std::vector<T>& values) {
+  Result<Tensor> tensor = Tensor::Create(dtype, {static_cast<int64_t>(values.size())});
+  std::memcpy(tensor->mutable_data(), values.data(), tensor->num_bytes());
+  return *std::move(tensor);
+}
+
+template <typename T>
+Comparison Compare(DType dtype, const std::vector<T>& found, const std::vector<T>& expected, Tolerance tolerance = {}) {
+  return CompareTensors(Of(dtype, found), Of(dtype, expected), tolerance);
+}
+
+TEST(CompareTensors, FindsTheElementFurthestBeyondItsTolerance) {
+  const Comparison c = Compare<double>(OPSRUN_DT_DOUBLE, {1, 102, 3.5}, {1, 100, 3}, {0.01, 0, false});
+  EXPECT_EQ(c.wrong, 2);
+  EXPECT_EQ(c.place, 1);
+  EXPECT_EQ(c.difference, 2);
+  EXPECT_EQ(c.allowed, 1);
+}
+
+TEST(CompareTensors, TakesDifferencesOf64BitIntegersExactly) {
+  constexpr int64_t least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {most}, {most - 1}).difference, 1);
+  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {least}, {most}).difference, 0x1p64);
+  EXPECT_EQ(Compare<uint64_t>(OPSRUN_DT_UINT64, {1}, {0}).difference, 1);
+  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {most}, {most - 1}, {0, 1, false}).wrong, 0);
+}
+
+TEST(CompareTensors, LetsNanEqualNanOnlyIfAsked) {
+  const double nan = std::nan("");
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {nan}, {1, 1, false}).wrong, 1);
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {nan}, {0, 0, true}).wrong, 0);
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {1}, {1, 1, true}).wrong, 1);
+}
+
+TEST(CompareTensors, TakesInfinityForNothingButItself) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {infinity}, {infinity}).wrong, 0);
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {1}, {infinity}, {1, 1, false}).wrong, 1);
+  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {-infinity}, {infinity}, {1, 1, false}).wrong, 1);
+}
+
+TEST(CompareTensors, ComparesSmallFloatsAndComplexNumbersByValue) {
+  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_HALF, {0x3c00}, {0x3c01}).difference, 0x1p-10);
+  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_HALF, {0x8000}, {0}).wrong, 0);
+  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_BFLOAT16, {0x3f80}, {0x4000}).difference, 1);
+  EXPECT_EQ(Compare<std::complex<float>>(OPSRUN_DT_COMPLEX64, {{3, 4}}, {{0, 0}}).difference, 5);
+}
+
+TEST(IndexText, CountsInRowMajorOrder) {
+  EXPECT_EQ(IndexText({2, 3, 4}, 17), "[1, 1, 1]");
+  EXPECT_EQ(IndexText({}, 0), "[]");
+}
+
+}  // namespace
+}  // namespace opsrun::host
