@@ -60,7 +60,7 @@ std::string AttrText(const OpDef& op, const AttrDef& attr) {
   std::string text = spec::AttrTypeName(attr.type);
   if (const std::string allowed = spec::AllowedText(attr); !allowed.empty())
     text += fmt::format(", one of {}", allowed);
-  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, attr.type.list ? " values" : "");
+  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, !attr.type.list ? "" : *attr.minimum == 1 ? " value" : " values");
   if (const ArgDef* input = InferredFrom(op, attr.name))
     return text + fmt::format("; given by input '{}'", input->name);
   if (!attr.default_value) return text + "; must be given";
