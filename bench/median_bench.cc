@@ -1,5 +1,6 @@
 // bench/median_bench.cc: medians of all windows inside an image of 1024 x 1024, by networks, by sliding, and by
-// std::nth_element window after window. SPDX-License-Identifier: Apache-2.0
+// std::nth_element window after window.
+// SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

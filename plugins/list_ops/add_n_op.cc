@@ -34,6 +34,7 @@ Status MakeSum(OpKernelContext* context, Tensor** sum) {
   return context->allocate_output(0, shape, sum);
 }
 
+// [kernel]
 template <typename T>
 class AddNOp : public OpKernel {
  public:
@@ -51,6 +52,7 @@ class AddNOp : public OpKernel {
              [&](int64 begin, int64 end) { AddTerms(terms, out, begin / kSize, end / kSize); });
   }
 };
+// [/kernel]
 
 REGISTER_OP("AddN")
     .Input("inputs: N * T")
@@ -69,9 +71,11 @@ inputs: Tensors of numbers, all of the same shape.
 sum: Their sum, in order from the first to the last.
 )doc");
 
+// [registration]
 #define REGISTER_ADD_N(T) REGISTER_KERNEL_BUILDER(Name("AddN").Device(DEVICE_CPU).TypeConstraint<T>("T"), AddNOp<T>);
 TF_CALL_NUMBER_TYPES(REGISTER_ADD_N)
 #undef REGISTER_ADD_N
+// [/registration]
 
 }  // namespace
 }  // namespace list_ops

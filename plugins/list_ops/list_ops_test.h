@@ -1,5 +1,6 @@
 // plugins/list_ops/list_ops_test.h: the ops of this plugin as a host sees them: shape functions and kernels, called
-// through the plugin's table. SPDX-License-Identifier: Apache-2.0
+// through the plugin's table.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

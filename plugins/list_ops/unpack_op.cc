@@ -69,6 +69,7 @@ class UnpackOp : public OpKernel {
   int64 axis_ = 0;
 };
 
+// [op]
 REGISTER_OP("Unpack")
     .Input("value: T")
     .Output("output: num * T")
@@ -86,6 +87,7 @@ output: The parts, in order.
 num: How many parts there are: the size of the value's dimension along the axis.
 axis: Which dimension goes away. A negative one counts from the end: -1 is the last.
 )doc");
+// [/op]
 
 #define REGISTER_UNPACK(T) REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU).TypeConstraint<T>("T"), UnpackOp);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_UNPACK)

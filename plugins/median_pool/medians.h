@@ -1,5 +1,6 @@
 // plugins/median_pool/medians.h: the medians of all windows of some images, in the way that is fastest for their size.
-// It knows no tensor and no opsrun. SPDX-License-Identifier: Apache-2.0
+// It knows no tensor and no opsrun.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

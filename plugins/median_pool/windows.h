@@ -32,6 +32,7 @@ opsrun::Status MedianPoolShape(opsrun::shape_inference::InferenceContext* c);
 opsrun::Status MakeWindowAttrs(const std::vector<opsrun::int64>& ksize, const std::vector<opsrun::int64>& strides,
                                const std::string& padding, WindowAttrs* attrs);
 
+// [get-attrs]
 template <typename Context>
 opsrun::Status GetWindowAttrs(const Context* context, WindowAttrs* attrs) {
   std::vector<opsrun::int64> ksize, strides;
@@ -41,5 +42,6 @@ opsrun::Status GetWindowAttrs(const Context* context, WindowAttrs* attrs) {
   TF_RETURN_IF_ERROR(context->GetAttr("padding", &padding));
   return MakeWindowAttrs(ksize, strides, padding, attrs);
 }
+// [/get-attrs]
 
 }  // namespace median_pool

@@ -2,8 +2,8 @@
 //
 // LOG writes a line to stderr. VLOG(n) does where OPSRUN_VLOG is set to n or more in the environment. A CHECK that
 // fails, and LOG(FATAL), give up the running call: it fails with the sentence, and the host goes on. DCHECKs are left
-// out where NDEBUG is defined. For what a user may have done wrong there is OP_REQUIRES. SPDX-License-Identifier:
-// Apache-2.0
+// out where NDEBUG is defined. For what a user may have done wrong there is OP_REQUIRES.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/check.h"
