@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/async_op_kernel.h"
 #include "opsrun/logging.h"
 #include "opsrun/macros.h"
 #include "opsrun/op_kernel.h"
