@@ -1,6 +1,7 @@
 """examples/picture.py: pictures as .npy files, height x width x 3 of uint8: draws one, and makes them PNGs that can be looked at.
 
 usage: picture.py draw FILE.npy
+       picture.py draw-with-specks FILE.npy
        picture.py view FILE.npy FILE.png
 
 SPDX-License-Identifier: Apache-2.0
@@ -42,8 +43,16 @@ def color(x, height):
     return mix(DAWN, NIGHT, height / HEIGHT)
 
 
-def draw(path):
-    pixels = bytes(part for y in range(HEIGHT) for x in range(WIDTH) for part in color(x, HEIGHT - 1 - y))
+def speck(x, y):
+    """Black or white at about every tenth place, else None."""
+    noise = (x * 374761393 + y * 668265263) & 0xffffffff
+    noise = ((noise ^ noise >> 13) * 1274126177 & 0xffffffff) >> 24
+    return None if noise > 25 else (0, 0, 0) if noise & 1 else (255, 255, 255)
+
+
+def draw(path, specks=False):
+    pixels = bytes(part for y in range(HEIGHT) for x in range(WIDTH)
+                   for part in specks and speck(x, y) or color(x, HEIGHT - 1 - y))
     header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({HEIGHT}, {WIDTH}, 3), }}".ljust(117) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + pixels)
@@ -83,6 +92,8 @@ def view(path, png):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["draw"] and len(sys.argv) == 3:
         draw(sys.argv[2])
+    elif sys.argv[1:2] == ["draw-with-specks"] and len(sys.argv) == 3:
+        draw(sys.argv[2], specks=True)
     elif sys.argv[1:2] == ["view"] and len(sys.argv) == 4:
         view(sys.argv[2], sys.argv[3])
     else:

@@ -48,11 +48,17 @@ std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
   return text;
 }
 
-std::string AttrText(const OpDef& op, const AttrDef& attr) {
+// "int, 1 or more", "list(type), 3 values or more, each one of int32, int64".
+std::string BoundsText(const AttrDef& attr) {
   std::string text = spec::AttrTypeName(attr.type);
-  if (const std::string allowed = spec::AllowedText(attr); !allowed.empty())
-    text += fmt::format(", one of {}", allowed);
-  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, attr.type.list ? " values" : "");
+  const char* values = !attr.type.list ? "" : attr.minimum == 1 ? " value" : " values";
+  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, values);
+  const std::string allowed = spec::AllowedText(attr);
+  return allowed.empty() ? text : fmt::format("{}, {} {}", text, attr.type.list ? "each one of" : "one of", allowed);
+}
+
+std::string AttrText(const OpDef& op, const AttrDef& attr) {
+  const std::string text = BoundsText(attr);
   if (const ArgDef* input = InferredFrom(op, attr.name))
     return text + fmt::format("; given by input '{}'", input->name);
   if (!attr.default_value) return text + "; must be given";
@@ -99,7 +105,9 @@ std::string NodeText(const OpDef& op) {
   std::string attrs;
   for (const AttrDef& attr : op.attrs) {
     if (attr.default_value || InferredFrom(op, attr.name) != nullptr) continue;
-    attrs += fmt::format("{}{}: <{}>", attrs.empty() ? "" : ", ", attr.name, spec::AttrTypeName(attr.type));
+    const std::string value = "<" + spec::AttrTypeName({attr.type.kind, false}) + ">";
+    const std::string form = attr.type.list ? "[" + value + ", ...]" : value;
+    attrs += fmt::format("{}{}: {}", attrs.empty() ? "" : ", ", attr.name, form);
   }
   if (!attrs.empty()) attrs = fmt::format(", attrs: {{{}}}", attrs);
   return fmt::format("in a graph\n  node: {{op: {}{}{}}}\n", op.name, InText(op.inputs), attrs);

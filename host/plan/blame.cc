@@ -2,24 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/blame.h"
 
+#include <charconv>
+
 namespace opsrun::host {
+namespace {
+
+Span AttrSpan(const Node& node, const std::string& name) {
+  for (const NodeAttr& attr : node.attrs) {
+    if (attr.name.value == name) return attr.value.span;
+  }
+  return node.op.span;
+}
+
+// Of one tensor of a list, if `element` is its number.
+Span ElementSpan(const NodeInput& input, const std::string& element) {
+  size_t i = 0;
+  const auto read = std::from_chars(element.data(), element.data() + element.size(), i);
+  const bool is_number = !element.empty() && read.ec == std::errc();
+  return is_number && input.list && i < input.from.size() ? input.from[i].span : input.span;
+}
+
+Span InputSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject) {
+  const size_t dot = subject.find('.');
+  const std::string name = subject.substr(0, dot);
+  const std::string element = dot == std::string::npos ? "" : subject.substr(dot + 1);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool by_name = node.inputs[i].arg.value == name;
+    const bool by_position = node.inputs[i].arg.value.empty() && i < inputs.size() && inputs[i].name == name;
+    if (by_name || by_position) return ElementSpan(node.inputs[i], element);
+  }
+  return node.op.span;
+}
+
+}  // namespace
 
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject) {
   const size_t colon = subject.find(':');
-  const std::string kind = subject.substr(0, colon);
-  const std::string name = colon == std::string::npos ? "" : subject.substr(colon + 1);
-  if (kind == "attr") {
-    for (const NodeAttr& attr : node.attrs) {
-      if (attr.name.value == name) return attr.value.span;
-    }
-  }
-  if (kind == "input") {
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const bool by_name = node.inputs[i].arg.value == name;
-      const bool by_position = node.inputs[i].arg.value.empty() && i < inputs.size() && inputs[i].name == name;
-      if (by_name || by_position) return node.inputs[i].span;
-    }
-  }
+  if (colon == std::string::npos) return node.op.span;
+  const std::string kind = subject.substr(0, colon), name = subject.substr(colon + 1);
+  if (kind == "attr") return AttrSpan(node, name);
+  if (kind == "input") return InputSpan(node, inputs, name);
   return node.op.span;
 }
 

@@ -10,7 +10,8 @@
 
 namespace opsrun::host {
 
-// The place of "attr:N" or "input:x" in the node, as a plugin or the spec room blames it; its op if there is none.
+// The place of "attr:N", "input:x" or "input:list.2" in the node, as a plugin or the spec room blames it; its op if
+// there is none.
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject);
 
 }  // namespace opsrun::host

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/spec/tensor_text.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -54,10 +55,6 @@ std::string FloatText(double value) {
 
 std::string ShapeText(const PartialShape& shape) {
   return shape.rank_known ? fmt::format("[{}]", fmt::join(shape.dims, ", ")) : "?";
-}
-
-std::string TensorText(const TensorValue& tensor) {
-  return fmt::format("a {} tensor of shape [{}]", TypeText(tensor.dtype), fmt::join(tensor.shape, ", "));
 }
 
 std::string ElementText(const AttrValue& value, size_t i) {

@@ -117,5 +117,26 @@ TEST(Surface, OneClassServesTwelveTypes) {
   EXPECT_EQ(Open("surface_eigen")(host.table())->n_kernels, 3u);
 }
 
+TEST(PluginFiles, KeepTheirCountsUnderALock) {
+  const opsrun_kernel* kernel = RegisteredKernel("CountCalls", Open("surface_support"));
+  ASSERT_NE(kernel, nullptr);
+  FakeHost host;
+  FakeCreate create(host), negative(host);
+  create.In("index", OPSRUN_DT_INT32).Out("calls", OPSRUN_DT_INT32).attrs.Int("first", 5);
+  negative.In("index", OPSRUN_DT_INT32).Out("calls", OPSRUN_DT_INT32).attrs.Int("first", -1);
+  FakeCall call(host), wrong(host);
+  call.In<int32_t>({}, {9}).Planned(OPSRUN_DT_INT32, {});
+  wrong.In<int32_t>({}, {-1}).Planned(OPSRUN_DT_INT32, {});
+  void *object = nullptr, *none = nullptr;
+  ASSERT_EQ(create.Run(*kernel, &object), OPSRUN_OK);
+  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
+  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
+  EXPECT_EQ(call.Values<int32_t>(0)[0], 7);
+  EXPECT_EQ(wrong.Run(kernel->compute, object), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(negative.Run(*kernel, &none), OPSRUN_INTERNAL);
+  EXPECT_EQ(negative.failure().text.substr(0, 55), "Check failed: count_ >= 0 (-1 vs. 0) calls cannot be un");
+  kernel->destroy(object);
+}
+
 }  // namespace
 }  // namespace opsrun_test

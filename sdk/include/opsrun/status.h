@@ -101,7 +101,8 @@ class Status {
   }
   void IgnoreError() const {}
 
-  // Names what is at fault: "attr:N", "input:x" or "output:y". Empty if nobody said. No effect on an OK status.
+  // Names what is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y". Empty if nobody said.
+  // No effect on an OK status.
   const std::string& subject() const { return ok() ? Empty() : state_->subject; }
   OPSRUN_COLD Status&& Blame(std::string_view subject) && {
     if (!ok() && state_->subject.empty()) state_->subject = subject;

@@ -52,6 +52,7 @@ REGISTER_OP("AllMatrices")
     });
 
 // Attrs and arguments of every kind; no kernels, no shape functions.
+// [attrs]
 REGISTER_OP("EveryAttr")
     .Attr("enumeration: {'apple', 'orange'}")
     .Attr("restricted: {int32, float, bool}")
@@ -67,6 +68,7 @@ REGISTER_OP("EveryAttr")
     .Attr("te: tensor = { dtype: DT_INT32 int_val: 5 }")
     .Attr("empty: list(int) = []")
     .Attr("ints: list(int) = [2, 3, 5, 7]");
+// [/attrs]
 REGISTER_OP("EveryArgument")
     .Attr("T: type")
     .Attr("L: list(type)")

@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/shape_inference.h"
+#include "opsrun/status_context.h"

@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
+#include "opsrun/status_context.h"

@@ -1,0 +1,92 @@
+// plugins/list_ops/pack_op.cc: Pack, tensors of one shape as one tensor of a rank more.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "axis.h"
+#include "blocks.h"
+#include "one_shape.h"
+#include "opsrun/op.h"
+#include "register_kernel.h"
+
+namespace list_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+constexpr char kPacked[] = "the output";
+
+Status PackShape(InferenceContext* c) {
+  ShapeHandle part, before, after, packed;
+  TF_RETURN_IF_ERROR(MergeAll(c, "values", &part));
+  if (!c->RankKnown(part)) {
+    c->set_output(0, c->UnknownShape());
+    return Status::OK();
+  }
+  int64 axis;
+  TF_RETURN_IF_ERROR(c->GetAttr("axis", &axis));
+  TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(part) + 1, kPacked, "attr:axis", &axis));
+  TF_RETURN_IF_ERROR(c->Subshape(part, 0, axis, &before));
+  TF_RETURN_IF_ERROR(c->Subshape(part, axis, &after));
+  TF_RETURN_IF_ERROR(c->Concatenate(before, c->Vector(c->num_inputs()), &packed));
+  TF_RETURN_IF_ERROR(c->Concatenate(packed, after, &packed));
+  c->set_output(0, packed);
+  return Status::OK();
+}
+
+class PackOp : public OpKernel {
+ public:
+  explicit PackOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("axis", &axis_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    OP_REQUIRES_OK(context, CheckOneShape(context, "values"));
+    TensorShape shape = context->input(0).shape();
+    int64 axis;
+    OP_REQUIRES_OK(context, ResolveAxis(axis_, shape.dims() + 1, kPacked, "attr:axis", &axis));
+    shape.InsertDim(static_cast<int>(axis), context->num_inputs());
+
+    Tensor* packed = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &packed));
+    if (packed->NumElements() == 0) return;
+    std::vector<const char*> parts;
+    for (int i = 0; i < context->num_inputs(); ++i) {
+      parts.push_back(static_cast<const char*>(context->input(i).data()));
+    }
+    const Rows rows = RowsAlong(shape, axis, context->num_inputs(), DataTypeSize(packed->dtype()));
+    char* whole = static_cast<char*>(packed->data());
+    ForBytes(context, rows.bytes(), [&](int64 begin, int64 end) { Join(rows, parts.data(), whole, begin, end); });
+  }
+
+ private:
+  int64 axis_ = 0;
+};
+
+// [op]
+REGISTER_OP("Pack")
+    .Input("values: N * T")
+    .Output("output: T")
+    .Attr("N: int >= 1")
+    .Attr("T: type")
+    .Attr("axis: int = 0")
+    .SetShapeFn(PackShape)
+    .Doc(R"doc(
+Packs a list of tensors of one shape into one tensor with one dimension more.
+
+The new dimension has size N: values[i] is what the output holds at index i along it. Unpack is the way back.
+
+values: Tensors of numbers or bools, all of the same shape.
+output: The packed tensor.
+axis: Where the new dimension stands in the output's shape. A negative one counts from the end: -1 makes it the last.
+)doc");
+// [/op]
+
+#define REGISTER_PACK(T) REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU).TypeConstraint<T>("T"), PackOp);
+LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_PACK)
+#undef REGISTER_PACK
+
+}  // namespace
+}  // namespace list_ops

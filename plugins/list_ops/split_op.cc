@@ -1,0 +1,105 @@
+// plugins/list_ops/split_op.cc: Split, a tensor as a list of equal parts of its own rank.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "axis.h"
+#include "cut.h"
+#include "opsrun/op.h"
+#include "opsrun/shape_inference.h"
+#include "register_kernel.h"
+
+namespace list_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+constexpr int kSplitDim = 0, kValue = 1;
+
+Status NotAScalar(const std::string& shape) {
+  return errors::InvalidArgument("split_dim must be a scalar, but its shape is ", shape).Blame("input:split_dim");
+}
+
+Status NotEvenly(int64 num_split, int64 axis, const std::string& shape) {
+  return errors::InvalidArgument("num_split is ", num_split, ", but must divide dimension ", axis,
+                                 " of value, whose shape is ", shape)
+      .Blame("attr:num_split");
+}
+
+Status ResolveSplitDim(int64 split_dim, int64 rank, int64* axis) {
+  return ResolveAxis(split_dim, rank, "value", "input:split_dim", axis);
+}
+
+// Where the axis is known but the rank is not, only that there are enough dimensions for it can be checked later.
+Status PartAlong(InferenceContext* c, ShapeHandle value, int64 split_dim, ShapeHandle* part) {
+  if (!c->RankKnown(value)) {
+    *part = c->UnknownShape();
+    return Status::OK();
+  }
+  int64 axis;
+  DimensionHandle size;
+  TF_RETURN_IF_ERROR(ResolveSplitDim(split_dim, c->Rank(value), &axis));
+  if (!c->Divide(c->Dim(value, axis), c->num_outputs(), true, &size).ok()) {
+    return NotEvenly(c->num_outputs(), axis, c->DebugString(value));
+  }
+  return c->ReplaceDim(value, axis, size, part);
+}
+
+Status SplitShape(InferenceContext* c) {
+  ShapeHandle scalar, part;
+  if (!c->WithRank(c->input(kSplitDim), 0, &scalar).ok()) return NotAScalar(c->DebugString(c->input(kSplitDim)));
+  const ShapeHandle value = c->input(kValue);
+  const Tensor* split_dim = c->input_tensor(kSplitDim);
+  if (split_dim == nullptr) {
+    part = c->RankKnown(value) ? c->UnknownShapeOfRank(c->Rank(value)) : c->UnknownShape();
+  } else {
+    TF_RETURN_IF_ERROR(PartAlong(c, value, split_dim->scalar<int32>()(), &part));
+  }
+  for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, part);
+  return Status::OK();
+}
+
+class SplitOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& split_dim = context->input(kSplitDim);
+    const Tensor& value = context->input(kValue);
+    const int64 num_split = context->num_outputs();
+    OP_REQUIRES(context, split_dim.dims() == 0, NotAScalar(split_dim.shape().DebugString()));
+    int64 axis;
+    OP_REQUIRES_OK(context, ResolveSplitDim(split_dim.scalar<int32>()(), value.dims(), &axis));
+    TensorShape part = value.shape();
+    const int64 size = part.dim_size(static_cast<int>(axis));
+    OP_REQUIRES(context, size % num_split == 0, NotEvenly(num_split, axis, part.DebugString()));
+    part.set_dim(static_cast<int>(axis), size / num_split);
+    OP_REQUIRES_OK(context, CutInto(context, value, axis, part));
+  }
+};
+
+REGISTER_OP("Split")
+    .Input("split_dim: int32")
+    .Input("value: T")
+    .Output("output: num_split * T")
+    .Attr("num_split: int >= 1")
+    .Attr("T: type")
+    .SetShapeFn(SplitShape)
+    .Doc(R"doc(
+Cuts a tensor into a list of equal parts along one dimension.
+
+split_dim: A scalar, the dimension that is cut. A negative one counts from the end: -1 is the last.
+value: A tensor of numbers or bools, of one dimension or more.
+output: The parts, in order, with as many dimensions as the value has.
+num_split: How many parts to make. It must divide the size of the dimension.
+)doc");
+
+#define REGISTER_SPLIT(T) \
+  REGISTER_KERNEL_BUILDER(Name("Split").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("split_dim"), SplitOp);
+LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_SPLIT)
+#undef REGISTER_SPLIT
+
+}  // namespace
+}  // namespace list_ops

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "medians.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "nans.h"
+#include "plain.h"
+#include "run_network.h"
+#include "sliding.h"
+
+namespace median_pool {
+namespace {
+
+// The slots of a network, for stretches of values that fit a cache together.
+template <typename T>
+class Stretch {
+ public:
+  Stretch(const Network& network, int64_t channels) : network_(network), channels_(channels) {
+    const int64_t margin = (network.columns - 1) * channels + kOverrun;
+    const int64_t fitting = kBytes / static_cast<int64_t>(sizeof(T)) / network.slots - margin;
+    count_ = std::max(std::clamp<int64_t>(fitting, 512 / static_cast<int64_t>(sizeof(T)), 2048), channels);
+    pitch_ = (count_ + margin + kOverrun - 1) / kOverrun * kOverrun;
+    slots_.resize(static_cast<size_t>(pitch_ * network.slots));
+  }
+
+  // How many medians one call of At gives.
+  int64_t count() const { return count_; }
+
+  // The medians of the windows that begin at `value` of the row and at the `count` - 1 behind it.
+  const T* At(const WindowRow<T>& row, int64_t value, int64_t count) {
+    const int64_t needed = std::min(count + (network_.columns - 1) * channels_, row.images.row_values() - value);
+    for (int64_t y = row.Begin(); y < row.End(); ++y) {
+      std::copy_n(row.InputRow(y) + value, needed, slots_.data() + (y - row.Begin()) * pitch_);
+    }
+    RunNetwork(network_, slots_.data(), pitch_, channels_, count);
+    return slots_.data() + network_.result * pitch_;
+  }
+
+ private:
+  static constexpr int64_t kBytes = 40 << 10;
+
+  const Network& network_;
+  int64_t channels_, count_ = 0, pitch_ = 0;
+  std::vector<T> slots_;
+};
+
+// The windows [begin, end), which are not cut: their medians are those of some of the windows at every column.
+template <typename T>
+void NetworkRow(Stretch<T>& stretch, const WindowRow<T>& row, int64_t begin, int64_t end) {
+  const Images& images = row.images;
+  const int64_t channels = images.channels, stride = images.x.stride;
+  const int64_t at_once = std::max<int64_t>((stretch.count() / channels - 1) / stride + 1, 1);
+  for (int64_t x = begin; x < end; x += at_once) {
+    const int64_t windows = std::min(at_once, end - x);
+    const T* medians = stretch.At(row, images.x.Begin(x) * channels, ((windows - 1) * stride + 1) * channels);
+    for (int64_t i = 0; i < (stride == 1 ? 1 : windows); ++i) {
+      std::copy_n(medians + i * stride * channels, stride == 1 ? windows * channels : channels,
+                  row.out + (x + i) * channels);
+    }
+  }
+}
+
+}  // namespace
+
+Medians::Medians(int64_t rows, int64_t columns, bool cut, int64_t largest_network) {
+  if (rows > largest_network / columns) {
+    rows_at_once_ = std::max<int64_t>(rows, 8);
+    return;
+  }
+  networks_.resize(static_cast<size_t>(rows));
+  for (int64_t i = cut ? 1 : rows; i <= rows; ++i) {
+    networks_[static_cast<size_t>(i - 1)] = MakeNetwork(static_cast<int32_t>(i), static_cast<int32_t>(columns));
+  }
+}
+
+template <typename T>
+void Medians::ComputeRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const {
+  const int64_t first = images.x.FirstWhole(), last = images.x.EndWhole();
+  std::vector<std::unique_ptr<Stretch<T>>> stretches(networks_.size());
+  for (int64_t i = begin; i < end; ++i) {
+    const WindowRow<T> row = {images, i % images.y.windows,
+                              in + i / images.y.windows * images.y.size * images.row_values(),
+                              out + i * images.output_row_values()};
+    const size_t rows = static_cast<size_t>(row.End() - row.Begin());
+    std::unique_ptr<Stretch<T>>& stretch = stretches[rows - 1];
+    if (stretch == nullptr) stretch = std::make_unique<Stretch<T>>(networks_[rows - 1], images.channels);
+    NetworkRow(*stretch, row, first, last);
+    if (HasNan(row.InputRow(row.Begin()), (row.End() - row.Begin()) * images.row_values()))
+      SpreadNans(row, first, last);
+    PlainRow(row, 0, first);
+    PlainRow(row, last, images.x.windows);
+  }
+}
+
+// Rows of one image at a time.
+template <typename T>
+void Slide(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t image = begin / images.y.windows, first = image * images.y.windows;
+    const int64_t last = std::min(end, first + images.y.windows);
+    SlideRows(images, in + image * images.y.size * images.row_values(), out + first * images.output_row_values(),
+              begin - first, last - first);
+    begin = last;
+  }
+}
+
+void Medians::Compute(const Images& images, const float* in, float* out, int64_t begin, int64_t end) const {
+  networks_.empty() ? Slide(images, in, out, begin, end) : ComputeRows(images, in, out, begin, end);
+}
+
+void Medians::Compute(const Images& images, const uint8_t* in, uint8_t* out, int64_t begin, int64_t end) const {
+  networks_.empty() ? Slide(images, in, out, begin, end) : ComputeRows(images, in, out, begin, end);
+}
+
+}  // namespace median_pool

@@ -1,0 +1,35 @@
+// plugins/median_pool/network.h: a median as a fixed list of comparisons, which many windows go through side by side.
+//
+// Windows next to each other share most of their columns. So each column is sorted once, then each pair of columns is
+// merged once, each four, each eight; and a window of 9 columns needs only the median of eight sorted together and a
+// ninth. Whatever no result depends on is left out. Nothing of it depends on the data: a comparison is made for a whole
+// stretch of columns at once, with the processor's vector instructions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace median_pool {
+
+// For each column x: low[x] = min(a[x + a_shift], b[x + b_shift]), high[x] the max. The four are slots, each a stretch
+// of values, and a result may lie in the slot of an operand. A result that nobody needs is kNone.
+struct Comparison {
+  static constexpr int32_t kNone = -1;
+  int32_t a, a_shift, b, b_shift;
+  int32_t low, high;
+  int32_t extra;  // how many columns beyond those of the results it is made for
+};
+
+// Slot i holds row i of the windows before the first comparison; what was in `result` after the last one, at x, is the
+// median of the window whose first column is x: the lower one of two.
+struct Network {
+  int32_t rows = 0, columns = 0;
+  int32_t slots = 0, result = 0;
+  std::vector<Comparison> comparisons;
+};
+
+// Requires: rows, columns >= 1.
+Network MakeNetwork(int32_t rows, int32_t columns);
+
+}  // namespace median_pool

@@ -1,0 +1,47 @@
+// opsrun/array_slice.h: gtl::ArraySlice, elements that belong to someone else.
+//
+// As an argument it takes a vector, an array or a list in braces. Valid as long as what it was made from.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace gtl {
+
+template <typename T>
+class ArraySlice {
+ public:
+  typedef const T value_type;
+  typedef const T* iterator;
+  typedef const T* const_iterator;
+
+  ArraySlice() = default;
+  ArraySlice(const T* data, size_t size) : data_(data), size_(size) {}
+  ArraySlice(const std::vector<T>& values) : ArraySlice(values.data(), values.size()) {}
+  ArraySlice(std::initializer_list<T> values) : ArraySlice(values.begin(), values.size()) {}
+  template <size_t N>
+  ArraySlice(const T (&values)[N]) : ArraySlice(values, N) {}
+
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  const T& front() const { return data_[0]; }
+  const T& back() const { return data_[size_ - 1]; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+
+ private:
+  const T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace gtl
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,69 @@
+// opsrun/internal/log_text.h: text put together with <<, without <sstream>.
+//
+// Takes what StrCat takes, and pointers. The rest of what an ostream prints needs <sstream> in the source that prints
+// it. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "opsrun/internal/str_cat.h"
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+template <typename T, typename = void>
+struct IsNumberLike : std::false_type {};
+template <typename T>
+struct IsNumberLike<T, std::void_t<decltype(static_cast<float>(std::declval<const T&>()))>> : std::true_type {};
+
+// What AsPiece can take.
+template <typename T>
+inline constexpr bool kIsPiece = std::is_arithmetic_v<T> || std::is_enum_v<T> || HasDebugString<T>::value ||
+                                 std::is_convertible_v<const T&, std::string_view> ||
+                                 (std::is_class_v<T> && IsNumberLike<T>::value);
+
+// Dependent on T, so that only sources that come here need the whole class.
+template <typename T>
+struct StreamFor {
+  typedef std::basic_ostringstream<char> type;
+};
+
+template <typename T>
+std::string LogText(const T& value) {
+  if constexpr (std::is_null_pointer_v<T>) {
+    return "null";
+  } else if constexpr (kIsPiece<T>) {
+    return StrCat(static_cast<const std::decay_t<const T>&>(value));
+  } else if constexpr (std::is_pointer_v<T>) {
+    return Format("%p", static_cast<const volatile void*>(value));
+  } else {
+    typename StreamFor<T>::type stream;
+    stream << value;
+    return stream.str();
+  }
+}
+
+class TextStream {
+ public:
+  template <typename T>
+  TextStream& operator<<(const T& value) {
+    text_ += LogText(value);
+    return *this;
+  }
+  template <size_t N>
+  TextStream& operator<<(const char (&literal)[N]) {
+    text_ += static_cast<const char*>(literal);
+    return *this;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,32 @@
+// opsrun/status_context.h: a failure that says more on its way up.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "opsrun/status.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace errors {
+
+// Adds a line to the sentence; what is blamed stays. No effect on an OK status.
+template <typename... Pieces>
+OPSRUN_COLD void AppendToMessage(Status* status, const Pieces&... pieces) {
+  if (status->ok()) return;
+  const std::string subject = status->subject();
+  *status = Status(status->code(), status->message() + "\n\t" + internal::Join({internal::AsPiece(pieces)...}))
+                .Blame(subject);
+}
+
+}  // namespace errors
+}  // namespace OPSRUN_HIDDEN
+
+// As TF_RETURN_IF_ERROR, with pieces of text that say what was being done.
+#define TF_RETURN_WITH_CONTEXT_IF_ERROR(expression, ...)                        \
+  do {                                                                          \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (expression);                    \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) {                                \
+      ::OPSRUN_NAMESPACE::errors::AppendToMessage(&opsrun_status, __VA_ARGS__); \
+      return opsrun_status;                                                     \
+    }                                                                           \
+  } while (false)

@@ -1,0 +1,6 @@
+// tensorflow/core/framework/allocator.h: opsrun/allocator_attributes.h, in namespace tensorflow.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/allocator_attributes.h"

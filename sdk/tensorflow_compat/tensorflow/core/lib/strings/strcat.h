@@ -1,0 +1,6 @@
+// tensorflow/core/lib/strings/strcat.h: opsrun/strings.h, in namespace tensorflow.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/strings.h"
