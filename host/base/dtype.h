@@ -33,6 +33,10 @@ size_t DTypeSize(DType dtype);
 // Bytes that one element takes in a tensor's memory: DTypeSize, or the size of a slot: 16 for string, 8 for resource. 0
 // for variant and for what is no data type: there is no such tensor.
 size_t ElementBytes(DType dtype);
+// Can a tensor of it be fed, printed and written to a file?
+inline bool HasValues(DType dtype) {
+  return dtype != OPSRUN_DT_RESOURCE && ElementBytes(dtype) != 0;
+}
 // Are the elements slots, which own what they point at?
 inline bool HasSlots(DType dtype) {
   return dtype == OPSRUN_DT_STRING || dtype == OPSRUN_DT_RESOURCE;

@@ -149,7 +149,7 @@ class RandomReader {
     std::array<char, 16> element{};
     const Status status = StoreNumber(value, dtype_, element.data());
     if (status.ok()) return true;
-    return Refuse("F107", value.span, status.message(), "change the number, or the feed's 'dtype'");
+    return Refuse("F107", value.span, status.message(), "change the number, or the 'dtype'");
   }
 
   bool ReadFloats() {
@@ -193,7 +193,7 @@ class RandomReader {
     std::array<char, 16> element{};
     const Status status = StoreNumber(*value, dtype_, element.data());
     if (status.ok()) return Bits(dtype_, element.data());
-    Refuse("F107", value->span, status.message(), "change the number, or the feed's 'dtype'");
+    Refuse("F107", value->span, status.message(), "change the number, or the 'dtype'");
     return std::nullopt;
   }
 

@@ -77,7 +77,7 @@ class Flattener {
 
   bool Refuse(const Span& where, std::string message, const Value* example = nullptr) {
     Diagnostic& error = reporter_.Error("F105", where, std::move(message));
-    error.help.push_back("all lists of one level have the same length, and numbers stand at the innermost level only");
+    error.help.push_back("all lists of one level have the same length, and values stand at the innermost level only");
     if (example != nullptr) error.also.push_back({example->span, fmt::format("{} here", Count(example->items.size()))});
     return false;
   }
@@ -114,7 +114,7 @@ void ReportNumber(const Value& value, const Status& status, Reporter& reporter) 
   } else if (value.kind == Value::Kind::kScalar && !NaturalDType(value)) {
     error.help.push_back(fmt::format("write a number; for text, put every value in quotes: '{}'", value.text));
   } else {
-    error.help.push_back("change the number, or the feed's 'dtype'");
+    error.help.push_back("change the number, or the 'dtype'");
   }
 }
 

@@ -38,7 +38,7 @@ std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dt
   for (size_t i = before; i < p.diagnostics.all().size(); ++i) {
     Diagnostic& error = p.diagnostics.all()[i];
     error.notes.push_back(fmt::format("'{}' is {}", NameOf(check), DTypeName(dtype)));
-    if (error.code == "F106") error.help = {"write a number of that type"};
+    if (error.code == "F106") error.help = {"write a value of that type"};
   }
   return tensor;
 }
@@ -55,8 +55,7 @@ bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& e
 
 // Only as far as the shape is known before the run.
 bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, const Tensor& expected) {
-  const bool known = value.memory != PlanValue::Memory::kDynamic && value.rank_known;
-  if (!known || ShapeAllows(value.shape, expected.shape())) return true;
+  if (!value.rank_known || ShapeAllows(value.shape, expected.shape())) return true;
   p.Error("G114",
           fmt::format("'{}' has shape {}, it is compared with {}", NameOf(check), ShapeText(value.shape),
                       ShapeText(expected.shape())),
@@ -75,7 +74,7 @@ void PlanOneCheck(Planning& p, const GraphCheck& check) {
   const std::optional<uint32_t> index = FindSingleValue(p, check.from);
   if (!index) return;
   PlanValue& value = p.plan.values[*index];
-  if (DTypeSize(value.dtype) == 0) return RefuseType(p, check, value.dtype);
+  if (!HasValues(value.dtype)) return RefuseType(p, check, value.dtype);
   std::optional<Tensor> expected =
       check.npy || check.npz ? ReadFile(p, check, value.dtype) : ReadWritten(p, check, value.dtype);
   if (!expected || !IsOfType(p, check, value.dtype, *expected) || !IsOfShape(p, check, value, *expected)) return;

@@ -26,6 +26,13 @@ void PlanOutputs(Planning& p) {
   for (const GraphOutput& output : p.graph.outputs) {
     const std::optional<uint32_t> value = FindSingleValue(p, output.from);
     if (!value) continue;
+    const DType dtype = p.plan.values[*value].dtype;
+    if (!HasValues(dtype)) {
+      p.Error("G221", fmt::format("'{}' is {}, which has no value outside a run", output.name.value, DTypeName(dtype)),
+              output.from.span)
+          .help.push_back("give it to a node that reads it, and take that node's output");
+      continue;
+    }
     p.plan.values[*value].result = true;
     p.plan.outputs.push_back({&output, *value});
   }

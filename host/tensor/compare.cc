@@ -11,6 +11,7 @@
 
 #include "host/tensor/float16.h"
 #include "host/tensor/print.h"
+#include "host/tensor/string_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -81,6 +82,18 @@ Comparison Compare(const Tensor& found, const Tensor& expected, const Tolerance&
   return comparison;
 }
 
+// Texts are the same or not: the first that differs is the worst.
+Comparison CompareStrings(const Tensor& found, const Tensor& expected) {
+  Comparison comparison;
+  comparison.difference = std::numeric_limits<double>::quiet_NaN();
+  for (int64_t i = found.num_elements() - 1; i >= 0; --i) {
+    if (found.string(i) == expected.string(i)) continue;
+    ++comparison.wrong;
+    comparison.place = i;
+  }
+  return comparison;
+}
+
 }  // namespace
 
 Tolerance DefaultTolerance(DType dtype) {
@@ -127,6 +140,8 @@ Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tol
       return compare(Load<int64_t>);
     case OPSRUN_DT_UINT64:
       return compare(Load<uint64_t>);
+    case OPSRUN_DT_STRING:
+      return CompareStrings(found, expected);
     case OPSRUN_DT_UINT32:
       return compare(Load<uint32_t>);
     case OPSRUN_DT_UINT16:
@@ -147,6 +162,7 @@ std::string IndexText(const Shape& shape, int64_t place) {
 }
 
 std::string ElementText(const Tensor& tensor, int64_t place) {
+  if (tensor.dtype() == OPSRUN_DT_STRING) return QuotedText(tensor.string(place));
   Result<Tensor> element = Tensor::Create(tensor.dtype(), {});
   if (!element.ok()) return "?";
   const size_t size = DTypeSize(tensor.dtype());

@@ -19,7 +19,7 @@ struct Tolerance {
 // Exact for integers and bools; for floats and complex numbers about what the order of a sum changes.
 Tolerance DefaultTolerance(DType dtype);
 
-// For complex numbers, differences are absolute values of differences.
+// For complex numbers, differences are absolute values of differences; for strings there are none.
 struct Comparison {
   int64_t wrong = 0;  // elements
   int64_t place = 0;  // in row-major order, of the one that is furthest beyond its tolerance

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kAlignment = 64;
 
 Status CheckShape(DType dtype, const Shape& shape) {
-  if (dtype == OPSRUN_DT_RESOURCE || ElementBytes(dtype) == 0) {
+  if (!HasValues(dtype)) {
     return InvalidArgument(fmt::format("a tensor of {} has no values outside a run", DTypeName(dtype)));
   }
   if (shape.size() > OPSRUN_MAX_RANK) {

@@ -73,7 +73,18 @@ def text(whole):
         return f"no .npy file, but {whole[:40]!r}"
     data = 10 + struct.unpack("<H", whole[8:10])[0]
     header = ast.literal_eval(whole[10:data].decode())
+    if header["descr"][1] in "SU":
+        return f"{header['descr']} {list(header['shape'])} {strings(header, whole[data:])}"
     name, letter = next((name, letter) for name, (descriptor, letter) in TYPES.items() if descriptor == header["descr"])
     values = struct.unpack(f"<{math.prod(header['shape'])}{letter}", whole[data:])
     words = [str(value).lower() for value in values]
     return f"{name} {list(header['shape'])} {' '.join(words)}".rstrip()
+
+
+def strings(header, data):
+    """The elements of an array of NumPy's bytes ("|S5") or characters ("<U5")."""
+    characters = header["descr"][1] == "U"
+    width = int(header["descr"][2:]) * (4 if characters else 1)
+    pieces = [data[i:i + width] for i in range(0, len(data), width)]
+    texts = [piece.decode("utf-32-le") if characters else piece for piece in pieces]
+    return " ".join(repr(text.rstrip("\0" if characters else b"\0")) for text in texts)

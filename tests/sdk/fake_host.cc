@@ -195,17 +195,20 @@ void FakeHost::Release(const opsrun_tensor* t) {
   if (--tensor->references == 0) tensors_.erase(t);
 }
 
-int32_t FakeHost::FindOrMake(void* where, const Key& key, int32_t (*make)(void*, void**), void* ctx,
-                             void (*destroy)(void*), const opsrun_resource** r) {
+int32_t FakeHost::FindOrMake(void*, const Key& key, int32_t (*make)(void*, void**), void* ctx, void (*destroy)(void*),
+                             const opsrun_resource** r) {
   *r = nullptr;
   auto found = resources_.find(key);
   if (found == resources_.end()) {
-    if (!make) return Fail(where, OPSRUN_NOT_FOUND, "no resource '" + std::get<1>(key) + "'");
+    if (!make) return OPSRUN_NOT_FOUND;
     void* obj = nullptr;
     const int32_t code = make(ctx, &obj);
     if (code != OPSRUN_OK) return code;
-    auto resource = std::make_unique<Resource>(Resource{{obj, table()}, 1, destroy});
+    auto resource = std::make_unique<Resource>(Resource{{}, 1, destroy});
     found = resources_.insert({key, resource.get()}).first;
+    const auto text = [](const std::string& s) { return opsrun_str{s.data(), s.size()}; };
+    const auto& [container, name, type] = found->first;
+    resource->handle = {obj, table(), destroy, text(container), text(name), text(type)};
     all_resources_[&found->second->handle] = std::move(resource);
   }
   *r = &found->second->handle;

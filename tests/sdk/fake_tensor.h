@@ -115,7 +115,8 @@ struct FakeTensor {
   void Allocate(int32_t rank, const int64_t* dims) {
     SetShape(rank, dims);
     Share(std::make_shared<FakeBuffer>(Count() * ElementSize(view.dtype)));
-    if (view.dtype == OPSRUN_DT_STRING && view.data) std::memset(view.data, 0, buffer->size);  // empty strings
+    const bool has_slots = view.dtype == OPSRUN_DT_STRING || view.dtype == OPSRUN_DT_RESOURCE;
+    if (has_slots && view.data) std::memset(view.data, 0, buffer->size);  // empty
   }
 
   void Forget() {

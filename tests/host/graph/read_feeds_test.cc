@@ -135,7 +135,7 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
 
 TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
   const std::string help =
-      "; all lists of one level have the same length, and numbers stand at the innermost level only";
+      "; all lists of one level have the same length, and values stand at the innermost level only";
   const ReadText read(std::string(kFeeds) + "{value: [[1, 2], [3]]}\n");
   EXPECT_EQ(read.Errors(), Lines{"3:23-26 F105 this list has 1 value, expected 2" + help});
   EXPECT_EQ(ReadText::Place(read.diagnostics.all()[0].also[0].span), "3:15-21");
@@ -147,7 +147,7 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
 }
 
 TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
-  const std::string help = "; change the number, or the feed's 'dtype'";
+  const std::string help = "; change the number, or the 'dtype'";
   EXPECT_EQ(Errors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
             (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
                    "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,

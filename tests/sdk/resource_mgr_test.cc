@@ -1,0 +1,142 @@
+// tests/sdk/resource_mgr_test.cc: objects that kernels share.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/resource_mgr.h"
+
+#include "tests/sdk/run_body.h"
+
+namespace opsrun_test {
+namespace {
+
+int alive = 0;
+
+struct Box : ResourceBase {
+  explicit Box(int the_value) : value(the_value) { ++alive; }
+  ~Box() override { --alive; }
+  int value;
+};
+struct OtherBox : ResourceBase {};
+
+struct ResourceTest : BodyTest {
+  ResourceTest() {
+    create.In("x", OPSRUN_DT_INT32);
+    call.In<int32_t>({}, {1});
+  }
+  // What body(manager) says.
+  std::string Manage(const std::function<Status(ResourceMgr*)>& body) {
+    return Compute([&body](OpKernelContext* context) { OP_REQUIRES_OK(context, body(context->resource_manager())); });
+  }
+};
+
+TEST(ResourceMgr, CreatesAndFinds) {
+  ResourceTest t;
+  EXPECT_EQ(t.Manage([](ResourceMgr* manager) {
+    TF_RETURN_IF_ERROR(manager->Create("c", "box", new Box(7)));
+    Box* found = nullptr;
+    TF_RETURN_IF_ERROR(manager->Lookup("c", "box", &found));
+    const core::ScopedUnref unref(found);
+    EXPECT_EQ(found->value, 7);
+    return Status();
+  }),
+            "");
+  EXPECT_EQ(alive, 1);
+  t.host.ForgetResources();
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(ResourceMgr, CreateTakesTheReferenceAlsoWhenItFails) {
+  ResourceTest t;
+  const std::string said = t.Manage([](ResourceMgr* manager) {
+    TF_RETURN_IF_ERROR(manager->Create("c", "box", new Box(7)));
+    return manager->Create("c", "box", new Box(8));
+  });
+  EXPECT_EQ(said.substr(0, 42), "6: There is already a resource 'box' of ty");
+  EXPECT_EQ(alive, 1);
+  t.host.ForgetResources();
+}
+
+TEST(ResourceMgr, TellsTypesAndContainersApart) {
+  ResourceTest t;
+  EXPECT_EQ(t.Manage([](ResourceMgr* manager) {
+    TF_RETURN_IF_ERROR(manager->Create("c", "box", new Box(7)));
+    Box* found = nullptr;
+    OtherBox* other = nullptr;
+    EXPECT_EQ(manager->Lookup("d", "box", &found).code(), error::NOT_FOUND);
+    EXPECT_EQ(manager->Lookup("c", "box", &other).code(), error::NOT_FOUND);
+    EXPECT_EQ(manager->Delete<OtherBox>("c", "box").code(), error::NOT_FOUND);
+    return manager->Delete<Box>("c", "box");
+  }),
+            "");
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(ResourceMgr, MakesAnObjectOnce) {
+  ResourceTest t;
+  int made = 0;
+  EXPECT_EQ(t.Manage([&made](ResourceMgr* manager) {
+    for (int i = 0; i < 3; ++i) {
+      Box* box = nullptr;
+      TF_RETURN_IF_ERROR(manager->LookupOrCreate<Box>("c", "box", &box, [&made](Box** fresh) {
+        *fresh = new Box(++made);
+        return Status();
+      }));
+      EXPECT_EQ(box->value, 1);
+      box->Unref();
+    }
+    return Status();
+  }),
+            "");
+  t.host.ForgetResources();
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(ResourceMgr, GivesTheCreatorsStatus) {
+  ResourceTest t;
+  EXPECT_EQ(t.Manage([](ResourceMgr* manager) {
+    Box* box = nullptr;
+    return manager->LookupOrCreate<Box>("c", "box", &box, [](Box**) { return errors::DataLoss("no lid"); });
+  }),
+            "15: no lid");
+  EXPECT_EQ(t.host.named_resources(), 0);
+}
+
+TEST(ResourceHandle, TravelsInATensor) {
+  BodyTest maker, user;
+  maker.create.Out("h", OPSRUN_DT_RESOURCE);
+  maker.call.Out(OPSRUN_DT_RESOURCE);
+  EXPECT_EQ(maker.Compute([](OpKernelContext* context) {
+    OP_REQUIRES_OK(context, context->resource_manager()->Create("c", "box", new Box(7)));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
+    output->scalar<ResourceHandle>()() = MakeResourceHandle<Box>(context, "c", "box");
+  }),
+            "");
+  user.create.In("h", OPSRUN_DT_RESOURCE);
+  user.call.In<const opsrun_resource*>({}, maker.call.Values<const opsrun_resource*>(0), OPSRUN_DT_RESOURCE);
+  EXPECT_EQ(user.Compute([](OpKernelContext* context) {
+                  const ResourceHandle& handle = HandleFromInput(context, 0);
+                  EXPECT_EQ(handle.name(), "box");
+                  core::RefCountPtr<Box> box;
+                  OP_REQUIRES_OK(context, LookupResource(context, handle, &box));
+                  EXPECT_EQ(box->value, 7);
+                  core::RefCountPtr<OtherBox> other;
+                  OP_REQUIRES_OK(context, LookupResource(context, handle, &other));
+                })
+                .substr(0, 36),
+            "3: The handle is of resource 'box' o");
+  const opsrun_resource* given = maker.call.Values<const opsrun_resource*>(0)[0];
+  given->host->resource_release(given);
+  maker.host.ForgetResources();
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(ResourceHandle, OfAnotherPluginIsRefused) {
+  opsrun_host host = {};
+  host.resource_release = [](const opsrun_resource*) { return OPSRUN_OK; };
+  const opsrun_resource stranger = {nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
+  EXPECT_EQ(internal::CheckHandle(ResourceHandle::Adopt(&stranger), "Box").message(),
+            "The handle is of resource 'box' of type Box of another plugin, expected Box");
+  EXPECT_EQ(internal::CheckHandle(ResourceHandle(), "Box").message(), "The handle is of no resource, expected Box");
+}
+
+}  // namespace
+}  // namespace opsrun_test

@@ -1,0 +1,168 @@
+// tests/sdk/slot_tensor_test.cc: tensors of strings in a call: read in place, written to a copy, handed over at the
+// end. SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
+#include "tests/sdk/run_body.h"
+
+namespace opsrun_test {
+namespace {
+
+typedef std::vector<std::string> Strings;
+
+// One input "x" and one output "y" of strings.
+struct StringTest : BodyTest {
+  StringTest() {
+    create.In("x", OPSRUN_DT_STRING).Out("y", OPSRUN_DT_STRING);
+    call.InStrings({2}, {"one", "two"}).Out(OPSRUN_DT_STRING);
+  }
+};
+
+TEST(StringInputs, AreReadInPlace) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    const auto x = context->input(0).flat<tstring>();
+    EXPECT_EQ(static_cast<const void*>(x.data()), context->call()->in[0]->data);
+    EXPECT_EQ(x(1), "two");
+    EXPECT_EQ(&context->input(0), &context->input(0));
+    context->set_output(0, context->input(0));
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"one", "two"}));
+}
+
+TEST(StringInputs, AreReadAsStdStrings) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    const std::string* first = &context->input(0).flat<std::string>()(0);
+    std::thread other([context] { EXPECT_EQ(context->input(0).vec<std::string>()(1), "two"); });
+    other.join();
+    EXPECT_EQ(*first, "one");
+    context->set_output(0, context->input(0));
+  }),
+            "");
+}
+
+TEST(StringInputs, MayBeWrittenToInACopy) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor mine = context->input(0);
+    mine.flat<tstring>()(0) = "mine";
+    context->set_output(0, mine);
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"mine", "two"}));
+  EXPECT_EQ(Text(static_cast<const opsrun_str*>(t.call.Input(0)->data)[0]), "one");
+}
+
+TEST(StringInputs, MayBeKept) {
+  StringTest t;
+  Tensor kept;
+  EXPECT_EQ(t.Compute([&kept](OpKernelContext* context) {
+    kept = context->input(0);
+    context->set_output(0, kept);
+  }),
+            "");
+  EXPECT_EQ(t.host.held_tensors(), 1);
+  EXPECT_EQ(kept.flat<tstring>()(1), "two");
+  kept = Tensor();
+  EXPECT_EQ(t.host.held_tensors(), 0);
+}
+
+TEST(StringInputs, OutOfRangeFailTheCall) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }),
+            "13: The kernel asks for input 1; it has 1");
+}
+
+template <typename S>
+void Reverse(OpKernelContext* context) {
+  const auto x = context->input(0).flat<S>();
+  Tensor* y = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &y));
+  auto out = y->flat<S>();
+  for (int64 i = 0; i < x.size(); ++i) out(i) = x(x.size() - 1 - i);
+}
+
+TEST(StringOutputs, AreHandedOverAfterCompute) {
+  for (auto* body : {&Reverse<tstring>, &Reverse<std::string>}) {
+    StringTest t;
+    EXPECT_EQ(t.Compute(body), "");
+    EXPECT_EQ(t.call.Strings(0), (Strings{"two", "one"}));
+  }
+}
+
+TEST(StringOutputs, ThatAreNotWrittenAreEmpty) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({2}), &y));
+    EXPECT_EQ(y->flat<tstring>()(0), "");
+    y->flat<tstring>()(1) = "b";
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"", "b"}));
+}
+
+TEST(StringOutputs, AreTemporariesToo) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor made;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({}), &made));
+    made.scalar<tstring>()() = "alone";
+    context->set_output(0, made);
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), Strings{"alone"});
+  EXPECT_EQ(t.host.held_tensors(), 0);
+}
+
+TEST(StringOutputs, MayBeAssignedATensor) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({7}), &y));
+    Tensor made;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({1}), &made));
+    made.vec<tstring>()(0) = "other";
+    *y = made;
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), Strings{"other"});
+}
+
+TEST(StringOutputs, AreNeverForwarded) {
+  StringTest t;
+  t.call.Forwardable(0);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    int forwarded = 0;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, TensorShape({2}), &y, &forwarded));
+    EXPECT_EQ(forwarded, -1);
+    y->flat<tstring>()(0) = context->input(0).flat<tstring>()(0);
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"one", ""}));
+}
+
+TEST(StringOutputs, OfAnotherTypeAreRefused) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({2}), &y));
+    y->flat<float>();
+  }),
+            "3: The kernel asks for float elements of a tensor of string");
+}
+
+TEST(Tensors, OfStringsTellWhatTheyHold) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: string shape: [2] values: one two>");
+    EXPECT_EQ(context->input(0).TotalBytes(), 0u);
+    context->set_output(0, context->input(0));
+  }),
+            "");
+}
+
+}  // namespace
+}  // namespace opsrun_test
