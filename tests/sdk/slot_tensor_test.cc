@@ -91,6 +91,20 @@ TEST(StringOutputs, AreHandedOverAfterCompute) {
   }
 }
 
+TEST(StringOutputs, AreWhatWasAskedForLastToWriteTo) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({1}), &y));
+    y->flat<std::string>()(0) = "first";
+    auto last = y->flat<tstring>();
+    EXPECT_EQ(last(0), "first");
+    last(0) = "last";
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), Strings{"last"});
+}
+
 TEST(StringOutputs, ThatAreNotWrittenAreEmpty) {
   StringTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {

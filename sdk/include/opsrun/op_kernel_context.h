@@ -138,7 +138,7 @@ class OpKernelContext {
   // An input where some are of strings or resources, whose Tensors live as long as the context.
   const Tensor& SlotInput(int i) const;
   Tensor* NewSlotInputs() const;
-  void DropSlotInputs();
+  bool KeepSlotInputs();
   // Blames output i.
   __attribute__((format(printf, 4, 5))) Status OutputError(error::Code code, int i, const char* format, ...) const;
   Status CannotMake(int i) const;

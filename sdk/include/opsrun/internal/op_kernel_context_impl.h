@@ -140,13 +140,14 @@ OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   return none;
 }
 
-// A kernel may have kept a copy of one, which must not look at the frame any more.
-OPSRUN_COLD inline void OpKernelContext::DropSlotInputs() {
+// A kernel may have kept a copy of one, which must not look at the frame any more. False if the host has no memory.
+OPSRUN_COLD inline bool OpKernelContext::KeepSlotInputs() {
+  bool kept = true;
   for (uint32_t i = 0; slot_inputs_ != nullptr && i < call_->n_in; ++i) {
     internal::SlotTensor* slots = internal::SlotTensor::From(slot_inputs_[i].view());
-    if (slots != nullptr && slots->IsShared()) slots->OwnOrigin();
+    if (slots != nullptr && slots->IsShared()) kept = slots->OwnOrigin() && kept;
   }
-  delete[] slot_inputs_;
+  return kept;
 }
 
 OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) const {
@@ -244,7 +245,8 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
 
 OPSRUN_COLD inline void OpKernelContext::Destroy() {
   delete failure_;
-  DropSlotInputs();
+  KeepSlotInputs();
+  delete[] slot_inputs_;
   device_box_.Destroy();
   outputs_.Destroy(call_->n_out);
 }
@@ -258,6 +260,7 @@ OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
       SetStatus(ShareOutput(i, outputs_.Take(i)));
     }
   }
+  if (!KeepSlotInputs()) SetStatus(internal::Error(error::RESOURCE_EXHAUSTED, "The host cannot keep an input"));
   return status();
 }
 

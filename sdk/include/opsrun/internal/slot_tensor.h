@@ -63,7 +63,7 @@ inline constexpr opsrun_host kSlotHost = SlotHost();
 class SlotTensor : public opsrun_tensor {
  public:
   // Empty elements of a shape.
-  SlotTensor(DataType type, int32_t the_rank, const int64_t* sizes) : opsrun_tensor{} {
+  OPSRUN_COLD SlotTensor(DataType type, int32_t the_rank, const int64_t* sizes) : opsrun_tensor{} {
     device = {OPSRUN_DEVICE_CPU, 0};
     flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
     dtype = type;
@@ -72,14 +72,14 @@ class SlotTensor : public opsrun_tensor {
     CopyShape(sizes);
   }
   // The elements of a host's tensor; `owned`: with the caller's reference to it.
-  SlotTensor(const opsrun_tensor* origin, bool owned)
+  OPSRUN_COLD SlotTensor(const opsrun_tensor* origin, bool owned)
       : SlotTensor(static_cast<DataType>(origin->dtype), origin->rank, origin->shape) {
     origin_ = origin;
     owns_origin_ = owned;
     data = origin->data;
   }
   SlotTensor(const SlotTensor&) = delete;
-  ~SlotTensor() {
+  OPSRUN_COLD ~SlotTensor() {
     delete[] strings_;
     delete[] std_strings_;
     delete[] resources_;
@@ -98,17 +98,22 @@ class SlotTensor : public opsrun_tensor {
   }
 
   // The host's tensor whose elements these still are, or null.
-  const opsrun_tensor* Origin() const {
-    return strings_ == nullptr && std_strings_ == nullptr && resources_ == nullptr ? origin_ : nullptr;
-  }
+  const opsrun_tensor* Origin() const { return HasOwnStrings() || Load(resources_) != nullptr ? nullptr : origin_; }
 
-  // The elements, as many as NumElements. To write to, they are an array of their own from then on.
+  // The elements, as many as NumElements. To write to, they are an array of their own from then on; where a kernel asks
+  // for both kinds of strings, the one that it asked for last to write to counts.
   const tstring* Elements(const tstring*) const {
-    return strings_ == nullptr && !std_strings_ ? InPlace<tstring>() : Own();
+    return origin_ == nullptr || HasOwnStrings() ? Own() : static_cast<const tstring*>(origin_->data);
   }
-  tstring* Elements(tstring*) { return Own(); }
+  tstring* Elements(tstring*) {
+    __atomic_store_n(&writes_std_strings_, false, __ATOMIC_RELAXED);
+    return Own();
+  }
   const std::string* Elements(const std::string*) const { return OwnStdStrings(); }
-  std::string* Elements(std::string*) { return OwnStdStrings(); }
+  std::string* Elements(std::string*) {
+    __atomic_store_n(&writes_std_strings_, true, __ATOMIC_RELAXED);
+    return OwnStdStrings();
+  }
   const ResourceHandle* Elements(const ResourceHandle*) const { return OwnResources(); }
   ResourceHandle* Elements(ResourceHandle*) { return OwnResources(); }
 
@@ -122,25 +127,22 @@ class SlotTensor : public opsrun_tensor {
   void Release() {
     if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
   }
-  // Takes a reference to the host's tensor, which may be another one then.
-  void OwnOrigin() {
-    if (origin_ == nullptr || owns_origin_) return;
+  // Takes a reference to the host's tensor, which may be another one then. False, and no elements, if the host cannot
+  // keep it.
+  OPSRUN_COLD bool OwnOrigin() {
+    if (origin_ == nullptr || owns_origin_) return true;
     const opsrun_tensor* kept = nullptr;
-    if (origin_->host->retain(origin_, &kept) != OPSRUN_OK) {
-      Fail(Error(error::RESOURCE_EXHAUSTED, "The host cannot keep a tensor of %s",
-                 DataTypeString(DataType(dtype)).c_str()));
-    }
-    origin_ = kept;
-    data = kept->data;
-    owns_origin_ = true;
+    owns_origin_ = origin_->host->retain(origin_, &kept) == OPSRUN_OK;
+    origin_ = owns_origin_ ? kept : nullptr;
+    data = owns_origin_ ? kept->data : nullptr;
+    return owns_origin_;
   }
   // Copies the elements into a fresh tensor of the host's; a code.
-  int32_t GiveTo(const opsrun_tensor* to) const {
+  OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
     if (dtype == DT_RESOURCE) return GiveResources(static_cast<const opsrun_resource**>(to->data));
-    for (int64_t i = 0, n = count(); i < n; ++i) {
-      const std::string_view text = std_strings_ != nullptr ? std::string_view(std_strings_[i])
-                                    : strings_ != nullptr   ? std::string_view(strings_[i])
-                                                            : std::string_view();
+    const bool has_std_strings = strings_ == nullptr || writes_std_strings_;
+    for (int64_t i = 0, n = count(); HasOwnStrings() && i < n; ++i) {
+      const std::string_view text = has_std_strings ? std::string_view(std_strings_[i]) : std::string_view(strings_[i]);
       if (text.empty()) continue;
       const int32_t code = to->host->string_assign(to, static_cast<uint64_t>(i), text.data(), text.size());
       if (code != OPSRUN_OK) return code;
@@ -150,7 +152,7 @@ class SlotTensor : public opsrun_tensor {
   bool IsShared() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) > 1; }
 
  private:
-  void CopyShape(const int64_t* sizes) {
+  OPSRUN_COLD void CopyShape(const int64_t* sizes) {
     if (rank <= 0) return;
     sizes_ = new int64_t[2 * static_cast<size_t>(rank)];
     int64_t stride = 1;
@@ -164,11 +166,12 @@ class SlotTensor : public opsrun_tensor {
   }
 
   template <typename T>
-  const T* InPlace() const {
-    return origin_ == nullptr ? const_cast<SlotTensor*>(this)->Own() : static_cast<const T*>(origin_->data);
+  static T* Load(T* const& array) {
+    return __atomic_load_n(&array, __ATOMIC_ACQUIRE);
   }
+  bool HasOwnStrings() const { return Load(strings_) != nullptr || Load(std_strings_) != nullptr; }
 
-  int32_t GiveResources(const opsrun_resource** to) const {
+  OPSRUN_COLD int32_t GiveResources(const opsrun_resource** to) const {
     for (int64_t i = 0, n = count(); resources_ != nullptr && i < n; ++i) {
       const opsrun_resource* resource = resources_[i].resource();
       if (resource == nullptr || to[i] != nullptr) continue;
@@ -192,9 +195,10 @@ class SlotTensor : public opsrun_tensor {
   }
   tstring* Own() const {
     return Make(strings_, [this](tstring* to) {
+      const std::string* const std_strings = Load(std_strings_);
       for (int64_t i = 0; i < count(); ++i) {
-        if (std_strings_ != nullptr) {
-          to[i] = std_strings_[i];
+        if (std_strings != nullptr) {
+          to[i] = std_strings[i];
         } else if (origin_ != nullptr) {
           to[i] = static_cast<const tstring*>(origin_->data)[i];
         }
@@ -203,8 +207,8 @@ class SlotTensor : public opsrun_tensor {
   }
   std::string* OwnStdStrings() const {
     return Make(std_strings_, [this](std::string* to) {
-      const tstring* from =
-          strings_ != nullptr || origin_ == nullptr ? strings_ : static_cast<const tstring*>(origin_->data);
+      const tstring* from = Load(strings_);
+      if (from == nullptr && origin_ != nullptr) from = static_cast<const tstring*>(origin_->data);
       for (int64_t i = 0; from != nullptr && i < count(); ++i) to[i].assign(from[i].data(), from[i].size());
     });
   }
@@ -223,6 +227,7 @@ class SlotTensor : public opsrun_tensor {
   int64_t* sizes_ = nullptr;
   int32_t references_ = 1;
   bool owns_origin_ = false;
+  bool writes_std_strings_ = false;
 };
 
 // Requires: a tensor of slots that went through Wrap or is new.
