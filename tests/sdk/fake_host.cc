@@ -56,6 +56,7 @@ bool LegalShape(int32_t rank, const int64_t* dims) {
 FakeHost::FakeHost() : slot_(TakeSlot(this, &table_)) {}
 
 FakeHost::~FakeHost() {
+  std::erase_if(tensors_, [](const auto& entry) { return !entry.second->counted; });
   ForgetResources();
   EXPECT_EQ(held_tensors_, 0) << "tensors that were never released";
   EXPECT_EQ(held_resources_, 0) << "references to resources that were never released";
@@ -204,7 +205,9 @@ int32_t FakeHost::FindOrMake(void* where, const Key& key, int32_t (*make)(void*,
     void* obj = nullptr;
     const int32_t code = make(ctx, &obj);
     if (code != OPSRUN_OK) return code;
-    auto resource = std::make_unique<Resource>(Resource{{obj, table()}, 1, destroy});
+    auto resource = std::make_unique<Resource>(Resource{key, {}, 1});
+    const auto& [container, name, type] = resource->key;
+    resource->handle = {obj, table(), destroy, Str(container), Str(name), Str(type)};
     found = resources_.insert({key, resource.get()}).first;
     all_resources_[&found->second->handle] = std::move(resource);
   }
@@ -239,7 +242,7 @@ void FakeHost::ForgetResources() {
 
 void FakeHost::Drop(Resource* resource) {
   auto node = all_resources_.extract(&resource->handle);
-  if (resource->destroy) resource->destroy(resource->handle.obj);
+  if (resource->handle.destroy) resource->handle.destroy(resource->handle.obj);
 }
 
 }  // namespace opsrun_test
