@@ -3,6 +3,7 @@
 #include "blocks.h"
 #include "mirror_kernel.h"
 #include "mirror_mode.h"
+#include "moved.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
@@ -15,7 +16,7 @@ namespace {
 
 using namespace opsrun;
 
-// One kernel for all types: it moves elements and knows only their size.
+// One kernel for all types: it moves elements, or addresses of strings, and knows only their size.
 class MirrorPadOp : public OpKernel {
  public:
   explicit MirrorPadOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -33,9 +34,11 @@ class MirrorPadOp : public OpKernel {
     bool done = false;
     OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
     if (done) return;
-    const MirrorLayout layout = MakeMirrorLayout(axes, input.dims(), DataTypeSize(input.dtype()), edge_);
+    Moved moved(input, output);
+    const MirrorLayout layout = MakeMirrorLayout(axes, input.dims(), moved.size(), edge_);
     ForBlocks(context, layout.num_units, layout.unit_bytes,
-              [&](int64 begin, int64 end) { MirrorUnits(layout, input.data(), output->data(), begin, end); });
+              [&](int64 begin, int64 end) { MirrorUnits(layout, moved.from(), moved.to(), begin, end); });
+    moved.Finish(context);
   }
 
  private:
@@ -56,7 +59,7 @@ Puts a border around a tensor that shows the tensor as a mirror does.
 With a border of 2, [1, 2, 3] becomes [3, 2, 1, 2, 3, 2, 1] for mode REFLECT and [2, 1, 1, 2, 3, 3, 2] for SYMMETRIC.
 Dimension i of the output has paddings[i, 0] + input.shape[i] + paddings[i, 1] elements.
 
-input: A tensor of numbers or bools, of at most 8 dimensions.
+input: A tensor of numbers, bools or strings, of at most 8 dimensions.
 paddings: One row for each dimension of the input: how many elements of border stand before and after it.
 output: The input with its border.
 mode: SYMMETRIC repeats the element at an edge, so that a border may be as large as its dimension; REFLECT shows one less.
@@ -65,7 +68,7 @@ mode: SYMMETRIC repeats the element at an edge, so that a border may be as large
 #define REGISTER_MIRROR_PAD(T)                                                                                \
   REGISTER_KERNEL_BUILDER(Name("MirrorPad").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings"), \
                           MirrorPadOp);
-TF_CALL_POD_TYPES(REGISTER_MIRROR_PAD)
+TF_CALL_POD_STRING_TYPES(REGISTER_MIRROR_PAD)
 TF_CALL_QUANTIZED_TYPES(REGISTER_MIRROR_PAD)
 #undef REGISTER_MIRROR_PAD
 

@@ -25,6 +25,12 @@ TEST_F(SymmetricOp, RepeatsTheEdge) {
   EXPECT_EQ(call.Values<uint8_t>(0), (std::vector<uint8_t>{2, 1, 1, 2, 2, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4}));
 }
 
+TEST_F(ReflectOp, MirrorsStrings) {
+  FakeCall call(host_);
+  EXPECT_EQ(Run(call.InStrings({1, 3}, {"a", "b", "c"}).In<int32_t>({2, 2}, {0, 0, 2, 1}), OPSRUN_DT_STRING), "ok");
+  EXPECT_EQ(call.Strings(0), (Strings{"c", "b", "a", "b", "c", "b"}));
+}
+
 TEST_F(SymmetricOp, CopiesAScalar) {
   FakeCall call(host_);
   EXPECT_EQ(Run<int64_t>(call.In<int64_t>({}, {62}).In<int32_t>({0, 2}, {})), "ok");

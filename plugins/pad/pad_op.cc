@@ -1,6 +1,7 @@
 // plugins/pad/pad_op.cc: Pad and PadV2, a border of one value.
 // SPDX-License-Identifier: Apache-2.0
 #include "blocks.h"
+#include "moved.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
@@ -19,32 +20,38 @@ using namespace opsrun;
 
 constexpr int kConstant = 2;
 
-// The value of the border, or why it is none. Pad, which has no such input, fills with zeros.
-Status ReadConstant(OpKernelContext* context, const void** element) {
-  static constexpr char kZero[16] = {};
-  *element = kZero;
-  if (context->num_inputs() <= kConstant) return Status::OK();
-  const Tensor& constant = context->input(kConstant);
-  if (constant.dims() != 0) {
-    return errors::InvalidArgument("constant_values must be a scalar, but its shape is ",
-                                   constant.shape().DebugString())
-        .Blame("input:constant_values");
-  }
-  *element = constant.data();
-  return Status::OK();
+bool HasConstant(OpKernelContext* context) {
+  return context->num_inputs() > kConstant;
 }
 
-// One kernel for all types: it moves elements and knows only their size.
+Status CheckConstant(OpKernelContext* context) {
+  if (!HasConstant(context) || context->input(kConstant).dims() == 0) return Status::OK();
+  return errors::InvalidArgument("constant_values must be a scalar, but its shape is ",
+                                 context->input(kConstant).shape().DebugString())
+      .Blame("input:constant_values");
+}
+
+// One element of border as it is moved. Pad, which has no constant, fills with zeros or empty strings.
+Fill MakeFill(OpKernelContext* context, const Moved& moved) {
+  static constexpr char kZero[16] = {};
+  static const tstring kEmpty;
+  const auto size = static_cast<size_t>(moved.size());
+  const Tensor* constant = HasConstant(context) ? &context->input(kConstant) : nullptr;
+  if (context->input(kInput).dtype() != DT_STRING) return Fill(constant != nullptr ? constant->data() : kZero, size);
+  const tstring* text = constant != nullptr ? &constant->scalar<tstring>()() : &kEmpty;
+  return Fill(&text, size);
+}
+
+// One kernel for all types: it moves elements, or addresses of strings, and knows only their size.
 class PadOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(kInput);
-    const void* element = nullptr;
     Axis axes[kMaxRank];
     OP_REQUIRES_OK(context, CheckShapes(context));
-    OP_REQUIRES_OK(context, ReadConstant(context, &element));
+    OP_REQUIRES_OK(context, CheckConstant(context));
     ReadAxes(context, axes);
     for (int i = 0; i < input.dims(); ++i) OP_REQUIRES_OK(context, CheckBorder(axes[i], i));
 
@@ -52,12 +59,14 @@ class PadOp : public OpKernel {
     bool done = false;
     OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
     if (done) return;
-    const int64 element_size = DataTypeSize(input.dtype());
-    const Layout layout = MakeLayout(axes, input.dims(), element_size);
-    const Fill fill(element, static_cast<size_t>(element_size));
-    ForBlocks(context, layout.output_bytes / element_size, element_size, [&](int64 begin, int64 end) {
-      PadBytes(layout, fill, input.data(), output->data(), begin * element_size, end * element_size);
+    Moved moved(input, output);
+    const int64 size = moved.size();
+    const Layout layout = MakeLayout(axes, input.dims(), size);
+    const Fill fill = MakeFill(context, moved);
+    ForBlocks(context, layout.output_bytes / size, size, [&](int64 begin, int64 end) {
+      PadBytes(layout, fill, moved.from(), moved.to(), begin * size, end * size);
     });
+    moved.Finish(context);
   }
 };
 
@@ -69,12 +78,12 @@ REGISTER_OP("Pad")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .SetShapeFn(PadShape)
     .Doc(R"doc(
-Puts a border of zeros around a tensor.
+Puts a border of zeros around a tensor, of empty strings around strings.
 
 Dimension i of the output has paddings[i, 0] + input.shape[i] + paddings[i, 1] elements.
 
-input: A tensor of numbers or bools, of at most 8 dimensions.
-paddings: One row for each dimension of the input: how many zeros stand before and after it.
+input: A tensor of numbers, bools or strings, of at most 8 dimensions.
+paddings: One row for each dimension of the input: how many elements of border stand before and after it.
 output: The input with its border.
 )doc");
 
@@ -91,7 +100,7 @@ Puts a border of one value around a tensor.
 
 Dimension i of the output has paddings[i, 0] + input.shape[i] + paddings[i, 1] elements.
 
-input: A tensor of numbers or bools, of at most 8 dimensions.
+input: A tensor of numbers, bools or strings, of at most 8 dimensions.
 paddings: One row for each dimension of the input: how many elements of border stand before and after it.
 constant_values: A scalar, the value of all elements of the border.
 output: The input with its border.
@@ -102,7 +111,7 @@ output: The input with its border.
   REGISTER_KERNEL_BUILDER(                                                                                          \
       Name("PadV2").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("paddings").HostMemory("constant_values"), \
       PadOp);
-TF_CALL_POD_TYPES(REGISTER_PAD)
+TF_CALL_POD_STRING_TYPES(REGISTER_PAD)
 TF_CALL_QUANTIZED_TYPES(REGISTER_PAD)
 #undef REGISTER_PAD
 

@@ -62,6 +62,44 @@ TEST_F(PadOp, CopiesAnInputThatOthersNeed) {
   EXPECT_EQ(call.Values<int32_t>(0), (std::vector<int32_t>{7, 8}));
 }
 
+TEST_F(PadOp, PutsEmptyStringsAroundStrings) {
+  FakeCall call(host_);
+  call.InStrings({2, 1}, {"a text that is longer than any object", "b"}).In<int32_t>({2, 2}, {0, 1, 1, 0});
+  EXPECT_EQ(Run(call, OPSRUN_DT_STRING), "ok");
+  EXPECT_EQ(call.Shape(0), (Sizes{3, 2}));
+  EXPECT_EQ(call.Strings(0), (Strings{"", "a text that is longer than any object", "", "b", "", ""}));
+}
+
+TEST_F(PadOp, TakesStringsOfEveryRank) {
+  for (size_t rank = 0; rank <= 8; ++rank) {
+    FakeCall call(host_);
+    call.InStrings(Sizes(rank, 1), {"x"})
+        .In<int32_t>({static_cast<int64_t>(rank), 2}, std::vector<int32_t>(2 * rank, 1));
+    EXPECT_EQ(Run(call, OPSRUN_DT_STRING), "ok");
+    Strings expected(call.Strings(0).size());
+    expected[expected.size() / 2] = "x";
+    EXPECT_EQ(call.Strings(0), expected);
+  }
+}
+
+TEST_F(PadOp, CopiesStringsWithoutBorder) {
+  FakeCall call(host_);
+  call.InStrings({2}, {"a", "b"}).In<int32_t>({1, 2}, {0, 0}).Forwardable(0);
+  EXPECT_EQ(Run(call, OPSRUN_DT_STRING), "ok");
+  EXPECT_EQ(call.Strings(0), (Strings{"a", "b"}));
+}
+
+TEST_F(PadOp, PadsManyStringsInParts) {
+  CutLoops(host_);
+  Strings texts;
+  for (int i = 0; i < 1000; ++i) texts.push_back("text number " + std::to_string(i) + " of a thousand");
+  FakeCall call(host_);
+  EXPECT_EQ(Run(call.InStrings({1000}, texts).In<int32_t>({1, 2}, {1, 1}), OPSRUN_DT_STRING), "ok");
+  texts.insert(texts.begin(), "");
+  texts.push_back("");
+  EXPECT_EQ(call.Strings(0), texts);
+}
+
 TEST_F(PadOp, TakesEightDimensionsAndNoMore) {
   EXPECT_EQ(RunOn<int32_t>(Sizes(8, 1), {8, 2}, std::vector<int32_t>(16, 1)), "ok");
   EXPECT_EQ(RunOn<int32_t>(Sizes(9, 1), {9, 2}, std::vector<int32_t>(18, 0)),
@@ -116,6 +154,20 @@ TEST_F(PadV2Op, CopiesTheBytesOfItsConstant) {
   call.In<Complex>({1}, {{1, 2}}, OPSRUN_DT_COMPLEX128).In<int32_t>({1, 2}, {1, 2});
   EXPECT_EQ(Run(call.In<Complex>({}, {{-0.0, 4}}, OPSRUN_DT_COMPLEX128), OPSRUN_DT_COMPLEX128), "ok");
   EXPECT_EQ(call.Values<Complex>(0), (std::vector<Complex>{{-0.0, 4}, {1, 2}, {-0.0, 4}, {-0.0, 4}}));
+}
+
+TEST_F(PadV2Op, FillsWithAString) {
+  FakeCall call(host_);
+  call.InStrings({2}, {"", "b"}).In<int32_t>({1, 2}, {1, 2}).InStrings({}, {"a border of strings, each a copy"});
+  EXPECT_EQ(Run(call, OPSRUN_DT_STRING), "ok");
+  const std::string border = "a border of strings, each a copy";
+  EXPECT_EQ(call.Strings(0), (Strings{border, "", "b", border, border}));
+}
+
+TEST_F(PadV2Op, FillsAroundNoStrings) {
+  FakeCall call(host_);
+  EXPECT_EQ(Run(call.InStrings({0}, {}).In<int32_t>({1, 2}, {2, 0}).InStrings({}, {"-"}), OPSRUN_DT_STRING), "ok");
+  EXPECT_EQ(call.Strings(0), (Strings{"-", "-"}));
 }
 
 TEST_F(PadV2Op, WantsAScalar) {

@@ -21,6 +21,7 @@ using opsrun_test::FakeCreate;
 using opsrun_test::FakeHost;
 using opsrun_test::FakeShapeCall;
 using Sizes = std::vector<int64_t>;
+using Strings = std::vector<std::string>;
 
 inline constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
 

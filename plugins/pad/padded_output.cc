@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "padded_output.h"
 
+#include "moved.h"
 #include "paddings.h"
 
 namespace pad {
@@ -25,7 +26,7 @@ void ReadAxes(OpKernelContext* context, Axis* axes) {
 Status MakeOutput(OpKernelContext* context, const Axis* axes, Tensor** output, bool* done) {
   const Tensor& input = context->input(kInput);
   TensorShape shape;
-  TF_RETURN_IF_ERROR(PaddedShape(axes, input.dims(), DataTypeSize(input.dtype()), &shape));
+  TF_RETURN_IF_ERROR(PaddedShape(axes, input.dims(), ElementBytes(input.dtype()), &shape));
   *done = shape.num_elements() == 0;
   if (shape.num_elements() != input.NumElements()) return context->allocate_output(0, shape, output);
   int forwarded = -1;

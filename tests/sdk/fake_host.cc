@@ -56,6 +56,7 @@ bool LegalShape(int32_t rank, const int64_t* dims) {
 FakeHost::FakeHost() : slot_(TakeSlot(this, &table_)) {}
 
 FakeHost::~FakeHost() {
+  std::erase_if(tensors_, [](const auto& entry) { return !entry.second->counted; });
   ForgetResources();
   EXPECT_EQ(held_tensors_, 0) << "tensors that were never released";
   EXPECT_EQ(held_resources_, 0) << "references to resources that were never released";
@@ -195,20 +196,19 @@ void FakeHost::Release(const opsrun_tensor* t) {
   if (--tensor->references == 0) tensors_.erase(t);
 }
 
-int32_t FakeHost::FindOrMake(void*, const Key& key, int32_t (*make)(void*, void**), void* ctx, void (*destroy)(void*),
-                             const opsrun_resource** r) {
+int32_t FakeHost::FindOrMake(void* where, const Key& key, int32_t (*make)(void*, void**), void* ctx,
+                             void (*destroy)(void*), const opsrun_resource** r) {
   *r = nullptr;
   auto found = resources_.find(key);
   if (found == resources_.end()) {
-    if (!make) return OPSRUN_NOT_FOUND;
+    if (!make) return Fail(where, OPSRUN_NOT_FOUND, "no resource '" + std::get<1>(key) + "'");
     void* obj = nullptr;
     const int32_t code = make(ctx, &obj);
     if (code != OPSRUN_OK) return code;
-    auto resource = std::make_unique<Resource>(Resource{{}, 1, destroy});
+    auto resource = std::make_unique<Resource>(Resource{key, {}, 1});
+    const auto& [container, name, type] = resource->key;
+    resource->handle = {obj, table(), destroy, Str(container), Str(name), Str(type)};
     found = resources_.insert({key, resource.get()}).first;
-    const auto text = [](const std::string& s) { return opsrun_str{s.data(), s.size()}; };
-    const auto& [container, name, type] = found->first;
-    resource->handle = {obj, table(), destroy, text(container), text(name), text(type)};
     all_resources_[&found->second->handle] = std::move(resource);
   }
   *r = &found->second->handle;
@@ -242,7 +242,7 @@ void FakeHost::ForgetResources() {
 
 void FakeHost::Drop(Resource* resource) {
   auto node = all_resources_.extract(&resource->handle);
-  if (resource->destroy) resource->destroy(resource->handle.obj);
+  if (resource->handle.destroy) resource->handle.destroy(resource->handle.obj);
 }
 
 }  // namespace opsrun_test

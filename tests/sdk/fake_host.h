@@ -77,9 +77,9 @@ class FakeHost {
 
   using Key = std::tuple<std::string, std::string, std::string>;
   struct Resource {
+    const Key key;
     opsrun_resource handle;
     int references;
-    void (*destroy)(void*);
   };
 
   int32_t Fail(void* where, int32_t code, const std::string& text, const std::string& subject = "");

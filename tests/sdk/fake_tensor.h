@@ -72,17 +72,29 @@ inline std::string ShapeText(int32_t rank, const int64_t* dims) {
   return text + "]";
 }
 
-// Memory for elements; string slots point into `strings`.
+// Memory for elements. String slots are empty at first and point into `strings`; those of resources are null at first
+// and own a reference.
 struct FakeBuffer {
-  explicit FakeBuffer(std::size_t size) : size(size) {
+  FakeBuffer(int32_t dtype, std::size_t size) : dtype(dtype), size(size) {
     if (size == 0) return;
     if (posix_memalign(&data, 64, size) != 0) std::abort();
-    std::memset(data, 0xAB, size);
+    std::memset(data, dtype == OPSRUN_DT_STRING || dtype == OPSRUN_DT_RESOURCE ? 0 : 0xAB, size);
   }
-  ~FakeBuffer() { std::free(data); }
+  ~FakeBuffer() {
+    if (dtype == OPSRUN_DT_RESOURCE) Release();
+    std::free(data);
+  }
   FakeBuffer(const FakeBuffer&) = delete;
   FakeBuffer& operator=(const FakeBuffer&) = delete;
 
+  void Release() {
+    for (std::size_t i = 0; i < size / sizeof(void*); ++i) {
+      const opsrun_resource* resource = static_cast<const opsrun_resource**>(data)[i];
+      if (resource) resource->host->resource_release(resource);
+    }
+  }
+
+  int32_t dtype;
   void* data = nullptr;
   std::size_t size;
   std::deque<std::string> strings;
@@ -114,9 +126,7 @@ struct FakeTensor {
 
   void Allocate(int32_t rank, const int64_t* dims) {
     SetShape(rank, dims);
-    Share(std::make_shared<FakeBuffer>(Count() * ElementSize(view.dtype)));
-    const bool has_slots = view.dtype == OPSRUN_DT_STRING || view.dtype == OPSRUN_DT_RESOURCE;
-    if (has_slots && view.data) std::memset(view.data, 0, buffer->size);  // empty
+    Share(std::make_shared<FakeBuffer>(view.dtype, Count() * ElementSize(view.dtype)));
   }
 
   void Forget() {
@@ -139,6 +149,14 @@ struct FakeTensor {
       for (uint64_t i = 0; i < Count(); ++i) AssignString(i, slots[i].data, slots[i].size);
     } else if (view.data) {
       std::memcpy(view.data, other.view.data, buffer->size);
+      if (view.dtype == OPSRUN_DT_RESOURCE) KeepResources();
+    }
+  }
+
+  void KeepResources() {
+    for (uint64_t i = 0; i < Count(); ++i) {
+      const opsrun_resource* resource = static_cast<const opsrun_resource**>(view.data)[i];
+      if (resource) resource->host->resource_retain(resource);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/vectors/element.h"
 #include "tests/vectors/section.h"
@@ -34,6 +35,21 @@ void AppendElements(const Tree& list, DType dtype, std::string* bytes) {
   }
 }
 
+void AppendStrings(const Tree& list, std::vector<std::string>* texts) {
+  if (list.kind != Tree::Kind::kList) return texts->push_back(list.AsText());
+  for (const Tree& item : list.AsList()) AppendStrings(item, texts);
+}
+
+void SetStrings(const Tree& values, Tensor& tensor) {
+  std::vector<std::string> texts;
+  AppendStrings(values, &texts);
+  if (static_cast<int64_t>(texts.size()) != tensor.num_elements())
+    throw std::runtime_error("the values do not fill the shape");
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!tensor.SetString(static_cast<int64_t>(i), texts[i]).ok()) throw std::runtime_error("no memory for a string");
+  }
+}
+
 }  // namespace
 
 Shape ShapeOf(const Tree& nested) {
@@ -48,6 +64,10 @@ Shape ShapeOf(const Tree& nested) {
 Tensor TensorOf(const Tree& values, DType dtype, const Shape& shape) {
   host::Result<Tensor> tensor = Tensor::Create(dtype, shape);
   if (!tensor.ok()) throw std::runtime_error(tensor.status().message());
+  if (dtype == OPSRUN_DT_STRING) {
+    SetStrings(values, *tensor);
+    return *std::move(tensor);
+  }
   std::string bytes;
   if (values.kind == Tree::Kind::kList) {
     AppendElements(values, dtype, &bytes);

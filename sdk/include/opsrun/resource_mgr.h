@@ -157,7 +157,7 @@ class ResourceOpKernel : public OpKernel {
                 errors::InvalidArgument("shared_name is '", name_, "'; a name that begins with '_' is a node's own")
                     .Blame("attr:shared_name"));
     if (container_.empty()) container_ = internal::DefaultContainer();
-    if (name_.empty()) name_ = internal::PrivateName(this, name());
+    if (name_.empty()) name_ = internal::PrivateName(name());
   }
 
   void Compute(OpKernelContext* context) override {

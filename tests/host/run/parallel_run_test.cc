@@ -67,6 +67,27 @@ int32_t CountCalls(void*, opsrun_call* call) {
   ++counted;
   return AddOne(nullptr, call);
 }
+// An object that all calls share; whoever is first makes it.
+using Shared = std::atomic<int>;
+std::atomic<int> shared_made{0}, counted_together{0};
+int32_t MakeShared(void*, void** object) {
+  ++shared_made;
+  *object = new Shared(0);
+  return OPSRUN_OK;
+}
+void DestroyShared(void* object) {
+  counted_together += *static_cast<Shared*>(object);
+  delete static_cast<Shared*>(object);
+}
+int32_t CountShared(void*, opsrun_call* call) {
+  const opsrun_resource* r = nullptr;
+  const opsrun_host* host = call->host;
+  if (int32_t code = host->resource(call, C(""), C("hits"), C("int"), MakeShared, nullptr, DestroyShared, &r))
+    return code;
+  ++*static_cast<Shared*>(r->obj);
+  host->resource_release(r);
+  return AddOne(nullptr, call);
+}
 int32_t UntilCancelled(void*, opsrun_call* call) {
   ++here;
   while (call->host->cancelled(call) == 0) std::this_thread::yield();
@@ -112,12 +133,15 @@ class ParallelRunTest : public ::testing::Test {
     ops_.Add({.name = "Meet", .inputs = x, .outputs = y}, SameShape, Meet);
     ops_.Add({.name = "FailLate", .inputs = x, .outputs = y}, SameShape, FailLate);
     ops_.Add({.name = "CountCalls", .inputs = x, .outputs = y}, SameShape, CountCalls);
+    ops_.Add({.name = "CountShared", .inputs = x, .outputs = y}, SameShape, CountShared);
     ops_.Add({.name = "UntilCancelled", .inputs = x, .outputs = y}, SameShape, UntilCancelled);
     ops_.Add({.name = "Block", .inputs = x, .outputs = y}, SameShape, BlockOnItsOwnTasks);
     ops_.Add({.name = "SumInParallel", .inputs = x, .outputs = y}, SameShape, SumInParallel);
     here = 0;
     expected_here = 0;
     counted = 0;
+    shared_made = 0;
+    counted_together = 0;
   }
 
   void Make(const std::string& nodes, const std::string& output, int threads) {
@@ -132,7 +156,8 @@ class ParallelRunTest : public ::testing::Test {
     Feed(*lane_, {0});
   }
   std::unique_ptr<Lane> NewLane() {
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, {device_.get(), HostTable(), pool_.get(), stop_.get()});
+    Result<std::unique_ptr<Lane>> lane =
+        Lane::Create(*plan_, {device_.get(), HostTable(), pool_.get(), stop_.get(), &resources_});
     EXPECT_TRUE(lane.ok());
     return *std::move(lane);
   }
@@ -153,6 +178,7 @@ class ParallelRunTest : public ::testing::Test {
 
   std::unique_ptr<Device> device_ = OpenCpuDevice();
   std::unique_ptr<StopSignal> stop_;
+  Resources resources_;
   InProcessOps ops_;
   const Plan* plan_ = nullptr;
   std::unique_ptr<ThreadPool> pool_;
@@ -227,6 +253,23 @@ TEST_F(ParallelRunTest, ManyThreadsRunOnePlanEachWithItsOwnFeeds) {
     });
   }
   for (std::thread& caller : callers) caller.join();
+}
+
+TEST_F(ParallelRunTest, ManyThreadsShareOneObject) {
+  Make(Comb(5, 4, "CountShared", "LateAdd"), "s4", 4);
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 16; ++caller) {
+    callers.emplace_back([this] {
+      const std::unique_ptr<Lane> lane = NewLane();
+      Feed(*lane, {0});
+      for (int i = 0; i < 50; ++i) EXPECT_FALSE(lane->Run().has_value());
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(resources_.size(), 1u);
+  EXPECT_EQ(shared_made, 1);
+  resources_.Clear();
+  EXPECT_EQ(counted_together, 16 * 50 * 5 * 4);
 }
 
 TEST_F(ParallelRunTest, KernelsThatBlockOnTheirOwnTasksEnd) {

@@ -34,9 +34,11 @@ std::string_view TypeText() {
   return text.substr(begin, text.find_first_of(";]", begin) - begin);
 }
 
-// A name that no other kernel object has.
-OPSRUN_COLD inline std::string PrivateName(const void* kernel, const std::string& node) {
-  return Format("_%p_%s", kernel, node.c_str());
+// A name that no other kernel object has, also none that takes the memory of one that is gone: what it made may live
+// on.
+OPSRUN_COLD inline std::string PrivateName(const std::string& node) {
+  static long long last = 0;
+  return Format("_%lld_%s", __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED), node.c_str());
 }
 
 // One question to the host's table.

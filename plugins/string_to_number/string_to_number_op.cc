@@ -1,0 +1,84 @@
+// plugins/string_to_number/string_to_number_op.cc: StringToNumber.
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/plugin.h"
+#include "opsrun/register_types.h"
+#include "ranges.h"
+#include "refusal.h"
+
+OPSRUN_PLUGIN("string_to_number", "0.1.0");
+
+namespace string_to_number {
+namespace {
+
+using namespace opsrun;
+
+// Keeps the smallest of all indices that threads tell.
+class Smallest {
+ public:
+  void Tell(int64 i) {
+    int64 known = least_.load(std::memory_order_relaxed);
+    while (i < known && !least_.compare_exchange_weak(known, i, std::memory_order_relaxed)) {
+    }
+  }
+  bool IsNone() const { return value() == kint64max; }
+  int64 value() const { return least_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64> least_{kint64max};
+};
+
+// [kernel]
+template <typename T>
+class StringToNumberOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& strings = context->input(0);
+    Tensor* numbers = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, strings.shape(), &numbers));
+    const auto in = strings.flat<tstring>();
+    auto out = numbers->flat<T>();
+    Smallest wrong;
+    ForRanges(context, in.size(), [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) {
+        if (Parse(in(i), &out(i)) != Parsed::kOk) return wrong.Tell(i);
+      }
+    });
+    if (wrong.IsNone()) return;
+    const int64 i = wrong.value();
+    context->SetStatus(Refusal(strings.shape(), i, in(i), DataTypeToEnum<T>::value, Parse(in(i), &out(i))));
+  }
+};
+// [/kernel]
+
+REGISTER_OP("StringToNumber")
+    .Input("string_tensor: string")
+    .Output("output: out_type")
+    .Attr("out_type: {float, double, int32, int64} = DT_FLOAT")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(R"doc(
+Reads numbers from strings.
+
+A string may have blanks before and after its number, and nothing else. A number becomes the nearest value of the type;
+one that is too large is refused. inf and nan are floats. Digits are decimal, with a point, whatever the locale.
+
+string_tensor: Strings, in any shape.
+output: Their numbers, in the same shape.
+out_type: The type of the numbers. Integers have no point and no exponent.
+)doc");
+
+#define REGISTER_STRING_TO_NUMBER(T) \
+  REGISTER_KERNEL_BUILDER(Name("StringToNumber").Device(DEVICE_CPU).TypeConstraint<T>("out_type"), StringToNumberOp<T>);
+REGISTER_STRING_TO_NUMBER(float)
+REGISTER_STRING_TO_NUMBER(double)
+REGISTER_STRING_TO_NUMBER(int32)
+REGISTER_STRING_TO_NUMBER(int64)
+#undef REGISTER_STRING_TO_NUMBER
+
+}  // namespace
+}  // namespace string_to_number
