@@ -17,7 +17,6 @@ namespace {
 
 using namespace opsrun;
 
-// [op]
 REGISTER_OP("HashTable")
     .Output("table_handle: resource")
     .Attr("container: string = ''")
@@ -37,7 +36,6 @@ shared_name: Nodes that give the same name have the same table. Without a name, 
 key_dtype: The type of the keys.
 value_dtype: The type of the values.
 )doc");
-// [/op]
 
 // [kernel]
 template <typename Key, typename Value>

@@ -27,7 +27,6 @@ Status CheckHandleShape(InferenceContext* c) {
   return BadHandle("table_handle must be a scalar, but its shape is ", c->DebugString(handle));
 }
 
-// [lookup]
 Status FindTable(OpKernelContext* context, TablePtr* table) {
   ResourceHandle handle;
   Status status = HandleFromInput(context, "table_handle", &handle);
@@ -35,7 +34,6 @@ Status FindTable(OpKernelContext* context, TablePtr* table) {
   if (status.ok()) return status;
   return BadHandle("table_handle must come from an op HashTable. ", status.message());
 }
-// [/lookup]
 
 Status FindTable(OpKernelContext* context, DataType keys, DataType values, TablePtr* table) {
   TF_RETURN_IF_ERROR(FindTable(context, table));

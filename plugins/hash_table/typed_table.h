@@ -12,7 +12,6 @@
 
 namespace hash_table {
 
-// [table]
 template <typename Key, typename Value>
 class TypedTable : public Table {
  public:
@@ -30,7 +29,6 @@ class TypedTable : public Table {
     opsrun::mutex_lock lock(mutex_);
     for (opsrun::int64 i = 0; i < new_keys.size(); ++i) values_[new_keys(i)] = new_values(i);
   }
-  // [/table]
 
   // Threads that help read under the caller's lock; they take none themselves.
   void Find(opsrun::OpKernelContext* context, const opsrun::Tensor& keys, const opsrun::Tensor& missing,

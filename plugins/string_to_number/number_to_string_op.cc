@@ -25,6 +25,7 @@ std::string_view Spell(bool flag, char (&)[32]) {
   return flag ? "true" : "false";
 }
 
+// [kernel]
 template <typename T>
 class NumberToStringOp : public OpKernel {
  public:
@@ -42,6 +43,7 @@ class NumberToStringOp : public OpKernel {
     });
   }
 };
+// [/kernel]
 
 REGISTER_OP("NumberToString")
     .Input("input: T")

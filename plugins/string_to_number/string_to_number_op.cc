@@ -31,7 +31,6 @@ class Smallest {
   std::atomic<int64> least_{kint64max};
 };
 
-// [kernel]
 template <typename T>
 class StringToNumberOp : public OpKernel {
  public:
@@ -54,7 +53,6 @@ class StringToNumberOp : public OpKernel {
     context->SetStatus(Refusal(strings.shape(), i, in(i), DataTypeToEnum<T>::value, Parse(in(i), &out(i))));
   }
 };
-// [/kernel]
 
 REGISTER_OP("StringToNumber")
     .Input("string_tensor: string")

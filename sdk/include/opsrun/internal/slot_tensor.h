@@ -240,14 +240,15 @@ inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
+// Whoever calls one of these found it in the tensor's own table.
 extern "C" {
 inline int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t, const opsrun_tensor** kept) {
-  auto* slots = ::OPSRUN_NAMESPACE::internal::SlotTensor::From(t);
+  auto* slots = static_cast<::OPSRUN_NAMESPACE::internal::SlotTensor*>(const_cast<opsrun_tensor*>(t));
   slots->Retain();
   *kept = slots;
   return OPSRUN_OK;
 }
 inline void opsrun_sdk_release_slots(const opsrun_tensor* t) {
-  ::OPSRUN_NAMESPACE::internal::SlotTensor::From(t)->Release();
+  static_cast<::OPSRUN_NAMESPACE::internal::SlotTensor*>(const_cast<opsrun_tensor*>(t))->Release();
 }
 }
