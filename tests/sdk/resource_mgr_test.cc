@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/resource_mgr.h"
 
+#include <memory>
+
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {
@@ -100,19 +102,22 @@ TEST(ResourceMgr, GivesTheCreatorsStatus) {
 }
 
 TEST(ResourceHandle, TravelsInATensor) {
-  BodyTest maker, user;
-  maker.create.Out("h", OPSRUN_DT_RESOURCE);
-  maker.call.Out(OPSRUN_DT_RESOURCE);
-  EXPECT_EQ(maker.Compute([](OpKernelContext* context) {
+  auto maker = std::make_unique<BodyTest>();
+  auto user = std::make_unique<BodyTest>();
+  maker->create.Out("h", OPSRUN_DT_RESOURCE);
+  maker->call.Out(OPSRUN_DT_RESOURCE);
+  EXPECT_EQ(maker->Compute([](OpKernelContext* context) {
     OP_REQUIRES_OK(context, context->resource_manager()->Create("c", "box", new Box(7)));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
     output->scalar<ResourceHandle>()() = MakeResourceHandle<Box>(context, "c", "box");
   }),
             "");
-  user.create.In("h", OPSRUN_DT_RESOURCE);
-  user.call.In<const opsrun_resource*>({}, maker.call.Values<const opsrun_resource*>(0), OPSRUN_DT_RESOURCE);
-  EXPECT_EQ(user.Compute([](OpKernelContext* context) {
+  const auto handles = maker->call.Values<const opsrun_resource*>(0);
+  maker->host.table()->resource_retain(handles[0]);  // the tensor's
+  user->create.In("h", OPSRUN_DT_RESOURCE);
+  user->call.In<const opsrun_resource*>({}, handles, OPSRUN_DT_RESOURCE);
+  EXPECT_EQ(user->Compute([](OpKernelContext* context) {
                   const ResourceHandle& handle = HandleFromInput(context, 0);
                   EXPECT_EQ(handle.name(), "box");
                   core::RefCountPtr<Box> box;
@@ -123,9 +128,10 @@ TEST(ResourceHandle, TravelsInATensor) {
                 })
                 .substr(0, 36),
             "3: The handle is of resource 'box' o");
-  const opsrun_resource* given = maker.call.Values<const opsrun_resource*>(0)[0];
-  given->host->resource_release(given);
-  maker.host.ForgetResources();
+  maker->host.ForgetResources();
+  EXPECT_EQ(alive, 1);
+  user.reset();
+  maker.reset();
   EXPECT_EQ(alive, 0);
 }
 
