@@ -67,7 +67,7 @@ TEST(TString, GrowsAndShrinks) {
   text.clear();
   EXPECT_TRUE(text.empty());
   EXPECT_EQ(text += "again", "again");
-  text = text.c_str() + 2;
+  text = text.substr(2);
   EXPECT_EQ(text, "ain");
 }
 
