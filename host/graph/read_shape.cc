@@ -68,7 +68,7 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) 
   return shape;
 }
 
-bool ShapeAllows(const Shape& declared, const Shape& found) {
+bool ShapeAllows(const Shape& declared, std::span<const int64_t> found) {
   return std::equal(declared.begin(), declared.end(), found.begin(), found.end(),
                     [](int64_t wanted, int64_t size) { return wanted == -1 || wanted == size; });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "host/graph/graph.h"
 #include "host/graph/reporter.h"
@@ -16,6 +17,6 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter);
 std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter);
 
 // Whether a tensor of shape `found` is one of those that `declared` (-1: any size) allows.
-bool ShapeAllows(const Shape& declared, const Shape& found);
+bool ShapeAllows(const Shape& declared, std::span<const int64_t> found);
 
 }  // namespace opsrun::host

@@ -2,21 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "host/graph/read_shape.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
-
-// True if `shape` is one of those that `declared` (-1: any size) allows.
-bool Fits(const Shape& declared, const Shape& shape) {
-  if (declared.size() != shape.size()) return false;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (declared[i] != -1 && declared[i] != shape[i]) return false;
-  }
-  return true;
-}
 
 // Compares what a file or --feed holds with what the graph says of the feed.
 bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const std::string& source) {
@@ -30,7 +22,7 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const
         .notes.push_back(holds);
     return false;
   }
-  if (feed.shape && !Fits(feed.shape->value, tensor.shape())) {
+  if (feed.shape && !ShapeAllows(feed.shape->value, tensor.shape())) {
     p.Error("F203",
             fmt::format("feed '{}' has shape {}, the graph declares {}", name, ShapeText(tensor.shape()),
                         ShapeText(feed.shape->value)),

@@ -39,14 +39,10 @@ int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status stat
 }
 
 int32_t Lane::Impl::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims) {
-  return OutputError(
-      call, i,
-      InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
-                                  OutputName(call, i), ViewShapeText(rank, dims), ShapeText(ValueOf(call, i).shape))));
-}
-
-const PlanValue& Lane::Impl::ValueOf(const opsrun_call* call, uint32_t i) const {
-  return plan.values[plan.steps[StepOf(call)].outputs[i]];
+  return OutputError(call, i,
+                     InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
+                                                 OutputName(call, i), ViewShapeText(rank, dims),
+                                                 ShapeText(plan.values[plan.steps[StepOf(call)].outputs[i]].shape))));
 }
 
 // What kernels without a shape function do in every call.
@@ -85,7 +81,7 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   }
   size_t bytes = 0;
   if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
-  if (!Fits(ValueOf(call, i), rank, dims)) return ShapeError(call, i, rank, dims);
+  if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
   Buffer* buffer = HasSlots(out->dtype) ? NewElements(&device, out->dtype, bytes) : buffers.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
@@ -118,8 +114,12 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   if (t == out) return OPSRUN_OK;
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
   Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
-  if (shared != nullptr && !Fits(ValueOf(call, i), t->rank, t->shape)) return ShapeError(call, i, t->rank, t->shape);
-  if (shared != nullptr) shared->Retain();
+  if (shared != nullptr) {
+    if (!Fits(plan.values[static_cast<DynamicView*>(out)->value], t->rank, t->shape)) {
+      return ShapeError(call, i, t->rank, t->shape);
+    }
+    shared->Retain();
+  }
   if (!planned) Unallocate(static_cast<DynamicView*>(out));
   if (shared != nullptr) {
     static_cast<DynamicView*>(out)->Allocate(shared, t->rank, t->shape);
@@ -158,7 +158,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
   if (dynamic->allocated() || !BytesOf(to->dtype, rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
-  if (!Fits(ValueOf(call, out), rank, dims)) return ShapeError(call, out, rank, dims);
+  if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, out, rank, dims);
   buffer->Retain();
   dynamic->Allocate(buffer, rank, dims);
   *view = to;

@@ -103,6 +103,7 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
     const bool any_shape = !HasSlots(value.dtype) && !value.rank_known;
     InitView(*view, host, value.dtype, device.id(), kDynamicView | (any_shape ? kAnyShape : 0));
     view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
+    view->value = static_cast<uint32_t>(&value - plan.values.data());
     dynamic_views.push_back(view);
     if (value.result) results.push_back(view);
     return view;

@@ -51,7 +51,7 @@ struct Lane::Impl {
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
-  // Tells whose kernel a call runs.
+  // Whose kernel a call runs.
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
   int32_t AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
@@ -92,7 +92,6 @@ struct Lane::Impl {
   void Unallocate(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
   uint32_t StepOf(const opsrun_call* call) const;
-  const PlanValue& ValueOf(const opsrun_call* call, uint32_t output) const;
   int32_t ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims);
   int32_t CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t);
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);

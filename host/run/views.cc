@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
+#include "host/graph/read_shape.h"
 #include "host/plan/call_arrays.h"
 
 namespace opsrun::host {
@@ -78,10 +78,7 @@ size_t ViewBytes(const opsrun_tensor& view) {
 }
 
 bool Fits(const PlanValue& value, int32_t rank, const int64_t* dims) {
-  if (!value.rank_known) return true;
-  if (value.shape.size() != static_cast<size_t>(rank)) return false;
-  return std::equal(value.shape.begin(), value.shape.end(), dims,
-                    [](int64_t declared, int64_t size) { return declared == -1 || declared == size; });
+  return !value.rank_known || ShapeAllows(value.shape, {dims, static_cast<size_t>(rank)});
 }
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims) {

@@ -64,6 +64,7 @@ struct DynamicView : opsrun_tensor {
   uint32_t element_bytes = 0;
   int32_t readers = 0;           // steps that end with EndRead
   std::atomic<int32_t> left{0};  // those that have not yet
+  uint32_t value = 0;            // in the plan: what is known of it before the run
 
   bool allocated() const { return buffer != nullptr; }
   // Takes over one reference of `buffer`. Hold: the shape is set already.

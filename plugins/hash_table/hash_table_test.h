@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
-#include "tests/sdk/fake_host.h"
 #include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/own_plugin.h"
 
 namespace hash_table_test {
 
@@ -21,28 +19,19 @@ using opsrun_test::FakeCreate;
 using opsrun_test::FakeHost;
 using opsrun_test::FakeShapeCall;
 using opsrun_test::FakeTensor;
+using opsrun_test::Refusal;
+using opsrun_test::Told;
 using Sizes = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
-
-// "CODE SUBJECT: SENTENCE"
-inline std::string Told(const opsrun_test::Failure& failure) {
-  return std::to_string(failure.code) + " " + failure.subject + ": " + failure.text;
-}
-inline std::string Refusal(const std::string& subject, const std::string& sentence) {
-  return Told({OPSRUN_INVALID_ARGUMENT, sentence, subject});
-}
 
 // A kernel of one node, as long as this lives.
 class Node {
  public:
   // `setup` adds arguments and attrs.
-  Node(FakeHost& host, const std::string& op, const std::string& name, const std::function<void(FakeCreate&)>& setup,
-       const std::function<bool(const opsrun_kernel&)>& fits = nullptr) {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host.table());
-    for (uint32_t i = 0; i < plugin->n_kernels && kernel_ == nullptr; ++i) {
-      const opsrun_kernel& kernel = *plugin->kernels[i];
-      if (opsrun_test::Text(kernel.op) == op && (!fits || fits(kernel))) kernel_ = &kernel;
-    }
+  Node(
+      FakeHost& host, const std::string& op, const std::string& name, const std::function<void(FakeCreate&)>& setup,
+      const std::function<bool(const opsrun_kernel&)>& fits = [](const opsrun_kernel&) { return true; })
+      : kernel_(opsrun_test::FindKernel(host, op, fits)) {
     FakeCreate create(host, op, name);
     setup(create);
     if (create.Run(*kernel_, &object_) != OPSRUN_OK) refusal_ = Told(create.failure());
@@ -59,7 +48,7 @@ class Node {
   }
 
  private:
-  const opsrun_kernel* kernel_ = nullptr;
+  const opsrun_kernel* kernel_;
   void* object_ = nullptr;
   std::string refusal_;
 };

@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
-#include "tests/sdk/fake_host.h"
 #include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/own_plugin.h"
 
 namespace list_ops_test {
 
@@ -22,15 +20,9 @@ using opsrun_test::FakeCall;
 using opsrun_test::FakeCreate;
 using opsrun_test::FakeHost;
 using opsrun_test::FakeShapeCall;
+using opsrun_test::Refusal;
+using opsrun_test::Told;
 using Sizes = std::vector<int64_t>;
-
-// "CODE SUBJECT: SENTENCE"
-inline std::string Told(const opsrun_test::Failure& failure) {
-  return std::to_string(failure.code) + " " + failure.subject + ": " + failure.text;
-}
-inline std::string Refusal(const std::string& subject, const std::string& sentence) {
-  return Told({OPSRUN_INVALID_ARGUMENT, sentence, subject});
-}
 
 class OpFixture : public testing::Test {
  protected:
@@ -38,23 +30,8 @@ class OpFixture : public testing::Test {
   OpFixture(std::string op, std::string input, std::string output)
       : op_(std::move(op)), input_(std::move(input)), output_(std::move(output)) {}
 
-  const opsrun_op* Op() {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    for (uint32_t i = 0; i < plugin->n_ops; ++i) {
-      if (opsrun_test::Text(plugin->ops[i]->name) == op_) return plugin->ops[i];
-    }
-    return nullptr;
-  }
-
-  const opsrun_kernel* KernelFor(int32_t dtype) {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    for (uint32_t i = 0; i < plugin->n_kernels; ++i) {
-      const opsrun_kernel* kernel = plugin->kernels[i];
-      if (opsrun_test::Text(kernel->op) != op_) continue;
-      if (kernel->n_constraints == 0 || kernel->constraints[0].v.ints[0] == dtype) return kernel;
-    }
-    return nullptr;
-  }
+  const opsrun_op* Op() { return opsrun_test::FindOp(host_, op_); }
+  const opsrun_kernel* KernelFor(int32_t dtype) { return opsrun_test::FindKernel(host_, op_, dtype); }
 
   bool HasAKernelForEveryNumber() {
     for (int32_t dtype : {OPSRUN_DT_FLOAT, OPSRUN_DT_DOUBLE, OPSRUN_DT_HALF, OPSRUN_DT_BFLOAT16, OPSRUN_DT_INT8,
@@ -79,11 +56,7 @@ class OpFixture : public testing::Test {
     create.InList(input_, std::vector<int32_t>(frame->n_in, dtype));
     create.OutList(output_, std::vector<int32_t>(frame->n_out, dtype));
     if (set_attrs) set_attrs(create.attrs);
-    void* kernel = nullptr;
-    EXPECT_EQ(create.Run(*KernelFor(dtype), &kernel), OPSRUN_OK);
-    const int32_t code = call.Run(KernelFor(dtype)->compute, kernel);
-    KernelFor(dtype)->destroy(kernel);
-    return code == OPSRUN_OK ? "ok" : Told(call.failure());
+    return opsrun_test::RunOnce(KernelFor(dtype), create, call);
   }
 
   std::string op_, input_, output_;

@@ -5,21 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
-#include "tests/sdk/fake_host.h"
 #include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/own_plugin.h"
 
 namespace median_pool_test {
 namespace {
 
 using namespace opsrun_test;
 using Sizes = std::vector<int64_t>;
-
-// "SUBJECT: SENTENCE"
-std::string Told(const Failure& failure) {
-  return failure.subject + ": " + failure.text;
-}
 
 struct MedianPool : testing::Test {
   MedianPool& Window(const Sizes& ksize, const std::string& padding = "SAME", const Sizes& strides = {1, 1}) {
@@ -38,18 +31,9 @@ struct MedianPool : testing::Test {
   std::string Run(FakeCall& call, int32_t dtype) {
     FakeCreate create(host_, "MedianPool");
     SetAttrs(create.In("input", dtype).Out("output", dtype).attrs);
-    const opsrun_kernel& kernel = KernelFor(dtype);
-    void* object = nullptr;
-    if (create.Run(kernel, &object) != OPSRUN_OK) return Told(create.failure());
-    const int32_t code = call.Out(dtype).Run(kernel.compute, object);
-    kernel.destroy(object);
-    return code == OPSRUN_OK ? "ok" : Told(call.failure());
+    return RunOnce(FindKernel(host_, "MedianPool", dtype), create, call.Out(dtype));
   }
 
-  const opsrun_kernel& KernelFor(int32_t dtype) {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    return *plugin->kernels[plugin->kernels[0]->constraints[0].v.ints[0] == dtype ? 0 : 1];
-  }
   void SetAttrs(FakeAttrs& attrs) { attrs.Ints("ksize", ksize_).Ints("strides", strides_).String("padding", padding_); }
 
   FakeHost host_;
@@ -98,23 +82,25 @@ TEST_F(MedianPool, TakesWindowsLargerThanTheImageIfTheyAreCut) {
   FakeCall same(host_), valid(host_);
   EXPECT_EQ(Window({9, 9}).Run(same.In<uint8_t>({1, 3}, {7, 9, 8}), OPSRUN_DT_UINT8), "ok");
   EXPECT_EQ(same.Values<uint8_t>(0), (std::vector<uint8_t>{8, 8, 8}));
-  EXPECT_EQ(Window({9, 9}, "VALID").Run(valid.In<uint8_t>({1, 3}, {7, 9, 8}), OPSRUN_DT_UINT8),
-            "attr:ksize: a window of height 9 does not fit into an input of height 1; padding SAME cuts windows at the "
-            "border");
+  EXPECT_EQ(
+      Window({9, 9}, "VALID").Run(valid.In<uint8_t>({1, 3}, {7, 9, 8}), OPSRUN_DT_UINT8),
+      "3 attr:ksize: a window of height 9 does not fit into an input of height 1; padding SAME cuts windows at the "
+      "border");
 }
 
 TEST_F(MedianPool, RefusesWhatIsNoImage) {
   FakeCall call(host_);
-  EXPECT_EQ(Window({3, 3}).Run(call.In<float>({2}, {1, 2}), OPSRUN_DT_FLOAT),
-            "input:input: input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before), "
-            "but its shape is [2]");
+  EXPECT_EQ(
+      Window({3, 3}).Run(call.In<float>({2}, {1, 2}), OPSRUN_DT_FLOAT),
+      "3 input:input: input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before), "
+      "but its shape is [2]");
 }
 
 TEST_F(MedianPool, RefusesAttrsThatAreNoWindow) {
-  EXPECT_EQ(Window({3, 0}).Infer("?"), "attr:ksize: the width of ksize must be between 1 and 1073741824, but is 0");
-  EXPECT_EQ(Window({3, 3, 3}).Infer("?"), "attr:ksize: ksize must be two numbers, [height, width], but there are 3");
+  EXPECT_EQ(Window({3, 0}).Infer("?"), "3 attr:ksize: the width of ksize must be between 1 and 1073741824, but is 0");
+  EXPECT_EQ(Window({3, 3, 3}).Infer("?"), "3 attr:ksize: ksize must be two numbers, [height, width], but there are 3");
   EXPECT_EQ(Window({3, 3}, "SAME", {-1, 1}).Infer("?"),
-            "attr:strides: the height of strides must be between 1 and 1073741824, but is -1");
+            "3 attr:strides: the height of strides must be between 1 and 1073741824, but is -1");
 }
 
 TEST_F(MedianPool, InfersEveryLayout) {
@@ -127,11 +113,12 @@ TEST_F(MedianPool, InfersEveryLayout) {
 
 TEST_F(MedianPool, RefusesShapesItCannotTake) {
   EXPECT_EQ(Window({3, 3}, "VALID").Infer("[?,2]"),
-            "attr:ksize: a window of width 3 does not fit into an input of width 2; padding SAME cuts windows at the "
+            "3 attr:ksize: a window of width 3 does not fit into an input of width 2; padding SAME cuts windows at the "
             "border");
-  EXPECT_EQ(Window({3, 3}).Infer("[1,2,3,4,5]"),
-            "input:input: input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before), "
-            "but its shape is [1,2,3,4,5]");
+  EXPECT_EQ(
+      Window({3, 3}).Infer("[1,2,3,4,5]"),
+      "3 input:input: input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before), "
+      "but its shape is [1,2,3,4,5]");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST_F(ReflectOp, RefusesPaddingsOfAWrongShape) {
 TEST_F(ReflectOp, TakesEightDimensionsAndNoMore) {
   EXPECT_EQ(RunOn<int32_t>(Sizes(8, 2), {8, 2}, std::vector<int32_t>(16, 1)), "ok");
   EXPECT_EQ(RunOn<int32_t>(Sizes(9, 1), {9, 2}, std::vector<int32_t>(18, 0)),
-            Refusal(OPSRUN_UNIMPLEMENTED, "input:input", "input may have at most 8 dimensions, but has 9"));
+            Refusal("input:input", "input may have at most 8 dimensions, but has 9", OPSRUN_UNIMPLEMENTED));
 }
 
 TEST_F(SymmetricOp, GivesTheSameHoweverItIsCut) {

@@ -1,5 +1,6 @@
 // plugins/pad/pad_ops_test.h: the ops of this plugin as a host sees them: shape functions and kernels, called through
-// the plugin's table. SPDX-License-Identifier: Apache-2.0
+// the plugin's table.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
-#include "tests/sdk/fake_host.h"
 #include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/own_plugin.h"
 
 namespace pad_test {
 
@@ -20,17 +19,15 @@ using opsrun_test::FakeCall;
 using opsrun_test::FakeCreate;
 using opsrun_test::FakeHost;
 using opsrun_test::FakeShapeCall;
+using opsrun_test::Refusal;
+using opsrun_test::Told;
 using Sizes = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
 
 inline constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
 
-// "CODE SUBJECT: SENTENCE"
-inline std::string Refusal(int code, const std::string& subject, const std::string& sentence) {
-  return std::to_string(code) + " " + subject + ": " + sentence;
-}
 inline std::string BadPaddings(const std::string& sentence) {
-  return Refusal(OPSRUN_INVALID_ARGUMENT, "input:paddings", sentence);
+  return Refusal("input:paddings", sentence);
 }
 
 class OpFixture : public testing::Test {
@@ -38,22 +35,8 @@ class OpFixture : public testing::Test {
   // `mode`: that of MirrorPad.
   explicit OpFixture(std::string op, std::string mode = "") : op_(std::move(op)), mode_(std::move(mode)) {}
 
-  const opsrun_op* Op() {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    for (uint32_t i = 0; i < plugin->n_ops; ++i) {
-      if (opsrun_test::Text(plugin->ops[i]->name) == op_) return plugin->ops[i];
-    }
-    return nullptr;
-  }
-
-  const opsrun_kernel* KernelFor(int32_t dtype) {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    for (uint32_t i = 0; i < plugin->n_kernels; ++i) {
-      const opsrun_attr& types = plugin->kernels[i]->constraints[0];
-      if (opsrun_test::Text(plugin->kernels[i]->op) == op_ && types.v.ints[0] == dtype) return plugin->kernels[i];
-    }
-    return nullptr;
-  }
+  const opsrun_op* Op() { return opsrun_test::FindOp(host_, op_); }
+  const opsrun_kernel* KernelFor(int32_t dtype) { return opsrun_test::FindKernel(host_, op_, dtype); }
 
   bool HasAKernelForEveryNumberAndBool() {
     for (int32_t dtype :
@@ -91,11 +74,7 @@ class OpFixture : public testing::Test {
     create.In("input", dtype).In("paddings", OPSRUN_DT_INT32);
     if (op_ == "PadV2") create.In("constant_values", dtype);
     create.Out("output", dtype);
-    void* kernel = nullptr;
-    EXPECT_EQ(create.Run(*KernelFor(dtype), &kernel), OPSRUN_OK);
-    const int32_t code = call.Out(dtype).Run(KernelFor(dtype)->compute, kernel);
-    KernelFor(dtype)->destroy(kernel);
-    return code == OPSRUN_OK ? "ok" : Told(call.failure());
+    return opsrun_test::RunOnce(KernelFor(dtype), create, call.Out(dtype));
   }
   template <typename T>
   std::string Run(FakeCall& call) {
@@ -106,10 +85,6 @@ class OpFixture : public testing::Test {
   std::string RunOn(const Sizes& shape, const Sizes& paddings_shape, const std::vector<Int>& paddings) {
     FakeCall call(host_);
     return Run<int32_t>(call.In<int32_t>(shape, {}).In<Int>(paddings_shape, paddings));
-  }
-
-  static std::string Told(const opsrun_test::Failure& failure) {
-    return Refusal(failure.code, failure.subject, failure.text);
   }
 
   std::string op_, mode_;

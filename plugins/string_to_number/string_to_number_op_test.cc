@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
-#include "tests/sdk/fake_host.h"
 #include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/own_plugin.h"
 
 namespace string_to_number_test {
 namespace {
@@ -26,25 +24,11 @@ class OpFixture : public testing::Test {
  protected:
   explicit OpFixture(std::string op) : op_(std::move(op)) {}
 
-  const opsrun_kernel* KernelFor(int32_t dtype) {
-    const opsrun_plugin* plugin = opsrun_plugin_v1(host_.table());
-    for (uint32_t i = 0; i < plugin->n_kernels; ++i) {
-      const opsrun_kernel* kernel = plugin->kernels[i];
-      if (opsrun_test::Text(kernel->op) == op_ && kernel->constraints[0].v.ints[0] == dtype) return kernel;
-    }
-    return nullptr;
-  }
-
   // Runs the kernel for `dtype`, from `in` to `out`: "ok", or why not.
   std::string Run(FakeCall& call, int32_t dtype, int32_t in, int32_t out) {
     FakeCreate create(host_, op_);
     create.In(op_ == "StringToNumber" ? "string_tensor" : "input", in).Out("output", out);
-    void* kernel = nullptr;
-    EXPECT_EQ(create.Run(*KernelFor(dtype), &kernel), OPSRUN_OK);
-    const int32_t code = call.Out(out).Run(KernelFor(dtype)->compute, kernel);
-    KernelFor(dtype)->destroy(kernel);
-    const opsrun_test::Failure failure = call.failure();
-    return code == OPSRUN_OK ? "ok" : std::to_string(code) + " " + failure.subject + ": " + failure.text;
+    return opsrun_test::RunOnce(opsrun_test::FindKernel(host_, op_, dtype), create, call.Out(out));
   }
 
   std::string op_;
@@ -135,7 +119,7 @@ TEST_F(NumberToStringOp, WritesEveryType) {
   EXPECT_EQ(Texts<bool>({true, false}), (Strings{"true", "false"}));
   for (int32_t dtype : {OPSRUN_DT_INT16, OPSRUN_DT_INT32, OPSRUN_DT_INT64, OPSRUN_DT_UINT8, OPSRUN_DT_UINT16,
                         OPSRUN_DT_UINT32, OPSRUN_DT_FLOAT, OPSRUN_DT_DOUBLE}) {
-    EXPECT_NE(KernelFor(dtype), nullptr) << dtype;
+    EXPECT_NE(opsrun_test::FindKernel(host_, op_, dtype), nullptr) << dtype;
   }
 }
 

@@ -74,7 +74,7 @@ def sdk_allows(path, header):
 def plugin_allows(path, header, quoted):
     own = quoted and "/" not in header
     cuda = path.endswith(".cu.cc")
-    test = path.endswith(("_test.cc", "_test.h")) and header.startswith(("gtest/", "tests/sdk/fake_"))
+    test = path.endswith(("_test.cc", "_test.h")) and header.startswith(("gtest/", "tests/sdk/fake_", "tests/sdk/own_"))
     return own or header.startswith("opsrun/") or cuda or test or bool(re.match(f"{STANDARD}|{EIGEN}", header))
 
 

@@ -160,23 +160,38 @@ class ResourceOpKernel : public OpKernel {
     if (name_.empty()) name_ = internal::PrivateName(name());
   }
 
+  ~ResourceOpKernel() override { delete handle_; }
+
   void Compute(OpKernelContext* context) override {
-    ResourceHandle handle;
-    OP_REQUIRES_OK(context, context->resource_manager()->template LookupOrCreateHandle<T>(
-                                container_, name_, &handle, [this](T** made) { return CreateResource(made); }));
-    OP_REQUIRES_OK(context, VerifyResource(internal::Object<T>(handle)));
+    const ResourceHandle* handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
+    if (handle == nullptr) OP_REQUIRES_OK(context, FindOrMake(context, &handle));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<ResourceHandle>()() = handle;
+    output->scalar<ResourceHandle>()() = *handle;
   }
 
  private:
+  // In the first call; several threads may be in it at once.
+  Status FindOrMake(OpKernelContext* context, const ResourceHandle** handle) {
+    ResourceHandle found;
+    TF_RETURN_IF_ERROR(context->resource_manager()->template LookupOrCreateHandle<T>(
+        container_, name_, &found, [this](T** made) { return CreateResource(made); }));
+    TF_RETURN_IF_ERROR(VerifyResource(internal::Object<T>(found)));
+    auto* kept = new ResourceHandle(found);
+    ResourceHandle* none = nullptr;
+    const bool is_first = __atomic_compare_exchange_n(&handle_, &none, kept, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    if (!is_first) delete kept;
+    *handle = is_first ? kept : none;
+    return Status();
+  }
+
   // Makes the object, with one reference.
   virtual Status CreateResource(T** resource) = 0;
   // Whether an object that another node made will do.
   virtual Status VerifyResource(T* /*resource*/) { return Status(); }
 
   std::string container_, name_;
+  ResourceHandle* handle_ = nullptr;  // set once, atomically: later calls ask the host nothing
 };
 
 }  // namespace OPSRUN_HIDDEN

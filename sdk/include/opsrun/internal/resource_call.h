@@ -26,12 +26,21 @@ inline const std::string& DefaultContainer() {
   return name;
 }
 
-// T's name as the compiler writes it, without run-time type information.
+// The type in a function's name as the compiler writes it. Two files may each have a class of one name in an unnamed
+// namespace: those are numbered.
+OPSRUN_COLD inline std::string TypeIn(std::string_view function) {
+  static int last = 0;
+  const size_t begin = function.find("T = ") + 4;
+  const std::string type(function.substr(begin, function.find_first_of(";]", begin) - begin));
+  if (type.find("anonymous") == std::string::npos) return type;
+  return Format("%s #%d", type.c_str(), __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED));
+}
+
+// T's name, without run-time type information.
 template <typename T>
 std::string_view TypeText() {
-  const std::string_view text = __PRETTY_FUNCTION__;
-  const size_t begin = text.find("T = ") + 4;
-  return text.substr(begin, text.find_first_of(";]", begin) - begin);
+  static const std::string text = TypeIn(__PRETTY_FUNCTION__);
+  return text;
 }
 
 // A name that no other kernel object has, also none that takes the memory of one that is gone: what it made may live
