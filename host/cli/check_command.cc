@@ -11,6 +11,7 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/graph_file.h"
 #include "host/cli/installed_plugins.h"
+#include "host/describe/shapes_text.h"
 #include "host/run/host_table.h"
 
 namespace opsrun::host {
@@ -39,9 +40,13 @@ GraphToCheck ReadGraphToCheck(const std::string& path, bool strict, const Catalo
   return file;
 }
 
-int CheckOne(GraphToCheck& file, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+int CheckOne(GraphToCheck& file, bool shapes, const Catalog& catalog, const LoadResult& loaded, Console& console) {
   Resources resources;
-  if (file.can_be_planned) PlanGraph(file, {&catalog, &loaded, HostTable(), &resources}, {});
+  Resolution resolution;
+  if (file.can_be_planned) {
+    PlanGraph(file, {&catalog, &loaded, HostTable(), &resources, 1, shapes ? &resolution : nullptr}, {});
+    if (shapes) console.Print(ShapesText(resolution, *file.graph));
+  }
   console.Report(file.diagnostics, file.source.get());
   if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
   console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));
@@ -57,7 +62,7 @@ int Execute(const CheckCommand& command, const CommonOptions& common, Console& c
   for (const std::string& path : command.graphs) files.push_back(ReadGraphToCheck(path, command.strict, *catalog));
   const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
   int worst = kExitOk;
-  for (GraphToCheck& file : files) worst = std::max(worst, CheckOne(file, *catalog, loaded, console));
+  for (GraphToCheck& file : files) worst = std::max(worst, CheckOne(file, command.shapes, *catalog, loaded, console));
   return worst;
 }
 

@@ -30,6 +30,8 @@ struct ArgumentRule {
 constexpr ArgumentRule kRules[] = {{"run", "GRAPH", 1, 1},
                                    {"bench", "GRAPH", 1, 1},
                                    {"check", "GRAPH", 1, kAny},
+                                   {"config", "GRAPH", 1, 1},
+                                   {"plan", "GRAPH", 1, 1},
                                    {"ops", "PATTERN", 0, 1},
                                    {"explain", "OP", 1, 1},
                                    {"plugins", "", 0, 0},
@@ -77,7 +79,9 @@ class Meaning {
                         words_.trace, words_.profile};
     }
     if (name == "bench") return Bench();
-    if (name == "check") return CheckCommand{arguments, words_.strict};
+    if (name == "check") return CheckCommand{arguments, words_.strict, words_.shapes};
+    if (name == "config") return ConfigCommand{GraphArguments()};
+    if (name == "plan") return PlanCommand{GraphArguments(), words_.json};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
     if (name == "explain") return ExplainCommand{arguments[0], words_.json};
     if (name == "inspect") return InspectCommand{arguments};

@@ -60,6 +60,16 @@ struct BenchCommand {
 struct CheckCommand {
   std::vector<std::string> graphs;
   bool strict = false;
+  bool shapes = false;  // print them
+};
+
+struct ConfigCommand {
+  GraphOptions options;
+};
+
+struct PlanCommand {
+  GraphOptions options;
+  bool json = false;
 };
 
 struct OpsCommand {
@@ -86,8 +96,8 @@ struct SdkCommand {
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 
-using Command = std::variant<RunCommand, BenchCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand,
-                             InspectCommand, CompatCommand, SdkCommand>;
+using Command = std::variant<RunCommand, BenchCommand, CheckCommand, ConfigCommand, PlanCommand, OpsCommand,
+                             ExplainCommand, PluginsCommand, InspectCommand, CompatCommand, SdkCommand>;
 
 struct Options {
   CommonOptions common;

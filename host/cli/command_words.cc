@@ -70,6 +70,12 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     command.add_flag("--json", split.json);
   } else if (name == "check") {
     command.add_flag("--strict", split.strict);
+    command.add_flag("--shapes", split.shapes);
+  } else if (name == "config" || name == "plan") {
+    AddList(command, "--feed", split.feeds, "NAME=FILE.npy");
+    command.add_flag("--strict", split.strict);
+    if (name == "plan") AddText(command, "--threads", split.threads, "N");
+    if (name == "plan") command.add_flag("--json", split.json);
   } else if (name == "sdk") {
     command.add_flag("--cflags", split.cflags);
     command.add_flag("--compile-flags", split.compile_flags);
@@ -191,7 +197,8 @@ Diagnostic UnknownOption(const std::string& word, const CLI::App& app, const std
 }  // namespace
 
 const Words& CommandNames() {
-  static const Words names = {"run", "bench", "check", "ops", "explain", "plugins", "inspect", "compat", "sdk"};
+  static const Words names = {"run",     "bench",   "check",   "config", "plan", "ops",
+                              "explain", "plugins", "inspect", "compat", "sdk"};
   return names;
 }
 

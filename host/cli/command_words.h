@@ -36,6 +36,7 @@ struct CommandWords {
   std::string trace;
   bool profile = false;
   bool strict = false;
+  bool shapes = false;
   std::string seconds = "3";
   bool json = false;
   std::string compare;

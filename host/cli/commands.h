@@ -10,6 +10,8 @@ namespace opsrun::host {
 int Execute(const RunCommand& command, const CommonOptions& common, Console& console);
 int Execute(const BenchCommand& command, const CommonOptions& common, Console& console);
 int Execute(const CheckCommand& command, const CommonOptions& common, Console& console);
+int Execute(const ConfigCommand& command, const CommonOptions& common, Console& console);
+int Execute(const PlanCommand& command, const CommonOptions& common, Console& console);
 int Execute(const OpsCommand& command, const CommonOptions& common, Console& console);
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console);
 int Execute(const PluginsCommand& command, const CommonOptions& common, Console& console);

@@ -9,6 +9,7 @@
 
 #include "host/graph/read_graph.h"
 #include "host/plan/check_requires.h"
+#include "host/run/run_once.h"
 
 namespace opsrun::host {
 namespace {
@@ -61,6 +62,7 @@ std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std
   inputs.resources = with.resources;
   inputs.threads = with.threads;
   inputs.resolution = with.resolution;
+  inputs.run_ahead = [&](const Plan& plan) { return RunOnce(plan, with.host); };
   inputs.feeds = std::move(feeds);
   std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);
   PutInFileOrder(file.diagnostics.all());

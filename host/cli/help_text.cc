@@ -18,6 +18,8 @@ Commands:
   run GRAPH         run a graph; 'opsrun GRAPH' is the same
   bench GRAPH       measure how long a graph takes, by node and by op
   check GRAPH...    find every mistake in graphs without running them
+  config GRAPH      print a graph with everything filled in that it leaves open
+  plan GRAPH        show how a graph would run: order, kernels and why, memory
   ops [PATTERN]     list the ops of the installed plugins
   explain OP        describe an op: inputs, outputs, attrs, kernels
   plugins           list the plugins that were found, and why one is refused
@@ -114,14 +116,51 @@ constexpr std::string_view kCheck =
 
 Usage: opsrun check [OPTIONS] GRAPH...
 
+A node runs ahead of time only if a shape hangs on its value, its op has no state and its inputs are constants.
+
 Options:
+  --shapes                print the type and shape of every tensor, as far as they are known before a run
   --strict                treat warnings (an op is deprecated) as errors
 
 The exit code is that of the worst graph.
 
 Examples:
   opsrun check graph.yaml
+  opsrun check --shapes graph.yaml
   opsrun check --error-format short graphs/*.yaml
+)";
+
+constexpr std::string_view kConfig =
+    R"(Prints a graph with everything filled in that it leaves open: types, shapes, inputs by name, all attrs, kernels.
+
+Usage: opsrun config [OPTIONS] GRAPH
+
+What is printed is a graph again; what a graph has no key for stands under x- keys, which are ignored.
+
+Options:
+  --feed NAME=FILE.npy    an array for a feed that the graph only declares: its shape counts; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
+  --strict                treat warnings (an op is deprecated) as errors
+
+Example:
+  opsrun config graph.yaml > whole.yaml
+)";
+
+constexpr std::string_view kPlan =
+    R"(Shows how a graph would run: the order, which kernel each node gets and why, where its outputs lie in memory.
+
+Usage: opsrun plan [OPTIONS] GRAPH
+
+Options:
+  --feed NAME=FILE.npy    an array for a feed that the graph only declares: its shape counts; may be repeated
+  --feed NAME=FILE.npz:KEY  the same from an archive; without KEY, the array NAME
+  --threads N             plan for N threads in all; by default as many as there are processors to use
+  --json                  print one JSON object
+  --strict                treat warnings (an op is deprecated) as errors
+
+Examples:
+  opsrun plan graph.yaml
+  opsrun plan graph.yaml --threads 1 --json
 )";
 
 constexpr std::string_view kOps =
@@ -208,8 +247,9 @@ struct CommandHelp {
 };
 
 constexpr CommandHelp kCommands[] = {{"run", kRun},         {"bench", kBench},     {"check", kCheck},
-                                     {"ops", kOps},         {"explain", kExplain}, {"plugins", kPlugins},
-                                     {"inspect", kInspect}, {"compat", kCompat},   {"sdk", kSdk}};
+                                     {"config", kConfig},   {"plan", kPlan},       {"ops", kOps},
+                                     {"explain", kExplain}, {"plugins", kPlugins}, {"inspect", kInspect},
+                                     {"compat", kCompat},   {"sdk", kSdk}};
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "host/base/file.h"
+#include "host/base/units.h"
 #include "host/measure/clock.h"
-#include "host/measure/units.h"
 
 namespace opsrun::host {
 namespace {

@@ -62,8 +62,12 @@ bool Session::Prepare(size_t lanes) {
     TellWarnings();
     return true;
   }
-  if (exit_code_ == kExitOk) Report();
+  ReportFailure();
   return false;
+}
+
+int Session::ReportFailure() {
+  return exit_code_ == kExitOk ? Report() : exit_code_;
 }
 
 void Session::TellWarnings() {
@@ -71,7 +75,7 @@ void Session::TellWarnings() {
   diagnostics().all().clear();
 }
 
-bool Session::MakePlan() {
+bool Session::MakePlan(Resolution* resolution) {
   catalog_ = FindPlugins(common_, console_);
   if (!catalog_) return Fail(kExitPlugins);
   times_.plugins = watch_.Lap();
@@ -84,7 +88,7 @@ bool Session::MakePlan() {
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);
   times_.load = watch_.Lap();
   const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
-  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads}, feeds_);
+  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads, resolution}, feeds_);
   times_.check += watch_.Lap();
   return plan_ != nullptr;
 }

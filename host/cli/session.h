@@ -48,9 +48,12 @@ class Session {
   // False after an error, which is told: then the command ends with exit_code(). `lanes` runs at the same time may
   // follow.
   bool Prepare(size_t lanes);
+  // The first half of it: everything but the memory to run in. resolution: see PlanInputs.
+  bool MakePlan(Resolution* resolution = nullptr);
   int exit_code() const { return exit_code_; }
 
   const Plan& plan() const { return *plan_; }
+  const Registry& registry() const { return loaded_.registry; }
   LanePool& lanes() { return *lanes_; }
   int threads() const { return pool_->threads(); }
   StopSignal& stop() { return stop_; }
@@ -60,15 +63,16 @@ class Session {
   // Tells what was found since, and makes it the exit code.
   Diagnostics& diagnostics() { return file_.diagnostics; }
   int Report();
+  // What made a step fail, unless it was told already; the exit code.
+  int ReportFailure();
+  void TellWarnings();
   // Adds what --memory-limit allows to a message about memory.
   void ExplainLimit(Diagnostic& d) const;
   // Tells one thing, about the graph's file. From any thread, while nobody else tells anything.
   void Tell(const Diagnostic& d) { console_.Report(d, file_.source.get()); }
 
  private:
-  bool MakePlan();
   bool MakeLanes(size_t count);
-  void TellWarnings();
   bool Fail(int exit_code);
 
   const GraphOptions& options_;

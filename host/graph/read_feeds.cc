@@ -167,7 +167,18 @@ class FeedReader {
     if (!tensor) return false;
     feed_.source = Feed::Source::kRandom;
     feed_.value = *std::move(tensor);
+    feed_.recipe = Recipe(entry_.value);
     return true;
+  }
+
+  // All that is a scalar but the data type.
+  static std::string Recipe(const Value& feed) {
+    std::string recipe;
+    for (const Value::Entry& entry : feed.entries) {
+      const bool counts = entry.value.kind == Value::Kind::kScalar && entry.key != "dtype" && entry.key[0] != 'x';
+      if (counts) recipe += fmt::format("{}{}: {}", recipe.empty() ? "" : ", ", entry.key, entry.value.text);
+    }
+    return recipe;
   }
 
   bool CheckWholeShape(const char* source) {

@@ -9,8 +9,8 @@
 #include <map>
 #include <utility>
 
-#include "host/measure/text_table.h"
-#include "host/measure/units.h"
+#include "host/base/text_table.h"
+#include "host/base/units.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "host/measure/text_table.h"
-#include "host/measure/units.h"
+#include "host/base/text_table.h"
+#include "host/base/units.h"
 
 namespace opsrun::host {
 namespace {

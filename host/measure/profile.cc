@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "host/measure/text_table.h"
-#include "host/measure/units.h"
+#include "host/base/text_table.h"
+#include "host/base/units.h"
 
 namespace opsrun::host {
 namespace {

@@ -40,12 +40,14 @@ void PlanNode(Planning& p, uint32_t index) {
   step.object = work.object;
   step.inputs = std::move(work.inputs);
   step.aliases = AliasesOf(work);
+  step.in_args = std::move(work.signature.in_args);
   step.out_args = std::move(work.signature.out_args);
   const uint32_t first = p.nodes[index].first_value;
   for (uint32_t i = 0; i < work.signature.out_types.size(); ++i) {
     step.outputs.push_back(first + i);
     p.plan.values[first + i].producer = static_cast<uint32_t>(p.plan.steps.size());
   }
+  CountFoldCost(p, step);
   p.plan.steps.push_back(std::move(step));
 }
 

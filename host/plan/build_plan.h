@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/plan/plan.h"
@@ -23,6 +26,9 @@ struct PlanInputs {
   std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
   Resources* resources = nullptr;       // what kernels share; null: nothing
   int threads = 1;  // so many will run it: with more than one, tasks are planned, at the price of some memory
+  // Runs a plan that needs no feeds and gives its outputs, or nothing if it fails; for values that shape functions ask
+  // for. Null: such values are not known before the run.
+  std::function<std::optional<std::vector<Tensor>>(const Plan&)> run_ahead;
   Resolution* resolution = nullptr;  // filled, whether or not there are mistakes; null: nobody wants to know
 };
 

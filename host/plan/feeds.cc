@@ -54,6 +54,7 @@ uint32_t AddConstant(Planning& p, Tensor tensor) {
   p.plan.values[value].memory = PlanValue::Memory::kConstant;
   p.plan.values[value].shape = tensor.shape();
   p.plan.values[value].offset = p.plan.constants.size();
+  p.fold_cost[value] = 0;
   p.plan.constants.push_back(std::move(tensor));
   return value;
 }

@@ -6,6 +6,7 @@
 
 #include "host/plan/planning.h"
 #include "host/plan/shape_call.h"
+#include "host/plan/shape_origin.h"
 
 namespace opsrun::host {
 namespace {
@@ -21,37 +22,37 @@ bool IsWhole(const Shape& shape) {
   return std::find(shape.begin(), shape.end(), -1) == shape.end();
 }
 
-std::string InputShapes(const Planning& p, const NodeWork& work) {
-  std::string text;
-  for (uint32_t value : work.inputs) text += (text.empty() ? "" : ", ") + p.shapes.Text(p.value_shapes[value]);
-  return text;
-}
-
 void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
   const spec::OpDef& op = work.op->def;
   Diagnostic& error = p.Error("G217", fmt::format("op '{}' does not take these shapes: {}", op.name, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
-  if (!work.inputs.empty())
-    error.notes.push_back(fmt::format("input shapes of node '{}': {}", work.node->name.value, InputShapes(p, work)));
+  if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
 }
 
-bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes) {
-  std::vector<const opsrun_shape*> in;
+// What was learned since an input's shape was found counts too.
+bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
+                      std::vector<const opsrun_shape*>* spelled) {
+  std::vector<const opsrun_shape*> in, in_values;
   std::vector<const Tensor*> values;
   for (uint32_t value : work.inputs) {
-    in.push_back(p.value_shapes[value]);
+    in.push_back(p.shapes.Refined(p.value_shapes[value]));
     values.push_back(p.ConstantOf(value));
+    in_values.push_back(p.spelled[value] == nullptr ? nullptr : p.shapes.Refined(p.spelled[value]));
   }
   const CallArrays arrays(work.op->def, work.signature, {}, p.in.host);
   const auto n_out = static_cast<uint32_t>(work.signature.out_types.size());
   ShapeCall call(p.in.host, arrays, p.shapes, std::move(in), std::move(values), n_out);
+  call.set_asker(work.index);
+  call.KnowValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); }, std::move(in_values));
   const Status status = call.Run(work.op->shape, work.op->shape_ctx);
   if (!status.ok()) {
     ReportRefusal(p, work, status);
     return false;
   }
-  for (uint32_t i = 0; i < n_out; ++i)
+  for (uint32_t i = 0; i < n_out; ++i) {
     shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
+    spelled->push_back(call.output_value(i));
+  }
   return true;
 }
 
@@ -79,9 +80,10 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 
 bool InferShapes(Planning& p, NodeWork& work) {
   const std::vector<DType>& types = work.signature.out_types;
-  std::vector<const opsrun_shape*> shapes;
-  const bool known = work.op->shape == nullptr || RunShapeFunction(p, work, &shapes);
+  std::vector<const opsrun_shape*> shapes, spelled;
+  const bool known = work.op->shape == nullptr || RunShapeFunction(p, work, &shapes, &spelled);
   shapes.resize(types.size(), p.shapes.Unknown());
+  spelled.resize(types.size());
   NodeState& state = p.nodes[work.index];
   state.first_value = static_cast<uint32_t>(p.plan.values.size());
   state.outputs = work.signature.out_args;
@@ -89,6 +91,7 @@ bool InferShapes(Planning& p, NodeWork& work) {
   bool placed = known;
   for (size_t i = 0; i < types.size(); ++i) {
     const uint32_t value = p.AddValue(types[i], shapes[i]);
+    p.spelled[value] = spelled[i];
     placed = placed && PlaceOutput(p, work, value);
   }
   return placed;

@@ -8,13 +8,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kAlignment = 64;
-
-size_t ArenaBytes(const PlanValue& v) {
-  const size_t bytes = *NumElements(v.shape) * DTypeSize(v.dtype);
-  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-}
-
 // Calls fn(value) once for each value that the step reads, however often.
 template <typename Fn>
 void ForEachRead(const Step& step, Fn fn) {

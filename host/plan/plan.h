@@ -40,6 +40,9 @@ struct PlanValue {
   uint32_t readers = 0;  // steps that read it
 };
 
+// What the value takes in an arena, where everything is aligned. Requires: its shape is known.
+size_t ArenaBytes(const PlanValue& value);
+
 // The kernel can write this output over this input; both are indices into the step's lists.
 struct StepAlias {
   uint32_t output = 0;
@@ -54,6 +57,7 @@ struct Step {
   void* object = nullptr;  // of kernel->create
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
+  std::vector<spec::ArgRange> in_args;   // the names of ranges of inputs
   std::vector<spec::ArgRange> out_args;  // the names of ranges of outputs, for messages
   std::vector<StepAlias> aliases;        // that the kernel declares
   uint64_t forwardable = 0;              // as in opsrun_call

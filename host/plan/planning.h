@@ -64,7 +64,10 @@ struct Planning {
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::optional<TaskOrder> task_order;            // if there are tasks
+  std::vector<const opsrun_shape*> spelled;       // by value: the shape that its elements spell, or null
+  std::vector<uint32_t> fold_cost;                // by value: nodes that must run to know it; kNone: it cannot be known
+  std::unordered_map<uint32_t, std::optional<Tensor>> folded;
+  std::optional<TaskOrder> task_order;  // if there are tasks
 
   const std::unordered_set<std::string> left_out;              // feeds and nodes with a mistake that was told already
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
@@ -73,7 +76,7 @@ struct Planning {
   Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
   Diagnostic& Warning(std::string code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
-  const Tensor* ConstantOf(uint32_t value) const;  // null if it is not known before the run
+  const Tensor* ConstantOf(uint32_t value) const;  // null if it is no feed with a value
   // "feed 'x'", "node 'z'": where a value comes from.
   std::string Origin(uint32_t value) const;
   // G204: neither a feed nor a node.
@@ -97,6 +100,10 @@ std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& re
 bool InferTypes(Planning& p, NodeWork& work);
 // infer_shapes.cc: adds the node's outputs as values, with the shapes that its shape function gives.
 bool InferShapes(Planning& p, NodeWork& work);
+// fold.cc: the value, if it follows from constants; null if it is not known before the run.
+const Tensor* FoldedValue(Planning& p, uint32_t value);
+// What it would cost to know the outputs of a node, once its step is planned.
+void CountFoldCost(Planning& p, const Step& step);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
 // no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.

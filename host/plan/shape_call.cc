@@ -17,7 +17,14 @@ int64_t IntAt(const Tensor& tensor, int64_t i) {
 
 ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, spec::ShapeEngine& engine,
                      std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
-    : opsrun_shape_call{}, engine_(engine), in_(std::move(in_shapes)), out_(out_count), values_(std::move(values)) {
+    : opsrun_shape_call{},
+      engine_(engine),
+      in_(std::move(in_shapes)),
+      out_(out_count),
+      out_values_(out_count),
+      values_(std::move(values)),
+      looked_up_(values_.size()),
+      spelled_(values_.size()) {
   size = sizeof(opsrun_shape_call);
   kind = OPSRUN_KIND_SHAPE_CALL;
   host = host_table;
@@ -30,6 +37,11 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
   n_out_args = static_cast<uint32_t>(arrays.out_args().size());
   n_in = static_cast<uint32_t>(in_.size());
   n_out = out_count;
+}
+
+void ShapeCall::KnowValues(std::function<const Tensor*(uint32_t)> late, std::vector<const opsrun_shape*> spelled) {
+  late_ = std::move(late);
+  spelled_ = std::move(spelled);
 }
 
 Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {
@@ -69,7 +81,7 @@ int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
 
 int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
   if (!engine_.Owns(a) || !engine_.Owns(b)) return Fail(InvalidArgument("a dimension is none of this inference"));
-  const Status status = engine_.Equate(a, b);
+  const Status status = engine_.Equate(a, b, asker_);
   return status.ok() ? OPSRUN_OK : Fail(status);
 }
 
@@ -81,11 +93,27 @@ int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, 
   return OPSRUN_OK;
 }
 
+const Tensor* ShapeCall::ValueOf(uint32_t i) {
+  if (values_[i] == nullptr && late_ && !looked_up_[i]) {
+    looked_up_[i] = true;
+    values_[i] = late_(i);
+  }
+  return values_[i];
+}
+
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
   if (i >= n_in) return Fail(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
-  const Tensor* known = values_[i];
+  const Tensor* known = ValueOf(i);
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
-  if (as_shape != nullptr) *as_shape = known == nullptr ? nullptr : SpelledShape(*known);
+  if (as_shape != nullptr) *as_shape = known == nullptr ? spelled_[i] : SpelledShape(*known);
+  return OPSRUN_OK;
+}
+
+int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
+  if (i >= n_out) return Fail(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (shape != nullptr && !engine_.Owns(shape))
+    return Fail(InvalidArgument("the shape given as the value of an output is no shape of this inference"));
+  out_values_[i] = shape;
   return OPSRUN_OK;
 }
 

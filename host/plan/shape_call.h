@@ -1,8 +1,9 @@
-// host/plan/shape_call.h: one run of a shape function, and the six primitives that it may call.
+// host/plan/shape_call.h: one run of a shape function, and the seven primitives that it may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "host/base/status.h"
@@ -23,11 +24,20 @@ class ShapeCall : public opsrun_shape_call {
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
+  // What more is known of the inputs' values, each by the number of the input. late: the value of one that is null
+  // above, for whoever wants to pay for it; asked at most once. spelled: the shape that a value spells of which only a
+  // part is known, or null.
+  void KnowValues(std::function<const Tensor*(uint32_t)> late, std::vector<const opsrun_shape*> spelled);
+  // In whose name dimensions are equated: see ShapeEngine::WhyKnown.
+  void set_asker(uint32_t asker) { asker_ = asker; }
+
   // Runs the shape function; its answer as a Status.
   Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx);
 
   // Output i; null if the function left it unset.
   const opsrun_shape* output(uint32_t i) const { return out_[i]; }
+  // The shape that output i will spell, as far as the function knows it; null if it does not say.
+  const opsrun_shape* output_value(uint32_t i) const { return out_values_[i]; }
 
   // The slots. Each answers a code; failures are recorded.
   int32_t Fail(int32_t code, std::string text, std::string subject);
@@ -37,15 +47,22 @@ class ShapeCall : public opsrun_shape_call {
   int32_t Equate(const opsrun_dim* a, const opsrun_dim* b);
   int32_t DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out);
   int32_t WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape);
+  int32_t SetOutputValue(uint32_t i, const opsrun_shape* shape);
 
  private:
   int32_t Fail(const Status& status) { return Fail(status.code(), status.message(), status.subject()); }
+  const Tensor* ValueOf(uint32_t i);
   const opsrun_shape* SpelledShape(const Tensor& value);
 
   spec::ShapeEngine& engine_;
   std::vector<const opsrun_shape*> in_;
   std::vector<const opsrun_shape*> out_;
+  std::vector<const opsrun_shape*> out_values_;
   std::vector<const Tensor*> values_;
+  std::vector<bool> looked_up_;  // by input: late_ was asked
+  std::function<const Tensor*(uint32_t)> late_;
+  std::vector<const opsrun_shape*> spelled_;
+  uint32_t asker_ = 0;
   std::deque<TensorView> views_;
   Status failure_;
 };

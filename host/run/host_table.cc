@@ -231,6 +231,10 @@ int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** val
   return Shape(call).WantValue(i, value, as_shape);
 }
 
+int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+  return Shape(call).SetOutputValue(i, shape);
+}
+
 constexpr opsrun_host kSlots = {
     .size = sizeof(opsrun_host),
     .level = OPSRUN_LEVEL,
@@ -260,6 +264,7 @@ constexpr opsrun_host kSlots = {
     .equate = Equate,
     .dim_op = DimOp,
     .want_value = WantValue,
+    .set_output_value = SetOutputValue,
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -78,8 +79,9 @@ const opsrun_shape* ShapeEngine::Unknown() {
   return NewShape(kUnknown, {});
 }
 
-Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b) {
+Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker) {
   if (!Owns(a) || !Owns(b)) return NotOurs();
+  const Equation equation{a, b, asker};
   a = Find(a);
   b = Find(b);
   if (a == b) return OkStatus();
@@ -88,7 +90,34 @@ Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b) {
   }
   if (a->value == kUnknown) std::swap(a, b);
   same_as_[b] = a;
+  equations_.push_back(equation);
   return OkStatus();
+}
+
+std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
+  if (Known(dim) == kUnknown || dim->value != kUnknown) return {};
+  std::multimap<const opsrun_dim*, const Equation*> of;
+  for (const Equation& equation : equations_) {
+    of.emplace(equation.a, &equation);
+    of.emplace(equation.b, &equation);
+  }
+  std::map<const opsrun_dim*, const Equation*> reached = {{dim, nullptr}};
+  std::deque<const opsrun_dim*> open = {dim};
+  while (open.front()->value == kUnknown) {  // ends: the dimension is known
+    const auto [first, last] = of.equal_range(open.front());
+    for (auto each = first; each != last; ++each) {
+      const opsrun_dim* other = each->second->a == open.front() ? each->second->b : each->second->a;
+      if (reached.emplace(other, each->second).second) open.push_back(other);
+    }
+    open.pop_front();
+  }
+  dim = open.front();
+  std::vector<uint32_t> askers;
+  while (const Equation* equation = reached.at(dim)) {
+    if (askers.empty() || askers.front() != equation->asker) askers.insert(askers.begin(), equation->asker);
+    dim = equation->a == dim ? equation->b : equation->a;
+  }
+  return askers;
 }
 
 Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) {

@@ -37,8 +37,12 @@ class ShapeEngine {
   const opsrun_shape* Unknown();
 
   // Records that a and b are one quantity: later readers of either see what is known of both through Known.
-  // INVALID_ARGUMENT if both are known and differ.
-  Status Equate(const opsrun_dim* a, const opsrun_dim* b);
+  // INVALID_ARGUMENT if both are known and differ. asker: whoever finds them equal, for WhyKnown.
+  Status Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker = 0);
+
+  // Who made the size of a dimension known that has none of its own: askers of Equate, from the dimension to one that
+  // has it. Empty if it has one, or if it is not known. Slow: for messages.
+  std::vector<uint32_t> WhyKnown(const opsrun_dim* dim) const;
 
   // OPSRUN_DIM_*: a fresh unknown unless both have a size of their own; one that only an equated dimension has does not
   // count, so that a shape function answers the same in whatever order it asks. OUT_OF_RANGE on overflow and on a
@@ -65,6 +69,12 @@ class ShapeEngine {
   std::string Text(const opsrun_shape* shape) const;
 
  private:
+  struct Equation {
+    const opsrun_dim* a = nullptr;
+    const opsrun_dim* b = nullptr;
+    uint32_t asker = 0;
+  };
+
   const opsrun_dim* NewDim(int64_t value);
   const opsrun_shape* NewShape(int32_t rank, std::vector<const opsrun_dim*> dims);
 
@@ -76,6 +86,7 @@ class ShapeEngine {
   // Union-find, only of dims that were equated: towards the one that speaks for all, which has the size if any of them
   // does.
   mutable std::unordered_map<const opsrun_dim*, const opsrun_dim*> same_as_;
+  std::vector<Equation> equations_;  // those that said something new
 };
 
 }  // namespace opsrun::host::spec

@@ -70,7 +70,7 @@ FIELD(opsrun_arg, count, 20, 4);
 FIELD(opsrun_arg, flags, 24, 4);
 FIELD(opsrun_arg, reserved, 28, 4);
 
-STRUCT(opsrun_host, 216);
+STRUCT(opsrun_host, 224);
 FIELD(opsrun_host, size, 0, 4);
 FIELD(opsrun_host, level, 4, 4);
 FIELD(opsrun_host, fail, 8, 8);
@@ -99,6 +99,7 @@ FIELD(opsrun_host, set_output_shape, 184, 8);
 FIELD(opsrun_host, equate, 192, 8);
 FIELD(opsrun_host, dim_op, 200, 8);
 FIELD(opsrun_host, want_value, 208, 8);
+FIELD(opsrun_host, set_output_value, 216, 8);
 
 STRUCT(opsrun_call, 128);
 FIELD(opsrun_call, size, 0, 4);

@@ -20,9 +20,11 @@ ROOMS = {
     "graph": {"base", "tensor"},
     "resources": {"base"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "graph", "resources"},
+    "describe": {"base", "tensor", "spec", "plugin", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure",
+            "describe"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.

@@ -101,6 +101,9 @@ struct FakeTable {
                            const opsrun_shape** as_shape) {
     return host->Find(call)->WantValue(i, value, as_shape);
   }
+  static int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+    return host->Find(call)->SetOutputValue(i, shape);
+  }
 
   static opsrun_host Table() {
     return {sizeof(opsrun_host),
@@ -130,7 +133,8 @@ struct FakeTable {
             SetOutputShape,
             Equate,
             DimOp,
-            WantValue};
+            WantValue,
+            SetOutputValue};
   }
 };
 

@@ -19,7 +19,8 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 
 }  // namespace
 
-FakeShapeCall::FakeShapeCall(FakeHost& host, const std::string& inputs, uint32_t n_out) : host_(host), out_(n_out) {
+FakeShapeCall::FakeShapeCall(FakeHost& host, const std::string& inputs, uint32_t n_out)
+    : host_(host), out_(n_out), out_values_(n_out) {
   call_.size = sizeof(call_);
   call_.kind = OPSRUN_KIND_SHAPE_CALL;
   call_.host = host.table();
@@ -156,6 +157,13 @@ int32_t FakeShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const 
   wanted_.insert(i);
   if (value) *value = values_[i];
   if (as_shape) *as_shape = values_as_shapes_[i];
+  return OPSRUN_OK;
+}
+
+int32_t FakeShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
+  if (i >= out_.size()) return Refuse("there is no output " + std::to_string(i));
+  EXPECT_TRUE(owned_.count(shape)) << "a shape of another inference";
+  out_values_[i] = shape;
   return OPSRUN_OK;
 }
 

@@ -49,6 +49,7 @@ class FakeShapeCall {
 
   const opsrun_shape* Input(uint32_t i) const { return in_[i]; }
   const opsrun_shape* Output(uint32_t i) const { return out_[i]; }
+  const opsrun_shape* OutputValue(uint32_t i) const { return out_values_[i]; }  // null: not told
   std::string Outputs() const;
   std::string Label(const opsrun_shape* shape) const;
   std::string Label(const opsrun_dim* dim) const;
@@ -67,6 +68,7 @@ class FakeShapeCall {
   int32_t Equate(const opsrun_dim* a, const opsrun_dim* b);
   int32_t DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out);
   int32_t WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape);
+  int32_t SetOutputValue(uint32_t i, const opsrun_shape* shape);
 
   FakeAttrs attrs;
 
@@ -81,7 +83,7 @@ class FakeShapeCall {
   std::deque<std::vector<const opsrun_dim*>> dim_lists_;
   std::set<const void*> owned_;
   FakeArgs in_args_, out_args_;
-  std::vector<const opsrun_shape*> in_, out_;
+  std::vector<const opsrun_shape*> in_, out_, out_values_;
   std::vector<const opsrun_tensor*> values_;
   std::vector<const opsrun_shape*> values_as_shapes_;
   std::vector<std::pair<const opsrun_dim*, const opsrun_dim*>> equated_;

@@ -335,8 +335,8 @@ struct opsrun_host {
    * call] */
   int32_t (*resource_delete)(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
 
-  /* The six primitives of shape inference; all else is plugin-side code on top. Handles live as long as the inference.
-   * [shape] */
+  /* The seven primitives of shape inference; all else is plugin-side code on top. Handles live as long as the
+   * inference. [shape] */
 
   /* A new dimension; value -1 makes a fresh unknown one, any lower value is INVALID_ARGUMENT. */
   int32_t (*make_dim)(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim);
@@ -361,6 +361,11 @@ struct opsrun_host {
    * again once it is known. *as_shape NULL, with OPSRUN_OK: the value is unknown or spells no legal shape. */
   int32_t (*want_value)(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
                         const opsrun_shape** as_shape);
+
+  /* Says that the value of output i, a vector of int32 or int64, will be the sizes of this shape: who reads output i
+   * is then given them as *as_shape, before the run and with unknown dimensions that are known to be equal. NULL or a
+   * shape of unknown rank: nothing is known. A second call replaces the first. */
+  int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
 };
 
 /* ======================================================================= G: one call */
@@ -563,7 +568,8 @@ typedef struct opsrun_note_plugin {
    OPSRUN_FP(opsrun_host, resource_release, 21u) + OPSRUN_FP(opsrun_host, resource_delete, 22u) +                      \
    OPSRUN_FP(opsrun_host, make_dim, 23u) + OPSRUN_FP(opsrun_host, make_shape, 24u) +                                   \
    OPSRUN_FP(opsrun_host, set_output_shape, 25u) + OPSRUN_FP(opsrun_host, equate, 26u) +                               \
-   OPSRUN_FP(opsrun_host, dim_op, 27u) + OPSRUN_FP(opsrun_host, want_value, 28u))
+   OPSRUN_FP(opsrun_host, dim_op, 27u) + OPSRUN_FP(opsrun_host, want_value, 28u) +                                     \
+   OPSRUN_FP(opsrun_host, set_output_value, 29u))
 #define OPSRUN_FP_CALL                                                                                         \
   (OPSRUN_FP(opsrun_call, size, 1u) + OPSRUN_FP(opsrun_call, kind, 2u) + OPSRUN_FP(opsrun_call, flags, 3u) +   \
    OPSRUN_FP(opsrun_call, in, 4u) + OPSRUN_FP(opsrun_call, out, 5u) + OPSRUN_FP(opsrun_call, n_in, 6u) +       \

@@ -56,6 +56,11 @@ class InferenceContext {
   void set_output(int64_t i, ShapeHandle shape);
   Status set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
 
+  // Says that the value of output i, a vector of int32 or int64, will be the sizes of `shape`: shape functions that
+  // read it as a shape are given that, with its unknown dimensions. An op such as Shape has no other way to tell.
+  // (opsrun's own: TensorFlow knows a fixed list of such ops.)
+  void set_output_tensor_as_shape(int64_t i, ShapeHandle shape);
+
   // NOT_FOUND if the op has no such attr, INVALID_ARGUMENT if it is of another kind or does not fit.
   template <typename T>
   Status GetAttr(std::string_view name, T* value) const {

@@ -92,6 +92,18 @@ TEST_F(ShapeEngineTest, SharesWhatIsKnownOfEqualDims) {
   EXPECT_EQ(a->value, -1);
 }
 
+TEST_F(ShapeEngineTest, TellsWhoMadeASizeKnown) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *c = Dim(-1);
+  EXPECT_TRUE(engine_.Equate(a, b, 11).ok());
+  EXPECT_TRUE(engine_.WhyKnown(a).empty());
+  EXPECT_TRUE(engine_.Equate(c, a, 12).ok());
+  EXPECT_TRUE(engine_.Equate(c, Dim(7), 13).ok());
+  EXPECT_TRUE(engine_.Equate(b, Dim(7), 14).ok());
+  EXPECT_EQ(engine_.WhyKnown(b), (std::vector<uint32_t>{11, 12, 13}));
+  EXPECT_EQ(engine_.WhyKnown(c), (std::vector<uint32_t>{13}));
+  EXPECT_TRUE(engine_.WhyKnown(Dim(7)).empty());
+}
+
 TEST_F(ShapeEngineTest, RefusesToEquateDifferentSizes) {
   const opsrun_dim* unknown = Dim(-1);
   EXPECT_EQ(engine_.Equate(Dim(2), Dim(3)).message(), "a dimension cannot be both 2 and 3");

@@ -1,4 +1,4 @@
-// host/measure/text_table.h: rows of text in columns.
+// host/base/text_table.h: rows of text in columns.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
-// host/measure/units.cc
+// host/base/units.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/measure/units.h"
+#include "host/base/units.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-// tests/host/measure/units_test.cc
+// tests/host/base/units_test.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/measure/units.h"
+#include "host/base/units.h"
 
 #include <gtest/gtest.h>
 
 #include "host/measure/cpu_model.h"
-#include "host/measure/text_table.h"
+#include "host/base/text_table.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,6 @@
-// host/measure/text_table.cc
+// host/base/text_table.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/measure/text_table.h"
+#include "host/base/text_table.h"
 
 #include <algorithm>
 

@@ -1,0 +1,24 @@
+// host/describe/yaml_text.h: values as a graph file writes them, so that reading gives the same value again.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/spec/attr_value.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+// A string in quotes that YAML reads back: "a\tb".
+std::string YamlString(std::string_view text);
+
+// Nested lists: "[[1, 2], [3, 4]]"; "1.5" for a scalar. Bytes that are no UTF-8 become U+FFFD.
+std::string YamlTensor(const Tensor& tensor);
+
+// "3", "[float32, int8]", "{value: [1, 2], dtype: int32}". Nothing for what a graph has no words for: a shape of
+// unknown rank.
+std::optional<std::string> YamlAttr(const spec::AttrValue& value);
+
+}  // namespace opsrun::host

@@ -1,0 +1,24 @@
+// host/run/run_once.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/run_once.h"
+
+#include <utility>
+
+#include "host/run/lane.h"
+
+namespace opsrun::host {
+
+std::optional<std::vector<Tensor>> RunOnce(const Plan& plan, const opsrun_host* host) {
+  const std::unique_ptr<Device> device = OpenCpuDevice();
+  const Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {device.get(), host});
+  if (!lane.ok() || (*lane)->Run()) return std::nullopt;
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    Result<Tensor> output = (*lane)->Output(i);
+    if (!output.ok()) return std::nullopt;
+    outputs.push_back(*std::move(output));
+  }
+  return outputs;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,67 @@
+// plugins/shape_ops/fill_op.cc: Fill, one value in a given shape.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "opsrun/op.h"
+#include "opsrun/shape_inference.h"
+#include "sizes.h"
+
+namespace shape_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// [shape_fn]
+Status FillShape(InferenceContext* c) {
+  ShapeHandle scalar, dims;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &dims));
+  c->set_output(0, dims);
+  return Status::OK();
+}
+// [/shape_fn]
+
+template <typename T>
+class FillOp : public OpKernel {
+ public:
+  explicit FillOp(OpKernelConstruction* context) : OpKernel(context) {}
+
+  void Compute(OpKernelContext* context) override {
+    OP_REQUIRES(context, context->input(1).dims() == 0,
+                errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", context->input(1).dims())
+                    .Blame("input:value"));
+    std::vector<int64> sizes;
+    OP_REQUIRES_OK(context, ReadSizes(context->input(0), "input:dims", &sizes));
+    TensorShape shape;
+    OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(sizes, &shape).Blame("input:dims"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    const T value = context->input(1).scalar<T>()();
+    auto elements = output->flat<T>();
+    for (int64 i = 0; i < output->NumElements(); ++i) elements(i) = value;
+  }
+};
+
+REGISTER_OP("Fill")
+    .Input("dims: index_type")
+    .Input("value: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("index_type: {int32, int64} = DT_INT32")
+    .SetShapeFn(FillShape)
+    .Doc(R"doc(
+A tensor that holds one value everywhere.
+
+dims: The sizes of the output.
+value: A scalar.
+output: The value, in that shape.
+)doc");
+
+#define REGISTER_FILL(T) REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).TypeConstraint<T>("T"), FillOp<T>);
+SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_FILL)
+#undef REGISTER_FILL
+
+}  // namespace
+}  // namespace shape_ops

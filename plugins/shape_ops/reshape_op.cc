@@ -1,0 +1,132 @@
+// plugins/shape_ops/reshape_op.cc: Reshape, the elements of a tensor in another shape.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "opsrun/op.h"
+#include "opsrun/shape_inference.h"
+#include "sizes.h"
+
+namespace shape_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status DoesNotFit(int64 elements, const std::string& wanted) {
+  return errors::InvalidArgument("a tensor of ", elements, " elements cannot have the shape ", wanted)
+      .Blame("input:shape");
+}
+
+// The one unknown size of `wanted`, if there is one, follows from the number of elements; or they do not fit.
+Status Fill(InferenceContext* c, DimensionHandle elements, ShapeHandle wanted, ShapeHandle* filled) {
+  *filled = wanted;
+  DimensionHandle known = c->MakeDim(1);
+  int unknown = -1, unknowns = 0;
+  for (int i = 0; i < c->Rank(wanted); ++i) {
+    if (c->ValueKnown(c->Dim(wanted, i))) {
+      TF_RETURN_IF_ERROR(c->Multiply(known, c->Dim(wanted, i), &known));
+    } else {
+      unknown = i;
+      ++unknowns;
+    }
+  }
+  const int64 have = c->Value(elements), want = c->Value(known);
+  const bool fits = unknowns == 0 ? have == want : want == 0 ? have == 0 : have % want == 0;
+  if (!fits) return DoesNotFit(have, c->DebugString(wanted));
+  if (unknowns != 1 || want == 0) return Status::OK();
+  return c->ReplaceDim(wanted, unknown, c->MakeDim(have / want), filled);
+}
+
+Status ReshapeShape(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
+  const DimensionHandle elements = c->NumElements(c->input(0));
+  if (c->RankKnown(shape) && c->ValueKnown(elements)) TF_RETURN_IF_ERROR(Fill(c, elements, shape, &shape));
+  c->set_output(0, shape);
+  return Status::OK();
+}
+
+std::string SizesText(const std::vector<int64>& sizes) {
+  std::string text;
+  for (const int64 size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+// One size may be -1: it follows from the others.
+Status FindShape(int64 elements, std::vector<int64> sizes, TensorShape* shape) {
+  const std::string wanted = SizesText(sizes);
+  int64* open = nullptr;
+  for (int64& size : sizes) {
+    if (size != -1) continue;
+    if (open != nullptr) {
+      return errors::InvalidArgument("only one size may be -1, but the shape is ", wanted).Blame("input:shape");
+    }
+    open = &size;
+    size = 1;
+  }
+  TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape).Blame("input:shape"));
+  if (open != nullptr && shape->num_elements() > 0 && elements % shape->num_elements() == 0) {
+    *open = elements / shape->num_elements();
+    TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape));
+  }
+  if (open != nullptr && shape->num_elements() == 0) {
+    return errors::InvalidArgument("the size -1 of the shape ", wanted, " does not follow from the others")
+        .Blame("input:shape");
+  }
+  return shape->num_elements() == elements ? Status::OK() : DoesNotFit(elements, wanted);
+}
+
+class ReshapeOp : public OpKernel {
+ public:
+  explicit ReshapeOp(OpKernelConstruction* context) : OpKernel(context) {}
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    std::vector<int64> sizes;
+    OP_REQUIRES_OK(context, ReadSizes(context->input(1), "input:shape", &sizes));
+    TensorShape shape;
+    OP_REQUIRES_OK(context, FindShape(input.NumElements(), sizes, &shape));
+    Tensor* output = nullptr;
+    int forwarded = -1;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, shape, &output, &forwarded));
+    if (forwarded < 0) Copy(input, output);
+  }
+
+ private:
+  static void Copy(const Tensor& input, Tensor* output) {
+    if (input.dtype() == DT_STRING) {
+      const auto from = input.flat<tstring>();
+      auto to = output->flat<tstring>();
+      for (int64 i = 0; i < input.NumElements(); ++i) to(i) = from(i);
+    } else if (input.NumElements() > 0) {
+      std::memcpy(output->data(), input.data(), static_cast<size_t>(input.NumElements() * DataTypeSize(input.dtype())));
+    }
+  }
+};
+
+REGISTER_OP("Reshape")
+    .Input("tensor: T")
+    .Input("shape: Tshape")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .SetShapeFn(ReshapeShape)
+    .Doc(R"doc(
+The elements of a tensor in another shape, in the same order.
+
+tensor: Elements.
+shape: The sizes of the output. One of them may be -1: it follows from the others and the number of elements.
+output: The elements in that shape.
+)doc");
+
+#define REGISTER_RESHAPE(T) \
+  REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).TypeConstraint<T>("T"), ReshapeOp);
+SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_RESHAPE)
+#undef REGISTER_RESHAPE
+
+}  // namespace
+}  // namespace shape_ops

@@ -1,0 +1,19 @@
+// plugins/shape_ops/sizes.h: sizes in an int32 or int64 tensor.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "opsrun/op_kernel.h"
+#include "opsrun/register_types.h"
+
+namespace shape_ops {
+
+// m(type) for everything that a tensor outside of a run can hold.
+#define SHAPE_OPS_CALL_VALUE_TYPES(m) \
+  TF_CALL_POD_STRING_TYPES(m) TF_CALL_QUANTIZED_TYPES(m) TF_CALL_qint16(m) TF_CALL_quint16(m)
+
+// The elements of a vector; an error that blames `subject` if the tensor is none, or longer than a shape can be.
+opsrun::Status ReadSizes(const opsrun::Tensor& tensor, const char* subject, std::vector<opsrun::int64>* sizes);
+
+}  // namespace shape_ops
