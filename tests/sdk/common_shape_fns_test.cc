@@ -21,6 +21,9 @@ TEST(UnchangedShape, MayAssertARank) {
   EXPECT_EQ(Infer("[1]", [](InferenceContext* c) { return shapes::UnchangedShapeWithRankAtLeast(c, 2); }),
             "error: Shape must be at least rank 2 but is rank 1: [1]");
   EXPECT_EQ(Infer("[1]", [](InferenceContext* c) { return shapes::UnchangedShapeWithRankAtMost(c, 2); }), "in0");
+  EXPECT_EQ(Infer("[1]", [](InferenceContext* c) { return shapes::UnchangedShapeWithRankAtMost(c, 0); }),
+            "error: Shape must be at most rank 0 but is rank 1: [1]");
+  EXPECT_EQ(Infer("?", [](InferenceContext* c) { return shapes::UnchangedShapeWithRankAtLeast(c, 2); }), "in0");
 }
 
 TEST(ScalarShape, IsAScalar) {
@@ -45,38 +48,54 @@ TEST(MergeBothInputs, MustAgree) {
             "error: Dimension 0 of [2] and [3] must be equal, but is 2 and 3");
 }
 
-TEST(Broadcast, AlignsTheLastDimensions) {
-  EXPECT_EQ(Infer("[4,1];[3]", shapes::BroadcastBinaryOpShapeFn), "[d0_0,d1_0]");
-  EXPECT_EQ(Infer("[];[2,3]", shapes::BroadcastBinaryOpShapeFn), "[d1_0,d1_1]");
-  EXPECT_EQ(Infer("[1];[1]", shapes::BroadcastBinaryOpShapeFn), "[d1_0]");
-  EXPECT_EQ(Infer("[0];[1]", shapes::BroadcastBinaryOpShapeFn), "[d0_0]");
-  EXPECT_EQ(Infer("?;[2]", shapes::BroadcastBinaryOpShapeFn), "?");
-}
-
-TEST(Broadcast, OfAnUnknownDimensionIsKnownOnlyBesideALargerOne) {
-  EXPECT_EQ(Infer("[?];[3]", shapes::BroadcastBinaryOpShapeFn), "[d1_0]");
-  EXPECT_EQ(Infer("[?];[1]", shapes::BroadcastBinaryOpShapeFn), "[d0_0]");
-  EXPECT_EQ(Infer("[?];[0]", shapes::BroadcastBinaryOpShapeFn), "[?]");
-  EXPECT_EQ(Infer("[?];[?]", shapes::BroadcastBinaryOpShapeFn), "[?]");
-}
-
-TEST(Broadcast, NamesShapesThatDoNotFit) {
-  EXPECT_EQ(Infer("[2,4];[3,1]", shapes::BroadcastBinaryOpShapeFn),
-            "error: Shapes [2,4] and [3,1] cannot be broadcast together: dimension -2 is 2 and 3");
-}
-
-std::string MatMul(const std::string& inputs, bool transpose_a, bool transpose_b) {
+std::string Random(const std::string& input, const std::vector<int32_t>& value) {
   FakeHost host;
-  FakeShapeCall call(host, inputs);
-  call.attrs.Bool("transpose_a", transpose_a).Bool("transpose_b", transpose_b);
-  return Infer(call, shapes::MatMulShape);
+  FakeShapeCall call(host, input);
+  call.Value<int32_t>(0, {static_cast<int64_t>(value.size())}, value);
+  return Infer(call, shapes::RandomShape);
 }
 
-TEST(MatMulShape, TakesTheOuterDimensions) {
-  EXPECT_EQ(MatMul("[2,3];[3,5]", false, false), "[d0_0,d1_1]");
-  EXPECT_EQ(MatMul("[3,2];[5,3]", true, true), "[d0_1,d1_0]");
-  EXPECT_EQ(MatMul("?;[3,5]", false, false), "[?,d1_1]");
-  EXPECT_EQ(MatMul("[2,3];[4,5]", false, false), "error: Dimensions must be equal, but one is 3 and the other 4");
+TEST(RandomShape, IsWhatInputZeroSpells) {
+  EXPECT_EQ(Random("[2]", {4, -1}), "[4,?]");
+  EXPECT_EQ(Random("[0]", {}), "[]");
+  EXPECT_EQ(Infer("[3]", shapes::RandomShape), "[?,?,?]");
+  EXPECT_EQ(Infer("?", shapes::RandomShape), "?");
+}
+
+TEST(RandomShape, RefusesWhatSpellsNone) {
+  EXPECT_EQ(Random("[2]", {4, -2}), "error: Dimension 1 has size -2, below -1");
+  EXPECT_EQ(Infer("[]", shapes::RandomShape), "error: Shape must be rank 1 but is rank 0: []");
+  EXPECT_EQ(Infer("[33]", shapes::RandomShape), "error: A shape of 33 dimensions; there may be 0 to 32");
+}
+
+TEST(ExplicitShape, IsTheAttr) {
+  FakeHost host;
+  FakeShapeCall call(host, ""), unknown(host, ""), none(host, "");
+  call.attrs.Shape("shape", {2, -1});
+  unknown.attrs.UnknownShape("shape");
+  EXPECT_EQ(Infer(call, shapes::ExplicitShape), "[2,?]");
+  EXPECT_EQ(Infer(unknown, shapes::ExplicitShape), "?");
+  EXPECT_EQ(Infer(none, shapes::ExplicitShape), "error: The op has no attr 'shape' (it has: none)");
+}
+
+TEST(ExplicitShapes, AreAsManyAsTheOutputs) {
+  FakeHost host;
+  FakeShapeCall call(host, "", 2), few(host, "", 2), many(host, "", 2);
+  call.attrs.Shapes("shapes", {{2, -1}, {}});
+  few.attrs.Shapes("shapes", {{2}});
+  many.attrs.Shapes("shapes", {{}, {}, {}});
+  EXPECT_EQ(Infer(call, shapes::ExplicitShapes), "[2,?];[]");
+  EXPECT_EQ(Infer(few, shapes::ExplicitShapes), "error: There are 1 shapes for 2 outputs");
+  EXPECT_EQ(few.failure().subject, "attr:shapes");
+  EXPECT_EQ(Infer(many, shapes::ExplicitShapes), "error: There are 3 shapes for 2 outputs");
+}
+
+TEST(CommonShapeFns, FailForAnOpOfOtherInputsAndOutputs) {
+  FakeHost host;
+  FakeShapeCall no_outputs(host, "[1]", 0);
+  EXPECT_EQ(Infer("", shapes::UnchangedShape), "error: There is no input 0; the op has 0");
+  EXPECT_EQ(Infer("[1]", shapes::MergeBothInputsShapeFn), "error: There is no input 1; the op has 1");
+  EXPECT_EQ(Infer(no_outputs, shapes::ScalarShape), "error: There is no output 0; the op has 0");
 }
 
 }  // namespace

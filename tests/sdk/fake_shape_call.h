@@ -75,6 +75,7 @@ class FakeShapeCall {
  private:
   const opsrun_shape* Parse(const std::string& text);
   int32_t Refuse(const std::string& text);
+  bool Owns(const void* handle) const;
 
   FakeHost& host_;
   opsrun_shape_call call_ = {};

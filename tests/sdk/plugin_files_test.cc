@@ -70,6 +70,19 @@ TEST(Surface, ShapeFunctionsOfATutorialRun) {
   EXPECT_EQ(RegisteredOp("EveryArgument", entry)->shape, nullptr);
 }
 
+TEST(Surface, ShapeFunctionsThatComputeRun) {
+  FakeHost host;
+  FakeShapeCall known(host, "[4];[2]"), unknown(host, "[4];[2]"), scalar(host, "[];[2]");
+  known.Value<int32_t>(1, {2}, {3, 5});
+  const opsrun_op* op = RegisteredOp("Spelled", Open("surface_shapes"));
+  const auto infer = [&](FakeShapeCall& call) {
+    return op->shape(op->shape_ctx, call.handle()) == OPSRUN_OK ? call.Outputs() : call.failure().text;
+  };
+  EXPECT_EQ(infer(known), "[3,5,7]");
+  EXPECT_EQ(infer(unknown), "[?,?,?]");
+  EXPECT_EQ(infer(scalar), "Shape must be at least rank 1 but is rank 0: []");
+}
+
 TEST(Surface, SpecsCrossAsTheyAreWritten) {
   const opsrun_op* op = RegisteredOp("EveryAttr", Open("surface"));
   ASSERT_EQ(op->n_attrs, 14u);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -31,11 +32,15 @@ constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"must be at
                                                                     {"must have the same rank", "rank_mismatch"},
                                                                     {"must be equal", "dim_mismatch"},
                                                                     {"cannot be broadcast", "dim_mismatch"},
+                                                                    {"cannot be concatenated", "rank"},
                                                                     {"has no dimension", "range"},
+                                                                    {"has no axis", "range"},
+                                                                    {"has an axis", "range"},
                                                                     {"overflows", "overflow"},
                                                                     {"is too large", "overflow"},
                                                                     {"must not be negative", "negative_padding"},
                                                                     {"is negative", "negative"},
+                                                                    {"must be 0 or more", "negative"},
                                                                     {"the divisor must be above 0", "divisor"},
                                                                     {"must be a multiple of", "not_divisible"},
                                                                     {"below -1", "shape_tensor_value"},
@@ -48,7 +53,11 @@ constexpr std::string_view kColumns = "must be a matrix of 2 columns, but its sh
 spec::OpDef OpWith(size_t inputs) {
   spec::OpStrings strings;
   strings.name = "Op";
-  strings.attrs = {"transpose_a: bool = false", "transpose_b: bool = false"};
+  for (const char* flag : {"transpose_a", "transpose_b", "adj_x", "adj_y", "keep_dims"}) {
+    strings.attrs.push_back(fmt::format("{}: bool = false", flag));
+  }
+  strings.attrs.push_back("data_format: string = 'NHWC'");
+  strings.attrs.push_back("shape: shape = { unknown_rank: true }");
   for (size_t i = 0; i < inputs; ++i) strings.inputs.push_back(fmt::format("x{}: float", i));
   strings.outputs = {"y: float"};
   spec::OpDef op;
@@ -69,11 +78,22 @@ std::vector<std::optional<spec::InputTypes>> TypesFor(const spec::OpDef& op, con
   return types;
 }
 
+std::map<std::string, spec::AttrValue> GivenOf(const spec::OpDef& op, const Tree* attrs) {
+  std::map<std::string, spec::AttrValue> given;
+  if (attrs == nullptr) return given;
+  for (const auto& [name, value] : attrs->fields) {
+    const spec::AttrDef* attr = op.FindAttr(name);
+    if (attr == nullptr) throw std::runtime_error("no shape function reads an attr '" + name + "'");
+    given[name] = AttrValueOf(value, attr->type);
+  }
+  return given;
+}
+
 using RawFunction = int32_t (*)(void*, opsrun_shape_call*);
 
 ShapeAnswer Call(const spec::OpDef& op, RawFunction function, void* context, spec::ShapeEngine& engine,
-                 const std::vector<ShapeInput>& inputs) {
-  const spec::Inference inference = InferAttrs(op, TypesFor(op, inputs), {});
+                 const std::vector<ShapeInput>& inputs, const Tree* attrs) {
+  const spec::Inference inference = InferAttrs(op, TypesFor(op, inputs), GivenOf(op, attrs));
   if (!inference.ok()) throw std::runtime_error(inference.errors[0].message);
   const spec::Signature& signature = inference.signature;
   const host::CallArrays arrays(op, signature, {}, host::HostTable());
@@ -93,16 +113,16 @@ ShapeAnswer Call(const spec::OpDef& op, RawFunction function, void* context, spe
 }  // namespace
 
 ShapeAnswer CallShapeFunction(const ShapeFunction& function, spec::ShapeEngine& engine,
-                              const std::vector<ShapeInput>& inputs) {
+                              const std::vector<ShapeInput>& inputs, const Tree* attrs) {
   ShapeFunction copy = function;
-  return Call(OpWith(inputs.size()), &internal::ShapeTrampoline<ShapeFunction>, &copy, engine, inputs);
+  return Call(OpWith(inputs.size()), &internal::ShapeTrampoline<ShapeFunction>, &copy, engine, inputs, attrs);
 }
 
 ShapeAnswer CallPadShape(const std::string& op, spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs) {
   const host::RegisteredOp* found = PadPlugin().registry.FindOp(op);
   if (found == nullptr) throw std::runtime_error("the plugin has no op '" + op + "'");
   if (inputs.size() != found->def.inputs.size()) throw std::runtime_error(op + " has another number of inputs");
-  return Call(found->def, found->shape, found->shape_ctx, engine, inputs);
+  return Call(found->def, found->shape, found->shape_ctx, engine, inputs, nullptr);
 }
 
 const opsrun_shape* EngineShape(spec::ShapeEngine& engine, const std::string& text) {

@@ -27,9 +27,10 @@ struct ShapeAnswer {
   const opsrun_shape* output = nullptr;  // null: not set
 };
 
-// The attrs transpose_a and transpose_b are false. "pad" and "padv2" are those of the plugin, the others are given.
+// attrs, which may be null: those that the function reads and their values; else its bools are false, its data_format
+// is NHWC, its shape unknown. CallPadShape is for the shape functions of the plugin.
 ShapeAnswer CallShapeFunction(const ShapeFunction& function, host::spec::ShapeEngine& engine,
-                              const std::vector<ShapeInput>& inputs);
+                              const std::vector<ShapeInput>& inputs, const Tree* attrs = nullptr);
 ShapeAnswer CallPadShape(const std::string& op, host::spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs);
 
 // The engine's shape for "[2,?]" or "?".

@@ -8,8 +8,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "opsrun/common_shape_fns.h"
 #include "tests/vectors/attr_text.h"
+#include "tests/vectors/named_shape_function.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/shape_call.h"
 #include "tests/vectors/shape_machine.h"
@@ -18,38 +18,9 @@
 namespace opsrun::vectors {
 
 using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 using Texts = std::vector<std::string>;
 
 namespace {
-
-Status RowsByThree(InferenceContext* c) {
-  c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 3));
-  return Status::OK();
-}
-
-Status MergeAllRank2(InferenceContext* c) {
-  ShapeHandle all;
-  for (int i = 0; i < c->num_inputs(); ++i) {
-    ShapeHandle matrix;
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 2, &matrix));
-    TF_RETURN_IF_ERROR(c->Merge(all, matrix, &all));
-  }
-  c->set_output(0, all);
-  return Status::OK();
-}
-
-const std::map<std::string, ShapeFunction>& Functions() {
-  static const std::map<std::string, ShapeFunction> functions = {
-      {"unchanged", shape_inference::UnchangedShape},
-      {"unchanged_rank2", [](InferenceContext* c) { return shape_inference::UnchangedShapeWithRank(c, 2); }},
-      {"merge_both", shape_inference::MergeBothInputsShapeFn},
-      {"broadcast", shape_inference::BroadcastBinaryOpShapeFn},
-      {"matmul", shape_inference::MatMulShape},
-      {"rows_by_three", RowsByThree},
-      {"merge_all_rank2", MergeAllRank2}};
-  return functions;
-}
 
 Texts Split(const std::string& text, char separator) {
   Texts parts;
@@ -110,7 +81,7 @@ std::string FailText(const Tree* fails, const std::string& message) {
 }
 
 Verdict RunFunction(const Tree& entry) {
-  CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "gives", "fails"});
+  CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "attrs", "gives", "fails"});
   host::spec::ShapeEngine engine;
   std::vector<ShapeInput> inputs;
   std::deque<host::Tensor> values;
@@ -123,12 +94,11 @@ Verdict RunFunction(const Tree& entry) {
     }
   }
   const std::string name = entry.Text("fn");
-  const auto function = Functions().find(name);
   ShapeAnswer answer;
-  if (function != Functions().end()) {
-    answer = CallShapeFunction(function->second, engine, inputs);
-  } else if (name == "pad" || name == "padv2") {
+  if (name == "pad" || name == "padv2") {
     answer = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
+  } else if (const ShapeFunction function = NamedShapeFunction(name)) {
+    answer = CallShapeFunction(function, engine, inputs, entry.Find("attrs"));
   } else {
     return {{}, {}, "no shape function is called '" + name + "'"};
   }
@@ -164,7 +134,7 @@ Verdict RunOperation(const Tree& entry) {
   const std::vector<Tree>& arguments = entry["args"].AsList();
   std::vector<ShapeInput> inputs;
   std::optional<host::Tensor> value;
-  if (entry.Text("do") == "shape_from_tensor") {
+  if (ShapeMachine::ReadsInput(entry.Text("do"))) {
     CheckFields(arguments.at(0), {"shape", "dtype", "value"});
     const std::string shape = arguments[0].Text("shape");
     if (arguments[0].Find("value") != nullptr) value = ValueOf(arguments[0], shape);

@@ -16,15 +16,26 @@ using shape_inference::ShapeHandle;
 namespace {
 
 const std::set<std::string>& ShapeOperations() {
-  static const std::set<std::string> names = {"with_rank", "with_rank_at_least", "with_rank_at_most",
-                                              "merge",     "concatenate",        "replace_dim",
-                                              "subshape",  "shape_from_tensor"};
+  static const std::set<std::string> names = {
+      "with_rank", "with_rank_at_least", "with_rank_at_most",
+      "merge",     "concatenate",        "replace_dim",
+      "subshape",  "shape_from_tensor",  "make_shape_from_shape_tensor_treat_scalar_as_unknown_shape"};
   return names;
 }
 
 const std::set<std::string>& DimOperations() {
-  static const std::set<std::string> names = {"with_value", "merge_dim", "add", "subtract", "multiply",
-                                              "divide",     "min",       "max", "dim_of",   "num_elements"};
+  static const std::set<std::string> names = {"with_value",
+                                              "merge_dim",
+                                              "add",
+                                              "subtract",
+                                              "multiply",
+                                              "divide",
+                                              "min",
+                                              "max",
+                                              "dim_of",
+                                              "num_elements",
+                                              "make_dim_for_scalar_input",
+                                              "make_dim_for_scalar_input_with_negative_indexing"};
   return names;
 }
 
@@ -80,6 +91,9 @@ Status ShapeMachine::DoSubshape(ShapeValue* result) {
 Status ShapeMachine::DoWithShape(const std::string& operation, ShapeValue* result) {
   result->is_shape = true;
   if (operation == "shape_from_tensor") return c_.MakeShapeFromShapeTensor(0, &result->shape);
+  if (operation == "make_shape_from_shape_tensor_treat_scalar_as_unknown_shape") {
+    return c_.MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, &result->shape);
+  }
   if (operation == "subshape") return DoSubshape(result);
   const ShapeHandle s = Shape(0);
   if (operation == "with_rank") return c_.WithRank(s, Int(1), &result->shape);
@@ -96,6 +110,10 @@ Status ShapeMachine::DoWithDim(const std::string& operation, ShapeValue* result)
     result->dim = operation == "dim_of" ? c_.Dim(s, Int(1)) : c_.NumElements(s);
     return Status::OK();
   }
+  if (operation == "make_dim_for_scalar_input") return c_.MakeDimForScalarInput(0, &result->dim);
+  if (operation == "make_dim_for_scalar_input_with_negative_indexing") {
+    return c_.MakeDimForScalarInputWithNegativeIndexing(0, static_cast<int>(Int(1)), &result->dim);
+  }
   const DimensionHandle d = Dim(0);
   if (operation == "with_value") return c_.WithValue(d, Int(1), &result->dim);
   const DimensionHandle e = Dim(1);
@@ -110,15 +128,23 @@ Status ShapeMachine::DoWithDim(const std::string& operation, ShapeValue* result)
 // What cannot fail.
 ShapeValue ShapeMachine::Make(const std::string& operation) {
   ShapeValue made;
-  made.is_shape = operation != "dim";
+  made.is_shape = operation != "dim" && operation != "unknown_dim";
   if (operation == "dim") {
     made.dim = Dim(0);
+  } else if (operation == "unknown_dim") {
+    made.dim = c_.UnknownDim();
   } else if (operation == "shape") {
     made.shape = Shape(0);
   } else if (operation == "vector") {
     made.shape = c_.Vector(Dim(0));
   } else if (operation == "matrix") {
     made.shape = c_.Matrix(Dim(0), Dim(1));
+  } else if (operation == "scalar") {
+    made.shape = c_.Scalar();
+  } else if (operation == "unknown_shape") {
+    made.shape = c_.UnknownShape();
+  } else if (operation == "unknown_shape_of_rank") {
+    made.shape = c_.UnknownShapeOfRank(Int(0));
   } else if (operation != "unset") {
     throw std::runtime_error("there is no operation '" + operation + "'");
   }

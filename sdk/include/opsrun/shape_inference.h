@@ -19,6 +19,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
 #include "opsrun/internal/failure.h"
+#include "opsrun/internal/handle_shapes.h"
 #include "opsrun/internal/shape_handles.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
@@ -28,25 +29,50 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-class InferenceContext {
+class InferenceContext : public internal::HandleShapes {
  public:
   static constexpr int64_t kUnknownDim = -1;
   static constexpr int32_t kUnknownRank = -1;
 
   explicit InferenceContext(opsrun_shape_call* call)
-      : call_(call), outputs_(call->n_out), values_(call->n_in, nullptr) {}
+      : HandleShapes(*call), call_(call), outputs_(call->n_out), inputs_(call->n_in) {}
   InferenceContext(const InferenceContext&) = delete;
   InferenceContext& operator=(const InferenceContext&) = delete;
   ~InferenceContext();
+  Status construction_status() const { return Status::OK(); }
+
+  // What fn(this) returns; to a failure the shapes and values that it saw are added.
+  template <typename Fn>
+  Status Run(const Fn& fn) {
+    return Explained(fn(this));
+  }
 
   // Inputs, lists flattened. The named form gives all inputs of one argument, INVALID_ARGUMENT if there is no such
   // argument.
   int num_inputs() const { return static_cast<int>(call_->n_in); }
-  ShapeHandle input(int64_t i) const { return ShapeHandle(call_->in[CheckIndex(i, call_->n_in, "input")]); }
+  ShapeHandle input(int64_t i) const {
+    const uint32_t at = CheckIndex(i, call_->n_in, "input");
+    return inputs_[at].replaced ? inputs_[at].shape : ShapeHandle(call_->in[at]);
+  }
   Status input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
+  // Input i becomes the shape, or what both are; false if that told nothing new or cannot be. Only this context sees
+  // it.
+  void SetInput(int64_t i, ShapeHandle shape);
+  bool MergeInput(int64_t i, ShapeHandle shape);
 
   // The value of input i, or NULL if it is not known before the run; then the function runs again once it is.
-  const Tensor* input_tensor(int64_t i);
+  const Tensor* input_tensor(int64_t i) { return WantValue(i); }
+  void request_input_tensor(int64_t i) { WantValue(i); }
+  bool requested_input_tensor(int64_t i) const { return inputs_[CheckIndex(i, call_->n_in, "input")].wanted; }
+  // For each input the shape that its value spells, as far as it is known: unset, or of unknown dimensions.
+  std::vector<ShapeHandle> input_tensors_as_shapes();
+  void request_input_tensor_as_partial_shape(int64_t i) { WantSpelled(i); }
+  bool requested_input_tensor_as_partial_shape(int64_t i) const {
+    return inputs_[CheckIndex(i, call_->n_in, "input")].wanted_as_shape;
+  }
+  // Values that the caller knows better, for the first inputs; NULL or unset: none. They outlive the context.
+  void set_input_tensors(const std::vector<const Tensor*>& values);
+  void set_input_tensors_as_shapes(const std::vector<ShapeHandle>& shapes);
 
   // Outputs, lists flattened. One that is never set is unknown. The named forms take and give all outputs of one
   // argument, and fail if there is no such argument or it has another length.
@@ -55,6 +81,8 @@ class InferenceContext {
   Status output(std::string_view name, std::vector<ShapeHandle>* shapes) const;
   void set_output(int64_t i, ShapeHandle shape);
   Status set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
+  // How many outputs there are, the attrs decide: OK for that many, a failure for any other number.
+  Status ExpandOutputs(int64_t count);
 
   // Says that the value of output i, a vector of int32 or int64, will be the sizes of `shape`: shape functions that
   // read it as a shape are given that, with its unknown dimensions. An op such as Shape has no other way to tell.
@@ -64,8 +92,13 @@ class InferenceContext {
   // NOT_FOUND if the op has no such attr, INVALID_ARGUMENT if it is of another kind or does not fit.
   template <typename T>
   Status GetAttr(std::string_view name, T* value) const {
-    return internal::ReadAttr({call_->attrs, call_->n_attrs}, name, value);
+    return internal::ReadAttr(attrs(), name, value);
   }
+  internal::AttrList attrs() const { return {call_->attrs, call_->n_attrs}; }
+
+  // A graph here is as new as can be, and no function of a library.
+  int graph_def_version() const { return std::numeric_limits<int>::max(); }
+  DataTypeVector ret_types() const { return {}; }
 
   // Ranks and sizes; -1 is unknown.
   static int32_t Rank(ShapeHandle s) { return s.rank(); }
@@ -84,6 +117,10 @@ class InferenceContext {
   // "[2,?]", or "?" for an unknown rank; "2" or "?".
   static std::string DebugString(ShapeHandle s);
   static std::string DebugString(DimensionHandle d);
+  // "[2,?]:float".
+  static std::string DebugString(const ShapeAndType& s);
+  // "[2,?];[1]=<3> -> [2,3]": the inputs, with the values that were asked for and known, and the outputs.
+  std::string DebugString() const;
 
   // s itself if it has that rank, or may have it; of an unknown shape, WithRank makes one of `rank` unknown dimensions.
   Status WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
@@ -129,8 +166,10 @@ class InferenceContext {
   // an unknown shape.
   Status MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
   Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
+  // The same of a tensor in hand; NULL: one of shape tensor_shape, whose value is unknown.
+  Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape, ShapeHandle* out);
 
-  // The one element of an int32 or int64 tensor, or element i of a vector of them.
+  // The one element of an int32 or int64 tensor, or element i of a vector of them. A tensor of NULL is an error.
   template <typename Int64>
   Status GetScalarFromTensor(const Tensor* t, Int64* value);
   template <typename Int64>
@@ -180,20 +219,29 @@ class InferenceContext {
   std::string SubjectOf(ShapeHandle s) const;
   std::string SubjectOf(DimensionHandle d) const;
   std::string SubjectOf(int64_t input) const;
+  Status Explained(Status status) const;
 
-  static uint32_t CheckIndex(int64_t i, uint32_t count, const char* what);
   static const opsrun_arg* FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name);
   static Status NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name);
 
-  // The value of input i, and the shape that it spells; each NULL if unknown. as_shape may be NULL: not asked for.
-  const Tensor* WantValue(int64_t i, const opsrun_shape** as_shape);
+  // An input's shape, if it was replaced, and what is known of its value.
+  struct Input {
+    ShapeHandle shape, given_spelled;
+    const opsrun_tensor* view = nullptr;  // once it was asked for
+    const Tensor* given = nullptr;
+    bool replaced = false, wanted = false, wanted_as_shape = false;
+  };
+  static std::string ValueText(const Input& input);
+  // The value of input i, and the shape that it spells; NULL and unset if unknown.
+  const Tensor* WantValue(int64_t i);
+  ShapeHandle WantSpelled(int64_t i);
+  static Status UnknownValue();
   static Status ReadInt(const Tensor& t, int64_t i, int64_t* value);
   Status MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out);
-  Status MakeShapeFromTensor(int64_t i, const Tensor& t, ShapeHandle* out);
 
   opsrun_shape_call* call_;
   std::vector<ShapeHandle> outputs_;
-  std::vector<const opsrun_tensor*> values_;  // one slot for each input, once it was asked for
+  std::vector<Input> inputs_;
 };
 
 }  // namespace shape_inference

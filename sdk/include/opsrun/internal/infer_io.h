@@ -8,13 +8,6 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-OPSRUN_COLD inline uint32_t InferenceContext::CheckIndex(int64_t i, uint32_t count, const char* what) {
-  if (i < 0 || i >= count) {
-    internal::Fail(internal::Invalid({"There is no ", what, " ", i, "; the op has ", count}));
-  }
-  return static_cast<uint32_t>(i);
-}
-
 OPSRUN_COLD inline const opsrun_arg* InferenceContext::FindArg(const opsrun_arg* args, uint32_t n_args,
                                                                std::string_view name) {
   for (const opsrun_arg* arg = args; arg != args + n_args; ++arg) {
@@ -47,6 +40,28 @@ OPSRUN_COLD inline Status InferenceContext::output(std::string_view name, std::v
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
   for (uint32_t i = 0; i < arg->count; ++i) shapes->push_back(output(arg->first + i));
   return Status::OK();
+}
+
+OPSRUN_COLD inline void InferenceContext::SetInput(int64_t i, ShapeHandle shape) {
+  Input& replaced = inputs_[CheckIndex(i, call_->n_in, "input")];
+  replaced.replaced = true;
+  replaced.shape = shape;
+}
+
+OPSRUN_COLD inline bool InferenceContext::MergeInput(int64_t i, ShapeHandle shape) {
+  const ShapeHandle before = input(i);
+  ShapeHandle merged;
+  if (!Merge(before, shape, &merged).ok() || merged.SameHandle(before)) return false;
+  SetInput(i, merged);
+  return true;
+}
+
+OPSRUN_COLD inline Status InferenceContext::ExpandOutputs(int64_t count) {
+  if (count == num_outputs()) return Status::OK();
+  return internal::ErrorOf(
+      count < num_outputs() ? error::INVALID_ARGUMENT : error::UNIMPLEMENTED,
+      {"The op has ", num_outputs(), " outputs, not ", count,
+       ": a shape function cannot change that; declare an output that is a list, whose length an attr says"});
 }
 
 OPSRUN_COLD inline void InferenceContext::set_output(int64_t i, ShapeHandle shape) {
@@ -90,8 +105,8 @@ OPSRUN_COLD inline std::string InferenceContext::SubjectOf(int64_t input) const 
 }
 
 OPSRUN_COLD inline std::string InferenceContext::SubjectOf(ShapeHandle s) const {
-  for (uint32_t i = 0; i < call_->n_in; ++i) {
-    if (call_->in[i] == s.shape_) return SubjectOf(static_cast<int64_t>(i));
+  for (int64_t i = 0; i < num_inputs(); ++i) {
+    if (call_->in[i] == s.shape_ || input(i).SameHandle(s)) return SubjectOf(i);
   }
   return {};
 }
@@ -104,6 +119,27 @@ OPSRUN_COLD inline std::string InferenceContext::SubjectOf(DimensionHandle d) co
     }
   }
   return {};
+}
+
+OPSRUN_COLD inline std::string InferenceContext::DebugString(const ShapeAndType& s) {
+  return DebugString(s.shape) + ":" + DataTypeString(s.dtype);
+}
+
+OPSRUN_COLD inline std::string InferenceContext::DebugString() const {
+  std::string text;
+  for (int64_t i = 0; i < num_inputs(); ++i) {
+    if (i > 0) text += ';';
+    text += DebugString(input(i)) + ValueText(inputs_[static_cast<size_t>(i)]);
+  }
+  text += " ->";
+  for (size_t i = 0; i < outputs_.size(); ++i) text += (i > 0 ? ";" : " ") + DebugString(outputs_[i]);
+  return text;
+}
+
+OPSRUN_COLD inline Status InferenceContext::Explained(Status status) const {
+  if (status.ok()) return status;
+  return Status(status.code(), internal::StrCat(status.message(), " (while inferring ", DebugString(), ")"))
+      .Blame(status.subject());
 }
 
 }  // namespace shape_inference

@@ -16,7 +16,7 @@ OPSRUN_COLD inline bool InferenceContext::FullyDefined(ShapeHandle s) {
 }
 
 OPSRUN_COLD inline DimensionHandle InferenceContext::DimKnownRank(ShapeHandle s, int64_t i) {
-  const int64_t rank = Rank(s), at = i < 0 ? i + rank : i;
+  const int64_t rank = std::max(Rank(s), int32_t{0}), at = i < 0 ? i + rank : i;
   if (at < 0 || at >= rank) {
     internal::Fail(internal::Invalid({"Shape ", DebugString(s), " has no dimension ", i}));
   }

@@ -3,37 +3,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "opsrun/shape_inference.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i, const opsrun_shape** as_shape) {
+OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i) {
   static_assert(sizeof(Tensor) == sizeof(const opsrun_tensor*), "a Tensor is one pointer to a view");
   const uint32_t at = CheckIndex(i, call_->n_in, "input");
+  Input& known = inputs_[at];
+  known.wanted = true;
+  if (known.given != nullptr) return known.given;
   const opsrun_tensor* value = nullptr;
-  const int32_t code = call_->host->want_value(call_, at, &value, as_shape);
+  const int32_t code = call_->host->want_value(call_, at, &value, nullptr);
   if (code != OPSRUN_OK) {
     internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell an input's value"));
   }
   if (value == nullptr || !internal::HasSlots(value->dtype)) {
-    values_[at] = value;
-  } else if (values_[at] == nullptr) {
-    values_[at] = new internal::SlotTensor(value, false);
+    known.view = value;
+  } else if (known.view == nullptr) {
+    known.view = new internal::SlotTensor(value, false);
   }
   // The slot is never destroyed as a Tensor, so it gives no reference back that it does not have.
-  return values_[at] == nullptr ? nullptr : reinterpret_cast<const Tensor*>(&values_[at]);
+  return known.view == nullptr ? nullptr : reinterpret_cast<const Tensor*>(&known.view);
+}
+
+OPSRUN_COLD inline ShapeHandle InferenceContext::WantSpelled(int64_t i) {
+  const uint32_t at = CheckIndex(i, call_->n_in, "input");
+  inputs_[at].wanted_as_shape = true;
+  if (inputs_[at].given_spelled.IsSet()) return inputs_[at].given_spelled;
+  const opsrun_shape* spelled = nullptr;
+  const int32_t code = call_->host->want_value(call_, at, nullptr, &spelled);
+  if (code != OPSRUN_OK) {
+    internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell the shape that an input spells"));
+  }
+  return ShapeHandle(spelled);
 }
 
 OPSRUN_COLD inline InferenceContext::~InferenceContext() {
-  for (const opsrun_tensor* value : values_) {
-    if (value == nullptr) continue;
-    if (internal::SlotTensor* slots = internal::SlotTensor::From(value)) slots->Release();
+  for (const Input& known : inputs_) {
+    if (known.view == nullptr) continue;
+    if (internal::SlotTensor* slots = internal::SlotTensor::From(known.view)) slots->Release();
   }
 }
 
-OPSRUN_COLD inline const Tensor* InferenceContext::input_tensor(int64_t i) {
-  return WantValue(i, nullptr);
+OPSRUN_COLD inline std::vector<ShapeHandle> InferenceContext::input_tensors_as_shapes() {
+  std::vector<ShapeHandle> shapes;
+  for (int64_t i = 0; i < num_inputs(); ++i) shapes.push_back(WantSpelled(i));
+  return shapes;
+}
+
+OPSRUN_COLD inline void InferenceContext::set_input_tensors(const std::vector<const Tensor*>& values) {
+  for (size_t i = 0; i < std::min(values.size(), inputs_.size()); ++i) inputs_[i].given = values[i];
+}
+
+OPSRUN_COLD inline void InferenceContext::set_input_tensors_as_shapes(const std::vector<ShapeHandle>& shapes) {
+  for (size_t i = 0; i < std::min(shapes.size(), inputs_.size()); ++i) inputs_[i].given_spelled = shapes[i];
+}
+
+OPSRUN_COLD inline std::string InferenceContext::ValueText(const Input& input) {
+  const Tensor* t = input.given;
+  if (t == nullptr && input.view != nullptr) t = reinterpret_cast<const Tensor*>(&input.view);
+  return t == nullptr ? "" : "=<" + t->SummarizeValue(8) + ">";
 }
 
 OPSRUN_COLD inline Status InferenceContext::ReadInt(const Tensor& t, int64_t i, int64_t* value) {
@@ -47,9 +80,14 @@ OPSRUN_COLD inline Status InferenceContext::ReadInt(const Tensor& t, int64_t i, 
   return Status::OK();
 }
 
+OPSRUN_COLD inline Status InferenceContext::UnknownValue() {
+  return internal::Invalid({"The tensor is NULL: its value is not known before the run"});
+}
+
 template <typename Int64>
 Status InferenceContext::GetScalarFromTensor(const Tensor* t, Int64* value) {
   static_assert(sizeof(Int64) == sizeof(int64_t), "the value is an int64");
+  if (t == nullptr) return UnknownValue();
   if (t->dims() != 0) return internal::Invalid({"Tensor must be a scalar but is rank ", t->dims()});
   int64_t read = 0;
   TF_RETURN_IF_ERROR(ReadInt(*t, 0, &read));
@@ -60,6 +98,7 @@ Status InferenceContext::GetScalarFromTensor(const Tensor* t, Int64* value) {
 template <typename Int64>
 Status InferenceContext::GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value) {
   static_assert(sizeof(Int64) == sizeof(int64_t), "the value is an int64");
+  if (t == nullptr) return UnknownValue();
   if (t->dims() != 1) return internal::Invalid({"Tensor must be a vector but is rank ", t->dims()});
   if (i < 0 || i >= t->NumElements()) {
     return internal::Invalid({"Tensor of ", t->NumElements(), " elements has no element ", i});
@@ -86,34 +125,36 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromShapeTensorTreatScalarA
 }
 
 OPSRUN_COLD inline Status InferenceContext::MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out) {
-  const opsrun_shape* as_shape = nullptr;
-  const Tensor* t = WantValue(i, &as_shape);
-  if (as_shape != nullptr && as_shape->rank >= 0) {
-    *out = ShapeHandle(as_shape);
-    return Status::OK();
-  }
-  if (t != nullptr) return MakeShapeFromTensor(i, *t, out);
-  // A vector of n elements spells a shape of rank n, whatever they are.
-  const bool is_vector = Rank(tensor_shape) == 1;
-  return NewUnknownShape(is_vector ? Value(DimKnownRank(tensor_shape, 0)) : kUnknownRank, out);
+  const ShapeHandle spelled = WantSpelled(i);
+  const Tensor* t = WantValue(i);
+  if (!RankKnown(spelled)) return MakeShapeFromTensor(t, tensor_shape, out).Blame(SubjectOf(i));
+  *out = spelled;
+  return Status::OK();
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensor(int64_t i, const Tensor& t, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
+                                                                ShapeHandle* out) {
+  *out = ShapeHandle();
+  if (t == nullptr) {
+    // A vector of n elements spells a shape of rank n, whatever they are.
+    const bool is_vector = Rank(tensor_shape) == 1;
+    return NewUnknownShape(is_vector ? Value(DimKnownRank(tensor_shape, 0)) : kUnknownRank, out);
+  }
   int64_t size = 0;
-  if (t.dims() == 0) {
-    TF_RETURN_IF_ERROR(ReadInt(t, 0, &size).Blame(SubjectOf(i)));
+  if (t->dims() == 0) {
+    TF_RETURN_IF_ERROR(ReadInt(*t, 0, &size));
     if (size == -1) return NewUnknownShape(kUnknownRank, out);
-    return Error(
-        i, {"A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar ", size});
+    return internal::Invalid(
+        {"A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar ", size});
   }
-  if (t.dims() != 1) return Error(i, {"A shape is spelled by a vector, but the tensor is rank ", t.dims()});
-  if (t.NumElements() > OPSRUN_MAX_RANK) {
-    return Error(i, {"A shape of ", t.NumElements(), " dimensions; there may be ", OPSRUN_MAX_RANK});
+  if (t->dims() != 1) return internal::Invalid({"A shape is spelled by a vector, but the tensor is rank ", t->dims()});
+  if (t->NumElements() > OPSRUN_MAX_RANK) {
+    return internal::Invalid({"A shape of ", t->NumElements(), " dimensions; there may be ", OPSRUN_MAX_RANK});
   }
-  std::vector<DimensionHandle> dims(static_cast<size_t>(t.NumElements()));
+  std::vector<DimensionHandle> dims(static_cast<size_t>(t->NumElements()));
   for (size_t k = 0; k < dims.size(); ++k) {
-    TF_RETURN_IF_ERROR(ReadInt(t, static_cast<int64_t>(k), &size).Blame(SubjectOf(i)));
-    if (size < -1) return Error(i, {"Dimension ", k, " has size ", size, ", below -1"});
+    TF_RETURN_IF_ERROR(ReadInt(*t, static_cast<int64_t>(k), &size));
+    if (size < -1) return internal::Invalid({"Dimension ", k, " has size ", size, ", below -1"});
     TF_RETURN_IF_ERROR(NewDim(size, &dims[k]));
   }
   return NewShape(dims, out);

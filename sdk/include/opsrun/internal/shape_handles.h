@@ -12,6 +12,7 @@
 
 #include "opsrun/c_api.h"
 #include "opsrun/namespace.h"
+#include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
@@ -57,6 +58,15 @@ struct DimensionOrConstant {
 
   DimensionHandle dim;
   int64_t val;  // counts only while dim is unset
+};
+
+// What a resource handle points to.
+struct ShapeAndType {
+  ShapeAndType() = default;
+  ShapeAndType(ShapeHandle shape, DataType dtype) : shape(shape), dtype(dtype) {}
+
+  ShapeHandle shape;
+  DataType dtype = DT_INVALID;
 };
 
 }  // namespace shape_inference

@@ -1,0 +1,54 @@
+// opsrun/internal/shape_fns_bias.h: the shapes of a bias, a number for each channel.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "opsrun/namespace.h"
+#include "opsrun/shape_inference.h"
+#include "opsrun/status.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Input 0 and the place of its channels: dimension 1 if the attr data_format is "NCHW", else the last one. An op may
+// have no such attr.
+OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, shape_inference::ShapeHandle* input,
+                                       int64_t* channels) {
+  std::string data_format;
+  const Status status = c->GetAttr("data_format", &data_format);
+  if (!status.ok() && status.code() != error::NOT_FOUND) return status;
+  const bool first = data_format == "NCHW";
+  *channels = first ? 1 : -1;
+  return c->WithRankAtLeast(c->input(0), first ? 3 : 2, input);
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// Input 0, whose channels are as many as the vector input 1 has elements.
+OPSRUN_COLD inline Status BiasAddShape(InferenceContext* c) {
+  ShapeHandle input, bias;
+  int64_t channels = 0;
+  TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &bias));
+  DimensionHandle merged;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(input, channels), c->Dim(bias, 0), &merged));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(input, channels, merged, &input));
+  c->set_output(0, input);
+  return Status::OK();
+}
+
+// A vector with an element for each channel of input 0.
+OPSRUN_COLD inline Status BiasAddGradShape(InferenceContext* c) {
+  ShapeHandle input;
+  int64_t channels = 0;
+  TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
+  c->set_output(0, c->Vector(c->Dim(input, channels)));
+  return Status::OK();
+}
+
+}  // namespace shape_inference
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,99 @@
+// opsrun/internal/shape_fns_index.h: the shapes of what is taken from a tensor by indices.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "opsrun/namespace.h"
+#include "opsrun/shape_inference.h"
+#include "opsrun/status.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace shape_inference {
+
+// Slices of input 0: each row of input 1's last dimension is an index of its leading dimensions.
+OPSRUN_COLD inline Status GatherNdShape(InferenceContext* c) {
+  const ShapeHandle params = c->input(0);
+  ShapeHandle indices, out, slice;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &indices));
+  const DimensionHandle depth = c->Dim(indices, -1);
+  if (!c->RankKnown(params) || !c->ValueKnown(depth)) {
+    c->set_output(0, c->UnknownShape());
+    return Status::OK();
+  }
+  if (c->Value(depth) > c->Rank(params)) {
+    return internal::Invalid({"Indices of ", c->Value(depth), " numbers do not fit a tensor of rank ", c->Rank(params),
+                              ": the indices are ", c->DebugString(indices), ", the tensor is ",
+                              c->DebugString(params)});
+  }
+  TF_RETURN_IF_ERROR(c->Subshape(indices, 0, -1, &out));
+  TF_RETURN_IF_ERROR(c->Subshape(params, c->Value(depth), &slice));
+  TF_RETURN_IF_ERROR(c->Concatenate(out, slice, &out));
+  c->set_output(0, out);
+  return Status::OK();
+}
+
+}  // namespace shape_inference
+
+namespace internal {
+
+// The dimensions of a slice: its sizes, of which those that are unknown although the value is known are -1, all that is
+// left of the input after `begin`.
+OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_inference::ShapeHandle input,
+                                    shape_inference::ShapeHandle begin, shape_inference::ShapeHandle size,
+                                    std::vector<shape_inference::DimensionHandle>* dims) {
+  const bool value_known = c->input_tensor(2) != nullptr;
+  TF_RETURN_IF_ERROR(c->WithRank(begin, c->Rank(size), &begin));
+  TF_RETURN_IF_ERROR(c->WithRank(input, c->Rank(size), &input));
+  for (int32_t i = 0; i < c->Rank(size); ++i) {
+    shape_inference::DimensionHandle dim = c->Dim(size, i);
+    if (value_known && !c->ValueKnown(dim)) {
+      TF_RETURN_IF_ERROR(c->Subtract(c->Dim(input, i), c->Dim(begin, i), &dim));
+    }
+    dims->push_back(dim);
+  }
+  return Status::OK();
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// Of input 0 as many elements along each dimension as input 2 says, from where input 1 says. In both, a vector with an
+// element for each dimension; a size of -1 is all that is left.
+OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
+  ShapeHandle input = c->input(0), begins, sizes, begin, size;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &begins));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &sizes));
+  TF_RETURN_IF_ERROR(c->Merge(begins, sizes, &begins));
+  const DimensionHandle rank = c->Dim(begins, 0);
+  if (c->ValueKnown(rank)) TF_RETURN_IF_ERROR(c->WithRank(input, c->Value(rank), &input));
+  // Places and sizes are no shape, but spell one, known in part.
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &begin));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &size));
+  std::vector<DimensionHandle> dims;
+  if (c->RankKnown(size)) TF_RETURN_IF_ERROR(internal::SliceDims(c, input, begin, size, &dims));
+  c->set_output(0, c->RankKnown(size) ? c->MakeShape(dims) : c->UnknownShapeOfRank(c->Rank(input)));
+  return Status::OK();
+}
+
+// Input 0 with its leading dimensions, those of input 1, folded into as many as the scalar input 2 says.
+OPSRUN_COLD inline Status UnsortedSegmentReductionShapeFn(InferenceContext* c) {
+  ShapeHandle data = c->input(0), ids = c->input(1), scalar, out;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
+  if (!c->RankKnown(ids)) {
+    c->set_output(0, c->UnknownShape());
+    return Status::OK();
+  }
+  TF_RETURN_IF_ERROR(c->MergePrefix(data, ids, &data, &ids));
+  DimensionHandle segments;
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(2, &segments));
+  TF_RETURN_IF_ERROR(c->Subshape(data, c->Rank(ids), &out));
+  TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(segments), out, &out));
+  c->set_output(0, out);
+  return Status::OK();
+}
+
+}  // namespace shape_inference
+}  // namespace OPSRUN_HIDDEN

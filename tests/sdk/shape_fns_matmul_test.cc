@@ -1,0 +1,127 @@
+// tests/sdk/shape_fns_matmul_test.cc: the shapes of broadcasting operands and of products of matrices.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/common_shape_fns.h"
+#include "tests/sdk/infer.h"
+
+namespace opsrun_test {
+namespace {
+
+namespace shapes = opsrun::shape_inference;
+
+TEST(Broadcast, AlignsTheLastDimensions) {
+  EXPECT_EQ(Infer("[4,1];[3]", shapes::BroadcastBinaryOpShapeFn), "[d0_0,d1_0]");
+  EXPECT_EQ(Infer("[];[2,3]", shapes::BroadcastBinaryOpShapeFn), "[d1_0,d1_1]");
+  EXPECT_EQ(Infer("[1];[1]", shapes::BroadcastBinaryOpShapeFn), "[d1_0]");
+  EXPECT_EQ(Infer("[0];[1]", shapes::BroadcastBinaryOpShapeFn), "[d0_0]");
+  EXPECT_EQ(Infer("[2];[]", shapes::BroadcastBinaryOpShapeFn), "[d0_0]");
+  EXPECT_EQ(Infer("[];[]", shapes::BroadcastBinaryOpShapeFn), "[]");
+  EXPECT_EQ(Infer("?;[2]", shapes::BroadcastBinaryOpShapeFn), "?");
+  EXPECT_EQ(Infer("[2];?", shapes::BroadcastBinaryOpShapeFn), "?");
+}
+
+TEST(Broadcast, OfAnUnknownDimensionIsKnownOnlyBesideALargerOne) {
+  EXPECT_EQ(Infer("[?];[3]", shapes::BroadcastBinaryOpShapeFn), "[d1_0]");
+  EXPECT_EQ(Infer("[?];[1]", shapes::BroadcastBinaryOpShapeFn), "[d0_0]");
+  EXPECT_EQ(Infer("[?];[0]", shapes::BroadcastBinaryOpShapeFn), "[?]");
+  EXPECT_EQ(Infer("[?];[?]", shapes::BroadcastBinaryOpShapeFn), "[?]");
+}
+
+TEST(Broadcast, NamesShapesThatDoNotFit) {
+  EXPECT_EQ(Infer("[2,4];[3,1]", shapes::BroadcastBinaryOpShapeFn),
+            "error: Shapes [2,4] and [3,1] cannot be broadcast together: dimension -2 is 2 and 3");
+}
+
+// Of one handle both sides are one quantity, so whatever it is, it is the result.
+TEST(Broadcast, OfOneUnknownDimensionWithItselfIsThatDimension) {
+  EXPECT_EQ(InferShape("[?]",
+                       [](InferenceContext* c, ShapeHandle* out) {
+                         return shapes::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(0), out);
+                       }),
+            "[d0_0]");
+}
+
+std::string MayDiffer(const std::string& inputs) {
+  return InferShape(inputs, [](InferenceContext* c, ShapeHandle* out) {
+    return shapes::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), false, out);
+  });
+}
+
+TEST(Broadcast, MayHaveAnAnswerForShapesThatDoNotFit) {
+  EXPECT_EQ(MayDiffer("[4,1];[3]"), "[d0_0,d1_0]");
+  EXPECT_EQ(MayDiffer("[2];[3]"), "?");
+  EXPECT_EQ(MayDiffer("[?];[3]"), "?");
+  EXPECT_EQ(MayDiffer("?;[3]"), "?");
+  EXPECT_EQ(InferShape("[2];[3]",
+                       [](InferenceContext* c, ShapeHandle* out) {
+                         return shapes::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), true, out);
+                       }),
+            "error: Shapes [2] and [3] cannot be broadcast together: dimension -1 is 2 and 3");
+}
+
+std::string MatMul(const std::string& inputs, bool transpose_a, bool transpose_b) {
+  FakeHost host;
+  FakeShapeCall call(host, inputs);
+  call.attrs.Bool("transpose_a", transpose_a).Bool("transpose_b", transpose_b);
+  return Infer(call, shapes::MatMulShape);
+}
+
+TEST(MatMulShape, TakesTheOuterDimensions) {
+  EXPECT_EQ(MatMul("[2,3];[3,5]", false, false), "[d0_0,d1_1]");
+  EXPECT_EQ(MatMul("[3,2];[5,3]", true, true), "[d0_1,d1_0]");
+  EXPECT_EQ(MatMul("?;[3,5]", false, false), "[?,d1_1]");
+  EXPECT_EQ(MatMul("[2,3];[4,5]", false, false), "error: Dimensions must be equal, but one is 3 and the other 4");
+  EXPECT_EQ(MatMul("[2,3,1];[3,5]", false, false), "error: Shape must be rank 2 but is rank 3: [2,3,1]");
+}
+
+TEST(MatMulShape, NeedsItsAttrs) {
+  EXPECT_EQ(Infer("[2,3];[3,5]", shapes::MatMulShape), "error: The op has no attr 'transpose_a' (it has: none)");
+}
+
+template <typename Fn>
+std::string Batch(const std::string& inputs, Fn fn, bool adj_x = false, bool adj_y = false) {
+  FakeHost host;
+  FakeShapeCall call(host, inputs);
+  call.attrs.Bool("adj_x", adj_x).Bool("adj_y", adj_y);
+  return Infer(call, fn);
+}
+
+TEST(BatchMatMulShape, MultipliesTheLastTwoDimensions) {
+  EXPECT_EQ(Batch("[7,2,3];[7,3,5]", shapes::BatchMatMulShape), "[d0_0,d0_1,d1_2]");
+  EXPECT_EQ(Batch("[7,3,2];[7,5,3]", shapes::BatchMatMulShape, true, true), "[d0_0,d0_2,d1_1]");
+  EXPECT_EQ(Batch("[2,3];[3,5]", shapes::BatchMatMulShape), "[d0_0,d1_1]");
+  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulShape),
+            "error: Dimensions must be equal, but one is 3 and the other 4");
+}
+
+TEST(BatchMatMulShape, HasTheSameBatchOnBothSides) {
+  EXPECT_EQ(Batch("[?,2,3];[7,3,5]", shapes::BatchMatMulShape), "[d1_0,d0_1,d1_2]");
+  EXPECT_EQ(Batch("[1,2,3];[7,3,5]", shapes::BatchMatMulShape),
+            "error: Dimension 0 of [1] and [7] must be equal, but is 1 and 7");
+  EXPECT_EQ(Batch("[2,3];[7,3,5]", shapes::BatchMatMulShape),
+            "error: Shapes must have the same rank, but [] and [7] have 0 and 1");
+}
+
+TEST(BatchMatMulShape, KnowsTheBatchOfEitherSide) {
+  EXPECT_EQ(Batch("?;[7,3,5]", shapes::BatchMatMulShape), "[d1_0,?,d1_2]");
+  EXPECT_EQ(Batch("?;?", shapes::BatchMatMulShape), "?");
+  EXPECT_EQ(Batch("[3];[7,3,5]", shapes::BatchMatMulShape), "error: Shape must be at least rank 2 but is rank 1: [3]");
+}
+
+TEST(BatchMatMulV2Shape, BroadcastsTheBatch) {
+  EXPECT_EQ(Batch("[1,2,3];[7,3,5]", shapes::BatchMatMulV2Shape), "[d1_0,d0_1,d1_2]");
+  EXPECT_EQ(Batch("[2,3];[7,3,5]", shapes::BatchMatMulV2Shape), "[d1_0,d0_0,d1_2]");
+  EXPECT_EQ(Batch("[4,1,2,3];[7,5,3]", shapes::BatchMatMulV2Shape, false, true), "[d0_0,d1_0,d0_2,d1_1]");
+  EXPECT_EQ(Batch("[?,2,3];[1,3,5]", shapes::BatchMatMulV2Shape), "[d0_0,d0_1,d1_2]");
+  EXPECT_EQ(Batch("[?,2,3];[?,3,5]", shapes::BatchMatMulV2Shape), "[?,d0_1,d1_2]");
+}
+
+TEST(BatchMatMulV2Shape, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(Batch("?;[7,3,5]", shapes::BatchMatMulV2Shape), "?");
+  EXPECT_EQ(Batch("[2,2,3];[7,3,5]", shapes::BatchMatMulV2Shape),
+            "error: Shapes [2] and [7] cannot be broadcast together: dimension -1 is 2 and 7");
+  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulV2Shape),
+            "error: Dimensions must be equal, but one is 3 and the other 4");
+}
+
+}  // namespace
+}  // namespace opsrun_test
