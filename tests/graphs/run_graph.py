@@ -1,7 +1,7 @@
 """run_graph.py: runs one graph as a user would and compares what it prints. README.md says how a case is written.
 
 usage: run_graph.py --opsrun PROGRAM [--build DIR] [--test-plugins DIR] [--expect DIR] [--beside] [--valgrind PROGRAM]
-                    [--update] GRAPH.yaml...
+                    [--whole] [--update] GRAPH.yaml...
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -68,9 +68,7 @@ class Case:
             arguments = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
         else:
             arguments = shlex.split(self.one("run", "run")) + [self.stem + ".yaml"]
-        if self.one("plugins", None) == "test":
-            arguments += ["--plugins", self.options.test_plugins]
-        return arguments
+        return arguments + self.plugins()
 
     def lay_out(self, here):
         """The files of the case, in the folder that it runs in."""
@@ -111,6 +109,8 @@ class Case:
             shown = "".join(self.script(command, here, home) for command in self.all("before"))
             for graph in self.all("first"):
                 self.call([self.options.opsrun, graph], here, home)
+            if self.options.whole:
+                self.fill_in(here, home)
             program = [self.options.opsrun]
             if self.options.valgrind:
                 program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
@@ -122,6 +122,23 @@ class Case:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
             out, err = (self.clean(text, folder) for text in (done.stdout, done.stderr))
             return done.returncode, self.mask(out + shown), self.mask(TIMING.sub("", err))
+
+    def plugins(self):
+        return ["--plugins", self.options.test_plugins] if self.one("plugins", None) == "test" else []
+
+    def fill_in(self, here, home):
+        """The graph becomes what opsrun config prints of it."""
+        name = self.stem + ".yaml"
+        done = self.call([self.options.opsrun, "config", name, *self.plugins()], here, home)
+        if done.returncode != 0:
+            raise RuntimeError(f"{name}: opsrun config ends with {done.returncode}:\n{done.stderr.decode()}")
+        with open(os.path.join(here, name), "wb") as file:
+            file.write(done.stdout)
+
+    def runs_well(self):
+        """Whether the graph itself is run, and without a failure."""
+        words = self.one("run", "run").split()
+        return self.one("command", None) is None and self.one("exit", "0") == "0" and words[0] == "run"
 
     def mask(self, text):
         """What a measurement prints, without what it measured."""
@@ -161,7 +178,8 @@ class Case:
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
             ok = False
-        for suffix, text in ((".out", out), (".err", err)):
+        # Places in messages are those of the graph as it was written.
+        for suffix, text in ((".out", out),) if self.options.whole else ((".out", out), (".err", err)):
             if self.options.update and ok:
                 self.expect(suffix, text)
             elif text != self.expected(suffix):
@@ -191,13 +209,16 @@ def main():
     parser.add_argument("--expect", help="where the .run, .out and .err are, if not beside the graph")
     parser.add_argument("--beside", action="store_true", help="the case needs the files beside the graph")
     parser.add_argument("--valgrind", help="run under it; skipped if it ends in NOTFOUND")
+    parser.add_argument("--whole", action="store_true", help="run, in place of each graph that runs without a failure, "
+                        "what opsrun config prints of it; compare what it prints on stdout")
     parser.add_argument("--update", action="store_true", help="writes what is printed now as what is expected")
     parser.add_argument("graphs", nargs="+")
     options = parser.parse_args()
     if options.valgrind and options.valgrind.endswith("NOTFOUND"):
         print("skipped: valgrind is not installed")
         sys.exit(SKIPPED)
-    results = [Case(graph, options).check() for graph in options.graphs]
+    cases = [Case(graph, options) for graph in options.graphs]
+    results = [case.check() for case in cases if not options.whole or case.runs_well()]
     sys.exit(0 if all(results) else 1)
 
 

@@ -124,7 +124,7 @@ TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
   EXPECT_EQ(
       Mistake({"frobnicate"}),
-      "U002: no such command 'frobnicate'; commands: run, bench, check, ops, explain, plugins, inspect, compat, sdk");
+      "U002: no such command 'frobnicate'; commands: run, bench, check, config, plan, ops, explain, plugins, inspect, compat, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {

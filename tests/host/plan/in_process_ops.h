@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,7 +84,9 @@ class InProcessOps {
                             host,
                             std::move(feeds),
                             nullptr,
-                            threads};
+                            threads,
+                            run_ahead,
+                            resolution};
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -98,6 +102,8 @@ class InProcessOps {
   }
 
   Diagnostics diagnostics;
+  std::function<std::optional<std::vector<Tensor>>(const Plan&)> run_ahead;  // see PlanInputs
+  Resolution* resolution = nullptr;
 
  private:
   void Load() {

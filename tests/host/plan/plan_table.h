@@ -17,6 +17,9 @@ inline const opsrun_host* PlanTable() {
     host.set_output_shape = [](opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
       return static_cast<ShapeCall*>(call)->SetOutput(i, shape);
     };
+    host.want_value = [](opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value, const opsrun_shape** shape) {
+      return static_cast<ShapeCall*>(call)->WantValue(i, value, shape);
+    };
     return host;
   }();
   return &table;

@@ -98,8 +98,9 @@ TEST_F(ShapeEngineTest, TellsWhoMadeASizeKnown) {
   EXPECT_TRUE(engine_.WhyKnown(a).empty());
   EXPECT_TRUE(engine_.Equate(c, a, 12).ok());
   EXPECT_TRUE(engine_.Equate(c, Dim(7), 13).ok());
-  EXPECT_TRUE(engine_.Equate(b, Dim(7), 14).ok());
   EXPECT_EQ(engine_.WhyKnown(b), (std::vector<uint32_t>{11, 12, 13}));
+  EXPECT_TRUE(engine_.Equate(b, Dim(7), 14).ok());
+  EXPECT_EQ(engine_.WhyKnown(b), (std::vector<uint32_t>{14}));
   EXPECT_EQ(engine_.WhyKnown(c), (std::vector<uint32_t>{13}));
   EXPECT_TRUE(engine_.WhyKnown(Dim(7)).empty());
 }

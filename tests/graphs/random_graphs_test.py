@@ -1,0 +1,248 @@
+"""random_graphs_test.py: what is inferred before a run agrees with what kernels make.
+
+Random graphs of the project's own ops, with sizes that are declared, partly or not at all. "opsrun check --shapes" tells
+what it knows of each tensor; then the graph runs, and every tensor must have the type and a shape that were told: known
+sizes are equal, and a size with a name is one size wherever it stands. The same graph with all sizes declared may only
+tell more.
+
+usage: random_graphs_test.py OPSRUN [FIRST_SEED [COUNT]]
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import npy
+
+ROW = re.compile(r"(\S+)\s+(\S+)\s+(\?|\[[^\]]*\])\s+\S+$")
+RESULT = re.compile(r"^(\S+)  ([a-z0-9]+) (\[[^\]]*\])$", re.M)
+LEAST_VALID = 0.5  # of the graphs: else the generator tests nothing
+
+
+class Generator:
+    """A graph, built node by node. It keeps the real shape of each tensor, so that most nodes are valid."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.feeds = []    # (name, type, shape)
+        self.nodes = []    # lines
+        self.values = {}   # name: (type, shape)
+        self.constants = []
+        for _ in range(self.random.randint(1, 3)):
+            shape = [self.random.randint(0, 4) for _ in range(self.random.randint(0, 3))]
+            self.feed(self.random.choice(["int32", "float32"]), shape)
+        for _ in range(self.random.randint(1, 8)):
+            self.random.choice([self.add_n, self.pack, self.unpack, self.split, self.pad, self.mirror_pad, self.shape,
+                                self.fill, self.reshape, self.flatten, self.median, self.zero_out])()
+
+    def feed(self, dtype, shape):
+        name = f"f{len(self.feeds)}"
+        self.feeds.append((name, dtype, shape))
+        self.values[name] = (dtype, shape)
+        return name
+
+    def constant(self, value, dtype="int32"):
+        name = f"c{len(self.constants)}"
+        self.constants.append(f"  {name}: {{value: {value}, dtype: {dtype}}}")
+        return name
+
+    def any(self, condition=lambda dtype, shape: True):
+        names = [name for name, (dtype, shape) in self.values.items() if condition(dtype, shape)]
+        return self.random.choice(names) if names else None
+
+    def node(self, op, inputs, outputs, attrs=""):
+        """outputs: (suffix, type, shape) each."""
+        name = f"n{len(self.nodes)}"
+        attrs = f", attrs: {{{attrs}}}" if attrs else ""
+        self.nodes.append(f"  {name}: {{op: {op}, in: {inputs}{attrs}}}")
+        for suffix, dtype, shape in outputs:
+            self.values[name + suffix] = (dtype, shape)
+
+    def add_n(self):
+        x = self.any()
+        dtype, shape = self.values[x]
+        y = self.any(lambda d, s: (d, s) == (dtype, shape))
+        self.node("AddN", f"[{x}, {y}]", [("", dtype, shape)])
+
+    def pack(self):
+        x = self.any(lambda d, s: len(s) < 4)
+        dtype, shape = self.values[x]
+        axis = self.random.randint(0, len(shape))
+        count = self.random.randint(1, 3)
+        packed = shape[:axis] + [count] + shape[axis:]
+        axis -= self.random.choice([0, len(shape) + 1])
+        self.node("Pack", f"[{', '.join([x] * count)}]", [("", dtype, packed)], f"axis: {axis}")
+
+    def unpack(self):
+        x = self.any(lambda d, s: s and s[0] > 0)
+        if x:
+            dtype, shape = self.values[x]
+            self.node("Unpack", x, [(f".output.{i}", dtype, shape[1:]) for i in range(shape[0])], f"num: {shape[0]}")
+
+    def split(self):
+        x = self.any(lambda d, s: s)
+        if x:
+            dtype, shape = self.values[x]
+            axis = self.random.randrange(len(shape))
+            count = self.random.choice([n for n in range(1, 5) if shape[axis] % n == 0])
+            part = [size // count if i == axis else size for i, size in enumerate(shape)]
+            self.node("Split", f"[{self.constant(axis)}, {x}]",
+                      [(f".output.{i}", dtype, part) for i in range(count)], f"num_split: {count}")
+
+    def paddings(self, shape, most):
+        return [[self.random.randint(0, most(size)), self.random.randint(0, most(size))] for size in shape]
+
+    def padded(self, op, x, paddings, attrs=""):
+        dtype, shape = self.values[x]
+        sizes = [size + before + after for size, (before, after) in zip(shape, paddings)]
+        self.node(op, f"[{x}, {self.constant(paddings)}]", [("", dtype, sizes)], attrs)
+
+    def pad(self):
+        x = self.any(lambda d, s: s)
+        if x:
+            self.padded("Pad", x, self.paddings(self.values[x][1], lambda size: 2))
+
+    def mirror_pad(self):
+        x = self.any(lambda d, s: s and min(s) > 0)
+        if x:
+            self.padded("MirrorPad", x, self.paddings(self.values[x][1], lambda size: size - 1), "mode: REFLECT")
+
+    def shape(self):
+        x = self.any()
+        self.node("Shape", x, [("", "int32", [len(self.values[x][1])])])
+
+    def sizes_of(self, x):
+        """A tensor that holds the sizes of x, made by a node."""
+        self.node("Shape", x, [("", "int32", [len(self.values[x][1])])])
+        return f"n{len(self.nodes) - 1}"
+
+    def fill(self):
+        x = self.any()
+        self.node("Fill", f"[{self.sizes_of(x)}, {self.constant(1.5, 'float32')}]", [("", "float32", self.values[x][1])])
+
+    def reshape(self):
+        x = self.any()
+        dtype, shape = self.values[x]
+        like = self.any(lambda d, s: product(s) == product(shape))
+        self.node("Reshape", f"[{x}, {self.sizes_of(like)}]", [("", dtype, self.values[like][1])])
+
+    def flatten(self):
+        x = self.any()
+        dtype, shape = self.values[x]
+        self.node("Reshape", f"[{x}, {self.constant([-1])}]", [("", dtype, [product(shape)])])
+
+    def median(self):
+        x = self.any(lambda d, s: d == "float32" and len(s) in (2, 3) and min(s) > 0)
+        if x:
+            self.node("MedianPool", x, [("", "float32", self.values[x][1])], "ksize: [3, 3]")
+
+    def zero_out(self):
+        x = self.any(lambda d, s: product(s) > 0)
+        if x:
+            self.node("ZeroOut", x, [("", *self.values[x])])
+
+    def declaration(self, name, dtype, shape, whole):
+        """A feed as the graph declares it: with each size, with some, or with none."""
+        how = 0 if whole else self.random.randint(0, 2)
+        if how == 2:
+            return f"  {name}: {{dtype: {dtype}}}"
+        sizes = [size if how == 0 or self.random.random() < 0.5 else -1 for size in shape]
+        return f"  {name}: {{dtype: {dtype}, shape: {sizes}}}"
+
+    def text(self, whole):
+        feeds = [self.declaration(*feed, whole) for feed in self.feeds] + self.constants
+        return "\n".join(["opsrun: 1", "feeds:", *feeds, "nodes:", *self.nodes,
+                          f"outputs: [{', '.join(self.values)}]", ""])
+
+
+def product(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def sizes(text):
+    """["?a", "3"] for "[?a, 3]", None for an unknown rank."""
+    return None if text == "?" else re.findall(r"[^\[\], ]+", text)
+
+
+def disagreements(told, real):
+    """What differs between {name: (type, sizes)} as told before a run and as it was."""
+    named = {}
+    for name, (dtype, shape) in real.items():
+        told_dtype, told_shape = told[name]
+        if told_dtype != dtype:
+            yield f"{name} is {dtype}, told was {told_dtype}"
+        if told_shape is None:
+            continue
+        if len(told_shape) != len(shape):
+            yield f"{name} has shape {shape}, told was {told_shape}"
+            continue
+        for was_told, size in zip(told_shape, shape):
+            expected = was_told if was_told[0] != "?" else size if was_told == "?" else named.setdefault(was_told, size)
+            if expected != size:
+                yield f"{name} has shape {shape}, told was {told_shape}, {was_told} is {expected} elsewhere"
+
+
+def opsrun(program, folder, *words):
+    return subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def told_by_check(program, folder, graph):
+    """{name: (type, sizes)}, or None if the graph is refused."""
+    done = opsrun(program, folder, "check", "--shapes", graph)
+    if done.returncode == 3:
+        return None, done.stderr
+    assert done.returncode == 0, f"check ends with {done.returncode}: {done.stderr}"
+    rows = (ROW.match(line) for line in done.stdout.splitlines()[1:])
+    return {row[1]: (row[2], sizes(row[3])) for row in rows if row}, ""
+
+
+def run_one(program, seed, folder):
+    """Whether the graph of this seed is a valid one. Raises an AssertionError for what disagrees."""
+    generator = Generator(seed)
+    arguments = []
+    for name, dtype, shape in generator.feeds:
+        values = " ".join(str(i) if dtype == "int32" else f"{i}.5" for i in range(product(shape)))
+        npy.write(os.path.join(folder, name + ".npy"), f"{dtype} {shape} {values}")
+        arguments += ["--feed", f"{name}={name}.npy"]
+    for name, whole in (("open.yaml", False), ("whole.yaml", True)):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(generator.text(whole))
+    done = opsrun(program, folder, "run", "open.yaml", *arguments)
+    told, refusal = told_by_check(program, folder, "open.yaml")
+    if done.returncode != 0:
+        # What only a run can know is not told before; but a kernel never disagrees with its shape function.
+        assert "shape function" not in done.stderr, f"{generator.text(False)}\n{done.stderr}"
+        return False
+    assert told is not None, f"refused, but runs:\n{generator.text(False)}\n{refusal}"
+    real = {row[0]: (row[1], sizes(row[2])) for row in RESULT.findall(done.stdout)}
+    assert len(real) == len(generator.values), f"not all tensors were printed:\n{done.stdout}"
+    told_whole, refusal = told_by_check(program, folder, "whole.yaml")
+    assert told_whole is not None, f"refused with all sizes declared, but runs:\n{generator.text(True)}\n{refusal}"
+    for each in (told, told_whole):
+        wrong = list(disagreements(each, real))
+        assert not wrong, f"seed {seed}:\n{generator.text(False)}\n" + "\n".join(wrong)
+    return True
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    valid = 0
+    for seed in range(first, first + count):
+        with tempfile.TemporaryDirectory() as folder:
+            valid += run_one(program, seed, folder)
+    print(f"{valid} of {count} graphs run; all agree")
+    assert valid >= LEAST_VALID * count, "too few random graphs are valid to test anything"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+// tests/host/plan/fold_test.cc: values that follow from constants, for shape functions that ask.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/plan/plan_table.h"
+
+namespace opsrun::host {
+namespace {
+
+// Output 0 has the shape that input 0 spells, if that is known.
+int32_t SpelledShape(void*, opsrun_shape_call* call) {
+  const opsrun_shape* shape = nullptr;
+  call->host->want_value(call, 0, nullptr, &shape);
+  return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
+}
+
+class FoldTest : public ::testing::Test {
+ protected:
+  FoldTest() {
+    const std::vector<std::string> in = {"x: int32"}, out = {"y: int32"};
+    ops_.Add({.name = "Same", .inputs = in, .outputs = out}, SameShape, ComputeNothing);
+    ops_.Add({.name = "State", .inputs = in, .outputs = out, .flags = OPSRUN_OP_STATEFUL}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Late", .inputs = in, .outputs = out}, nullptr, ComputeNothing);
+    ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape, ComputeNothing);
+    // As if every kernel copied its input.
+    ops_.run_ahead = [this](const Plan& plan) -> std::optional<std::vector<Tensor>> {
+      ++runs_;
+      if (fails_) return std::nullopt;
+      return std::vector<Tensor>{plan.constants[0]};
+    };
+  }
+
+  // The shape of node 'last', "?" if it is not known.
+  std::string ShapeOfLast(const std::string& nodes) {
+    const Plan* plan = ops_.Make(
+        "feeds:\n  x: {value: [4, 2], dtype: int32}\n  large: {fill: 4, shape: [2000], dtype: int32}\nnodes:\n" +
+            nodes + "outputs: [last]\n",
+        PlanTable());
+    if (plan == nullptr) return ops_.Found();
+    const PlanValue& value = plan->values[plan->outputs[0].value];
+    return value.rank_known ? ShapeText(value.shape) : "?";
+  }
+
+  InProcessOps ops_;
+  int runs_ = 0;
+  bool fails_ = false;
+};
+
+TEST_F(FoldTest, AConstantFeedIsKnownWithoutARun) {
+  EXPECT_EQ(ShapeOfLast("  last: {op: Spelled, in: x}\n"), "[4, 2]");
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(FoldTest, WhatFollowsFromConstantsIsKnown) {
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  last: {op: Spelled, in: b}\n"), "[4, 2]");
+  EXPECT_EQ(runs_, 2);
+}
+
+TEST_F(FoldTest, NothingRunsUnlessAShapeHangsOnIt) {
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Same, in: a}\n"), "[2]");
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(FoldTest, ANodeRunsOnceForAllWhoAsk) {
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n"),
+            "[4, 2]");
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(FoldTest, AnOpWithStateIsNotRunAhead) {
+  EXPECT_EQ(ShapeOfLast("  a: {op: State, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(FoldTest, AFailureLeavesTheValueUnknownAndIsNotRepeated) {
+  fails_ = true;
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n"), "?");
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(FoldTest, LargeTensorsAndUnknownShapesAreNotRunAhead) {
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: large}\n  last: {op: Spelled, in: a}\n"), "?");
+  EXPECT_EQ(ShapeOfLast("  a: {op: Late, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(FoldTest, ALongWayIsNotRunAhead) {
+  std::string nodes = "  n0: {op: Same, in: x}\n";
+  for (int i = 1; i < 300; ++i)
+    nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
+  EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n299}\n"), "?");
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(FoldTest, WithoutARunnerValuesOfNodesAreUnknown) {
+  ops_.run_ahead = nullptr;
+  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
+}
+
+}  // namespace
+}  // namespace opsrun::host
