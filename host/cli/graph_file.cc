@@ -60,6 +60,7 @@ std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std
   inputs.host = with.host;
   inputs.resources = with.resources;
   inputs.threads = with.threads;
+  inputs.resolution = with.resolution;
   inputs.feeds = std::move(feeds);
   std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);
   PutInFileOrder(file.diagnostics.all());

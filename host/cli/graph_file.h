@@ -34,6 +34,7 @@ struct PlanWith {
   const opsrun_host* host = nullptr;
   Resources* resources = nullptr;
   int threads = 1;
+  Resolution* resolution = nullptr;  // filled if not null, also after mistakes
 };
 
 // Plans what is left of the graph, so that all mistakes are found in one go, and puts them in file order. Null if there

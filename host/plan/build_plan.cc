@@ -29,8 +29,9 @@ void PlanNode(Planning& p, uint32_t index) {
   work.node = &p.graph.nodes[index];
   work.op = FindOp(p, *work.node);
   p.nodes[index].op = work.op;
-  if (work.op == nullptr || !InferTypes(p, work) || !InferShapes(p, work)) return;
-  if (!PlanKernel(p, work) || !CreateKernel(p, work)) return;
+  const bool planned = work.op != nullptr && InferTypes(p, work) && InferShapes(p, work) && PlanKernel(p, work);
+  ResolveNode(p, work);
+  if (!planned || !CreateKernel(p, work)) return;
 
   Step step;
   step.node = index;
@@ -58,6 +59,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   for (uint32_t node : p.order) PlanNode(p, node);
   PlanOutputs(p);
   PlanChecks(p);
+  ResolveValues(p);
   if (diagnostics.has_errors()) return nullptr;
   PlanTasks(p);
   PlanMemory(p);

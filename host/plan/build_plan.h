@@ -8,6 +8,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/plan/plan.h"
+#include "host/plan/resolution.h"
 #include "host/plugin/load.h"
 #include "host/resources/resources.h"
 
@@ -22,6 +23,7 @@ struct PlanInputs {
   std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
   Resources* resources = nullptr;       // what kernels share; null: nothing
   int threads = 1;  // so many will run it: with more than one, tasks are planned, at the price of some memory
+  Resolution* resolution = nullptr;  // filled, whether or not there are mistakes; null: nobody wants to know
 };
 
 // The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs

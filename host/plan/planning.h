@@ -102,6 +102,9 @@ bool PlanKernel(Planning& p, NodeWork& work);
 // no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
 void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 bool CreateKernel(Planning& p, NodeWork& work);
+// resolve.cc: what was found out about a node, and in the end about all tensors, for PlanInputs::resolution.
+void ResolveNode(Planning& p, const NodeWork& work);
+void ResolveValues(Planning& p);
 // outputs.cc: the value that a reference of an output or a check stands for, or nothing after an error.
 std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);

@@ -80,8 +80,8 @@ const opsrun_shape* ShapeEngine::Unknown() {
 
 Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b) {
   if (!Owns(a) || !Owns(b)) return NotOurs();
-  a = Representative(a);
-  b = Representative(b);
+  a = Find(a);
+  b = Find(b);
   if (a == b) return OkStatus();
   if (a->value != kUnknown && b->value != kUnknown && a->value != b->value) {
     return InvalidArgument(fmt::format("a dimension cannot be both {} and {}", a->value, b->value));
@@ -94,8 +94,8 @@ Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b) {
 Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) {
   if (op > OPSRUN_DIM_MAX) return InvalidArgument(fmt::format("there is no operation {} on dimensions", op));
   if (!Owns(a) || !Owns(b)) return NotOurs();
-  const int64_t x = Known(a);
-  const int64_t y = Known(b);
+  const int64_t x = a->value;
+  const int64_t y = b->value;
   if (op == OPSRUN_DIM_FLOORDIV && y == 0) return InvalidArgument("a dimension is divided by zero");
   if (x == kUnknown || y == kUnknown) return NewDim(kUnknown);
   if (std::optional<int64_t> result = Compute(op, x, y)) return NewDim(*result);
@@ -113,7 +113,7 @@ bool ShapeEngine::Owns(const opsrun_shape* shape) const {
   return owned_shapes_.contains(shape);
 }
 
-const opsrun_dim* ShapeEngine::Representative(const opsrun_dim* dim) const {
+const opsrun_dim* ShapeEngine::Find(const opsrun_dim* dim) const {
   const opsrun_dim* top = dim;
   for (auto next = same_as_.find(top); next != same_as_.end(); next = same_as_.find(top)) top = next->second;
   while (dim != top) dim = std::exchange(same_as_[dim], top);
@@ -122,7 +122,14 @@ const opsrun_dim* ShapeEngine::Representative(const opsrun_dim* dim) const {
 
 int64_t ShapeEngine::Known(const opsrun_dim* dim) const {
   if (!Owns(dim)) return kUnknown;
-  return dim->value != kUnknown || same_as_.empty() ? dim->value : Representative(dim)->value;
+  return dim->value != kUnknown || same_as_.empty() ? dim->value : Find(dim)->value;
+}
+
+const opsrun_shape* ShapeEngine::Refined(const opsrun_shape* shape) {
+  if (same_as_.empty() || shape->rank <= 0) return shape;
+  std::vector<const opsrun_dim*> dims;
+  for (int32_t i = 0; i < shape->rank; ++i) dims.push_back(Find(shape->dims[i]));
+  return std::equal(dims.begin(), dims.end(), shape->dims) ? shape : NewShape(shape->rank, std::move(dims));
 }
 
 std::string ShapeEngine::Text(const opsrun_shape* shape) const {

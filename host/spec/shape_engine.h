@@ -40,8 +40,9 @@ class ShapeEngine {
   // INVALID_ARGUMENT if both are known and differ.
   Status Equate(const opsrun_dim* a, const opsrun_dim* b);
 
-  // OPSRUN_DIM_*: a fresh unknown unless both are known. OUT_OF_RANGE on overflow and on a negative difference;
-  // INVALID_ARGUMENT for an op that there is not and for division by zero.
+  // OPSRUN_DIM_*: a fresh unknown unless both have a size of their own; one that only an equated dimension has does not
+  // count, so that a shape function answers the same in whatever order it asks. OUT_OF_RANGE on overflow and on a
+  // negative difference; INVALID_ARGUMENT for an op that there is not and for division by zero.
   Result<const opsrun_dim*> DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b);
 
   // True for handles that this engine made; others come from a plugin's bug and are refused. Any pointer value may be
@@ -52,13 +53,20 @@ class ShapeEngine {
   // The dimension's size, also when only an equated one has it; -1 unknown, and for what is not this engine's.
   int64_t Known(const opsrun_dim* dim) const;
 
+  // The dimension that speaks for all that were equated with this one, itself included: the same one for each of them.
+  // Requires: Owns(dim).
+  const opsrun_dim* Find(const opsrun_dim* dim) const;
+
+  // The shape with what was learned since it was made: of each dimension, the one that speaks for it. The shape itself
+  // if that changes nothing. Requires: Owns(shape).
+  const opsrun_shape* Refined(const opsrun_shape* shape);
+
   // "[2,?]"; "?" for an unknown rank, and for what is not this engine's.
   std::string Text(const opsrun_shape* shape) const;
 
  private:
   const opsrun_dim* NewDim(int64_t value);
   const opsrun_shape* NewShape(int32_t rank, std::vector<const opsrun_dim*> dims);
-  const opsrun_dim* Representative(const opsrun_dim* dim) const;
 
   std::deque<opsrun_dim> dims_;
   std::deque<opsrun_shape> shapes_;

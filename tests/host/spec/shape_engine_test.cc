@@ -117,10 +117,25 @@ TEST_F(ShapeEngineTest, ComputesWhatIsKnown) {
   EXPECT_EQ(Op(OPSRUN_DIM_MAX, 7, 2), 7);
 }
 
-TEST_F(ShapeEngineTest, ComputesWithWhatAnEqualDimKnows) {
+TEST_F(ShapeEngineTest, ComputesWithADimensionsOwnSizeOnly) {
   const opsrun_dim* a = Dim(-1);
   ASSERT_TRUE(engine_.Equate(a, Dim(4)).ok());
-  EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, Dim(1)))->value, 5);
+  EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, Dim(1)))->value, -1);
+}
+
+TEST_F(ShapeEngineTest, RefinesAShapeByWhatWasLearned) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *seven = Dim(7);
+  const opsrun_dim* dims[] = {a, b, Dim(3)};
+  const opsrun_shape* shape = *engine_.MakeShape(3, dims);
+  EXPECT_EQ(engine_.Refined(shape), shape);
+  ASSERT_TRUE(engine_.Equate(a, b).ok());
+  const opsrun_shape* square = engine_.Refined(shape);
+  EXPECT_EQ(square->dims[0], square->dims[1]);
+  EXPECT_EQ(engine_.Refined(square), square);
+  ASSERT_TRUE(engine_.Equate(b, seven).ok());
+  EXPECT_EQ(engine_.Refined(shape)->dims[0], seven);
+  EXPECT_EQ(engine_.Text(engine_.Refined(shape)), "[7,7,3]");
+  EXPECT_EQ(engine_.Refined(engine_.Unknown())->rank, -1);
 }
 
 TEST_F(ShapeEngineTest, AnswersAFreshUnknownOtherwise) {
