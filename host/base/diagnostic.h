@@ -1,8 +1,8 @@
 // host/base/diagnostic.h: a message for the person who wrote a graph, with its place.
 //
 // Rooms make diagnostics, the command line prints them. A diagnostic is data: the same one becomes a picture with a
-// caret, one line for an editor, or a JSON object. Its code is a letter and three digits, listed in
-// docs/graph_format.md; the letter says what is wrong and with which exit code the program ends: G the graph (3), K
+// caret, one line for an editor, or a JSON object. Its code is a letter and three digits, each with
+// a page in docs/errors; the letter says what is wrong and with which exit code the program ends: G the graph (3), K
 // kernels (3), F feeds (3), P plugins (4), D device or memory (5), R an op that failed while running (1).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -54,6 +54,7 @@ struct Diagnostic {
   std::vector<Label> also;         // further places in the same file: "first definition here"
   std::vector<std::string> help;   // what to do; the first one is appended to the sentence in the short format
   std::vector<std::string> notes;  // what else there is to know
+  std::string suggestion;          // what may be meant instead of the text at `where`; empty: nothing is near
 };
 
 // All that was found wrong in one run.

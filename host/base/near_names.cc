@@ -72,7 +72,8 @@ std::vector<std::string> NearNames(std::string_view word, const std::vector<std:
     size_t difference = name.size() > word.size() ? name.size() - word.size() : word.size() - name.size();
     if (!same_but_for_style && difference > limit) continue;
     size_t distance = same_but_for_style ? 0 : EditDistance(word, name);
-    if (distance <= limit) candidates.push_back({distance, name});
+    const bool all_differs = distance >= std::max(word.size(), name.size());
+    if (distance <= limit && !all_differs) candidates.push_back({distance, name});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });

@@ -77,7 +77,7 @@ struct OpsCommand {
 };
 
 struct ExplainCommand {
-  std::string op;  // or an op's attr: "Op.attr"
+  std::string op;  // or an op's attr, "Op.attr", or the code of a message, or "codes"
   bool json = false;
 };
 

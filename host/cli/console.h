@@ -18,7 +18,9 @@ class Console {
  public:
   // Does not own the files. quiet: only errors reach `talk`.
   Console(std::FILE* data, std::FILE* talk, RenderStyle style, bool quiet)
-      : data_(data), talk_(talk), style_(style), quiet_(quiet) {}
+      : data_(data), talk_(talk), style_(style), quiet_(quiet) {
+    style_.summary = style.summary && !quiet;
+  }
   Console(const Console&) = delete;
 
   void Print(std::string_view text);

@@ -9,12 +9,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json PositionJson(const Position& p) {
-  return {{"line", p.line}, {"column", p.column}};
+Json PositionJson(const Position& p, const SourceLines* lines) {
+  const std::optional<size_t> byte = lines == nullptr ? std::nullopt : lines->ByteOffset(p);
+  return {{"line", p.line}, {"column", p.column}, {"byte", byte ? Json(*byte) : Json()}};
 }
 
-Json SpanJson(const Span& span, const std::string& label, bool primary) {
-  return {{"primary", primary}, {"label", label}, {"begin", PositionJson(span.begin)}, {"end", PositionJson(span.end)}};
+Json SpanJson(const Label& label, bool primary, const SourceLines* lines) {
+  return {{"primary", primary},
+          {"label", label.text},
+          {"begin", PositionJson(label.span.begin, lines)},
+          {"end", PositionJson(label.span.end, lines)}};
+}
+
+Json OrNull(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
 }
 
 std::string OneLine(const Json& json) {
@@ -23,17 +31,19 @@ std::string OneLine(const Json& json) {
 
 }  // namespace
 
-std::string DiagnosticJson(const Diagnostic& d) {
+std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
+  const SourceLines* of_file = lines != nullptr && lines->path() == d.file ? lines : nullptr;
   Json spans = Json::array();
-  if (d.where.known()) spans.push_back(SpanJson(d.where, d.label, true));
+  if (d.where.known()) spans.push_back(SpanJson({d.where, d.label}, true, of_file));
   for (const Label& label : d.also) {
-    if (label.span.known()) spans.push_back(SpanJson(label.span, label.text, false));
+    if (label.span.known()) spans.push_back(SpanJson(label, false, of_file));
   }
   return OneLine({{"level", d.severity == Diagnostic::Severity::kError ? "error" : "warning"},
                   {"code", d.code},
                   {"message", d.message},
-                  {"file", d.file.empty() ? Json() : Json(d.file)},
+                  {"file", OrNull(d.file)},
                   {"spans", spans},
+                  {"suggestion", OrNull(d.suggestion)},
                   {"help", Json(d.help)},
                   {"notes", Json(d.notes)}});
 }

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
+#include "host/cli/explain_code.h"
 #include "host/cli/installed_plugins.h"
 #include "host/cli/op_json.h"
 #include "host/cli/op_text.h"
@@ -20,7 +21,7 @@ Diagnostic Unknown(const std::string& op, const Catalog& catalog) {
   Diagnostic d;
   d.code = "G201";
   d.message = fmt::format("no op named '{}'", op);
-  d.help = {DidYouMean(op, catalog.OpNames(), "ops")};
+  SuggestName(d, op, catalog.OpNames(), "ops");
   if (const std::string refused = RefusedText(catalog); !refused.empty()) d.notes = {refused};
   return d;
 }
@@ -29,9 +30,9 @@ Diagnostic Troubled(const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
   Diagnostic d;
   d.code = refused ? "P201" : "G202";
-  d.message = refused ? fmt::format("op '{}' is in a plugin that was refused", trouble.op)
+  d.message = refused ? fmt::format("op '{}' is refused: {}", trouble.op, trouble.why)
                       : fmt::format("op '{}' is in more than one plugin of the same directory", trouble.op);
-  d.notes = {trouble.why};
+  if (!refused) d.notes = {trouble.why};
   d.help = {trouble.help};
   return d;
 }
@@ -42,7 +43,7 @@ Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
   Diagnostic d;
   d.code = "G212";
   d.message = fmt::format("op '{}' has no attr '{}'", op.name, attr);
-  d.help = {DidYouMean(attr, names, "attrs")};
+  SuggestName(d, attr, names, "attrs", op.name + ".");
   return d;
 }
 
@@ -78,6 +79,9 @@ int ReportNone(const ExplainCommand& command, const Catalog& catalog, const Load
   for (const OpTrouble& trouble : loaded.trouble) {
     if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(Troubled(trouble));
   }
+  if (!diagnostics.has_errors()) {
+    if (const std::optional<int> refused = RefuseCode(command, console)) return *refused;
+  }
   if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(command.op, catalog));
   for (const Diagnostic& d : diagnostics.all()) console.Report(d);
   return ExitCode(diagnostics);
@@ -86,6 +90,7 @@ int ReportNone(const ExplainCommand& command, const Catalog& catalog, const Load
 }  // namespace
 
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console) {
+  if (const std::optional<int> explained = ExplainCode(command, common, console)) return *explained;
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
   const std::vector<Meant> meanings = Meanings(command.op);
@@ -95,6 +100,7 @@ int Execute(const ExplainCommand& command, const CommonOptions& common, Console&
   for (const Meant& meant : meanings) {
     const RegisteredOp* op = loaded.registry.FindOp(meant.op);
     if (op == nullptr) continue;
+    NoteCode(command, console);
     return meant.attr.empty() ? Explain(*op, loaded.registry, command.json, console)
                               : ExplainAttr(*op, meant.attr, command.json, console);
   }

@@ -71,7 +71,8 @@ std::optional<Tensor> ReadArray(const Graph& graph, const FeedArgument& argument
   const std::optional<DType> as = feed->dtype ? std::optional<DType>(feed->dtype->value) : std::nullopt;
   Result<Tensor> tensor = argument.key.empty() ? ReadNpy(argument.path, as) : ReadNpz(argument.path, argument.key, as);
   if (tensor.ok()) return *std::move(tensor);
-  diagnostics.Error("F302", fmt::format("--feed {}: {}", argument.name, tensor.status().message()));
+  Diagnostic& d = diagnostics.Error("F302", fmt::format("--feed {}: {}", argument.name, tensor.status().message()));
+  if (tensor.status().subject() != "key") d.help = {"name a file that numpy.save or numpy.savez wrote"};
   return std::nullopt;
 }
 

@@ -37,7 +37,7 @@ GraphFile ReadGraphFile(const std::string& path, bool strict) {
   if (strict) file.diagnostics.RefuseWarnings();
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (!source.ok()) {
-    file.diagnostics.Error("G000", source.status().message());
+    file.diagnostics.Error("G000", source.status().message()).help = {"name a YAML file, or - for standard input"};
     return file;
   }
   file.source = *source;

@@ -22,6 +22,7 @@ Commands:
   plan GRAPH        show how a graph would run: order, kernels and why, memory
   ops [PATTERN]     list the ops of the installed plugins
   explain OP        describe an op: inputs, outputs, attrs, kernels
+  explain CODE      say what a message such as error[G204] means and how to mend it
   plugins           list the plugins that were found, and why one is refused
   inspect FILE...   look into plugin files without running their code
   compat OLD NEW    tell whether graphs for one version of a plugin run with another
@@ -177,18 +178,23 @@ Examples:
 
 constexpr std::string_view kExplain =
     R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels; or one of its attrs.
+Or says what the code of a message means, why it is an error and how to mend it, with an example.
 
 Usage: opsrun explain [OPTIONS] OP
        opsrun explain [OPTIONS] OP.ATTR
+       opsrun explain [OPTIONS] CODE
+       opsrun explain [OPTIONS] codes
 
 Options:
-  --json                  print one JSON object
+  --json                  print one JSON document
 
 Examples:
   opsrun explain ZeroOut
   opsrun explain my_plugin.ZeroOut
   opsrun explain ZeroOut.preserve_index
   opsrun explain ZeroOut --json
+  opsrun explain G204
+  opsrun explain codes
 )";
 
 constexpr std::string_view kPlugins =

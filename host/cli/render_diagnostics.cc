@@ -9,6 +9,7 @@
 
 #include "host/cli/diagnostic_json.h"
 #include "host/cli/display_text.h"
+#include "host/cli/error_pages.h"
 #include "host/cli/paint.h"
 #include "host/cli/source_snippet.h"
 
@@ -87,7 +88,7 @@ std::string Render(const Diagnostic& whole, const SourceLines* lines, const Rend
     case ErrorFormat::kShort:
       return Short(d);
     case ErrorFormat::kJson:
-      return DiagnosticJson(d) + "\n";
+      return DiagnosticJson(d, lines) + "\n";
     default:
       return Human(d, lines, Paint(style.color));
   }
@@ -106,10 +107,21 @@ std::string CountText(const Diagnostics& diagnostics) {
   return errors == 0 ? Count(warnings, "warning") : Count(errors, "error") + ", " + Count(warnings, "warning");
 }
 
+// "6 errors. For one of them try: opsrun explain G204"
+std::string SummaryText(const Diagnostics& diagnostics) {
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const auto error = std::find_if(all.begin(), all.end(), IsError);
+  const std::string& code = error == all.end() ? all.front().code : error->code;
+  const std::string count = CountText(diagnostics);
+  if (FindErrorPage(code) == nullptr) return count;
+  return fmt::format("{}. For {} try: opsrun explain {}", count, all.size() == 1 ? "an explanation" : "one of them",
+                     code);
+}
+
 }  // namespace
 
 std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style) {
-  if (source == nullptr || style.format != ErrorFormat::kHuman) return Render(d, nullptr, style);
+  if (source == nullptr || style.format == ErrorFormat::kShort) return Render(d, nullptr, style);
   const SourceLines lines(*source);
   return Render(d, &lines, style);
 }
@@ -117,17 +129,17 @@ std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, cons
 std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style) {
   const bool human = style.format == ErrorFormat::kHuman;
   std::optional<SourceLines> lines;
-  if (source != nullptr && human) lines.emplace(*source);
+  if (source != nullptr && style.format != ErrorFormat::kShort) lines.emplace(*source);
   std::string text;
   const std::vector<Diagnostic>& all = diagnostics.all();
   const size_t shown = std::min(all.size(), kMostShown);
   for (size_t i = 0; i < shown; ++i) {
     text += Render(all[i], lines ? &*lines : nullptr, style);
-    if (human) text += "\n";
+    if (human && (style.summary || i + 1 < shown)) text += "\n";
   }
   if (shown < all.size())
     text += RenderRemark("note", fmt::format("{} more are not shown; correct these first", all.size() - shown), style);
-  if (human && !all.empty()) text += CountText(diagnostics) + "\n";
+  if (human && style.summary && !all.empty()) text += SummaryText(diagnostics) + "\n";
   return text;
 }
 

@@ -17,13 +17,14 @@ enum class ErrorFormat {
 
 struct RenderStyle {
   ErrorFormat format = ErrorFormat::kHuman;
-  bool color = false;  // of kHuman
+  bool color = false;   // of kHuman
+  bool summary = true;  // kHuman ends with how many there are, and which command explains one
 };
 
 // One message, ending in a line break. source: the file that d.file names, or null: then no line of it is shown.
 std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style);
 
-// All messages about one file, in their order; for people with blank lines between them and their number at the end.
+// All messages about one file, in their order; for people with blank lines between them and a summary at the end.
 // Empty if there are none. Of more than a hundred the first hundred, and how many more there are.
 std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style);
 

@@ -140,7 +140,7 @@ class Drawing {
 
 }  // namespace
 
-SourceLines::SourceLines(const SourceFile& source) : path_(source.path) {
+SourceLines::SourceLines(const SourceFile& source) : path_(source.path), begin_(source.text.data()) {
   std::string_view rest = source.text;
   while (!rest.empty()) {
     const size_t end = rest.find('\n');
@@ -153,6 +153,12 @@ SourceLines::SourceLines(const SourceFile& source) : path_(source.path) {
 
 std::string_view SourceLines::Line(uint32_t n) const {
   return n == 0 || n > lines_.size() ? std::string_view() : lines_[n - 1];
+}
+
+std::optional<size_t> SourceLines::ByteOffset(const Position& place) const {
+  if (place.line == 0 || place.line > lines_.size() || place.column == 0) return std::nullopt;
+  const std::string_view line = lines_[place.line - 1];
+  return static_cast<size_t>(line.data() - begin_) + std::min<size_t>(place.column - 1, line.size());
 }
 
 size_t GutterWidth(const Diagnostic& d) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,12 @@ class SourceLines {
   const std::string& path() const { return path_; }
   // Line n (from 1) without its line break; empty past the end.
   std::string_view Line(uint32_t n) const;
+  // How many bytes of the file stand before the place, or before the end of its line; nothing past the last line.
+  std::optional<size_t> ByteOffset(const Position& place) const;
 
  private:
   const std::string& path_;
+  const char* begin_;
   std::vector<std::string_view> lines_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/graph/scalar.h"
 
 namespace opsrun::host {
@@ -41,7 +42,7 @@ void RefuseUnknown(const Value::Entry& entry, const Fields& fields, Reporter& re
   const std::string takes = fmt::format("{} takes", fields.owner);
   Diagnostic& error =
       reporter.Error("G102", entry.key_span, fmt::format("unknown key {} in {}", Quote(entry.key), fields.owner));
-  error.help.push_back(DidYouMean(entry.key, near ? known : fields.allowed, takes));
+  SuggestName(error, entry.key, near ? known : fields.allowed, takes);
   if (near) error.notes.push_back(fmt::format("{} {}, x-*", takes, fmt::join(fields.allowed, ", ")));
 }
 

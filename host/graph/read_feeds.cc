@@ -106,6 +106,7 @@ class FeedReader {
 
   bool CheckDeclared() {
     if (feed_.dtype) return true;
+    if (entry_.value.incomplete) return false;
     Diagnostic& error =
         reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has neither a value nor a dtype", entry_.key));
     error.help.push_back(

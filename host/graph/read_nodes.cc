@@ -33,12 +33,12 @@ class NodeReader {
     node_.name = {entry_.key, entry_.key_span};
     node_.span = map.span;
     node_.inputs_span = map.span;
-    ReadOp(map.Find("op"));
+    if (const Value* op = map.Find("op"); op != nullptr || !map.incomplete) ReadOp(op);
     if (const Value* in = map.Find("in")) ReadInputs(*in);
     if (const Value* attrs = map.Find("attrs")) ReadAttrs(*attrs);
     if (const Value* after = map.Find("after")) ReadAfter(*after);
     if (const Value* label = map.Find("label")) ReadLabel(*label);
-    if (!ok_) return std::nullopt;
+    if (!ok_ || map.incomplete) return std::nullopt;
     return std::move(node_);
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/graph/scalar.h"
 
 namespace opsrun::host {
@@ -31,7 +32,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   const std::optional<DType> dtype = text ? DTypeFromName(*text) : std::nullopt;
   if (!dtype) {
     Diagnostic& error = reporter.Error("F103", value.span, fmt::format("{} is no data type", Shown(value)));
-    error.help.push_back(DidYouMean(text.value_or(""), names, "data types"));
+    SuggestName(error, text.value_or(""), names, "data types");
     return std::nullopt;
   }
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {

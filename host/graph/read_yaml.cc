@@ -94,7 +94,7 @@ class TreeBuilder : public YAML::EventHandler {
     Value value;
     value.kind = Value::Kind::kScalar;
     value.text = text;
-    value.quoted = tag != "?";
+    value.quoted = tag == "!";  // any other tag is refused; the value is read as if it had none
     value.span = SpanFrom(PositionOf(mark));
     CheckTag(tag, value.span);
     if (ExpectsKey()) return TakeKey(std::move(value));
@@ -175,6 +175,7 @@ class TreeBuilder : public YAML::EventHandler {
     frame.key = std::move(key.text);
     frame.key_span = key.span;
     if (!frame.drop) return;
+    frame.value.incomplete = true;
     Diagnostic& error = reporter_.Error("G008", frame.key_span, "the merge key '<<' is not supported");
     error.help.push_back("write the keys out");
   }

@@ -20,6 +20,7 @@ struct Value {
   bool quoted = false;  // a quoted or block scalar is a string, whatever it says
   std::vector<Value> items;
   std::vector<Entry> entries;  // in the order written
+  bool incomplete = false;     // of a map: an entry was refused, so that nothing is known to be missing
   Span span;
 
   const Value* Find(std::string_view key) const;  // of a map; null if absent

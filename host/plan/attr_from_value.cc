@@ -6,6 +6,7 @@
 
 #include "host/base/near_names.h"
 #include "host/graph/scalar.h"
+#include "host/plan/attr_help.h"
 #include "host/plan/attr_tensor.h"
 
 namespace opsrun::host {
@@ -38,8 +39,7 @@ class Converter {
 
  private:
   bool Wants(const Value& value, std::string help) {
-    *mistake_ = {value.span,
-                 fmt::format("attr '{}' is {}, not {}", attr_.name, spec::AttrTypeName(attr_.type), Shown(value)),
+    *mistake_ = {value.span, fmt::format("attr '{}' is {}, not {}", attr_.name, KindOfAttr(attr_), Shown(value)),
                  std::move(help)};
     return false;
   }
@@ -74,7 +74,9 @@ class Converter {
 
   bool AddType(const Value& value) {
     const std::optional<DType> dtype = value.kind == Value::Kind::kScalar ? DTypeFromName(value.text) : std::nullopt;
-    if (!dtype) return Wants(value, DidYouMean(value.text, FeedableDTypeNames(), "data types"));
+    const std::vector<std::string> allowed = AllowedWords(attr_);
+    if (!dtype)
+      return Wants(value, DidYouMean(value.text, allowed.empty() ? FeedableDTypeNames() : allowed, "data types"));
     out_.ints.push_back(*dtype);
     return true;
   }

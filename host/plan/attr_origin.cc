@@ -46,9 +46,15 @@ class Chain {
   Chain(const Planning& p, const Node& node, const spec::OpDef& op, std::string attr)
       : p_(p), node_(&node), op_(&op), attr_(std::move(attr)) {}
 
+  // Begins at what gives a value.
+  Chain(const Planning& p, const Reference& from) : p_(p) { done_ = GoTo(from); }
+
   AttrOrigin Follow() {
     constexpr size_t kFollowed = 1000;
-    while (links_ < kFollowed && !IsEnd()) ++links_;
+    while (links_ < kFollowed && !done_) {
+      done_ = IsEnd();
+      if (!done_) ++links_;
+    }
     if (links_ == kFollowed) EndAt("what stands further up", node_->op.span);
     return std::move(origin_);
   }
@@ -59,7 +65,7 @@ class Chain {
     origin_.where = where;
     return true;
   }
-  bool EndAt(const std::string& last, Span where) { return End(fmt::format("comes from {}{}", path_, last), where); }
+  bool EndAt(const std::string& last, Span where) { return End(fmt::format("from {}{}", path_, last), where); }
 
   bool IsEnd() {
     if (const NodeAttr* written = FindWritten(*node_, attr_)) {
@@ -101,18 +107,25 @@ class Chain {
   }
 
   const Planning& p_;
-  const Node* node_;
-  const spec::OpDef* op_;
+  const Node* node_ = nullptr;
+  const spec::OpDef* op_ = nullptr;
   std::string attr_;
   std::string path_;
   size_t links_ = 0;
+  bool done_ = false;
   AttrOrigin origin_;
 };
 
 }  // namespace
 
 AttrOrigin FindAttrOrigin(const Planning& p, const Node& node, const spec::OpDef& op, const std::string& attr) {
-  return Chain(p, node, op, attr).Follow();
+  AttrOrigin origin = Chain(p, node, op, attr).Follow();
+  if (origin.text.starts_with("from ")) origin.text.insert(0, "comes ");
+  return origin;
+}
+
+AttrOrigin FindTypeOrigin(const Planning& p, const Reference& from) {
+  return Chain(p, from).Follow();
 }
 
 }  // namespace opsrun::host

@@ -17,4 +17,7 @@ struct AttrOrigin {
 // Follows a type from input to input, up to a feed, a written attr or an op that always gives this type.
 AttrOrigin FindAttrOrigin(const Planning& p, const Node& node, const spec::OpDef& op, const std::string& attr);
 
+// The same for the data type of what a reference stands for, which must have one: "from 'sum' <- feed 'a'".
+AttrOrigin FindTypeOrigin(const Planning& p, const Reference& from);
+
 }  // namespace opsrun::host

@@ -32,7 +32,7 @@ std::optional<Tensor> Read(const Value& value, Reporter& reporter) {
   }
   const Value* const elements = value.Find("value");
   if (elements != nullptr) return ReadTensorValue(*elements, dtype, reporter);
-  reporter.Error("G201", value.span, "this tensor has no value").help.push_back("write {value: [1, 2], dtype: int32}");
+  reporter.Error("G214", value.span, "this tensor has no value").help.push_back("write {value: [1, 2], dtype: int32}");
   return std::nullopt;
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/near_names.h"
+#include "host/base/suggest.h"
 
 namespace opsrun::host {
 namespace {
@@ -58,7 +58,7 @@ class RequirementCheck {
     }
     Diagnostic& error = Error("P301", fmt::format("there is no plugin '{}'", name), wanted.plugin.span);
     error.label = "required here";
-    error.help.push_back(DidYouMean(name, PluginNames(catalog_), "plugins"));
+    SuggestName(error, name, PluginNames(catalog_), "plugins");
     error.notes.push_back(PlacesText(catalog_));
     return false;
   }

@@ -6,6 +6,7 @@
 
 #include "host/graph/read_shape.h"
 #include "host/graph/read_tensor_value.h"
+#include "host/plan/file_help.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
@@ -24,9 +25,10 @@ std::optional<Tensor> ReadFile(Planning& p, const GraphCheck& check, DType dtype
   Result<Tensor> tensor = check.npz ? ReadNpz(path, check.key.value, dtype) : ReadNpy(path, dtype);
   if (tensor.ok()) return *std::move(tensor);
   const bool key = tensor.status().subject() == "key";
-  p.Error("G115",
-          fmt::format("what '{}' is compared with cannot be read: {}", NameOf(check), tensor.status().message()),
-          key ? check.key.span : file.span);
+  Diagnostic& error = p.Error(
+      "G115", fmt::format("what '{}' is compared with cannot be read: {}", NameOf(check), tensor.status().message()),
+      key ? check.key.span : file.span);
+  AddFileHelp(tensor.status(), check.npz.has_value(), error);
   return std::nullopt;
 }
 

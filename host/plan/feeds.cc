@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/graph/read_shape.h"
+#include "host/plan/file_help.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
@@ -15,19 +16,21 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const
   const std::string& name = feed.name.value;
   const std::string holds = fmt::format("{} holds {} {}", source, DTypeName(tensor.dtype()), ShapeText(tensor.shape()));
   if (feed.dtype && feed.dtype->value != tensor.dtype()) {
-    p.Error("F202",
-            fmt::format("feed '{}' is {}, the graph declares {}", name, DTypeName(tensor.dtype()),
-                        DTypeName(feed.dtype->value)),
-            feed.dtype->span, "declared here")
-        .notes.push_back(holds);
+    const std::string has = DTypeName(tensor.dtype());
+    const std::string declared = DTypeName(feed.dtype->value);
+    Diagnostic& error = p.Error("F202", fmt::format("feed '{}' is {}, the graph declares {}", name, has, declared),
+                                feed.dtype->span, "declared here");
+    error.help.push_back(fmt::format("declare dtype: {}, or save the array as {}", has, declared));
+    error.notes.push_back(holds);
     return false;
   }
   if (feed.shape && !ShapeAllows(feed.shape->value, tensor.shape())) {
-    p.Error("F203",
-            fmt::format("feed '{}' has shape {}, the graph declares {}", name, ShapeText(tensor.shape()),
-                        ShapeText(feed.shape->value)),
-            feed.shape->span, "declared here")
-        .notes.push_back(holds);
+    const std::string has = ShapeText(tensor.shape());
+    Diagnostic& error = p.Error(
+        "F203", fmt::format("feed '{}' has shape {}, the graph declares {}", name, has, ShapeText(feed.shape->value)),
+        feed.shape->span, "declared here");
+    error.help.push_back(fmt::format("declare shape: {}, or give an array of the declared shape", has));
+    error.notes.push_back(holds);
     return false;
   }
   return true;
@@ -41,8 +44,10 @@ std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
   Result<Tensor> tensor = npz ? ReadNpz(path, feed.key.value, as) : ReadNpy(path, as);
   if (!tensor.ok()) {
     const bool key = tensor.status().subject() == "key";
-    p.Error("F201", fmt::format("feed '{}' cannot be read: {}", feed.name.value, tensor.status().message()),
-            key ? feed.key.span : feed.path.span);
+    Diagnostic& error =
+        p.Error("F201", fmt::format("feed '{}' cannot be read: {}", feed.name.value, tensor.status().message()),
+                key ? feed.key.span : feed.path.span);
+    AddFileHelp(tensor.status(), npz, error);
     return std::nullopt;
   }
   if (!CheckDeclaration(p, feed, *tensor, path)) return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -14,17 +14,17 @@ void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
   Diagnostic& error =
       p.Error(refused ? "P201" : "G202",
-              refused ? fmt::format("op '{}' is in a plugin that was refused", node.op.value)
+              refused ? fmt::format("op '{}' is refused: {}", node.op.value, trouble.why)
                       : fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value),
               node.op.span);
-  error.notes.push_back(trouble.why);
+  if (!refused) error.notes.push_back(trouble.why);
   error.help.push_back(trouble.help);
 }
 
 void ReportUnknown(Planning& p, const Node& node) {
   Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
   if (!p.IsWorthExplaining()) return;
-  error.help.push_back(DidYouMean(node.op.value, p.in.catalog->OpNames(), "ops"));
+  SuggestName(error, node.op.value, p.in.catalog->OpNames(), "ops");
   const auto& entries = p.in.catalog->entries;
   const auto refused =
       std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });

@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/plan/attr_from_value.h"
+#include "host/plan/attr_help.h"
 #include "host/plan/planning.h"
+#include "host/plan/type_origins.h"
 
 namespace opsrun::host {
 namespace {
@@ -20,6 +23,7 @@ struct Given {
   bool known = true;  // false: it depends on something that has a mistake
   bool list = false;
   std::vector<uint32_t> values;
+  std::vector<const Reference*> from;  // beside each value: what names it
 };
 
 class TypeInference {
@@ -81,8 +85,9 @@ class TypeInference {
       if (op_.inputs[i].name == input.arg.value) return static_cast<int>(i);
     }
     unknown_name_ = true;
-    p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span)
-        .help.push_back(DidYouMean(input.arg.value, ArgNames(), "inputs"));
+    Diagnostic& error =
+        p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span);
+    SuggestName(error, input.arg.value, ArgNames(), "inputs");
     return -1;
   }
 
@@ -95,6 +100,7 @@ class TypeInference {
       given.list = given.list || list;
       if (values) {
         given.values.insert(given.values.end(), values->begin(), values->end());
+        given.from.resize(given.values.size(), &reference);
       } else {
         given.known = false;
       }
@@ -151,8 +157,9 @@ class TypeInference {
   void ReportUnknownAttr(const NodeAttr& given) {
     std::vector<std::string> names;
     for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
-    p_.Error("G212", fmt::format("op '{}' has no attr '{}'", op_.name, given.name.value), given.name.span)
-        .help.push_back(DidYouMean(given.name.value, names, "attrs"));
+    Diagnostic& error =
+        p_.Error("G212", fmt::format("op '{}' has no attr '{}'", op_.name, given.name.value), given.name.span);
+    SuggestName(error, given.name.value, names, "attrs");
   }
 
   std::vector<std::optional<spec::InputTypes>> Types() const {
@@ -176,7 +183,7 @@ class TypeInference {
   static std::string CodeOf(const InferError& error) {
     if (error.kind == "missing_attr") return "G213";
     if (error.kind == "list_expected" || error.kind == "single_expected") return "G218";
-    if (error.kind == "too_few_inputs" || error.kind == "too_many_inputs") return "G211";
+    if (error.kind == "too_few_inputs" || error.kind == "too_many_inputs" || error.length) return "G211";
     if (error.kind == "wrong_input_type" || error.kind == "inconsistent_attr" || !error.inferred_from.empty())
       return "G215";
     return "G214";
@@ -203,27 +210,43 @@ class TypeInference {
   void Report(const InferError& error) {
     const std::string attr = error.subject.substr(0, 5) == "attr:" ? error.subject.substr(5) : "";
     if (std::find(bad_attrs_.begin(), bad_attrs_.end(), attr) != bad_attrs_.end()) return;
+    if (error.kind == "inconsistent_attr" && !attr.empty()) bad_attrs_.push_back(attr);  // once for all its inputs
     Diagnostic& diagnostic = p_.Error(CodeOf(error), error.message, PlaceOf(error));
-    if (diagnostic.code == "G213") {
-      diagnostic.help.push_back(fmt::format("add it to attrs: {{{}: ..}}", attr));
-    }
-    if (diagnostic.code != "G215") return;
-    if (BlamesInput(error) && !error.inferred_from.empty()) {
-      diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "this one came first"});
-    }
-    AddOrigins(diagnostic);
+    if (error.kind == "missing_attr") diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
+    if (error.kind == "list_expected") diagnostic.help.push_back("write a list, such as [a, b], or the name of one");
+    if (error.kind == "single_expected") diagnostic.help.push_back("give it one of them, without brackets");
+    if (diagnostic.code == "G214") SuggestAllowed(error, attr, diagnostic);
+    if (diagnostic.code == "G215" || error.length) AddOrigins(error, attr, diagnostic);
   }
 
-  // "input 'x' is float32, from feed 'a'"
-  void AddOrigins(Diagnostic& diagnostic) const {
-    for (size_t i = 0; i < given_.size(); ++i) {
-      for (uint32_t value : given_[i].values) {
-        std::string origin = fmt::format("input '{}' is {}, from {}", op_.inputs[i].name,
-                                         DTypeName(p_.plan.values[value].dtype), p_.Origin(value));
-        const bool said = std::find(diagnostic.notes.begin(), diagnostic.notes.end(), origin) != diagnostic.notes.end();
-        if (!said) diagnostic.notes.push_back(std::move(origin));
-      }
+  // A value that is none of the allowed ones, which the sentence lists.
+  void SuggestAllowed(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
+    const NodeAttr* written = Written(attr);
+    if (error.kind != "not_allowed" || written == nullptr) return;
+    const std::vector<std::string> words = AllowedWords(*op_.FindAttr(attr));
+    if (!NearNames(written->value.text, words).empty()) SuggestName(diagnostic, written->value.text, words, "");
+  }
+
+  const NodeAttr* Written(const std::string& attr) const {
+    const auto found =
+        std::find_if(node_.attrs.begin(), node_.attrs.end(), [&](const NodeAttr& a) { return a.name.value == attr; });
+    return found == node_.attrs.end() ? nullptr : &*found;
+  }
+
+  // Of both sides, of inputs that do not agree with each other or with an attr.
+  void AddOrigins(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
+    const std::string blamed = BlamesInput(error) ? error.subject.substr(6) : "";
+    if (!blamed.empty() && !error.inferred_from.empty()) {
+      diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "this one came first"});
     }
+    if (const NodeAttr* written = Written(attr)) diagnostic.also.push_back({written->value.span, "said here"});
+    if (error.length) return;
+    std::vector<ReachingValues> inputs;
+    for (size_t i = 0; i < given_.size(); ++i) {
+      const std::string& name = op_.inputs[i].name;
+      if (name == blamed || name == error.inferred_from) inputs.push_back({name, given_[i].values, given_[i].from});
+    }
+    AddTypeOrigins(p_, inputs, diagnostic);
   }
 
   Planning& p_;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/near_names.h"
+#include "host/base/suggest.h"
 
 namespace opsrun::host {
 
@@ -71,7 +71,7 @@ void Planning::ReportUnknownName(const std::string& name, Span where) {
   all.reserve(graph.feeds.size() + graph.nodes.size());
   for (const Feed& feed : graph.feeds) all.push_back(feed.name.value);
   for (const Node& node : graph.nodes) all.push_back(node.name.value);
-  error.help.push_back(DidYouMean(name, all, "feeds and nodes"));
+  SuggestName(error, name, all, "feeds and nodes");
 }
 
 // Nobody reads as many, and an explanation may look at every node.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/near_names.h"
+#include "host/base/suggest.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -40,8 +40,10 @@ int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] == reference.output) return static_cast<int>(i);
   }
-  p.Error("G206", fmt::format("node '{}' has no output '{}'", reference.name, reference.output), reference.span)
-      .help.push_back(DidYouMean(reference.output, names, "outputs"));
+  Diagnostic& error =
+      p.Error("G206", fmt::format("node '{}' has no output '{}'", reference.name, reference.output), reference.span);
+  SuggestName(error, reference.output, names, "outputs", reference.name + ".");
+  if (reference.index >= 0 && !error.suggestion.empty()) error.suggestion += fmt::format(".{}", reference.index);
   return -1;
 }
 

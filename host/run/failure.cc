@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/plan/blame.h"
 #include "host/run/lane.h"
 
@@ -11,6 +13,18 @@ namespace {
 std::string KernelText(const Step& step) {
   return fmt::format("kernel: {}, of plugin '{}' ({})", spec::KernelText(step.kernel->def), step.kernel->plugin->name,
                      step.kernel->plugin->path);
+}
+
+// "inputs: to_zero int32 [2]"; without names where lists make them a long story.
+std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& inputs) {
+  constexpr size_t kShown = 8;
+  const bool named = std::none_of(op.inputs.begin(), op.inputs.end(), [](const auto& arg) { return arg.is_list(); });
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(inputs.size(), kShown); ++i) {
+    texts.push_back(named && i < op.inputs.size() ? op.inputs[i].name + " " + inputs[i] : inputs[i]);
+  }
+  const std::string more = inputs.size() > kShown ? fmt::format(" and {} more", inputs.size() - kShown) : "";
+  return fmt::format("inputs: {}{}", fmt::join(texts, ", "), more);
 }
 
 }  // namespace
@@ -27,6 +41,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
   error.notes.push_back(KernelText(step));
+  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(
         fmt::format("{} other {} failed at the same time", failure.others, failure.others == 1 ? "node" : "nodes"));

@@ -38,7 +38,8 @@ struct LaneContext {
 struct RunFailure {
   uint32_t step = 0;
   Status status;
-  uint32_t others = 0;  // steps that failed at the same time, on other threads
+  uint32_t others = 0;              // steps that failed at the same time, on other threads
+  std::vector<std::string> inputs;  // of that step, lists flattened: "int32 [2, 3]"
 };
 
 // When a step ran, in nanoseconds of the steady clock, and on which thread: 0 is the caller, workers follow.

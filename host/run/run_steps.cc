@@ -33,6 +33,15 @@ inline void Prefetch(const LaneStep& step) {
   __builtin_prefetch(step.object);
 }
 
+std::vector<std::string> InputTexts(const opsrun_call& call) {
+  std::vector<std::string> texts;
+  for (uint32_t i = 0; i < call.n_in; ++i) {
+    const opsrun_tensor& in = *call.in[i];
+    texts.push_back(fmt::format("{} {}", DTypeName(static_cast<DType>(in.dtype)), ViewShapeText(in.rank, in.shape)));
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
@@ -124,6 +133,7 @@ bool Lane::Impl::EndFailed(const LaneStep& step, int32_t code) {
   } else if (failure_->step != s && code != OPSRUN_CANCELLED) {
     ++failure_->others;
   }
+  if (failure_->step == s) failure_->inputs = InputTexts(*step.call);
   failed_.store(true, std::memory_order_relaxed);
   return false;
 }

@@ -21,6 +21,12 @@ struct Slot {
   bool doubtful = false;      // an earlier error keeps us from knowing: neither missing nor its default
 };
 
+// " of type int", ", a data type"
+std::string KindText(AttrType type) {
+  if (type.kind != OPSRUN_ATTR_TYPE) return " of type " + AttrTypeName(type);
+  return type.list ? ", a list of data types" : ", a data type";
+}
+
 class Inferrer {
  public:
   Inferrer(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
@@ -56,11 +62,13 @@ class Inferrer {
   void Doubt(const ArgDef& arg);
   void InferAttr(const std::string& name, AttrValue value, const ArgDef& arg);
   void Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg);
+  std::string FoundText(const AttrDef& attr, const Slot& slot) const;
   void AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault);
+  void DoubtInput(const std::string& name);
 
   Slot* SlotOf(const std::string& name);
   InferError& Error(std::string kind, std::string subject, std::string message) {
-    return errors_.emplace_back(InferError{std::move(kind), std::move(subject), std::move(message), {}, -1});
+    return errors_.emplace_back(InferError{std::move(kind), std::move(subject), std::move(message), {}});
   }
 
   const OpDef& op_;
@@ -98,6 +106,13 @@ void Inferrer::CheckInputCount() {
 void Inferrer::Doubt(const ArgDef& arg) {
   for (const std::string* name : {&arg.number_attr, &arg.type_attr, &arg.type_list_attr}) {
     if (Slot* slot = SlotOf(*name)) slot->doubtful = true;
+  }
+}
+
+// That a list has the wrong length explains why nothing is known of its type.
+void Inferrer::DoubtInput(const std::string& name) {
+  for (const ArgDef& arg : op_.inputs) {
+    if (arg.name == name) Doubt(arg);
   }
 }
 
@@ -177,20 +192,32 @@ void Inferrer::Inconsistent(const AttrDef& attr, const Slot& slot, const AttrVal
   const std::string found = AttrValueText(value);
   const std::string before = AttrValueText(*slot.value);
   if (slot.inferred_from.empty()) {
-    Error("inconsistent_attr", "attr:" + attr.name,
-          fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found))
-        .inferred_from = arg.name;
+    InferError& error =
+        Error("inconsistent_attr", "attr:" + attr.name,
+              fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found));
+    error.inferred_from = arg.name;
+    error.length = attr.type.kind == OPSRUN_ATTR_INT;
     return;
   }
-  Error("inconsistent_attr", "input:" + arg.name,
-        fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name, attr.name, found,
-                    slot.inferred_from, before))
-      .inferred_from = slot.inferred_from;
+  InferError& error = Error("inconsistent_attr", "input:" + arg.name,
+                            fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name,
+                                        attr.name, found, slot.inferred_from, before));
+  error.inferred_from = slot.inferred_from;
+  error.length = attr.type.kind == OPSRUN_ATTR_INT;
+}
+
+// "attr 'T' is bool here", "input 'x' makes attr 'T' bool", "input 'xs' holds 0 tensors".
+std::string Inferrer::FoundText(const AttrDef& attr, const Slot& slot) const {
+  const std::string value = AttrValueText(*slot.value);
+  if (slot.inferred_from.empty()) return fmt::format("attr '{}' is {} here", attr.name, value);
+  if (attr.type.kind != OPSRUN_ATTR_INT) {
+    return fmt::format("input '{}' makes attr '{}' {}", slot.inferred_from, attr.name, value);
+  }
+  return fmt::format("input '{}' holds {} tensor{}", slot.inferred_from, value, value == "1" ? "" : "s");
 }
 
 void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {
-  const std::string is =
-      fmt::format("attr '{}' is {} here, but op '{}' ", attr.name, AttrValueText(*slot.value), op_.name);
+  const std::string is = FoundText(attr, slot) + fmt::format(", but op '{}' ", op_.name);
   std::string message;
   if (fault.kind == "not_allowed") {
     message = is + "allows " + AllowedText(attr);
@@ -200,8 +227,9 @@ void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& 
     message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
   }
   const bool is_of_kind = fault.kind == "not_allowed" || fault.kind == "below_minimum";
-  Error(is_of_kind ? fault.kind : "wrong_attr_kind", "attr:" + attr.name, std::move(message)).inferred_from =
-      slot.inferred_from;
+  InferError& error = Error(is_of_kind ? fault.kind : "wrong_attr_kind", "attr:" + attr.name, std::move(message));
+  error.inferred_from = slot.inferred_from;
+  error.length = attr.type.kind == OPSRUN_ATTR_INT && !slot.inferred_from.empty();
 }
 
 void Inferrer::CheckNames() {
@@ -222,6 +250,7 @@ void Inferrer::CheckValues() {
       continue;
     }
     AddFault(op_.attrs[i], slot, *fault);
+    DoubtInput(slot.inferred_from);
     slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
   }
 }
@@ -234,7 +263,7 @@ void Inferrer::FillDefaults() {
     slot.value = attr.default_value;
     if (slot.value) continue;
     Error("missing_attr", "attr:" + attr.name,
-          fmt::format("op '{}' needs attr '{}' of type {}", op_.name, attr.name, AttrTypeName(attr.type)));
+          fmt::format("op '{}' needs attr '{}'{}", op_.name, attr.name, KindText(attr.type)));
   }
 }
 

@@ -46,6 +46,7 @@ struct InferError {
   std::string message;
   std::string inferred_from;
   int input_index = -1;  // of the tensor at fault within the argument, or -1
+  bool length = false;   // it is about how many tensors a list holds, not about their types
 };
 
 struct Inference {

@@ -8,6 +8,8 @@ A fenced block of code in a .md file stands under a marker:
     <!-- snippet: examples/quickstart.yaml -->    the whole file
     <!-- prose -->                                not code of ours: nothing to compare
 
+The pages of docs/errors are left alone: tests/graphs/run_page.py runs what they show.
+
 In a console block the first lines that begin with "$ " are what one types, and are not compared.
 
 SPDX-License-Identifier: Apache-2.0
@@ -20,6 +22,7 @@ import textwrap
 
 import tree
 
+ARE_RUN = "docs/errors/"
 MUST_BE_MARKED = {"c", "cc", "cpp", "c++", "yaml", "yml", "console", "cmake"}
 MARKER = re.compile(r"<!--\s*(?:snippet:\s*(\S+?)(?:#(\S+))?|(prose))\s*-->\s*$")
 FENCE = re.compile(r"(\s*)```(\S*)\s*$")
@@ -105,7 +108,7 @@ def check_document(root, path):
 def check(root, write=False):
     problems = []
     for path in tree.files(root):
-        if not path.endswith(".md"):
+        if not path.endswith(".md") or path.startswith(ARE_RUN):
             continue
         found, text = check_document(root, path)
         problems += found

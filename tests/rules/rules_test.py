@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import check_docs_links
+import check_errors
 import check_includes
 import check_snippets
 import check_words
@@ -204,6 +205,50 @@ class Words(Tree):
     def test_lets_graphs_of_the_tests_hold_tabs(self):
         self.write("tests/graphs/tab.yaml", "a:\n\tb: 1 \n")
         self.assertEqual(check_words.check(self.root), [])
+
+
+class Errors(Tree):
+    PAGE = "# G204: a title\n\nWords.\n\nExit code: 3.\n\n## Example\n\n```console\n$ opsrun check a\n```\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("host/plan/a.cc", 'p.Error("G204", "text");\n')
+        self.write("docs/errors/G204.md", self.PAGE)
+        self.write("tests/graphs/a.err", "error[G204]: text\n")
+
+    def test_accepts_a_code_that_is_explained_shown_and_tested(self):
+        self.assertEqual(check_errors.check(self.root), [])
+
+    def test_refuses_a_code_without_a_page(self):
+        self.write("host/cli/main.cc", 'puts("error[P106]: text");\n')
+        self.assert_finds(check_errors.check, "host/cli/main.cc:1", "P106 has no page")
+
+    def test_refuses_a_page_of_no_code(self):
+        self.write("docs/errors/G299.md", self.PAGE.replace("G204", "G299"))
+        self.assert_finds(check_errors.check, "docs/errors/G299.md:1", "no message of the host")
+
+    def test_refuses_a_page_of_another_form(self):
+        self.write("docs/errors/G204.md", self.PAGE.replace("Exit code", "Ends with"))
+        self.assert_finds(check_errors.check, "docs/errors/G204.md:1", "a page begins")
+
+    def test_refuses_a_page_without_an_example(self):
+        self.write("docs/errors/G204.md", self.PAGE.split("## Example")[0])
+        self.assert_finds(check_errors.check, "docs/errors/G204.md:1", "no example")
+
+    def test_refuses_a_code_that_no_test_prints(self):
+        self.write("tests/graphs/a.err", "error[G205]: text\n")
+        self.assert_finds(check_errors.check, "docs/errors/G204.md:1", "no .err")
+
+    def test_takes_the_code_of_a_json_line(self):
+        self.write("tests/graphs/a.err", '{"level":"error","code":"G204"}\n')
+        self.assertEqual(check_errors.check(self.root), [])
+
+    def test_keeps_the_list_of_codes(self):
+        self.write("docs/diagnostics.md", "one\n<!-- codes -->\n<!-- /codes -->\n")
+        self.assert_finds(check_errors.check, "docs/diagnostics.md", "--write")
+        self.assertEqual(check_errors.check(self.root, write=True), [])
+        self.assertIn("| [G204](errors/G204.md) | a title |", self.read("docs/diagnostics.md"))
+        self.assertEqual(check_errors.check(self.root), [])
 
 
 class DocsLinks(Tree):

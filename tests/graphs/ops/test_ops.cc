@@ -43,6 +43,8 @@ REGISTER_OP("TestModes")
     .Output("y: T");
 REGISTER_OP("TestLabels").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestTwice").Input("x: int32").Output("y: int32");
+REGISTER_OP("TestStrayConstraint").Input("x: int32").Output("y: int32");
+REGISTER_OP("G204").Input("x: int32").Output("y: int32").Doc("An op that is called like the code of a message.");
 REGISTER_OP("TestOld").Input("x: int32").Output("y: int32").Deprecated(7, "use TestLabels");
 REGISTER_OP("TestVariable").Input("ref: Ref(int32)").Output("y: int32");
 
@@ -229,6 +231,7 @@ REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU), TestLabelsOp<0>);
 REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU).Label("fast"), TestLabelsOp<4>);
 REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_GPU).Label("gpu"), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestTwice").Device(DEVICE_CPU), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestStrayConstraint").Device(DEVICE_CPU).TypeConstraint<int32>("dtype"), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestOld").Device(DEVICE_CPU), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestVariable").Device(DEVICE_CPU), TestSameOp);
 

@@ -41,6 +41,7 @@ TEST(NearNames, NamesEachNameOnce) {
 TEST(NearNames, HasNothingForShortOrEndlessWords) {
   EXPECT_EQ(NearNames("", {"a"}), Names{});
   EXPECT_EQ(NearNames("ab", {"cd"}), Names{});
+  EXPECT_EQ(NearNames("x", {"y", "xx"}), Names{"xx"}) << "a word of one letter is no slip of any other letter";
   EXPECT_EQ(NearNames(std::string(100000, 'a'), {std::string(100000, 'a')}), Names{});
 }
 

@@ -136,7 +136,10 @@ TEST(HumanFormat, ShowsTheFirstHundredOfManyAndCountsAll) {
   const std::string text = RenderDiagnostics(many, nullptr, kHuman);
   EXPECT_NE(text.find("'Op99'"), std::string::npos);
   EXPECT_EQ(text.find("'Op100'"), std::string::npos);
-  EXPECT_TRUE(text.ends_with("note: 1900 more are not shown; correct these first\n2000 errors\n")) << text;
+  EXPECT_TRUE(text.ends_with(
+      "note: 1900 more are not shown; correct these first\n2000 errors. For one of them try: opsrun explain "
+      "G201\n"))
+      << text;
 }
 
 TEST(HumanFormat, CutsATextThatFillsTheScreen) {
@@ -185,6 +188,23 @@ TEST(HumanFormat, CountsErrorsAndWarningsAtTheEnd) {
   EXPECT_EQ(RenderDiagnostics(Diagnostics(), nullptr, kHuman), "");
 }
 
+TEST(HumanFormat, NamesTheCommandThatExplainsTheFirstError) {
+  Diagnostics all;
+  all.Warning("G220", "a");
+  EXPECT_EQ(RenderDiagnostics(all, nullptr, kHuman),
+            "warning[G220]: a\n\n1 warning. For an explanation try: opsrun explain G220\n");
+  all.Error("G204", "b");
+  EXPECT_TRUE(RenderDiagnostics(all, nullptr, kHuman)
+                  .ends_with("\n1 error, 1 warning. For one of them try: opsrun explain G204\n"));
+}
+
+TEST(HumanFormat, LeavesTheSummaryOutWhenAsked) {
+  Diagnostics all;
+  all.Error("G204", "a");
+  all.Error("G204", "b");
+  EXPECT_EQ(RenderDiagnostics(all, nullptr, {ErrorFormat::kHuman, false, false}), "error[G204]: a\n\nerror[G204]: b\n");
+}
+
 TEST(HumanFormat, ColoursOnlyWhenAsked) {
   Diagnostic d;
   d.message = "m";
@@ -207,12 +227,30 @@ TEST(JsonFormat, IsOneObjectALine) {
   Diagnostic d = At(6, 9, 15, "no op named 'Z'");
   d.label = "unknown";
   d.help = {"try"};
-  EXPECT_EQ(
-      RenderDiagnostic(d, nullptr, {ErrorFormat::kJson, false}),
-      R"({"level":"error","code":"G201","message":"no op named 'Z'","file":"bad.yaml",)"
-      R"("spans":[{"primary":true,"label":"unknown","begin":{"line":6,"column":9},"end":{"line":6,"column":15}}],)"
-      R"("help":["try"],"notes":[]})"
-      "\n");
+  EXPECT_EQ(RenderDiagnostic(d, nullptr, {ErrorFormat::kJson, false}),
+            R"({"level":"error","code":"G201","message":"no op named 'Z'","file":"bad.yaml",)"
+            R"("spans":[{"primary":true,"label":"unknown","begin":{"line":6,"column":9,"byte":null},)"
+            R"("end":{"line":6,"column":15,"byte":null}}],"suggestion":null,"help":["try"],"notes":[]})"
+            "\n");
+}
+
+TEST(JsonFormat, CountsBytesWhereTheTextIsAtHand) {
+  const SourceFile source{"bad.yaml", "z:\r\n  op: ZeroOt\r\n"};
+  Diagnostic d = At(2, 7, 13, "m");
+  d.suggestion = "ZeroOut";
+  const std::string line = RenderDiagnostic(d, &source, {ErrorFormat::kJson, false});
+  EXPECT_NE(line.find(R"("begin":{"line":2,"column":7,"byte":10},"end":{"line":2,"column":13,"byte":16})"),
+            std::string::npos)
+      << line;
+  EXPECT_NE(line.find(R"("suggestion":"ZeroOut")"), std::string::npos) << line;
+}
+
+TEST(JsonFormat, HasNoByteBeyondALineOrAFile) {
+  const SourceFile source{"bad.yaml", "ab\n"};
+  const RenderStyle json{ErrorFormat::kJson, false};
+  EXPECT_NE(RenderDiagnostic(At(1, 9, 10, "m"), &source, json).find(R"("column":9,"byte":2)"), std::string::npos);
+  EXPECT_NE(RenderDiagnostic(At(7, 1, 2, "m"), &source, json).find(R"("line":7,"column":1,"byte":null)"),
+            std::string::npos);
 }
 
 TEST(JsonFormat, StaysJsonWithBytesThatAreNoText) {
@@ -220,7 +258,7 @@ TEST(JsonFormat, StaysJsonWithBytesThatAreNoText) {
   d.message = "bad \xff\n";
   EXPECT_EQ(RenderDiagnostic(d, nullptr, {ErrorFormat::kJson, false}),
             "{\"level\":\"error\",\"code\":\"\",\"message\":\"bad \xEF\xBF\xBD\\n\",\"file\":null,\"spans\":[],"
-            "\"help\":[],\"notes\":[]}\n");
+            "\"suggestion\":null,\"help\":[],\"notes\":[]}\n");
 }
 
 TEST(Remark, FollowsTheFormat) {

@@ -74,6 +74,17 @@ TEST(InferAttrs, LearnsNoTypeFromAnEmptyList) {
   EXPECT_EQ(Mistakes(MakeOp({"N: int >= 0", "T: type"}, {"xs: N * T"}, {}), {Many({})}), Specs{"missing_attr attr:T"});
 }
 
+TEST(InferAttrs, SaysOnceThatAListMustNotBeEmpty) {
+  OpDef op = MakeOp({"N: int >= 1", "T: type"}, {"xs: N * T"}, {});
+  EXPECT_EQ(OnlyError(op, {Many({})}).message, "input 'xs' holds 0 tensors, but op 'Op' asks for at least 1");
+}
+
+TEST(InferAttrs, TellsLengthsFromTypes) {
+  OpDef op = MakeOp({"N: int >= 2", "T: type"}, {"xs: N * T", "ys: N * int32"}, {});
+  EXPECT_TRUE(OnlyError(op, {Many({kInt, kInt}), Many({kInt, kInt, kInt})}).length);
+  EXPECT_FALSE(OnlyError(op, {Many({kInt, kFloat}), Many({kInt, kInt})}).length);
+}
+
 TEST(InferAttrs, TakesAnExplicitAttrThatAgrees) {
   OpDef op = MakeOp({"T: type"}, {"x: T"}, {});
   EXPECT_TRUE(InferAttrs(op, {One(kInt)}, {{"T", AttrValue::Type(kInt)}}).ok());
@@ -98,7 +109,7 @@ TEST(InferAttrs, RefusesATypeThatTheOpDoesNotAllow) {
   InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(OPSRUN_DT_DOUBLE)});
   EXPECT_EQ(error.kind, "not_allowed");
   EXPECT_EQ(error.inferred_from, "x");
-  EXPECT_EQ(error.message, "attr 'T' is float64 here, but op 'Op' allows float32, int32");
+  EXPECT_EQ(error.message, "input 'x' makes attr 'T' float64, but op 'Op' allows float32, int32");
 }
 
 TEST(InferAttrs, RefusesATypeThatIsNotTheInputs) {
@@ -126,7 +137,7 @@ TEST(InferAttrs, CountsInputs) {
 
 TEST(InferAttrs, ChecksLengths) {
   EXPECT_EQ(OnlyError(MakeOp({"N: int >= 2"}, {"xs: N * float"}, {}), {Many({kFloat})}).message,
-            "attr 'N' is 1 here, but op 'Op' asks for at least 2");
+            "input 'xs' holds 1 tensor, but op 'Op' asks for at least 2");
   EXPECT_EQ(OnlyError(MakeOp({"l: list(int) >= 2"}, {}, {}), {},
                       {{"l", AttrValue{{OPSRUN_ATTR_INT, true}, {1}, {}, {}, {}, {}}}})
                 .message,
@@ -155,6 +166,7 @@ TEST(InferAttrs, TakesAnEmptyListForAnyList) {
 
 TEST(InferAttrs, NamesAttrsThatAreMissing) {
   EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}).message, "op 'Op' needs attr 'k' of type int");
+  EXPECT_EQ(OnlyError(MakeOp({"T: type"}, {}, {}), {}).message, "op 'Op' needs attr 'T', a data type");
 }
 
 TEST(InferAttrs, FindsIndependentErrorsInOneGo) {

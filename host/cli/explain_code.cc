@@ -1,0 +1,68 @@
+// host/cli/explain_code.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/explain_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "host/base/suggest.h"
+#include "host/cli/error_pages.h"
+#include "host/cli/exit_code.h"
+#include "host/plugin/catalog.h"
+
+namespace opsrun::host {
+namespace {
+
+bool BeginsSmall(const std::string& word) {
+  return !word.empty() && std::islower(static_cast<unsigned char>(word[0])) != 0;
+}
+
+std::string InOtherLetters(std::string word, int (*letter)(int)) {
+  for (char& c : word) c = static_cast<char>(letter(static_cast<unsigned char>(c)));
+  return word;
+}
+
+// Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
+bool IsOp(const std::string& name, const CommonOptions& common) {
+  return !ReadCatalog(PluginPlaces(common.plugins, common.default_plugins)).ClaimantsOf(name).empty();
+}
+
+}  // namespace
+
+std::optional<int> ExplainCode(const ExplainCommand& command, const CommonOptions& common, Console& console) {
+  if (command.op == "codes") {
+    console.Print(command.json ? CodesJson() : CodesText());
+    return kExitOk;
+  }
+  const ErrorPage* page = FindErrorPage(command.op);
+  if (page == nullptr) return BeginsSmall(command.op) ? RefuseCode(command, console) : std::nullopt;
+  if (!BeginsSmall(command.op) && IsOp(command.op, common)) return std::nullopt;
+  console.Print(command.json ? PageJson(*page) : PageText(*page));
+  return kExitOk;
+}
+
+void NoteCode(const ExplainCommand& command, Console& console) {
+  if (FindErrorPage(command.op) == nullptr) return;
+  console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", command.op,
+                           InOtherLetters(command.op, std::tolower)));
+}
+
+std::optional<int> RefuseCode(const ExplainCommand& command, Console& console) {
+  if (!LooksLikeCode(command.op)) return std::nullopt;
+  const std::string code = InOtherLetters(command.op, std::toupper);
+  std::vector<std::string> codes;
+  for (const ErrorPage& page : ErrorPages()) codes.emplace_back(page.code);
+  Diagnostic d;
+  d.code = "U005";
+  d.message = fmt::format("no message has the code '{}'", code);
+  SuggestName(d, code, codes, "codes");
+  d.help.push_back("'opsrun explain codes' lists them all");
+  console.Report(d);
+  return kExitUsage;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,13 @@
+// host/plan/file_help.h: what to do about an array that a graph names and that cannot be read. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/base/diagnostic.h"
+#include "host/base/status.h"
+
+namespace opsrun::host {
+
+// Adds a help, unless the status says it all, as that of a key does which an archive does not have.
+void AddFileHelp(const Status& status, bool npz, Diagnostic& d);
+
+}  // namespace opsrun::host

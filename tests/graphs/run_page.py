@@ -1,0 +1,177 @@
+"""run_page.py: the example of each page in docs/errors is what the program prints now.
+
+usage: run_page.py --opsrun PROGRAM --test-plugins DIR --bad-plugins DIR [--update] PAGE.md...
+
+A page is called after its code. What it shows is run in an empty folder, with an empty home directory: the block of YAML
+becomes CODE.yaml, and the lines of the block of console that begin with "$ " are given to a shell that finds opsrun. The
+rest of that block must be what is printed, with the code in it, and the exit status one of those that the line "Exit code:"
+names. Comments above the blocks say what else there is:
+
+    <!-- plugins: test -->                   the folder `plugins` holds the plugins of the tests; `bad`: the bad ones
+    <!-- npy: x.npy int32 [2] 1 2 -->        as in README.md
+    <!-- npz: x.npz key int32 [2] 1 2 -->
+    <!-- text: x.npy some words -->
+
+Then the same is asked for as JSON and in the short format, and what is printed is checked against docs/diagnostics.md.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import npy
+import run_graph
+
+COMMENT = re.compile(r"^<!-- ([a-z]+): (.*) -->$", re.M)
+EXIT = re.compile(r"^Exit code: (.*)$", re.M)
+GRAPH = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
+CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
+SIMPLE = re.compile(r"opsrun [^;|&<>()]*$")
+SHORT = re.compile(r"^(.+:\d+:\d+: |.+: |)(error|warning)\[[A-Z]\d{3}\]: \S.*$")
+FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "notes"]
+
+
+class Page:
+    def __init__(self, path, options):
+        self.path = path
+        self.options = options
+        self.code = os.path.splitext(os.path.basename(path))[0]
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        graph = GRAPH.search(self.text)
+        self.graph = graph and graph.group(1)
+        console = CONSOLE.search(self.text)
+        self.console = console.group(1) if console else ""
+        self.typed = [line for line in self.console.splitlines(True) if line.startswith("$ ")]
+
+    def command(self, error_format=None):
+        command = "; ".join(line[2:].strip() for line in self.typed)
+        if SIMPLE.match(command):
+            command = "exec " + command  # a shell that waits for a program says how it ended, each in other words
+        return command if error_format is None else command.replace("opsrun ", f"opsrun --error-format {error_format} ")
+
+    def lay_out(self, here):
+        if self.graph:
+            with open(os.path.join(here, self.code + ".yaml"), "w", encoding="utf-8") as file:
+                file.write(self.graph)
+        for key, value in COMMENT.findall(self.text):
+            name, _, rest = value.partition(" ")
+            path = os.path.join(here, name)
+            if key == "plugins":
+                os.symlink({"test": self.options.test_plugins, "bad": self.options.bad_plugins}[name],
+                           os.path.join(here, "plugins"))
+            elif key == "npy":
+                npy.write(path, rest)
+            elif key == "npz":
+                npy.add(path, rest)
+            elif key == "text":
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(rest + "\n")
+            else:
+                raise ValueError(f"{self.path}: no comment '{key}'")
+
+    def run(self, command):
+        """(exit status, what is printed) of a shell's command line."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = os.path.realpath(folder)
+            here, home, bin_folder = (os.path.join(folder, name) for name in ("here", "home", "bin"))
+            for each in (here, home, bin_folder):
+                os.mkdir(each)
+            os.symlink(os.path.realpath(self.options.opsrun), os.path.join(bin_folder, "opsrun"))
+            self.lay_out(here)
+            environment = run_graph.environment(home)
+            environment["PATH"] = bin_folder + ":" + environment["PATH"]
+            done = subprocess.run(["sh", "-c", command], cwd=here, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
+            status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+            text = done.stdout.decode("utf-8", errors="replace")
+            prefix = os.path.dirname(os.path.dirname(os.path.realpath(self.options.opsrun)))
+            for name, shown in ((here, "<here>"), (home, "<home>"), (prefix, "<prefix>")):
+                text = text.replace(name, shown)
+            return status, text
+
+    def check(self):
+        """What is wrong with the page, as sentences."""
+        if not self.typed:
+            return
+        status, printed = self.run(self.command())
+        allowed = re.findall(r"\d+", EXIT.search(self.text).group(1))
+        if str(status) not in allowed:
+            yield f"exit status {status}, the page says {', '.join(allowed)}"
+        if f"[{self.code}]: " not in printed:
+            yield f"the example does not print {self.code}, but:\n{printed}"
+        console = "".join(self.typed) + run_graph.TIMING.sub("", printed)
+        if console != self.console and self.options.update:
+            self.update(console)
+        elif console != self.console:
+            yield f"printed now:\n{console}"
+        yield from self.check_json()
+        yield from self.check_short()
+
+    def update(self, console):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(CONSOLE.sub(lambda _: console, self.text, count=1))
+
+    def check_json(self):
+        """One object a line, each with all its fields."""
+        _, printed = self.run(self.command("json"))
+        codes = []
+        for line in printed.splitlines():
+            if not line.startswith("{"):
+                continue  # what a kernel prints, or the end of a program that crashes
+            found = json.loads(line)
+            if found["level"] in ("error", "warning"):
+                codes.append(found["code"])
+                yield from self.check_object(found)
+        if self.code not in codes and not self.crashes():
+            yield f"as JSON there is no {self.code}:\n{printed}"
+
+    def check_object(self, found):
+        if list(found) != FIELDS:
+            yield f"fields {list(found)}"
+        for span in found["spans"]:
+            begin, end = span["begin"], span["end"]
+            if self.graph is None or found["file"] != self.code + ".yaml":
+                continue
+            lines = self.graph.encode().splitlines(True)
+            for place in (begin, end):
+                if place["byte"] != sum(map(len, lines[:place["line"] - 1])) + place["column"] - 1:
+                    yield f"no such place: {place}"
+            if not 0 <= begin["byte"] < end["byte"] <= len(self.graph.encode()):
+                yield f"no span: {span}"
+
+    def check_short(self):
+        _, printed = self.run(self.command("short"))
+        lines = [line for line in printed.splitlines() if f"[{self.code}]: " in line]
+        if not lines:
+            yield f"in short there is no {self.code}:\n{printed}"
+        for line in lines:
+            if not SHORT.match(line):
+                yield f"not short: {line}"
+
+    def crashes(self):
+        """The last word of a program that ends at once is plain text in every format."""
+        return self.code == "P106"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--opsrun", required=True)
+    parser.add_argument("--test-plugins", default="")
+    parser.add_argument("--bad-plugins", default="")
+    parser.add_argument("--update", action="store_true", help="writes what is printed now into the pages")
+    parser.add_argument("pages", nargs="+")
+    options = parser.parse_args()
+    problems = [f"{page}: {problem}" for page in options.pages for problem in Page(page, options).check()]
+    print("\n".join(problems))
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
