@@ -17,7 +17,12 @@ int64_t IntAt(const Tensor& tensor, int64_t i) {
 
 ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, spec::ShapeEngine& engine,
                      std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
-    : opsrun_shape_call{}, engine_(engine), in_(std::move(in_shapes)), out_(out_count), values_(std::move(values)) {
+    : opsrun_shape_call{},
+      engine_(engine),
+      in_(std::move(in_shapes)),
+      out_(out_count),
+      values_(std::move(values)),
+      spelled_(in_.size()) {
   size = sizeof(opsrun_shape_call);
   kind = OPSRUN_KIND_SHAPE_CALL;
   host = host_table;
@@ -85,7 +90,7 @@ int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsr
   if (i >= n_in) return Fail(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
   const Tensor* known = values_[i];
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
-  if (as_shape != nullptr) *as_shape = known == nullptr ? nullptr : SpelledShape(*known);
+  if (as_shape != nullptr) *as_shape = known == nullptr ? spelled_[i] : SpelledShape(*known);
   return OPSRUN_OK;
 }
 

@@ -23,6 +23,9 @@ class ShapeCall : public opsrun_shape_call {
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
+  // The value of input i is known in part: as the shape that it spells.
+  void SetSpelled(uint32_t i, const opsrun_shape* shape) { spelled_[i] = shape; }
+
   // Runs the shape function; its answer as a Status.
   Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx);
 
@@ -46,6 +49,7 @@ class ShapeCall : public opsrun_shape_call {
   std::vector<const opsrun_shape*> in_;
   std::vector<const opsrun_shape*> out_;
   std::vector<const Tensor*> values_;
+  std::vector<const opsrun_shape*> spelled_;  // by input; null: what the value spells
   std::deque<TensorView> views_;
   Status failure_;
 };
