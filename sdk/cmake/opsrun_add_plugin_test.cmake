@@ -6,7 +6,13 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-function(opsrun_add_plugin_test name)
+# A macro, since a function would enable testing for itself alone.
+macro(opsrun_add_plugin_test name)
+  enable_testing()
+  opsrun_make_plugin_test(${name} ${ARGN})
+endmacro()
+
+function(opsrun_make_plugin_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "PLUGINS;SOURCES")
   find_package(GTest)
   if(NOT GTest_FOUND)
@@ -14,7 +20,6 @@ function(opsrun_add_plugin_test name)
     return()
   endif()
   include(GoogleTest)
-  enable_testing()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_17)
   target_link_libraries(${name} PRIVATE opsrun::sdk GTest::gtest_main)

@@ -118,7 +118,7 @@ TEST_F(OpTestItself, TellsMistakesInTheHostsWords) {
   Pad({2}, {7});
   RunFails("input:input: an array of shape [2] has 2 elements, and the test gives 1");
   Op("Words").Input<float>({1}, {1}).Input<float>({}, {1});
-  RunFails("K301: no kernel of 'Words'");
+  RunFails("K301: no CPU kernel of 'Words' fits this node");
   Op("");
   RunFails("G201: no op named ''");
   Op("IdentityN");
