@@ -100,7 +100,8 @@ void TestGraph::Clear() {
 }
 
 void TestGraph::SetThreads(int threads) {
-  impl_->settings.threads = std::max(threads, 1);
+  constexpr int kMost = 256;
+  impl_->settings.threads = std::clamp(threads, 1, kMost);
   impl_->parts->planned = false;
 }
 

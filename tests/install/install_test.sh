@@ -1,11 +1,14 @@
 #!/bin/sh
-# install_test.sh BUILD SOURCE CMAKE: installs BUILD into a prefix whose path has a blank, and builds and runs plugins against it.
+# install_test.sh BUILD SOURCE CMAKE COMPILER SANITIZERS: installs BUILD into a prefix whose path has a blank, and builds and runs
+# plugins against it. BUILD was made by COMPILER, with SANITIZERS if there are any.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 
 build=$1
 source=$2
 cmake=$3
+compiler_of_build=$4
+sanitizers=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix="$work/pre fix"
@@ -47,7 +50,8 @@ exits_with() {
 
 # with_cmake SOURCE NAME: builds the CMake project in SOURCE; its plugin is then under $work/NAME.
 with_cmake() {
-  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release &&
+  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
+      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" &&
     "$cmake" --build "$work/$2"
 }
 
@@ -92,13 +96,18 @@ for compiler in g++ clang++; do
   if command -v "$compiler" > /dev/null; then
     step "my_op builds with one line of $compiler" with_one_line "$compiler" "one line $compiler"
     step "my_op of $compiler runs" counts_down "$work/one line $compiler"
-    step "the test of my_op builds with one line of $compiler and passes" with_one_line_too "$compiler" "$opsrun"
+    # A library with a sanitizer wants the whole program to have it.
+    if [ -z "$sanitizers" ]; then
+      step "the test of my_op builds with one line of $compiler and passes" with_one_line_too "$compiler" "$opsrun"
+    fi
   else
     echo "skipped: there is no $compiler"
   fi
 done
 
-step 'the build folder has all that the test needs' with_one_line_too c++ "$build/bin/opsrun"
+if [ -z "$sanitizers" ]; then
+  step 'the build folder has all that the test needs' with_one_line_too "$compiler_of_build" "$build/bin/opsrun"
+fi
 
 for directory in "$source"/plugins/*/; do
   name=$(basename "$directory")

@@ -82,7 +82,7 @@ class TestGraph {
   Node Add(const std::string& op, const std::string& name = "");
   void Clear();
 
-  void SetThreads(int threads);
+  void SetThreads(int threads);  // 1 to 256; others are the nearest
   // Loops inside kernels run as if on 4 threads, in the order and the parts that are worst for them: odd parts of 1 to
   // 3 indices, the last part first. From now on.
   void CutLoops();
