@@ -15,9 +15,10 @@
 
 namespace opsrun::test {
 
-// One op, with what a graph would say of the node. Types of inputs follow from attrs that are set, then from values,
-// then from the attrs' defaults; what is still open is float if the op allows that, else the first type that it allows.
-// The length of a list follows from the number of shapes.
+// One op, with what a graph would say of the node. A handle: copies are the same op. The type of an input is that of
+// its value; else it follows from the attrs that are set, then from values of inputs of the same type, then from
+// defaults; what is still open is float if the op allows that, else the first type that it allows. The length of a list
+// follows from the number of shapes.
 class ShapeInferenceTestOp {
  public:
   // `op` as a graph names it. A plugin that is refused, and an op that is not there, fail what is inferred.
