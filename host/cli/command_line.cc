@@ -219,6 +219,7 @@ class Meaning {
     if (words_.cflags || words_.compile_flags) parts.push_back(SdkCommand::Part::kCompileFlags);
     if (words_.cflags || words_.link_flags) parts.push_back(SdkCommand::Part::kLinkFlags);
     if (words_.cuda_cflags) parts.push_back(SdkCommand::Part::kCudaFlags);
+    if (words_.test_flags) parts.push_back(SdkCommand::Part::kTestFlags);
     return parts;
   }
 

@@ -92,7 +92,7 @@ struct CompatCommand {
 };
 
 struct SdkCommand {
-  enum class Part { kCompileFlags, kLinkFlags, kCudaFlags };
+  enum class Part { kCompileFlags, kLinkFlags, kCudaFlags, kTestFlags };
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 

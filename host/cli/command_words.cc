@@ -81,6 +81,7 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     command.add_flag("--compile-flags", split.compile_flags);
     command.add_flag("--link-flags", split.link_flags);
     command.add_flag("--cuda-cflags", split.cuda_cflags);
+    command.add_flag("--test-flags", split.test_flags);
   }
 }
 

@@ -46,6 +46,7 @@ struct CommandWords {
   bool compile_flags = false;
   bool link_flags = false;
   bool cuda_cflags = false;
+  bool test_flags = false;
 };
 
 // Fills in *split, or says what is wrong: an unknown command or option (U002, U001), an option without its value

@@ -234,17 +234,19 @@ Examples:
 
 constexpr std::string_view kSdk = R"(Prints the compiler flags that build a plugin, quoted for a shell.
 
-Usage: opsrun sdk [--cflags] [--compile-flags] [--link-flags] [--cuda-cflags]
+Usage: opsrun sdk [--cflags] [--compile-flags] [--link-flags] [--cuda-cflags] [--test-flags]
 
 Options:
   --cflags           everything that one g++ or clang++ command needs
   --compile-flags    the part for compiling
   --link-flags       the part for linking
   --cuda-cflags      for compiling with nvcc
+  --test-flags       for a program that tests a plugin with opsrun/testing.h and GoogleTest
 
 Examples:
   g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
   nvcc -std=c++17 -O2 -c my_op.cu -o my_op.cu.o $(opsrun sdk --cuda-cflags)
+  g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
 )";
 
 struct CommandHelp {

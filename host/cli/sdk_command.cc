@@ -23,13 +23,15 @@ using Part = SdkCommand::Part;
 struct SdkPlace {
   std::string folder;
   std::string eigen;
+  std::string libraries;
 };
 
 SdkPlace FindSdk() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string share = program.parent_path().parent_path() / "share/opsrun";
-  return {share + "/sdk", share + "/eigen"};
+  const std::filesystem::path prefix = program.parent_path().parent_path();
+  const std::string share = prefix / "share/opsrun";
+  return {share + "/sdk", share + "/eigen", prefix / "lib"};
 }
 
 // The word that begins a part's lines in the list.
@@ -39,6 +41,8 @@ std::string_view Purpose(Part part) {
       return "compile ";
     case Part::kLinkFlags:
       return "link ";
+    case Part::kTestFlags:
+      return "test ";
     default:
       return "nvcc ";
   }
@@ -69,6 +73,7 @@ std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace&
     std::string flag(line.substr(Purpose(part).size()));
     ReplaceAll(flag, "@SDK@", sdk.folder);
     ReplaceAll(flag, "@EIGEN@", sdk.eigen);
+    ReplaceAll(flag, "@LIB@", sdk.libraries);
     flags.push_back(std::move(flag));
   }
   return flags;
@@ -86,9 +91,12 @@ std::string OneLine(std::string_view list, const std::vector<Part>& parts, const
 }
 
 std::string Overview(std::string_view list, const SdkPlace& sdk) {
-  return fmt::format("opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  {}",
-                     OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {Part::kCompileFlags}, sdk),
-                     OneLine(list, {Part::kLinkFlags}, sdk), OneLine(list, {Part::kCudaFlags}, sdk));
+  return fmt::format(
+      "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
+      "{}\n--test-flags\n  {}",
+      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {Part::kCompileFlags}, sdk),
+      OneLine(list, {Part::kLinkFlags}, sdk), OneLine(list, {Part::kCudaFlags}, sdk),
+      OneLine(list, {Part::kTestFlags}, sdk));
 }
 
 Diagnostic Missing(const Status& status) {
@@ -99,6 +107,19 @@ Diagnostic Missing(const Status& status) {
   return d;
 }
 
+// A build of the program alone has none.
+Diagnostic MissingLibrary(const std::string& path) {
+  Diagnostic d;
+  d.code = "P105";
+  d.message = fmt::format("the testing library is not there: no file '{}'", path);
+  d.help = {"install opsrun with its SDK, or build its target opsrun_testing_library"};
+  return d;
+}
+
+bool Wants(const SdkCommand& command, Part part) {
+  return std::find(command.parts.begin(), command.parts.end(), part) != command.parts.end();
+}
+
 }  // namespace
 
 int Execute(const SdkCommand& command, const CommonOptions&, Console& console) {
@@ -107,6 +128,12 @@ int Execute(const SdkCommand& command, const CommonOptions&, Console& console) {
   const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
   if (!list.ok()) {
     console.Report(Missing(list.status()));
+    return kExitPlugins;
+  }
+  const std::string library = sdk.libraries + "/libopsrun_testing.so";
+  std::error_code error;
+  if (Wants(command, Part::kTestFlags) && !std::filesystem::exists(library, error)) {
+    console.Report(MissingLibrary(library));
     return kExitPlugins;
   }
   console.Print(command.parts.empty() ? Overview(*list, sdk) : OneLine(*list, command.parts, sdk));

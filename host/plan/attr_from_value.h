@@ -1,4 +1,4 @@
-// host/plan/attr_from_value.h: a YAML value as the value of a declared attr. Private to this room.
+// host/plan/attr_from_value.h: a YAML value as the value of a declared attr. Private to this room and to testing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// host/plan/call_arrays.h: a node's attrs and arguments in the contract's form. Private to this room and to run.
+// host/plan/call_arrays.h: a node's attrs and arguments in the contract's form. Private to plan, run and testing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

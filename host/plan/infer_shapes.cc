@@ -32,18 +32,21 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
 // What was learned since an input's shape was found counts too.
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
                       std::vector<const opsrun_shape*>* spelled) {
-  std::vector<const opsrun_shape*> in, in_values;
+  std::vector<const opsrun_shape*> in;
   std::vector<const Tensor*> values;
   for (uint32_t value : work.inputs) {
     in.push_back(p.shapes.Refined(p.value_shapes[value]));
     values.push_back(p.ConstantOf(value));
-    in_values.push_back(p.spelled[value] == nullptr ? nullptr : p.shapes.Refined(p.spelled[value]));
   }
   const CallArrays arrays(work.op->def, work.signature, {}, p.in.host);
   const auto n_out = static_cast<uint32_t>(work.signature.out_types.size());
   ShapeCall call(p.in.host, arrays, p.shapes, std::move(in), std::move(values), n_out);
   call.set_asker(work.index);
-  call.KnowValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); }, std::move(in_values));
+  call.SetLateValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); });
+  for (uint32_t i = 0; i < work.inputs.size(); ++i) {
+    const opsrun_shape* spelled = p.spelled[work.inputs[i]];
+    if (spelled != nullptr) call.SetSpelled(i, p.shapes.Refined(spelled));
+  }
   const Status status = call.Run(work.op->shape, work.op->shape_ctx);
   if (!status.ok()) {
     ReportRefusal(p, work, status);

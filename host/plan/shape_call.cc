@@ -23,8 +23,8 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
       out_(out_count),
       out_values_(out_count),
       values_(std::move(values)),
-      looked_up_(values_.size()),
-      spelled_(values_.size()) {
+      spelled_(in_.size()),
+      looked_up_(in_.size()) {
   size = sizeof(opsrun_shape_call);
   kind = OPSRUN_KIND_SHAPE_CALL;
   host = host_table;
@@ -37,11 +37,6 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
   n_out_args = static_cast<uint32_t>(arrays.out_args().size());
   n_in = static_cast<uint32_t>(in_.size());
   n_out = out_count;
-}
-
-void ShapeCall::KnowValues(std::function<const Tensor*(uint32_t)> late, std::vector<const opsrun_shape*> spelled) {
-  late_ = std::move(late);
-  spelled_ = std::move(spelled);
 }
 
 Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {

@@ -24,10 +24,10 @@ class ShapeCall : public opsrun_shape_call {
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
-  // What more is known of the inputs' values, each by the number of the input. late: the value of one that is null
-  // above, for whoever wants to pay for it; asked at most once. spelled: the shape that a value spells of which only a
-  // part is known, or null.
-  void KnowValues(std::function<const Tensor*(uint32_t)> late, std::vector<const opsrun_shape*> spelled);
+  // The value of input i is known in part: as the shape that it spells.
+  void SetSpelled(uint32_t i, const opsrun_shape* shape) { spelled_[i] = shape; }
+  // The value of an input that is null above, for whoever wants to pay for it: asked at most once for each.
+  void SetLateValues(std::function<const Tensor*(uint32_t)> late) { late_ = std::move(late); }
   // In whose name dimensions are equated: see ShapeEngine::WhyKnown.
   void set_asker(uint32_t asker) { asker_ = asker; }
 
@@ -59,9 +59,9 @@ class ShapeCall : public opsrun_shape_call {
   std::vector<const opsrun_shape*> out_;
   std::vector<const opsrun_shape*> out_values_;
   std::vector<const Tensor*> values_;
-  std::vector<bool> looked_up_;  // by input: late_ was asked
+  std::vector<const opsrun_shape*> spelled_;  // by input; null: what the value spells
+  std::vector<bool> looked_up_;               // by input: late_ was asked
   std::function<const Tensor*(uint32_t)> late_;
-  std::vector<const opsrun_shape*> spelled_;
   uint32_t asker_ = 0;
   std::deque<TensorView> views_;
   Status failure_;

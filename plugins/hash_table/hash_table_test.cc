@@ -1,144 +1,223 @@
-// plugins/hash_table/hash_table_test.cc: the kernels.
+// plugins/hash_table/hash_table_test.cc: the table's ops, as the plugin's users get them.
 // SPDX-License-Identifier: Apache-2.0
-#include "hash_table_test.h"
+#include <cstdint>
+#include <string>
+#include <vector>
 
-namespace hash_table_test {
+#include "opsrun/testing.h"
+
 namespace {
 
+using opsrun::test::Array;
+using opsrun::test::ArrayOf;
+using opsrun::test::Node;
+using opsrun::test::OpTest;
+using opsrun::test::ShapeInferenceTestOp;
+using opsrun::test::TypeName;
+using Strings = std::vector<std::string>;
+
 constexpr int32_t kString = OPSRUN_DT_STRING, kInt32 = OPSRUN_DT_INT32, kInt64 = OPSRUN_DT_INT64;
+const std::string kWrong = "INVALID_ARGUMENT: input:";
 
-TEST_F(HashTableOps, FindWhatWasInserted) {
-  FakeTensor* table = Handle(kString, kInt64);
-  FakeCall insert(host_), find(host_);
-  insert.In(table).InStrings({2}, {"one", "a key that is longer than any string object"}).In<int64_t>({2}, {1, 77});
-  EXPECT_EQ(Insert(insert, kString, kInt64), "ok");
-  find.In(table).InStrings({2, 2}, {"two", "one", "", "a key that is longer than any string object"});
-  EXPECT_EQ(Find(find.In<int64_t>({}, {-1}), kString, kInt64), "ok");
-  EXPECT_EQ(find.Shape(0), (Sizes{2, 2}));
-  EXPECT_EQ(find.Values<int64_t>(0), (std::vector<int64_t>{-1, 1, -1, 77}));
+TEST(HashTableShape, TheHandleIsAScalar) {
+  ShapeInferenceTestOp make("HashTable");
+  INFER_OK(make.Attr("key_dtype", "string").Attr("value_dtype", "int32"), "", "[]");
+  const std::string refusal = kWrong + "table_handle: table_handle must be a scalar, but its shape is [1]";
+  INFER_ERROR(refusal, ShapeInferenceTestOp("LookupTableInsert"), "[1];[2];[2]");
+  INFER_ERROR(refusal, ShapeInferenceTestOp("LookupTableFind"), "[1];[2];[]");
+  INFER_ERROR(refusal, ShapeInferenceTestOp("LookupTableSize"), "[1]");
+  ShapeInferenceTestOp all("LookupTableExport");
+  INFER_ERROR(refusal, all.Attr("Tkeys", "string").Attr("Tvalues", "int32"), "[1]");
 }
 
-TEST_F(HashTableOps, MapToStrings) {
-  FakeTensor* table = Handle(kInt32, kString);
-  FakeCall insert(host_), find(host_);
-  insert.In(table).In<int32_t>({2}, {3, 4}).InStrings({2}, {"three", "four, with more to say than fits"});
-  EXPECT_EQ(Insert(insert, kInt32, kString), "ok");
-  find.In(table).In<int32_t>({3}, {4, 5, 3}).InStrings({}, {"?"});
-  EXPECT_EQ(Find(find, kInt32, kString), "ok");
-  EXPECT_EQ(find.Strings(0), (Strings{"four, with more to say than fits", "?", "three"}));
+TEST(HashTableShape, ValuesHaveTheShapeOfKeys) {
+  ShapeInferenceTestOp op("LookupTableFind");
+  INFER_OK(op, "[];[2,?];[]", "in1");
+  INFER_OK(op, "?;?;?", "in1");
 }
 
-TEST_F(HashTableOps, KeepTheLastOfEqualKeys) {
-  FakeTensor* table = Handle(kInt64, kInt32);
-  FakeCall first(host_), second(host_), all(host_);
-  EXPECT_EQ(Insert(first.In(table).In<int64_t>({3}, {9, 8, 9}).In<int32_t>({3}, {1, 2, 3}), kInt64, kInt32), "ok");
-  EXPECT_EQ(Insert(second.In(table).In<int64_t>({}, {8}).In<int32_t>({}, {5}), kInt64, kInt32), "ok");
-  EXPECT_EQ(Size(table), 2);
-  EXPECT_EQ(Export(all.In(table), kInt64, kInt32), "ok");
-  EXPECT_EQ(all.Values<int32_t>(1), (std::vector<int32_t>{5, 3}));
+TEST(HashTableShape, ADefaultIsAScalar) {
+  INFER_ERROR(kWrong + "default_value: default_value must be a scalar, but its shape is [2]",
+              ShapeInferenceTestOp("LookupTableFind"), "[];[2];[2]");
 }
 
-TEST_F(HashTableOps, ExportInAscendingOrder) {
-  FakeTensor* table = Handle(kString, kInt32);
-  FakeCall insert(host_), all(host_);
-  insert.In(table).InStrings({4}, {"b", "", "\xff", "a"}).In<int32_t>({4}, {1, 2, 3, 4});
-  EXPECT_EQ(Insert(insert, kString, kInt32), "ok");
-  EXPECT_EQ(Export(all.In(table), kString, kInt32), "ok");
-  EXPECT_EQ(all.Strings(0), (Strings{"", "a", "b", "\xff"}));
-  EXPECT_EQ(all.Values<int32_t>(1), (std::vector<int32_t>{2, 4, 1, 3}));
+TEST(HashTableShape, AsManyValuesAsKeysAreInserted) {
+  ShapeInferenceTestOp op("LookupTableInsert");
+  INFER_OK(op, "[];[2,?];[?,3]", "");
+  INFER_OK(op, "?;?;[2]", "");
+  INFER_ERROR(kWrong + "values: values must have the shape of keys, which is [2,?], but its shape is [3,?]", op,
+              "[];[2,?];[3,?]");
 }
 
-TEST_F(HashTableOps, AreEmptyAtFirst) {
-  FakeTensor* table = Handle(kInt64, OPSRUN_DT_DOUBLE);
-  FakeCall insert(host_), find(host_), all(host_);
-  EXPECT_EQ(Insert(insert.In(table).In<int64_t>({0}, {}).In<double>({0}, {}), kInt64, OPSRUN_DT_DOUBLE), "ok");
-  EXPECT_EQ(Find(find.In(table).In<int64_t>({0, 3}, {}).In<double>({}, {1}), kInt64, OPSRUN_DT_DOUBLE), "ok");
-  EXPECT_EQ(find.Shape(0), (Sizes{0, 3}));
-  EXPECT_EQ(Export(all.In(table), kInt64, OPSRUN_DT_DOUBLE), "ok");
-  EXPECT_EQ(all.Shape(0), Sizes{0});
-  EXPECT_EQ(Size(table), 0);
+TEST(HashTableShape, ContentsAreCounted) {
+  INFER_OK(ShapeInferenceTestOp("LookupTableSize"), "[]", "[]");
 }
 
-TEST_F(HashTableOps, ShareATableByName) {
-  FakeTensor *a = Handle(kInt32, kInt32, "words", "a"), *b = Handle(kInt32, kInt32, "words", "b");
-  FakeCall insert(host_);
-  EXPECT_EQ(Insert(insert.In(a).In<int32_t>({2}, {1, 2}).In<int32_t>({2}, {3, 4}), kInt32, kInt32), "ok");
-  EXPECT_EQ(Size(b), 2);
-  EXPECT_EQ(host_.named_resources(), 1);
+TEST(HashTableShape, ExportedKeysAndValuesAreAsMany) {
+  ShapeInferenceTestOp op("LookupTableExport");
+  INFER_OK(op.Attr("Tkeys", "string").Attr("Tvalues", "int32"), "?", "[?];[o0_0]");
 }
 
-// The second node may well lie where the first one lay.
-TEST_F(HashTableOps, OwnATableEachWithoutAName) {
-  FakeTensor *a = Handle(kInt32, kInt32), *b = Handle(kInt32, kInt32);
-  FakeCall insert(host_);
-  EXPECT_EQ(Insert(insert.In(a).In<int32_t>({2}, {1, 2}).In<int32_t>({2}, {3, 4}), kInt32, kInt32), "ok");
-  EXPECT_EQ(Size(a), 2);
-  EXPECT_EQ(Size(b), 0);
+// Tables that have names live as long as the test; so one graph may find what an earlier one inserted.
+class HashTables : public OpTest {
+ protected:
+  // Begins a graph with the node of a table.
+  Node Table(int32_t keys, int32_t values, const std::string& shared_name = "", const std::string& node = "words") {
+    return AnotherTable(Op("HashTable", node), keys, values, shared_name);
+  }
+  Node AnotherTable(Node table, int32_t keys, int32_t values, const std::string& shared_name) {
+    return table.Attr("key_dtype", TypeName(keys))
+        .Attr("value_dtype", TypeName(values))
+        .Attr("shared_name", shared_name);
+  }
+  Node Insert(const Node& table, const Array& keys, const Array& values) {
+    return Add("LookupTableInsert").Input(table).Input(keys).Input(values);
+  }
+  Node Find(const Node& table, const Array& keys, const Array& missing) {
+    return Add("LookupTableFind").Input(table).Input(keys).Input(missing);
+  }
+  Node Export(const Node& table, int32_t keys, int32_t values) {
+    return Add("LookupTableExport").Input(table).Attr("Tkeys", TypeName(keys)).Attr("Tvalues", TypeName(values));
+  }
+  Node Size(const Node& table) { return Add("LookupTableSize").Input(table); }
+  // Of the table of that name, in a graph of its own.
+  void ExpectSize(int32_t keys, int32_t values, const std::string& shared_name, int64_t size) {
+    Size(Table(keys, values, shared_name));
+    Run();
+    ExpectOutput<int64_t>(0, {}, {size});
+  }
+};
+
+TEST_F(HashTables, FindWhatWasInserted) {
+  const std::string long_key = "a key that is longer than any string object";
+  const Node table = Table(kString, kInt64);
+  const Node insert = Insert(table, ArrayOf<std::string>({2}, {"one", long_key}), ArrayOf<int64_t>({2}, {1, 77}));
+  Find(table, ArrayOf<std::string>({2, 2}, {"two", "one", "", long_key}), ArrayOf<int64_t>({}, {-1})).After(insert);
+  Run();
+  ExpectOutput<int64_t>(0, {2, 2}, {-1, 1, -1, 77});
 }
 
-TEST_F(HashTableOps, HaveEveryTypeOfKeyAndValue) {
-  for (int32_t key : {kString, kInt32, kInt64}) {
-    for (int32_t value : {kString, kInt32, kInt64, int32_t{OPSRUN_DT_FLOAT}, int32_t{OPSRUN_DT_DOUBLE}}) {
-      Handle(key, value);
-      EXPECT_EQ(told_, "ok") << key << " to " << value;
+TEST_F(HashTables, MapToStrings) {
+  const std::string four = "four, with more to say than fits";
+  const Node table = Table(kInt32, kString);
+  const Node insert = Insert(table, ArrayOf<int32_t>({2}, {3, 4}), ArrayOf<std::string>({2}, {"three", four}));
+  Find(table, ArrayOf<int32_t>({3}, {4, 5, 3}), ArrayOf<std::string>({}, {"?"})).After(insert);
+  Run();
+  ExpectOutput<std::string>(0, {3}, {four, "?", "three"});
+}
+
+// [nodes]
+TEST_F(HashTables, KeepTheLastOfEqualKeys) {
+  const Node table = Table(kInt64, kInt32);
+  const Node first = Insert(table, ArrayOf<int64_t>({3}, {9, 8, 9}), ArrayOf<int32_t>({3}, {1, 2, 3}));
+  const Node second = Insert(table, ArrayOf<int64_t>({}, {8}), ArrayOf<int32_t>({}, {5})).After(first);
+  const Node size = Size(table).After(second);
+  const Node all = Export(table, kInt64, kInt32).After(second);
+  Run();
+  ExpectOutput(size, 0, ArrayOf<int64_t>({}, {2}));
+  ExpectOutput(all, 1, ArrayOf<int32_t>({2}, {5, 3}));
+}
+// [/nodes]
+
+TEST_F(HashTables, ExportInAscendingOrder) {
+  const Node table = Table(kString, kInt32);
+  const Node insert =
+      Insert(table, ArrayOf<std::string>({4}, {"b", "", "\xff", "a"}), ArrayOf<int32_t>({4}, {1, 2, 3, 4}));
+  Export(table, kString, kInt32).After(insert);
+  Run();
+  ExpectOutput<std::string>(0, {4}, {"", "a", "b", "\xff"});
+  ExpectOutput<int32_t>(1, {4}, {2, 4, 1, 3});
+}
+
+TEST_F(HashTables, AreEmptyAtFirst) {
+  const Node table = Table(kInt64, OPSRUN_DT_DOUBLE);
+  const Node insert = Insert(table, ArrayOf<int64_t>({0}, {}), ArrayOf<double>({0}, {}));
+  const Node find = Find(table, ArrayOf<int64_t>({0, 3}, {}), ArrayOf<double>({}, {1})).After(insert);
+  const Node all = Export(table, kInt64, OPSRUN_DT_DOUBLE).After(insert);
+  const Node size = Size(table).After(insert);
+  Run();
+  ExpectOutput(find, 0, ArrayOf<double>({0, 3}, {}));
+  ExpectOutput(all, 0, ArrayOf<int64_t>({0}, {}));
+  ExpectOutput(size, 0, ArrayOf<int64_t>({}, {0}));
+}
+
+TEST_F(HashTables, ShareATableByName) {
+  const Node a = Table(kInt32, kInt32, "words", "a");
+  const Node b = AnotherTable(Add("HashTable", "b"), kInt32, kInt32, "words");
+  const Node insert = Insert(a, ArrayOf<int32_t>({2}, {1, 2}), ArrayOf<int32_t>({2}, {3, 4}));
+  Size(b).After(insert);
+  Run();
+  ExpectOutput<int64_t>(0, {}, {2});
+  ExpectSize(kInt32, kInt32, "words", 2);
+}
+
+TEST_F(HashTables, OwnATableEachWithoutAName) {
+  const Node a = Table(kInt32, kInt32, "", "a");
+  const Node b = AnotherTable(Add("HashTable", "b"), kInt32, kInt32, "");
+  const Node insert = Insert(a, ArrayOf<int32_t>({2}, {1, 2}), ArrayOf<int32_t>({2}, {3, 4}));
+  const Node size_a = Size(a).After(insert), size_b = Size(b).After(insert);
+  Run();
+  ExpectOutput(size_a, 0, ArrayOf<int64_t>({}, {2}));
+  ExpectOutput(size_b, 0, ArrayOf<int64_t>({}, {0}));
+}
+
+// A node of a later graph may well lie where an earlier one lay.
+TEST_F(HashTables, OwnATableEachInEachGraph) {
+  Insert(Table(kInt32, kInt32), ArrayOf<int32_t>({1}, {1}), ArrayOf<int32_t>({1}, {2}));
+  Run();
+  ExpectSize(kInt32, kInt32, "", 0);
+}
+
+TEST_F(HashTables, HaveEveryTypeOfKeyAndValue) {
+  for (const int32_t key : {kString, kInt32, kInt64}) {
+    for (const int32_t value : {kString, kInt32, kInt64, int32_t{OPSRUN_DT_FLOAT}, int32_t{OPSRUN_DT_DOUBLE}}) {
+      ExpectSize(key, value, "", 0);
     }
   }
 }
 
-TEST_F(HashTableOps, RefuseANameThatHasOtherTypes) {
-  Handle(kInt32, kInt32, "words", "a");
-  Handle(kString, kInt32, "words", "b");
-  EXPECT_EQ(told_, Refusal("attr:shared_name",
-                           "table 'words' maps int32 to int32 since another node made it so, but this node asks for "
-                           "string to int32; another shared_name makes another table"));
+TEST_F(HashTables, RefuseANameThatHasOtherTypes) {
+  ExpectSize(kInt32, kInt32, "words", 0);
+  Table(kString, kInt32, "words", "b");
+  RunFails(
+      "INVALID_ARGUMENT: attr:shared_name: table 'words' maps int32 to int32 since another node made it so, but this "
+      "node asks for string to int32; another shared_name makes another table");
 }
 
-TEST_F(HashTableOps, RefuseANameOfTheirOwn) {
-  Handle(kInt32, kInt32, "_words");
-  EXPECT_EQ(told_, Refusal("attr:shared_name", "shared_name is '_words'; a name that begins with '_' is a node's own"));
+TEST_F(HashTables, RefuseANameOfTheirOwn) {
+  Table(kInt32, kInt32, "_words");
+  RunFails(
+      "G216: attr:shared_name: op 'HashTable' does not take these attrs: shared_name is '_words'; a name that begins "
+      "with '_' is a node's own");
 }
 
-TEST_F(HashTableOps, RefuseTensorsOfOtherTypes) {
-  FakeTensor* table = Handle(kString, kInt32, "", "words");
-  FakeCall insert(host_), find(host_), all(host_);
-  const std::string has = "the table of node 'words' maps string to int32, but this node asks for ";
-  EXPECT_EQ(Insert(insert.In(table).In<int32_t>({1}, {1}).In<int32_t>({1}, {1}), kInt32, kInt32),
-            Refusal("input:table_handle", has + "int32 to int32"));
-  EXPECT_EQ(Find(find.In(table).InStrings({1}, {"a"}).In<int64_t>({}, {1}), kString, kInt64),
-            Refusal("input:table_handle", has + "string to int64"));
-  EXPECT_EQ(Export(all.In(table), kString, OPSRUN_DT_FLOAT), Refusal("input:table_handle", has + "string to float"));
+TEST_F(HashTables, RefuseTensorsOfOtherTypes) {
+  const std::string sentence =
+      "INVALID_ARGUMENT: node 'node_2': input:table_handle: the table of node 'words' maps string to int32, but this "
+      "node asks for ";
+  Insert(Table(kString, kInt32), ArrayOf<int32_t>({1}, {1}), ArrayOf<int32_t>({1}, {1}));
+  RunFails(sentence + "int32 to int32");
+  Find(Table(kString, kInt32), ArrayOf<std::string>({1}, {"a"}), ArrayOf<int64_t>({}, {1}));
+  RunFails(sentence + "string to int64");
+  Export(Table(kString, kInt32), kString, OPSRUN_DT_FLOAT);
+  RunFails(sentence + "string to float");
 }
 
-TEST_F(HashTableOps, RefuseShapesThatDiffer) {
-  FakeTensor* table = Handle(kInt32, kInt32);
-  FakeCall insert(host_), find(host_);
-  EXPECT_EQ(Insert(insert.In(table).In<int32_t>({2}, {1, 2}).In<int32_t>({2, 1}, {1, 2}), kInt32, kInt32),
-            Refusal("input:values", "values must have the shape of keys, which is [2], but its shape is [2,1]"));
-  EXPECT_EQ(Find(find.In(table).In<int32_t>({2}, {1, 2}).In<int32_t>({1}, {1}), kInt32, kInt32),
-            Refusal("input:default_value", "default_value must be a scalar, but its shape is [1]"));
-  EXPECT_EQ(Size(table), 0);
+TEST_F(HashTables, RefuseShapesThatDiffer) {
+  const Array keys = ArrayOf<int32_t>({2}, {1, 2});
+  Insert(Table(kInt32, kInt32, "words"), keys, ArrayOf<int32_t>({2, 1}, {1, 2})).Late();
+  RunFails("input:values: values must have the shape of keys, which is [2], but its shape is [2,1]");
+  Find(Table(kInt32, kInt32, "words"), keys, ArrayOf<int32_t>({1}, {1})).Late();
+  RunFails("input:default_value: default_value must be a scalar, but its shape is [1]");
+  ExpectSize(kInt32, kInt32, "words", 0);
 }
 
-TEST_F(HashTableOps, RefuseAHandleOfSomethingElse) {
-  FakeTensor* none = host_.NewFrameTensor(OPSRUN_DT_RESOURCE);
-  none->Allocate(0, nullptr);
-  EXPECT_EQ(Size(none), -1);
-  EXPECT_EQ(told_, Refusal("input:table_handle",
-                           "table_handle must come from an op HashTable. The handle is of no resource, expected "
-                           "hash_table::Table"));
-  static char theirs;
-  const auto make = [](void*, void** object) -> int32_t { return *object = &theirs, OPSRUN_OK; };
-  const opsrun_resource* counter = nullptr;
-  FakeCall call(host_);
-  host_.table()->resource(
-      call.frame(), opsrun_test::Str("c"), opsrun_test::Str("hits"), opsrun_test::Str("Counter"), make, nullptr,
-      [](void*) {}, &counter);
-  *static_cast<const opsrun_resource**>(none->view.data) = counter;
-  EXPECT_EQ(Size(none), -1);
-  EXPECT_EQ(told_, Refusal("input:table_handle",
-                           "table_handle must come from an op HashTable. The handle is of resource 'hits' of type "
-                           "Counter of another plugin, expected hash_table::Table"));
+TEST_F(HashTables, RefuseAHandleOfSomethingElse) {
+  const std::string sentence = kWrong + "table_handle: table_handle must come from an op HashTable. The handle is of ";
+  Op("LookupTableSize").InputHandle();
+  RunFails(sentence + "no resource, expected hash_table::Table");
+  Op("LookupTableSize").InputHandle("Counter", "hits");
+  RunFails(sentence + "resource 'hits' of type Counter of another plugin, expected hash_table::Table");
 }
 
 }  // namespace
-}  // namespace hash_table_test

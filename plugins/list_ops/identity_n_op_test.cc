@@ -5,22 +5,18 @@
 namespace list_ops_test {
 namespace {
 
-struct IdentityNOp : OpFixture {
-  IdentityNOp() : OpFixture("IdentityN", "input", "output") {}
-};
-
-TEST_F(IdentityNOp, GivesEachInputAsItIs) {
-  FakeCall call(host_);
-  call.In<int32_t>({2}, {7, 8}).InStrings({}, {"nine"}).Forwardable(0).Out(OPSRUN_DT_INT32).Out(OPSRUN_DT_STRING);
-  EXPECT_EQ(Run(call, OPSRUN_DT_INT32), "ok");
-  EXPECT_EQ(call.Output(0)->data, call.Input(0)->data);
-  EXPECT_EQ(call.Values<int32_t>(0), (std::vector<int32_t>{7, 8}));
-  EXPECT_EQ(call.Strings(1), std::vector<std::string>{"nine"});
+TEST(IdentityNShape, IsEachInputs) {
+  INFER_OK(ShapeInferenceTestOp("IdentityN"), "[2,?];?", "in0;in1");
 }
 
-TEST_F(IdentityNOp, KeepsEachShape) {
-  FakeShapeCall call(host_, "[2,?];?", 2);
-  EXPECT_EQ(Infer(call, 2, 2), "in0;in1");
+struct IdentityNOp : ListTest {};
+
+TEST_F(IdentityNOp, GivesEachInputAsItIs) {
+  Op("IdentityN").Input<int32_t>({2}, {7, 8}).Late().Input<std::string>({}, {"nine"});
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<int32_t>(0, {2}, {7, 8});
+  ExpectOutput<std::string>(1, {}, {"nine"});
 }
 
 }  // namespace

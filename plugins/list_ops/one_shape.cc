@@ -17,11 +17,21 @@ Status Differ(const char* name, int i, const std::string& shape_i, int j, const 
       .Blame(std::string("input:") + name + "." + std::to_string(j));
 }
 
+// By themselves. Not by Merge: it would go on to tell the host what follows for other tensors.
+bool Contradict(InferenceContext* c, ShapeHandle a, ShapeHandle b) {
+  if (!c->RankKnown(a) || !c->RankKnown(b)) return false;
+  bool differ = c->Rank(a) != c->Rank(b);
+  for (int d = 0; !differ && d < c->Rank(a); ++d) {
+    const auto size_a = c->Dim(a, d), size_b = c->Dim(b, d);
+    differ = c->ValueKnown(size_a) && c->ValueKnown(size_b) && c->Value(size_a) != c->Value(size_b);
+  }
+  return differ;
+}
+
 // Which tensor before j contradicts it? The last one may do so only together with others.
 int Contradicts(InferenceContext* c, int j) {
   for (int i = 0; i < j; ++i) {
-    ShapeHandle merged;
-    if (!c->Merge(c->input(i), c->input(j), &merged).ok()) return i;
+    if (Contradict(c, c->input(i), c->input(j))) return i;
   }
   return j - 1;
 }

@@ -1,11 +1,14 @@
 #!/bin/sh
-# install_test.sh BUILD SOURCE CMAKE: installs BUILD into a prefix whose path has a blank, and builds and runs plugins against it.
+# install_test.sh BUILD SOURCE CMAKE COMPILER SANITIZERS: installs BUILD into a prefix whose path has a blank, and builds and runs
+# plugins against it. BUILD was made by COMPILER, with SANITIZERS if there are any.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 
 build=$1
 source=$2
 cmake=$3
+compiler_of_build=$4
+sanitizers=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix="$work/pre fix"
@@ -47,7 +50,8 @@ exits_with() {
 
 # with_cmake SOURCE NAME: builds the CMake project in SOURCE; its plugin is then under $work/NAME.
 with_cmake() {
-  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release &&
+  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
+      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" &&
     "$cmake" --build "$work/$2"
 }
 
@@ -63,6 +67,17 @@ counts_down() {
   prints '[2 1 0]' "$opsrun" --plugins "$1" --no-default-plugins "$source/tests/install/stranger/my_graph.yaml"
 }
 
+# with_one_line_too COMPILER OPSRUN: the same for stranger/my_op_test.cc, with the flags that OPSRUN prints, and runs it on the plugin.
+with_one_line_too() {
+  eval "$1 -std=c++17 -O2 \"$source/tests/install/stranger/my_op_test.cc\" -o \"$work/my_op_test\"" "$("$2" sdk --test-flags)" &&
+    OPSRUN_TEST_PLUGINS="$plugin" "$work/my_op_test"
+}
+
+# tests_pass DIRECTORY: as many as there are, and there are some.
+tests_pass() {
+  (cd "$1" && "${cmake%cmake}ctest" --output-on-failure --no-tests=error)
+}
+
 step 'install' "$cmake" --install "$build" --prefix "$prefix"
 
 mkdir "$work/examples"
@@ -75,15 +90,24 @@ step 'five mistakes are found' exits_with 3 "$opsrun" check "$work/examples/five
 step 'my_op builds with CMake' with_cmake "$source/tests/install/stranger" stranger
 plugin=$(find "$work/stranger" -name my_op.so)
 step 'my_op of CMake runs' counts_down "$(dirname "$plugin")"
+step 'the test of my_op passes' tests_pass "$work/stranger"
 
 for compiler in g++ clang++; do
   if command -v "$compiler" > /dev/null; then
     step "my_op builds with one line of $compiler" with_one_line "$compiler" "one line $compiler"
     step "my_op of $compiler runs" counts_down "$work/one line $compiler"
+    # A library with a sanitizer wants the whole program to have it.
+    if [ -z "$sanitizers" ]; then
+      step "the test of my_op builds with one line of $compiler and passes" with_one_line_too "$compiler" "$opsrun"
+    fi
   else
     echo "skipped: there is no $compiler"
   fi
 done
+
+if [ -z "$sanitizers" ]; then
+  step 'the build folder has all that the test needs' with_one_line_too "$compiler_of_build" "$build/bin/opsrun"
+fi
 
 for directory in "$source"/plugins/*/; do
   name=$(basename "$directory")

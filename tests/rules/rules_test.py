@@ -59,6 +59,17 @@ class Includes(Tree):
     def test_refuses_siblings(self):
         self.assert_refuses("host/graph/a.cc", '"host/plugin/registry.h"', "host/graph may not")
 
+    def test_only_the_testing_room_sees_the_testing_headers(self):
+        self.write("host/testing/a.cc", '#include "opsrun/testing/array.h"\n#include "host/run/lane.h"\n')
+        self.write("tests/host/testing/a_test.cc", '#include "opsrun/testing/op_test.h"\n')
+        self.write("tests/host/testing/ops/ops.cc", '#include "opsrun/op.h"\n')
+        self.write("plugins/a/a_test.cc", '#include "opsrun/testing.h"\n#include <gtest/gtest.h>\n')
+        self.assertEqual(check_includes.check(self.root), [])
+        self.assert_refuses("host/cli/a.cc", '"opsrun/testing/array.h"', "host/cli may not")
+
+    def test_tests_of_plugins_know_neither_host_nor_fakes(self):
+        self.assert_refuses("plugins/a/a_test.cc", '"tests/sdk/fake_call.h"', "a plugin includes opsrun/")
+
     def test_refuses_a_room_that_is_not_in_the_table(self):
         self.assert_refuses("host/common/a.cc", "<vector>", "no room of the table")
 

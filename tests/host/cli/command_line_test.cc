@@ -113,6 +113,7 @@ TEST(CommandLine, KnowsEveryCommand) {
   using Part = SdkCommand::Part;
   EXPECT_EQ(ParseAs<SdkCommand>({"sdk", "--cflags", "--link-flags"}).parts,
             (std::vector<Part>{Part::kCompileFlags, Part::kLinkFlags}));
+  EXPECT_EQ(ParseAs<SdkCommand>({"sdk", "--test-flags"}).parts, std::vector<Part>{Part::kTestFlags});
 }
 
 TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {

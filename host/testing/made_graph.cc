@@ -1,0 +1,184 @@
+// host/testing/made_graph.cc: see made_graph.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/testing/made_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/testing/array_tensor.h"
+#include "host/testing/attr_text.h"
+#include "host/testing/built_in_ops.h"
+
+namespace opsrun::host {
+namespace {
+
+using test::InputPart;
+using test::Known;
+using test::NodePart;
+
+class Maker {
+ public:
+  Maker(const test::GraphParts& parts, const PluginSet& plugins)
+      : parts_(parts), plugins_(plugins), names_(NameOutputs(plugins, parts.nodes)) {
+    graph_.source = std::make_shared<const SourceFile>();
+    made_.late.resize(parts.nodes.size());
+  }
+
+  Result<MadeGraph> Make() {
+    for (size_t i = 0; i < parts_.nodes.size() && trouble_.ok(); ++i) AddNode(i);
+    for (size_t i = 0; i < parts_.nodes.size(); ++i) AddOutputs(i);
+    if (!trouble_.ok()) return trouble_;
+    made_.graph = std::make_shared<const Graph>(std::move(graph_));
+    return std::move(made_);
+  }
+
+ private:
+  Span Place(size_t node, std::string subject) {
+    made_.places.push_back({node, std::move(subject)});
+    const auto line = static_cast<uint32_t>(made_.places.size());
+    return {{line, 1}, {line, 2}};
+  }
+
+  void Fail(std::string why) {
+    if (trouble_.ok()) trouble_ = InvalidArgument(std::move(why));
+  }
+
+  // As the op's spec calls it; by its number where there is no such input, which planning tells.
+  std::string InputName(const NodePart& part, size_t i) const {
+    const RegisteredOp* const op = plugins_.FindOp(part.op);
+    const bool named = op != nullptr && i < op->def.inputs.size();
+    return named ? op->def.inputs[i].name : std::to_string(i);
+  }
+
+  void AddNode(size_t index) {
+    const NodePart& part = parts_.nodes[index];
+    if (!taken_.insert(part.name).second) return Fail(fmt::format("two nodes of the test are called '{}'", part.name));
+    Node node;
+    node.span = Place(index, "");
+    node.name = {part.name, node.span};
+    node.op = {part.op, node.span};
+    node.inputs_span = node.span;
+    for (size_t i = 0; i < part.inputs.size(); ++i) node.inputs.push_back(Input(index, i));
+    for (const auto& [name, value] : part.attrs) {
+      const Span span = Place(index, "attr:" + name);
+      node.attrs.push_back({{name, span}, ToValue(value, span)});
+    }
+    for (const size_t other : part.after) node.after.push_back({parts_.nodes[other].name, node.span});
+    if (!part.label.empty()) node.label = {part.label, node.span};
+    graph_.nodes.push_back(std::move(node));
+  }
+
+  NodeInput Input(size_t node, size_t i) {
+    const InputPart& part = parts_.nodes[node].inputs[i];
+    const std::string name = InputName(parts_.nodes[node], i);
+    NodeInput input;
+    input.span = Place(node, "input:" + name);
+    input.list = part.list;
+    if (part.source == InputPart::Source::kNode) {
+      input.from.push_back({parts_.nodes[part.node].name, part.output, -1, input.span});
+    } else if (part.source == InputPart::Source::kHandle) {
+      input.from.push_back(Handle(part, fmt::format("{}.{}", parts_.nodes[node].name, name), input.span));
+    }
+    for (size_t e = 0; e < part.arrays.size(); ++e) {
+      const std::string element = part.list ? fmt::format("{}.{}", name, e) : name;
+      input.from.push_back(Fed(node, i, e, element));
+    }
+    if (part.arrays.empty()) made_.late[node].emplace_back();
+    return input;
+  }
+
+  // A feed for the array, and behind it what makes it late.
+  Reference Fed(size_t node, size_t input, size_t element, const std::string& name) {
+    const InputPart& part = parts_.nodes[node].inputs[input];
+    const test::Array& array = part.arrays[element];
+    Result<Tensor> tensor = ToTensor(array);
+    if (!tensor.ok()) {
+      Fail(fmt::format("input:{}: {}", name, tensor.status().message()));
+      return {};
+    }
+    Feed feed;
+    feed.span = Place(node, "input:" + name);
+    feed.name = {fmt::format("{}.{}", parts_.nodes[node].name, name), feed.span};
+    feed.dtype = {array.dtype, feed.span};
+    feed.source = part.known == Known::kValue ? Feed::Source::kValue : Feed::Source::kDeclared;
+    if (part.known == Known::kShape) feed.shape = {array.shape, feed.span};
+    if (part.known == Known::kValue)
+      feed.value = *std::move(tensor);
+    else
+      made_.fed.push_back({feed.name.value, node, input, element});
+    Reference reference{feed.name.value, "", -1, feed.span};
+    graph_.feeds.push_back(std::move(feed));
+    if (part.known != Known::kNotEvenPlace) {
+      made_.late[node].emplace_back();
+      return reference;
+    }
+    const std::string late = "late " + reference.name;
+    graph_.nodes.push_back(OwnNode(late, kLateOp, reference));
+    made_.late[node].push_back(late);
+    return {late, "", -1, reference.span};
+  }
+
+  Reference Handle(const InputPart& part, const std::string& name, Span span) {
+    Node node = OwnNode("handle " + name, kHandleOp, {});
+    node.inputs.clear();
+    node.attrs.push_back({{"name", span}, ToValue(part.handle_name, span)});
+    node.attrs.push_back({{"type", span}, ToValue(part.handle_type, span)});
+    graph_.nodes.push_back(node);
+    return {node.name.value, "", -1, span};
+  }
+
+  static Node OwnNode(const std::string& name, const char* op, const Reference& input) {
+    Node node;
+    node.span = node.inputs_span = input.span;
+    node.name = {name, input.span};
+    node.op = {op, input.span};
+    NodeInput& from = node.inputs.emplace_back();
+    from.span = input.span;
+    from.from.push_back(input);
+    return node;
+  }
+
+  // Every tensor that has values is a result. Where an input is late, one can see where it lies.
+  void AddOutputs(size_t node) {
+    const std::vector<std::string>& late = made_.late[node];
+    const bool watched = std::any_of(late.begin(), late.end(), [](const std::string& name) { return !name.empty(); });
+    made_.outputs.emplace_back();
+    made_.readers.emplace_back();
+    for (const OutputName& output : names_[node]) {
+      const Reference from{parts_.nodes[node].name, output.output, output.index,
+                           Place(node, "output:" + output.output)};
+      const std::string name = fmt::format("{}.{}", from.name, made_.outputs[node].size());
+      const bool has_values = HasValues(output.dtype);
+      made_.outputs[node].push_back(has_values ? static_cast<int>(graph_.outputs.size()) : -1);
+      made_.readers[node].push_back(watched ? "reader " + name : "");
+      if (watched) graph_.nodes.push_back(OwnNode("reader " + name, kReaderOp, from));
+      if (!has_values) continue;
+      GraphOutput& result = graph_.outputs.emplace_back();
+      result.name = {name, from.span};
+      result.from = from;
+    }
+  }
+
+  const test::GraphParts& parts_;
+  const PluginSet& plugins_;
+  const std::vector<std::vector<OutputName>> names_;
+  std::set<std::string> taken_;
+  Graph graph_;
+  MadeGraph made_;
+  Status trouble_;
+};
+
+}  // namespace
+
+const GraphPlace* MadeGraph::PlaceOf(Span where) const {
+  const uint32_t line = where.begin.line;
+  return line == 0 || line > places.size() ? nullptr : &places[line - 1];
+}
+
+Result<MadeGraph> MakeGraph(const test::GraphParts& parts, const PluginSet& plugins) {
+  return Maker(parts, plugins).Make();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,88 @@
+// host/testing/planned_graph.cc: see planned_graph.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/testing/planned_graph.h"
+
+#include <fmt/format.h>
+
+#include "host/plan/build_plan.h"
+#include "host/testing/array_tensor.h"
+
+namespace opsrun::host {
+namespace {
+
+// "node 'b': ", where there is more than one.
+std::string NodeText(const MadeGraph& made, const std::string& name) {
+  return made.outputs.size() > 1 ? fmt::format("node '{}': ", name) : "";
+}
+
+// "G217: input:x: sentence", then help and notes, a line each.
+std::string DiagnosticText(const MadeGraph& made, const Diagnostic& d, const test::GraphParts& parts) {
+  std::string text = d.code + ": ";
+  if (const GraphPlace* const place = made.PlaceOf(d.where)) {
+    text += NodeText(made, parts.nodes[place->node].name);
+    if (!place->subject.empty()) text += place->subject + ": ";
+  }
+  text += d.message;
+  for (const std::string& help : d.help) text += "\n  help: " + help;
+  for (const std::string& note : d.notes) text += "\n  note: " + note;
+  return text;
+}
+
+std::string ErrorsText(const MadeGraph& made, const Diagnostics& diagnostics, const test::GraphParts& parts) {
+  std::string text;
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    text += (text.empty() ? "" : "\n") + DiagnosticText(made, d, parts);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PlannedGraph>> PlannedGraph::Make(const test::GraphParts& parts, const PluginSet& plugins,
+                                                         const RunSettings& settings) {
+  Result<MadeGraph> made = MakeGraph(parts, plugins);
+  if (!made.ok()) return made.status();
+  std::unique_ptr<PlannedGraph> planned(new PlannedGraph);
+  planned->made_ = *std::move(made);
+  Diagnostics diagnostics;
+  PlanInputs inputs;
+  inputs.graph = planned->made_.graph;
+  inputs.catalog = &plugins.catalog;
+  inputs.loaded = &plugins.loaded;
+  inputs.host = settings.host;
+  inputs.resources = settings.resources;
+  inputs.threads = settings.threads;
+  planned->plan_ = BuildPlan(inputs, diagnostics);
+  if (planned->plan_ == nullptr) return InvalidArgument(ErrorsText(planned->made_, diagnostics, parts));
+  planned->pool_ = std::make_unique<ThreadPool>(settings.threads);
+  const LaneContext context{settings.device, settings.host, planned->pool_.get(), nullptr, settings.resources};
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(*planned->plan_, context);
+  if (!lane.ok()) return lane.status();
+  planned->lane_ = *std::move(lane);
+  return planned;
+}
+
+Status PlannedGraph::Feed(const test::GraphParts& parts) {
+  for (const FedArray& fed : made_.fed) {
+    const Result<Tensor> tensor = ToTensor(parts.nodes[fed.node].inputs[fed.input].arrays[fed.element]);
+    if (!tensor.ok()) return tensor.status();
+    if (const Status set = lane_->SetFeed(fed.feed, *tensor); !set.ok()) return set;
+  }
+  return OkStatus();
+}
+
+std::string PlannedGraph::FailureText(const RunFailure& failure) const {
+  const Status& status = failure.status;
+  const std::string subject = status.subject().empty() ? "" : status.subject() + ": ";
+  const std::string node = NodeText(made_, plan_->NodeOf(plan_->steps[failure.step]).name.value);
+  return CodeName(status.code()) + ": " + node + subject + status.message();
+}
+
+std::string PlannedGraph::Run(const test::GraphParts& parts) {
+  if (const Status fed = Feed(parts); !fed.ok()) return fed.message();
+  const std::optional<RunFailure> failure = lane_->Run();
+  return failure ? FailureText(*failure) : "";
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,233 @@
+// host/testing/test_graph.cc: a small graph in memory, planned and run as the program does it.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/testing/test_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/run/host_table.h"
+#include "host/testing/array_difference.h"
+#include "host/testing/array_tensor.h"
+#include "host/testing/built_in_ops.h"
+#include "host/testing/cut_loops.h"
+#include "host/testing/planned_graph.h"
+
+namespace opsrun::test {
+
+// Each member uses those above it, also while it is destroyed.
+struct TestGraph::Impl {
+  explicit Impl(const PluginFiles& files) : plugins(host::OpenPluginFiles(files, host::BuiltInOps(&seen))) {}
+
+  Outcome Run();
+  std::string WhyNoOutputs(const GraphParts* of) const;
+  std::string WhyNoOutput(const GraphParts* of, size_t node, int i) const;
+  host::Result<host::Tensor> Output(const GraphParts* of, size_t node, int i) const;
+  const void* Seen(const std::vector<std::string>& names, int i) const;
+
+  host::MemorySeen seen;
+  std::unique_ptr<host::Device> device = host::OpenCpuDevice();
+  host::PluginSet plugins;
+  host::Resources resources;
+  std::shared_ptr<GraphParts> parts = std::make_shared<GraphParts>();
+  host::RunSettings settings{device.get(), host::HostTable(), &resources, 1};
+  std::unique_ptr<host::PlannedGraph> planned;
+  bool ran = false;  // and did not fail
+};
+
+Outcome TestGraph::Impl::Run() {
+  ran = false;
+  if (!plugins.trouble.empty()) return {false, plugins.trouble};
+  if (!parts->mistake.empty()) return {false, parts->mistake};
+  if (!parts->planned) {
+    planned.reset();
+    seen.clear();
+    host::Result<std::unique_ptr<host::PlannedGraph>> made = host::PlannedGraph::Make(*parts, plugins, settings);
+    if (!made.ok()) return {false, made.status().message()};
+    planned = *std::move(made);
+    parts->planned = true;
+  }
+  std::string failure = planned->Run(*parts);
+  ran = failure.empty();
+  return {ran, std::move(failure)};
+}
+
+std::string TestGraph::Impl::WhyNoOutputs(const GraphParts* of) const {
+  if (of != parts.get()) return "the node is of an earlier graph: Op() forgets the nodes before it";
+  if (ran && parts->planned) return "";
+  return "there are no outputs: the graph has not run since it was changed, or the run failed";
+}
+
+std::string TestGraph::Impl::WhyNoOutput(const GraphParts* of, size_t node, int i) const {
+  std::string why_not = WhyNoOutputs(of);
+  if (!why_not.empty()) return why_not;
+  const std::vector<int>& outputs = planned->made().outputs[node];
+  const std::string name = parts->nodes[node].name;
+  if (i < 0 || static_cast<size_t>(i) >= outputs.size()) {
+    return fmt::format("there is no output {}: node '{}' gives {}", i, name, outputs.size());
+  }
+  return outputs[static_cast<size_t>(i)] >= 0 ? "" : fmt::format("output {} of node '{}' is a handle", i, name);
+}
+
+host::Result<host::Tensor> TestGraph::Impl::Output(const GraphParts* of, size_t node, int i) const {
+  std::string why_not = WhyNoOutput(of, node, i);
+  if (!why_not.empty()) return host::InvalidArgument(std::move(why_not));
+  return planned->Output(planned->made().outputs[node][static_cast<size_t>(i)]);
+}
+
+const void* TestGraph::Impl::Seen(const std::vector<std::string>& names, int i) const {
+  const bool named = i >= 0 && static_cast<size_t>(i) < names.size();
+  const auto found = named ? seen.find(names[static_cast<size_t>(i)]) : seen.end();
+  return found == seen.end() ? nullptr : found->second;
+}
+
+TestGraph::TestGraph(const PluginFiles& files) : impl_(std::make_unique<Impl>(files)) {}
+TestGraph::~TestGraph() = default;
+
+Node TestGraph::Add(const std::string& op, const std::string& name) {
+  GraphParts& parts = *impl_->parts;
+  NodePart& part = parts.nodes.emplace_back();
+  const size_t index = parts.nodes.size() - 1;
+  part.op = op;
+  part.name = !name.empty() ? name : index == 0 ? "node" : fmt::format("node_{}", index + 1);
+  parts.planned = false;
+  return {impl_->parts, index};
+}
+
+void TestGraph::Clear() {
+  impl_->planned.reset();
+  impl_->parts = std::make_shared<GraphParts>();
+}
+
+void TestGraph::SetThreads(int threads) {
+  constexpr int kMost = 256;
+  impl_->settings.threads = std::clamp(threads, 1, kMost);
+  impl_->parts->planned = false;
+}
+
+void TestGraph::CutLoops() {
+  impl_->settings.host = host::HostThatCutsLoops(*impl_->device);
+  impl_->parts->planned = false;
+}
+
+Outcome TestGraph::Run() {
+  return impl_->Run();
+}
+
+int TestGraph::NumOutputs(const Node& node) const {
+  const bool ran = impl_->WhyNoOutputs(node.parts_.get()).empty();
+  return ran ? static_cast<int>(impl_->planned->made().outputs[node.index_].size()) : 0;
+}
+
+Array TestGraph::Output(const Node& node, int i) const {
+  const host::Result<host::Tensor> tensor = impl_->Output(node.parts_.get(), node.index_, i);
+  return tensor.ok() ? host::ToArray(*tensor) : Array();
+}
+
+std::string TestGraph::WhyNot(const Node& node, int i, const Array& expected, Tolerance tolerance) const {
+  const host::Result<host::Tensor> found = impl_->Output(node.parts_.get(), node.index_, i);
+  if (!found.ok()) return found.status().message();
+  const host::Result<host::Tensor> wanted = host::ToTensor(expected);
+  if (!wanted.ok()) return "what is expected: " + wanted.status().message();
+  const std::string name = fmt::format("output {} of node '{}'", i, node.parts_->nodes[node.index_].name);
+  return host::DifferenceText(name, *found, *wanted, {tolerance.rtol, tolerance.atol, true});
+}
+
+bool TestGraph::Forwarded(const Node& node, int i, int j) const {
+  if (!impl_->WhyNoOutput(node.parts_.get(), node.index_, i).empty()) return false;
+  const host::MadeGraph& made = impl_->planned->made();
+  const void* const output = impl_->Seen(made.readers[node.index_], i);
+  return output != nullptr && output == impl_->Seen(made.late[node.index_], j);
+}
+
+// What is said of the node, to change it; then the graph has to be planned again.
+NodePart& Node::Part() {
+  parts_->planned = false;
+  return parts_->nodes[index_];
+}
+
+bool Node::IsNeighbor(const Node& other) {
+  if (other.parts_ == parts_) return true;
+  if (parts_->mistake.empty()) {
+    parts_->mistake = fmt::format("node '{}' is given a node of another graph: Op() begins a new one", Part().name);
+  }
+  return false;
+}
+
+Node& Node::Input(const Array& array) {
+  Part().inputs.emplace_back().arrays = {array};
+  return *this;
+}
+
+Node& Node::Inputs(const std::vector<Array>& arrays) {
+  InputPart& part = Part().inputs.emplace_back();
+  part.arrays = arrays;
+  part.list = true;
+  return *this;
+}
+
+Node& Node::Input(const Node& from, const std::string& output) {
+  if (!IsNeighbor(from)) return *this;
+  InputPart& part = Part().inputs.emplace_back();
+  part.source = InputPart::Source::kNode;
+  part.node = from.index_;
+  part.output = output;
+  return *this;
+}
+
+Node& Node::InputHandle(const std::string& type, const std::string& name) {
+  InputPart& part = Part().inputs.emplace_back();
+  part.source = InputPart::Source::kHandle;
+  part.handle_type = type;
+  part.handle_name = name;
+  return *this;
+}
+
+Node& Node::Know(Known known) {
+  for (InputPart& part : Part().inputs) {
+    if (!part.said) part.known = known;
+    part.said = true;
+  }
+  return *this;
+}
+Node& Node::Fed() {
+  return Know(Known::kShape);
+}
+Node& Node::FedShapeless() {
+  return Know(Known::kNothing);
+}
+Node& Node::Late() {
+  return Know(Known::kNotEvenPlace);
+}
+
+Node& Node::Attr(const std::string& name, const AttrValue& value) {
+  Part().attrs.insert_or_assign(name, value);
+  return *this;
+}
+
+Node& Node::Label(const std::string& label) {
+  Part().label = label;
+  return *this;
+}
+
+Node& Node::After(const Node& other) {
+  if (IsNeighbor(other)) Part().after.push_back(other.index_);
+  return *this;
+}
+
+Node& Node::Replace(int i, const Array& array) {
+  int rest = i;
+  for (InputPart& part : parts_->nodes[index_].inputs) {
+    const int count = part.source == InputPart::Source::kArrays ? static_cast<int>(part.arrays.size()) : 1;
+    if (part.source == InputPart::Source::kArrays && rest >= 0 && rest < count) {
+      part.arrays[static_cast<size_t>(rest)] = array;
+      if (part.known == Known::kValue) parts_->planned = false;
+      return *this;
+    }
+    rest -= count;
+  }
+  parts_->mistake = fmt::format("input {} of node '{}' is no array that could be replaced", i, Part().name);
+  return *this;
+}
+
+}  // namespace opsrun::test

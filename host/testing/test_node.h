@@ -1,0 +1,26 @@
+// host/testing/test_node.h: a node whose inputs are shapes alone: which types they would have, and so all attrs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/spec/infer_attrs.h"
+#include "opsrun/testing/attr_value.h"
+
+namespace opsrun::host {
+
+using TestAttrs = std::map<std::string, test::AttrValue>;
+
+// The attrs as the op's spec wants them. INVALID_ARGUMENT with the words that a graph file would get.
+Result<std::map<std::string, spec::AttrValue>> ConvertAttrs(const spec::OpDef& op, const TestAttrs& attrs);
+
+// The signature of a node with so many inputs. value_types: for each, the type of its value, or OPSRUN_DT_INVALID.
+// INVALID_ARGUMENT if there is none: a wrong number of inputs, an attr that is missing or not allowed ...
+Result<spec::Signature> SignatureOf(const spec::OpDef& op, const TestAttrs& attrs,
+                                    const std::vector<DType>& value_types);
+
+}  // namespace opsrun::host

@@ -1,0 +1,121 @@
+// plugins/median_pool/median_pool_test.cc: MedianPool, as the plugin's users get it.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace {
+
+using opsrun::test::Array;
+using opsrun::test::Node;
+using opsrun::test::OpTest;
+using opsrun::test::Shape;
+using opsrun::test::ShapeInferenceTestOp;
+
+const std::string kNoImage =
+    "INVALID_ARGUMENT: input:input: input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch "
+    "before), but its shape is ";
+
+ShapeInferenceTestOp Window(const Shape& ksize, const std::string& padding = "SAME", const Shape& strides = {1, 1}) {
+  return ShapeInferenceTestOp("MedianPool").Attr("ksize", ksize).Attr("strides", strides).Attr("padding", padding);
+}
+
+TEST(MedianPoolShape, InfersEveryLayout) {
+  INFER_OK(Window({3, 3}), "?", "?");
+  INFER_OK(Window({3, 3}), "[?,7]", "[d0_0,d0_1]");
+  INFER_OK(Window({3, 5}, "VALID"), "[9,7]", "[7,3]");
+  INFER_OK(Window({3, 5}, "VALID"), "[?,7,3]", "[?,3,d0_2]");
+  INFER_OK(Window({3, 3}, "SAME", {2, 3}), "[?,9,7,3]", "[d0_0,5,3,d0_3]");
+}
+
+TEST(MedianPoolShape, RefusesShapesItCannotTake) {
+  INFER_ERROR(
+      "INVALID_ARGUMENT: attr:ksize: a window of width 3 does not fit into an input of width 2; padding SAME cuts "
+      "windows at the border",
+      Window({3, 3}, "VALID"), "[?,2]");
+  INFER_ERROR(kNoImage + "[1,2,3,4,5]", Window({3, 3}), "[1,2,3,4,5]");
+}
+
+TEST(MedianPoolShape, RefusesAttrsThatAreNoWindow) {
+  const std::string wrong = "INVALID_ARGUMENT: attr:";
+  INFER_ERROR(wrong + "ksize: the width of ksize must be between 1 and 1073741824, but is 0", Window({3, 0}), "?");
+  INFER_ERROR(wrong + "ksize: ksize must be two numbers, [height, width], but there are 3", Window({3, 3, 3}), "?");
+  INFER_ERROR(wrong + "strides: the height of strides must be between 1 and 1073741824, but is -1",
+              Window({3, 3}, "SAME", {-1, 1}), "?");
+}
+
+class MedianPoolTest : public OpTest {
+ protected:
+  template <typename T>
+  Node Pool(const Shape& shape, const std::vector<T>& values, const Shape& ksize, const std::string& padding = "SAME",
+            const Shape& strides = {1, 1}) {
+    Node node = Op("MedianPool").Input<T>(shape, values);
+    return node.Attr("ksize", ksize).Attr("strides", strides).Attr("padding", padding);
+  }
+};
+
+TEST_F(MedianPoolTest, TakesASpeckOut) {
+  Pool<uint8_t>({3, 4}, {5, 5, 5, 5, 5, 255, 5, 5, 5, 5, 5, 5}, {3, 3});
+  Run();
+  ExpectOutput<uint8_t>(0, {3, 4}, std::vector<uint8_t>(12, 5));
+}
+
+TEST_F(MedianPoolTest, CutsWindowsAtTheBorder) {
+  Pool<float>({1, 4}, {4, 1, 3, 2}, {1, 3});
+  Run();
+  ExpectOutput<float>(0, {1, 4}, {1, 3, 2, 2});
+}
+
+TEST_F(MedianPoolTest, StepsByItsStrides) {
+  Pool<uint8_t>({1, 2, 6, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {2, 2}, "VALID", {2, 2});
+  Run();
+  ExpectOutput<uint8_t>(0, {1, 1, 3, 1}, {2, 4, 6});
+}
+
+TEST_F(MedianPoolTest, FiltersEachChannelByItself) {
+  Pool<float>({1, 3, 2}, {1, 10, 2, 30, 3, 20}, {1, 3}, "VALID");
+  Run();
+  ExpectOutput<float>(0, {1, 1, 2}, {2, 20});
+}
+
+TEST_F(MedianPoolTest, GivesNothingForNothing) {
+  for (const Shape& shape : {Shape{0, 5, 5, 1}, Shape{1, 0, 5, 1}, Shape{1, 5, 5, 0}}) {
+    Pool<float>(shape, {}, {3, 3});
+    Run();
+    ExpectOutput<float>(0, shape, {});
+  }
+}
+
+TEST_F(MedianPoolTest, TakesWindowsLargerThanTheImageIfTheyAreCut) {
+  Pool<uint8_t>({1, 3}, {7, 9, 8}, {9, 9});
+  Run();
+  ExpectOutput<uint8_t>(0, {1, 3}, {8, 8, 8});
+  Pool<uint8_t>({1, 3}, {7, 9, 8}, {9, 9}, "VALID").Late();
+  RunFails(
+      "INVALID_ARGUMENT: attr:ksize: a window of height 9 does not fit into an input of height 1; padding SAME cuts "
+      "windows at the border");
+}
+
+TEST_F(MedianPoolTest, RefusesWhatIsNoImage) {
+  Pool<float>({2}, {1, 2}, {3, 3}).Late();
+  RunFails(kNoImage + "[2]");
+}
+
+TEST_F(MedianPoolTest, RefusesAttrsThatAreNoWindowBeforeItRuns) {
+  Pool<float>({1, 2}, {1, 2}, {3, 0}).Late();
+  RunFails("attr:ksize: op 'MedianPool' does not take these shapes: the width of ksize must be between 1 and");
+}
+
+TEST_F(MedianPoolTest, GivesTheSameHoweverItIsCut) {
+  std::vector<uint8_t> image(64 * 64);
+  for (size_t i = 0; i < image.size(); ++i) image[i] = static_cast<uint8_t>(i * 2654435761u >> 7);
+  Pool<uint8_t>({64, 64}, image, {5, 5});
+  Run();
+  const Array whole = Output(0);
+  CutLoops();
+  Run();
+  ExpectOutput(last(), 0, whole);
+}
+
+}  // namespace

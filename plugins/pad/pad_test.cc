@@ -1,0 +1,259 @@
+// plugins/pad/pad_test.cc: Pad and PadV2, as the plugin's users get them.
+// SPDX-License-Identifier: Apache-2.0
+#include <complex>
+
+#include "border_test.h"
+
+namespace pad_test {
+namespace {
+
+using test::ArrayOf;
+using test::ShapeInferenceTestOp;
+
+TEST(PadShape, InfersNothingFromUnknownShapes) {
+  ShapeInferenceTestOp op("Pad");
+  INFER_OK(op, "?;?", "?");
+  INFER_OK(op, "?;[?,2]", "?");
+}
+
+TEST(PadShape, InfersTheRankFromEitherInput) {
+  ShapeInferenceTestOp op("Pad");
+  INFER_OK(op, "[1,2,3];?", "[?,?,?]");
+  INFER_OK(op, "?;[3,2]", "[?,?,?]");
+}
+
+// [values]
+TEST(PadShape, AddsConstantPaddingsToTheDimensions) {
+  ShapeInferenceTestOp op("Pad");
+  op.Value<int32_t>(1, {3, 2}, {1, 10, 2, 20, 3, 30});
+  INFER_OK(op, "[100,200,300];[3,2]", "[111,222,333]");
+  INFER_OK(op, "[100,?,300];[3,2]", "[111,?,333]");
+  INFER_OK(op, "?;[3,2]", "[?,?,?]");
+}
+// [/values]
+
+TEST(PadShape, KeepsDimensionsWithoutPaddings) {
+  ShapeInferenceTestOp op("Pad");
+  op.Value<int64_t>(1, {3, 2}, {0, 0, 0, 0, 0, 4});
+  INFER_OK(op, "[?,7,?];[3,2]", "[d0_0,d0_1,?]");
+}
+
+TEST(PadShape, InfersScalars) {
+  ShapeInferenceTestOp op("Pad");
+  op.Value<int32_t>(1, {0, 2}, {});
+  INFER_OK(op, "[];[0,2]", "[]");
+}
+
+// [error]
+TEST(PadShape, RefusesPaddingsThatAreNoMatrixOfTwoColumns) {
+  ShapeInferenceTestOp op("Pad");
+  const std::string sentence = kBadPaddings + "paddings must be a matrix of 2 columns, but its shape is ";
+  INFER_ERROR(sentence + "[1,2,3]", op, "?;[1,2,3]");
+  INFER_ERROR(sentence + "[?,4]", op, "?;[?,4]");
+  INFER_ERROR(sentence + "[2]", op, "[1];[2]");
+}
+// [/error]
+
+TEST(PadShape, RefusesPaddingsOfAnotherRank) {
+  ShapeInferenceTestOp op("Pad");
+  const std::string sentence = kBadPaddings + "paddings must have a row for each of the input's ";
+  INFER_ERROR(sentence + "3 dimensions, but its shape is [4,2]", op, "[1,2,3];[4,2]");
+  INFER_ERROR(sentence + "0 dimensions, but its shape is [1,2]", op, "[];[1,2]");
+}
+
+TEST(PadShape, RefusesNegativeConstantPaddings) {
+  ShapeInferenceTestOp op("Pad");
+  op.Value<int32_t>(1, {2, 2}, {0, 0, 1, -1});
+  INFER_ERROR(kBadPaddings + "paddings must not be negative, but row 1 is [1, -1]", op, "[4,?];[2,2]");
+}
+
+TEST(PadShape, RefusesConstantPaddingsThatOverflow) {
+  ShapeInferenceTestOp op("Pad");
+  const std::string sentence = kBadPaddings + "row 0 of paddings is too large: ", most = "9223372036854775807";
+  op.Value<int64_t>(1, {1, 2}, {0, kHuge});
+  INFER_ERROR(sentence + "0 + 4 + " + most + " is more than " + most, op, "[4];[1,2]");
+  op.Value<int64_t>(1, {1, 2}, {kHuge, 1});
+  INFER_ERROR(sentence + most + " + ? + 1 is more than " + most, op, "[?];[1,2]");
+}
+
+TEST(PadV2Shape, LooksAtPaddingsAlone) {
+  ShapeInferenceTestOp op("PadV2");
+  INFER_OK(op, "[];?;[1]", "[]");
+  op.Value<int64_t>(1, {2, 2}, {1, 1, 0, 0});
+  INFER_OK(op, "[3,?];[2,2];[]", "[5,d0_1]");
+}
+
+struct PadOp : BorderTest {
+  PadOp() : BorderTest("Pad") {}
+};
+
+TEST_F(PadOp, PadsAMatrix) {
+  Op("Pad").Input<uint8_t>({2, 2}, {1, 2, 3, 4}).Input<int32_t>({2, 2}, {0, 1, 2, 0});
+  Run();
+  ExpectOutput<uint8_t>(0, {3, 4}, {0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 0});
+}
+
+TEST_F(PadOp, TakesPaddingsOf64Bits) {
+  Op("Pad").Input<double>({1}, {0.5}).Input<int64_t>({1, 2}, {1, 1});
+  Run();
+  ExpectOutput<double>(0, {3}, {0, 0.5, 0});
+}
+
+TEST_F(PadOp, TakesPaddingsThatComeLate) {
+  Op("Pad").Input<int32_t>({2}, {7, 8}).Input<int32_t>({1, 2}, {1, 0}).Late();
+  Run();
+  ExpectOutput<int32_t>(0, {3}, {0, 7, 8});
+}
+
+TEST_F(PadOp, CopiesAScalar) {
+  Op("Pad").Input<int64_t>({}, {62}).Input<int32_t>({0, 2}, {});
+  Run();
+  ExpectOutput<int64_t>(0, {}, {62});
+}
+
+TEST_F(PadOp, FillsAroundNothing) {
+  Op("Pad").Input<float>({2, 0}, {}).Input<int32_t>({2, 2}, {1, 2, 2, 0});
+  Run();
+  ExpectOutput<float>(0, {5, 2}, std::vector<float>(10, 0.0f));
+}
+
+TEST_F(PadOp, GivesNothingForNothing) {
+  Op("Pad").Input<float>({0, 2}, {}).Input<int32_t>({2, 2}, {0, 0, 1, 1});
+  Run();
+  ExpectOutput<float>(0, {0, 4}, {});
+}
+
+// [late]
+TEST_F(PadOp, PassesItsInputOnIfThereIsNoBorder) {
+  Op("Pad").Input<int32_t>({2}, {7, 8}).Late().Input<int32_t>({1, 2}, {0, 0});
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<int32_t>(0, {2}, {7, 8});
+}
+// [/late]
+
+TEST_F(PadOp, CopiesAnInputThatOthersNeed) {
+  test::Node input = Op("Pad").Input<int32_t>({2}, {7, 8}).Late().Input<int32_t>({1, 2}, {0, 0});
+  Add("Pad").Input(input).Input<int32_t>({1, 2}, {0, 0});
+  Run();
+  ExpectOutput<int32_t>(0, {2}, {7, 8});
+  ExpectOutput(input, 0, ArrayOf<int32_t>({2}, {7, 8}));
+}
+
+TEST_F(PadOp, PutsEmptyStringsAroundStrings) {
+  const std::string text = "a text that is longer than any object";
+  Op("Pad").Input<std::string>({2, 1}, {text, "b"}).Input<int32_t>({2, 2}, {0, 1, 1, 0});
+  Run();
+  ExpectOutput<std::string>(0, {3, 2}, {"", text, "", "b", "", ""});
+}
+
+TEST_F(PadOp, TakesStringsOfEveryRank) {
+  for (int64_t rank = 0; rank <= 8; ++rank) {
+    Op("Pad").Input<std::string>(test::Shape(rank, 1), {"x"}).Input<int32_t>({rank, 2}, std::vector(2 * rank, 1));
+    Run();
+    const test::Shape shape(rank, 3);
+    std::vector<std::string> expected(Output(0).strings.size());
+    expected[expected.size() / 2] = "x";
+    ExpectOutput<std::string>(0, shape, expected);
+  }
+}
+
+TEST_F(PadOp, CopiesStringsWithoutBorder) {
+  Op("Pad").Input<std::string>({2}, {"a", "b"}).Late().Input<int32_t>({1, 2}, {0, 0});
+  Run();
+  EXPECT_FALSE(Forwarded(0, 0));
+  ExpectOutput<std::string>(0, {2}, {"a", "b"});
+}
+
+TEST_F(PadOp, PadsManyStringsInParts) {
+  CutLoops();
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1000; ++i) texts.push_back("text number " + std::to_string(i) + " of a thousand");
+  Op("Pad").Input<std::string>({1000}, texts).Input<int32_t>({1, 2}, {1, 1});
+  Run();
+  texts.insert(texts.begin(), "");
+  texts.push_back("");
+  ExpectOutput<std::string>(0, {1002}, texts);
+}
+
+TEST_F(PadOp, TakesEightDimensionsAndNoMore) {
+  TakesEightDimensionsAndNoMore();
+}
+
+TEST_F(PadOp, SaysWhatIsWrongWithPaddingsThatComeLate) {
+  Late({3}, ArrayOf<int32_t>({2}, {0, 0}));
+  RunFails(kBadPaddings + "paddings must be a matrix of 2 columns, but its shape is [2]");
+  Late({3}, ArrayOf<int32_t>({1, 3}, {0, 0, 0}));
+  RunFails(kBadPaddings + "paddings must be a matrix of 2 columns, but its shape is [1,3]");
+  Late({3}, ArrayOf<int64_t>({2, 2}, {0, 0, 0, 0}));
+  RunFails(kBadPaddings + "paddings must have a row for each of the input's 1 dimensions, but its shape is [2,2]");
+  Late({3}, ArrayOf<int64_t>({1, 2}, {-7, 0}));
+  RunFails(kBadPaddings + "paddings must not be negative, but row 0 is [-7, 0]");
+}
+
+TEST_F(PadOp, RefusesAnOutputThatCannotBeCounted) {
+  const std::string sentence = kBadPaddings + "paddings make an output of 2^63 bytes or more: row ";
+  Late({3}, ArrayOf<int64_t>({1, 2}, {kHuge, 1}));
+  RunFails(sentence + "0 is [9223372036854775807, 1]");
+  Late({3}, ArrayOf<int64_t>({1, 2}, {kHuge, kHuge}));
+  RunFails(sentence + "0 is [9223372036854775807, 9223372036854775807]");
+  Late({0}, ArrayOf<int64_t>({1, 2}, {kHuge, 0}));
+  RunFails(sentence + "0 is [9223372036854775807, 0]");
+  Late({1, 1}, ArrayOf<int64_t>({2, 2}, {1 << 30, 0, int64_t{1} << 40, 0}));
+  RunFails(sentence + "1 is [1099511627776, 0]");
+  Late({1, 0}, ArrayOf<int64_t>({2, 2}, {kHuge / 2, 0, 0, 0}));
+  RunFails(sentence + "0 is [4611686018427387903, 0]");
+}
+
+TEST_F(PadOp, GivesTheSameHoweverItIsCut) {
+  Op("Pad").Input<int32_t>({300, 301}, std::vector(300 * 301, 1)).Input<int32_t>({2, 2}, {1, 5, 30, 7});
+  GivesTheSameHoweverItIsCut();
+}
+
+TEST_F(PadOp, HasAKernelForEveryNumberAndBool) {
+  HasAKernelForEveryNumberAndBool();
+}
+
+struct PadV2Op : BorderTest {
+  PadV2Op() : BorderTest("PadV2") {}
+};
+
+TEST_F(PadV2Op, FillsWithItsConstant) {
+  Op("PadV2").Input<int16_t>({1, 2}, {1, 2}).Input<int32_t>({2, 2}, {0, 1, 1, 0}).Input<int16_t>({}, {-9});
+  Run();
+  ExpectOutput<int16_t>(0, {2, 3}, {-9, 1, 2, -9, -9, -9});
+}
+
+TEST_F(PadV2Op, CopiesTheBytesOfItsConstant) {
+  using Complex = std::complex<double>;
+  Op("PadV2").Input<Complex>({1}, {{1, 2}}).Input<int32_t>({1, 2}, {1, 2}).Input<Complex>({}, {{-0.0, 4}});
+  Run();
+  const test::Array expected = ArrayOf<Complex>({4}, {{-0.0, 4}, {1, 2}, {-0.0, 4}, {-0.0, 4}});
+  EXPECT_EQ(Output(0).shape, expected.shape);
+  EXPECT_EQ(Output(0).bytes, expected.bytes);
+}
+
+TEST_F(PadV2Op, FillsWithAString) {
+  const std::string border = "a border of strings, each a copy";
+  Op("PadV2").Input<std::string>({2}, {"", "b"}).Input<int32_t>({1, 2}, {1, 2}).Input<std::string>({}, {border});
+  Run();
+  ExpectOutput<std::string>(0, {5}, {border, "", "b", border, border});
+}
+
+TEST_F(PadV2Op, FillsAroundNoStrings) {
+  Op("PadV2").Input<std::string>({0}, {}).Input<int32_t>({1, 2}, {2, 0}).Input<std::string>({}, {"-"});
+  Run();
+  ExpectOutput<std::string>(0, {2}, {"-", "-"});
+}
+
+TEST_F(PadV2Op, WantsAScalar) {
+  Op("PadV2").Input<float>({2}, {1, 2}).Input<int32_t>({1, 2}, {-1, 0}).Input<float>({1}, {9}).Late();
+  RunFails("INVALID_ARGUMENT: input:constant_values: constant_values must be a scalar, but its shape is [1]");
+}
+
+TEST_F(PadV2Op, HasAKernelForEveryNumberAndBool) {
+  HasAKernelForEveryNumberAndBool();
+}
+
+}  // namespace
+}  // namespace pad_test

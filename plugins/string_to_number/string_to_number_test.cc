@@ -1,0 +1,121 @@
+// plugins/string_to_number/string_to_number_test.cc: StringToNumber and NumberToString, as the plugin's users get them.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace {
+
+using opsrun::test::Array;
+using opsrun::test::Node;
+using opsrun::test::OpTest;
+using opsrun::test::Shape;
+using opsrun::test::ShapeInferenceTestOp;
+using opsrun::test::TypeOf;
+using Strings = std::vector<std::string>;
+
+TEST(StringToNumberShape, IsTheInputs) {
+  ShapeInferenceTestOp op("StringToNumber");
+  INFER_OK(op, "[2,?]", "in0");
+  INFER_OK(op, "?", "in0");
+}
+
+TEST(NumberToStringShape, IsTheInputs) {
+  ShapeInferenceTestOp op("NumberToString");
+  INFER_OK(op, "[2,?]", "in0");
+  INFER_OK(op, "?", "in0");
+}
+
+class StringToNumberTest : public OpTest {
+ protected:
+  template <typename T>
+  Node To(const Shape& shape, const Strings& texts) {
+    return Op("StringToNumber").Input<std::string>(shape, texts).Attr("out_type", TypeOf<T>());
+  }
+  template <typename T>
+  void Reads(const Strings& texts, const std::vector<T>& numbers) {
+    To<T>({static_cast<int64_t>(texts.size())}, texts);
+    Run();
+    ExpectOutput<T>(0, {static_cast<int64_t>(texts.size())}, numbers);
+  }
+  static std::string Refused(const std::string& sentence) {
+    return "INVALID_ARGUMENT: input:string_tensor: string_tensor" + sentence;
+  }
+};
+
+TEST_F(StringToNumberTest, ReadsEveryType) {
+  Reads<float>({" 1.5", "-2e3 "}, {1.5, -2000});
+  Reads<double>({"0.1"}, {0.1});
+  Reads<int32_t>({"12", "-7"}, {12, -7});
+  Reads<int64_t>({"1234567890123"}, {1234567890123});
+}
+
+TEST_F(StringToNumberTest, KeepsTheShape) {
+  To<int32_t>({0, 3}, {});
+  Run();
+  ExpectOutput<int32_t>(0, {0, 3}, {});
+}
+
+TEST_F(StringToNumberTest, NamesTheFirstTextThatIsNoNumber) {
+  To<float>({2, 2}, {"1", "2", "three", "four"});
+  RunFails(Refused("[1, 0] is 'three', but float needs a number, such as 42, -7.5, 3e8, inf or nan"));
+  To<int64_t>({}, {"1.5"});
+  RunFails(Refused(" is '1.5', but int64 needs a whole number, such as 42 or -7"));
+}
+
+TEST_F(StringToNumberTest, SaysWhatATypeHolds) {
+  To<int32_t>({1}, {"3000000000"});
+  RunFails(Refused("[0] is '3000000000', which is too large for int32: it holds -2147483648 to 2147483647"));
+  To<float>({1}, {"-1e39"});
+  RunFails(Refused("[0] is '-1e39', which is too large for float: it holds -3.4028235e+38 to 3.4028235e+38"));
+}
+
+TEST_F(StringToNumberTest, ShowsOddTextOnOneLine) {
+  To<int32_t>({1}, {"\xff\n" + std::string(100, 'x')});
+  RunFails(
+      Refused("[0] is '\\xff\\x0a" + std::string(38, 'x') + "...', but int32 needs a whole number, such as 42 or -7"));
+}
+
+TEST_F(StringToNumberTest, NamesTheFirstHoweverTheLoopIsCut) {
+  CutLoops();
+  Strings texts(100, "7");
+  texts[41] = "b";
+  texts[42] = "c";
+  texts[90] = "d";
+  To<int32_t>({100}, texts);
+  RunFails(Refused("[41] is 'b', but int32 needs a whole number, such as 42 or -7"));
+}
+
+class NumberToStringTest : public OpTest {
+ protected:
+  template <typename T>
+  void Writes(const std::vector<T>& numbers, const Strings& texts) {
+    Op("NumberToString").Input<T>({static_cast<int64_t>(numbers.size())}, numbers);
+    Run();
+    ExpectOutput<std::string>(0, {static_cast<int64_t>(texts.size())}, texts);
+  }
+};
+
+TEST_F(NumberToStringTest, WritesEveryType) {
+  Writes<int8_t>({-128, 0}, {"-128", "0"});
+  Writes<uint64_t>({UINT64_MAX}, {"18446744073709551615"});
+  Writes<bool>({true, false}, {"true", "false"});
+  for (const int32_t dtype : {OPSRUN_DT_INT16, OPSRUN_DT_INT32, OPSRUN_DT_INT64, OPSRUN_DT_UINT8, OPSRUN_DT_UINT16,
+                              OPSRUN_DT_UINT32, OPSRUN_DT_FLOAT, OPSRUN_DT_DOUBLE}) {
+    Op("NumberToString").Input(Array::Zeros(dtype, {1}));
+    Run();
+    ExpectOutput<std::string>(0, {1}, {"0"});
+  }
+}
+
+TEST_F(NumberToStringTest, WritesTheFewestDigitsThatTell) {
+  Writes<float>({0.1f, 3, 1e20f, -0.0f}, {"0.1", "3", "1e+20", "-0"});
+  Writes<double>({0.1, 1.0 / 3, 5e-324}, {"0.1", "0.3333333333333333", "5e-324"});
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  Writes<double>({infinity, -infinity, nan, -nan}, {"inf", "-inf", "nan", "nan"});
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+// plugins/zero_out/zero_out_test.cc: the op as its users get it. Copy it with zero_out.cc to begin your own.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/testing.h"
+
+namespace {
+
+using opsrun::test::Array;
+using opsrun::test::ArrayOf;
+using opsrun::test::OpTest;
+using opsrun::test::ShapeInferenceTestOp;
+
+// [shape]
+TEST(ZeroOutShape, IsTheInputs) {
+  ShapeInferenceTestOp op("ZeroOut");
+  INFER_OK(op, "[2,?]", "in0");
+  INFER_OK(op, "?", "in0");
+}
+// [/shape]
+
+// [kernel]
+class ZeroOutTest : public OpTest {};
+
+TEST_F(ZeroOutTest, KeepsTheFirstElement) {
+  Op("ZeroOut").Input<int32_t>({2, 2}, {1, 2, 3, 4});
+  Run();
+  ExpectOutput<int32_t>(0, {2, 2}, {1, 0, 0, 0});
+}
+
+TEST_F(ZeroOutTest, RefusesAnIndexPastTheEnd) {
+  Op("ZeroOut").Input<float>({2}, {1, 2}).Attr("preserve_index", 2);
+  RunFails("attr:preserve_index: preserve_index is 2, but to_zero has only 2 elements");
+}
+// [/kernel]
+
+TEST_F(ZeroOutTest, KeepsTheElementThatIsAsked) {
+  Op("ZeroOut").Input<double>({2, 2}, {1, 2, 3, 4}).Attr("preserve_index", 2);
+  Run();
+  ExpectOutput<double>(0, {2, 2}, {0, 0, 3, 0});
+}
+
+TEST_F(ZeroOutTest, TakesNothing) {
+  Op("ZeroOut").Input<float>({0, 3}, {});
+  Run();
+  ExpectOutput<float>(0, {0, 3}, {});
+}
+
+TEST_F(ZeroOutTest, RefusesANegativeIndex) {
+  Op("ZeroOut").Input<float>({2}, {1, 2}).Attr("preserve_index", -1);
+  RunFails("attr:preserve_index: attr 'preserve_index' is -1 here, but op 'ZeroOut' asks for at least 0");
+}
+
+TEST_F(ZeroOutTest, HasAKernelForEveryRealNumber) {
+  for (const int32_t dtype : opsrun::test::NumberTypes()) {
+    Op("ZeroOut").Input(Array::Zeros(dtype, {1}));
+    if (dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128) {
+      RunFails("input:to_zero: attr 'T' is");
+    } else {
+      Run();
+    }
+  }
+}
+
+TEST_F(ZeroOutTest, RunsAgainAndAgain) {
+  auto node = Op("ZeroOut").Input<int8_t>({2}, {5, 6}).Fed();
+  Run();
+  ExpectOutput<int8_t>(0, {2}, {5, 0});
+  node.Replace(0, ArrayOf<int8_t>({2}, {7, 8}));
+  Run();
+  ExpectOutput<int8_t>(0, {2}, {7, 0});
+}
+
+}  // namespace

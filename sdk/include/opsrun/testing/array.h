@@ -1,0 +1,143 @@
+// opsrun/testing/array.h: a small tensor as a test writes it: ArrayOf<float>({2, 2}, {1, 2, 3, 4}).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "opsrun/c_api.h"
+
+namespace opsrun::test {
+
+using Shape = std::vector<int64_t>;
+
+// The two 16-bit floating-point types: Half(0.5), BFloat16::FromBits(0x3f80). Rounded to nearest, ties to even.
+class Half {
+ public:
+  Half() = default;
+  Half(double number);  // NOLINT: {1, 2.5} are values
+  static Half FromBits(uint16_t bits);
+  operator float() const;
+  uint16_t bits() const { return bits_; }
+
+ private:
+  uint16_t bits_ = 0;
+};
+class BFloat16 {
+ public:
+  BFloat16() = default;
+  BFloat16(double number);  // NOLINT: {1, 2.5} are values
+  static BFloat16 FromBits(uint16_t bits);
+  operator float() const;
+  uint16_t bits() const { return bits_; }
+
+ private:
+  uint16_t bits_ = 0;
+};
+
+// The data type of a C++ type, OPSRUN_DT_*.
+template <typename T>
+inline constexpr int32_t kDType = OPSRUN_DT_INVALID;
+template <>
+inline constexpr int32_t kDType<float> = OPSRUN_DT_FLOAT;
+template <>
+inline constexpr int32_t kDType<double> = OPSRUN_DT_DOUBLE;
+template <>
+inline constexpr int32_t kDType<Half> = OPSRUN_DT_HALF;
+template <>
+inline constexpr int32_t kDType<BFloat16> = OPSRUN_DT_BFLOAT16;
+template <>
+inline constexpr int32_t kDType<bool> = OPSRUN_DT_BOOL;
+template <>
+inline constexpr int32_t kDType<int8_t> = OPSRUN_DT_INT8;
+template <>
+inline constexpr int32_t kDType<int16_t> = OPSRUN_DT_INT16;
+template <>
+inline constexpr int32_t kDType<int32_t> = OPSRUN_DT_INT32;
+template <>
+inline constexpr int32_t kDType<long> = OPSRUN_DT_INT64;
+template <>
+inline constexpr int32_t kDType<long long> = OPSRUN_DT_INT64;
+template <>
+inline constexpr int32_t kDType<uint8_t> = OPSRUN_DT_UINT8;
+template <>
+inline constexpr int32_t kDType<uint16_t> = OPSRUN_DT_UINT16;
+template <>
+inline constexpr int32_t kDType<uint32_t> = OPSRUN_DT_UINT32;
+template <>
+inline constexpr int32_t kDType<unsigned long> = OPSRUN_DT_UINT64;
+template <>
+inline constexpr int32_t kDType<unsigned long long> = OPSRUN_DT_UINT64;
+template <>
+inline constexpr int32_t kDType<std::complex<float>> = OPSRUN_DT_COMPLEX64;
+template <>
+inline constexpr int32_t kDType<std::complex<double>> = OPSRUN_DT_COMPLEX128;
+template <>
+inline constexpr int32_t kDType<std::string> = OPSRUN_DT_STRING;
+
+// The data types of TF_CALL_NUMBER_TYPES: what a kernel for every number has to have.
+inline std::vector<int32_t> NumberTypes() {
+  return {OPSRUN_DT_FLOAT,  OPSRUN_DT_DOUBLE, OPSRUN_DT_HALF,      OPSRUN_DT_BFLOAT16,  OPSRUN_DT_INT8,
+          OPSRUN_DT_INT16,  OPSRUN_DT_INT32,  OPSRUN_DT_INT64,     OPSRUN_DT_UINT8,     OPSRUN_DT_UINT16,
+          OPSRUN_DT_UINT32, OPSRUN_DT_UINT64, OPSRUN_DT_COMPLEX64, OPSRUN_DT_COMPLEX128};
+}
+
+// A data type, a shape, and the elements in row-major order: dense bytes, or texts. Whether they fit each other is
+// checked when the array is used, and a test that uses one that does not fit fails with both numbers.
+struct Array {
+  int32_t dtype = OPSRUN_DT_INVALID;
+  Shape shape;
+  std::string bytes;
+  std::vector<std::string> strings;  // of OPSRUN_DT_STRING, instead of bytes
+
+  // All elements. Empty if T is not the data type.
+  template <typename T>
+  std::vector<T> Values() const;
+
+  static Array Zeros(int32_t dtype, Shape shape);
+};
+
+// `dtype`: for a type whose elements look like T, such as OPSRUN_DT_QUINT8 for uint8_t.
+template <typename T>
+Array ArrayOf(Shape shape, const std::vector<T>& values, int32_t dtype = kDType<T>) {
+  static_assert(kDType<T> != OPSRUN_DT_INVALID, "no tensor has elements of this type");
+  Array array{dtype, std::move(shape), {}, {}};
+  for (const T& value : values) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      array.strings.push_back(value);
+    } else {
+      array.bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    }
+  }
+  return array;
+}
+// std::vector<bool> has no bools to point at.
+template <>
+inline Array ArrayOf<bool>(Shape shape, const std::vector<bool>& values, int32_t dtype) {
+  Array array{dtype, std::move(shape), {}, {}};
+  for (const bool value : values) array.bytes.push_back(value ? 1 : 0);
+  return array;
+}
+
+template <typename T>
+std::vector<T> Array::Values() const {
+  std::vector<T> values;
+  if constexpr (std::is_same_v<T, std::string>) {
+    values = strings;
+  } else if (dtype == kDType<T>) {
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      T value;
+      std::memcpy(static_cast<void*>(&value), bytes.data() + at, sizeof(T));
+      values.push_back(value);
+    }
+  }
+  return values;
+}
+
+}  // namespace opsrun::test
