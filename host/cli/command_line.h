@@ -81,13 +81,24 @@ struct CompatCommand {
   std::vector<std::string> files;  // old and new, or old, mid and new
 };
 
+struct SchemaCommand {
+  std::string output;  // a file, or empty: standard output
+};
+
+struct GraphCommand {
+  enum class Format { kDot, kSvg };
+  std::string graph;  // "-": standard input
+  Format format = Format::kDot;
+  std::string output;  // a file, or empty: standard output
+};
+
 struct SdkCommand {
   enum class Part { kCompileFlags, kLinkFlags, kCudaFlags };
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 
 using Command = std::variant<RunCommand, BenchCommand, CheckCommand, OpsCommand, ExplainCommand, PluginsCommand,
-                             InspectCommand, CompatCommand, SdkCommand>;
+                             InspectCommand, CompatCommand, SchemaCommand, GraphCommand, SdkCommand>;
 
 struct Options {
   CommonOptions common;

@@ -17,17 +17,20 @@ ROOMS = {
     "spec": {"base"},
     "device": {"base", "tensor"},
     "plugin": {"base", "spec"},
+    "schema": {"base", "spec", "plugin"},
     "graph": {"base", "tensor"},
     "resources": {"base"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "graph", "resources"},
+    "picture": {"base", "tensor", "spec", "plugin", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run",
+            "measure", "schema", "picture"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "measure", "cli"}
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "picture", "run", "measure", "cli"}
 
 # Packages with one door: what their headers look like, and the only files that may include them.
 DOORS = {
