@@ -17,6 +17,17 @@ std::string Plain(const std::string& name) {
   return plain;
 }
 
+// What a pattern takes for more than itself. To escape anything else is an error in some validators.
+std::string Escaped(const std::string& text) {
+  constexpr std::string_view kSpecial = "^$\\.*+?()[]{}|/";
+  std::string escaped;
+  for (const char c : text) {
+    if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 }  // namespace
 
 Json Definitions::Add(const std::string& name, const Json& schema) {
@@ -33,6 +44,12 @@ Json Described(std::string description, Json schema) {
   Json described = {{"description", std::move(description)}};
   described.update(schema);
   return described;
+}
+
+std::string PatternOf(const std::vector<std::string>& texts) {
+  std::string pattern;
+  for (const std::string& text : texts) pattern += (pattern.empty() ? "^(" : "|") + Escaped(text);
+  return pattern + ")$";
 }
 
 }  // namespace opsrun::host

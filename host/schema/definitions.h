@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace opsrun::host {
 
@@ -27,5 +28,8 @@ class Definitions {
 
 // `schema` with a description for people. Editors show it; beside "$ref" it is all that counts.
 Json Described(std::string description, Json schema);
+
+// A pattern for these texts and no others: "^(int8|DT_INT8)$".
+std::string PatternOf(const std::vector<std::string>& texts);
 
 }  // namespace opsrun::host

@@ -4,39 +4,22 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "host/schema/op_choice.h"
 #include "host/schema/op_schema.h"
 #include "host/schema/section_schemas.h"
 
 namespace opsrun::host {
 namespace {
 
-// The names of all ops, and for each of them a condition and what follows from it. Not one "oneOf": an editor that
-// finds none of a thousand alternatives to fit can only say so.
+// All ops, by the names that a graph may call them.
 struct OpNames {
-  Json names = Json::array();  // that an editor offers: "Op", or "plugin.Op" where that is the only one
-  Json lines = Json::array();  // about them
-  std::string others;          // a pattern for the other names, as alternatives
-  Json by_op = Json::array();
-  Json by_plugin = Json::array();
+  Json names = Json::array();       // that an editor offers: "Op", or "plugin.Op" where that is the only one
+  Json lines = Json::array();       // about them
+  std::vector<std::string> others;  // that are understood too
+  OpChoice by_op, by_plugin;
 };
-
-Json IfOp(const std::string& name, const Json& then) {
-  return {{"if", {{"properties", {{"op", {{"const", name}}}}}, {"required", Json::array({"op"})}}}, {"then", then}};
-}
-
-// What a pattern takes for more than itself.
-std::string Escaped(const std::string& name) {
-  constexpr std::string_view kSpecial = "^$\\.*+?()[]{}|/";
-  std::string escaped;
-  for (const char c : name) {
-    if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
 
 // A graph has no variables: what works on them cannot be used.
 bool WorksOnVariables(const spec::OpDef& op) {
@@ -53,9 +36,9 @@ void AddOp(const RegisteredOp& op, const Registry& registry, Definitions& defini
   const Json schema = definitions.Add("op." + by_plugin, OpSchema(op, registry, definitions));
   ops.names.push_back(has_name ? op.def.name : by_plugin);
   ops.lines.push_back(OpLine(op.def));
-  if (has_name) ops.by_op.push_back(IfOp(op.def.name, schema));
-  if (has_plugin) ops.by_plugin.push_back(IfOp(by_plugin, schema));
-  if (has_name && has_plugin) ops.others += (ops.others.empty() ? "" : "|") + Escaped(by_plugin);
+  if (has_name) ops.by_op.Add(op.def.name, schema);
+  if (has_plugin) ops.by_plugin.Add(by_plugin, schema);
+  if (has_name && has_plugin) ops.others.push_back(by_plugin);
 }
 
 Json OpNameSchema(const OpNames& ops) {
@@ -65,7 +48,7 @@ Json OpNameSchema(const OpNames& ops) {
       {"errorMessage",
        "no plugin that was installed when this schema was written has such an op; 'opsrun ops' lists them"}};
   Json schema = {{"type", "string"}, {"anyOf", Json::array({offered})}};
-  if (!ops.others.empty()) schema["anyOf"].push_back({{"pattern", "^(" + ops.others + ")$"}});
+  if (!ops.others.empty()) schema["anyOf"].push_back({{"pattern", PatternOf(ops.others)}});
   return schema;
 }
 
@@ -94,8 +77,8 @@ Json NodeSchema(const Registry& registry, Definitions& definitions) {
   if (ops.names.empty()) return definitions.Add("node", schema);
   // Half of the names are out at once.
   schema["if"] = {{"properties", {{"op", {{"pattern", "[.]"}}}}}};
-  schema["then"] = definitions.Add("node.by_plugin", {{"allOf", ops.by_plugin}});
-  schema["else"] = definitions.Add("node.by_op", {{"allOf", ops.by_op}});
+  schema["then"] = ops.by_plugin.Schema("node.by_plugin", definitions);
+  schema["else"] = ops.by_op.Schema("node.by_op", definitions);
   return definitions.Add("node", schema);
 }
 

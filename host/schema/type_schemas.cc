@@ -66,13 +66,6 @@ std::vector<std::string> OtherNames(DType dtype) {
   return names;
 }
 
-// "^(int8|DT_INT8)$"
-std::string PatternOf(const std::vector<std::string>& names) {
-  std::string pattern;
-  for (const std::string& name : names) pattern += (pattern.empty() ? "^(" : "|") + name;
-  return pattern + ")$";
-}
-
 std::vector<std::string> AllNames(const std::vector<DType>& dtypes) {
   std::vector<std::string> names;
   for (DType dtype : dtypes) {
