@@ -37,6 +37,8 @@ constexpr ArgumentRule kRules[] = {{"run", "GRAPH", 1, 1},
                                    {"plugins", "", 0, 0},
                                    {"inspect", "FILE.so", 1, kAny},
                                    {"compat", "OLD.so [MID.so] NEW.so", 2, 3},
+                                   {"schema", "", 0, 0},
+                                   {"graph", "GRAPH", 1, 1},
                                    {"sdk", "", 0, 0}};
 
 constexpr std::pair<std::string_view, ErrorFormat> kFormats[] = {
@@ -86,6 +88,8 @@ class Meaning {
     if (name == "explain") return ExplainCommand{arguments[0], words_.json};
     if (name == "inspect") return InspectCommand{arguments};
     if (name == "compat") return CompatCommand{arguments};
+    if (name == "schema") return SchemaCommand{words_.output};
+    if (name == "graph") return GraphCommand{arguments[0], PictureFormat(), words_.output};
     if (name == "sdk") return SdkCommand{SdkParts()};
     return PluginsCommand{};
   }
@@ -212,6 +216,13 @@ class Meaning {
       feeds.push_back(std::move(feed));
     }
     return feeds;
+  }
+
+  // Without a word, what the file to write is called.
+  GraphCommand::Format PictureFormat() {
+    if (words_.dot && words_.svg) Mistake("U004", "there are both '--dot' and '--svg'", "leave one of them out");
+    const bool svg = words_.svg || (!words_.dot && words_.output.ends_with(".svg"));
+    return svg ? GraphCommand::Format::kSvg : GraphCommand::Format::kDot;
   }
 
   std::vector<SdkCommand::Part> SdkParts() const {

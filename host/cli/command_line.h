@@ -91,13 +91,25 @@ struct CompatCommand {
   std::vector<std::string> files;  // old and new, or old, mid and new
 };
 
+struct SchemaCommand {
+  std::string output;  // a file, or empty: standard output
+};
+
+struct GraphCommand {
+  enum class Format { kDot, kSvg };
+  std::string graph;  // "-": standard input
+  Format format = Format::kDot;
+  std::string output;  // a file, or empty: standard output
+};
+
 struct SdkCommand {
   enum class Part { kCompileFlags, kLinkFlags, kCudaFlags, kTestFlags };
   std::vector<Part> parts;  // in the order to print; empty: an overview
 };
 
 using Command = std::variant<RunCommand, BenchCommand, CheckCommand, ConfigCommand, PlanCommand, OpsCommand,
-                             ExplainCommand, PluginsCommand, InspectCommand, CompatCommand, SdkCommand>;
+                             ExplainCommand, PluginsCommand, InspectCommand, CompatCommand, SchemaCommand, GraphCommand,
+                             SdkCommand>;
 
 struct Options {
   CommonOptions common;

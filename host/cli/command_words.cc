@@ -76,6 +76,12 @@ void AddCommand(CLI::App& app, const std::string& name, CommandWords& split) {
     command.add_flag("--strict", split.strict);
     if (name == "plan") AddText(command, "--threads", split.threads, "N");
     if (name == "plan") command.add_flag("--json", split.json);
+  } else if (name == "schema") {
+    AddText(command, "-o,--output", split.output, "FILE");
+  } else if (name == "graph") {
+    AddText(command, "-o,--output", split.output, "FILE");
+    command.add_flag("--dot", split.dot);
+    command.add_flag("--svg", split.svg);
   } else if (name == "sdk") {
     command.add_flag("--cflags", split.cflags);
     command.add_flag("--compile-flags", split.compile_flags);
@@ -198,8 +204,8 @@ Diagnostic UnknownOption(const std::string& word, const CLI::App& app, const std
 }  // namespace
 
 const Words& CommandNames() {
-  static const Words names = {"run",     "bench",   "check",   "config", "plan", "ops",
-                              "explain", "plugins", "inspect", "compat", "sdk"};
+  static const Words names = {"run",     "bench",   "check",  "config", "plan",  "ops", "explain",
+                              "plugins", "inspect", "compat", "schema", "graph", "sdk"};
   return names;
 }
 

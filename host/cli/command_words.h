@@ -42,6 +42,10 @@ struct CommandWords {
   std::string compare;
   std::string threads, memory_limit, timeout;  // empty: not given
 
+  std::string output;
+  bool dot = false;
+  bool svg = false;
+
   bool cflags = false;
   bool compile_flags = false;
   bool link_flags = false;

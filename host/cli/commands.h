@@ -17,6 +17,8 @@ int Execute(const ExplainCommand& command, const CommonOptions& common, Console&
 int Execute(const PluginsCommand& command, const CommonOptions& common, Console& console);
 int Execute(const InspectCommand& command, const CommonOptions& common, Console& console);
 int Execute(const CompatCommand& command, const CommonOptions& common, Console& console);
+int Execute(const SchemaCommand& command, const CommonOptions& common, Console& console);
+int Execute(const GraphCommand& command, const CommonOptions& common, Console& console);
 int Execute(const SdkCommand& command, const CommonOptions& common, Console& console);
 
 }  // namespace opsrun::host

@@ -26,6 +26,8 @@ Commands:
   plugins           list the plugins that were found, and why one is refused
   inspect FILE...   look into plugin files without running their code
   compat OLD NEW    tell whether graphs for one version of a plugin run with another
+  schema            write a JSON Schema of graphs, so that an editor completes and checks them
+  graph GRAPH       draw a graph, with types, shapes and mistakes
   sdk               print the compiler flags that build a plugin
 
   opsrun COMMAND --help says more about a command.
@@ -232,6 +234,40 @@ Examples:
   opsrun compat my_op-1.0.so my_op-1.1.so my_op.so
 )";
 
+constexpr std::string_view kSchema =
+    R"(Writes a JSON Schema (draft 7) of graph files with the ops of the installed plugins. Opens all of them.
+
+Usage: opsrun schema [OPTIONS]
+
+An editor with a YAML language server completes and checks a graph that says where the schema is, seen from the graph:
+  # yaml-language-server: $schema=graph.schema.json
+
+Options:
+  -o, --output FILE       write to FILE instead of standard output
+
+Write it again when plugins were added or changed.
+
+Example:
+  opsrun schema -o graph.schema.json
+)";
+
+constexpr std::string_view kGraph =
+    R"(Draws a graph: nodes with their ops, types and shapes on the arrows, mistakes in red. Runs no kernel.
+
+Usage: opsrun graph [OPTIONS] GRAPH
+
+GRAPH is a YAML file, or - for standard input. The picture is written also where the graph has mistakes.
+
+Options:
+  --dot                   text for Graphviz, which needs nothing; this is the default
+  --svg                   a picture, made by Graphviz's program 'dot'; also where FILE ends in .svg
+  -o, --output FILE       write to FILE instead of standard output
+
+Examples:
+  opsrun graph graph.yaml -o graph.svg
+  opsrun graph --dot graph.yaml | dot -Tpng > graph.png
+)";
+
 constexpr std::string_view kSdk = R"(Prints the compiler flags that build a plugin, quoted for a shell.
 
 Usage: opsrun sdk [--cflags] [--compile-flags] [--link-flags] [--cuda-cflags] [--test-flags]
@@ -257,7 +293,8 @@ struct CommandHelp {
 constexpr CommandHelp kCommands[] = {{"run", kRun},         {"bench", kBench},     {"check", kCheck},
                                      {"config", kConfig},   {"plan", kPlan},       {"ops", kOps},
                                      {"explain", kExplain}, {"plugins", kPlugins}, {"inspect", kInspect},
-                                     {"compat", kCompat},   {"sdk", kSdk}};
+                                     {"compat", kCompat},   {"schema", kSchema},   {"graph", kGraph},
+                                     {"sdk", kSdk}};
 
 }  // namespace
 

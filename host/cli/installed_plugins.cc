@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace opsrun::host {
 namespace {
@@ -14,6 +15,16 @@ bool IsInTrouble(const LoadResult& loaded, size_t entry) {
   return std::any_of(loaded.trouble.begin(), loaded.trouble.end(), [&](const OpTrouble& trouble) {
     return std::find(trouble.entries.begin(), trouble.entries.end(), entry) != trouble.entries.end();
   });
+}
+
+LoadResult Told(LoadResult loaded, const Catalog& catalog, Console& console) {
+  for (const std::string& message : loaded.messages) console.Note(message);
+  for (const LoadRefusal& refused : loaded.refused) {
+    if (IsInTrouble(loaded, refused.entry)) continue;
+    console.Note(fmt::format("{} is not used: {}; {}", catalog.entries[refused.entry].path, refused.refusal.reason,
+                             refused.refusal.remedy));
+  }
+  return loaded;
 }
 
 }  // namespace
@@ -34,14 +45,11 @@ std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console
 
 LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
                        Console& console) {
-  LoadResult loaded = LoadPlugins(catalog, op_names, host);
-  for (const std::string& message : loaded.messages) console.Note(message);
-  for (const LoadRefusal& refused : loaded.refused) {
-    if (IsInTrouble(loaded, refused.entry)) continue;
-    console.Note(fmt::format("{} is not used: {}; {}", catalog.entries[refused.entry].path, refused.refusal.reason,
-                             refused.refusal.remedy));
-  }
-  return loaded;
+  return Told(LoadPlugins(catalog, op_names, host), catalog, console);
+}
+
+LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, Console& console) {
+  return Told(LoadAllPlugins(catalog, host), catalog, console);
 }
 
 std::string RefusedText(const Catalog& catalog) {

@@ -23,6 +23,9 @@ std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console
 LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
                        Console& console);
 
+// Opens all that can be used. Instead of OpenPlugins.
+LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, Console& console);
+
 // "2 plugins refused", or empty: for people who miss what is in them.
 std::string RefusedText(const Catalog& catalog);
 

@@ -2,51 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/op_json.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "host/cli/op_text.h"
+#include "host/schema/attr_value_json.h"
+#include "host/spec/attr_text.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json ShapeJson(const spec::PartialShape& shape) {
-  return shape.rank_known ? Json(shape.dims) : Json();
-}
-
-// JSON has neither infinity nor NaN: those are written as a graph writes them.
-Json FloatJson(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";
-}
-
-Json ElementJson(const spec::AttrValue& value, size_t i) {
-  switch (value.type.kind) {
-    case OPSRUN_ATTR_INT:
-      return value.ints[i];
-    case OPSRUN_ATTR_BOOL:
-      return value.ints[i] != 0;
-    case OPSRUN_ATTR_TYPE:
-      return DTypeName(static_cast<DType>(value.ints[i]));
-    case OPSRUN_ATTR_FLOAT:
-      return FloatJson(value.floats[i]);
-    case OPSRUN_ATTR_STRING:
-    case OPSRUN_ATTR_FUNC:
-      return value.strings[i];
-    case OPSRUN_ATTR_SHAPE:
-      return ShapeJson(value.shapes[i]);
-    default:
-      return {{"dtype", DTypeName(value.tensors[i].dtype)}, {"shape", value.tensors[i].shape}};
-  }
-}
-
-Json ValueJson(const spec::AttrValue& value, bool list) {
-  Json all = Json::array();
-  for (size_t i = 0; i < value.size(); ++i) all.push_back(ElementJson(value, i));
-  return list ? all : all.at(0);
-}
 
 Json OrNull(const std::string& text) {
   return text.empty() ? Json() : Json(text);
@@ -76,12 +36,12 @@ Json AllowedJson(const spec::AttrDef& attr) {
 }
 
 Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
-  const spec::ArgDef* input = InferredFrom(op, attr.name);
+  const spec::ArgDef* input = spec::InferredFrom(op, attr.name);
   return {{"name", attr.name},
           {"type", spec::AttrTypeName(attr.type)},
           {"allowed", AllowedJson(attr)},
           {"minimum", attr.minimum ? Json(*attr.minimum) : Json()},
-          {"default", attr.default_value ? ValueJson(*attr.default_value, attr.type.list) : Json()},
+          {"default", attr.default_value ? AttrValueJson(*attr.default_value, attr.type.list) : Json()},
           {"given_by_input", input == nullptr ? Json() : Json(input->name)},
           {"doc", attr.doc}};
 }
@@ -89,7 +49,7 @@ Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
 Json KernelJson(const RegisteredKernel& kernel) {
   Json constraints = Json::object();
   for (const auto& constraint : kernel.def.constraints)
-    constraints[constraint.attr] = ValueJson(constraint.allowed, /*list=*/true);
+    constraints[constraint.attr] = AttrValueJson(constraint.allowed, /*list=*/true);
   return {{"device", kernel.def.device}, {"label", OrNull(kernel.def.label)},     {"priority", kernel.def.priority},
           {"constraints", constraints},  {"host_memory", kernel.def.host_memory}, {"file", kernel.plugin->path}};
 }

@@ -9,7 +9,7 @@
 
 #include "host/cli/display_text.h"
 #include "host/cli/kernel_rows.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/attr_text.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {
@@ -17,6 +17,8 @@ namespace {
 
 using spec::ArgDef;
 using spec::AttrDef;
+using spec::AttrText;
+using spec::InferredFrom;
 using spec::OpDef;
 
 // `text` under an indent, its own line breaks kept.
@@ -30,39 +32,16 @@ std::string Indented(size_t blanks, const std::string& text) {
   return lines + "\n";
 }
 
-std::string ArgTypeText(const ArgDef& arg) {
-  if (!arg.type_list_attr.empty()) return arg.type_list_attr + ", a list";
-  const std::string type = arg.type_attr.empty() ? DTypeName(arg.dtype) : arg.type_attr;
-  return arg.number_attr.empty() ? type : fmt::format("{} * {}, a list", arg.number_attr, type);
-}
-
 std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
   if (args.empty()) return {};
   size_t width = 0;
   for (const ArgDef& arg : args) width = std::max(width, arg.name.size());
   std::string text = fmt::format("{}\n", title);
   for (const ArgDef& arg : args) {
-    text += fmt::format("  {:{}}  {}\n", arg.name, width, ArgTypeText(arg));
+    text += fmt::format("  {:{}}  {}\n", arg.name, width, spec::ArgTypeText(arg));
     if (!arg.doc.empty()) text += Indented(width + 4, arg.doc);
   }
   return text;
-}
-
-// "int, 1 or more", "list(type), 3 values or more, each one of int32, int64".
-std::string BoundsText(const AttrDef& attr) {
-  std::string text = spec::AttrTypeName(attr.type);
-  const char* values = !attr.type.list ? "" : attr.minimum == 1 ? " value" : " values";
-  if (attr.minimum) text += fmt::format(", {}{} or more", *attr.minimum, values);
-  const std::string allowed = spec::AllowedText(attr);
-  return allowed.empty() ? text : fmt::format("{}, {} {}", text, attr.type.list ? "each one of" : "one of", allowed);
-}
-
-std::string AttrText(const OpDef& op, const AttrDef& attr) {
-  const std::string text = BoundsText(attr);
-  if (const ArgDef* input = InferredFrom(op, attr.name))
-    return text + fmt::format("; given by input '{}'", input->name);
-  if (!attr.default_value) return text + "; must be given";
-  return text + fmt::format("; default {}", spec::AttrValueText(*attr.default_value));
 }
 
 std::string AttrsText(const OpDef& op) {
@@ -139,13 +118,6 @@ std::string PluginText(const Plugin& plugin) {
 }
 
 }  // namespace
-
-const ArgDef* InferredFrom(const OpDef& op, const std::string& attr) {
-  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](const ArgDef& arg) {
-    return arg.type_attr == attr || arg.number_attr == attr || arg.type_list_attr == attr;
-  });
-  return found == op.inputs.end() ? nullptr : &*found;
-}
 
 std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
   std::string text = fmt::format("{}  {}\n", attr.name, AttrText(op.def, attr));

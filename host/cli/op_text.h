@@ -14,7 +14,4 @@ std::string OpText(const RegisteredOp& op, const Registry& registry);
 // One attr of it: type, limits, default, documentation, and how a graph says it.
 std::string AttrTextAlone(const RegisteredOp& op, const spec::AttrDef& attr);
 
-// The input that an attr gets its value from; null if the graph says it.
-const spec::ArgDef* InferredFrom(const spec::OpDef& op, const std::string& attr);
-
 }  // namespace opsrun::host

@@ -44,8 +44,8 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   call.set_asker(work.index);
   call.SetLateValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); });
   for (uint32_t i = 0; i < work.inputs.size(); ++i) {
-    const opsrun_shape* spelled = p.spelled[work.inputs[i]];
-    if (spelled != nullptr) call.SetSpelled(i, p.shapes.Refined(spelled));
+    const opsrun_shape* known = p.spelled[work.inputs[i]];
+    if (known != nullptr) call.SetSpelled(i, p.shapes.Refined(known));
   }
   const Status status = call.Run(work.op->shape, work.op->shape_ctx);
   if (!status.ok()) {

@@ -216,6 +216,14 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
   return result;
 }
 
+LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host) {
+  Loader loader(catalog, host);
+  for (size_t i = 0; i < catalog.entries.size(); ++i) {
+    if (catalog.entries[i].usable()) loader.Open(i);
+  }
+  return loader.Finish();
+}
+
 LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
   FileLook look = LookAtFile(path);
   LoadResult result;

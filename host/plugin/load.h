@@ -41,6 +41,10 @@ struct LoadResult {
 // op_names as graphs write them ("ZeroOut", "images.ZeroOut"). `host` is handed to each plugin's entry.
 LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host);
 
+// Opens every file that is usable: for what describes all that a graph may say. No name was asked for, so there is no
+// trouble with one.
+LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host);
+
 // Opens one file by its path, whatever the places say: for `opsrun inspect`, `explain` of everything, and tests. A file
 // that is not ours is refused too. Entries in the answer are 0.
 LoadResult LoadFile(const std::string& path, const opsrun_host* host);

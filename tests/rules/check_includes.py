@@ -17,6 +17,7 @@ ROOMS = {
     "spec": {"base"},
     "device": {"base", "tensor"},
     "plugin": {"base", "spec"},
+    "schema": {"base", "spec", "plugin"},
     "graph": {"base", "tensor"},
     "resources": {"base"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "graph", "resources"},
@@ -25,12 +26,12 @@ ROOMS = {
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
     "testing": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run"},
     "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure",
-            "describe"},
+            "schema", "describe"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "plan", "run", "measure", "testing", "cli"}
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "describe", "run", "measure", "testing", "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"
 

@@ -121,11 +121,30 @@ TEST(CommandLine, TakesWordsAfterTwoDashesAsFiles) {
             (Words{"a.yaml", "./--odd.yaml", "-"}));
 }
 
+TEST(CommandLine, TakesAPictureForWhatItsFileIsCalled) {
+  using Format = GraphCommand::Format;
+  EXPECT_EQ(ParseAs<GraphCommand>({"graph", "g.yaml"}).format, Format::kDot);
+  EXPECT_EQ(ParseAs<GraphCommand>({"graph", "g.yaml", "-o", "g.svg"}).format, Format::kSvg);
+  EXPECT_EQ(ParseAs<GraphCommand>({"graph", "--dot", "g.yaml", "-o", "g.svg"}).format, Format::kDot);
+  const GraphCommand svg = ParseAs<GraphCommand>({"graph", "--svg", "g.yaml", "--output", "picture"});
+  EXPECT_EQ(svg.format, Format::kSvg);
+  EXPECT_EQ(svg.output, "picture");
+  EXPECT_EQ(Mistake({"graph", "--svg", "--dot", "g.yaml"}),
+            "U004: there are both '--dot' and '--svg'; leave one of them out");
+}
+
+TEST(CommandLine, TakesAFileForTheSchema) {
+  EXPECT_EQ(ParseAs<SchemaCommand>({"schema"}).output, "");
+  EXPECT_EQ(ParseAs<SchemaCommand>({"schema", "-o", "s.json"}).output, "s.json");
+  EXPECT_EQ(Mistake({"schema", "g.yaml"}),
+            "U004: 'opsrun schema' takes no argument, got 'g.yaml'; see: opsrun schema --help");
+}
+
 TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(Mistake({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
-  EXPECT_EQ(
-      Mistake({"frobnicate"}),
-      "U002: no such command 'frobnicate'; commands: run, bench, check, config, plan, ops, explain, plugins, inspect, compat, sdk");
+  EXPECT_EQ(Mistake({"frobnicate"}),
+            "U002: no such command 'frobnicate'; commands: run, bench, check, config, plan, ops, explain, plugins, "
+            "inspect, compat, schema, graph, sdk");
 }
 
 TEST(CommandLine, SuggestsAnOption) {

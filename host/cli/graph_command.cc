@@ -1,0 +1,66 @@
+// host/cli/graph_command.cc: opsrun graph. Everything but running, as a picture.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_file.h"
+#include "host/cli/installed_plugins.h"
+#include "host/cli/run_graphviz.h"
+#include "host/cli/write_text.h"
+#include "host/describe/graph_dot.h"
+#include "host/run/host_table.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kManyNodes = 1000;
+
+// Nothing after an error (R505).
+std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
+  if (graph.nodes.size() > kManyNodes) {
+    console.Note(fmt::format("a picture of {} nodes may take Graphviz long; --dot takes no time", graph.nodes.size()));
+  }
+  Result<std::string> svg = SvgOf(dot);
+  if (svg.ok()) return *std::move(svg);
+  Diagnostic d;
+  d.code = "R505";
+  d.message = svg.status().message();
+  d.help = {svg.status().code() == OPSRUN_NOT_FOUND
+                ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                : "look at the text that it was given: --dot"};
+  console.Report(d);
+  return std::nullopt;
+}
+
+bool Write(const GraphCommand& command, const std::string& dot, const Graph& graph, Console& console) {
+  if (command.format == GraphCommand::Format::kDot) return WriteText(dot, command.output, console);
+  const std::optional<std::string> svg = Svg(dot, graph, console);
+  return svg && WriteText(*svg, command.output, console);
+}
+
+}  // namespace
+
+int Execute(const GraphCommand& command, const CommonOptions& common, Console& console) {
+  const std::optional<Catalog> catalog = FindPlugins(common, console);
+  if (!catalog) return kExitPlugins;
+  GraphFile file = ReadGraphFile(command.graph);
+  LoadResult loaded;
+  Resources resources;
+  Resolution resolution;
+  if (file.graph && RequirementsHold(file, *catalog)) {
+    loaded = OpenPlugins(*catalog, OpNames(*file.graph), HostTable(), console);
+    PlanWith with{&*catalog, &loaded, HostTable(), &resources};
+    with.resolution = &resolution;
+    PlanGraph(file, with, {});
+  }
+  console.Report(file.diagnostics, file.source.get());
+  const bool written =
+      file.graph && Write(command, GraphDot(*file.graph, resolution, file.diagnostics), *file.graph, console);
+  if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
+  return written ? kExitOk : kExitFailed;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,85 @@
+// host/schema/node_schema.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/schema/node_schema.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/schema/op_choice.h"
+#include "host/schema/op_schema.h"
+#include "host/schema/section_schemas.h"
+
+namespace opsrun::host {
+namespace {
+
+// All ops, by the names that a graph may call them.
+struct OpNames {
+  Json names = Json::array();       // that an editor offers: "Op", or "plugin.Op" where that is the only one
+  Json lines = Json::array();       // about them
+  std::vector<std::string> others;  // that are understood too
+  OpChoice by_op, by_plugin;
+};
+
+// A graph has no variables: what works on them cannot be used.
+bool WorksOnVariables(const spec::OpDef& op) {
+  const auto is_ref = [](const spec::ArgDef& arg) { return arg.is_ref; };
+  return std::any_of(op.inputs.begin(), op.inputs.end(), is_ref) ||
+         std::any_of(op.outputs.begin(), op.outputs.end(), is_ref);
+}
+
+void AddOp(const RegisteredOp& op, const Registry& registry, Definitions& definitions, OpNames& ops) {
+  const std::string by_plugin = op.plugin->name + "." + op.def.name;
+  const bool has_plugin = registry.FindOp(by_plugin) == &op;
+  const bool has_name = registry.FindOp(op.def.name) == &op;
+  if (WorksOnVariables(op.def) || (!has_name && !has_plugin)) return;
+  const Json schema = definitions.Add("op." + by_plugin, OpSchema(op, registry, definitions));
+  ops.names.push_back(has_name ? op.def.name : by_plugin);
+  ops.lines.push_back(OpLine(op.def));
+  if (has_name) ops.by_op.Add(op.def.name, schema);
+  if (has_plugin) ops.by_plugin.Add(by_plugin, schema);
+  if (has_name && has_plugin) ops.others.push_back(by_plugin);
+}
+
+Json OpNameSchema(const OpNames& ops) {
+  const Json offered = {
+      {"enum", ops.names},
+      {"enumDescriptions", ops.lines},
+      {"errorMessage",
+       "no plugin that was installed when this schema was written has such an op; 'opsrun ops' lists them"}};
+  Json schema = {{"type", "string"}, {"anyOf", Json::array({offered})}};
+  if (!ops.others.empty()) schema["anyOf"].push_back({{"pattern", PatternOf(ops.others)}});
+  return schema;
+}
+
+// The keys "op", "in", "attrs" and "label" are described with each op.
+Json NodeKeys(const OpNames& ops) {
+  Json name = {{"type", "string"}};
+  name.update(NameText());
+  Json after = name;
+  after.update({{"type", {"string", "array"}}, {"items", name}});
+  return {
+      {"op", OpNameSchema(ops)},
+      {"in", {{"type", {"string", "array", "object"}}}},
+      {"attrs", {{"type", "object"}}},
+      {"after", Described("The names of nodes that must have run before, although no data comes from them.", after)},
+      {"label", {{"type", "string"}, {"minLength", 1}}},
+      {"description", Described("Free text.", {{"type", {"string", "number", "boolean"}}})}};
+}
+
+}  // namespace
+
+Json NodeSchema(const Registry& registry, Definitions& definitions) {
+  OpNames ops;
+  for (const RegisteredOp* op : registry.Ops()) AddOp(*op, registry, definitions, ops);
+  Json schema = {{"type", "object"}, {"required", Json::array({"op"})}};
+  schema.update(ClosedMap(NodeKeys(ops)));
+  if (ops.names.empty()) return definitions.Add("node", schema);
+  // Half of the names are out at once.
+  schema["if"] = {{"properties", {{"op", {{"pattern", "[.]"}}}}}};
+  schema["then"] = ops.by_plugin.Schema("node.by_plugin", definitions);
+  schema["else"] = ops.by_op.Schema("node.by_op", definitions);
+  return definitions.Add("node", schema);
+}
+
+}  // namespace opsrun::host

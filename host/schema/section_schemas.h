@@ -1,0 +1,35 @@
+// host/schema/section_schemas.h: the parts of a graph file that do not depend on ops.
+//
+// The keys are those of host/graph, which refuses all others; a test compares the two.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/plugin/registry.h"
+#include "host/schema/definitions.h"
+
+namespace opsrun::host {
+
+// A map of these keys and those that begin with "x-". Describes no other kind of value, nor refuses it.
+Json ClosedMap(const Json& properties);
+
+// A text that can name a feed or a node.
+Json NameText();
+
+// A map from names of our own to `value`.
+Json NamedMap(const Json& value);
+
+// A text that is "node", "node.output" or "node.output.i". The first: only what a text must look like.
+Json ReferenceText();
+Json ReferenceSchema(Definitions& definitions);
+// One, or a list of them, which may be empty unless `some`.
+Json ReferencesSchema(bool some, Definitions& definitions);
+
+Json ShapeSchema(Definitions& definitions);
+
+Json FeedSchema(Definitions& definitions);
+Json OutputsSchema(Definitions& definitions);
+Json CheckSchema(Definitions& definitions);
+// Offers the plugins of the registry.
+Json RequiresSchema(const Registry& registry, Definitions& definitions);
+
+}  // namespace opsrun::host

@@ -1,0 +1,173 @@
+"""schema_test.py: does the schema of graph files take and refuse what opsrun does?
+
+usage: schema_test.py --opsrun PROGRAM --build DIR --test-plugins DIR [--update] COMMITTED.json GRAPH.yaml...
+
+COMMITTED.json is the schema of the bundled plugins, which examples/ use. Each graph that runs must be valid. What is
+found in graphs that opsrun refuses is in schema_findings.txt, beside this script: a graph with mistakes that a schema
+cannot see has "nothing" there. --update writes both files.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import difflib
+import json
+import os
+import re
+import subprocess
+import sys
+
+import run_graph
+
+SKIPPED = 77
+FINDINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema_findings.txt")
+
+# A graph with a misspelt key in one place, so that opsrun says what belongs there; where the schema has the keys.
+PLACES = {
+    "a graph": ("{opsrun: 1, nodez: 1}", ()),
+    "a feed": ("{opsrun: 1, feeds: {x: {value: 1, valu: 1}}}", ("definitions", "feed")),
+    "a node": ("{opsrun: 1, nodes: {n: {op: ZeroOut, attr: 1}}}", ("definitions", "node")),
+    "an output": ("{opsrun: 1, outputs: {o: {from: n, fron: n}}}", ("definitions", "output")),
+    "a check": ("{opsrun: 1, checks: [{from: n, value: 1, fron: n}]}", ("definitions", "check")),
+}
+
+
+def fail(text):
+    print(text)
+    return False
+
+
+def call(options, *words, text=None):
+    return subprocess.run([options.opsrun, *words, "--no-default-plugins", "--plugins", options.build + "/lib/opsrun"],
+                          input=text, capture_output=True, text=True, check=False, timeout=100)
+
+
+def is_up_to_date(options, schema):
+    """The committed schema is the one that is written now."""
+    if options.update:
+        with open(options.committed, "w", encoding="utf-8") as file:
+            file.write(schema)
+    with open(options.committed, encoding="utf-8") as file:
+        if file.read() == schema:
+            return True
+    return fail(f"{options.committed} is not what 'opsrun schema' writes now; run the target update_graphs")
+
+
+def has_the_keys(options, schema):
+    """Where opsrun says which keys it takes, the schema takes the same."""
+    ok = True
+    for owner, (graph, path) in PLACES.items():
+        words = call(options, "check", "-", text=graph).stderr
+        said = re.search(re.escape(owner) + r" takes ([a-z_, ]+), x-", words)
+        place = json.loads(schema)
+        for key in path:
+            place = place[key]
+        if not said or set(said.group(1).split(", ")) != set(place["properties"]):
+            ok = fail(f"keys of {owner}: opsrun says {words!r}, the schema has {sorted(place['properties'])}")
+    return ok
+
+
+def core_loader(yaml):
+    """YAML as opsrun and editors read it: the core schema of version 1.2. PyYAML by itself reads version 1.1."""
+
+    class Core(yaml.SafeLoader):
+        """Scalars by the table below alone: 'no' is a text, '<<' a key."""
+
+    Core.yaml_implicit_resolvers = {}
+    for tag, pattern, first in [
+            ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+            ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+            ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+            ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+             list("-+0123456789."))]:
+        Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(f"^(?:{pattern})$"), first)
+    Core.add_constructor("tag:yaml.org,2002:int", lambda loader, node: whole_number(node.value))
+    return Core
+
+
+def whole_number(text):
+    base = {"0x": 16, "0o": 8}.get(text[:2], 10)
+    return int(text, base)
+
+
+def errors(validator, graph):
+    """'place keyword' of each, in order."""
+    found = {"/".join(map(str, e.absolute_path)) + " " + (e.validator or "not allowed")
+             for e in validator.iter_errors(graph)}
+    return sorted(line.strip() for line in found)
+
+
+def looks_at(graph, validators, options, loader, yaml):
+    """What is found in one graph: a list, or None where it is no YAML at all."""
+    plugins = run_graph.Case(graph, options).one("plugins", "bundled")
+    with open(graph, "rb") as file:
+        try:
+            content = yaml.load(file.read().decode("utf-8"), Loader=loader)
+        except (yaml.YAMLError, UnicodeError, RecursionError):
+            return None
+    return errors(validators[plugins], content)
+
+
+def takes_and_refuses(options, schemas):
+    try:
+        import jsonschema
+        import yaml
+    except ImportError as missing:
+        print(f"skipped: {missing}; install python3-jsonschema and python3-yaml")
+        return None
+    validators = {}
+    for name, schema in schemas.items():
+        jsonschema.Draft7Validator.check_schema(json.loads(schema))
+        validators[name] = jsonschema.Draft7Validator(json.loads(schema))
+    loader = core_loader(yaml)
+    ok = True
+    lines = []
+    for graph in options.graphs:
+        case = options.examples if os.path.basename(os.path.dirname(graph)) == "examples" else options
+        found = looks_at(graph, validators, case, loader, yaml)
+        name = os.path.splitext(os.path.basename(graph))[0]
+        status = run_graph.Case(graph, case).one("exit", "0")
+        if run_graph.Case(graph, case).all("command") or status not in "013":
+            continue  # it is not about this graph, or not about what stands in it
+        if status != "3":
+            if found:
+                ok = fail(f"{graph} is a good graph, but the schema finds: {found}")
+        else:
+            lines.append(f"{name}: " + ("no YAML" if found is None else ", ".join(found) or "nothing") + "\n")
+    return compare(options, sorted(lines)) and ok
+
+
+def compare(options, lines):
+    if options.update:
+        with open(FINDINGS, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+    with open(FINDINGS, encoding="utf-8") as file:
+        expected = file.readlines()
+    sys.stdout.writelines(difflib.unified_diff(expected, lines, "schema_findings.txt", "found now"))
+    return expected == lines
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--opsrun", required=True)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--test-plugins", required=True)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("committed")
+    parser.add_argument("graphs", nargs="+")
+    options = parser.parse_args()
+    options.expect = None
+    options.examples = argparse.Namespace(**vars(options))
+    options.examples.expect = os.path.join(os.path.dirname(FINDINGS), "examples")
+    bundled = call(options, "schema").stdout
+    tests = call(options, "schema", "--plugins", options.test_plugins).stdout
+    ok = is_up_to_date(options, bundled)
+    ok = has_the_keys(options, bundled) and ok
+    compared = takes_and_refuses(options, {"bundled": bundled, "test": tests})
+    if ok and compared is None:
+        sys.exit(SKIPPED)
+    sys.exit(0 if ok and compared else 1)
+
+
+if __name__ == "__main__":
+    main()

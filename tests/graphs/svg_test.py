@@ -1,0 +1,114 @@
+"""svg_test.py: opsrun graph --svg with Graphviz, without it, and with programs that only have its name.
+
+usage: svg_test.py OPSRUN ROOT
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+OPSRUN, ROOT = sys.argv[1:3]
+TEXT = "{http://www.w3.org/2000/svg}text"
+GRAPH = "{opsrun: 1, feeds: {x: {value: [1, 2], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}"
+
+
+def many_nodes(count):
+    """A graph whose picture does not fit a pipe."""
+    lines = ["opsrun: 1", "feeds: {x: {value: [1, 2], dtype: int32}}", "nodes:"]
+    lines += [f"  n{i}: {{op: ZeroOut, in: x}}" for i in range(count)]
+    return "\n".join(lines)
+
+
+class Svg(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def call(self, *words, graph=GRAPH, path=None):
+        environment = dict(os.environ, PATH=path or self.folder.name)
+        return subprocess.run([OPSRUN, "graph", "-", "--svg", *words], input=graph.encode(), env=environment,
+                              capture_output=True, timeout=200, check=False)
+
+    def dot(self, script):
+        """A program called dot, the only one on the PATH."""
+        path = os.path.join(self.folder.name, "dot")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script)
+        os.chmod(path, 0o755)
+
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_is_a_picture(self):
+        done = self.call(path=os.environ["PATH"])
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        svg = xml.etree.ElementTree.fromstring(done.stdout)
+        self.assertTrue(svg.tag.endswith("svg"))
+        words = [text.text for text in svg.iter(TEXT)]
+        self.assertIn("z", words)
+        self.assertIn("ZeroOut", words)
+        self.assertIn(" int32 [2] ", [word.replace("\u00a0", " ") for word in words])
+
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_takes_odd_names(self):
+        graph = "{opsrun: 1, feeds: {'\"]<b>&\\': {value: 1}, x: {npy: '<&\"\\N>.npy'}}, nodes: {z: {op: '<b>', in: x}}}"
+        done = self.call(graph=graph, path=os.environ["PATH"])
+        self.assertEqual(done.returncode, 3)
+        xml.etree.ElementTree.fromstring(done.stdout)
+
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_of_the_documents_says_what_it_would_say_now(self):
+        # Places and sizes depend on fonts and on the version of Graphviz.
+        def words(svg):
+            return sorted(text.text for text in svg.iter(TEXT))
+
+        with open(os.path.join(ROOT, "examples", "price_list.yaml"), encoding="utf-8") as file:
+            now = xml.etree.ElementTree.fromstring(self.call(graph=file.read(), path=os.environ["PATH"]).stdout)
+        committed = xml.etree.ElementTree.parse(os.path.join(ROOT, "docs", "price_list.svg")).getroot()
+        self.assertEqual([word for word in words(committed) if word != "price_list.yaml"],
+                         [word for word in words(now) if word != "-"],
+                         "write it again: opsrun graph examples/price_list.yaml -o docs/price_list.svg")
+
+    def test_says_what_to_install(self):
+        done = self.call()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(b"error[R505]: there is no program 'dot' on the PATH", done.stderr)
+        self.assertIn(b"install Graphviz", done.stderr)
+
+    def test_tells_what_the_program_said(self):
+        self.dot("cat > /dev/null; echo 'line 3: syntax error' >&2; exit 4")
+        done = self.call()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"'dot' ended with exit status 4: line 3: syntax error", done.stderr)
+
+    def test_outlives_a_program_that_is_killed_or_does_not_read(self):
+        for script, what in (("kill -9 $$", b"signal 9"), ("exit 2", b"exit status 2")):
+            self.dot(script)
+            done = self.call(graph=many_nodes(3000))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"'dot' ended with " + what, done.stderr)
+
+    def test_reads_and_writes_at_the_same_time(self):
+        self.dot("head -c 1000000 /dev/zero >&2; head -c 3000000 /dev/zero; cat")
+        done = self.call(graph=many_nodes(3000))
+        self.assertEqual(done.returncode, 0, done.stderr[-500:])
+        self.assertGreater(len(done.stdout), 3_500_000)
+        self.assertTrue(done.stdout.endswith(b"}\n"))
+
+    def test_leaves_a_file_as_it_was(self):
+        self.dot("echo '<svg'; exit 1")
+        picture = os.path.join(self.folder.name, "picture.svg")
+        with open(picture, "w", encoding="utf-8") as file:
+            file.write("old")
+        self.assertEqual(self.call("-o", picture).returncode, 1)
+        with open(picture, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "old")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
