@@ -49,7 +49,8 @@ std::string Alternatives(const std::vector<std::string>& names) {
 
 std::string FirstFew(const std::vector<std::string>& names) {
   std::string text;
-  size_t shown = std::min(names.size(), kMaxListed);
+  // "and 1 more" would be no shorter than the one.
+  const size_t shown = names.size() == kMaxListed + 1 ? names.size() : std::min(names.size(), kMaxListed);
   for (size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + names[i];
   if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
   return text;

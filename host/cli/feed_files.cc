@@ -93,11 +93,14 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
     if (std::optional<Tensor> array = ReadArray(graph, argument, diagnostics))
       arrays.emplace(argument.name, *std::move(array));
   }
+  return arrays;
+}
+
+void RequireFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, Diagnostics& diagnostics) {
   for (const Feed& feed : graph.feeds) {
     const bool declared = feed.source == Feed::Source::kDeclared;
     if (declared && !IsMeant(arguments, graph, feed.name.value)) ReportMissing(graph, feed, diagnostics);
   }
-  return arrays;
 }
 
 }  // namespace opsrun::host

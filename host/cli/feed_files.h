@@ -14,9 +14,11 @@
 namespace opsrun::host {
 
 // Reads the file of each argument. Errors: F301 the graph has no such feed, F302 the file cannot be read, F303 the feed
-// has a value in the graph, F304 a feed that the graph declares is not given. Whether an array fits its feed is found
-// when the graph is planned.
+// has a value in the graph. Whether an array fits its feed is found when the graph is planned.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
                                             Diagnostics& diagnostics);
+
+// F304 for each feed that the graph declares and `arguments` do not name: nothing can run without it.
+void RequireFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

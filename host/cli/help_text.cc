@@ -290,11 +290,10 @@ struct CommandHelp {
   std::string_view text;
 };
 
-constexpr CommandHelp kCommands[] = {{"run", kRun},         {"bench", kBench},     {"check", kCheck},
-                                     {"config", kConfig},   {"plan", kPlan},       {"ops", kOps},
-                                     {"explain", kExplain}, {"plugins", kPlugins}, {"inspect", kInspect},
-                                     {"compat", kCompat},   {"schema", kSchema},   {"graph", kGraph},
-                                     {"sdk", kSdk}};
+constexpr CommandHelp kCommands[] = {
+    {"run", kRun},       {"bench", kBench},     {"check", kCheck},     {"config", kConfig},   {"plan", kPlan},
+    {"ops", kOps},       {"explain", kExplain}, {"plugins", kPlugins}, {"inspect", kInspect}, {"compat", kCompat},
+    {"schema", kSchema}, {"graph", kGraph},     {"sdk", kSdk}};
 
 }  // namespace
 

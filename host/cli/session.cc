@@ -84,6 +84,7 @@ bool Session::MakePlan(Resolution* resolution) {
   if (!file_.graph) return false;
   if (!RequirementsHold(file_, *catalog_)) return false;
   feeds_ = ReadFeedFiles(options_.feeds, *file_.graph, file_.diagnostics);
+  if (resolution == nullptr) RequireFeeds(options_.feeds, *file_.graph, file_.diagnostics);
   times_.check = watch_.Lap();
   loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);
   times_.load = watch_.Lap();

@@ -48,7 +48,8 @@ class Session {
   // False after an error, which is told: then the command ends with exit_code(). `lanes` runs at the same time may
   // follow.
   bool Prepare(size_t lanes);
-  // The first half of it: everything but the memory to run in. resolution: see PlanInputs.
+  // The first half of it: everything but the memory to run in. With a resolution (see PlanInputs) the plan is only
+  // looked at: declared feeds may be without an array.
   bool MakePlan(Resolution* resolution = nullptr);
   int exit_code() const { return exit_code_; }
 

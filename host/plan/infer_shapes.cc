@@ -47,8 +47,11 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     const opsrun_shape* known = p.spelled[work.inputs[i]];
     if (known != nullptr) call.SetSpelled(i, p.shapes.Refined(known));
   }
+  const size_t equated = p.shapes.Equated();
   const Status status = call.Run(work.op->shape, work.op->shape_ctx);
   if (!status.ok()) {
+    // What it found on the way to its refusal is no knowledge: later nodes must not be blamed for it.
+    if (p.IsWorthExplaining()) p.shapes.Forget(equated);
     ReportRefusal(p, work, status);
     return false;
   }

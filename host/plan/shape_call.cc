@@ -42,8 +42,9 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
 Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {
   const int32_t code = shape(shape_ctx, this);
   if (code == OPSRUN_OK) return OkStatus();
-  if (failure_.ok()) return {code, fmt::format("its shape function failed with {} and no reason", CodeName(code))};
-  return failure_;
+  if (!failure_.ok()) return failure_;
+  if (!refusal_.ok()) return refusal_;
+  return {code, fmt::format("its shape function failed with {} and no reason", CodeName(code))};
 }
 
 int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {
@@ -52,38 +53,43 @@ int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {
   return code;
 }
 
+int32_t ShapeCall::Refuse(const Status& status) {
+  if (refusal_.ok()) refusal_ = status;
+  return status.code();
+}
+
 int32_t ShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
   const Result<const opsrun_dim*> made = engine_.MakeDim(value);
-  if (!made.ok()) return Fail(made.status());
+  if (!made.ok()) return Refuse(made.status());
   *dim = *made;
   return OPSRUN_OK;
 }
 
 int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
   const Result<const opsrun_shape*> made = engine_.MakeShape(rank, dims);
-  if (!made.ok()) return Fail(made.status());
+  if (!made.ok()) return Refuse(made.status());
   *shape = *made;
   return OPSRUN_OK;
 }
 
 int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Fail(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Fail(InvalidArgument("the shape given for an output is no shape of this inference"));
+    return Refuse(InvalidArgument("the shape given for an output is no shape of this inference"));
   out_[i] = shape;
   return OPSRUN_OK;
 }
 
 int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Fail(InvalidArgument("a dimension is none of this inference"));
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("a dimension is none of this inference"));
   const Status status = engine_.Equate(a, b, asker_);
-  return status.ok() ? OPSRUN_OK : Fail(status);
+  return status.ok() ? OPSRUN_OK : Refuse(status);
 }
 
 int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Fail(InvalidArgument("a dimension is none of this inference"));
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("a dimension is none of this inference"));
   const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
-  if (!made.ok()) return Fail(made.status());
+  if (!made.ok()) return Refuse(made.status());
   *out = *made;
   return OPSRUN_OK;
 }
@@ -97,7 +103,7 @@ const Tensor* ShapeCall::ValueOf(uint32_t i) {
 }
 
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  if (i >= n_in) return Fail(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
+  if (i >= n_in) return Refuse(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
   const Tensor* known = ValueOf(i);
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
   if (as_shape != nullptr) *as_shape = known == nullptr ? spelled_[i] : SpelledShape(*known);
@@ -105,9 +111,9 @@ int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsr
 }
 
 int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Fail(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Fail(InvalidArgument("the shape given as the value of an output is no shape of this inference"));
+    return Refuse(InvalidArgument("the shape given as the value of an output is no shape of this inference"));
   out_values_[i] = shape;
   return OPSRUN_OK;
 }

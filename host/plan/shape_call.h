@@ -50,7 +50,8 @@ class ShapeCall : public opsrun_shape_call {
   int32_t SetOutputValue(uint32_t i, const opsrun_shape* shape);
 
  private:
-  int32_t Fail(const Status& status) { return Fail(status.code(), status.message(), status.subject()); }
+  // A primitive says no. The function may go on without it, or fail with a reason of its own, which counts more.
+  int32_t Refuse(const Status& status);
   const Tensor* ValueOf(uint32_t i);
   const opsrun_shape* SpelledShape(const Tensor& value);
 
@@ -64,7 +65,8 @@ class ShapeCall : public opsrun_shape_call {
   std::function<const Tensor*(uint32_t)> late_;
   uint32_t asker_ = 0;
   std::deque<TensorView> views_;
-  Status failure_;
+  Status failure_;  // what the function says
+  Status refusal_;  // of the first primitive that said no
 };
 
 }  // namespace opsrun::host

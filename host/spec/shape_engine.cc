@@ -94,6 +94,14 @@ Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t as
   return OkStatus();
 }
 
+void ShapeEngine::Forget(size_t equated) {
+  if (equations_.size() <= equated) return;
+  std::vector<Equation> kept(equations_.begin(), equations_.begin() + static_cast<std::ptrdiff_t>(equated));
+  equations_.clear();
+  same_as_.clear();
+  for (const Equation& each : kept) static_cast<void>(Equate(each.a, each.b, each.asker));
+}
+
 std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
   if (Known(dim) == kUnknown || dim->value != kUnknown) return {};
   std::multimap<const opsrun_dim*, const Equation*> of;

@@ -40,6 +40,10 @@ class ShapeEngine {
   // INVALID_ARGUMENT if both are known and differ. asker: whoever finds them equal, for WhyKnown.
   Status Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker = 0);
 
+  // To forget what was equated since: Equated() before, Forget(that) after. Slow if there was anything.
+  size_t Equated() const { return equations_.size(); }
+  void Forget(size_t equated);
+
   // Who made the size of a dimension known that has none of its own: askers of Equate, from the dimension to one that
   // has it. Empty if it has one, or if it is not known. Slow: for messages.
   std::vector<uint32_t> WhyKnown(const opsrun_dim* dim) const;

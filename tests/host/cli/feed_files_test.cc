@@ -28,6 +28,7 @@ Graph MakeGraph() {
 std::string Errors(const std::vector<FeedArgument>& arguments) {
   Diagnostics diagnostics;
   ReadFeedFiles(arguments, MakeGraph(), diagnostics);
+  RequireFeeds(arguments, MakeGraph(), diagnostics);
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) {
     const std::string place = d.file.empty() ? "" : d.file + ":" + std::to_string(d.where.begin.line) + ": ";

@@ -105,6 +105,18 @@ TEST_F(ShapeEngineTest, TellsWhoMadeASizeKnown) {
   EXPECT_TRUE(engine_.WhyKnown(Dim(7)).empty());
 }
 
+TEST_F(ShapeEngineTest, ForgetsWhatWasEquatedSince) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1);
+  EXPECT_TRUE(engine_.Equate(a, Dim(3)).ok());
+  const size_t equated = engine_.Equated();
+  EXPECT_TRUE(engine_.Equate(a, b).ok());
+  EXPECT_EQ(engine_.Known(b), 3);
+  engine_.Forget(equated);
+  EXPECT_EQ(engine_.Known(a), 3);
+  EXPECT_EQ(engine_.Known(b), -1);
+  EXPECT_TRUE(engine_.Equate(b, Dim(4)).ok());
+}
+
 TEST_F(ShapeEngineTest, RefusesToEquateDifferentSizes) {
   const opsrun_dim* unknown = Dim(-1);
   EXPECT_EQ(engine_.Equate(Dim(2), Dim(3)).message(), "a dimension cannot be both 2 and 3");

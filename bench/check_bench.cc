@@ -1,0 +1,82 @@
+// What it costs to check a graph of 100,000 nodes: to read its text, and to find every attr, type, shape and kernel.
+//
+// Sum: every node adds a feed of unknown length to what came before. Merge: every node adds another such feed, so that
+// as many unknown sizes are found to be one.
+//
+// usage: check_bench list_ops.so
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "host/graph/read_graph.h"
+#include "host/plan/build_plan.h"
+#include "host/plugin/load.h"
+#include "host/run/host_table.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr int kNodes = 100'000;
+
+std::string GraphText(bool one_feed) {
+  std::string text = "opsrun: 1\nfeeds:\n";
+  const int feeds = one_feed ? 1 : kNodes + 1;
+  for (int i = 0; i < feeds; ++i) text += fmt::format("  x{}: {{dtype: float32, shape: [-1, 3]}}\n", i);
+  text += "nodes:\n";
+  for (int i = 0; i < kNodes; ++i) {
+    const std::string before = i == 0 ? "x0" : fmt::format("n{}", i - 1);
+    text += fmt::format("  n{}: {{op: AddN, in: [{}, x{}]}}\n", i, before, one_feed ? 0 : i + 1);
+  }
+  return text + fmt::format("outputs: [n{}]\n", kNodes - 1);
+}
+
+std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& source) {
+  Diagnostics diagnostics;
+  std::optional<Graph> graph = ReadGraph(source, diagnostics);
+  return graph ? std::make_shared<const Graph>(*std::move(graph)) : nullptr;
+}
+
+bool Plans(const std::shared_ptr<const Graph>& graph, const Catalog& catalog, const LoadResult& loaded) {
+  Diagnostics diagnostics;
+  PlanInputs inputs;
+  inputs.graph = graph;
+  inputs.catalog = &catalog;
+  inputs.loaded = &loaded;
+  inputs.host = HostTable();
+  return graph != nullptr && BuildPlan(inputs, diagnostics) != nullptr;
+}
+
+void Register(const char* name, bool one_feed, const LoadResult& loaded) {
+  auto source = std::make_shared<const SourceFile>(SourceFile{"bench", GraphText(one_feed)});
+  const auto read = [source](benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(Read(source));
+  };
+  const auto plan = [source, &loaded](benchmark::State& state) {
+    const std::shared_ptr<const Graph> graph = Read(source);
+    const Catalog catalog;
+    for (auto _ : state) {
+      if (!Plans(graph, catalog, loaded)) state.SkipWithError("there is no plan");
+    }
+  };
+  benchmark::RegisterBenchmark(fmt::format("Read100000/{}", name).c_str(), read)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(fmt::format("Plan100000/{}", name).c_str(), plan)->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+}  // namespace opsrun::host
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (argc != 2) {
+    std::fputs("usage: check_bench list_ops.so\n", stderr);
+    return 2;
+  }
+  const opsrun::host::LoadResult loaded = opsrun::host::LoadFile(argv[1], opsrun::host::HostTable());
+  opsrun::host::Register("sum", true, loaded);
+  opsrun::host::Register("merge", false, loaded);
+  benchmark::RunSpecifiedBenchmarks();
+}

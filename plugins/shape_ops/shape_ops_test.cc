@@ -1,0 +1,117 @@
+// plugins/shape_ops/shape_ops_test.cc: Shape, Reshape and Fill, from their shape functions to their kernels.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/testing.h"
+
+namespace {
+
+using namespace opsrun::test;
+
+// [partial]
+TEST(FillShape, IsWhatTheSizesSpell) {
+  ShapeInferenceTestOp op("Fill");
+  INFER_OK(op, "?;[]", "?");
+  INFER_OK(op, "[2];[]", "[?,?]");
+  op.ValueAsShape(0, "[2,?]");
+  INFER_OK(op, "[2];[]", "[2,?]");
+}
+// [/partial]
+
+TEST(FillShape, KnowsTheSizesOfConstants) {
+  ShapeInferenceTestOp op("Fill");
+  op.Value<int32_t>(0, {2}, {3, 0});
+  INFER_OK(op, "[2];[]", "[3,0]");
+}
+
+TEST(FillShape, RefusesSizesThatAreNoVectorAndValuesThatAreNoScalar) {
+  ShapeInferenceTestOp op("Fill");
+  INFER_ERROR("input:dims", op, "[2,1];[]");
+  INFER_ERROR("input:value", op, "[2];[1]");
+}
+
+TEST(ShapeShape, HasAnElementForEachDimension) {
+  ShapeInferenceTestOp op("Shape");
+  INFER_OK(op, "[2,?,4]", "[3]");
+  INFER_OK(op, "[]", "[0]");
+  INFER_OK(op, "?", "[?]");
+}
+
+TEST(ReshapeShape, FindsTheOpenSize) {
+  ShapeInferenceTestOp op("Reshape");
+  INFER_OK(op, "[2,3];[2]", "[?,?]");
+  INFER_OK(op, "[2,3];?", "?");
+  op.Value<int32_t>(1, {2}, {3, -1});
+  INFER_OK(op, "[2,3];[2]", "[3,2]");
+  INFER_OK(op, "[2,?];[2]", "[3,?]");
+  INFER_OK(op, "?;[2]", "[3,?]");
+  INFER_ERROR("a tensor of 4 elements cannot have the shape [3,?]", op, "[4];[2]");
+}
+
+TEST(ReshapeShape, OfNoElementsLeavesTheOpenSizeOpen) {
+  ShapeInferenceTestOp op("Reshape");
+  op.Value<int32_t>(1, {2}, {0, -1});
+  INFER_OK(op, "[0,3];[2]", "[0,?]");
+  INFER_ERROR("input:shape", op, "[1,3];[2]");
+}
+
+TEST(ReshapeShape, RefusesAnotherNumberOfElements) {
+  ShapeInferenceTestOp op("Reshape");
+  op.Value<int32_t>(1, {1}, {5});
+  INFER_OK(op, "[5,1];[1]", "[5]");
+  INFER_ERROR("a tensor of 6 elements cannot have the shape [5]", op, "[2,3];[1]");
+}
+
+class ShapeOps : public OpTest {};
+
+TEST_F(ShapeOps, ShapeGivesTheSizes) {
+  Op("Shape").Input<float>({2, 0, 3}, {});
+  Run();
+  ExpectOutput<int32_t>(0, {3}, {2, 0, 3});
+}
+
+TEST_F(ShapeOps, ReshapeKeepsTheElements) {
+  Op("Reshape").Input<int16_t>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int64_t>({2}, {-1, 2});
+  Run();
+  ExpectOutput<int16_t>(0, {3, 2}, {1, 2, 3, 4, 5, 6});
+}
+
+TEST_F(ShapeOps, ReshapeTakesOverTheInputsMemory) {
+  Op("Reshape").Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6}).Late().Input<int32_t>({1}, {6});
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<int32_t>(0, {6}, {1, 2, 3, 4, 5, 6});
+}
+
+TEST_F(ShapeOps, ReshapeTakesStrings) {
+  Op("Reshape").Input<std::string>({4}, {"a", "", "long enough to be on the heap", "d"}).Input<int32_t>({2}, {2, 2});
+  Run();
+  ExpectOutput<std::string>(0, {2, 2}, {"a", "", "long enough to be on the heap", "d"});
+}
+
+TEST_F(ShapeOps, ReshapeRefusesWhatOnlyARunCanKnow) {
+  Op("Reshape").Input<int32_t>({4}, {1, 2, 3, 4}).Input<int32_t>({2}, {-1, -1}).Late();
+  RunFails("input:shape: only one size may be -1, but the shape is [-1,-1]");
+}
+
+TEST_F(ShapeOps, ReshapeRefusesAnotherNumberOfElementsInARun) {
+  Op("Reshape").Input<int32_t>({4}, {1, 2, 3, 4}).Input<int32_t>({2}, {3, -1}).Late();
+  RunFails("input:shape: a tensor of 4 elements cannot have the shape [3,-1]");
+}
+
+TEST_F(ShapeOps, FillRepeatsItsValue) {
+  Op("Fill").Input<int32_t>({2}, {2, 2}).Input<float>({}, {0.5f});
+  Run();
+  ExpectOutput<float>(0, {2, 2}, {0.5f, 0.5f, 0.5f, 0.5f});
+}
+
+TEST_F(ShapeOps, FillTakesStrings) {
+  Op("Fill").Input<int64_t>({1}, {2}).Input<std::string>({}, {"it's"});
+  Run();
+  ExpectOutput<std::string>(0, {2}, {"it's", "it's"});
+}
+
+TEST_F(ShapeOps, FillRefusesNegativeSizes) {
+  Op("Fill").Input<int32_t>({1}, {-1}).Input<float>({}, {0.5f}).Late();
+  RunFails("input:dims");
+}
+
+}  // namespace
