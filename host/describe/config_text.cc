@@ -15,7 +15,7 @@ namespace {
 class ConfigWriter {
  public:
   ConfigWriter(const Plan& plan, const Resolution& resolution)
-      : plan_(plan), graph_(plan.graph()), resolution_(resolution), names_(ValueNames(resolution, graph_)) {}
+      : plan_(plan), graph_(plan.graph()), resolution_(resolution), names_(Names(resolution, graph_)) {}
 
   std::string Text() {
     text_ = "opsrun: 1\n";
@@ -31,6 +31,12 @@ class ConfigWriter {
   }
 
  private:
+  static std::vector<std::string> Names(const Resolution& resolution, const Graph& graph) {
+    std::vector<std::string> names = ValueNames(resolution, graph);
+    std::transform(names.begin(), names.end(), names.begin(), YamlName);
+    return names;
+  }
+
   void Section(const char* name, size_t entries) {
     if (entries > 0) text_ += fmt::format("{}:\n", name);
   }
@@ -47,7 +53,7 @@ class ConfigWriter {
     const ResolvedValue& v = resolution_.values[value];
     const std::string shape = v.shape.rank_known ? fmt::format(", shape: {}", SizesText(v.shape)) : "";
     const std::string source = SourceText(feed);
-    text_ += fmt::format("  {}: {{{}{}dtype: {}{}}}\n", feed.name.value, source, source.empty() ? "" : ", ",
+    text_ += fmt::format("  {}: {{{}{}dtype: {}{}}}\n", YamlName(feed.name.value), source, source.empty() ? "" : ", ",
                          DTypeName(v.dtype), shape);
   }
 
@@ -68,21 +74,21 @@ class ConfigWriter {
       case Feed::Source::kRandom:
         return feed.recipe;
       case Feed::Source::kFill:
-        if (feed.value.num_elements() > 0) return "fill: " + FirstElement(feed.value);
-        [[fallthrough]];
+        return "fill: " + FirstElement(feed.value);
       default:
         return "value: " + YamlTensor(feed.value);
     }
   }
 
+  // Of a tensor without elements: any that it could have.
   static std::string FirstElement(const Tensor& tensor) {
-    std::string text = YamlTensor(tensor);
-    text.erase(0, text.find_first_not_of('['));
-    return tensor.shape().empty() ? text : text.substr(0, text.find_first_of(tensor.num_elements() == 1 ? "]" : ",]"));
+    if (tensor.num_elements() > 0) return YamlElement(tensor, 0);
+    const Result<Tensor> zero = Tensor::Create(tensor.dtype(), {});
+    return zero.ok() ? YamlElement(*zero, 0) : "0";
   }
 
   void WriteNode(const Node& node, const ResolvedNode& resolved) {
-    text_ += fmt::format("  {}:\n", node.name.value);
+    text_ += fmt::format("  {}:\n", YamlName(node.name.value));
     Line("op", node.op.value);
     if (!resolved.signature->in_args.empty()) Line("in", InputsText(resolved));
     if (!resolved.op->def.attrs.empty()) Line("attrs", AttrsText(resolved));
@@ -123,7 +129,7 @@ class ConfigWriter {
 
   static std::string AfterText(const Node& node) {
     std::string after;
-    for (const Located<std::string>& each : node.after) Append(after, each.value);
+    for (const Located<std::string>& each : node.after) Append(after, YamlName(each.value));
     return "[" + after + "]";
   }
 
@@ -152,7 +158,7 @@ class ConfigWriter {
     Section("outputs", plan_.outputs.size());
     for (const PlanOutput& each : plan_.outputs) {
       if (list) {
-        text_ += fmt::format("  - {}\n", each.output->name.value);
+        text_ += fmt::format("  - {}\n", YamlName(each.output->name.value));
       } else {
         WriteOutput(each);
       }
@@ -161,7 +167,7 @@ class ConfigWriter {
 
   void WriteOutput(const PlanOutput& each) {
     const GraphOutput& output = *each.output;
-    text_ += fmt::format("  {}: {{from: {}{}, print: {}}}\n", output.name.value, names_[each.value],
+    text_ += fmt::format("  {}: {{from: {}{}, print: {}}}\n", YamlName(output.name.value), names_[each.value],
                          FileText(output.npy, output.npz, output.key.value), output.print);
   }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -22,17 +23,6 @@ std::string YamlNumber(const std::string& text) {
   return text;
 }
 
-std::string YamlElement(const Tensor& tensor, int64_t place) {
-  switch (tensor.dtype()) {
-    case OPSRUN_DT_STRING:
-      return YamlString(tensor.string(place));
-    case OPSRUN_DT_BOOL:
-      return static_cast<const uint8_t*>(tensor.data())[place] != 0 ? "true" : "false";
-    default:
-      return YamlNumber(ElementText(tensor, place));
-  }
-}
-
 std::string YamlList(const Tensor& tensor, size_t axis, int64_t& place) {
   if (axis == tensor.shape().size()) return YamlElement(tensor, place++);
   std::string text;
@@ -41,8 +31,9 @@ std::string YamlList(const Tensor& tensor, size_t axis, int64_t& place) {
 }
 
 // A list of no elements does not say the sizes that come after it.
-std::string ShapeSuffix(const Tensor& tensor) {
-  return tensor.num_elements() == 0 ? fmt::format(", shape: [{}]", fmt::join(tensor.shape(), ", ")) : "";
+bool SaysItsShape(const Tensor& tensor) {
+  const Shape& shape = tensor.shape();
+  return shape.empty() || std::find(shape.begin(), shape.end() - 1, 0) == shape.end() - 1;
 }
 
 std::optional<std::string> YamlTensorValue(const spec::TensorValue& value) {
@@ -54,7 +45,8 @@ std::optional<std::string> YamlTensorValue(const spec::TensorValue& value) {
   if (!value.bytes.empty()) {
     std::memcpy(tensor->mutable_data(), value.bytes.data(), std::min(value.bytes.size(), tensor->num_bytes()));
   }
-  return fmt::format("{{value: {}, dtype: {}{}}}", YamlTensor(*tensor), DTypeName(value.dtype), ShapeSuffix(*tensor));
+  if (!SaysItsShape(*tensor)) return std::nullopt;
+  return fmt::format("{{value: {}, dtype: {}}}", YamlTensor(*tensor), DTypeName(value.dtype));
 }
 
 std::optional<std::string> YamlAttrElement(const spec::AttrValue& value, size_t i) {
@@ -81,6 +73,24 @@ std::optional<std::string> YamlAttrElement(const spec::AttrValue& value, size_t 
 
 std::string YamlString(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string YamlName(const std::string& name) {
+  std::string small = name;
+  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool is_word = small == "true" || small == "false" || small == "null";
+  return is_word ? YamlString(name) : name;
+}
+
+std::string YamlElement(const Tensor& tensor, int64_t place) {
+  switch (tensor.dtype()) {
+    case OPSRUN_DT_STRING:
+      return YamlString(tensor.string(place));
+    case OPSRUN_DT_BOOL:
+      return static_cast<const uint8_t*>(tensor.data())[place] != 0 ? "true" : "false";
+    default:
+      return YamlNumber(ElementText(tensor, place));
+  }
 }
 
 std::string YamlTensor(const Tensor& tensor) {

@@ -14,11 +14,17 @@ namespace opsrun::host {
 // A string in quotes that YAML reads back: "a\tb".
 std::string YamlString(std::string_view text);
 
-// Nested lists: "[[1, 2], [3, 4]]"; "1.5" for a scalar. Bytes that are no UTF-8 become U+FFFD.
+// The name of a feed, a node or an output, or a reference: in quotes if it would be read as something else, as `true`.
+std::string YamlName(const std::string& name);
+
+// Element `place` in row-major order. Bytes that are no UTF-8 become U+FFFD.
+std::string YamlElement(const Tensor& tensor, int64_t place);
+
+// Nested lists: "[[1, 2], [3, 4]]"; "1.5" for a scalar.
 std::string YamlTensor(const Tensor& tensor);
 
 // "3", "[float32, int8]", "{value: [1, 2], dtype: int32}". Nothing for what a graph has no words for: a shape of
-// unknown rank.
+// unknown rank, a tensor of shape [0, 2].
 std::optional<std::string> YamlAttr(const spec::AttrValue& value);
 
 }  // namespace opsrun::host

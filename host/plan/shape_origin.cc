@@ -12,8 +12,10 @@ namespace {
 constexpr size_t kInputsShown = 4;
 constexpr size_t kNodesShown = 3;
 
+// " (graph.yaml:3:5)"; nothing of a graph that no file holds.
 std::string PlaceText(const Planning& p, Span where) {
-  return fmt::format("{}:{}:{}", p.graph.source->path, where.begin.line, where.begin.column);
+  const std::string& file = p.graph.source->path;
+  return file.empty() ? "" : fmt::format(" ({}:{}:{})", file, where.begin.line, where.begin.column);
 }
 
 // How many dimensions of b are dimensions of a too: one quantity, not only one size.
@@ -46,12 +48,12 @@ std::string EndText(const Planning& p, uint32_t value) {
   const uint32_t producer = p.plan.values[value].producer;
   if (producer != PlanValue::kNone) {
     const Node& node = p.graph.nodes[p.plan.steps[producer].node];
-    return fmt::format("node '{}' ({})", node.name.value, PlaceText(p, node.op.span));
+    return fmt::format("node '{}'{}", node.name.value, PlaceText(p, node.op.span));
   }
   const auto found = std::find(p.feed_values.begin(), p.feed_values.end(), value);
   if (found == p.feed_values.end()) return "a node with a mistake";
   const Feed& feed = p.graph.feeds[static_cast<size_t>(found - p.feed_values.begin())];
-  return fmt::format("feed '{}' ({})", feed.name.value, PlaceText(p, feed.shape ? feed.shape->span : feed.span));
+  return fmt::format("feed '{}'{}", feed.name.value, PlaceText(p, feed.shape ? feed.shape->span : feed.span));
 }
 
 // "'sum' <- 'z' <- feed 'x' (graph.yaml:3:5)"
@@ -74,7 +76,7 @@ void TellLearned(const Planning& p, uint32_t value, const std::string& input, Di
     std::string nodes;
     for (uint32_t asker : p.shapes.WhyKnown(shape->dims[i])) {
       const Node& node = p.graph.nodes[asker];
-      nodes += fmt::format("{}node '{}' ({})", nodes.empty() ? "" : ", ", node.name.value, PlaceText(p, node.op.span));
+      nodes += fmt::format("{}node '{}'{}", nodes.empty() ? "" : ", ", node.name.value, PlaceText(p, node.op.span));
     }
     if (nodes.empty()) continue;
     error.notes.push_back(fmt::format("dimension {} of input '{}' must be {} because of {}", i, input,

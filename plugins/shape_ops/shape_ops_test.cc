@@ -75,7 +75,7 @@ TEST_F(ShapeOps, ReshapeKeepsTheElements) {
 }
 
 TEST_F(ShapeOps, ReshapeTakesOverTheInputsMemory) {
-  Op("Reshape").Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6}).Late().Input<int32_t>({1}, {6});
+  Op("Reshape").Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int32_t>({1}, {6}).Late();
   Run();
   EXPECT_TRUE(Forwarded(0, 0));
   ExpectOutput<int32_t>(0, {6}, {1, 2, 3, 4, 5, 6});

@@ -53,7 +53,7 @@ TEST_F(ZeroOutTest, HasAKernelForEveryRealNumber) {
   for (const int32_t dtype : opsrun::test::NumberTypes()) {
     Op("ZeroOut").Input(Array::Zeros(dtype, {1}));
     if (dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128) {
-      RunFails("input:to_zero: attr 'T' is");
+      RunFails("input:to_zero: input 'to_zero' makes attr 'T' complex");
     } else {
       Run();
     }

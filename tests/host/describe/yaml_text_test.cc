@@ -23,6 +23,13 @@ TEST(YamlString, IsAlwaysQuoted) {
   EXPECT_EQ(YamlString("\xff"), "\"\xEF\xBF\xBD\"");
 }
 
+TEST(YamlName, IsQuotedWhereItWouldBeSomethingElse) {
+  EXPECT_EQ(YamlName("x-1"), "x-1");
+  EXPECT_EQ(YamlName("no"), "no");
+  EXPECT_EQ(YamlName("True"), R"("True")");
+  EXPECT_EQ(YamlName("null"), R"("null")");
+}
+
 TEST(YamlTensor, NestsLists) {
   EXPECT_EQ(YamlTensor(Make<int32_t>(OPSRUN_DT_INT32, {}, {7})), "7");
   EXPECT_EQ(YamlTensor(Make<int32_t>(OPSRUN_DT_INT32, {2, 2}, {1, -2, 3, 4})), "[[1, -2], [3, 4]]");
@@ -59,6 +66,10 @@ TEST(YamlAttr, OfATensorSaysItsType) {
   const int32_t values[] = {1, 2};
   tensor.tensors = {{OPSRUN_DT_INT32, {2}, std::string(reinterpret_cast<const char*>(values), sizeof values), {}}};
   EXPECT_EQ(YamlAttr(tensor), "{value: [1, 2], dtype: int32}");
+  tensor.tensors = {{OPSRUN_DT_INT32, {2, 0}, "", {}}};
+  EXPECT_EQ(YamlAttr(tensor), "{value: [[], []], dtype: int32}");
+  tensor.tensors = {{OPSRUN_DT_INT32, {0, 2}, "", {}}};
+  EXPECT_EQ(YamlAttr(tensor), std::nullopt);
 }
 
 }  // namespace

@@ -83,9 +83,10 @@ TEST_F(OpTestItself, HasEveryType) {
 
 TEST_F(OpTestItself, FailsWhatShouldRunAndWhatShouldNot) {
   Op("Pad").Input<int32_t>({2}, {7, 8}).Input<int32_t>({2}, {1, 0});
-  EXPECT_NONFATAL_FAILURE(Run(),
-                          "the run fails: G217: input:paddings: op 'Pad' does not take these shapes: paddings "
-                          "must be a matrix of 2 columns, but its shape is [2]\n  note: input shapes");
+  EXPECT_NONFATAL_FAILURE(
+      Run(),
+      "the run fails: G217: input:paddings: op 'Pad' does not take these shapes: paddings "
+      "must be a matrix of 2 columns, but its shape is [2]\n  note: input 'input' is [2], from feed");
   EXPECT_NONFATAL_FAILURE(RunFails("a vector"),
                           "the run fails with other words\n  expected: a vector\n  found:    G217");
   Pad({2}, {7, 8});

@@ -10,7 +10,7 @@ namespace {
 TEST(ShapeInferenceTestOp, ListsAreAsLongAsTheShapesSay) {
   EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer("[1];[2];[3];[4]"), "in2;in3");
   EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer(""),
-            "attr:N: attr 'N' is 0 here, but op 'EqualLists' asks for at least 1");
+            "attr:N: input 'a' holds 0 tensors, but op 'EqualLists' asks for at least 1");
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("N", 1).Infer("[1];[2];[3]"), "in1;in2");
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("M", 1).Infer("[1];[2];[3]"), "in2");
 }
