@@ -115,17 +115,17 @@ Examples:
 )";
 
 constexpr std::string_view kCheck =
-    R"(Finds every mistake in graphs: names, attrs, types, shapes, kernels. Runs no kernel.
+    R"(Finds every mistake in graphs before they run: names, attrs, types, shapes, kernels.
 
 Usage: opsrun check [OPTIONS] GRAPH...
 
-A node runs ahead of time only if a shape hangs on its value, its op has no state and its inputs are constants.
+Nothing is run but nodes on whose values a shape hangs, and only if their ops have no state and follow from constants.
 
 Options:
   --shapes                print the type and shape of every tensor, as far as they are known before a run
   --strict                treat warnings (an op is deprecated) as errors
 
-The exit code is that of the worst graph.
+The exit code is that of the worst graph. With arrays for declared feeds more is known: 'opsrun config', 'opsrun plan'.
 
 Examples:
   opsrun check graph.yaml
@@ -138,7 +138,8 @@ constexpr std::string_view kConfig =
 
 Usage: opsrun config [OPTIONS] GRAPH
 
-What is printed is a graph again; what a graph has no key for stands under x- keys, which are ignored.
+What is printed is a graph again; what a graph has no key for stands under x- keys, which are ignored. Names,
+descriptions and x- keys of the graph are left out. Paths of files are as in the graph: keep it in the same folder.
 
 Options:
   --feed NAME=FILE.npy    an array for a feed that the graph only declares: its shape counts; may be repeated
@@ -252,7 +253,7 @@ Example:
 )";
 
 constexpr std::string_view kGraph =
-    R"(Draws a graph: nodes with their ops, types and shapes on the arrows, mistakes in red. Runs no kernel.
+    R"(Draws a graph: nodes with their ops, types and shapes on the arrows, mistakes in red. Does not run it.
 
 Usage: opsrun graph [OPTIONS] GRAPH
 

@@ -64,7 +64,7 @@ class Session {
   // Tells what was found since, and makes it the exit code.
   Diagnostics& diagnostics() { return file_.diagnostics; }
   int Report();
-  // What made a step fail, unless it was told already; the exit code.
+  // After Prepare or MakePlan failed: tells why, unless that was told already; the exit code.
   int ReportFailure();
   void TellWarnings();
   // Adds what --memory-limit allows to a message about memory.

@@ -34,10 +34,11 @@ class ShapesTable {
   }
 
   void AddNode(const Node& node, const ResolvedNode& resolved) {
+    const bool gives_nothing = resolved.op != nullptr && resolved.op->def.outputs.empty();
+    if (gives_nothing) return table_.Add({node.name.value, "-", "-", node.op.value});
     if (!resolved.signature) return table_.Add({node.name.value, "?", "?", node.op.value});
     const auto outputs = static_cast<uint32_t>(resolved.signature->out_types.size());
     for (uint32_t i = 0; i < outputs; ++i) AddValue(resolved.first_output + i, node.op.value);
-    if (outputs == 0) table_.Add({node.name.value, "-", "-", node.op.value});
   }
 
   std::string UnknownText(uint32_t unknown) const {

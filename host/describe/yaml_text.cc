@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "host/tensor/compare.h"
@@ -20,7 +21,11 @@ std::string YamlNumber(const std::string& text) {
   if (text == "inf") return ".inf";
   if (text == "-inf") return "-.inf";
   if (text == "nan") return ".nan";
-  return text;
+  // "1e-05" is a number of YAML 1.2 alone, "1.0e-05" of every YAML.
+  const size_t exponent = text.find('e');
+  const bool is_plain = text.find_first_not_of("0123456789-+e.") == std::string::npos;
+  if (!is_plain || exponent == std::string::npos || text.find('.') != std::string::npos) return text;
+  return text.substr(0, exponent) + ".0" + text.substr(exponent);
 }
 
 std::string YamlList(const Tensor& tensor, size_t axis, int64_t& place) {
@@ -78,7 +83,8 @@ std::string YamlString(std::string_view text) {
 std::string YamlName(const std::string& name) {
   std::string small = name;
   std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool is_word = small == "true" || small == "false" || small == "null";
+  static constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+  const bool is_word = std::find(std::begin(kWords), std::end(kWords), small) != std::end(kWords);
   return is_word ? YamlString(name) : name;
 }
 

@@ -14,7 +14,8 @@ namespace opsrun::host {
 // A string in quotes that YAML reads back: "a\tb".
 std::string YamlString(std::string_view text);
 
-// The name of a feed, a node or an output, or a reference: in quotes if it would be read as something else, as `true`.
+// The name of a feed, a node or an output, or a reference: in quotes if some YAML would read it as something else,
+// as `true` and `no`.
 std::string YamlName(const std::string& name);
 
 // Element `place` in row-major order. Bytes that are no UTF-8 become U+FFFD.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/blame.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace opsrun::host {
@@ -22,10 +23,25 @@ Span ElementSpan(const NodeInput& input, const std::string& element) {
   return is_number && input.list && i < input.from.size() ? input.from[i].span : input.span;
 }
 
+// Of a list whose elements are the node's inputs: the one of that number. Where an earlier one is a list output, which
+// counts as several, the place is only near.
+Span PlaceOfElement(const Node& node, const std::string& element) {
+  size_t i = 0;
+  const auto read = std::from_chars(element.data(), element.data() + element.size(), i);
+  return read.ec == std::errc() && i < node.inputs.size() ? node.inputs[i].span : node.inputs_span;
+}
+
+// All inputs of the node are one list, written without brackets of its own.
+bool IsOneList(const Node& node, const std::vector<spec::ArgDef>& inputs) {
+  const auto is_element = [](const NodeInput& input) { return input.arg.value.empty() && !input.list; };
+  return inputs.size() == 1 && inputs[0].is_list() && std::all_of(node.inputs.begin(), node.inputs.end(), is_element);
+}
+
 Span InputSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject) {
   const size_t dot = subject.find('.');
   const std::string name = subject.substr(0, dot);
   const std::string element = dot == std::string::npos ? "" : subject.substr(dot + 1);
+  if (!element.empty() && IsOneList(node, inputs)) return PlaceOfElement(node, element);
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const bool by_name = node.inputs[i].arg.value == name;
     const bool by_position = node.inputs[i].arg.value.empty() && i < inputs.size() && inputs[i].name == name;

@@ -33,7 +33,7 @@ struct PlanInputs {
 };
 
 // The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs
-// shape functions and makes kernels; runs no kernel.
+// shape functions and makes kernels; runs nothing but what it gives to run_ahead.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 // The op names that a graph asks for, as it writes them: what to load.

@@ -76,6 +76,8 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
             fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
                         ShapeText(v.shape)),
             work.node->op.span);
+    p.value_shapes[value] = p.shapes.Unknown();  // told once is enough
+    v.rank_known = false;
     return false;
   }
   v.memory = PlanValue::Memory::kArena;

@@ -194,17 +194,9 @@ class TypeInference {
   // An input that is blamed; otherwise the input that gave an attr its value, or the attr.
   Span PlaceOf(const InferError& error) const {
     const bool by_input = !BlamesInput(error) && !error.inferred_from.empty();
-    const Span place = BlamedSpan(node_, op_.inputs, by_input ? "input:" + error.inferred_from : error.subject);
-    return error.input_index < 0 ? place : ElementPlace(place, static_cast<size_t>(error.input_index));
-  }
-
-  // The place of one element of the list that stands at `list`.
-  Span ElementPlace(Span list, size_t index) const {
-    for (const NodeInput& input : node_.inputs) {
-      const bool here = input.span.begin.line == list.begin.line && input.span.begin.column == list.begin.column;
-      if (here && input.list && index < input.from.size()) return input.from[index].span;
-    }
-    return list;
+    std::string subject = by_input ? "input:" + error.inferred_from : error.subject;
+    if (error.input_index >= 0) subject += fmt::format(".{}", error.input_index);
+    return BlamedSpan(node_, op_.inputs, subject);
   }
 
   void Report(const InferError& error) {

@@ -13,10 +13,21 @@ using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
+// To MakeShapeFromShapeTensor, -1 is an unknown size; here it is a wrong one.
+Status CheckSizes(const Tensor& dims) {
+  std::vector<int64> sizes;
+  TF_RETURN_IF_ERROR(ReadSizes(dims, "input:dims", &sizes));
+  for (const int64 size : sizes) {
+    if (size < 0) return errors::InvalidArgument("a size is 0 or more, but here is ", size).Blame("input:dims");
+  }
+  return Status::OK();
+}
+
 // [shape_fn]
 Status FillShape(InferenceContext* c) {
   ShapeHandle scalar, dims;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
+  if (const Tensor* value = c->input_tensor(0)) TF_RETURN_IF_ERROR(CheckSizes(*value));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &dims));
   c->set_output(0, dims);
   return Status::OK();
@@ -33,6 +44,7 @@ class FillOp : public OpKernel {
                 errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", context->input(1).dims())
                     .Blame("input:value"));
     std::vector<int64> sizes;
+    OP_REQUIRES_OK(context, CheckSizes(context->input(0)));
     OP_REQUIRES_OK(context, ReadSizes(context->input(0), "input:dims", &sizes));
     TensorShape shape;
     OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(sizes, &shape).Blame("input:dims"));

@@ -1,5 +1,6 @@
 // plugins/shape_ops/reshape_op.cc: Reshape, the elements of a tensor in another shape.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -41,19 +42,30 @@ Status Fill(InferenceContext* c, DimensionHandle elements, ShapeHandle wanted, S
   return c->ReplaceDim(wanted, unknown, c->MakeDim(have / want), filled);
 }
 
-Status ReshapeShape(InferenceContext* c) {
-  ShapeHandle shape;
-  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
-  const DimensionHandle elements = c->NumElements(c->input(0));
-  if (c->RankKnown(shape) && c->ValueKnown(elements)) TF_RETURN_IF_ERROR(Fill(c, elements, shape, &shape));
-  c->set_output(0, shape);
-  return Status::OK();
-}
-
 std::string SizesText(const std::vector<int64>& sizes) {
   std::string text;
   for (const int64 size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
   return "[" + text + "]";
+}
+
+// Where the value is known, -1 is no unknown size but one to be found.
+Status CheckOpenSizes(InferenceContext* c) {
+  const Tensor* value = c->input_tensor(1);
+  if (value == nullptr || value->dims() != 1) return Status::OK();
+  std::vector<int64> sizes;
+  TF_RETURN_IF_ERROR(ReadSizes(*value, "input:shape", &sizes));
+  if (std::count(sizes.begin(), sizes.end(), -1) < 2) return Status::OK();
+  return errors::InvalidArgument("only one size may be -1, but the shape is ", SizesText(sizes)).Blame("input:shape");
+}
+
+Status ReshapeShape(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
+  TF_RETURN_IF_ERROR(CheckOpenSizes(c));
+  const DimensionHandle elements = c->NumElements(c->input(0));
+  if (c->RankKnown(shape) && c->ValueKnown(elements)) TF_RETURN_IF_ERROR(Fill(c, elements, shape, &shape));
+  c->set_output(0, shape);
+  return Status::OK();
 }
 
 // One size may be -1: it follows from the others.
@@ -69,13 +81,13 @@ Status FindShape(int64 elements, std::vector<int64> sizes, TensorShape* shape) {
     size = 1;
   }
   TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape).Blame("input:shape"));
-  if (open != nullptr && shape->num_elements() > 0 && elements % shape->num_elements() == 0) {
-    *open = elements / shape->num_elements();
-    TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape));
-  }
   if (open != nullptr && shape->num_elements() == 0) {
     return errors::InvalidArgument("the size -1 of the shape ", wanted, " does not follow from the others")
         .Blame("input:shape");
+  }
+  if (open != nullptr && elements % shape->num_elements() == 0) {
+    *open = elements / shape->num_elements();
+    TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape));
   }
   return shape->num_elements() == elements ? Status::OK() : DoesNotFit(elements, wanted);
 }

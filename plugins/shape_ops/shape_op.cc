@@ -3,8 +3,11 @@
 #include <limits>
 
 #include "opsrun/op.h"
+#include "opsrun/plugin.h"
 #include "opsrun/shape_inference.h"
 #include "sizes.h"
+
+OPSRUN_PLUGIN("shape_ops", "0.1.0");
 
 namespace shape_ops {
 namespace {

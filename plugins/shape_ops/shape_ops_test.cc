@@ -22,6 +22,12 @@ TEST(FillShape, KnowsTheSizesOfConstants) {
   INFER_OK(op, "[2];[]", "[3,0]");
 }
 
+TEST(FillShape, RefusesNegativeSizes) {
+  ShapeInferenceTestOp op("Fill");
+  op.Value<int32_t>(0, {2}, {3, -1});
+  INFER_ERROR("input:dims: a size is 0 or more, but here is -1", op, "[2];[]");
+}
+
 TEST(FillShape, RefusesSizesThatAreNoVectorAndValuesThatAreNoScalar) {
   ShapeInferenceTestOp op("Fill");
   INFER_ERROR("input:dims", op, "[2,1];[]");
@@ -53,6 +59,12 @@ TEST(ReshapeShape, OfNoElementsLeavesTheOpenSizeOpen) {
   INFER_ERROR("input:shape", op, "[1,3];[2]");
 }
 
+TEST(ReshapeShape, RefusesTwoOpenSizes) {
+  ShapeInferenceTestOp op("Reshape");
+  op.Value<int32_t>(1, {2}, {-1, -1});
+  INFER_ERROR("only one size may be -1, but the shape is [-1,-1]", op, "?;[2]");
+}
+
 TEST(ReshapeShape, RefusesAnotherNumberOfElements) {
   ShapeInferenceTestOp op("Reshape");
   op.Value<int32_t>(1, {1}, {5});
@@ -72,6 +84,12 @@ TEST_F(ShapeOps, ReshapeKeepsTheElements) {
   Op("Reshape").Input<int16_t>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int64_t>({2}, {-1, 2});
   Run();
   ExpectOutput<int16_t>(0, {3, 2}, {1, 2, 3, 4, 5, 6});
+}
+
+TEST_F(ShapeOps, ReshapeTakesTensorsWithoutElements) {
+  Op("Reshape").Input<int16_t>({4, 0}, {}).Input<int32_t>({2}, {-1, 3});
+  Run();
+  ExpectOutput<int16_t>(0, {0, 3}, {});
 }
 
 TEST_F(ShapeOps, ReshapeTakesOverTheInputsMemory) {

@@ -25,7 +25,7 @@ TEST(YamlString, IsAlwaysQuoted) {
 
 TEST(YamlName, IsQuotedWhereItWouldBeSomethingElse) {
   EXPECT_EQ(YamlName("x-1"), "x-1");
-  EXPECT_EQ(YamlName("no"), "no");
+  EXPECT_EQ(YamlName("no"), R"("no")");
   EXPECT_EQ(YamlName("True"), R"("True")");
   EXPECT_EQ(YamlName("null"), R"("null")");
 }
@@ -38,8 +38,8 @@ TEST(YamlTensor, NestsLists) {
 }
 
 TEST(YamlTensor, WritesEveryNumberSoThatItReadsBack) {
-  EXPECT_EQ(YamlTensor(Make<double>(OPSRUN_DT_DOUBLE, {4}, {INFINITY, -INFINITY, NAN, 0.1})),
-            "[.inf, -.inf, .nan, 0.1]");
+  EXPECT_EQ(YamlTensor(Make<double>(OPSRUN_DT_DOUBLE, {4}, {INFINITY, -INFINITY, NAN, 1e-9})),
+            "[.inf, -.inf, .nan, 1.0e-09]");
   EXPECT_EQ(YamlTensor(Make<float>(OPSRUN_DT_FLOAT, {2}, {0.1f, 16777216.0f})), "[0.1, 16777216.0]");
 }
 
