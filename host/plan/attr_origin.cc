@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace opsrun::host {
 namespace {
@@ -78,7 +79,15 @@ class Chain {
     if (op_->inputs[static_cast<size_t>(arg)].number_attr == attr_) {
       return EndAt(fmt::format("the length of input '{}'", op_->inputs[static_cast<size_t>(arg)].name), input->span);
     }
-    return GoTo(input->from.front());
+    return GoTo(ElementOf(*input, op_->inputs[static_cast<size_t>(arg)]));
+  }
+
+  // Element k of a list of types is that of tensor k.
+  const Reference& ElementOf(const NodeInput& input, const spec::ArgDef& arg) const {
+    const bool one_each = element_ && arg.type_list_attr == attr_;
+    if (one_each && input.list && *element_ < input.from.size()) return input.from[*element_];
+    const bool by_position = one_each && !input.list && op_->inputs.size() == 1 && *element_ < node_->inputs.size();
+    return by_position ? node_->inputs[*element_].from.front() : input.from.front();
   }
 
   bool IsDefault() {
@@ -103,6 +112,8 @@ class Chain {
     if (links_ < kShown) path_ += fmt::format("'{}' <- ", from.name);
     if (links_ == kShown) path_ += "... <- ";
     attr_ = output->type_attr.empty() ? output->type_list_attr : output->type_attr;
+    element_.reset();
+    if (output->type_attr.empty() && from.index >= 0) element_ = static_cast<size_t>(from.index);
     return false;
   }
 
@@ -110,6 +121,7 @@ class Chain {
   const Node* node_ = nullptr;
   const spec::OpDef* op_ = nullptr;
   std::string attr_;
+  std::optional<size_t> element_;  // of attr_, a list of types: which one
   std::string path_;
   size_t links_ = 0;
   bool done_ = false;
