@@ -92,9 +92,14 @@ def whole_number(text):
 
 def errors(validator, graph):
     """'place keyword' of each, in order."""
-    found = {"/".join(map(str, e.absolute_path)) + " " + (e.validator or "not allowed")
-             for e in validator.iter_errors(graph)}
+    found = {"/".join(map(str, place(e))) + " " + (e.validator or "not allowed") for e in validator.iter_errors(graph)}
     return sorted(line.strip() for line in found)
+
+
+def place(error):
+    """Where it is. Of a key that is not allowed: the map it is in, as later versions of jsonschema say it."""
+    path, schema = list(error.absolute_path), list(error.absolute_schema_path)
+    return path[:-1] if error.validator is None and path and schema and path[-1] == schema[-1] else path
 
 
 def looks_at(graph, validators, options, loader, yaml):
