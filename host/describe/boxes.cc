@@ -88,11 +88,10 @@ std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
   if (!resolved.signature) return {};
   std::string html;
   for (size_t i = 0; i < std::min(node.attrs.size(), kMostAttrs); ++i) {
-    const std::vector<spec::AttrDef>& attrs = resolved.op->def.attrs;
-    const auto attr = std::find_if(attrs.begin(), attrs.end(),
-                                   [&](const auto& each) { return each.name == node.attrs[i].name.value; });
-    if (attr == attrs.end()) continue;
-    const spec::AttrValue& value = resolved.signature->attrs[static_cast<size_t>(attr - attrs.begin())];
+    const spec::OpDef& op = resolved.op->def;
+    const spec::AttrDef* const attr = op.FindAttr(node.attrs[i].name.value);
+    if (attr == nullptr) continue;
+    const spec::AttrValue& value = resolved.signature->attrs[static_cast<size_t>(attr - op.attrs.data())];
     html += Small(fmt::format("{}: {}", attr->name, spec::AttrValueText(value)));
   }
   return node.attrs.size() > kMostAttrs ? html + Small("\u2026") : html;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "host/describe/plan_facts.h"
 #include "host/describe/shapes_text.h"
 #include "host/describe/yaml_text.h"
 
@@ -96,7 +97,7 @@ class ConfigWriter {
     if (node.label) Line("label", YamlString(node.label->value));
     const Plugin& plugin = *resolved.op->plugin;
     Line("x-plugin", YamlString(plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version));
-    Line("x-device", "cpu");
+    Line("x-device", DeviceText(resolved.kernel->def));
     Line("x-kernel", YamlString(spec::KernelText(resolved.kernel->def)));
     if (!resolved.signature->out_args.empty()) Line("x-outputs", OutputsText(resolved));
   }

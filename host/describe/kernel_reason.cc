@@ -1,8 +1,9 @@
-// host/describe/kernel_reason.cc: why a node got its kernel.
+// host/describe/kernel_reason.cc: what a node's kernel runs on, and why the node got it.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "host/describe/plan_facts.h"
 
@@ -22,6 +23,12 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
 }
 
 }  // namespace
+
+std::string DeviceText(const spec::KernelDef& kernel) {
+  std::string device = kernel.device;
+  std::transform(device.begin(), device.end(), device.begin(), [](unsigned char c) { return std::tolower(c); });
+  return device;
+}
 
 std::string KernelReason(const PlanFacts& facts, const Step& step) {
   const spec::OpDef& op = step.op->def;

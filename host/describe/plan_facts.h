@@ -27,6 +27,9 @@ std::string PlanJson(const PlanFacts& facts);
 // "the only one of 12 that fits: T=int32": why the step's kernel was chosen.
 std::string KernelReason(const PlanFacts& facts, const Step& step);
 
+// "cpu": as graphs write the device that the kernel is registered for.
+std::string DeviceText(const spec::KernelDef& kernel);
+
 // "672 B at 1024, steps 2 to 4"; "allocated while it runs".
 std::string MemoryText(const Plan& plan, uint32_t value);
 

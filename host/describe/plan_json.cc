@@ -55,7 +55,7 @@ class PlanJsonWriter {
     return {{"node", plan_.NodeOf(step).name.value},
             {"op", step.op->def.name},
             {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
-            {"device", "cpu"},
+            {"device", DeviceText(step.kernel->def)},
             {"kernel", {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}}},
             {"inputs", inputs},
             {"outputs", outputs}};

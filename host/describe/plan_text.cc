@@ -31,8 +31,8 @@ class PlanWriter {
   void WriteStep(uint32_t s) {
     const Step& step = plan_.steps[s];
     const Plugin& plugin = *step.op->plugin;
-    text_ += fmt::format("step {}: {} = {} on cpu{}\n", s, plan_.NodeOf(step).name.value, step.op->def.name,
-                         task_of_.empty() ? "" : fmt::format(", task {}", task_of_[s]));
+    text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op->def.name,
+                         DeviceText(step.kernel->def), task_of_.empty() ? "" : fmt::format(", task {}", task_of_[s]));
     WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
     WriteLines("kernel", {spec::KernelText(step.kernel->def), KernelReason(facts_, step)});
     WriteLines("in", Inputs(step));
@@ -67,7 +67,7 @@ class PlanWriter {
     text_ += fmt::format("memory   {} a run, lower bound {}{}\n", BytesText(static_cast<double>(memory.arena)),
                          BytesText(static_cast<double>(memory.lower_bound)), LateText(memory));
     text_ += fmt::format("feeds    {} of constants\n", BytesText(static_cast<double>(memory.constants)));
-    text_ += "copies   none, all nodes are on the cpu\n";
+    text_ += "copies   none\n";
   }
 
   static std::string LateText(const MemoryFacts& memory) {
