@@ -13,20 +13,17 @@
 #include "host/cli/installed_plugins.h"
 #include "host/describe/shapes_text.h"
 #include "host/run/host_table.h"
+#include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
 namespace {
 
-struct GraphToCheck : GraphFile {
-  bool can_be_planned = false;  // it could be read, and the plugins are those that it requires
-};
-
 // The op names of all graphs: plugins are opened once.
-std::vector<std::string> OpNamesOf(const std::vector<GraphToCheck>& files) {
+std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
   std::vector<std::string> names;
-  for (const GraphToCheck& file : files) {
-    if (!file.can_be_planned) continue;
-    std::vector<std::string> more = OpNames(*file.graph);
+  for (const GraphFile& file : files) {
+    if (!file.graph) continue;
+    std::vector<std::string> more = OpsToOpen(file);
     names.insert(names.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   std::sort(names.begin(), names.end());
@@ -34,16 +31,16 @@ std::vector<std::string> OpNamesOf(const std::vector<GraphToCheck>& files) {
   return names;
 }
 
-GraphToCheck ReadGraphToCheck(const std::string& path, bool strict, const Catalog& catalog) {
-  GraphToCheck file{ReadGraphFile(path, strict)};
-  file.can_be_planned = file.graph && RequirementsHold(file, catalog);
+GraphFile ReadGraphToCheck(const std::string& path, bool strict, const Catalog& catalog) {
+  GraphFile file = ReadGraphFile(path, AvailableCpus(), strict);
+  if (file.graph) CheckRequirements(file, catalog);
   return file;
 }
 
-int CheckOne(GraphToCheck& file, bool shapes, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+int CheckOne(GraphFile& file, bool shapes, const Catalog& catalog, const LoadResult& loaded, Console& console) {
   Resources resources;
   Resolution resolution;
-  if (file.can_be_planned) {
+  if (file.graph) {
     PlanGraph(file, {&catalog, &loaded, HostTable(), &resources, 1, shapes ? &resolution : nullptr}, {});
     if (shapes) console.Print(ShapesText(resolution, *file.graph));
   }
@@ -58,11 +55,11 @@ int CheckOne(GraphToCheck& file, bool shapes, const Catalog& catalog, const Load
 int Execute(const CheckCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  std::vector<GraphToCheck> files;
+  std::vector<GraphFile> files;
   for (const std::string& path : command.graphs) files.push_back(ReadGraphToCheck(path, command.strict, *catalog));
   const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
   int worst = kExitOk;
-  for (GraphToCheck& file : files) worst = std::max(worst, CheckOne(file, command.shapes, *catalog, loaded, console));
+  for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, command.shapes, *catalog, loaded, console));
   return worst;
 }
 

@@ -85,7 +85,7 @@ class Meaning {
     if (name == "config") return ConfigCommand{GraphArguments()};
     if (name == "plan") return PlanCommand{GraphArguments(), words_.json};
     if (name == "ops") return arguments.empty() ? OpsCommand{} : OpsCommand{arguments[0]};
-    if (name == "explain") return ExplainCommand{arguments[0], words_.json};
+    if (name == "explain") return ExplainCommand{CodeIn(arguments[0]), words_.json};
     if (name == "inspect") return InspectCommand{arguments};
     if (name == "compat") return CompatCommand{arguments};
     if (name == "schema") return SchemaCommand{words_.output};
@@ -120,11 +120,19 @@ class Meaning {
       Mistake("U003", fmt::format("'opsrun {}' needs an argument: {}", command, rule.argument), SeeHelp(command));
     } else if (given.size() > rule.most && rule.most == 0) {
       Mistake("U004", fmt::format("'opsrun {}' takes no argument, got '{}'", command, given[0]), SeeHelp(command));
+    } else if (std::count(given.begin(), given.end(), "-") > 1) {
+      Mistake("U004", "'-' is given twice: standard input can be read once", SeeHelp(command));
     } else if (given.size() > rule.most) {
       Mistake("U004",
               fmt::format("'opsrun {}' takes one {}, got '{}' and '{}'", command, rule.argument, given[0], given[1]),
               SeeHelp(command));
     }
+  }
+
+  // "error[G204]", as it is copied out of a message, is "G204".
+  static std::string CodeIn(const std::string& word) {
+    const size_t open = word.find('['), close = word.find(']');
+    return open < close && close != std::string::npos ? word.substr(open + 1, close - open - 1) : word;
   }
 
   template <typename T, size_t N>

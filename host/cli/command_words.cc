@@ -171,6 +171,31 @@ std::optional<Diagnostic> PutCommandFirst(const CLI::App& app, Words& words) {
   return std::nullopt;
 }
 
+Diagnostic NeedsValue(const CLI::Option& option, const std::string& command) {
+  return Mistake("U003", fmt::format("option '{}' needs a value: {}", option.get_name(), option.get_type_name()),
+                 {SeeHelp(command)});
+}
+
+// "--threads=": CLI11 would take the next word.
+std::optional<Diagnostic> RefuseNoValue(const Words& words, const CLI::App& command, const std::string& name) {
+  for (const std::string& word : words) {
+    if (!LooksLikeOption(word) || !word.ends_with('=')) continue;
+    const CLI::Option* option = command.get_option_no_throw(word.substr(0, word.size() - 1));
+    if (option != nullptr) return NeedsValue(*option, name);
+  }
+  return std::nullopt;
+}
+
+// "--threads ''": an empty text is no value of any option.
+std::optional<Diagnostic> RefuseEmptyValue(const CLI::App& command, const std::string& name) {
+  for (const CLI::Option* option : command.get_options()) {
+    const Words& values = option->results();
+    const bool empty = std::find(values.begin(), values.end(), "") != values.end();
+    if (option->nonpositional() && empty) return NeedsValue(*option, name);
+  }
+  return std::nullopt;
+}
+
 // CLI11 complains of one option: it has no value, or more than one.
 Diagnostic Translate(const CLI::ParseError& error, const CLI::App& app, const std::string& command) {
   const std::string text = error.what();
@@ -180,8 +205,7 @@ Diagnostic Translate(const CLI::ParseError& error, const CLI::App& app, const st
     return Mistake("U004", fmt::format("option '{}' is given twice", name), {SeeHelp(command)});
   }
   if (option != nullptr && option->get_items_expected_max() > 0) {
-    return Mistake("U003", fmt::format("option '{}' needs a value: {}", name, option->get_type_name()),
-                   {SeeHelp(command)});
+    return NeedsValue(*option, command);
   }
   return Mistake("U005", fmt::format("an option is written wrongly: {}", text), {SeeHelp(command)});
 }
@@ -220,6 +244,7 @@ std::optional<Diagnostic> SplitWords(const Words& words, CommandWords* split) {
   if (std::optional<Diagnostic> mistake = PutCommandFirst(app, ordered)) return mistake;
   if (!ordered.empty() && IsCommand(ordered[0])) split->command = ordered[0];
   const CLI::App& command = split->command.empty() ? app : *app.get_subcommand(split->command);
+  if (std::optional<Diagnostic> mistake = RefuseNoValue(ordered, command, split->command)) return mistake;
   try {
     std::reverse(ordered.begin(), ordered.end());  // CLI11 takes words from the back
     app.parse(ordered);
@@ -231,7 +256,8 @@ std::optional<Diagnostic> SplitWords(const Words& words, CommandWords* split) {
   }
   const Words extras = app.remaining(true);
   if (!extras.empty()) return UnknownOption(extras.front(), command, split->command);
-  return std::nullopt;
+  if (std::optional<Diagnostic> mistake = RefuseEmptyValue(app, split->command)) return mistake;
+  return RefuseEmptyValue(command, split->command);
 }
 
 }  // namespace opsrun::host

@@ -35,7 +35,7 @@ void Console::Report(const Diagnostic& d, const SourceFile* source) {
 }
 
 void Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
-  if (quiet_ && !diagnostics.has_errors()) return;
+  if (diagnostics.all().empty() || (quiet_ && !diagnostics.has_errors())) return;
   Talk(RenderDiagnostics(diagnostics, source, style_));
 }
 

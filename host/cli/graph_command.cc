@@ -12,6 +12,7 @@
 #include "host/cli/write_text.h"
 #include "host/describe/graph_dot.h"
 #include "host/run/host_table.h"
+#include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
 namespace {
@@ -46,12 +47,13 @@ bool Write(const GraphCommand& command, const std::string& dot, const Graph& gra
 int Execute(const GraphCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  GraphFile file = ReadGraphFile(command.graph);
+  GraphFile file = ReadGraphFile(command.graph, AvailableCpus());
   LoadResult loaded;
   Resources resources;
   Resolution resolution;
-  if (file.graph && RequirementsHold(file, *catalog)) {
-    loaded = OpenPlugins(*catalog, OpNames(*file.graph), HostTable(), console);
+  if (file.graph) {
+    CheckRequirements(file, *catalog);
+    loaded = OpenPlugins(*catalog, OpsToOpen(file), HostTable(), console);
     PlanWith with{&*catalog, &loaded, HostTable(), &resources};
     with.resolution = &resolution;
     PlanGraph(file, with, {});

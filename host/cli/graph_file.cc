@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "host/graph/read_graph.h"
@@ -31,7 +32,7 @@ std::string Count(size_t n, const char* what) {
 
 }  // namespace
 
-GraphFile ReadGraphFile(const std::string& path, bool strict) {
+GraphFile ReadGraphFile(const std::string& path, int threads, bool strict) {
   GraphFile file;
   file.path = path;
   if (strict) file.diagnostics.RefuseWarnings();
@@ -41,16 +42,21 @@ GraphFile ReadGraphFile(const std::string& path, bool strict) {
     return file;
   }
   file.source = *source;
-  if (std::optional<Graph> graph = ReadGraph(file.source, file.diagnostics)) {
+  if (std::optional<Graph> graph = ReadGraph(file.source, file.diagnostics, {static_cast<size_t>(threads)})) {
     file.graph = std::make_shared<const Graph>(*std::move(graph));
   }
   return file;
 }
 
-bool RequirementsHold(GraphFile& file, const Catalog& catalog) {
-  if (CheckRequires(*file.graph, catalog, file.diagnostics)) return true;
-  PutInFileOrder(file.diagnostics.all());
-  return false;
+void CheckRequirements(GraphFile& file, const Catalog& catalog) {
+  file.held_back = OpsOfUnmet(*file.graph, catalog, CheckRequires(*file.graph, catalog, file.diagnostics));
+}
+
+std::vector<std::string> OpsToOpen(const GraphFile& file) {
+  const std::vector<std::string> all = OpNames(*file.graph);
+  std::vector<std::string> ops;
+  std::set_difference(all.begin(), all.end(), file.held_back.begin(), file.held_back.end(), std::back_inserter(ops));
+  return ops;
 }
 
 std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std::map<std::string, Tensor> feeds) {
@@ -59,10 +65,11 @@ std::unique_ptr<const Plan> PlanGraph(GraphFile& file, const PlanWith& with, std
   inputs.catalog = with.catalog;
   inputs.loaded = with.loaded;
   inputs.host = with.host;
+  inputs.held_back = file.held_back;
   inputs.resources = with.resources;
   inputs.threads = with.threads;
   inputs.resolution = with.resolution;
-  inputs.run_ahead = [&](const Plan& plan) { return RunOnce(plan, with.host); };
+  inputs.run_ahead = [&](const Plan& plan, Diagnostics& found) { return RunOnce(plan, with.host, found); };
   inputs.feeds = std::move(feeds);
   std::unique_ptr<const Plan> plan = BuildPlan(inputs, file.diagnostics);
   PutInFileOrder(file.diagnostics.all());

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
@@ -16,16 +17,20 @@ struct GraphFile {
   std::string path;                          // as the user wrote it
   std::shared_ptr<const SourceFile> source;  // null if the file cannot be read
   std::shared_ptr<const Graph> graph;  // null if nothing can be made of it; otherwise what is left without the mistakes
+  std::vector<std::string> held_back;  // ops of plugins that the graph requires and that are not there; sorted
   Diagnostics diagnostics;
 };
 
 // A file that cannot be read is an error (G000) in the answer's diagnostics. strict: they take no warnings, only
-// errors.
-GraphFile ReadGraphFile(const std::string& path, bool strict = false);
+// errors. A large file is read by so many threads.
+GraphFile ReadGraphFile(const std::string& path, int threads, bool strict = false);
 
-// Whether the plugins are those that the graph requires, as far as it could be read. Otherwise the errors are added, in
-// file order with those that were there, and no plugin should be opened for it.
-bool RequirementsHold(GraphFile& file, const Catalog& catalog);
+// Compares the plugins with those that the graph requires: an error for each that is not there, and its ops are held
+// back. Requires: file.graph.
+void CheckRequirements(GraphFile& file, const Catalog& catalog);
+
+// The op names to open plugins for: none that is held back. Sorted. Requires: file.graph.
+std::vector<std::string> OpsToOpen(const GraphFile& file);
 
 // What a graph is planned with.
 struct PlanWith {

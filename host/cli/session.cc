@@ -36,7 +36,11 @@ void NameLargestNode(const Plan& plan, Diagnostic& d) {
 }  // namespace
 
 Session::Session(const GraphOptions& options, const CommonOptions& common, Console& console)
-    : options_(options), common_(common), console_(console), device_(OpenCpuDevice()) {
+    : options_(options),
+      common_(common),
+      console_(console),
+      threads_(options.threads == 0 ? AvailableCpus() : static_cast<int>(options.threads)),
+      device_(OpenCpuDevice()) {
   if (options.memory_limit != 0) device_ = LimitMemory(std::move(device_), options.memory_limit);
   host_ = options.memory_limit == 0 ? HostTable() : NewHostTable(*device_);
 }
@@ -80,24 +84,22 @@ bool Session::MakePlan(Resolution* resolution) {
   if (!catalog_) return Fail(kExitPlugins);
   times_.plugins = watch_.Lap();
 
-  file_ = ReadGraphFile(options_.graph, options_.strict);
+  file_ = ReadGraphFile(options_.graph, threads_, options_.strict);
   if (!file_.graph) return false;
-  if (!RequirementsHold(file_, *catalog_)) return false;
+  CheckRequirements(file_, *catalog_);
   feeds_ = ReadFeedFiles(options_.feeds, *file_.graph, file_.diagnostics);
   if (resolution == nullptr) RequireFeeds(options_.feeds, *file_.graph, file_.diagnostics);
   times_.check = watch_.Lap();
-  loaded_ = OpenPlugins(*catalog_, OpNames(*file_.graph), host_, console_);
+  loaded_ = OpenPlugins(*catalog_, OpsToOpen(file_), host_, console_);
   times_.load = watch_.Lap();
-  const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
-  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads, resolution}, feeds_);
+  plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads_, resolution}, feeds_);
   times_.check += watch_.Lap();
   return plan_ != nullptr;
 }
 
 // The callers of runs count as threads too, so that --threads is what the program uses.
 bool Session::MakeLanes(size_t count) {
-  const int threads = options_.threads == 0 ? AvailableCpus() : static_cast<int>(options_.threads);
-  pool_ = std::make_unique<ThreadPool>(std::max(1, threads - static_cast<int>(count) + 1));
+  pool_ = std::make_unique<ThreadPool>(std::max(1, threads_ - static_cast<int>(count) + 1));
   Result<std::unique_ptr<LanePool>> lanes =
       LanePool::Create(*plan_, {device_.get(), host_, pool_.get(), &stop_, &resources_}, count);
   if (!lanes.ok()) {

@@ -79,6 +79,7 @@ class Session {
   const GraphOptions& options_;
   const CommonOptions& common_;
   Console& console_;
+  const int threads_;
   int exit_code_ = 0;
   StartTimes times_;
   Stopwatch watch_;

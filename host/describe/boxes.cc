@@ -91,7 +91,7 @@ std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
     const spec::OpDef& op = resolved.op->def;
     const spec::AttrDef* const attr = op.FindAttr(node.attrs[i].name.value);
     if (attr == nullptr) continue;
-    const spec::AttrValue& value = resolved.signature->attrs[static_cast<size_t>(attr - op.attrs.data())];
+    const spec::AttrValue& value = resolved.signature->attrs[op.IndexOf(*attr)];
     html += Small(fmt::format("{}: {}", attr->name, spec::AttrValueText(value)));
   }
   return node.attrs.size() > kMostAttrs ? html + Small("\u2026") : html;

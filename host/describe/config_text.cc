@@ -20,6 +20,7 @@ class ConfigWriter {
 
   std::string Text() {
     text_ = "opsrun: 1\n";
+    if (!graph_.name.empty()) text_ += fmt::format("name: {}\n", YamlString(graph_.name));
     WriteRequirements();
     Section("feeds", graph_.feeds.size());
     for (size_t i = 0; i < graph_.feeds.size(); ++i) WriteFeed(graph_.feeds[i], resolution_.feed_values[i]);

@@ -73,7 +73,8 @@ class Drawing {
  private:
   void Begin() {
     const std::string& path = graph_.source->path;
-    const std::string name = DotId(CutText(path.substr(path.rfind('/') + 1), 60));
+    const std::string title = graph_.name.empty() ? path.substr(path.rfind('/') + 1) : graph_.name;
+    const std::string name = DotId(CutText(title, 60));
     text_ = fmt::format(
         "digraph {0} {{\n"
         "  graph [rankdir={1}, bgcolor=\"transparent\", nodesep=0.3, ranksep=0.45, {2}, fontsize=12, "

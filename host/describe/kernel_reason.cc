@@ -16,7 +16,7 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
   for (const spec::KernelDef::Constraint& constraint : kernel.constraints) {
     const spec::AttrDef* attr = op.FindAttr(constraint.attr);
     if (attr == nullptr) continue;
-    const spec::AttrValue& value = signature.attrs[static_cast<size_t>(attr - op.attrs.data())];
+    const spec::AttrValue& value = signature.attrs[op.IndexOf(*attr)];
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", constraint.attr, spec::AttrValueText(value));
   }
   return text;

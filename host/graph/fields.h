@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "host/graph/graph.h"
-#include "host/graph/reporter.h"
-#include "host/graph/value.h"
+#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

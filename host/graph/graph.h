@@ -10,8 +10,8 @@
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/base/version_range.h"
-#include "host/graph/value.h"
 #include "host/tensor/tensor.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 
@@ -100,14 +100,15 @@ struct Requirement {
 
 struct Graph {
   std::shared_ptr<const SourceFile> source;
+  std::string name;       // what its author calls it, or empty
   std::string directory;  // of the graph file, "" for the current one: paths in the graph are relative to it
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
   std::vector<GraphCheck> checks;
   std::vector<Requirement> requirements;
-  std::vector<std::string>
-      left_out;  // names of feeds and nodes with mistakes: what refers to them is no further mistake
+  // Names of feeds and nodes with mistakes: what refers to them is no further mistake.
+  std::vector<std::string> left_out;
 
   // `path` in the graph, as seen from the current directory.
   std::string Resolve(const std::string& path) const;

@@ -12,7 +12,7 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

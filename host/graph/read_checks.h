@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/graph/graph.h"
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 

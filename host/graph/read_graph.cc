@@ -17,9 +17,8 @@
 #include "host/graph/read_nodes.h"
 #include "host/graph/read_outputs.h"
 #include "host/graph/read_requires.h"
-#include "host/graph/read_yaml.h"
-#include "host/graph/reporter.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/reporter.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
@@ -75,10 +74,12 @@ bool CheckFormat(const Value& root, Reporter& reporter) {
   return false;
 }
 
-void CheckFreeText(const Value& root, const char* key, Reporter& reporter) {
+// Empty if there is none.
+std::string FreeText(const Value& root, const char* key, Reporter& reporter) {
   const Value* const text = root.Find(key);
-  if (text == nullptr) return;
-  CheckKind(*text, Value::Kind::kScalar, fmt::format("'{}'", key), "write a text", reporter);
+  if (text == nullptr) return {};
+  const bool one = CheckKind(*text, Value::Kind::kScalar, fmt::format("'{}'", key), "write a text", reporter);
+  return one ? text->text : "";
 }
 
 // Feeds and nodes share one name space. The feed stays.
@@ -106,16 +107,17 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
   return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
 }
 
-std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
-  const std::optional<Value> root = ReadYaml(*source, diagnostics);
+std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics,
+                               const ReadingThreads& threads) {
+  const std::optional<Value> root = ReadYaml(*source, diagnostics, threads);
   if (!root) return std::nullopt;
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
   if (!CheckFormat(*root, reporter)) return std::nullopt;
   CheckKeys(*root, RootFields(), reporter);
-  CheckFreeText(*root, "name", reporter);
-  CheckFreeText(*root, "description", reporter);
   Graph graph;
+  graph.name = FreeText(*root, "name", reporter);
+  FreeText(*root, "description", reporter);
   graph.source = std::move(source);
   graph.directory = DirectoryOf(graph.source->path);
   if (const Value* requires_ = root->Find("requires")) ReadRequires(*requires_, graph, reporter);

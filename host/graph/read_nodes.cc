@@ -8,7 +8,7 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
@@ -25,8 +25,9 @@ class NodeReader {
   std::optional<Node> Read() {
     const Value& map = entry_.value;
     if (!CheckName(entry_, "a node", reporter_)) return std::nullopt;
-    const std::string what = fmt::format("node '{}'", entry_.key);
-    if (!CheckKind(map, Value::Kind::kMap, what, fmt::format("write {}: {{op: OP, in: ...}}", entry_.key), reporter_)) {
+    if (map.kind != Value::Kind::kMap) {
+      const std::string help = fmt::format("write {}: {{op: OP, in: ...}}", entry_.key);
+      CheckKind(map, Value::Kind::kMap, fmt::format("node '{}'", entry_.key), help, reporter_);
       return std::nullopt;
     }
     CheckKeys(map, NodeFields(), reporter_);

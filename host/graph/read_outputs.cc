@@ -11,8 +11,8 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
-#include "host/graph/scalar.h"
 #include "host/tensor/npz.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

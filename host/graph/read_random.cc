@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "host/base/near_names.h"
-#include "host/graph/scalar.h"
 #include "host/graph/store_number.h"
 #include "host/tensor/random.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/graph/fields.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "host/base/near_names.h"
 #include "host/base/suggest.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "host/graph/graph.h"
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 

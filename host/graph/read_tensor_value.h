@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "host/graph/graph.h"
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/graph/reporter.h"
-#include "host/graph/scalar.h"
 #include "host/tensor/float16.h"
+#include "host/yaml/reporter.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/status.h"
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/base/near_names.h"
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 #include "host/plan/attr_help.h"
 #include "host/plan/attr_tensor.h"
 

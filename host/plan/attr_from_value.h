@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 #include "host/plan/attr_from_value.h"
 #include "host/spec/attr_value.h"
 

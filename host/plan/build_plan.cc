@@ -3,6 +3,8 @@
 #include "host/plan/build_plan.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "host/plan/planning.h"
 
@@ -69,11 +71,12 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
 }
 
 std::vector<std::string> OpNames(const Graph& graph) {
+  std::unordered_set<std::string_view> seen;
   std::vector<std::string> names;
-  names.reserve(graph.nodes.size());
-  for (const Node& node : graph.nodes) names.push_back(node.op.value);
+  for (const Node& node : graph.nodes) {
+    if (seen.insert(node.op.value).second) names.push_back(node.op.value);
+  }
   std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -17,6 +17,10 @@
 
 namespace opsrun::host {
 
+// Runs a plan that needs no feeds and gives its outputs. Nothing if it fails: with an error, if it would fail again in
+// every run.
+using RunAhead = std::function<std::optional<std::vector<Tensor>>(const Plan&, Diagnostics&)>;
+
 // What a plan is made from. All outlives the plan.
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
@@ -25,18 +29,18 @@ struct PlanInputs {
   const opsrun_host* host = nullptr;    // handed to kernels
   std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
   Resources* resources = nullptr;       // what kernels share; null: nothing
-  int threads = 1;  // so many will run it: with more than one, tasks are planned, at the price of some memory
-  // Runs a plan that needs no feeds and gives its outputs, or nothing if it fails; for values that shape functions ask
-  // for. Null: such values are not known before the run.
-  std::function<std::optional<std::vector<Tensor>>(const Plan&)> run_ahead;
+  int threads = 1;     // so many will run it: with more than one, tasks are planned, at the price of some memory
+  RunAhead run_ahead;  // null: values that shape functions ask for are not known before the run
   Resolution* resolution = nullptr;  // filled, whether or not there are mistakes; null: nobody wants to know
+  // Ops whose nodes are left out, sorted: that they are not there was told already.
+  std::vector<std::string> held_back;
 };
 
 // The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs
 // shape functions and makes kernels; runs nothing but what it gives to run_ahead.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
-// The op names that a graph asks for, as it writes them: what to load.
+// The op names that a graph asks for, as it writes them, sorted: what to load.
 std::vector<std::string> OpNames(const Graph& graph);
 
 }  // namespace opsrun::host

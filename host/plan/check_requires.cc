@@ -4,18 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/base/suggest.h"
+#include "host/plan/build_plan.h"
 
 namespace opsrun::host {
 namespace {
-
-std::vector<std::string> PluginNames(const Catalog& catalog) {
-  std::vector<std::string> names;
-  for (const CatalogEntry& entry : catalog.entries) {
-    if (entry.usable()) names.push_back(entry.note.name);
-  }
-  return names;
-}
 
 std::string PlacesText(const Catalog& catalog) {
   std::string text;
@@ -58,7 +53,7 @@ class RequirementCheck {
     }
     Diagnostic& error = Error("P301", fmt::format("there is no plugin '{}'", name), wanted.plugin.span);
     error.label = "required here";
-    SuggestName(error, name, PluginNames(catalog_), "plugins");
+    SuggestName(error, name, catalog_.PluginNames(), "plugins");
     error.notes.push_back(PlacesText(catalog_));
     return false;
   }
@@ -103,11 +98,26 @@ class RequirementCheck {
 
 }  // namespace
 
-bool CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
+std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics) {
   RequirementCheck check(graph, catalog, diagnostics);
-  bool all = true;
-  for (const Requirement& wanted : graph.requirements) all = check.Holds(wanted) && all;
-  return all;
+  std::vector<std::string> unmet;
+  for (const Requirement& wanted : graph.requirements) {
+    if (!check.Holds(wanted)) unmet.push_back(wanted.plugin.value);
+  }
+  return unmet;
+}
+
+std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet) {
+  if (unmet.empty()) return {};
+  const auto is_met = [&](size_t entry) {
+    return std::find(unmet.begin(), unmet.end(), catalog.entries[entry].note.name) == unmet.end();
+  };
+  std::vector<std::string> ops = OpNames(graph);
+  std::erase_if(ops, [&](const std::string& op) {
+    const std::vector<size_t> claimants = catalog.ClaimantsOf(ParseOpRequest(op));
+    return !claimants.empty() && std::all_of(claimants.begin(), claimants.end(), is_met);
+  });
+  return ops;
 }
 
 }  // namespace opsrun::host

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/near_names.h"
 #include "host/base/suggest.h"
 #include "host/plan/planning.h"
 
@@ -21,10 +22,7 @@ void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
   error.help.push_back(trouble.help);
 }
 
-void ReportUnknown(Planning& p, const Node& node) {
-  Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
-  if (!p.IsWorthExplaining()) return;
-  SuggestName(error, node.op.value, p.in.catalog->OpNames(), "ops");
+void NoteRefused(const Planning& p, Diagnostic& error) {
   const auto& entries = p.in.catalog->entries;
   const auto refused =
       std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
@@ -33,6 +31,35 @@ void ReportUnknown(Planning& p, const Node& node) {
                                       refused == 1 ? "plugin was" : "plugins were", refused == 1 ? "does" : "do"));
   }
   if (entries.empty()) error.notes.push_back("no plugin was found; see: opsrun plugins");
+}
+
+void ReportUnknown(Planning& p, const Node& node) {
+  Diagnostic& error = p.Error("G201", fmt::format("no op named '{}'", node.op.value), node.op.span, "unknown op");
+  if (!p.IsWorthExplaining()) return;
+  SuggestName(error, node.op.value, p.in.catalog->OpNames(), "ops");
+  NoteRefused(p, error);
+}
+
+// "plugin.Op": what there is of it.
+void ReportUnknownOfPlugin(Planning& p, const Node& node, const OpRequest& wanted) {
+  const Catalog& catalog = *p.in.catalog;
+  const std::vector<size_t> named = catalog.EntriesNamed(wanted.plugin);
+  const std::string message = named.empty() ? fmt::format("there is no plugin '{}'", wanted.plugin)
+                                            : fmt::format("plugin '{}' has no op '{}'", wanted.plugin, wanted.op);
+  Diagnostic& error = p.Error("G201", message, node.op.span, "unknown op");
+  if (!p.IsWorthExplaining()) return;
+  const std::vector<size_t> elsewhere = catalog.ClaimantsOf(wanted.op);
+  if (!elsewhere.empty()) {
+    const std::string& home = catalog.entries[elsewhere.front()].note.name;
+    error.suggestion = fmt::format("{}.{}", home, wanted.op);
+    error.help.push_back(fmt::format("write '{}': plugin '{}' has that op", error.suggestion, home));
+  } else if (named.empty()) {
+    error.help.push_back(DidYouMean(wanted.plugin, catalog.PluginNames(), "plugins"));
+  } else {
+    const std::vector<std::string>& ops = catalog.entries[named.front()].note.ops;
+    SuggestName(error, wanted.op, ops, "its ops", wanted.plugin + ".");
+  }
+  NoteRefused(p, error);
 }
 
 // The version that its author gave counts graphs of another system; here every use is told.
@@ -46,6 +73,7 @@ void WarnIfDeprecated(Planning& p, const Node& node, const spec::OpDef& op) {
 }  // namespace
 
 const RegisteredOp* FindOp(Planning& p, const Node& node) {
+  if (std::binary_search(p.in.held_back.begin(), p.in.held_back.end(), node.op.value)) return nullptr;
   const OpTrouble* trouble = p.TroubleWith(node.op.value);
   const RegisteredOp* op = trouble == nullptr ? p.in.loaded->registry.FindOp(node.op.value) : nullptr;
   if (op != nullptr) {
@@ -54,6 +82,8 @@ const RegisteredOp* FindOp(Planning& p, const Node& node) {
   }
   if (trouble != nullptr && trouble->kind != OpTrouble::Kind::kUnknown) {
     ReportTrouble(p, node, *trouble);
+  } else if (const OpRequest wanted = ParseOpRequest(node.op.value); !wanted.plugin.empty()) {
+    ReportUnknownOfPlugin(p, node, wanted);
   } else {
     ReportUnknown(p, node);
   }

@@ -40,11 +40,16 @@ Feed ConstantFeed(size_t i, const Tensor& value) {
   return feed;
 }
 
-NodeInput InputOf(const spec::ArgRange& range) {
+// With the places of what the graph says, for the case that the op blames it.
+NodeInput InputOf(const Node& node, const std::vector<spec::ArgDef>& inputs, const spec::ArgRange& range) {
   NodeInput input;
   input.arg.value = range.name;
   input.list = range.list;
-  for (uint32_t i = 0; i < range.count; ++i) input.from.push_back({FeedName(range.first + i), "", -1, {}});
+  input.span = BlamedSpan(node, inputs, "input:" + range.name);
+  for (uint32_t i = 0; i < range.count; ++i) {
+    const Span span = BlamedSpan(node, inputs, fmt::format("input:{}.{}", range.name, i));
+    input.from.push_back({FeedName(range.first + i), "", -1, span});
+  }
   return input;
 }
 
@@ -63,7 +68,9 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   Node node = p.graph.nodes[step.node];
   node.after.clear();
   node.inputs.clear();
-  for (const spec::ArgRange& range : step.in_args) node.inputs.push_back(InputOf(range));
+  for (const spec::ArgRange& range : step.in_args) {
+    node.inputs.push_back(InputOf(p.graph.nodes[step.node], step.op->def.inputs, range));
+  }
   for (const spec::ArgRange& range : step.out_args) {
     for (uint32_t i = 0; i < range.count; ++i) graph->outputs.push_back(OutputOf(node, range, i));
   }
@@ -71,8 +78,8 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   return graph;
 }
 
-// All outputs, or nothing if the node fails: then the run will say why.
-std::optional<std::vector<Tensor>> RunAhead(const Planning& p, const Step& step,
+// All outputs, or nothing if the node fails.
+std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
                                             const std::vector<const Tensor*>& inputs) {
   PlanInputs alone;
   alone.graph = GraphOf(p, step, inputs);
@@ -81,7 +88,14 @@ std::optional<std::vector<Tensor>> RunAhead(const Planning& p, const Step& step,
   alone.host = p.in.host;
   Diagnostics unheard;
   const std::unique_ptr<const Plan> plan = BuildPlan(alone, unheard);
-  return plan == nullptr ? std::nullopt : p.in.run_ahead(*plan);
+  if (plan == nullptr) return std::nullopt;
+  const size_t before = p.diagnostics.all().size();
+  std::optional<std::vector<Tensor>> outputs = p.in.run_ahead(*plan, p.diagnostics);
+  if (p.diagnostics.all().size() > before) {
+    p.diagnostics.all().back().notes.push_back(
+        "it ran ahead of the others, on constants: a shape depends on its output");
+  }
+  return outputs;
 }
 
 std::optional<std::vector<Tensor>> Fold(Planning& p, const Step& step) {
@@ -90,7 +104,7 @@ std::optional<std::vector<Tensor>> Fold(Planning& p, const Step& step) {
     inputs.push_back(FoldedValue(p, input));
     if (inputs.back() == nullptr) return std::nullopt;
   }
-  return RunAhead(p, step, inputs);
+  return RunAlone(p, step, inputs);
 }
 
 }  // namespace

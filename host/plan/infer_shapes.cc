@@ -72,10 +72,12 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
   const std::optional<int64_t> elements = NumElements(v.shape);
   constexpr int64_t kMostBytes = int64_t{1} << 47;  // of one tensor: more than any address space has
   if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
-    p.Error("G217",
-            fmt::format("an output of op '{}' would have the shape {}, more than memory can hold", work.op->def.name,
-                        ShapeText(v.shape)),
-            work.node->op.span);
+    Diagnostic& error =
+        p.Error("G217",
+                fmt::format("an output of op '{}' would have the shape {}, {}", work.op->def.name, ShapeText(v.shape),
+                            elements ? "more than memory can hold" : "whose elements cannot be counted"),
+                work.node->op.span);
+    if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
     p.value_shapes[value] = p.shapes.Unknown();  // told once is enough
     v.rank_known = false;
     return false;

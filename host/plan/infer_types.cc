@@ -87,7 +87,11 @@ class TypeInference {
     unknown_name_ = true;
     Diagnostic& error =
         p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span);
-    SuggestName(error, input.arg.value, ArgNames(), "inputs");
+    if (op_.FindAttr(input.arg.value) != nullptr) {
+      error.help.push_back(fmt::format("'{}' is an attr: write it under 'attrs'", input.arg.value));
+    } else {
+      SuggestName(error, input.arg.value, ArgNames(), "inputs");
+    }
     return -1;
   }
 
@@ -155,10 +159,15 @@ class TypeInference {
   }
 
   void ReportUnknownAttr(const NodeAttr& given) {
-    std::vector<std::string> names;
-    for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
     Diagnostic& error =
         p_.Error("G212", fmt::format("op '{}' has no attr '{}'", op_.name, given.name.value), given.name.span);
+    const std::vector<std::string> inputs = ArgNames();
+    if (std::find(inputs.begin(), inputs.end(), given.name.value) != inputs.end()) {
+      error.help.push_back(fmt::format("'{}' is an input: write it under 'in'", given.name.value));
+      return;
+    }
+    std::vector<std::string> names;
+    for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
     SuggestName(error, given.name.value, names, "attrs");
   }
 
@@ -206,7 +215,8 @@ class TypeInference {
     Diagnostic& diagnostic = p_.Error(CodeOf(error), error.message, PlaceOf(error));
     if (error.kind == "missing_attr") diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
     if (error.kind == "list_expected") diagnostic.help.push_back("write a list, such as [a, b], or the name of one");
-    if (error.kind == "single_expected") diagnostic.help.push_back("give it one of them, without brackets");
+    if (error.kind == "single_expected")
+      diagnostic.help.push_back("give it one of them; of a list output: NODE.OUTPUT.INDEX");
     if (diagnostic.code == "G214") SuggestAllowed(error, attr, diagnostic);
     if (diagnostic.code == "G215" || error.length) AddOrigins(error, attr, diagnostic);
   }

@@ -80,8 +80,7 @@ std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const Regis
 std::string AttrText(const NodeWork& work, const std::string& name) {
   const spec::AttrDef* attr = work.op->def.FindAttr(name);
   if (attr == nullptr) return name;
-  return fmt::format("{}={}", name,
-                     spec::AttrValueText(work.signature.attrs[static_cast<size_t>(attr - work.op->def.attrs.data())]));
+  return fmt::format("{}={}", name, spec::AttrValueText(work.signature.attrs[work.op->def.IndexOf(*attr)]));
 }
 
 std::string LabelText(const Miss& miss, const Node& node) {

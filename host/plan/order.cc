@@ -67,8 +67,21 @@ class Orderer {
     for (const NodeInput& input : node.inputs) {
       for (const Reference& reference : input.from) AddEdge(edges, reference.name, reference.span);
     }
-    for (const Located<std::string>& after : node.after) AddEdge(edges, after.value, after.span);
+    for (const Located<std::string>& after : node.after) {
+      if (IsFeed(after.value)) ReportAfterFeed(after);
+      AddEdge(edges, after.value, after.span);
+    }
     return edges;
+  }
+
+  bool IsFeed(const std::string& name) const {
+    const auto target = p_.names.find(name);
+    return target != p_.names.end() && target->second.kind == NameTarget::Kind::kFeed;
+  }
+
+  void ReportAfterFeed(const Located<std::string>& after) {
+    p_.Error("G108", fmt::format("'after' takes names of nodes, and '{}' is a feed", after.value), after.span)
+        .help.push_back("leave it out: feeds are there before any node runs");
   }
 
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {

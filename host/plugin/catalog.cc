@@ -134,6 +134,14 @@ std::vector<size_t> Catalog::ClaimantsOf(const std::string& op) const {
   return claimants;
 }
 
+std::vector<size_t> Catalog::ClaimantsOf(const OpRequest& wanted) const {
+  if (wanted.plugin.empty()) return ClaimantsOf(wanted.op);
+  std::vector<size_t> named = EntriesNamed(wanted.plugin);
+  const bool one = named.size() == 1;
+  if (one && !entries[named.front()].Claims(wanted.op)) named.clear();
+  return named;
+}
+
 std::vector<size_t> Catalog::EntriesNamed(const std::string& plugin) const {
   std::vector<size_t> named;
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -158,6 +166,20 @@ std::vector<std::string> Catalog::OpNames() const {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+std::vector<std::string> Catalog::PluginNames() const {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : entries) {
+    if (entry.usable()) names.push_back(entry.note.name);
+  }
+  return names;
+}
+
+OpRequest ParseOpRequest(const std::string& text) {
+  const size_t dot = text.rfind('.');
+  if (dot == std::string::npos) return {text, "", text};
+  return {text, text.substr(0, dot), text.substr(dot + 1)};
 }
 
 Catalog ReadCatalog(const std::vector<PluginPlace>& places) {

@@ -45,6 +45,16 @@ struct Conflict {
   std::vector<size_t> entries;
 };
 
+// An op as a graph asks for it: "ZeroOut", or "images.ZeroOut" to say of which plugin.
+struct OpRequest {
+  std::string text;
+  std::string plugin;  // empty: whichever is visible
+  std::string op;
+};
+
+// Split at the last dot.
+OpRequest ParseOpRequest(const std::string& text);
+
 // All plugins that there are. Made once, then only read.
 struct Catalog {
   std::vector<PluginPlace> places;
@@ -56,12 +66,16 @@ struct Catalog {
   // The usable entries that claim `op` in their OP notes, first the one that is visible. More than one only by conflict
   // in one place.
   std::vector<size_t> ClaimantsOf(const std::string& op) const;
+  // The same for one of a named plugin; if several have its name, all of them.
+  std::vector<size_t> ClaimantsOf(const OpRequest& wanted) const;
   // The usable entries that are called `plugin`. More than one only by conflict in one place.
   std::vector<size_t> EntriesNamed(const std::string& plugin) const;
   // Refused entries that claim it.
   std::vector<size_t> RefusedClaimantsOf(const std::string& op) const;
   // Every op name that usable plugins claim, sorted, without duplicates.
   std::vector<std::string> OpNames() const;
+  // The names of all usable plugins.
+  std::vector<std::string> PluginNames() const;
 };
 
 // Looks at every file named *.so in the places, and opens none. Files whose names begin with a dot are passed over, as

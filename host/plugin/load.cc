@@ -18,19 +18,6 @@
 namespace opsrun::host {
 namespace {
 
-// An op name as a graph writes it, split at its last dot.
-struct Wanted {
-  std::string text;
-  std::string plugin;  // empty: whichever is visible
-  std::string op;
-};
-
-Wanted ParseWanted(const std::string& text) {
-  size_t dot = text.rfind('.');
-  if (dot == std::string::npos) return {text, "", text};
-  return {text, text.substr(0, dot), text.substr(dot + 1)};
-}
-
 bool HasKernelNote(const PluginNote& note, const std::string& op) {
   return std::any_of(note.kernels.begin(), note.kernels.end(),
                      [&](const KernelNote& kernel) { return kernel.op == op; });
@@ -40,18 +27,17 @@ class Loader {
  public:
   Loader(const Catalog& catalog, const opsrun_host* host) : catalog_(catalog), host_(host) {}
 
-  void Load(const std::vector<Wanted>& wanted);
+  void Load(const std::vector<OpRequest>& wanted);
   void Open(size_t entry);
-  std::optional<OpTrouble> TroubleOf(const Wanted& wanted) const;
+  std::optional<OpTrouble> TroubleOf(const OpRequest& wanted) const;
   LoadResult Finish();
 
  private:
-  std::vector<size_t> Claimants(const Wanted& wanted) const;
-  std::optional<size_t> Home(const Wanted& wanted) const;
-  bool HasAnyKernel(const Wanted& wanted, size_t home) const;
-  bool MoreMayHelp(const Wanted& wanted) const;
-  void OpenKernelsFor(const Wanted& wanted);
-  OpTrouble Conflict(const Wanted& wanted, std::vector<size_t> claimants) const;
+  std::optional<size_t> Home(const OpRequest& wanted) const;
+  bool HasAnyKernel(const OpRequest& wanted, size_t home) const;
+  bool MoreMayHelp(const OpRequest& wanted) const;
+  void OpenKernelsFor(const OpRequest& wanted);
+  OpTrouble Conflict(const OpRequest& wanted, std::vector<size_t> claimants) const;
   const Refusal* RefusalOf(size_t entry) const;
   std::string WhyRefused(size_t entry, const std::string& op, std::string* help) const;
 
@@ -77,18 +63,9 @@ void Loader::Open(size_t entry) {
   opened_.emplace(entry, std::move(opened));
 }
 
-// By their notes, those that have the op under the name that is asked for.
-std::vector<size_t> Loader::Claimants(const Wanted& wanted) const {
-  if (wanted.plugin.empty()) return catalog_.ClaimantsOf(wanted.op);
-  std::vector<size_t> named = catalog_.EntriesNamed(wanted.plugin);
-  bool one = named.size() == 1;
-  if (one && !catalog_.entries[named.front()].Claims(wanted.op)) named.clear();
-  return named;
-}
-
 // The opened file that has the op.
-std::optional<size_t> Loader::Home(const Wanted& wanted) const {
-  std::vector<size_t> claimants = Claimants(wanted);
+std::optional<size_t> Loader::Home(const OpRequest& wanted) const {
+  std::vector<size_t> claimants = catalog_.ClaimantsOf(wanted);
   if (claimants.size() > 1) return std::nullopt;
   for (const auto& [entry, file] : opened_) {
     bool named = wanted.plugin.empty() || wanted.plugin == file.plugin.name;
@@ -99,7 +76,7 @@ std::optional<size_t> Loader::Home(const Wanted& wanted) const {
 }
 
 // A hidden op has its own kernels alone; the others have those of every file that claims no op of the name.
-void Loader::OpenKernelsFor(const Wanted& wanted) {
+void Loader::OpenKernelsFor(const OpRequest& wanted) {
   std::optional<size_t> home = Home(wanted);
   if (!home) return;
   std::vector<size_t> visible = catalog_.ClaimantsOf(wanted.op);
@@ -110,29 +87,29 @@ void Loader::OpenKernelsFor(const Wanted& wanted) {
   }
 }
 
-bool Loader::HasAnyKernel(const Wanted& wanted, size_t home) const {
+bool Loader::HasAnyKernel(const OpRequest& wanted, size_t home) const {
   return std::any_of(opened_.begin(), opened_.end(), [&](const auto& file) {
     return file.second.HasKernel(wanted.op) && (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
   });
 }
 
 // True if what is missing may be in a file whose notes do not tell all.
-bool Loader::MoreMayHelp(const Wanted& wanted) const {
+bool Loader::MoreMayHelp(const OpRequest& wanted) const {
   if (std::optional<size_t> home = Home(wanted)) return !HasAnyKernel(wanted, *home);
-  return Claimants(wanted).empty();
+  return catalog_.ClaimantsOf(wanted).empty();
 }
 
-void Loader::Load(const std::vector<Wanted>& wanted) {
-  for (const Wanted& each : wanted) {
-    std::vector<size_t> claimants = Claimants(each);
+void Loader::Load(const std::vector<OpRequest>& wanted) {
+  for (const OpRequest& each : wanted) {
+    std::vector<size_t> claimants = catalog_.ClaimantsOf(each);
     if (claimants.size() == 1) Open(claimants.front());
   }
-  for (const Wanted& each : wanted) OpenKernelsFor(each);
+  for (const OpRequest& each : wanted) OpenKernelsFor(each);
   for (size_t i = 0; i < catalog_.entries.size(); ++i) {
     if (!catalog_.entries[i].usable() || !catalog_.entries[i].note.more || tried_.count(i) != 0) continue;
-    if (std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& each) { return MoreMayHelp(each); })) return;
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const OpRequest& each) { return MoreMayHelp(each); })) return;
     Open(i);
-    for (const Wanted& each : wanted) OpenKernelsFor(each);
+    for (const OpRequest& each : wanted) OpenKernelsFor(each);
   }
 }
 
@@ -159,7 +136,7 @@ std::string Loader::WhyRefused(size_t entry, const std::string& op, std::string*
   return fmt::format("the notes of {} name it, its table does not have it", path);
 }
 
-OpTrouble Loader::Conflict(const Wanted& wanted, std::vector<size_t> claimants) const {
+OpTrouble Loader::Conflict(const OpRequest& wanted, std::vector<size_t> claimants) const {
   std::vector<std::string> paths, choices;
   for (size_t entry : claimants) {
     const CatalogEntry& file = catalog_.entries[entry];
@@ -175,9 +152,9 @@ OpTrouble Loader::Conflict(const Wanted& wanted, std::vector<size_t> claimants) 
           fmt::format("{} both {}", fmt::join(paths, " and "), what), std::move(help)};
 }
 
-std::optional<OpTrouble> Loader::TroubleOf(const Wanted& wanted) const {
+std::optional<OpTrouble> Loader::TroubleOf(const OpRequest& wanted) const {
   if (Home(wanted)) return std::nullopt;
-  std::vector<size_t> blamed = Claimants(wanted);
+  std::vector<size_t> blamed = catalog_.ClaimantsOf(wanted);
   if (blamed.size() > 1) return Conflict(wanted, std::move(blamed));
   for (size_t entry : catalog_.RefusedClaimantsOf(wanted.op)) {
     if (wanted.plugin.empty() || wanted.plugin == catalog_.entries[entry].note.name) blamed.push_back(entry);
@@ -200,15 +177,15 @@ LoadResult Loader::Finish() {
 }  // namespace
 
 LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host) {
-  std::vector<Wanted> wanted;
+  std::vector<OpRequest> wanted;
   std::set<std::string> seen;
   for (const std::string& name : op_names) {
-    if (seen.insert(name).second) wanted.push_back(ParseWanted(name));
+    if (seen.insert(name).second) wanted.push_back(ParseOpRequest(name));
   }
   Loader loader(catalog, host);
   loader.Load(wanted);
   std::vector<OpTrouble> trouble;
-  for (const Wanted& each : wanted) {
+  for (const OpRequest& each : wanted) {
     if (auto found = loader.TroubleOf(each)) trouble.push_back(*std::move(found));
   }
   LoadResult result = loader.Finish();

@@ -80,7 +80,7 @@ class Inferrer {
 
 Slot* Inferrer::SlotOf(const std::string& name) {
   const AttrDef* attr = op_.FindAttr(name);
-  return attr == nullptr ? nullptr : &slots_[static_cast<size_t>(attr - op_.attrs.data())];
+  return attr == nullptr ? nullptr : &slots_[op_.IndexOf(*attr)];
 }
 
 void Inferrer::TakeGiven() {

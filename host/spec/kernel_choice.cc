@@ -19,7 +19,7 @@ const AttrValue* ConstrainedValue(const OpDef& op, const Signature& signature,
                                   const KernelDef::Constraint& constraint) {
   const AttrDef* attr = op.FindAttr(constraint.attr);
   if (attr == nullptr) return nullptr;
-  const AttrValue* value = &signature.attrs[static_cast<size_t>(attr - op.attrs.data())];
+  const AttrValue* value = &signature.attrs[op.IndexOf(*attr)];
   const uint32_t kind = constraint.allowed.type.kind;
   const bool is_comparable =
       kind == OPSRUN_ATTR_INT || kind == OPSRUN_ATTR_BOOL || kind == OPSRUN_ATTR_STRING || kind == OPSRUN_ATTR_TYPE;

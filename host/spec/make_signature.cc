@@ -12,7 +12,7 @@ namespace {
 // The values of the attr `name`; empty if they are not known.
 std::vector<int64_t> Ints(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
   const AttrDef* attr = op.FindAttr(name);
-  return attr == nullptr ? std::vector<int64_t>() : attrs[static_cast<size_t>(attr - op.attrs.data())].ints;
+  return attr == nullptr ? std::vector<int64_t>() : attrs[op.IndexOf(*attr)].ints;
 }
 
 std::vector<DType> BaseTypesOf(const OpDef& op, const std::vector<AttrValue>& attrs, const ArgDef& arg) {

@@ -50,6 +50,8 @@ struct OpDef {
   std::string deprecated_text;
 
   const AttrDef* FindAttr(std::string_view attr) const;
+  // Of one of `attrs`: where its value stands in Signature::attrs.
+  size_t IndexOf(const AttrDef& attr) const { return static_cast<size_t>(&attr - attrs.data()); }
   bool stateful() const { return (flags & OPSRUN_OP_STATEFUL) != 0; }
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 #include "opsrun/testing/attr_value.h"
 
 namespace opsrun::host {

@@ -69,7 +69,7 @@ TEST(ReadFeeds, ReadsPathsAndDeclarations) {
   EXPECT_EQ(a.source, Feed::Source::kNpy);
   EXPECT_EQ(a.path.value, "data/a.npy");
   EXPECT_EQ(a.shape->value, (Shape{-1, 3}));
-  EXPECT_EQ(ReadText::Place(a.shape->span), "3:31-38");
+  EXPECT_EQ(PlaceText(a.shape->span), "3:31-38");
   const Feed& b = read.graph->feeds[1];
   EXPECT_EQ(b.source, Feed::Source::kDeclared);
   EXPECT_EQ(b.dtype->value, OPSRUN_DT_FLOAT);
@@ -138,7 +138,7 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
       "; all lists of one level have the same length, and values stand at the innermost level only";
   const ReadText read(std::string(kFeeds) + "{value: [[1, 2], [3]]}\n");
   EXPECT_EQ(read.Errors(), Lines{"3:23-26 F105 this list has 1 value, expected 2" + help});
-  EXPECT_EQ(ReadText::Place(read.diagnostics.all()[0].also[0].span), "3:15-21");
+  EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:15-21");
   EXPECT_EQ(Errors("{value: [1, [2, 3]]}"),
             Lines{"3:18-24 F105 a list of 2 values stands where a number is expected" + help});
   EXPECT_EQ(Errors("{value: [[1], 2]}"), Lines{"3:20-21 F105 '2' stands where a list of 1 value is expected" + help});

@@ -42,9 +42,9 @@ TEST(ReadGraph, ReadsNodes) {
   EXPECT_EQ(mix.inputs[1].from[1].index, 2);
   EXPECT_EQ(mix.attrs[0].value.text, "0.5");
   EXPECT_EQ(mix.after[1].value, "b");
-  EXPECT_EQ(ReadText::Place(mix.op.span), "7:9-26");
-  EXPECT_EQ(ReadText::Place(mix.inputs_span), "8:9-50");
-  EXPECT_EQ(ReadText::Place(mix.inputs[1].from[1].span), "8:39-48");
+  EXPECT_EQ(PlaceText(mix.op.span), "7:9-26");
+  EXPECT_EQ(PlaceText(mix.inputs_span), "8:9-50");
+  EXPECT_EQ(PlaceText(mix.inputs[1].from[1].span), "8:39-48");
 }
 
 TEST(ReadGraph, ReadsInputsByPosition) {
@@ -166,7 +166,7 @@ TEST(ReadGraph, RefusesWhatIsNoReference) {
 TEST(ReadGraph, RefusesANodeWithTheNameOfAFeed) {
   const ReadText read("opsrun: 1\nfeeds:\n  x: {fill: 1, shape: []}\nnodes:\n  x: {op: A}\n");
   EXPECT_EQ(read.Errors(), Lines{"5:3-4 G103 node 'x' has the name of a feed; rename one of them"});
-  EXPECT_EQ(ReadText::Place(read.diagnostics.all()[0].also[0].span), "3:3-4");
+  EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:3-4");
 }
 
 TEST(ReadGraph, RefusesOutputsThatMeet) {

@@ -24,8 +24,8 @@ class CheckRequiresTest : public ::testing::Test {
     auto source = std::make_shared<const SourceFile>(SourceFile{"g.yaml", "opsrun: 1\nrequires: " + requires_text});
     Diagnostics diagnostics;
     const std::optional<Graph> graph = ReadGraph(source, diagnostics);
-    const bool holds = CheckRequires(*graph, catalog_, diagnostics);
-    EXPECT_EQ(holds, diagnostics.all().empty());
+    const std::vector<std::string> unmet = CheckRequires(*graph, catalog_, diagnostics);
+    EXPECT_EQ(unmet.size(), diagnostics.all().size());
     if (diagnostics.all().empty()) return "";
     const Diagnostic& d = diagnostics.all()[0];
     std::string text = d.code + " " + d.message;
@@ -34,8 +34,24 @@ class CheckRequiresTest : public ::testing::Test {
     return text;
   }
 
+  // The ops of these nodes that are held back if `unmet` is not met.
+  std::vector<std::string> HeldBack(const std::string& nodes, const std::string& unmet) {
+    auto source = std::make_shared<const SourceFile>(SourceFile{"g.yaml", "opsrun: 1\nnodes: " + nodes});
+    Diagnostics diagnostics;
+    return OpsOfUnmet(*ReadGraph(source, diagnostics), catalog_, {unmet});
+  }
+
   Catalog catalog_;
 };
+
+TEST_F(CheckRequiresTest, HoldsBackWhatIsOrMayBeOfAnUnmetPlugin) {
+  Add("a.so", "a", "1.0").note.ops = {"Old"};
+  Add("b.so", "b", "1.0").note.ops = {"Other"};
+  EXPECT_EQ(HeldBack("{x: {op: Old}, y: {op: Other}, z: {op: Unknown}, w: {op: b.Other}}", "a"),
+            (std::vector<std::string>{"Old", "Unknown"}));
+  EXPECT_EQ(HeldBack("{x: {op: Old}, y: {op: a.New}, z: {op: b.New}}", "c"),
+            (std::vector<std::string>{"a.New", "b.New"}));
+}
 
 TEST_F(CheckRequiresTest, TakesWhatFits) {
   Add("a.so", "acme.images", "1.10.2");

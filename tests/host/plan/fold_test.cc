@@ -24,7 +24,7 @@ class FoldTest : public ::testing::Test {
     ops_.Add({.name = "Late", .inputs = in, .outputs = out}, nullptr, ComputeNothing);
     ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape, ComputeNothing);
     // As if every kernel copied its input.
-    ops_.run_ahead = [this](const Plan& plan) -> std::optional<std::vector<Tensor>> {
+    ops_.run_ahead = [this](const Plan& plan, Diagnostics&) -> std::optional<std::vector<Tensor>> {
       ++runs_;
       if (fails_) return std::nullopt;
       return std::vector<Tensor>{plan.constants[0]};

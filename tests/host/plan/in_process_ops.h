@@ -86,7 +86,8 @@ class InProcessOps {
                             nullptr,
                             threads,
                             run_ahead,
-                            resolution};
+                            resolution,
+                            {}};
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -102,7 +103,7 @@ class InProcessOps {
   }
 
   Diagnostics diagnostics;
-  std::function<std::optional<std::vector<Tensor>>(const Plan&)> run_ahead;  // see PlanInputs
+  RunAhead run_ahead;
   Resolution* resolution = nullptr;
 
  private:

@@ -1,6 +1,6 @@
-// host/graph/scalar.cc: YAML 1.2 core scalars.
+// host/yaml/scalar.cc: YAML 1.2 core scalars.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 #include <charconv>
 #include <cstdlib>

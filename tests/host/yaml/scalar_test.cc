@@ -1,6 +1,6 @@
-// tests/host/graph/scalar_test.cc
+// tests/host/yaml/scalar_test.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// host/graph/check_characters.cc: is this text at all?
+// host/yaml/check_characters.cc: is this text at all?
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/check_characters.h"
+#include "host/yaml/check_characters.h"
 
 #include <fmt/core.h>
 

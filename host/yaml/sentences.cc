@@ -1,12 +1,12 @@
-// host/graph/yaml_sentences.cc: what the YAML parser complains of, in words for the person who wrote the file.
+// host/yaml/sentences.cc: what the YAML parser complains of, in words for the person who wrote the file.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/yaml_sentences.h"
+#include "host/yaml/sentences.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,8 +1,8 @@
-// host/graph/value.cc: YAML as our own small tree.
+// host/yaml/value.cc: YAML as our own small tree.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 
-#include "host/graph/scalar.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 

@@ -1,6 +1,6 @@
-// host/graph/duplicate_keys.cc: one key, one value.
+// host/yaml/duplicate_keys.cc: one key, one value.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/duplicate_keys.h"
+#include "host/yaml/duplicate_keys.h"
 
 #include <fmt/core.h>
 

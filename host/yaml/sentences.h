@@ -1,4 +1,4 @@
-// host/graph/yaml_sentences.h: what the YAML parser complains of, in words for the person who wrote the file.
+// host/yaml/sentences.h: what the YAML parser complains of, in words for the person who wrote the file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

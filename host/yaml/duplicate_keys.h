@@ -1,11 +1,11 @@
-// host/graph/duplicate_keys.h: one key, one value.
+// host/yaml/duplicate_keys.h: one key, one value.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
 
-#include "host/graph/reporter.h"
-#include "host/graph/value.h"
+#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

@@ -1,4 +1,4 @@
-// host/graph/scalar.h: YAML 1.2 core scalars.
+// host/yaml/scalar.h: YAML 1.2 core scalars.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "host/graph/value.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

@@ -1,4 +1,4 @@
-// host/graph/reporter.h: diagnostics about one graph file.
+// host/yaml/reporter.h: diagnostics about one file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,8 @@
-// host/graph/check_characters.h: is this text at all?
+// host/yaml/check_characters.h: is this text at all?
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 

@@ -1,6 +1,6 @@
-// host/graph/scan_text.cc: our own pass over YAML text.
+// host/yaml/scan_text.cc: our own pass over YAML text.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/scan_text.h"
+#include "host/yaml/scan_text.h"
 
 #include <fmt/core.h>
 
@@ -50,6 +50,7 @@ class Scanner {
     found_.line_begins.push_back(offset);
     at_ = offset;
     if (InFlow()) return;
+    found_.block_lines.push_back(static_cast<uint32_t>(found_.line_begins.size() - 1));
     CheckTab();
     const std::string_view marker = text_.substr(offset, 3);
     if ((marker == "---" || marker == "...") && (IsBlank(Peek(3)) || IsBreak(Peek(3)))) {
@@ -167,6 +168,7 @@ class Scanner {
   // What stands between a '&', '*' or '!' and the next blank.
   void ScanProperty(char c) {
     const size_t begin = at_;
+    found_.properties = true;
     while (!EndsWord(Peek())) ++at_;
     if (c == '*') found_.extents.push_back({begin, at_});
   }
@@ -276,14 +278,25 @@ class Scanner {
 
 }  // namespace
 
-Position ScannedText::PositionAt(size_t offset) const {
+Position ScannedText::PositionAt(size_t offset, uint32_t line) const {
+  const bool right = offset >= line_begins[line - 1] && (line == line_begins.size() || offset < line_begins[line]);
+  if (right) return {line, static_cast<uint32_t>(offset - line_begins[line - 1]) + 1};
   const auto next = std::upper_bound(line_begins.begin(), line_begins.end(), offset);
   return {static_cast<uint32_t>(next - line_begins.begin()), static_cast<uint32_t>(offset - *(next - 1)) + 1};
 }
 
-const Extent* ScannedText::ExtentFrom(size_t offset) const {
+const Extent* ScannedText::ExtentFrom(size_t offset, size_t& near) const {
+  constexpr size_t kNear = 4;
+  if (near < extents.size() && extents[near].begin <= offset) {
+    for (size_t i = near; i < std::min(near + kNear, extents.size()); ++i) {
+      if (extents[i].begin < offset) continue;
+      near = i;
+      return &extents[i];
+    }
+  }
   const auto extent = std::lower_bound(extents.begin(), extents.end(), offset,
                                        [](const Extent& each, size_t wanted) { return each.begin < wanted; });
+  near = static_cast<size_t>(extent - extents.begin());
   return extent == extents.end() ? nullptr : &*extent;
 }
 

@@ -1,6 +1,6 @@
-// host/graph/reporter.cc: diagnostics about one graph file.
+// host/yaml/reporter.cc: diagnostics about one file.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/reporter.h"
+#include "host/yaml/reporter.h"
 
 #include <fmt/core.h>
 

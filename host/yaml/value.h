@@ -1,4 +1,4 @@
-// host/graph/value.h: YAML as our own small tree, each value with its place.
+// host/yaml/value.h: YAML as our own small tree, each value with its place.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
