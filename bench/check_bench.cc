@@ -16,6 +16,7 @@
 #include "host/plan/build_plan.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
+#include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
 namespace {
@@ -34,9 +35,9 @@ std::string GraphText(bool one_feed) {
   return text + fmt::format("outputs: [n{}]\n", kNodes - 1);
 }
 
-std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& source) {
+std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& source, int threads) {
   Diagnostics diagnostics;
-  std::optional<Graph> graph = ReadGraph(source, diagnostics);
+  std::optional<Graph> graph = ReadGraph(source, diagnostics, {static_cast<size_t>(threads)});
   return graph ? std::make_shared<const Graph>(*std::move(graph)) : nullptr;
 }
 
@@ -52,17 +53,22 @@ bool Plans(const std::shared_ptr<const Graph>& graph, const Catalog& catalog, co
 
 void Register(const char* name, bool one_feed, const LoadResult& loaded) {
   auto source = std::make_shared<const SourceFile>(SourceFile{"bench", GraphText(one_feed)});
-  const auto read = [source](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(Read(source));
+  const auto read = [source](benchmark::State& state, int threads) {
+    for (auto _ : state) benchmark::DoNotOptimize(Read(source, threads));
   };
   const auto plan = [source, &loaded](benchmark::State& state) {
-    const std::shared_ptr<const Graph> graph = Read(source);
+    const std::shared_ptr<const Graph> graph = Read(source, AvailableCpus());
     const Catalog catalog;
     for (auto _ : state) {
       if (!Plans(graph, catalog, loaded)) state.SkipWithError("there is no plan");
     }
   };
-  benchmark::RegisterBenchmark(fmt::format("Read100000/{}", name).c_str(), read)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(fmt::format("Read100000OneThread/{}", name).c_str(), read, 1)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+  benchmark::RegisterBenchmark(fmt::format("Read100000AllThreads/{}", name).c_str(), read, AvailableCpus())
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
   benchmark::RegisterBenchmark(fmt::format("Plan100000/{}", name).c_str(), plan)->Unit(benchmark::kMillisecond);
 }
 

@@ -181,7 +181,9 @@ std::optional<Diagnostic> RefuseNoValue(const Words& words, const CLI::App& comm
   for (const std::string& word : words) {
     if (!LooksLikeOption(word) || !word.ends_with('=')) continue;
     const CLI::Option* option = command.get_option_no_throw(word.substr(0, word.size() - 1));
-    if (option != nullptr) return NeedsValue(*option, name);
+    if (option == nullptr) continue;
+    if (option->get_items_expected_max() > 0) return NeedsValue(*option, name);
+    return Mistake("U005", fmt::format("option '{}' takes no value", option->get_name()), {SeeHelp(name)});
   }
   return std::nullopt;
 }

@@ -138,8 +138,8 @@ constexpr std::string_view kConfig =
 
 Usage: opsrun config [OPTIONS] GRAPH
 
-What is printed is a graph again; what a graph has no key for stands under x- keys, which are ignored. Names,
-descriptions and x- keys of the graph are left out. Paths of files are as in the graph: keep it in the same folder.
+What is printed is a graph again; what a graph has no key for stands under x- keys, which are ignored. Descriptions
+and x- keys of the graph are left out. Paths of files are as in the graph: keep it in the same folder.
 
 Options:
   --feed NAME=FILE.npy    an array for a feed that the graph only declares: its shape counts; may be repeated

@@ -113,6 +113,8 @@ void ReportNumber(const Value& value, const Status& status, Reporter& reporter) 
     error.help.push_back("write numbers without quotes; for text, say dtype: string");
   } else if (value.kind == Value::Kind::kScalar && !NaturalDType(value)) {
     error.help.push_back(fmt::format("write a number; for text, put every value in quotes: '{}'", value.text));
+  } else if (value.kind != Value::Kind::kScalar) {
+    error.help.push_back("write a number, or lists of numbers");
   } else {
     error.help.push_back("change the number, or the 'dtype'");
   }

@@ -109,13 +109,16 @@ std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalo
 
 std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet) {
   if (unmet.empty()) return {};
-  const auto is_met = [&](size_t entry) {
-    return std::find(unmet.begin(), unmet.end(), catalog.entries[entry].note.name) == unmet.end();
+  const auto is_unmet = [&](const std::string& plugin) {
+    return std::find(unmet.begin(), unmet.end(), plugin) != unmet.end();
   };
   std::vector<std::string> ops = OpNames(graph);
   std::erase_if(ops, [&](const std::string& op) {
-    const std::vector<size_t> claimants = catalog.ClaimantsOf(ParseOpRequest(op));
-    return !claimants.empty() && std::all_of(claimants.begin(), claimants.end(), is_met);
+    const OpRequest wanted = ParseOpRequest(op);
+    if (!wanted.plugin.empty()) return !is_unmet(wanted.plugin);
+    const std::vector<size_t> claimants = catalog.ClaimantsOf(op);
+    return !claimants.empty() && std::none_of(claimants.begin(), claimants.end(),
+                                              [&](size_t entry) { return is_unmet(catalog.entries[entry].note.name); });
   });
   return ops;
 }

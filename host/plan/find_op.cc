@@ -53,11 +53,16 @@ void ReportUnknownOfPlugin(Planning& p, const Node& node, const OpRequest& wante
     const std::string& home = catalog.entries[elsewhere.front()].note.name;
     error.suggestion = fmt::format("{}.{}", home, wanted.op);
     error.help.push_back(fmt::format("write '{}': plugin '{}' has that op", error.suggestion, home));
+  } else if (!catalog.ClaimantsOf(wanted.plugin).empty()) {
+    error.help.push_back(fmt::format("'{}' is an op: write it alone", wanted.plugin));
   } else if (named.empty()) {
     error.help.push_back(DidYouMean(wanted.plugin, catalog.PluginNames(), "plugins"));
   } else {
-    const std::vector<std::string>& ops = catalog.entries[named.front()].note.ops;
-    SuggestName(error, wanted.op, ops, "its ops", wanted.plugin + ".");
+    std::vector<std::string> near = NearNames(wanted.op, catalog.entries[named.front()].note.ops);
+    for (std::string& op : near) op = fmt::format("{}.{}", wanted.plugin, op);
+    if (!near.empty()) error.suggestion = near.front();
+    error.help.push_back(near.empty() ? "'opsrun ops' lists the ops of each plugin"
+                                      : fmt::format("did you mean '{}'?", fmt::join(near, "' or '")));
   }
   NoteRefused(p, error);
 }

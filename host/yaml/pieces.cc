@@ -80,16 +80,17 @@ class SectionFinder {
   Section longest_;
 };
 
-// An entry that keeps a map open: before and behind a piece, and where the pieces are to go.
-std::string FillerLine(size_t indent) {
-  return std::string(indent, ' ') + "_: _\n";
+// An entry that keeps a map open. Its key is no name that a graph can have, so that it is another than those around it.
+std::string FillerLine(std::string_view key, size_t indent) {
+  return fmt::format("{:{}}{}: _\n", "", indent, key);
 }
 
-// What stands before a piece takes two lines: a key, and the filler below it.
+// What stands before a piece takes two lines: a key, and a filler below it.
 constexpr uint32_t kLinesBefore = 2;
 
-std::string PieceText(std::string_view entries, size_t indent) {
-  return "_:\n" + FillerLine(indent) + std::string(entries) + FillerLine(indent);
+// What follows a piece begins where the next entry would, or, behind the last, at the margin.
+std::string PieceText(std::string_view entries, size_t indent, bool last) {
+  return fmt::format("_:\n{}{}{}", FillerLine("_begin.", indent), entries, FillerLine("_end.", last ? 0 : indent));
 }
 
 // First lines of pieces of about the same size.
@@ -99,9 +100,9 @@ std::vector<uint32_t> Cuts(const SectionFinder& found, const Section& section, s
   std::vector<uint32_t> cuts = {section.entries.front()};
   for (size_t i = 1; i < pieces; ++i) {
     const size_t wanted = begin + bytes / pieces * i;
-    const auto entry = std::partition_point(section.entries.begin(), section.entries.end(),
+    const auto entry = std::partition_point(section.entries.begin(), section.entries.end() - 1,
                                             [&](uint32_t line) { return found.Begin(line) < wanted; });
-    if (entry != section.entries.end() && *entry > cuts.back()) cuts.push_back(*entry);
+    if (*entry > cuts.back()) cuts.push_back(*entry);
   }
   return cuts;
 }
@@ -131,10 +132,12 @@ Value* FilledSection(Value& root, uint32_t line) {
 }
 
 // Adds the entries of a piece, without the fillers. False unless it is what PieceText says.
-bool Append(Value piece, Value& map) {
-  if (piece.entries.size() != 1 || piece.entries[0].value.entries.size() < 3) return false;
+bool Append(Value piece, bool last, Value& map) {
+  if (piece.entries.size() != (last ? 2 : 1)) return false;
   std::vector<Value::Entry>& more = piece.entries[0].value.entries;
-  std::move(more.begin() + 1, more.end() - 1, std::back_inserter(map.entries));
+  const size_t fillers = last ? 1 : 2;
+  if (more.size() <= fillers) return false;
+  std::move(more.begin() + 1, more.end() - static_cast<ptrdiff_t>(fillers - 1), std::back_inserter(map.entries));
   return true;
 }
 
@@ -142,7 +145,8 @@ bool Append(Value piece, Value& map) {
 
 std::optional<CutText> CutLongestSection(std::string_view text, const ScannedText& scanned, size_t most,
                                          size_t least_bytes) {
-  if (most < 2 || !text.ends_with('\n') || scanned.properties || !scanned.documents.empty()) return std::nullopt;
+  if (most < 2 || text.size() < 2 * least_bytes || !text.ends_with('\n')) return std::nullopt;
+  if (scanned.properties || !scanned.documents.empty()) return std::nullopt;
   SectionFinder found(text, scanned);
   const Section section = found.Longest();
   if (!section.cuttable() || section.entries.front() < kLinesBefore) return std::nullopt;
@@ -153,12 +157,13 @@ std::optional<CutText> CutLongestSection(std::string_view text, const ScannedTex
   CutText cut;
   cut.section_line = section.line + 1;
   for (size_t i = 0; i < cuts.size(); ++i) {
-    const size_t begin = found.Begin(cuts[i]), next = i + 1 < cuts.size() ? found.Begin(cuts[i + 1]) : end;
-    cut.pieces.push_back({PieceText(text.substr(begin, next - begin), section.indent), cuts[i] - kLinesBefore});
+    const bool last = i + 1 == cuts.size();
+    const size_t begin = found.Begin(cuts[i]), next = last ? end : found.Begin(cuts[i + 1]);
+    cut.pieces.push_back({PieceText(text.substr(begin, next - begin), section.indent, last), cuts[i] - kLinesBefore});
   }
   const std::string empty_lines(section.end - cuts.front() - 1, '\n');
   cut.rest.text =
-      fmt::format("{}{}{}{}", text.substr(0, first), FillerLine(section.indent), empty_lines, text.substr(end));
+      fmt::format("{}{}{}{}", text.substr(0, first), FillerLine("_", section.indent), empty_lines, text.substr(end));
   return cut;
 }
 
@@ -169,7 +174,7 @@ std::optional<Value> JoinParts(uint32_t section_line, std::vector<ParsedText> pa
   if (section == nullptr) return std::nullopt;
   section->entries.clear();
   for (size_t i = 1; i < parts.size(); ++i) {
-    if (!Append(std::move(*parts[i].root), *section)) return std::nullopt;
+    if (!Append(std::move(*parts[i].root), i + 1 == parts.size(), *section)) return std::nullopt;
   }
   if (!KeysDiffer(*section)) return std::nullopt;
   section->span.end = EndOfBlock(*section);

@@ -44,7 +44,7 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   Value value;
   value.span = NullSpan(PositionOf(mark));
   if (ExpectsKey()) RefuseKey(value.span, "nothing");
-  if (IsMissing(value)) RefuseMissingValue(frames_.back());
+  if (IsMissing(value)) RefuseMissingValue();
   Add(std::move(value), {}, anchor);
 }
 
@@ -94,11 +94,15 @@ void TreeBuilder::OnMapEnd() {
   Finish();
 }
 
-// Whether a key in '{}' has no value at all: "{b:1}" has the key "b:1", and "{shape: f(2,3)}" the key "3)".
+// Whether a key in '{}' has no value at all, not even a ':' behind it: "{b:1}" has the key "b:1", and
+// "{shape: f(2,3)}" the key "3)".
 bool TreeBuilder::IsMissing(const Value& null) const {
   if (frames_.empty() || !frames_.back().has_key || !frames_.back().flow) return false;
-  return null.span.begin.column == frames_.back().key_span.begin.column &&
-         null.span.begin.line == frames_.back().key_span.begin.line;
+  const Span& key = frames_.back().key_span;
+  const bool empty = null.span.begin.column == key.begin.column && null.span.begin.line == key.begin.line;
+  const std::string_view text = reporter_.source().text;
+  const size_t behind = text.find_first_not_of(" \t", scanned_.OffsetOf(key.end));
+  return empty && (behind == std::string_view::npos || text[behind] != ':');
 }
 
 Position TreeBuilder::PositionOf(const YAML::Mark& mark) const {
@@ -110,21 +114,37 @@ Span TreeBuilder::SpanFrom(Position begin) {
   return {begin, extent == nullptr ? begin : scanned_.PositionAt(extent->end, begin.line)};
 }
 
-// An empty value has no text; its key stands for it.
+// An empty value has no text: its key stands for it, or the '-' before it. Its mark is that of whatever comes next.
 Span TreeBuilder::NullSpan(Position mark) {
   const size_t offset = scanned_.OffsetOf(mark);
   const Extent* extent = scanned_.ExtentFrom(offset, extent_);
-  const bool key = !frames_.empty() && frames_.back().has_key;
   if (extent != nullptr && extent->begin == offset && IsNullText(*extent))
     return {mark, scanned_.PositionAt(extent->end, mark.line)};
-  if (key) return frames_.back().key_span;
+  const Frame* frame = frames_.empty() ? nullptr : &frames_.back();
+  if (frame != nullptr && frame->has_key) return frame->key_span;
+  const bool item = frame != nullptr && frame->value.kind == Value::Kind::kList && !frame->flow;
+  if (item) mark = LastDash(frame->value.span.begin, mark);
   return {mark, {mark.line, mark.column + 1}};
 }
 
+// The last '-' of a list before a mark: all stand in the column of the first.
+Position TreeBuilder::LastDash(Position first, Position mark) const {
+  const std::string_view text = reporter_.source().text;
+  for (uint32_t line = mark.line; line > first.line; --line) {
+    const size_t begin = scanned_.line_begins[line - 1], dash = begin + first.column - 1;
+    const bool found = text.find_first_not_of(' ', begin) == dash && text[dash] == '-';
+    if (found && dash < scanned_.OffsetOf(mark)) return {line, first.column};
+  }
+  return first;
+}
+
+// A value, not the key of the next entry.
 bool TreeBuilder::IsNullText(const Extent& extent) const {
-  const std::string_view text =
-      std::string_view(reporter_.source().text).substr(extent.begin, extent.end - extent.begin);
-  return text == "~" || text == "null" || text == "Null" || text == "NULL";
+  const std::string_view text = reporter_.source().text;
+  const std::string_view word = text.substr(extent.begin, extent.end - extent.begin);
+  const size_t behind = text.find_first_not_of(" \t", extent.end);
+  const bool key = behind != std::string_view::npos && text[behind] == ':';
+  return !key && (word == "~" || word == "null" || word == "Null" || word == "NULL");
 }
 
 bool TreeBuilder::ExpectsKey() const {
@@ -232,7 +252,10 @@ void TreeBuilder::RefuseKey(const Span& span, std::string_view found) {
   throw Stop();
 }
 
-void TreeBuilder::RefuseMissingValue(const Frame& frame) {
+void TreeBuilder::RefuseMissingValue() {
+  Frame& frame = frames_.back();
+  frame.drop = true;
+  frame.value.incomplete = true;
   Diagnostic& error = reporter_.Error("G006", frame.key_span, fmt::format("the key {} has no value", Quote(frame.key)));
   const bool colon = frame.key.find(':') != std::string::npos;
   error.help.push_back(colon ? "put a blank after the ':'"

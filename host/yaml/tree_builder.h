@@ -71,6 +71,7 @@ class TreeBuilder : public YAML::EventHandler {
   Position PositionOf(const YAML::Mark& mark) const;
   Span SpanFrom(Position begin);
   Span NullSpan(Position mark);
+  Position LastDash(Position first, Position mark) const;
   bool IsNullText(const Extent& extent) const;
   bool ExpectsKey() const;
   void TakeKey(Value key);
@@ -84,7 +85,7 @@ class TreeBuilder : public YAML::EventHandler {
   void CheckTag(std::string_view tag, const Span& span);
   [[noreturn]] void RefuseMoreValues(const Span& span);
   [[noreturn]] void RefuseKey(const Span& span, std::string_view found);
-  void RefuseMissingValue(const Frame& frame);
+  void RefuseMissingValue();
   [[noreturn]] void RefuseSecondDocument(Position begin);
 
   const ScannedText& scanned_;

@@ -34,6 +34,7 @@ GRAPH = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
 SIMPLE = re.compile(r"opsrun [^;|&<>()]*$")
 SHORT = re.compile(r"^(.+:\d+:\d+: |.+: |)(error|warning)\[[A-Z]\d{3}\]: \S.*$")
+SANITIZERS = re.compile(r"\blib(?:a|t|ub)san\.so\.\d+, |, lib(?:a|t|ub)san\.so\.\d+\b")  # what such a build needs too
 FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "notes"]
 
 
@@ -94,7 +95,7 @@ class Page:
             prefix = os.path.dirname(os.path.dirname(os.path.realpath(self.options.opsrun)))
             for name, shown in ((here, "<here>"), (home, "<home>"), (prefix, "<prefix>")):
                 text = text.replace(name, shown)
-            return status, text
+            return status, SANITIZERS.sub("", text)
 
     def check(self):
         """What is wrong with the page, as sentences."""

@@ -148,6 +148,7 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
 
 TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
   const std::string help = "; change the number, or the 'dtype'";
+  const std::string lists = "; write a number, or lists of numbers";
   EXPECT_EQ(Errors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
             (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
                    "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,
@@ -165,8 +166,8 @@ TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
   EXPECT_EQ(Errors("{value: 1e39j, dtype: complex64}"),
             Lines{"3:14-19 F106 '1e39j' is too large for complex64" + help});
   EXPECT_EQ(Errors("{value: 1+2j, dtype: float32}"), Lines{"3:14-18 F106 '1+2j' is a string, expected float32" + help});
-  EXPECT_EQ(Errors("{value: [1, ~, {a: 1}], dtype: int8}"), (Lines{"3:18-19 F106 found nothing, expected int8" + help,
-                                                                   "3:21-27 F106 found a map, expected int8" + help}));
+  EXPECT_EQ(Errors("{value: [1, ~, {a: 1}], dtype: int8}"), (Lines{"3:18-19 F106 found nothing, expected int8" + lists,
+                                                                   "3:21-27 F106 found a map, expected int8" + lists}));
   EXPECT_EQ(Errors("{fill: 300, shape: [2], dtype: int8}"),
             Lines{"3:13-16 F106 '300' does not fit int8 (-128 to 127)" + help});
 }

@@ -22,14 +22,21 @@ std::string Found(const std::string& text, const ReadingThreads& threads) {
   return found;
 }
 
-// How many pieces it is cut into, 0 if it is not.
-size_t Pieces(const std::string& text) {
+struct Pieces {
+  size_t count = 0;  // 0: it is not cut
+  std::optional<Value> joined;
+};
+
+Pieces CutAndJoin(const std::string& text) {
   Diagnostics diagnostics;
   const SourceFile source{"g.yaml", text};
   Reporter reporter(source, diagnostics);
   const std::optional<ScannedText> scanned = ScanText(reporter);
   const std::optional<CutText> cut = scanned ? CutLongestSection(text, *scanned, 3, 1) : std::nullopt;
-  return cut ? cut->pieces.size() : 0;
+  if (!cut) return {};
+  std::vector<PlacedText> texts = cut->pieces;
+  texts.insert(texts.begin(), cut->rest);
+  return {cut->pieces.size(), JoinParts(cut->section_line, ParseAtOnce(source, *scanned, texts))};
 }
 
 void ExpectSame(const std::string& text) {
@@ -38,7 +45,9 @@ void ExpectSame(const std::string& text) {
 
 TEST(YamlPieces, AreCutBeforeTheEntriesOfTheLongestSection) {
   const std::string text = "opsrun: 1\nfeeds:\n  x: {}\n  y: {}\nnodes:\n  a: {op: A}\n  b: {op: B}\n  c: {op: C}\n";
-  EXPECT_EQ(Pieces(text), 3u);
+  const Pieces pieces = CutAndJoin(text);
+  EXPECT_EQ(pieces.count, 3u);
+  EXPECT_TRUE(pieces.joined);
   ExpectSame(text);
   ExpectSame(text + "outputs: [a, b]\n# the end\n");
 }
@@ -49,11 +58,25 @@ TEST(YamlPieces, KeepWhatStandsBelowTheirEntries) {
       "m: 1\nn:\n  # c\n  a: |+\n    text\n\n\n  b: >-\n    folded\n   \n\n  c: null\n  d: ~\n\n\nlast: 1\n",
       "m: 1\nn:   # entries\n\n    a: {b: {c: [1, {d: e}]}}\n    b : 2\n    'c': 3\n    d: 4\n",
       "m: 1\r\nn:\r\n  a: 1\r\n  b: 2\r\n  c: 3\r\nl: 4\r\n",
-      "m: 1\nn:\n  a: 1\n  b:\n    - 1\n    -\n      c: 2\n  null: 5\n  c: \n",
+      "m: 1\nn:\n  a: 1\n  b:\n    - 1\n    -\n      c: 2\n  d: 5\n  c: \n",
   };
   for (const std::string& text : texts) {
-    EXPECT_GT(Pieces(text), 1u) << text;
+    const Pieces pieces = CutAndJoin(text);
+    EXPECT_GT(pieces.count, 1u) << text;
+    EXPECT_TRUE(pieces.joined) << text;
     ExpectSame(text);
+  }
+}
+
+TEST(YamlPieces, KnowEmptyValuesByWhatIsBeforeThem) {
+  const std::string_view ends[] = {"", "m: 1\n", "\n# c\n", "   # c\nl:\n", "# c\n\nl: ~\n"};
+  for (const std::string_view last :
+       {"in:\n      - x\n      -\n", "in:\n", "in:\n      -\n      - \n", "in:\n    -\n"}) {
+    for (const std::string_view end : ends) {
+      const std::string text = "k: 1\nn:\n  a:\n  b: null\n  c:\n    " + std::string(last) + std::string(end);
+      EXPECT_TRUE(CutAndJoin(text).joined) << text;
+      ExpectSame(text);
+    }
   }
 }
 
@@ -61,7 +84,7 @@ TEST(YamlPieces, AreNotMadeOfWhatMayDependOnOtherParts) {
   for (const std::string text :
        {"m: 1\nn:\n  a: &x 1\n  b: *x\n", "m: 1\nn:\n  a: !!str 1\n  b: 2\n", "---\nn:\n  a: 1\n  b: 2\n",
         "m: 1\nn:\n  ? a\n  : b\n  c: d\n", "m: 1\nn:\n  - a\n  - b\n", "m: 1\nn:\n    a: 1\n  b: 2\n"}) {
-    EXPECT_EQ(Pieces(text), 0u) << text;
+    EXPECT_EQ(CutAndJoin(text).count, 0u) << text;
     ExpectSame(text);
   }
 }

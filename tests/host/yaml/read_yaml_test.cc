@@ -225,6 +225,16 @@ TEST(ReadYaml, RefusesKeysWithoutAValueInBraces) {
       Errors("opsrun: 1\nx-a: {b: f(2,3)}\n"),
       Lines{"2:14-16 G006 the key '3)' has no value; write 'key: value', and put a text that holds ',' in quotes"});
   Read("a: {b: ~, c: null}\n");
+  Read("a: {b: , c: [1, 2], 'd' : }\n");
+}
+
+TEST(ReadYaml, ShowsAnEmptyItemByItsDash) {
+  const Value root = Read("a:\n  - x\n  -\n\n  # - c\nb:\n- - \n  -\n-\nc: 1\n");
+  EXPECT_EQ(PlaceText(root.Find("a")->items[1].span), "3:3-4");
+  const Value& b = *root.Find("b");
+  EXPECT_EQ(PlaceText(b.items[0].items[0].span), "7:3-4");
+  EXPECT_EQ(PlaceText(b.items[0].items[1].span), "8:3-4");
+  EXPECT_EQ(PlaceText(b.items[1].span), "9:1-2");
 }
 
 TEST(ReadYaml, SaysInPlainWordsWhatTheParserRefuses) {
