@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 // A kernel that looks at the signal now and then is through by then; one that does not may never be.
 constexpr auto kGrace = 2s;
 constexpr auto kTick = 200ms;
+// Two signals that come together are one wish: timeout(1) sends its signal to the program and to the group it is in.
+constexpr auto kTogether = 100ms;
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 
 // What a signal handler can reach: where to write which signal came.
@@ -76,10 +78,14 @@ int StopWatcher::MillisecondsToWait() const {
 
 // The first time the kernels are asked, the second time they are left behind.
 void StopWatcher::Stop(int signal) {
+  const Clock::time_point now = Clock::now();
   int none = -1;
-  if (!cause_.compare_exchange_strong(none, signal, std::memory_order_acq_rel)) hooks_.give_up(*cause());
+  if (!cause_.compare_exchange_strong(none, signal, std::memory_order_acq_rel)) {
+    if (now >= *deadline_ - kGrace + kTogether) hooks_.give_up(*cause());
+    return;
+  }
   stop_.Stop();
-  deadline_ = Clock::now() + kGrace;
+  deadline_ = now + kGrace;
 }
 
 void StopWatcher::Watch() {

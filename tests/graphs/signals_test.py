@@ -58,6 +58,11 @@ class Signals(unittest.TestCase):
         self.assertIn("did not end when it was told to", told)
         self.assertEqual(files, ["g.yaml"])
 
+    def test_signals_that_come_together_are_one(self):
+        status, told, _ = run_and_send([signal.SIGINT, signal.SIGTERM], polite=True)
+        self.assertIn(status, (130, 143))
+        self.assertNotIn("did not end when it was told to", told)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
