@@ -34,7 +34,7 @@ GRAPH = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
 SIMPLE = re.compile(r"opsrun [^;|&<>()]*$")
 SHORT = re.compile(r"^(.+:\d+:\d+: |.+: |)(error|warning)\[[A-Z]\d{3}\]: \S.*$")
-SANITIZERS = re.compile(r"\blib(?:a|t|ub)san\.so\.\d+, |, lib(?:a|t|ub)san\.so\.\d+\b")  # what such a build needs too
+SANITIZERS = re.compile(r"^  needs .*\blib(?:a|t|ub)san\.so.*\n", re.M)  # a plain build of the same needs nothing
 FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "notes"]
 
 
