@@ -8,9 +8,10 @@
 #include <cctype>
 #include <iterator>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
+#include "host/yaml/duplicate_keys.h"
+#include "host/yaml/reporter.h"
 #include "host/yaml/tree_builder.h"
 
 namespace opsrun::host {
@@ -116,11 +117,11 @@ bool AllWhole(const std::vector<ParsedText>& parts) {
   return !parts.empty() && values <= kMaxValues;
 }
 
-bool KeysDiffer(const Value& map) {
-  std::unordered_set<std::string_view> keys;
-  keys.reserve(map.entries.size());
-  return std::all_of(map.entries.begin(), map.entries.end(),
-                     [&](const Value::Entry& entry) { return keys.insert(entry.key).second; });
+bool HasDuplicateKeys(Value& map, const SourceFile& source) {
+  Diagnostics found;
+  Reporter reporter(source, found);
+  DropDuplicateKeys(map, "", reporter);
+  return found.has_errors();
 }
 
 // The value that holds the filler and nothing else; null if there is none.
@@ -167,7 +168,7 @@ std::optional<CutText> CutLongestSection(std::string_view text, const ScannedTex
   return cut;
 }
 
-std::optional<Value> JoinParts(uint32_t section_line, std::vector<ParsedText> parts) {
+std::optional<Value> JoinParts(const SourceFile& source, uint32_t section_line, std::vector<ParsedText> parts) {
   if (!AllWhole(parts)) return std::nullopt;
   Value& root = *parts.front().root;
   Value* const section = FilledSection(root, section_line);
@@ -176,7 +177,7 @@ std::optional<Value> JoinParts(uint32_t section_line, std::vector<ParsedText> pa
   for (size_t i = 1; i < parts.size(); ++i) {
     if (!Append(std::move(*parts[i].root), i + 1 == parts.size(), *section)) return std::nullopt;
   }
-  if (!KeysDiffer(*section)) return std::nullopt;
+  if (HasDuplicateKeys(*section, source)) return std::nullopt;
   section->span.end = EndOfBlock(*section);
   root.span.end = EndOfBlock(root);
   return std::move(root);

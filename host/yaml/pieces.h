@@ -31,6 +31,6 @@ std::optional<CutText> CutLongestSection(std::string_view text, const ScannedTex
 
 // The whole document out of its parts: the rest, then the pieces. Nothing unless all of them were read without a
 // mistake, and say without doubt what the whole would.
-std::optional<Value> JoinParts(uint32_t section_line, std::vector<ParsedText> parts);
+std::optional<Value> JoinParts(const SourceFile& source, uint32_t section_line, std::vector<ParsedText> parts);
 
 }  // namespace opsrun::host

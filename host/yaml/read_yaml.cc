@@ -21,7 +21,7 @@ std::optional<Value> ReadInPieces(const SourceFile& source, const ScannedText& s
   if (!cut) return std::nullopt;
   std::vector<PlacedText> texts = {std::move(cut->rest)};
   std::move(cut->pieces.begin(), cut->pieces.end(), std::back_inserter(texts));
-  return JoinParts(cut->section_line, ParseAtOnce(source, scanned, texts));
+  return JoinParts(source, cut->section_line, ParseAtOnce(source, scanned, texts));
 }
 
 }  // namespace

@@ -138,13 +138,10 @@ Position TreeBuilder::LastDash(Position first, Position mark) const {
   return first;
 }
 
-// A value, not the key of the next entry.
 bool TreeBuilder::IsNullText(const Extent& extent) const {
   const std::string_view text = reporter_.source().text;
   const std::string_view word = text.substr(extent.begin, extent.end - extent.begin);
-  const size_t behind = text.find_first_not_of(" \t", extent.end);
-  const bool key = behind != std::string_view::npos && text[behind] == ':';
-  return !key && (word == "~" || word == "null" || word == "Null" || word == "NULL");
+  return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
 bool TreeBuilder::ExpectsKey() const {

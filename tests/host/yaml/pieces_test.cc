@@ -36,7 +36,7 @@ Pieces CutAndJoin(const std::string& text) {
   if (!cut) return {};
   std::vector<PlacedText> texts = cut->pieces;
   texts.insert(texts.begin(), cut->rest);
-  return {cut->pieces.size(), JoinParts(cut->section_line, ParseAtOnce(source, *scanned, texts))};
+  return {cut->pieces.size(), JoinParts(source, cut->section_line, ParseAtOnce(source, *scanned, texts))};
 }
 
 void ExpectSame(const std::string& text) {
