@@ -57,7 +57,7 @@ int Execute(const CheckCommand& command, const CommonOptions& common, Console& c
   if (!catalog) return kExitPlugins;
   std::vector<GraphFile> files;
   for (const std::string& path : command.graphs) files.push_back(ReadGraphToCheck(path, command.strict, *catalog));
-  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), console);
+  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), common, console);
   int worst = kExitOk;
   for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, command.shapes, *catalog, loaded, console));
   return worst;

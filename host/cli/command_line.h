@@ -11,6 +11,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/cli/render_diagnostics.h"
+#include "host/plugin/open_plugin.h"
 
 namespace opsrun::host {
 
@@ -23,6 +24,7 @@ struct CommonOptions {
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;
+  OpeningSlot* opening = nullptr;  // of no word: the program's own
 };
 
 // --feed NAME=FILE.npy, NAME=FILE.npz or NAME=FILE.npz:KEY

@@ -20,7 +20,7 @@ namespace {
 // The versions that were named. A file is opened once, however often it is named: its entry is called once.
 class Versions {
  public:
-  explicit Versions(Console& console) : console_(console) {}
+  Versions(const CommonOptions& common, Console& console) : common_(common), console_(console) {}
 
   // False after an error.
   bool Open(const std::string& file) {
@@ -33,7 +33,7 @@ class Versions {
     }
     which_.push_back(files_.size());
     files_.push_back(file);
-    return Take(file, LoadFile(file, HostTable()));
+    return Take(file, LoadFile(file, HostTable(), common_.opening));
   }
 
   size_t size() const { return which_.size(); }
@@ -50,6 +50,7 @@ class Versions {
     return loaded_.back().refused.empty();
   }
 
+  const CommonOptions& common_;
   Console& console_;
   std::vector<std::string> files_;
   std::vector<LoadResult> loaded_;
@@ -62,8 +63,8 @@ std::string Count(size_t count, const char* one) {
 
 }  // namespace
 
-int Execute(const CompatCommand& command, const CommonOptions&, Console& console) {
-  Versions versions(console);
+int Execute(const CompatCommand& command, const CommonOptions& common, Console& console) {
+  Versions versions(common, console);
   for (const std::string& file : command.files) {
     if (!versions.Open(file)) return kExitPlugins;
   }

@@ -96,7 +96,7 @@ int Execute(const ExplainCommand& command, const CommonOptions& common, Console&
   const std::vector<Meant> meanings = Meanings(command.op);
   std::vector<std::string> names;
   for (const Meant& meant : meanings) names.push_back(meant.op);
-  const LoadResult loaded = OpenPlugins(*catalog, names, HostTable(), console);
+  const LoadResult loaded = OpenPlugins(*catalog, names, HostTable(), common, console);
   for (const Meant& meant : meanings) {
     const RegisteredOp* op = loaded.registry.FindOp(meant.op);
     if (op == nullptr) continue;

@@ -53,7 +53,7 @@ int Execute(const GraphCommand& command, const CommonOptions& common, Console& c
   Resolution resolution;
   if (file.graph) {
     CheckRequirements(file, *catalog);
-    loaded = OpenPlugins(*catalog, OpsToOpen(file), HostTable(), console);
+    loaded = OpenPlugins(*catalog, OpsToOpen(file), HostTable(), common, console);
     PlanWith with{&*catalog, &loaded, HostTable(), &resources};
     with.resolution = &resolution;
     PlanGraph(file, with, {});

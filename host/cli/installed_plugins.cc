@@ -44,12 +44,13 @@ std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console
 }
 
 LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
-                       Console& console) {
-  return Told(LoadPlugins(catalog, op_names, host), catalog, console);
+                       const CommonOptions& common, Console& console) {
+  return Told(LoadPlugins(catalog, op_names, host, common.opening), catalog, console);
 }
 
-LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, Console& console) {
-  return Told(LoadAllPlugins(catalog, host), catalog, console);
+LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, const CommonOptions& common,
+                          Console& console) {
+  return Told(LoadAllPlugins(catalog, host, common.opening), catalog, console);
 }
 
 std::string RefusedText(const Catalog& catalog) {

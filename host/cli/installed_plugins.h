@@ -21,10 +21,11 @@ std::optional<Catalog> FindPlugins(const CommonOptions& common, Console& console
 
 // Opens what `op_names` need. At most once in a process: the entry of a plugin is called once per host.
 LoadResult OpenPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
-                       Console& console);
+                       const CommonOptions& common, Console& console);
 
 // Opens all that can be used. Instead of OpenPlugins.
-LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, Console& console);
+LoadResult OpenAllPlugins(const Catalog& catalog, const opsrun_host* host, const CommonOptions& common,
+                          Console& console);
 
 // "2 plugins refused", or empty: for people who miss what is in them.
 std::string RefusedText(const Catalog& catalog);

@@ -17,7 +17,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/console.h"
 #include "host/cli/exit_code.h"
-#include "host/plugin/open_library.h"
+#include "host/plugin/open_plugin.h"
 
 namespace opsrun::host {
 namespace {
@@ -35,7 +35,11 @@ RenderStyle StyleOf(const CommonOptions& common) {
   return {common.error_format, UseColor(common.color, STDERR_FILENO)};
 }
 
-int Carry(const Options& options) {
+// The plugin that is being opened.
+OpeningSlot opening = nullptr;
+
+int Carry(Options options) {
+  options.common.opening = &opening;
   Console console(stdout, stderr, StyleOf(options.common), options.common.quiet);
   const int exit_code =
       std::visit([&](const auto& command) { return Execute(command, options.common, console); }, options.command);
@@ -74,7 +78,7 @@ void Say(const char* text) {
 // A plugin that crashes while it is opened takes the program with it; who it was is the last thing to be said.
 extern "C" void SayWhoCrashed(int signal) {
   std::signal(signal, SIG_DFL);
-  if (const char* path = FileBeingOpened()) {
+  if (const char* path = opening.load()) {
     Say("error[P106]: the program ends: ");
     Say(path);
     Say(" crashed while it was opened\n  = help: remove it, or build it again; its constructors or its entry are at "

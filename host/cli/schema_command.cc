@@ -17,7 +17,7 @@ namespace opsrun::host {
 int Execute(const SchemaCommand& command, const CommonOptions& common, Console& console) {
   const std::optional<Catalog> catalog = FindPlugins(common, console);
   if (!catalog) return kExitPlugins;
-  const LoadResult loaded = OpenAllPlugins(*catalog, HostTable(), console);
+  const LoadResult loaded = OpenAllPlugins(*catalog, HostTable(), common, console);
   if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
   const size_t ops = loaded.registry.Ops().size();
   if (ops == 0) console.Note("there are no ops; 'opsrun plugins' says where plugins are searched for");

@@ -90,7 +90,7 @@ bool Session::MakePlan(Resolution* resolution) {
   feeds_ = ReadFeedFiles(options_.feeds, *file_.graph, file_.diagnostics);
   if (resolution == nullptr) RequireFeeds(options_.feeds, *file_.graph, file_.diagnostics);
   times_.check = watch_.Lap();
-  loaded_ = OpenPlugins(*catalog_, OpsToOpen(file_), host_, console_);
+  loaded_ = OpenPlugins(*catalog_, OpsToOpen(file_), host_, common_, console_);
   times_.load = watch_.Lap();
   plan_ = PlanGraph(file_, {&*catalog_, &loaded_, host_, &resources_, threads_, resolution}, feeds_);
   times_.check += watch_.Lap();

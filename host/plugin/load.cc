@@ -25,7 +25,8 @@ bool HasKernelNote(const PluginNote& note, const std::string& op) {
 
 class Loader {
  public:
-  Loader(const Catalog& catalog, const opsrun_host* host) : catalog_(catalog), host_(host) {}
+  Loader(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening)
+      : catalog_(catalog), host_(host), opening_(opening) {}
 
   void Load(const std::vector<OpRequest>& wanted);
   void Open(size_t entry);
@@ -43,6 +44,7 @@ class Loader {
 
   const Catalog& catalog_;
   const opsrun_host* host_;
+  OpeningSlot* opening_;
   std::set<size_t> tried_;
   std::vector<size_t> order_;              // of opening
   std::map<size_t, OpenedPlugin> opened_;  // by entry
@@ -53,7 +55,7 @@ void Loader::Open(size_t entry) {
   if (!tried_.insert(entry).second) return;
   const CatalogEntry& file = catalog_.entries[entry];
   OpenedPlugin opened;
-  if (auto refusal = OpenPlugin(file.path, file.note, host_, &opened)) {
+  if (auto refusal = OpenPlugin(file.path, file.note, host_, opening_, &opened)) {
     result_.refused.push_back({entry, *std::move(refusal)});
     return;
   }
@@ -176,13 +178,14 @@ LoadResult Loader::Finish() {
 
 }  // namespace
 
-LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host) {
+LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
+                       OpeningSlot* opening) {
   std::vector<OpRequest> wanted;
   std::set<std::string> seen;
   for (const std::string& name : op_names) {
     if (seen.insert(name).second) wanted.push_back(ParseOpRequest(name));
   }
-  Loader loader(catalog, host);
+  Loader loader(catalog, host, opening);
   loader.Load(wanted);
   std::vector<OpTrouble> trouble;
   for (const OpRequest& each : wanted) {
@@ -193,15 +196,15 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
   return result;
 }
 
-LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host) {
-  Loader loader(catalog, host);
+LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening) {
+  Loader loader(catalog, host, opening);
   for (size_t i = 0; i < catalog.entries.size(); ++i) {
     if (catalog.entries[i].usable()) loader.Open(i);
   }
   return loader.Finish();
 }
 
-LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening) {
   FileLook look = LookAtFile(path);
   LoadResult result;
   if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is no plugin: " + look.refusal.reason;
@@ -211,7 +214,7 @@ LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
   }
   Catalog catalog;
   catalog.entries.push_back({path, 0, std::move(look.note), std::nullopt, ""});
-  Loader loader(catalog, host);
+  Loader loader(catalog, host, opening);
   loader.Open(0);
   return loader.Finish();
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/plugin/catalog.h"
+#include "host/plugin/open_plugin.h"
 #include "host/plugin/registry.h"
 
 namespace opsrun::host {
@@ -39,15 +40,16 @@ struct LoadResult {
 };
 
 // op_names as graphs write them ("ZeroOut", "images.ZeroOut"). `host` is handed to each plugin's entry.
-LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host);
+LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
+                       OpeningSlot* opening = nullptr);
 
 // Opens every file that is usable: for what describes all that a graph may say. No name was asked for, so there is no
 // trouble with one.
-LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host);
+LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening = nullptr);
 
 // Opens one file by its path, whatever the places say: for `opsrun inspect`, `explain` of everything, and tests. A file
 // that is not ours is refused too. Entries in the answer are 0.
-LoadResult LoadFile(const std::string& path, const opsrun_host* host);
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening = nullptr);
 
 // The slot host->fail calls this for where == NULL: records why the entry that is now running on this thread fails, and
 // returns `code`. The first call wins; without a running entry it does nothing more.

@@ -8,7 +8,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <atomic>
 #include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <string_view>
@@ -28,16 +27,14 @@ namespace load_mode = boost::dll::load_mode;
 
 constexpr uint64_t kMaxFailText = 64 * 1024;
 
-// Why the entry that is running on this thread fails. Null while none runs.
+// Why the entry that is running on this thread fails. Null while none runs. The thread is the only thing that leads
+// from host->fail to it: what an entry has in hand is the table of functions, which all plugins of a program share.
 struct EntryFailure {
   bool recorded = false;
   int32_t code = OPSRUN_OK;
   std::string text;
 };
 thread_local EntryFailure* running_entry = nullptr;
-
-// Of the process and not of a thread: a constructor may crash on a thread that it starts.
-std::atomic<const char*> being_opened = nullptr;
 
 // The part of Boost's sentence that dlerror wrote.
 std::string_view LoaderMessage(std::string_view what) {
@@ -92,18 +89,6 @@ Refusal EntryFailed(const EntryFailure& failure) {
 }
 
 }  // namespace
-
-const char* FileBeingOpened() {
-  return being_opened.load();
-}
-
-OpeningMark::OpeningMark(const std::string& path) {
-  being_opened.store(path.c_str());
-}
-
-OpeningMark::~OpeningMark() {
-  being_opened.store(nullptr);
-}
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {

@@ -22,18 +22,6 @@ struct OpenedLibrary {
   FileSegments segments;
 };
 
-// The path of the file whose constructors or entry run now, or null. For a signal handler: nothing is allocated or
-// locked.
-const char* FileBeingOpened();
-
-// Makes it `path`, which is borrowed, as long as this object lives.
-class OpeningMark {
- public:
-  explicit OpeningMark(const std::string& path);
-  OpeningMark(const OpeningMark&) = delete;
-  ~OpeningMark();
-};
-
 // path: absolute. needed: the libraries that the file names, for the message. This runs the library's static
 // constructors; one that throws ends the program, since dlopen lets no exception through.
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,

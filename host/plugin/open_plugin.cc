@@ -28,11 +28,26 @@ std::string RealPath(const std::string& path) {
   return error ? std::filesystem::absolute(path, error).string() : real.string();
 }
 
+// Keeps the path, which is borrowed, in the slot while it lives.
+class OpeningMark {
+ public:
+  OpeningMark(OpeningSlot* slot, const std::string& path) : slot_(slot) {
+    if (slot_ != nullptr) slot_->store(path.c_str());
+  }
+  OpeningMark(const OpeningMark&) = delete;
+  ~OpeningMark() {
+    if (slot_ != nullptr) slot_->store(nullptr);
+  }
+
+ private:
+  OpeningSlot* slot_;
+};
+
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  PluginTable* table) {
-  static std::mutex one_at_a_time;
+                                  OpeningSlot* opening, PluginTable* table) {
+  static std::mutex one_at_a_time;  // of the process, as the dynamic linker and the plugins in it are
   std::lock_guard lock(one_at_a_time);
-  const OpeningMark mark(path);
+  const OpeningMark mark(opening, path);
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   if (auto refusal = CheckTables(path)) return refusal;
@@ -95,9 +110,9 @@ bool OpenedPlugin::HasKernel(std::string_view op) const {
 }
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpenedPlugin* opened) {
+                                  OpeningSlot* opening, OpenedPlugin* opened) {
   PluginTable table;
-  if (auto refusal = FetchTable(path, note, host, &table)) return refusal;
+  if (auto refusal = FetchTable(path, note, host, opening, &table)) return refusal;
   if (auto refusal = CompareWithNotes(table, note)) return refusal;
   if (auto refusal = ParseOps(std::move(table.ops), opened)) return refusal;
   for (TableKernel& kernel : table.kernels) opened->kernels.push_back(ToRegistered(std::move(kernel)));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,11 @@
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
+
+// Holds the path of the file whose constructors or entry run now, or null: a crash in them takes the whole program with
+// it, so it is the program's signal handler that reads it. Of a program and not of a thread: a constructor may crash on
+// a thread that it starts.
+using OpeningSlot = std::atomic<const char*>;
 
 // What one file brings. The `plugin` pointers inside are set by the registry.
 struct OpenedPlugin {
@@ -26,7 +32,8 @@ struct OpenedPlugin {
 };
 
 // Opens the file that `note` was read from. May be called by several threads: one file is opened at a time.
+// opening: null if nobody wants to know.
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpenedPlugin* opened);
+                                  OpeningSlot* opening, OpenedPlugin* opened);
 
 }  // namespace opsrun::host

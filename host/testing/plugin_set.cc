@@ -34,7 +34,7 @@ std::optional<Refusal> OpenFile(const std::string& path, Catalog& catalog, Opene
   if (look.kind != FileLook::Kind::kPlugin) return look.refusal;
   CatalogEntry& entry = AddEntry(catalog, path);
   entry.note = std::move(look.note);
-  return OpenPlugin(path, entry.note, HostTable(), opened);
+  return OpenPlugin(path, entry.note, HostTable(), nullptr, opened);
 }
 
 std::string Told(const std::string& path, const Refusal& refusal) {
