@@ -8,7 +8,6 @@
 #include "host/base/file.h"
 #include "host/cli/bench_measure.h"
 #include "host/cli/commands.h"
-#include "host/cli/display_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/session.h"
 #include "host/cli/watched.h"
@@ -17,6 +16,7 @@
 #include "host/measure/bench_text.h"
 #include "host/measure/clock.h"
 #include "host/measure/cpu_model.h"
+#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,8 +11,8 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/graph_file.h"
 #include "host/cli/installed_plugins.h"
-#include "host/describe/shapes_text.h"
 #include "host/run/host_table.h"
+#include "host/show/shapes_text.h"
 #include "host/threads/available_cpus.h"
 
 namespace opsrun::host {

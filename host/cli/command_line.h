@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/cli/render_diagnostics.h"
 #include "host/plugin/open_plugin.h"
+#include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "host/cli/commands.h"
-#include "host/cli/compat_report.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/refused_file.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
+#include "host/show/compat_report.h"
 
 namespace opsrun::host {
 namespace {

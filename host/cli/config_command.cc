@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/commands.h"
 #include "host/cli/session.h"
-#include "host/describe/config_text.h"
-#include "host/describe/plan_facts.h"
+#include "host/show/config_text.h"
+#include "host/show/plan_facts.h"
 
 namespace opsrun::host {
 

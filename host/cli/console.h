@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "host/base/diagnostic.h"
-#include "host/cli/render_diagnostics.h"
+#include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "host/base/suggest.h"
-#include "host/cli/error_pages.h"
 #include "host/cli/exit_code.h"
 #include "host/plugin/catalog.h"
+#include "host/show/error_pages.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,9 +10,9 @@
 #include "host/cli/exit_code.h"
 #include "host/cli/explain_code.h"
 #include "host/cli/installed_plugins.h"
-#include "host/cli/op_json.h"
-#include "host/cli/op_text.h"
 #include "host/run/host_table.h"
+#include "host/show/op_json.h"
+#include "host/show/op_text.h"
 
 namespace opsrun::host {
 namespace {

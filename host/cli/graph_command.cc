@@ -10,8 +10,8 @@
 #include "host/cli/installed_plugins.h"
 #include "host/cli/run_graphviz.h"
 #include "host/cli/write_text.h"
-#include "host/describe/graph_dot.h"
 #include "host/run/host_table.h"
+#include "host/show/graph_dot.h"
 #include "host/threads/available_cpus.h"
 
 namespace opsrun::host {

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "host/cli/commands.h"
-#include "host/cli/display_text.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/note_text.h"
 #include "host/cli/refused_file.h"
 #include "host/plugin/read_notes.h"
+#include "host/show/display_text.h"
+#include "host/show/note_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
-#include "host/cli/display_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/installed_plugins.h"
-#include "host/cli/kernel_rows.h"
+#include "host/show/display_text.h"
+#include "host/show/kernel_rows.h"
 
 namespace opsrun::host {
 namespace {

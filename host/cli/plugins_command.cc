@@ -6,9 +6,9 @@
 #include <string>
 
 #include "host/cli/commands.h"
-#include "host/cli/display_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/installed_plugins.h"
+#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "host/base/file.h"
-#include "host/cli/display_text.h"
+#include "host/show/display_text.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
 #include "host/tensor/print.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "host/cli/render_diagnostics.h"
 #include "host/graph/read_graph.h"
+#include "host/show/render_diagnostics.h"
 #include "tests/fuzz/target.h"
 #include "tests/host/yaml/value_text.h"
 

@@ -22,17 +22,17 @@ ROOMS = {
     "graph": {"base", "tensor", "yaml"},
     "resources": {"base"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources"},
-    "describe": {"base", "tensor", "spec", "plugin", "graph", "plan"},
+    "show": {"base", "tensor", "spec", "plugin", "schema", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
     "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run"},
     "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure",
-            "schema", "describe"},
+            "schema", "show"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "describe", "run", "measure", "testing", "cli"}
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", "run", "measure", "testing", "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"
 

@@ -1,0 +1,202 @@
+// host/show/boxes.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/boxes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/show/dot_text.h"
+#include "host/spec/attr_value.h"
+#include "host/tensor/print.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kLongestId = 100;
+constexpr size_t kLongestName = 40;
+constexpr size_t kLongestAttr = 44;
+constexpr size_t kMostAttrs = 5;
+constexpr size_t kMostMistakes = 3;
+constexpr size_t kMostPorts = 10;
+constexpr int64_t kMostElements = 6;
+
+std::string IdOf(const std::string& name, const char* kind, size_t i) {
+  return DotId(name.size() <= kLongestId ? name : fmt::format("{}.{}", kind, i));
+}
+
+std::string Bold(std::string_view text) {
+  return fmt::format("<b>{}</b>", HtmlText(CutText(text, kLongestName)));
+}
+
+// A line below the first.
+std::string Small(std::string_view text, std::string_view color = kSmallWords) {
+  return fmt::format("<br/><font point-size=\"10\" color=\"{}\">{}</font>", color,
+                     HtmlText(CutText(text, kLongestAttr)));
+}
+
+// "G201 no op named 'ZeroOt'", in a few lines each.
+std::string MistakeLines(const Mistakes& mistakes, bool with_places) {
+  std::string html;
+  for (size_t i = 0; i < std::min(mistakes.size(), kMostMistakes); ++i) {
+    const Diagnostic& d = *mistakes[i];
+    const std::string place = with_places && d.where.known() ? fmt::format("line {}: ", d.where.begin.line) : "";
+    html += fmt::format("<b>{}</b> {}", HtmlText(d.code), HtmlLines(place + d.message, 36, 4));
+  }
+  if (mistakes.size() > kMostMistakes) html += fmt::format("and {} more<br/>", mistakes.size() - kMostMistakes);
+  return fmt::format("<font point-size=\"10\" color=\"{}\">{}</font>", kMistakeShade.line, html);
+}
+
+std::string ShapedBox(const std::string& id, std::string_view shape, std::string_view style, const Shade& shade,
+                      const std::string& label) {
+  return fmt::format("  {} [shape={}, style=\"{}\", fillcolor=\"{}\", color=\"{}\", label=<{}>]\n", id, shape, style,
+                     shade.fill, shade.line, label);
+}
+
+bool IsTiny(const Tensor& tensor) {
+  return tensor.dtype() != OPSRUN_DT_INVALID && tensor.num_elements() <= kMostElements && tensor.shape().size() <= 2;
+}
+
+// Rows in one line.
+std::string Joined(const std::string& text) {
+  std::string joined;
+  for (const char c : text) {
+    if (c != '\n' && !(c == ' ' && joined.ends_with(' '))) joined += c;
+  }
+  return joined;
+}
+
+// Where a feed's tensor comes from.
+std::string OriginText(const Feed& feed) {
+  switch (feed.source) {
+    case Feed::Source::kNpy:
+      return feed.path.value;
+    case Feed::Source::kNpz:
+      return fmt::format("{}: {}", feed.path.value, feed.key.value);
+    case Feed::Source::kRandom:
+      return "random";
+    case Feed::Source::kDeclared:
+      return "given with --feed";
+    default:
+      return IsTiny(feed.value) ? Joined(PrintTensor(feed.value)) : "";
+  }
+}
+
+// The attrs that the graph gives, a line each.
+std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
+  if (!resolved.signature) return {};
+  std::string html;
+  for (size_t i = 0; i < std::min(node.attrs.size(), kMostAttrs); ++i) {
+    const spec::OpDef& op = resolved.op->def;
+    const spec::AttrDef* const attr = op.FindAttr(node.attrs[i].name.value);
+    if (attr == nullptr) continue;
+    const spec::AttrValue& value = resolved.signature->attrs[op.IndexOf(*attr)];
+    html += Small(fmt::format("{}: {}", attr->name, spec::AttrValueText(value)));
+  }
+  return node.attrs.size() > kMostAttrs ? html + Small("\u2026") : html;
+}
+
+// One cell for each argument where there are several: an arrow says by its end which one it is for.
+bool HasPorts(const std::vector<spec::ArgDef>& args) {
+  return args.size() > 1 && args.size() <= kMostPorts;
+}
+
+std::string PortCells(const std::vector<spec::ArgDef>& args, const char* side, const Shade& shade, bool sideways) {
+  std::string cells;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string cell = fmt::format(
+        "<td port=\"{}{}\" border=\"1\" color=\"{}\" cellpadding=\"3\"><font point-size=\"9\" "
+        "color=\"{}\">{}</font></td>",
+        side, i, shade.line, kSmallWords, HtmlText(CutText(args[i].name, kLongestName)));
+    cells += sideways || cells.empty() ? (cells.empty() ? "<tr>" : "</tr><tr>") + cell : cell;
+  }
+  return fmt::format(
+      "<td><table border=\"0\" cellborder=\"1\" cellspacing=\"3\" cellpadding=\"3\">{}</tr></table></td>", cells);
+}
+
+// The parts of a node from its inputs to its outputs.
+std::string Parts(const std::vector<std::string>& cells, bool sideways) {
+  std::string html;
+  for (const std::string& cell : cells) {
+    if (!cell.empty()) html += sideways ? cell : "<tr>" + cell + "</tr>";
+  }
+  return sideways ? "<tr>" + html + "</tr>" : html;
+}
+
+std::string Port(const std::vector<spec::ArgDef>& args, int arg, const char* side, char where) {
+  if (arg < 0 || !HasPorts(args)) return {};
+  return fmt::format(":{}{}:{}", side, arg, where);
+}
+
+}  // namespace
+
+std::string FeedId(const Feed& feed, size_t i) {
+  return IdOf(feed.name.value, "feed", i);
+}
+
+std::string NodeId(const Node& node, size_t i) {
+  return IdOf(node.name.value, "node", i);
+}
+
+std::string OutputId(size_t i) {
+  return fmt::format("\"output.{}\"", i);
+}
+
+std::string UnknownId(const std::string& name) {
+  return DotId("unknown." + CutText(name, kLongestId));
+}
+
+std::string FeedBox(const std::string& id, const Feed& feed, const std::string& type, const Mistakes& mistakes) {
+  std::string label = Bold(feed.name.value);
+  if (!type.empty()) label += Small(type);
+  if (const std::string origin = OriginText(feed); !origin.empty()) label += Small(origin);
+  if (!mistakes.empty()) label += "<br/>" + MistakeLines(mistakes, false);
+  const bool open = feed.source == Feed::Source::kDeclared;
+  return ShapedBox(id, "note", open ? "filled,dashed" : "filled", mistakes.empty() ? kFeedShade : kMistakeShade, label);
+}
+
+std::string OutputBox(const std::string& id, const GraphOutput& output, const Mistakes& mistakes) {
+  std::string label = Bold(output.name.value);
+  if (output.npz) label += Small(fmt::format("{}: {}", output.npz->value, output.key.value));
+  if (output.npy) label += Small(output.npy->value);
+  if (output.print) label += Small("printed");
+  if (!mistakes.empty()) label += "<br/>" + MistakeLines(mistakes, false);
+  if (mistakes.empty()) return ShapedBox(id, "ellipse", "filled,bold", kOutputShade, label);
+  return ShapedBox(id, "box", "filled,rounded,bold", kMistakeShade, label);
+}
+
+std::string UnknownBox(const std::string& id, const std::string& name, bool is_there) {
+  return ShapedBox(id, "box", "filled,dashed", kMistakeShade,
+                   Bold(name) + Small(is_there ? "has a mistake" : "nothing has this name"));
+}
+
+std::string MistakesBox(const Mistakes& mistakes) {
+  return ShapedBox("\"mistakes.0\"", "box", "filled", kMistakeShade, MistakeLines(mistakes, true));
+}
+
+std::string NodeBox(const std::string& id, const Node& node, const ResolvedNode& resolved, const Mistakes& mistakes,
+                    const NodeLook& look) {
+  static const spec::OpDef no_op;
+  const spec::OpDef& op = resolved.op == nullptr ? no_op : resolved.op->def;
+  std::string middle = Bold(node.name.value) + Small(node.op.value, kWords) + AttrLines(node, resolved);
+  if (!mistakes.empty()) middle += "<br/>" + MistakeLines(mistakes, false);
+  const std::string ins = HasPorts(op.inputs) ? PortCells(op.inputs, "in", look.shade, look.sideways) : "";
+  const std::string outs = HasPorts(op.outputs) ? PortCells(op.outputs, "out", look.shade, look.sideways) : "";
+  const std::string cell = fmt::format("<td cellpadding=\"6\">{}</td>", middle);
+  return fmt::format(
+      "  {} [shape=plain, label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" style=\"rounded\" "
+      "bgcolor=\"{}\" "
+      "color=\"{}\">{}</table>>]\n",
+      id, look.shade.fill, look.shade.line, Parts({ins, cell, outs}, look.sideways));
+}
+
+std::string InPort(const ResolvedNode& resolved, int arg, bool sideways) {
+  return resolved.op == nullptr ? "" : Port(resolved.op->def.inputs, arg, "in", sideways ? 'w' : 'n');
+}
+
+std::string OutPort(const ResolvedNode& resolved, int arg, bool sideways) {
+  return resolved.op == nullptr ? "" : Port(resolved.op->def.outputs, arg, "out", sideways ? 'e' : 's');
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,21 @@
+// host/show/display_text.h: foreign text as a terminal may show it, and how wide it is there.
+//
+// Text comes from graphs, plugins and file names; what would steer the terminal, and what is no UTF-8, is shown as
+// U+FFFD.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace opsrun::host {
+
+// Columns that a line takes. A tab becomes four blanks.
+size_t DisplayWidth(std::string_view line);
+
+// The same text without anything a terminal would obey. Line breaks stay, tabs become blanks.
+std::string Printable(std::string_view text);
+
+}  // namespace opsrun::host

@@ -1,0 +1,36 @@
+// host/show/error_pages.h: the page of each code that a message can have, as docs/errors holds it. Part of the program.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace opsrun::host {
+
+struct ErrorPage {
+  std::string_view code;      // "G204"
+  std::string_view markdown;  // begins "# G204: title"
+};
+
+// In the order of their codes.
+std::span<const ErrorPage> ErrorPages();
+
+// word: a code in capital or small letters. Null if there is none.
+const ErrorPage* FindErrorPage(std::string_view word);
+
+// A letter and a few digits: not necessarily a code that there is.
+bool LooksLikeCode(std::string_view word);
+
+// For a terminal: the title, the sentences, and the example as an indented block.
+std::string PageText(const ErrorPage& page);
+
+// {"code":"G204","title":"...","text":"...","graph":"...","prints":"..."}; the last two are null where the example has
+// none.
+std::string PageJson(const ErrorPage& page);
+
+// A line for each code: the code and its title. In JSON an array of {"code","title"}.
+std::string CodesText();
+std::string CodesJson();
+
+}  // namespace opsrun::host

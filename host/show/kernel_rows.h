@@ -1,0 +1,37 @@
+// host/show/kernel_rows.h: the kernels of an op, as few lines as say the same.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/plugin/plugin_note.h"
+#include "host/spec/kernel_choice.h"
+
+namespace opsrun::host {
+
+// Kernels for one device that differ in nothing but the values of their constraints: any combination of the values has
+// a kernel.
+struct KernelRow {
+  using Values = std::set<std::pair<int64_t, std::string>>;  // in the order of the numbers; shown as the text
+
+  std::string device;  // "cpu"
+  std::string label;
+  std::string from;                       // a file, if not the op's own
+  std::map<std::string, Values> allowed;  // by attr
+};
+
+KernelRow RowOf(const KernelNote& kernel);
+KernelRow RowOf(const spec::KernelDef& kernel);
+
+// Puts rows together that differ in one attr only, as often as there are such. By device.
+std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows);
+
+// "cpu  T in {float32, int32}, label 'fast'"
+std::string RowText(const KernelRow& row);
+
+}  // namespace opsrun::host

@@ -1,0 +1,77 @@
+// host/show/mistakes.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/mistakes.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace opsrun::host {
+namespace {
+
+constexpr char kCycle[] = "G205";
+
+// A part of the file that belongs to one feed, node or output.
+struct Part {
+  Span span;
+  Mistakes* mistakes = nullptr;
+};
+
+bool Before(const Position& a, const Position& b) {
+  return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+}
+
+template <typename List, typename SpanOf>
+void AddParts(const List& list, SpanOf span_of, std::vector<Mistakes>& mistakes, std::vector<Part>& parts) {
+  mistakes.resize(list.size());
+  for (size_t i = 0; i < list.size(); ++i) parts.push_back({span_of(list[i]), &mistakes[i]});
+}
+
+// From the name to the end of the value.
+template <typename T>
+Span Whole(const T& part) {
+  return {part.name.span.begin, part.span.end};
+}
+
+// Of an output, the end is not known: its name and what it refers to.
+Span WholeOutput(const GraphOutput& output) {
+  Position end = output.from.span.end;
+  if (output.file() != nullptr && Before(end, output.file()->span.end)) end = output.file()->span.end;
+  return {output.name.span.begin, end};
+}
+
+// Of the part that the place is in; null if it is in none.
+Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
+  const auto after = std::upper_bound(parts.begin(), parts.end(), where.begin,
+                                      [](const Position& at, const Part& part) { return Before(at, part.span.begin); });
+  const bool inside = where.known() && after != parts.begin() && Before(where.begin, std::prev(after)->span.end);
+  return inside ? std::prev(after)->mistakes : nullptr;
+}
+
+// A cycle is the mistake of all nodes in it.
+void AddToOthers(const std::vector<Part>& parts, const Diagnostic& d, const Mistakes* first) {
+  for (const Label& label : d.also) {
+    Mistakes* const mistakes = Find(parts, label.span);
+    if (mistakes != nullptr && mistakes != first) mistakes->push_back(&d);
+  }
+}
+
+}  // namespace
+
+MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) {
+  MistakesByPart sorted;
+  std::vector<Part> parts;
+  AddParts(graph.feeds, Whole<Feed>, sorted.feeds, parts);
+  AddParts(graph.nodes, Whole<Node>, sorted.nodes, parts);
+  AddParts(graph.outputs, WholeOutput, sorted.outputs, parts);
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return Before(a.span.begin, b.span.begin); });
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    Mistakes* const mistakes = Find(parts, d.where);
+    (mistakes != nullptr ? *mistakes : sorted.others).push_back(&d);
+    if (d.code == kCycle) AddToOthers(parts, d, mistakes);
+  }
+  return sorted;
+}
+
+}  // namespace opsrun::host

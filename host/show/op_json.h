@@ -1,0 +1,18 @@
+// host/show/op_json.h: what explain says, for programs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "host/plugin/registry.h"
+
+namespace opsrun::host {
+
+// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. An attr that is null is not there: no
+// default, no minimum, nothing that gives it.
+std::string OpJson(const RegisteredOp& op, const Registry& registry);
+
+// The same of one attr alone, with the op's name.
+std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr);
+
+}  // namespace opsrun::host

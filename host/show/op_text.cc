@@ -1,0 +1,142 @@
+// host/show/op_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/op_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/show/display_text.h"
+#include "host/show/kernel_rows.h"
+#include "host/spec/attr_text.h"
+#include "host/spec/op_def.h"
+
+namespace opsrun::host {
+namespace {
+
+using spec::ArgDef;
+using spec::AttrDef;
+using spec::AttrText;
+using spec::InferredFrom;
+using spec::OpDef;
+
+// `text` under an indent, its own line breaks kept.
+std::string Indented(size_t blanks, const std::string& text) {
+  const std::string indent(blanks, ' ');
+  std::string lines = indent;
+  for (char c : text) {
+    lines += c;
+    if (c == '\n') lines += indent;
+  }
+  return lines + "\n";
+}
+
+std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
+  if (args.empty()) return {};
+  size_t width = 0;
+  for (const ArgDef& arg : args) width = std::max(width, arg.name.size());
+  std::string text = fmt::format("{}\n", title);
+  for (const ArgDef& arg : args) {
+    text += fmt::format("  {:{}}  {}\n", arg.name, width, spec::ArgTypeText(arg));
+    if (!arg.doc.empty()) text += Indented(width + 4, arg.doc);
+  }
+  return text;
+}
+
+std::string AttrsText(const OpDef& op) {
+  if (op.attrs.empty()) return {};
+  size_t width = 0;
+  for (const AttrDef& attr : op.attrs) width = std::max(width, attr.name.size());
+  std::string text = "attrs\n";
+  for (const AttrDef& attr : op.attrs) {
+    text += fmt::format("  {:{}}  {}\n", attr.name, width, AttrText(op, attr));
+    if (!attr.doc.empty()) text += Indented(width + 4, attr.doc);
+  }
+  return text;
+}
+
+std::string KernelsText(const RegisteredOp& op, const Registry& registry) {
+  std::vector<KernelRow> rows;
+  for (const RegisteredKernel* kernel : registry.KernelsFor(op)) {
+    rows.push_back(RowOf(kernel->def));
+    if (kernel->plugin != op.plugin) rows.back().from = kernel->plugin->path;
+  }
+  std::string text = "kernels\n";
+  for (const KernelRow& row : MergeRows(std::move(rows))) text += fmt::format("  {}\n", RowText(row));
+  return text == "kernels\n" ? "kernels\n  none: a graph with this op cannot run\n" : text;
+}
+
+// "in: x", or "in: {input: x1, values: [x2, ...]}".
+std::string InText(const std::vector<ArgDef>& inputs) {
+  if (inputs.empty()) return {};
+  if (inputs.size() == 1 && !inputs[0].is_list()) return ", in: x";
+  std::string text;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const char* form = inputs[i].is_list() ? "[x{}, ...]" : "x{}";
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", inputs[i].name, fmt::format(fmt::runtime(form), i + 1));
+  }
+  return fmt::format(", in: {{{}}}", text);
+}
+
+// A node with what it cannot do without.
+std::string NodeText(const OpDef& op) {
+  std::string attrs;
+  for (const AttrDef& attr : op.attrs) {
+    if (attr.default_value || InferredFrom(op, attr.name) != nullptr) continue;
+    const std::string value = "<" + spec::AttrTypeName({attr.type.kind, false}) + ">";
+    const std::string form = attr.type.list ? "[" + value + ", ...]" : value;
+    attrs += fmt::format("{}{}: {}", attrs.empty() ? "" : ", ", attr.name, form);
+  }
+  if (!attrs.empty()) attrs = fmt::format(", attrs: {{{}}}", attrs);
+  return fmt::format("in a graph\n  node: {{op: {}{}{}}}\n", op.name, InText(op.inputs), attrs);
+}
+
+std::string Remarks(const OpDef& op) {
+  std::string text;
+  if (op.stateful()) text += "  stateful: two equal nodes may answer differently\n";
+  if ((op.flags & OPSRUN_OP_COMMUTATIVE) != 0) text += "  commutative: its inputs may be exchanged\n";
+  if ((op.flags & OPSRUN_OP_AGGREGATE) != 0) text += "  aggregate: its inputs may be grouped in any way\n";
+  if (op.deprecated_version > 0) text += fmt::format("  deprecated: {}\n", op.deprecated_text);
+  return text;
+}
+
+// A value that a graph may give; what stands in '<>' is to be replaced.
+std::string ExampleValue(const AttrDef& attr) {
+  if (attr.default_value) return spec::AttrValueText(*attr.default_value);
+  const std::string one = !attr.allowed_types.empty()       ? DTypeName(attr.allowed_types[0])
+                          : !attr.allowed_strings.empty()   ? fmt::format("'{}'", attr.allowed_strings[0])
+                          : attr.minimum && !attr.type.list ? std::to_string(*attr.minimum)
+                                                            : "";
+  if (one.empty()) return fmt::format("<{}>", spec::AttrTypeName(attr.type));
+  return attr.type.list ? fmt::format("[{}]", one) : one;
+}
+
+std::string PluginText(const Plugin& plugin) {
+  const std::string version = plugin.version.empty() ? "" : " " + plugin.version;
+  return fmt::format("plugin {}{}  {}", plugin.name, version, plugin.path);
+}
+
+}  // namespace
+
+std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
+  std::string text = fmt::format("{}  {}\n", attr.name, AttrText(op.def, attr));
+  if (!attr.doc.empty()) text += Indented(2, attr.doc);
+  text += fmt::format("  of op {}, {}\n", op.def.name, PluginText(*op.plugin));
+  if (const ArgDef* input = InferredFrom(op.def, attr.name)) {
+    return Printable(text + fmt::format("in a graph\n  left out: input '{}' says it\n", input->name));
+  }
+  return Printable(text + fmt::format("in a graph\n  attrs: {{{}: {}}}\n", attr.name, ExampleValue(attr)));
+}
+
+std::string OpText(const RegisteredOp& op, const Registry& registry) {
+  const OpDef& def = op.def;
+  std::string text = fmt::format("{}\n  {}\n", spec::SignatureText(def), PluginText(*op.plugin));
+  text += Remarks(def);
+  if (!def.summary.empty()) text += "\n" + Indented(2, def.summary);
+  if (!def.description.empty()) text += "\n" + Indented(2, def.description);
+  text += "\n" + ArgsText("inputs", def.inputs) + ArgsText("outputs", def.outputs) + AttrsText(def);
+  return Printable(text + KernelsText(op, registry) + NodeText(def));
+}
+
+}  // namespace opsrun::host

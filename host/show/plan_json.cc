@@ -1,0 +1,93 @@
+// host/show/plan_json.cc
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "host/show/memory_facts.h"
+#include "host/show/plan_facts.h"
+
+namespace opsrun::host {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// null: known only at run time. A size that several tensors share has a name: "?a".
+Json DimJson(const ResolvedDim& dim) {
+  if (dim.size >= 0) return dim.size;
+  return dim.unknown == 0 ? Json(nullptr) : Json(UnknownName(dim.unknown));
+}
+
+Json ShapeJson(const ResolvedShape& shape) {
+  if (!shape.rank_known) return nullptr;
+  Json dims = Json::array();
+  for (const ResolvedDim& dim : shape.dims) dims.push_back(DimJson(dim));
+  return dims;
+}
+
+class PlanJsonWriter {
+ public:
+  explicit PlanJsonWriter(const PlanFacts& facts)
+      : facts_(facts), plan_(facts.plan), names_(ValueNames(facts.resolution, facts.plan.graph())) {}
+
+  Json Document() const {
+    Json steps = Json::array(), tasks = Json::array();
+    for (const Step& step : plan_.steps) steps.push_back(StepJson(step));
+    for (const Task& task : plan_.tasks) {
+      tasks.push_back(
+          {{"first_step", task.first}, {"steps", task.count}, {"waits_for", task.waits_for}, {"next", task.next}});
+    }
+    const MemoryFacts memory = FactsOfMemory(plan_);
+    return {{"steps", steps},
+            {"tasks", tasks},
+            {"memory",
+             {{"bytes", memory.arena},
+              {"lower_bound", memory.lower_bound},
+              {"constants", memory.constants},
+              {"allocated_late", memory.late}}},
+            {"copies", Json::array()}};
+  }
+
+ private:
+  Json StepJson(const Step& step) const {
+    Json inputs = Json::array(), outputs = Json::array();
+    for (const spec::ArgRange& range : step.in_args) AddValues(range, step.inputs, inputs);
+    for (const spec::ArgRange& range : step.out_args) AddValues(range, step.outputs, outputs);
+    for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
+    return {{"node", plan_.NodeOf(step).name.value},
+            {"op", step.op->def.name},
+            {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
+            {"device", DeviceText(step.kernel->def)},
+            {"kernel", {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}}},
+            {"inputs", inputs},
+            {"outputs", outputs}};
+  }
+
+  void AddValues(const spec::ArgRange& range, const std::vector<uint32_t>& values, Json& list) const {
+    for (uint32_t i = 0; i < range.count; ++i) {
+      const uint32_t value = values[range.first + i];
+      const ResolvedValue& v = facts_.resolution.values[value];
+      list.push_back({{"argument", range.name},
+                      {"tensor", names_[value]},
+                      {"dtype", DTypeName(v.dtype)},
+                      {"shape", ShapeJson(v.shape)}});
+    }
+  }
+
+  Json MemoryJson(uint32_t value) const {
+    const PlanValue& v = plan_.values[value];
+    if (v.memory != PlanValue::Memory::kArena) return nullptr;
+    const Lifetime life = LifetimeOf(plan_, value);
+    return {{"offset", v.offset}, {"bytes", BytesOf(v)}, {"first_step", life.first}, {"last_step", life.last}};
+  }
+
+  const PlanFacts& facts_;
+  const Plan& plan_;
+  const std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string PlanJson(const PlanFacts& facts) {
+  return PlanJsonWriter(facts).Document().dump(2) + "\n";
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,101 @@
+// host/show/plan_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "host/base/units.h"
+#include "host/show/memory_facts.h"
+#include "host/show/plan_facts.h"
+#include "host/show/shapes_text.h"
+
+namespace opsrun::host {
+namespace {
+
+class PlanWriter {
+ public:
+  explicit PlanWriter(const PlanFacts& facts)
+      : facts_(facts), plan_(facts.plan), names_(ValueNames(facts.resolution, facts.plan.graph())) {}
+
+  std::string Text() {
+    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) WriteStep(s);
+    WriteSummary();
+    return std::move(text_);
+  }
+
+ private:
+  // The first line of several carries the title.
+  void WriteLines(const char* title, const std::vector<std::string>& lines) {
+    for (size_t i = 0; i < lines.size(); ++i) text_ += fmt::format("    {:<7} {}\n", i == 0 ? title : "", lines[i]);
+  }
+
+  void WriteStep(uint32_t s) {
+    const Step& step = plan_.steps[s];
+    const Plugin& plugin = *step.op->plugin;
+    text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op->def.name,
+                         DeviceText(step.kernel->def), task_of_.empty() ? "" : fmt::format(", task {}", task_of_[s]));
+    WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
+    WriteLines("kernel", {spec::KernelText(step.kernel->def), KernelReason(facts_, step)});
+    WriteLines("in", Inputs(step));
+    WriteLines("out", Outputs(step));
+  }
+
+  std::string Typed(uint32_t value) const {
+    return fmt::format("{}  {}", names_[value], ValueText(facts_.resolution.values[value]));
+  }
+
+  std::vector<std::string> Inputs(const Step& step) const {
+    std::vector<std::string> lines;
+    for (const spec::ArgRange& range : step.in_args) {
+      for (uint32_t i = 0; i < range.count; ++i) {
+        lines.push_back(fmt::format("{} = {}", range.name, Typed(step.inputs[range.first + i])));
+      }
+    }
+    return lines;
+  }
+
+  std::vector<std::string> Outputs(const Step& step) const {
+    std::vector<std::string> lines;
+    for (uint32_t value : step.outputs) lines.push_back(fmt::format("{}  {}", Typed(value), MemoryText(plan_, value)));
+    return lines;
+  }
+
+  void WriteSummary() {
+    const MemoryFacts memory = FactsOfMemory(plan_);
+    if (!plan_.steps.empty()) text_ += '\n';
+    text_ += fmt::format("order    {} in {}\n", Several(plan_.steps.size(), "step"),
+                         plan_.tasks.empty() ? "one row" : Several(plan_.tasks.size(), "task"));
+    text_ += fmt::format("memory   {} a run, lower bound {}{}\n", BytesText(static_cast<double>(memory.arena)),
+                         BytesText(static_cast<double>(memory.lower_bound)), LateText(memory));
+    text_ += fmt::format("feeds    {} of constants\n", BytesText(static_cast<double>(memory.constants)));
+    text_ += "copies   none\n";
+  }
+
+  static std::string LateText(const MemoryFacts& memory) {
+    if (memory.late == 0) return "";
+    return fmt::format("; and {} allocated while it runs", Several(memory.late, "output"));
+  }
+
+  const PlanFacts& facts_;
+  const Plan& plan_;
+  const std::vector<std::string> names_;
+  std::vector<uint32_t> task_of_;  // by step; empty without tasks
+  std::string text_;
+};
+
+}  // namespace
+
+std::string MemoryText(const Plan& plan, uint32_t value) {
+  const PlanValue& v = plan.values[value];
+  if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
+  const Lifetime life = LifetimeOf(plan, value);
+  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
+                     v.result                  ? fmt::format("from step {} to the end", life.first)
+                     : life.first == life.last ? fmt::format("step {} alone", life.first)
+                                               : fmt::format("steps {} to {}", life.first, life.last));
+}
+
+std::string PlanText(const PlanFacts& facts) {
+  return PlanWriter(facts).Text();
+}
+
+}  // namespace opsrun::host

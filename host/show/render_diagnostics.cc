@@ -1,0 +1,152 @@
+// host/show/render_diagnostics.cc: the human and the short format, and which one to take.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/render_diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "host/show/diagnostic_json.h"
+#include "host/show/display_text.h"
+#include "host/show/error_pages.h"
+#include "host/show/paint.h"
+#include "host/show/source_snippet.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kMostShown = 100;  // a slip in a script that writes graphs makes as many errors as there are nodes
+constexpr size_t kLongestText = 4000;
+
+bool IsError(const Diagnostic& d) {
+  return d.severity == Diagnostic::Severity::kError;
+}
+
+std::string Heading(const Diagnostic& d) {
+  const char* level = IsError(d) ? "error" : "warning";
+  return d.code.empty() ? level : fmt::format("{}[{}]", level, d.code);
+}
+
+// "graph.yaml:6:9", as far as it is known.
+std::string PlaceText(const Diagnostic& d) {
+  const std::string file = Printable(d.file);
+  return d.where.known() ? fmt::format("{}:{}:{}", file, d.where.begin.line, d.where.begin.column) : file;
+}
+
+// "= help: text"; what follows a line break in `text` stands under its first character.
+std::string Remark(size_t gutter, const Paint& paint, std::string_view kind, std::string_view text) {
+  const std::string left = fmt::format("{:{}} = ", "", gutter);
+  const std::string indent(left.size() + kind.size() + 2, ' ');
+  std::string lines = Printable(text);
+  for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1))
+    lines.insert(at + 1, indent);
+  return fmt::format("{}{} {}\n", paint(Ink::kPlace, left), paint(Ink::kStrong, fmt::format("{}:", kind)), lines);
+}
+
+std::string Human(const Diagnostic& d, const SourceLines* lines, const Paint& paint) {
+  const Ink ink = IsError(d) ? Ink::kError : Ink::kWarning;
+  const size_t gutter = GutterWidth(d);
+  std::string text = fmt::format("{}{}\n", paint(ink, Heading(d)), paint(Ink::kStrong, ": " + Printable(d.message)));
+  if (!d.file.empty()) {
+    text += fmt::format("{}{} {}\n", std::string(gutter, ' '), paint(Ink::kPlace, "-->"), PlaceText(d));
+    if (lines != nullptr && lines->path() == d.file) text += DrawSnippet(d, *lines, paint);
+  }
+  for (const std::string& help : d.help) text += Remark(gutter, paint, "help", help);
+  for (const std::string& note : d.notes) text += Remark(gutter, paint, "note", note);
+  return text;
+}
+
+std::string Short(const Diagnostic& d) {
+  std::string line = d.file.empty() ? "" : PlaceText(d) + ": ";
+  line += fmt::format("{}: {}", Heading(d), d.message);
+  if (!d.help.empty()) line += "; " + d.help.front();
+  line = Printable(line);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line + "\n";
+}
+
+// A text that a graph or a plugin brought may have any length. What is left of a cut character is shown as such.
+void Shorten(std::string& text) {
+  if (text.size() <= kLongestText) return;
+  text.resize(kLongestText);
+  text += "...";
+}
+
+Diagnostic Shortened(Diagnostic d) {
+  Shorten(d.message);
+  Shorten(d.label);
+  for (Label& label : d.also) Shorten(label.text);
+  for (std::string& help : d.help) Shorten(help);
+  for (std::string& note : d.notes) Shorten(note);
+  return d;
+}
+
+std::string Render(const Diagnostic& whole, const SourceLines* lines, const RenderStyle& style) {
+  const Diagnostic d = Shortened(whole);
+  switch (style.format) {
+    case ErrorFormat::kShort:
+      return Short(d);
+    case ErrorFormat::kJson:
+      return DiagnosticJson(d, lines) + "\n";
+    default:
+      return Human(d, lines, Paint(style.color));
+  }
+}
+
+std::string Count(size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// "3 errors, 1 warning"
+std::string CountText(const Diagnostics& diagnostics) {
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const size_t errors = static_cast<size_t>(std::count_if(all.begin(), all.end(), IsError));
+  const size_t warnings = all.size() - errors;
+  if (warnings == 0) return Count(errors, "error");
+  return errors == 0 ? Count(warnings, "warning") : Count(errors, "error") + ", " + Count(warnings, "warning");
+}
+
+// "6 errors. For one of them try: opsrun explain G204"
+std::string SummaryText(const Diagnostics& diagnostics) {
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const auto error = std::find_if(all.begin(), all.end(), IsError);
+  const std::string& code = error == all.end() ? all.front().code : error->code;
+  const std::string count = CountText(diagnostics);
+  if (FindErrorPage(code) == nullptr) return count;
+  return fmt::format("{}. For {} try: opsrun explain {}", count, all.size() == 1 ? "an explanation" : "one of them",
+                     code);
+}
+
+}  // namespace
+
+std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style) {
+  if (source == nullptr || style.format == ErrorFormat::kShort) return Render(d, nullptr, style);
+  const SourceLines lines(*source);
+  return Render(d, &lines, style);
+}
+
+std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style) {
+  const bool human = style.format == ErrorFormat::kHuman;
+  std::optional<SourceLines> lines;
+  if (source != nullptr && style.format != ErrorFormat::kShort) lines.emplace(*source);
+  std::string text;
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  const size_t shown = std::min(all.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i) {
+    text += Render(all[i], lines ? &*lines : nullptr, style);
+    if (human && (style.summary || i + 1 < shown)) text += "\n";
+  }
+  if (shown < all.size())
+    text += RenderRemark("note", fmt::format("{} more are not shown; correct these first", all.size() - shown), style);
+  if (human && style.summary && !all.empty()) text += SummaryText(diagnostics) + "\n";
+  return text;
+}
+
+std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style) {
+  if (style.format == ErrorFormat::kJson) return RemarkJson(level, text) + "\n";
+  const Ink ink = level == "ok" ? Ink::kGood : Ink::kStrong;
+  return fmt::format("{} {}\n", Paint(style.color)(ink, fmt::format("{}:", level)), Printable(text));
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,47 @@
+// host/show/source_snippet.h: lines of a source file with the places in them marked.
+//
+//     |
+//   8 |   w:
+//     |   - first definition here
+//   ...
+//  13 |   w:
+//     |   ^ second definition
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/show/paint.h"
+
+namespace opsrun::host {
+
+// A source file cut into lines once, for many messages about it. Refers to the file's text.
+class SourceLines {
+ public:
+  explicit SourceLines(const SourceFile& source);
+
+  const std::string& path() const { return path_; }
+  // Line n (from 1) without its line break; empty past the end.
+  std::string_view Line(uint32_t n) const;
+  // How many bytes of the file stand before the place, or before the end of its line; nothing past the last line.
+  std::optional<size_t> ByteOffset(const Position& place) const;
+
+ private:
+  const std::string& path_;
+  const char* begin_;
+  std::vector<std::string_view> lines_;
+};
+
+// Columns of the gutter: digits of the greatest line number that `d` shows.
+size_t GutterWidth(const Diagnostic& d);
+
+// The marked lines, each ending in a line break; empty if no place of `d` is known. Long lines are cut around what is
+// marked; of a span over several lines the first is shown.
+std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Paint& paint);
+
+}  // namespace opsrun::host
