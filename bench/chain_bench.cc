@@ -27,7 +27,7 @@ std::string ChainText(int64_t n) {
 }
 
 void Run(benchmark::State& state, const std::string& plugin, int64_t n) {
-  const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(n), 1, nullptr);
+  const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(n), 1);
   if (chain == nullptr) return state.SkipWithError("the chain could not be planned");
   for (auto _ : state) {
     if (chain->lane->Run()) return state.SkipWithError("the chain failed");

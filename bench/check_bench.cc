@@ -12,10 +12,8 @@
 #include <memory>
 #include <string>
 
+#include "bench/zero_out_graph.h"
 #include "host/graph/read_graph.h"
-#include "host/plan/build_plan.h"
-#include "host/plugin/load.h"
-#include "host/run/host_table.h"
 #include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
@@ -41,26 +39,19 @@ std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& sourc
   return graph ? std::make_shared<const Graph>(*std::move(graph)) : nullptr;
 }
 
-bool Plans(const std::shared_ptr<const Graph>& graph, const Catalog& catalog, const LoadResult& loaded) {
-  Diagnostics diagnostics;
-  PlanInputs inputs;
-  inputs.graph = graph;
-  inputs.catalog = &catalog;
-  inputs.loaded = &loaded;
-  inputs.host = HostTable();
-  return graph != nullptr && BuildPlan(inputs, diagnostics) != nullptr;
+bool Plans(Engine& engine, const std::shared_ptr<const Graph>& graph) {
+  return graph != nullptr && engine.LoadGraph(graph)->Plan({{}, 1, nullptr}) != nullptr;
 }
 
-void Register(const char* name, bool one_feed, const LoadResult& loaded) {
+void Register(const char* name, bool one_feed, Engine& engine) {
   auto source = std::make_shared<const SourceFile>(SourceFile{"bench", GraphText(one_feed)});
   const auto read = [source](benchmark::State& state, int threads) {
     for (auto _ : state) benchmark::DoNotOptimize(Read(source, threads));
   };
-  const auto plan = [source, &loaded](benchmark::State& state) {
+  const auto plan = [source, &engine](benchmark::State& state) {
     const std::shared_ptr<const Graph> graph = Read(source, AvailableCpus());
-    const Catalog catalog;
     for (auto _ : state) {
-      if (!Plans(graph, catalog, loaded)) state.SkipWithError("there is no plan");
+      if (!Plans(engine, graph)) state.SkipWithError("there is no plan");
     }
   };
   benchmark::RegisterBenchmark(fmt::format("Read100000OneThread/{}", name).c_str(), read, 1)
@@ -81,8 +72,9 @@ int main(int argc, char** argv) {
     std::fputs("usage: check_bench list_ops.so\n", stderr);
     return 2;
   }
-  const opsrun::host::LoadResult loaded = opsrun::host::LoadFile(argv[1], opsrun::host::HostTable());
-  opsrun::host::Register("sum", true, loaded);
-  opsrun::host::Register("merge", false, loaded);
+  const std::shared_ptr<opsrun::host::Engine> engine = opsrun::host::EngineWith(argv[1], 1);
+  if (engine == nullptr) return 2;
+  opsrun::host::Register("sum", true, *engine);
+  opsrun::host::Register("merge", false, *engine);
   benchmark::RunSpecifiedBenchmarks();
 }

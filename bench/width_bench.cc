@@ -10,7 +10,6 @@
 #include <string>
 
 #include "bench/zero_out_graph.h"
-#include "host/threads/thread_pool.h"
 
 namespace {
 
@@ -25,8 +24,7 @@ std::string WideText(int64_t elements) {
 }
 
 void Run(benchmark::State& state, const std::string& plugin, int64_t elements, int threads) {
-  ThreadPool pool(threads);
-  const std::unique_ptr<ZeroOutGraph> graph = PlanZeroOutGraph(plugin, WideText(elements), threads, &pool);
+  const std::unique_ptr<ZeroOutGraph> graph = PlanZeroOutGraph(plugin, WideText(elements), threads);
   if (graph == nullptr) return state.SkipWithError("the graph could not be planned");
   for (auto _ : state) {
     if (graph->lane->Run()) return state.SkipWithError("the graph failed");

@@ -4,48 +4,48 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "host/device/device.h"
-#include "host/graph/read_graph.h"
-#include "host/plan/build_plan.h"
-#include "host/plugin/load.h"
-#include "host/run/host_table.h"
-#include "host/run/lane.h"
+#include "host/engine/loaded_graph.h"
 
 namespace opsrun::host {
 
+// An engine that knows one plugin file. Null, after telling why on stderr, if it cannot be used.
+inline std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads) {
+  EngineOptions options;
+  options.default_plugins = false;
+  options.threads = threads;
+  Diagnostics none;
+  std::shared_ptr<Engine> engine = Engine::Create(std::move(options), none);
+  const std::optional<Refusal> refusal = engine->AddFile(plugin);
+  if (!refusal) return engine;
+  std::fprintf(stderr, "%s: %s\n", plugin.c_str(), refusal->reason.c_str());
+  return nullptr;
+}
+
 // Members that others use come before them.
 struct ZeroOutGraph {
-  LoadResult loaded;
-  Catalog catalog;
-  std::unique_ptr<Device> device = OpenCpuDevice();
-  std::unique_ptr<const Plan> plan;
+  std::shared_ptr<const PlannedGraph> planned;
   std::unique_ptr<Lane> lane;
+
+  const Plan& plan() const { return planned->plan(); }
 };
 
-// Null, after telling why on stderr, if something is wrong. The pool outlives the graph; null: one thread.
-inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin, std::string text, int threads,
-                                                      ThreadPool* pool) {
+// Null, after telling why on stderr, if something is wrong.
+inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin, std::string text, int threads) {
+  const std::shared_ptr<Engine> engine = EngineWith(plugin, threads);
+  if (engine == nullptr) return nullptr;
+  const std::shared_ptr<LoadedGraph> loaded =
+      engine->LoadText(std::make_shared<const SourceFile>(SourceFile{"bench", std::move(text)}));
   auto made = std::make_unique<ZeroOutGraph>();
-  made->loaded = LoadFile(plugin, HostTable());
-  Diagnostics diagnostics;
-  auto source = std::make_shared<const SourceFile>(SourceFile{"bench", std::move(text)});
-  std::optional<Graph> graph = ReadGraph(source, diagnostics);
-  if (graph) {
-    made->plan = BuildPlan({std::make_shared<const Graph>(*std::move(graph)),
-                            &made->catalog,
-                            &made->loaded,
-                            HostTable(),
-                            {},
-                            nullptr,
-                            threads},
-                           diagnostics);
+  if (loaded->graph() != nullptr) made->planned = loaded->Plan();
+  for (const Diagnostic& d : loaded->diagnostics().all()) {
+    std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
   }
-  for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
-  if (made->plan == nullptr) return nullptr;
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(*made->plan, {made->device.get(), HostTable(), pool});
+  if (made->planned == nullptr) return nullptr;
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(made->plan(), made->planned->Context(nullptr));
   if (!lane.ok()) return nullptr;
   made->lane = *std::move(lane);
   return made;

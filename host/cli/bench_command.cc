@@ -9,7 +9,7 @@
 #include "host/cli/bench_measure.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/session.h"
+#include "host/cli/prepared_run.h"
 #include "host/cli/watched.h"
 #include "host/measure/bench_changes.h"
 #include "host/measure/bench_json.h"
@@ -37,10 +37,10 @@ std::optional<BenchReport> ReadOld(const std::string& path, Console& console) {
   return std::nullopt;
 }
 
-int ReportNoNodes(Session& session) {
-  Diagnostic& d = session.diagnostics().Error("R404", "the graph has no nodes, so there is nothing to measure");
-  d.file = session.plan().graph().source->path;
-  return session.Report();
+int ReportNoNodes(PreparedRun& prepared) {
+  Diagnostic& d = prepared.diagnostics().Error("R404", "the graph has no nodes, so there is nothing to measure");
+  d.file = prepared.plan().graph().source->path;
+  return prepared.Report();
 }
 
 std::string ThisCpu() {
@@ -49,20 +49,20 @@ std::string ThisCpu() {
   return CpuModel(text.ok() ? *text : "");
 }
 
-BenchReport ReportOn(Session& session, const BenchMeasure& measure) {
+BenchReport ReportOn(PreparedRun& prepared, const BenchMeasure& measure) {
   BenchReport report;
-  report.graph = session.path();
+  report.graph = prepared.options().graph;
   report.version = OPSRUN_VERSION;
   report.cpu = ThisCpu();
-  report.threads = static_cast<uint32_t>(session.threads());
-  report.memory_bytes = session.lanes().lanes()[0]->MemoryBytes();
+  report.threads = static_cast<uint32_t>(prepared.engine().threads());
+  report.memory_bytes = prepared.lanes().lanes()[0]->MemoryBytes();
   const Sampling& sampling = measure.sampling();
   report.run = Summarize(sampling.samples);
   report.batch = sampling.batch;
   report.stable = sampling.stable;
   report.measured_ns = static_cast<double>(sampling.ns);
   report.clock_ns = ClockCost();
-  AddRows(measure.steps(), FactsOf(session.plan()), report);
+  AddRows(measure.steps(), FactsOf(prepared.plan()), report);
   return report;
 }
 
@@ -83,15 +83,15 @@ void Print(const BenchReport& report, const std::optional<BenchReport>& old, boo
 int Execute(const BenchCommand& command, const CommonOptions& common, Console& console) {
   std::optional<BenchReport> old;
   if (!command.compare.empty() && !(old = ReadOld(command.compare, console))) return kExitUsage;
-  Session session(command.options, common, console);
-  if (!session.Prepare(1)) return session.exit_code();
-  const size_t steps = session.plan().steps.size();
-  if (steps == 0) return ReportNoNodes(session);
-  BenchMeasure measure(*session.lanes().lanes()[0], steps, static_cast<int64_t>(command.measure_ms) * 1'000'000);
-  const int exit_code = RunWatched(session, command.options, {[&] { return measure.Run(); }, {}, {}});
+  PreparedRun prepared(command.options, common, 1, console);
+  if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
+  const size_t steps = prepared.plan().steps.size();
+  if (steps == 0) return ReportNoNodes(prepared);
+  BenchMeasure measure(*prepared.lanes().lanes()[0], steps, static_cast<int64_t>(command.measure_ms) * 1'000'000);
+  const int exit_code = RunWatched(prepared, {[&] { return measure.Run(); }, {}, {}});
   if (exit_code != kExitOk) return exit_code;
-  Print(ReportOn(session, measure), old, command.json, console);
-  return session.Report();
+  Print(ReportOn(prepared, measure), old, command.json, console);
+  return prepared.Report();
 }
 
 }  // namespace opsrun::host

@@ -3,63 +3,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
-#include <vector>
 
+#include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/graph_file.h"
-#include "host/cli/installed_plugins.h"
-#include "host/run/host_table.h"
+#include "host/cli/open_engine.h"
 #include "host/show/shapes_text.h"
-#include "host/threads/available_cpus.h"
+#include "host/engine/loaded_graph.h"
 
 namespace opsrun::host {
 namespace {
 
-// The op names of all graphs: plugins are opened once.
-std::vector<std::string> OpNamesOf(const std::vector<GraphFile>& files) {
-  std::vector<std::string> names;
-  for (const GraphFile& file : files) {
-    if (!file.graph) continue;
-    std::vector<std::string> more = OpsToOpen(file);
-    names.insert(names.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+// "3 nodes, 2 feeds, 1 output"
+std::string SizeText(const Graph& graph) {
+  return fmt::format("{}, {}, {}", Several(graph.nodes.size(), "node"), Several(graph.feeds.size(), "feed"),
+                     Several(graph.outputs.size(), "output"));
 }
 
-GraphFile ReadGraphToCheck(const std::string& path, bool strict, const Catalog& catalog) {
-  GraphFile file = ReadGraphFile(path, AvailableCpus(), strict);
-  if (file.graph) CheckRequirements(file, catalog);
-  return file;
-}
-
-int CheckOne(GraphFile& file, bool shapes, const Catalog& catalog, const LoadResult& loaded, Console& console) {
-  Resources resources;
+int CheckOne(Engine& engine, const std::string& path, const CheckCommand& command, Console& console) {
+  const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {command.strict});
   Resolution resolution;
-  if (file.graph) {
-    PlanGraph(file, {&catalog, &loaded, HostTable(), &resources, 1, shapes ? &resolution : nullptr}, {});
-    if (shapes) console.Print(ShapesText(resolution, *file.graph));
+  if (loaded->graph() != nullptr) {
+    loaded->Plan({{}, 1, command.shapes ? &resolution : nullptr});
+    if (command.shapes) console.Print(ShapesText(resolution, *loaded->graph()));
   }
-  console.Report(file.diagnostics, file.source.get());
-  if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
-  console.Ok(fmt::format("{}: {}", file.path, SizeText(*file.graph)));
+  console.Report(loaded->diagnostics(), loaded->source());
+  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
+  console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
   return kExitOk;
 }
 
 }  // namespace
 
 int Execute(const CheckCommand& command, const CommonOptions& common, Console& console) {
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
-  std::vector<GraphFile> files;
-  for (const std::string& path : command.graphs) files.push_back(ReadGraphToCheck(path, command.strict, *catalog));
-  const LoadResult loaded = OpenPlugins(*catalog, OpNamesOf(files), HostTable(), common, console);
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
   int worst = kExitOk;
-  for (GraphFile& file : files) worst = std::max(worst, CheckOne(file, command.shapes, *catalog, loaded, console));
+  for (const std::string& path : command.graphs) worst = std::max(worst, CheckOne(*engine, path, command, console));
   return worst;
 }
 

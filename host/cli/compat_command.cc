@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "host/cli/commands.h"
+#include "host/show/compat_report.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/refused_file.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
-#include "host/show/compat_report.h"
 
 namespace opsrun::host {
 namespace {
@@ -33,7 +33,7 @@ class Versions {
     }
     which_.push_back(files_.size());
     files_.push_back(file);
-    return Take(file, LoadFile(file, HostTable(), common_.opening));
+    return Take(file, LoadFile(file, host_.get(), common_.opening));
   }
 
   size_t size() const { return which_.size(); }
@@ -52,6 +52,7 @@ class Versions {
 
   const CommonOptions& common_;
   Console& console_;
+  const std::shared_ptr<opsrun_host> host_ = MakeHostTable(OpenCpuDevice());
   std::vector<std::string> files_;
   std::vector<LoadResult> loaded_;
   std::vector<size_t> which_;

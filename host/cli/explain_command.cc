@@ -9,8 +9,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/explain_code.h"
-#include "host/cli/installed_plugins.h"
-#include "host/run/host_table.h"
+#include "host/cli/open_engine.h"
 #include "host/show/op_json.h"
 #include "host/show/op_text.h"
 
@@ -91,12 +90,13 @@ int ReportNone(const ExplainCommand& command, const Catalog& catalog, const Load
 
 int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console) {
   if (const std::optional<int> explained = ExplainCode(command, common, console)) return *explained;
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<const Catalog> catalog = engine->catalog();
   const std::vector<Meant> meanings = Meanings(command.op);
   std::vector<std::string> names;
   for (const Meant& meant : meanings) names.push_back(meant.op);
-  const LoadResult loaded = OpenPlugins(*catalog, names, HostTable(), common, console);
+  const LoadResult loaded = engine->Open(names);
   for (const Meant& meant : meanings) {
     const RegisteredOp* op = loaded.registry.FindOp(meant.op);
     if (op == nullptr) continue;

@@ -13,12 +13,12 @@
 
 namespace opsrun::host {
 
-// Reads the file of each argument. Errors: F301 the graph has no such feed, F302 the file cannot be read, F303 the feed
-// has a value in the graph. Whether an array fits its feed is found when the graph is planned.
+// Reads the file of each argument that names a declared feed; what is wrong with other names the engine says. F302: the
+// file cannot be read.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
                                             Diagnostics& diagnostics);
 
-// F304 for each feed that the graph declares and `arguments` do not name: nothing can run without it.
-void RequireFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, Diagnostics& diagnostics);
+// Adds to each F304, a declared feed without an array, how one is given here.
+void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -6,13 +6,11 @@
 
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/graph_file.h"
-#include "host/cli/installed_plugins.h"
+#include "host/cli/open_engine.h"
 #include "host/cli/run_graphviz.h"
 #include "host/cli/write_text.h"
-#include "host/run/host_table.h"
 #include "host/show/graph_dot.h"
-#include "host/threads/available_cpus.h"
+#include "host/engine/loaded_graph.h"
 
 namespace opsrun::host {
 namespace {
@@ -45,23 +43,16 @@ bool Write(const GraphCommand& command, const std::string& dot, const Graph& gra
 }  // namespace
 
 int Execute(const GraphCommand& command, const CommonOptions& common, Console& console) {
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
-  GraphFile file = ReadGraphFile(command.graph, AvailableCpus());
-  LoadResult loaded;
-  Resources resources;
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(command.graph);
+  const Graph* const graph = loaded->graph();
   Resolution resolution;
-  if (file.graph) {
-    CheckRequirements(file, *catalog);
-    loaded = OpenPlugins(*catalog, OpsToOpen(file), HostTable(), common, console);
-    PlanWith with{&*catalog, &loaded, HostTable(), &resources};
-    with.resolution = &resolution;
-    PlanGraph(file, with, {});
-  }
-  console.Report(file.diagnostics, file.source.get());
+  if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
+  console.Report(loaded->diagnostics(), loaded->source());
   const bool written =
-      file.graph && Write(command, GraphDot(*file.graph, resolution, file.diagnostics), *file.graph, console);
-  if (file.diagnostics.has_errors()) return ExitCode(file.diagnostics);
+      graph != nullptr && Write(command, GraphDot(*graph, resolution, loaded->diagnostics()), *graph, console);
+  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
   return written ? kExitOk : kExitFailed;
 }
 

@@ -9,9 +9,9 @@
 
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
-#include "host/cli/installed_plugins.h"
 #include "host/show/display_text.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/open_engine.h"
 #include "host/show/kernel_rows.h"
 
 namespace opsrun::host {
@@ -70,8 +70,9 @@ void PrintPlugin(const Catalog& catalog, size_t i, const std::vector<std::string
 }  // namespace
 
 int Execute(const OpsCommand& command, const CommonOptions& common, Console& console) {
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<const Catalog> catalog = engine->catalog();
   bool any = false;
   for (size_t i = 0; i < catalog->entries.size(); ++i) {
     const CatalogEntry& entry = catalog->entries[i];

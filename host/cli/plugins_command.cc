@@ -6,9 +6,9 @@
 #include <string>
 
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
-#include "host/cli/installed_plugins.h"
 #include "host/show/display_text.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/open_engine.h"
 
 namespace opsrun::host {
 namespace {
@@ -53,8 +53,9 @@ void NotePlaces(const Catalog& catalog, Console& console) {
 }  // namespace
 
 int Execute(const PluginsCommand&, const CommonOptions& common, Console& console) {
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<const Catalog> catalog = engine->catalog();
   size_t name_width = 0, version_width = 0, ops_width = 0;
   for (const CatalogEntry& entry : catalog->entries) {
     const Row row = RowOf(entry);

@@ -25,8 +25,8 @@ std::string HowMuch(const TraceLog& log) {
 
 }  // namespace
 
-RunRecord::RunRecord(const Session& session, const RunCommand& command) : session_(session), command_(command) {
-  if (!command.trace.empty()) trace_.emplace(session.plan().steps.size(), command.repeat);
+RunRecord::RunRecord(const PreparedRun& prepared, const RunCommand& command) : prepared_(prepared), command_(command) {
+  if (!command.trace.empty()) trace_.emplace(prepared.plan().steps.size(), command.repeat);
 }
 
 RunOnce RunRecord::run_once() {
@@ -57,7 +57,7 @@ void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) const {
   Result<AtomicFile> file = AtomicFile::Create(command_.trace);
   Status status = file.status();
   if (status.ok()) {
-    status = host::WriteTrace(*trace_, FactsOf(session_.plan()), session_.path(),
+    status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
                               [&](std::string_view text) { return file->Write(text.data(), text.size()); });
   }
   if (status.ok()) status = file->Commit();
@@ -70,7 +70,7 @@ void RunRecord::ShowProfile(Console& console) const {
   if (!command_.profile) return;
   ProfileSums all;
   for (const Caller& caller : callers_) all.Merge(caller.sums);
-  console.Show("profile", ProfileText(all, FactsOf(session_.plan()), ClockCost()));
+  console.Show("profile", ProfileText(all, FactsOf(prepared_.plan()), ClockCost()));
 }
 
 }  // namespace opsrun::host

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/cli/run_many.h"
-#include "host/cli/session.h"
+#include "host/cli/prepared_run.h"
 #include "host/measure/profile.h"
 #include "host/measure/trace.h"
 
@@ -15,7 +15,7 @@ namespace opsrun::host {
 
 class RunRecord {
  public:
-  RunRecord(const Session& session, const RunCommand& command);
+  RunRecord(const PreparedRun& prepared, const RunCommand& command);
 
   // What one run is: timed only if somebody asked for it.
   RunOnce run_once();
@@ -37,7 +37,7 @@ class RunRecord {
 
   std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
 
-  const Session& session_;
+  const PreparedRun& prepared_;
   const RunCommand& command_;
   std::vector<Caller> callers_;
   std::optional<TraceLog> trace_;

@@ -7,17 +7,17 @@
 
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
-#include "host/cli/installed_plugins.h"
+#include "host/cli/open_engine.h"
 #include "host/cli/write_text.h"
-#include "host/run/host_table.h"
 #include "host/schema/graph_schema.h"
 
 namespace opsrun::host {
 
 int Execute(const SchemaCommand& command, const CommonOptions& common, Console& console) {
-  const std::optional<Catalog> catalog = FindPlugins(common, console);
-  if (!catalog) return kExitPlugins;
-  const LoadResult loaded = OpenAllPlugins(*catalog, HostTable(), common, console);
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<const Catalog> catalog = engine->catalog();
+  const LoadResult loaded = engine->OpenAll();
   if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
   const size_t ops = loaded.registry.Ops().size();
   if (ops == 0) console.Note("there are no ops; 'opsrun plugins' says where plugins are searched for");

@@ -30,28 +30,27 @@ Diagnostic Stopped(const Plan& plan, const StopCause& cause, uint32_t step) {
 
 }  // namespace
 
-Diagnostic DescribeStop(const Session& session, const StopCause& cause, const GraphOptions& options,
-                        const RunFailure& failure) {
-  Diagnostic d = Stopped(session.plan(), cause, failure.step);
-  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, options),
-                          session.plan().NodeOf(session.plan().steps[failure.step]).name.value);
+Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const RunFailure& failure) {
+  Diagnostic d = Stopped(run.plan(), cause, failure.step);
+  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, run.options()),
+                          run.plan().NodeOf(run.plan().steps[failure.step]).name.value);
   if (cause.signal == 0) d.help.push_back("give it more time with --timeout, or leave that out");
   return d;
 }
 
-Diagnostic DescribeStuck(Session& session, const StopCause& cause, const GraphOptions& options) {
+Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   std::vector<uint32_t> steps;
-  for (const std::unique_ptr<Lane>& lane : session.lanes().lanes()) {
+  for (const std::unique_ptr<Lane>& lane : run.lanes().lanes()) {
     for (const uint32_t step : lane->Running()) steps.push_back(step);
   }
   std::string names;
   for (const uint32_t step : steps) {
     names +=
-        fmt::format("{}'{}'", names.empty() ? "" : ", ", session.plan().NodeOf(session.plan().steps[step]).name.value);
+        fmt::format("{}'{}'", names.empty() ? "" : ", ", run.plan().NodeOf(run.plan().steps[step]).name.value);
   }
-  Diagnostic d = Stopped(session.plan(), cause, steps.empty() ? 0 : steps[0]);
+  Diagnostic d = Stopped(run.plan(), cause, steps.empty() ? 0 : steps[0]);
   d.message =
-      fmt::format("stopped {} while {} {} ran", By(cause, options), steps.size() == 1 ? "node" : "nodes", names);
+      fmt::format("stopped {} while {} {} ran", By(cause, run.options()), steps.size() == 1 ? "node" : "nodes", names);
   d.notes.push_back("the kernel did not end when it was told to, so opsrun ended without it");
   d.help.push_back("whoever writes the kernel: ask IsCancelled() now and then, and return");
   return d;

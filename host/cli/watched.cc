@@ -10,34 +10,34 @@
 namespace opsrun::host {
 namespace {
 
-int ReportFailure(Session& session, const RunFailure& failure) {
-  Diagnostic d = DescribeFailure(session.plan(), failure);
-  if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) session.ExplainLimit(d);
-  session.diagnostics().all().push_back(std::move(d));
-  return session.Report();
+int ReportFailure(PreparedRun& run, const RunFailure& failure) {
+  Diagnostic d = DescribeFailure(run.plan(), failure);
+  if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) run.engine().ExplainLimit(d);
+  run.diagnostics().all().push_back(std::move(d));
+  return run.Report();
 }
 
 }  // namespace
 
-int RunWatched(Session& session, const GraphOptions& options, const Watched& watched) {
+int RunWatched(PreparedRun& run, const Watched& watched) {
   const auto clear = [&] {
     if (watched.clear) watched.clear();
   };
   StopWatcher::Hooks hooks;
   hooks.give_up = [&](const StopCause& cause) {
     clear();
-    session.Tell(DescribeStuck(session, cause, options));
+    run.Tell(DescribeStuck(run, cause));
     _exit(StopExitCode(cause));
   };
   hooks.tick = watched.tick;
-  StopWatcher watcher(session.stop(), options.timeout_ms, std::move(hooks));
+  StopWatcher watcher(run.stop(), run.options().timeout_ms, std::move(hooks));
 
   const std::optional<RunFailure> failure = watched.runs();
   clear();
   if (!failure) return kExitOk;
   const std::optional<StopCause> cause = watcher.cause();
-  if (!cause) return ReportFailure(session, *failure);
-  session.Tell(DescribeStop(session, *cause, options, *failure));
+  if (!cause) return ReportFailure(run, *failure);
+  run.Tell(DescribeStop(run, *cause, *failure));
   return StopExitCode(*cause);
 }
 

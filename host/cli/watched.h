@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "host/cli/session.h"
+#include "host/cli/prepared_run.h"
 
 namespace opsrun::host {
 
@@ -17,6 +17,6 @@ struct Watched {
 };
 
 // Runs, and tells why that ended early. An exit code.
-int RunWatched(Session& session, const GraphOptions& options, const Watched& watched);
+int RunWatched(PreparedRun& run, const Watched& watched);
 
 }  // namespace opsrun::host

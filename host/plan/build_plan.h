@@ -2,35 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
+#include "host/plan/run_ahead.h"
 #include "host/plugin/load.h"
 #include "host/resources/resources.h"
 
 namespace opsrun::host {
 
-// Runs a plan that needs no feeds and gives its outputs. Nothing if it fails: with an error, if it would fail again in
-// every run.
-using RunAhead = std::function<std::optional<std::vector<Tensor>>(const Plan&, Diagnostics&)>;
+// What a declared feed will hold in the runs of a plan.
+struct FeedType {
+  DType dtype = OPSRUN_DT_INVALID;
+  Shape shape;
+};
 
 // What a plan is made from. All outlives the plan.
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
   const Catalog* catalog = nullptr;  // names ops and refused files in messages
   const LoadResult* loaded = nullptr;
-  const opsrun_host* host = nullptr;    // handed to kernels
-  std::map<std::string, Tensor> feeds;  // declared feeds that are known already: their shapes are planned for
+  const opsrun_host* host = nullptr;      // handed to kernels
+  std::map<std::string, FeedType> feeds;  // declared feeds that are known already: their shapes are planned for
   Resources* resources = nullptr;       // what kernels share; null: nothing
   int threads = 1;     // so many will run it: with more than one, tasks are planned, at the price of some memory
-  RunAhead run_ahead;  // null: values that shape functions ask for are not known before the run
+  RunAhead* run_ahead = nullptr;  // null: values that shape functions ask for are not known before the run
   Resolution* resolution = nullptr;  // filled, whether or not there are mistakes; null: nobody wants to know
   // Ops whose nodes are left out, sorted: that they are not there was told already.
   std::vector<std::string> held_back;

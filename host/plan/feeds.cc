@@ -11,12 +11,12 @@
 namespace opsrun::host {
 namespace {
 
-// Compares what a file or --feed holds with what the graph says of the feed.
-bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const std::string& source) {
+// Compares what a file or a caller gives with what the graph says of the feed.
+bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, const std::string& source) {
   const std::string& name = feed.name.value;
-  const std::string holds = fmt::format("{} holds {} {}", source, DTypeName(tensor.dtype()), ShapeText(tensor.shape()));
-  if (feed.dtype && feed.dtype->value != tensor.dtype()) {
-    const std::string has = DTypeName(tensor.dtype());
+  const std::string holds = fmt::format("{} {} {}", source, DTypeName(given.dtype), ShapeText(given.shape));
+  if (feed.dtype && feed.dtype->value != given.dtype) {
+    const std::string has = DTypeName(given.dtype);
     const std::string declared = DTypeName(feed.dtype->value);
     Diagnostic& error = p.Error("F202", fmt::format("feed '{}' is {}, the graph declares {}", name, has, declared),
                                 feed.dtype->span, "declared here");
@@ -24,8 +24,8 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const Tensor& tensor, const
     error.notes.push_back(holds);
     return false;
   }
-  if (feed.shape && !ShapeAllows(feed.shape->value, tensor.shape())) {
-    const std::string has = ShapeText(tensor.shape());
+  if (feed.shape && !ShapeAllows(feed.shape->value, given.shape)) {
+    const std::string has = ShapeText(given.shape);
     Diagnostic& error = p.Error(
         "F203", fmt::format("feed '{}' has shape {}, the graph declares {}", name, has, ShapeText(feed.shape->value)),
         feed.shape->span, "declared here");
@@ -50,7 +50,7 @@ std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
     AddFileHelp(tensor.status(), npz, error);
     return std::nullopt;
   }
-  if (!CheckDeclaration(p, feed, *tensor, path)) return std::nullopt;
+  if (!CheckDeclaration(p, feed, {tensor->dtype(), tensor->shape()}, path + " holds")) return std::nullopt;
   return *std::move(tensor);
 }
 
@@ -64,16 +64,16 @@ uint32_t AddConstant(Planning& p, Tensor tensor) {
   return value;
 }
 
-// A declared feed: planned for the tensor that the caller has already, if there is one, otherwise for its declaration.
+// A declared feed: planned for what the caller has already, if there is any, otherwise for its declaration.
 uint32_t AddDeclared(Planning& p, const Feed& feed) {
   const auto given = p.in.feeds.find(feed.name.value);
-  if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "--feed " + feed.name.value)) {
+  if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "what is given is")) {
     return PlanValue::kNone;
   }
   const bool known = given != p.in.feeds.end();
   const bool rank_known = known || feed.shape.has_value();
-  const Shape shape = known ? given->second.shape() : rank_known ? feed.shape->value : Shape{};
-  const DType dtype = known ? given->second.dtype() : feed.dtype->value;
+  const Shape shape = known ? given->second.shape : rank_known ? feed.shape->value : Shape{};
+  const DType dtype = known ? given->second.dtype : feed.dtype->value;
   const uint32_t value = p.AddValue(dtype, rank_known ? p.shapes.FromSizes(shape) : p.shapes.Unknown());
   p.plan.values[value].memory = PlanValue::Memory::kFeed;
   p.plan.values[value].shape = shape;

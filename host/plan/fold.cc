@@ -90,7 +90,7 @@ std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
   const std::unique_ptr<const Plan> plan = BuildPlan(alone, unheard);
   if (plan == nullptr) return std::nullopt;
   const size_t before = p.diagnostics.all().size();
-  std::optional<std::vector<Tensor>> outputs = p.in.run_ahead(*plan, p.diagnostics);
+  std::optional<std::vector<Tensor>> outputs = p.in.run_ahead->Run(*plan, p.diagnostics);
   if (p.diagnostics.all().size() > before) {
     p.diagnostics.all().back().notes.push_back(
         "it ran ahead of the others, on constants: a shape depends on its output");
@@ -119,7 +119,7 @@ void CountFoldCost(Planning& p, const Step& step) {
 
 const Tensor* FoldedValue(Planning& p, uint32_t value) {
   if (const Tensor* constant = p.ConstantOf(value)) return constant;
-  if (p.fold_cost[value] == PlanValue::kNone || !p.in.run_ahead) return nullptr;
+  if (p.fold_cost[value] == PlanValue::kNone || p.in.run_ahead == nullptr) return nullptr;
   if (p.folded.find(value) == p.folded.end()) {
     const Step& step = p.plan.steps[p.plan.values[value].producer];
     std::optional<std::vector<Tensor>> outputs = Fold(p, step);

@@ -39,7 +39,7 @@ struct PluginTable {
   std::string version;
   std::vector<TableOp> ops;
   std::vector<TableKernel> kernels;
-  void (*shutdown)() = nullptr;
+  void (*shutdown)(const opsrun_host*) = nullptr;
   std::vector<std::string> dropped_ops;  // they ask for what this host does not know
   std::vector<std::string> messages;     // why an op or a kernel was dropped, a line each
 };

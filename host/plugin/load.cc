@@ -11,7 +11,6 @@
 #include <set>
 #include <utility>
 
-#include "host/plugin/open_plugin.h"
 #include "host/plugin/read_notes.h"
 #include "host/plugin/registry_builder.h"
 
@@ -25,8 +24,7 @@ bool HasKernelNote(const PluginNote& note, const std::string& op) {
 
 class Loader {
  public:
-  Loader(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening)
-      : catalog_(catalog), host_(host), opening_(opening) {}
+  Loader(const Catalog& catalog, OpenedFiles& files) : catalog_(catalog), files_(files) {}
 
   void Load(const std::vector<OpRequest>& wanted);
   void Open(size_t entry);
@@ -43,26 +41,25 @@ class Loader {
   std::string WhyRefused(size_t entry, const std::string& op, std::string* help) const;
 
   const Catalog& catalog_;
-  const opsrun_host* host_;
-  OpeningSlot* opening_;
+  OpenedFiles& files_;
   std::set<size_t> tried_;
-  std::vector<size_t> order_;              // of opening
-  std::map<size_t, OpenedPlugin> opened_;  // by entry
+  std::vector<size_t> order_;                               // of opening
+  std::map<size_t, std::shared_ptr<const Plugin>> opened_;  // by entry
   LoadResult result_;
 };
 
 void Loader::Open(size_t entry) {
   if (!tried_.insert(entry).second) return;
   const CatalogEntry& file = catalog_.entries[entry];
-  OpenedPlugin opened;
-  if (auto refusal = OpenPlugin(file.path, file.note, host_, opening_, &opened)) {
-    result_.refused.push_back({entry, *std::move(refusal)});
+  const OpenedFile& opened = files_.Open(file.path, file.note);
+  if (opened.refusal) {
+    result_.refused.push_back({entry, *opened.refusal});
     return;
   }
-  for (const std::string& message : opened.messages)
+  for (const std::string& message : opened.plugin->messages)
     result_.messages.push_back(fmt::format("{}: {}", file.path, message));
   order_.push_back(entry);
-  opened_.emplace(entry, std::move(opened));
+  opened_.emplace(entry, opened.plugin);
 }
 
 // The opened file that has the op.
@@ -70,9 +67,9 @@ std::optional<size_t> Loader::Home(const OpRequest& wanted) const {
   std::vector<size_t> claimants = catalog_.ClaimantsOf(wanted);
   if (claimants.size() > 1) return std::nullopt;
   for (const auto& [entry, file] : opened_) {
-    bool named = wanted.plugin.empty() || wanted.plugin == file.plugin.name;
+    bool named = wanted.plugin.empty() || wanted.plugin == file->name;
     bool chosen = claimants.empty() || claimants.front() == entry;
-    if (named && chosen && file.HasOp(wanted.op)) return entry;
+    if (named && chosen && file->HasOp(wanted.op)) return entry;
   }
   return std::nullopt;
 }
@@ -91,7 +88,7 @@ void Loader::OpenKernelsFor(const OpRequest& wanted) {
 
 bool Loader::HasAnyKernel(const OpRequest& wanted, size_t home) const {
   return std::any_of(opened_.begin(), opened_.end(), [&](const auto& file) {
-    return file.second.HasKernel(wanted.op) && (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
+    return file.second->HasKernel(wanted.op) && (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
   });
 }
 
@@ -129,7 +126,7 @@ std::string Loader::WhyRefused(size_t entry, const std::string& op, std::string*
     *help = refusal->remedy;
     return fmt::format("{} has it, but is refused: {}", path, refusal->reason);
   }
-  const std::vector<std::string>& dropped = opened_.at(entry).dropped_ops;
+  const std::vector<std::string>& dropped = opened_.at(entry)->dropped_ops;
   if (std::find(dropped.begin(), dropped.end(), op) != dropped.end()) {
     *help = "use a newer opsrun";
     return fmt::format("{} has it, but it needs what this opsrun does not know", path);
@@ -178,14 +175,13 @@ LoadResult Loader::Finish() {
 
 }  // namespace
 
-LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
-                       OpeningSlot* opening) {
+LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, OpenedFiles& files) {
   std::vector<OpRequest> wanted;
   std::set<std::string> seen;
   for (const std::string& name : op_names) {
     if (seen.insert(name).second) wanted.push_back(ParseOpRequest(name));
   }
-  Loader loader(catalog, host, opening);
+  Loader loader(catalog, files);
   loader.Load(wanted);
   std::vector<OpTrouble> trouble;
   for (const OpRequest& each : wanted) {
@@ -196,25 +192,32 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
   return result;
 }
 
-LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening) {
-  Loader loader(catalog, host, opening);
+LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
+  Loader loader(catalog, files);
   for (size_t i = 0; i < catalog.entries.size(); ++i) {
     if (catalog.entries[i].usable()) loader.Open(i);
   }
   return loader.Finish();
 }
 
-LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening) {
+std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry) {
   FileLook look = LookAtFile(path);
-  LoadResult result;
   if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is no plugin: " + look.refusal.reason;
-  if (look.kind != FileLook::Kind::kPlugin) {
-    result.refused.push_back({0, std::move(look.refusal)});
+  if (look.kind != FileLook::Kind::kPlugin) return std::move(look.refusal);
+  entry->path = path;
+  entry->note = std::move(look.note);
+  return std::nullopt;
+}
+
+LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening) {
+  LoadResult result;
+  Catalog catalog;
+  if (auto refusal = LookAtEntry(path, &catalog.entries.emplace_back())) {
+    result.refused.push_back({0, *std::move(refusal)});
     return result;
   }
-  Catalog catalog;
-  catalog.entries.push_back({path, 0, std::move(look.note), std::nullopt, ""});
-  Loader loader(catalog, host, opening);
+  OpenedFiles files(host, opening);
+  Loader loader(catalog, files);
   loader.Open(0);
   return loader.Finish();
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/plugin/catalog.h"
-#include "host/plugin/open_plugin.h"
+#include "host/plugin/opened_files.h"
 #include "host/plugin/registry.h"
 
 namespace opsrun::host {
@@ -39,20 +39,25 @@ struct LoadResult {
   std::vector<std::string> messages;  // for stderr, one line each: an op that was dropped, ...
 };
 
-// op_names as graphs write them ("ZeroOut", "images.ZeroOut"). `host` is handed to each plugin's entry.
-LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, const opsrun_host* host,
-                       OpeningSlot* opening = nullptr);
+// op_names as graphs write them ("ZeroOut", "images.ZeroOut"). Opens what is not open yet.
+LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, OpenedFiles& files);
 
 // Opens every file that is usable: for what describes all that a graph may say. No name was asked for, so there is no
 // trouble with one.
-LoadResult LoadAllPlugins(const Catalog& catalog, const opsrun_host* host, OpeningSlot* opening = nullptr);
+LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
-// Opens one file by its path, whatever the places say: for `opsrun inspect`, `explain` of everything, and tests. A file
-// that is not ours is refused too. Entries in the answer are 0.
+// Opens one file by its path, whatever the places say: for `opsrun compat` and tests. A file that is not ours is refused
+// too. Entries in the answer are 0.
 LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening = nullptr);
+
+// Fills in the catalog's entry of a file that is named by its path, or says why it cannot be one.
+std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry);
 
 // The slot host->fail calls this for where == NULL: records why the entry that is now running on this thread fails, and
 // returns `code`. The first call wins; without a running entry it does nothing more.
 int32_t FailEntry(int32_t code, opsrun_str text);
+
+// The host that the entry was called with which is now running on this thread; null without one.
+const opsrun_host* HostOfEntry();
 
 }  // namespace opsrun::host

@@ -27,9 +27,10 @@ namespace load_mode = boost::dll::load_mode;
 
 constexpr uint64_t kMaxFailText = 64 * 1024;
 
-// Why the entry that is running on this thread fails. Null while none runs. The thread is the only thing that leads
-// from host->fail to it: what an entry has in hand is the table of functions, which all plugins of a program share.
+// Why the entry that is running on this thread fails. Null while none runs. Of the thread, since the contract gives an
+// entry no object to pass to fail and log.
 struct EntryFailure {
+  const opsrun_host* host = nullptr;
   bool recorded = false;
   int32_t code = OPSRUN_OK;
   std::string text;
@@ -103,6 +104,7 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
 
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table) {
   EntryFailure failure;
+  failure.host = host;
   EntryFailure* outer = std::exchange(running_entry, &failure);
   std::optional<Refusal> refusal;
   try {
@@ -121,8 +123,12 @@ int32_t FailEntry(int32_t code, opsrun_str text) {
   if (running_entry == nullptr || running_entry->recorded) return code;
   std::string copy(std::min(text.size, kMaxFailText), '\0');
   bool readable = CheckedRead(text.data, copy.size(), copy.data()) && IsPlainText(copy);
-  *running_entry = {true, code, readable ? std::move(copy) : "(its text cannot be read)"};
+  *running_entry = {running_entry->host, true, code, readable ? std::move(copy) : "(its text cannot be read)"};
   return code;
+}
+
+const opsrun_host* HostOfEntry() {
+  return running_entry == nullptr ? nullptr : running_entry->host;
 }
 
 }  // namespace opsrun::host

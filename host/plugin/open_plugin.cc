@@ -69,7 +69,7 @@ std::optional<Refusal> CompareWithNotes(const PluginTable& table, const PluginNo
   return std::nullopt;
 }
 
-std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, OpenedPlugin* opened) {
+std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
   std::set<std::string> names;
   for (TableOp& op : ops) {
     if (!names.insert(op.strings.name).second) {
@@ -101,24 +101,24 @@ RegisteredKernel ToRegistered(TableKernel&& from) {
 
 }  // namespace
 
-bool OpenedPlugin::HasOp(std::string_view op) const {
-  return std::any_of(ops.begin(), ops.end(), [&](const RegisteredOp& each) { return each.def.name == op; });
-}
-
-bool OpenedPlugin::HasKernel(std::string_view op) const {
-  return std::any_of(kernels.begin(), kernels.end(), [&](const RegisteredKernel& each) { return each.def.op == op; });
-}
-
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpeningSlot* opening, OpenedPlugin* opened) {
+                                  OpeningSlot* opening, std::shared_ptr<const Plugin>* opened) {
   PluginTable table;
   if (auto refusal = FetchTable(path, note, host, opening, &table)) return refusal;
   if (auto refusal = CompareWithNotes(table, note)) return refusal;
-  if (auto refusal = ParseOps(std::move(table.ops), opened)) return refusal;
-  for (TableKernel& kernel : table.kernels) opened->kernels.push_back(ToRegistered(std::move(kernel)));
-  opened->plugin = {path, table.name.empty() ? note.name : table.name, table.version, table.shutdown};
-  opened->dropped_ops = std::move(table.dropped_ops);
-  opened->messages = std::move(table.messages);
+  auto plugin = std::make_shared<Plugin>();
+  if (auto refusal = ParseOps(std::move(table.ops), plugin.get())) return refusal;
+  for (TableKernel& kernel : table.kernels) plugin->kernels.push_back(ToRegistered(std::move(kernel)));
+  for (RegisteredOp& op : plugin->ops) op.plugin = plugin.get();
+  for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin.get();
+  plugin->path = path;
+  plugin->name = table.name.empty() ? note.name : table.name;
+  plugin->version = table.version;
+  plugin->dropped_ops = std::move(table.dropped_ops);
+  plugin->messages = std::move(table.messages);
+  plugin->shutdown = table.shutdown;
+  plugin->host = host;
+  *opened = std::move(plugin);
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// host/plugin/registry.cc: look-up, and the end of the plugins.
+// host/plugin/registry.cc: look-up.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/registry.h"
 
@@ -8,16 +8,12 @@
 namespace opsrun::host {
 
 Registry::~Registry() {
-  for (auto plugin = plugins_.rbegin(); plugin != plugins_.rend(); ++plugin) {
-    if ((*plugin)->shutdown != nullptr) (*plugin)->shutdown();
-  }
+  while (!plugins_.empty()) plugins_.pop_back();
 }
 
-// What this one had goes to `other`, whose destructor shuts it down.
+// What this one had goes to `other`, whose destructor lets go of it.
 Registry& Registry::operator=(Registry&& other) noexcept {
   std::swap(plugins_, other.plugins_);
-  std::swap(ops_, other.ops_);
-  std::swap(kernels_, other.kernels_);
   std::swap(visible_, other.visible_);
   std::swap(qualified_, other.qualified_);
   std::swap(kernels_for_, other.kernels_for_);
@@ -38,7 +34,9 @@ const std::vector<const RegisteredKernel*>& Registry::KernelsFor(const Registere
 
 std::vector<const RegisteredOp*> Registry::Ops() const {
   std::vector<const RegisteredOp*> ops;
-  for (const auto& op : ops_) ops.push_back(op.get());
+  for (const auto& plugin : plugins_) {
+    for (const RegisteredOp& op : plugin->ops) ops.push_back(&op);
+  }
   std::stable_sort(ops.begin(), ops.end(), [](const auto* a, const auto* b) { return a->def.name < b->def.name; });
   return ops;
 }

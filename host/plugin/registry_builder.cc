@@ -3,7 +3,6 @@
 #include "host/plugin/registry_builder.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace opsrun::host {
@@ -16,27 +15,13 @@ bool Contains(const std::vector<T>& values, const T& value) {
 
 }  // namespace
 
-void RegistryBuilder::Add(size_t entry, OpenedPlugin opened) {
-  File& file = files_.emplace_back();
-  file.entry = entry;
-  file.dropped_ops = std::move(opened.dropped_ops);
-  registry_.plugins_.push_back(std::make_unique<Plugin>(std::move(opened.plugin)));
-  const Plugin* plugin = registry_.plugins_.back().get();
-  for (RegisteredOp& op : opened.ops) {
-    op.plugin = plugin;
-    registry_.ops_.push_back(std::make_unique<RegisteredOp>(std::move(op)));
-    file.ops.push_back(registry_.ops_.back().get());
-  }
-  for (RegisteredKernel& kernel : opened.kernels) {
-    kernel.plugin = plugin;
-    registry_.kernels_.push_back(std::make_unique<RegisteredKernel>(std::move(kernel)));
-    file.kernels.push_back(registry_.kernels_.back().get());
-  }
+void RegistryBuilder::Add(size_t entry, std::shared_ptr<const Plugin> plugin) {
+  files_.push_back({entry, plugin.get()});
+  registry_.plugins_.push_back(std::move(plugin));
 }
 
 bool RegistryBuilder::HasOp(const File& file, const std::string& op) const {
-  return catalog_.entries[file.entry].Claims(op) || Contains(file.dropped_ops, op) ||
-         std::any_of(file.ops.begin(), file.ops.end(), [&](const RegisteredOp* each) { return each->def.name == op; });
+  return catalog_.entries[file.entry].Claims(op) || Contains(file.plugin->dropped_ops, op) || file.plugin->HasOp(op);
 }
 
 // By a claim in the notes of another file, or, for ops that no note names, by a file of an earlier entry.
@@ -53,8 +38,8 @@ void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
   std::vector<const RegisteredKernel*>& serving = registry_.kernels_for_[op];
   for (const File& other : files_) {
     if (&other != &file && (hidden || HasOp(other, name))) continue;
-    for (const RegisteredKernel* kernel : other.kernels) {
-      if (kernel->def.op == name) serving.push_back(kernel);
+    for (const RegisteredKernel& kernel : other.plugin->kernels) {
+      if (kernel.def.op == name) serving.push_back(&kernel);
     }
   }
 }
@@ -62,12 +47,12 @@ void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
 Registry RegistryBuilder::Finish() {
   std::stable_sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.entry < b.entry; });
   for (const File& file : files_) {
-    for (const RegisteredOp* op : file.ops) {
-      CollectKernels(file, op);
+    for (const RegisteredOp& op : file.plugin->ops) {
+      CollectKernels(file, &op);
       // Two claimants in one place: neither has the bare name. The loader reports it to whoever asks.
-      bool alone = catalog_.ClaimantsOf(op->def.name).size() < 2;
-      if (alone && !Hidden(file, op->def.name)) registry_.visible_.emplace(op->def.name, op);
-      registry_.qualified_.emplace(op->plugin->name + '.' + op->def.name, op);
+      bool alone = catalog_.ClaimantsOf(op.def.name).size() < 2;
+      if (alone && !Hidden(file, op.def.name)) registry_.visible_.emplace(op.def.name, &op);
+      registry_.qualified_.emplace(file.plugin->name + '.' + op.def.name, &op);
     }
   }
   return std::move(registry_);

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <memory>
 
 #include "host/plugin/catalog.h"
-#include "host/plugin/open_plugin.h"
 #include "host/plugin/registry.h"
 
 namespace opsrun::host {
@@ -15,17 +14,15 @@ class RegistryBuilder {
  public:
   explicit RegistryBuilder(const Catalog& catalog) : catalog_(catalog) {}
 
-  // Takes all of the file of entry `entry`. Call it in the order in which files were opened: shutdown goes backwards.
-  void Add(size_t entry, OpenedPlugin opened);
+  // The plugin is the file of entry `entry`. Call it in the order in which files were opened: shutdown goes backwards.
+  void Add(size_t entry, std::shared_ptr<const Plugin> plugin);
 
   Registry Finish();
 
  private:
   struct File {
     size_t entry = 0;
-    std::vector<std::string> dropped_ops;
-    std::vector<const RegisteredOp*> ops;
-    std::vector<const RegisteredKernel*> kernels;
+    const Plugin* plugin = nullptr;
   };
   bool HasOp(const File& file, const std::string& op) const;
   bool Hidden(const File& file, const std::string& op) const;

@@ -15,10 +15,11 @@ opsrun_str Str(const std::string& text) {
 
 // One reference is the table's, as long as it knows the object.
 struct Resources::Counted : opsrun_resource {
-  Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*), const opsrun_host* table)
-      : opsrun_resource{}, key(the_key) {
+  Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*),
+          std::shared_ptr<const opsrun_host> the_table)
+      : opsrun_resource{}, key(the_key), table(std::move(the_table)) {
     obj = object;
-    host = table;
+    host = table.get();
     destroy = the_destroy;
     container = Str(key.container);
     name = Str(key.name);
@@ -26,11 +27,12 @@ struct Resources::Counted : opsrun_resource {
   }
 
   const ResourceKey key;
+  const std::shared_ptr<const opsrun_host> table;
   std::atomic<int64_t> references{1};
 };
 
-int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker, const opsrun_host* host,
-                              const opsrun_resource** r) {
+int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker,
+                              std::shared_ptr<const opsrun_host> host, const opsrun_resource** r) {
   if (maker_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return OPSRUN_FAILED_PRECONDITION;
   const std::lock_guard<std::mutex> lock(mutex_);
   auto found = all_.find(key);
@@ -41,7 +43,7 @@ int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker
     const int32_t code = maker.make(maker.ctx, &object);
     maker_.store({}, std::memory_order_relaxed);
     if (code != OPSRUN_OK) return code;
-    found = all_.emplace(key, new Counted(key, object, maker.destroy, host)).first;
+    found = all_.emplace(key, new Counted(key, object, maker.destroy, std::move(host))).first;
   }
   *r = found->second;
   return Retain(*r);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -41,8 +42,9 @@ class Resources {
   ~Resources() { Clear(); }
 
   // *r gets one reference for the caller. NOT_FOUND if there is no such object and nobody to make it; what make says if
-  // it fails; FAILED_PRECONDITION if a make asks for resources itself. `host` is the table that the handle names.
-  int32_t FindOrMake(const ResourceKey& key, const ResourceMaker& maker, const opsrun_host* host,
+  // it fails; FAILED_PRECONDITION if a make asks for resources itself. `host` is the table that the handle names; it
+  // lives as long as the object does.
+  int32_t FindOrMake(const ResourceKey& key, const ResourceMaker& maker, std::shared_ptr<const opsrun_host> host,
                      const opsrun_resource** r);
   // Forgets the object, NOT_FOUND if there is none. It lives on until its last reference goes.
   int32_t Delete(const ResourceKey& key);

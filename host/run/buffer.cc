@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/buffer.h"
 
-#include <cstdlib>
 #include <new>
 
 #include "host/run/elements.h"
@@ -10,7 +9,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kAlignment = 64;
 constexpr size_t kMostBytes = size_t{1} << 47;  // no machine has more; sums with it do not overflow
 
 Buffer* Place(void* memory, Device* device, size_t bytes) {
@@ -27,19 +25,9 @@ Buffer* Buffer::New(Device& device, size_t bytes) {
   return bytes > kMostBytes ? nullptr : Place(device.Allocate(sizeof(Buffer) + bytes), &device, bytes);
 }
 
-Buffer* Buffer::NewOnCpu(size_t bytes) {
-  if (bytes > kMostBytes) return nullptr;
-  const size_t rounded = (sizeof(Buffer) + bytes + kAlignment - 1) / kAlignment * kAlignment;
-  return Place(std::aligned_alloc(kAlignment, rounded), nullptr, bytes);
-}
-
 void Buffer::Free() {
   if (slots != OPSRUN_DT_INVALID) DropElements(*this);
-  if (device == nullptr) {
-    std::free(this);
-  } else {
-    device->Free(this);
-  }
+  device->Free(this);
 }
 
 bool Buffer::Drop() {

@@ -22,9 +22,6 @@ namespace opsrun::host {
 struct alignas(64) Buffer {
   // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory.
   static Buffer* New(Device& device, size_t bytes);
-  // The same in CPU memory, for tensors that no lane knows of.
-  static Buffer* NewOnCpu(size_t bytes);
-
   void* data() { return this + 1; }
   bool sole() const { return references.load(std::memory_order_acquire) == 1; }
   void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
@@ -37,7 +34,7 @@ struct alignas(64) Buffer {
   std::atomic<int32_t> references{1};
   uint32_t size_class = 0;
   size_t capacity = 0;
-  Device* device = nullptr;         // null: NewOnCpu
+  Device* device = nullptr;         // that the block is of
   Buffer* next = nullptr;           // in a pool's list
   DType slots = OPSRUN_DT_INVALID;  // of elements that own something, and then of a block that no pool keeps
 };

@@ -82,7 +82,7 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   size_t bytes = 0;
   if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
   if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
-  Buffer* buffer = HasSlots(out->dtype) ? NewElements(&device, out->dtype, bytes) : buffers.Take(bytes);
+  Buffer* buffer = HasSlots(out->dtype) ? NewElements(device, out->dtype, bytes) : buffers.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
@@ -172,7 +172,7 @@ int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank,
     const Status why = WhyNoTensor(dtype, rank, dims);
     return Fail(call, why.code(), why.message(), "");
   }
-  Buffer* buffer = NewElements(&device, dtype, bytes);
+  Buffer* buffer = NewElements(device, dtype, bytes);
   if (buffer == nullptr) {
     return Fail(
         call, OPSRUN_RESOURCE_EXHAUSTED,

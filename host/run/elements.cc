@@ -17,14 +17,12 @@ opsrun_str* Strings(Buffer& buffer) {
 // Counts bytes that lie outside the block itself against the device's limit.
 class OwnedBytes {
  public:
-  explicit OwnedBytes(const Buffer& buffer) : device_(buffer.device) {}
-  bool Reserve(size_t bytes) const { return device_ == nullptr || device_->Reserve(bytes); }
-  void GiveBack(size_t bytes) const {
-    if (device_ != nullptr) device_->GiveBack(bytes);
-  }
+  explicit OwnedBytes(const Buffer& buffer) : device_(*buffer.device) {}
+  bool Reserve(size_t bytes) const { return device_.Reserve(bytes); }
+  void GiveBack(size_t bytes) const { device_.GiveBack(bytes); }
 
  private:
-  Device* device_;
+  Device& device_;
 };
 
 int32_t Assign(const OwnedBytes& owned, opsrun_str& slot, std::string_view text) {
@@ -66,8 +64,8 @@ void DropResources(Buffer& buffer, size_t count) {
 
 }  // namespace
 
-Buffer* NewElements(Device* device, DType dtype, size_t bytes) {
-  Buffer* buffer = device == nullptr ? Buffer::NewOnCpu(bytes) : Buffer::New(*device, bytes);
+Buffer* NewElements(Device& device, DType dtype, size_t bytes) {
+  Buffer* buffer = Buffer::New(device, bytes);
   if (buffer == nullptr || !HasSlots(dtype)) return buffer;
   std::memset(buffer->data(), 0, bytes);
   buffer->slots = dtype;

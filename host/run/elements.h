@@ -11,9 +11,8 @@
 
 namespace opsrun::host {
 
-// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory. `device` null: the
-// CPU's.
-Buffer* NewElements(Device* device, DType dtype, size_t bytes);
+// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory.
+Buffer* NewElements(Device& device, DType dtype, size_t bytes);
 
 // Copies `bytes` bytes of elements into a fresh block: strings and references too. False if there is no memory.
 bool CopyElements(Buffer& to, const void* from, size_t bytes);

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <deque>
-#include <mutex>
+#include <utility>
 
 #include "host/plan/create_call.h"
 #include "host/plan/shape_call.h"
@@ -20,12 +20,21 @@ namespace opsrun::host {
 namespace {
 
 // The table that plugins see, and what only the host does.
-struct RunHost : opsrun_host {
-  Device* device;  // whose memory kernels keep; null: plain memory
+struct RunHost : opsrun_host, std::enable_shared_from_this<RunHost> {
+  RunHost(const opsrun_host& slots, std::shared_ptr<Device> its_device, LogSink its_log)
+      : opsrun_host(slots), device(std::move(its_device)), log_sink(std::move(its_log)) {}
+
+  const std::shared_ptr<Device> device;  // whose memory kernels keep
+  const LogSink log_sink;
+  mutable std::atomic<uint64_t> runs{0};
 };
 
+const RunHost& Of(const opsrun_host* host) {
+  return *static_cast<const RunHost*>(host);
+}
+
 Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
-  return NewElements(static_cast<const RunHost*>(host)->device, dtype, bytes);
+  return NewElements(*Of(host).device, dtype, bytes);
 }
 
 std::string Text(opsrun_str text) {
@@ -62,7 +71,24 @@ int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
   return where == nullptr ? FailEntry(code, text) : FailAt(where, code, Text(text), Text(subject));
 }
 
-void Log(void*, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+// The host of a call, a create or a shape call; without one, that of the entry that runs on this thread, or null.
+const opsrun_host* HostAt(void* where) {
+  if (where == nullptr) return HostOfEntry();
+  switch (KindOf(where)) {
+    case OPSRUN_KIND_CALL:
+      return static_cast<opsrun_call*>(where)->host;
+    case OPSRUN_KIND_CREATE:
+      return static_cast<opsrun_create*>(where)->host;
+    default:
+      return static_cast<opsrun_shape_call*>(where)->host;
+  }
+}
+
+void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+  const opsrun_host* host = HostAt(where);
+  if (host != nullptr && Of(host).log_sink) {
+    return Of(host).log_sink(severity, {text.data, text.size}, {file.data, file.size}, line);
+  }
   static constexpr const char* kNames[] = {"info", "warning", "error"};
   const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
   const std::string place = file.size == 0 ? "" : fmt::format(" ({}:{})", Text(file), line);
@@ -201,9 +227,8 @@ int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str 
   if (!FindResources(where, &resources, &plugin)) {
     return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", Text(name)), "");
   }
-  const opsrun_host* host = KindOf(where) == OPSRUN_KIND_CALL ? static_cast<opsrun_call*>(where)->host
-                                                              : static_cast<opsrun_create*>(where)->host;
-  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)}, {make, ctx, destroy}, host, r);
+  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)}, {make, ctx, destroy},
+                               ShareHost(HostAt(where)), r);
 }
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
   Resources* resources = nullptr;
@@ -269,17 +294,16 @@ constexpr opsrun_host kSlots = {
 
 }  // namespace
 
-const opsrun_host* HostTable() {
-  static constexpr RunHost kTable{kSlots, nullptr};
-  return &kTable;
+std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log) {
+  return std::make_shared<RunHost>(kSlots, std::move(device), std::move(log));
 }
 
-const opsrun_host* NewHostTable(Device& device) {
-  // Kept for good, and in reach of leak checkers: a plugin's own static objects may be the last to look at it.
-  static std::mutex mutex;
-  static std::deque<RunHost>* const tables = new std::deque<RunHost>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  return &tables->emplace_back(RunHost{kSlots, &device});
+std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host) {
+  return Of(host).shared_from_this();
+}
+
+uint64_t NextRunId(const opsrun_host* host) {
+  return Of(host).runs.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace opsrun::host

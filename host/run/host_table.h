@@ -1,18 +1,28 @@
-// host/run/host_table.h: the functions that plugins may call.
+// host/run/host_table.h: the functions that plugins may call, as one host offers them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
 
 #include "host/device/device.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
-// The one constant table of this program. Every slot is set; what this version does not offer answers
-// OPSRUN_UNIMPLEMENTED.
-const opsrun_host* HostTable();
+// Takes a line that a plugin logs. severity: OPSRUN_LOG_*. file may be empty. Called from any thread, several at once.
+using LogSink = std::function<void(int32_t severity, std::string_view text, std::string_view file, uint32_t line)>;
 
-// The same, but what kernels keep, and what they allocate while they are made, is the device's memory. A new table at
-// each call, which lives as long as the process; the device outlives all kernels.
-const opsrun_host* NewHostTable(Device& device);
+// A table of its own, so that hosts in one process have nothing in common. Every slot is set; what this version does not
+// offer answers OPSRUN_UNIMPLEMENTED. What kernels keep, and what they allocate while they are made, is the device's
+// memory. Tensors and resources that plugins hold keep the table and its device alive. log: null means standard error.
+std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log = nullptr);
+
+// Requires of these: `host` was made by MakeHostTable.
+std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
+// A number for one run, which no other run of this host has.
+uint64_t NextRunId(const opsrun_host* host);
 
 }  // namespace opsrun::host

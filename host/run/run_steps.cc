@@ -6,16 +6,12 @@
 #include <atomic>
 #include <chrono>
 
+#include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
 #include "host/run/task_run.h"
 
 namespace opsrun::host {
 namespace {
-
-uint64_t NextRunId() {
-  static std::atomic<uint64_t> runs{0};
-  return runs.fetch_add(1, std::memory_order_relaxed) + 1;
-}
 
 int64_t Now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
@@ -48,7 +44,7 @@ std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
   ResetAll(results);
   failure_.reset();
   failed_.store(false, std::memory_order_relaxed);
-  run_id_.store(NextRunId(), std::memory_order_relaxed);
+  run_id_.store(NextRunId(host), std::memory_order_relaxed);
   times_ = times;
   if (times != nullptr) times->assign(steps.size(), {});
   if (tasks_ != nullptr) {

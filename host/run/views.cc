@@ -8,6 +8,7 @@
 
 #include "host/graph/read_shape.h"
 #include "host/plan/call_arrays.h"
+#include "host/run/host_table.h"
 
 namespace opsrun::host {
 
@@ -45,6 +46,7 @@ Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_d
   auto* handle = new Handle{};
   InitView(*handle, host, dtype, device, kHandle);
   handle->buffer = buffer;
+  handle->table = ShareHost(host);
   handle->data = buffer->data();
   handle->sizes.Set(*handle, rank, dims);
   return handle;

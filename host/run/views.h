@@ -92,6 +92,7 @@ struct DynamicView : opsrun_tensor {
 struct Handle : opsrun_tensor {
   std::atomic<int32_t> references{1};
   Buffer* buffer = nullptr;
+  std::shared_ptr<const opsrun_host> table;  // alive, with its device, as long as this is
   ViewShape sizes;
 };
 

@@ -66,15 +66,17 @@ int32_t GiveHandle(void* kernel, opsrun_call* call) {
                               static_cast<const opsrun_resource**>(out->data));
 }
 
-void AddOp(OpenedPlugin& plugin, const spec::OpStrings& strings) {
+void AddOp(Plugin& plugin, const spec::OpStrings& strings) {
   RegisteredOp& op = plugin.ops.emplace_back();
+  op.plugin = &plugin;
   const std::vector<spec::SpecError> none = spec::ParseOp(strings, &op.def);
   static_cast<void>(none);  // the strings below are correct, as every test sees
 }
 
-void AddKernel(OpenedPlugin& plugin, const char* op, void* ctx, decltype(RegisteredKernel::create) create,
+void AddKernel(Plugin& plugin, const char* op, void* ctx, decltype(RegisteredKernel::create) create,
                decltype(RegisteredKernel::compute) compute, decltype(RegisteredKernel::destroy) destroy) {
   RegisteredKernel& kernel = plugin.kernels.emplace_back();
+  kernel.plugin = &plugin;
   kernel.def.op = op;
   kernel.def.device = "CPU";
   kernel.ctx = ctx;
@@ -85,10 +87,11 @@ void AddKernel(OpenedPlugin& plugin, const char* op, void* ctx, decltype(Registe
 
 }  // namespace
 
-OpenedPlugin BuiltInOps(MemorySeen* seen) {
-  OpenedPlugin plugin;
-  plugin.plugin.path = "opsrun::testing";
-  plugin.plugin.name = "opsrun_testing";
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen) {
+  auto own = std::make_shared<Plugin>();
+  Plugin& plugin = *own;
+  plugin.path = "opsrun::testing";
+  plugin.name = "opsrun_testing";
   AddOp(plugin, {.name = kLateOp, .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}});
   AddOp(plugin, {.name = kReaderOp, .inputs = {"x: T"}, .attrs = {"T: type"}});
   AddOp(plugin,
@@ -96,7 +99,7 @@ OpenedPlugin BuiltInOps(MemorySeen* seen) {
   AddKernel(plugin, kLateOp, seen, CreateWitness, Late, KeepObject);
   AddKernel(plugin, kReaderOp, seen, CreateWitness, Read, KeepObject);
   AddKernel(plugin, kHandleOp, nullptr, CreateHandle, GiveHandle, DestroyHandle);
-  return plugin;
+  return own;
 }
 
 }  // namespace opsrun::host

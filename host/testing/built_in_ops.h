@@ -3,9 +3,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
-#include "host/plugin/open_plugin.h"
+#include "host/plugin/plugin.h"
 
 namespace opsrun::host {
 
@@ -19,7 +20,7 @@ inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
 // Where tensors lay in the last run, by the name of the Late or Reader that saw them.
 using MemorySeen = std::map<std::string, const void*>;
 
-// seen: written to by nodes that run; outlives the registry.
-OpenedPlugin BuiltInOps(MemorySeen* seen);
+// seen: written to by nodes that run; outlives the plugin.
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen);
 
 }  // namespace opsrun::host

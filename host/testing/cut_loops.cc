@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/testing/cut_loops.h"
 
-#include "host/run/host_table.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -20,11 +18,9 @@ int32_t FourThreads(opsrun_call*) {
 
 }  // namespace
 
-const opsrun_host* HostThatCutsLoops(Device& device) {
-  auto* const table = const_cast<opsrun_host*>(NewHostTable(device));  // new, and so far nobody else has seen it
-  table->parallel_for = CutFor;
-  table->num_threads = FourThreads;
-  return table;
+void CutLoops(opsrun_host& host) {
+  host.parallel_for = CutFor;
+  host.num_threads = FourThreads;
 }
 
 }  // namespace opsrun::host

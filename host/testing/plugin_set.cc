@@ -8,9 +8,7 @@
 #include <optional>
 
 #include "host/base/near_names.h"
-#include "host/plugin/read_notes.h"
-#include "host/plugin/registry_builder.h"
-#include "host/run/host_table.h"
+#include "host/testing/cut_loops.h"
 #include "opsrun/testing/plugin_files.h"
 
 namespace opsrun::host {
@@ -20,23 +18,6 @@ constexpr char kNoFiles[] =
     "no plugin file is named\n  help: build the test with opsrun_add_plugin_test(), or name the file in the "
     "environment: OPSRUN_TEST_PLUGINS=my_op.so";
 
-CatalogEntry& AddEntry(Catalog& catalog, const std::string& path) {
-  CatalogEntry& entry = catalog.entries.emplace_back();
-  entry.path = path;
-  entry.place = catalog.places.size();
-  catalog.places.push_back({path, "the test", true});
-  return entry;
-}
-
-std::optional<Refusal> OpenFile(const std::string& path, Catalog& catalog, OpenedPlugin* opened) {
-  FileLook look = LookAtFile(path);
-  if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is no plugin: " + look.refusal.reason;
-  if (look.kind != FileLook::Kind::kPlugin) return look.refusal;
-  CatalogEntry& entry = AddEntry(catalog, path);
-  entry.note = std::move(look.note);
-  return OpenPlugin(path, entry.note, HostTable(), nullptr, opened);
-}
-
 std::string Told(const std::string& path, const Refusal& refusal) {
   std::string text = fmt::format("plugin file '{}' cannot be used: {}", path, refusal.reason);
   return refusal.remedy.empty() ? text : text + "\n  help: " + refusal.remedy;
@@ -44,26 +25,28 @@ std::string Told(const std::string& path, const Refusal& refusal) {
 
 }  // namespace
 
-PluginSet OpenPluginFiles(const std::vector<std::string>& files, OpenedPlugin own) {
+PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSetOptions& options) {
   PluginSet set;
+  EngineOptions of_engine;
+  of_engine.default_plugins = false;
+  of_engine.threads = options.threads;
+  if (options.cut_loops) of_engine.adjust_host = CutLoops;
+  Diagnostics none;  // no directory is named that could be missing
+  set.engine = Engine::Create(std::move(of_engine), none);
   if (files.empty()) set.trouble = kNoFiles;
-  RegistryBuilder builder(set.catalog);
   for (const std::string& path : files) {
-    OpenedPlugin opened;
-    if (const std::optional<Refusal> refusal = OpenFile(path, set.catalog, &opened)) {
+    if (const std::optional<Refusal> refusal = set.engine->AddFile(path)) {
       set.trouble = Told(path, *refusal);
       break;
     }
-    builder.Add(set.catalog.entries.size() - 1, std::move(opened));
   }
-  AddEntry(set.catalog, "opsrun::testing").note.name = "opsrun_testing";
-  builder.Add(set.catalog.entries.size() - 1, std::move(own));
-  set.loaded.registry = builder.Finish();
+  if (options.own != nullptr) set.engine->AddBuiltIn(options.own);
+  set.loaded = set.engine->OpenAll();
   return set;
 }
 
 std::string PluginSet::WhyNoOp(const std::string& op) const {
-  return fmt::format("no op named '{}'\n  help: {}", op, DidYouMean(op, catalog.OpNames(), "ops"));
+  return fmt::format("no op named '{}'\n  help: {}", op, DidYouMean(op, engine->catalog()->OpNames(), "ops"));
 }
 
 }  // namespace opsrun::host

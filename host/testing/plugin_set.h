@@ -1,19 +1,18 @@
-// host/testing/plugin_set.h: the plugin files of a test, opened.
+// host/testing/plugin_set.h: an engine with the plugin files of a test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "host/plugin/catalog.h"
-#include "host/plugin/load.h"
-#include "host/plugin/open_plugin.h"
+#include "host/engine/engine.h"
 
 namespace opsrun::host {
 
 // Each test has its own, as each run of the program has: nothing of a plugin but its library outlives it.
 struct PluginSet {
-  Catalog catalog;
+  std::shared_ptr<Engine> engine;
   LoadResult loaded;
   std::string trouble;  // why the files cannot be used, or empty
 
@@ -22,8 +21,14 @@ struct PluginSet {
   std::string WhyNoOp(const std::string& op) const;
 };
 
-// Looks at the files, opens them and checks them as the program does. Ops of earlier files hide those of later ones.
-// own: ops of this library's, which come last and which nobody is told of.
-PluginSet OpenPluginFiles(const std::vector<std::string>& files, OpenedPlugin own = {});
+// What differs from the engine of the program.
+struct PluginSetOptions {
+  int threads = 1;
+  bool cut_loops = false;                 // see CutLoops
+  std::shared_ptr<const Plugin> own;      // ops of this library's, which come last and which nobody is told of
+};
+
+// Opens and checks the files as the program does. Ops of earlier files hide those of later ones.
+PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSetOptions& options = {});
 
 }  // namespace opsrun::host

@@ -10,7 +10,6 @@
 
 #include "host/plan/call_arrays.h"
 #include "host/plan/shape_call.h"
-#include "host/run/host_table.h"
 #include "host/testing/array_tensor.h"
 #include "host/testing/plugin_set.h"
 #include "host/testing/shape_answer.h"
@@ -112,9 +111,9 @@ Status ShapeInferenceTestOp::Impl::Call(const host::RegisteredOp& found, const G
   if (Status read = ReadPartialValues(*inferred->engine, &spelled); !read.ok()) return read;
   const Result<host::spec::Signature> signature = host::SignatureOf(found.def, attrs, types);
   if (!signature.ok()) return signature.status();
-  const host::CallArrays arrays(found.def, *signature, {}, host::HostTable());
+  const host::CallArrays arrays(found.def, *signature, {}, plugins.engine->host());
   const auto n_out = static_cast<uint32_t>(signature->out_types.size());
-  host::ShapeCall call(host::HostTable(), arrays, *inferred->engine, in, std::move(known), n_out);
+  host::ShapeCall call(plugins.engine->host(), arrays, *inferred->engine, in, std::move(known), n_out);
   for (uint32_t i = 0; i < spelled.size(); ++i) {
     if (spelled[i] != nullptr) call.SetSpelled(i, spelled[i]);
   }

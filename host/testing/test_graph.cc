@@ -6,43 +6,51 @@
 
 #include <algorithm>
 
-#include "host/run/host_table.h"
 #include "host/testing/array_difference.h"
 #include "host/testing/array_tensor.h"
 #include "host/testing/built_in_ops.h"
-#include "host/testing/cut_loops.h"
-#include "host/testing/planned_graph.h"
+#include "host/testing/planned_test.h"
 
 namespace opsrun::test {
 
 // Each member uses those above it, also while it is destroyed.
 struct TestGraph::Impl {
-  explicit Impl(const PluginFiles& files) : plugins(host::OpenPluginFiles(files, host::BuiltInOps(&seen))) {}
+  explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {}
 
+  void Restart();
   Outcome Run();
   std::string WhyNoOutputs(const GraphParts* of) const;
   std::string WhyNoOutput(const GraphParts* of, size_t node, int i) const;
   host::Result<host::Tensor> Output(const GraphParts* of, size_t node, int i) const;
   const void* Seen(const std::vector<std::string>& names, int i) const;
 
+  const PluginFiles files;
   host::MemorySeen seen;
-  std::unique_ptr<host::Device> device = host::OpenCpuDevice();
-  host::PluginSet plugins;
-  host::Resources resources;
+  host::PluginSetOptions options;
+  host::PluginSet plugins;  // with an engine once there was a run
   std::shared_ptr<GraphParts> parts = std::make_shared<GraphParts>();
-  host::RunSettings settings{device.get(), host::HostTable(), &resources, 1};
-  std::unique_ptr<host::PlannedGraph> planned;
+  std::unique_ptr<host::PlannedTest> planned;
   bool ran = false;  // and did not fail
 };
 
+void TestGraph::Impl::Restart() {
+  planned.reset();
+  plugins = {};
+  parts->planned = false;
+}
+
 Outcome TestGraph::Impl::Run() {
   ran = false;
+  if (plugins.engine == nullptr) {
+    options.own = host::BuiltInOps(&seen);
+    plugins = host::OpenPluginFiles(files, options);
+  }
   if (!plugins.trouble.empty()) return {false, plugins.trouble};
   if (!parts->mistake.empty()) return {false, parts->mistake};
   if (!parts->planned) {
     planned.reset();
     seen.clear();
-    host::Result<std::unique_ptr<host::PlannedGraph>> made = host::PlannedGraph::Make(*parts, plugins, settings);
+    host::Result<std::unique_ptr<host::PlannedTest>> made = host::PlannedTest::Make(*parts, plugins);
     if (!made.ok()) return {false, made.status().message()};
     planned = *std::move(made);
     parts->planned = true;
@@ -99,15 +107,16 @@ void TestGraph::Clear() {
   impl_->parts = std::make_shared<GraphParts>();
 }
 
+// Both are properties of an engine, so the next run has a new one.
 void TestGraph::SetThreads(int threads) {
   constexpr int kMost = 256;
-  impl_->settings.threads = std::clamp(threads, 1, kMost);
-  impl_->parts->planned = false;
+  impl_->options.threads = std::clamp(threads, 1, kMost);
+  impl_->Restart();
 }
 
 void TestGraph::CutLoops() {
-  impl_->settings.host = host::HostThatCutsLoops(*impl_->device);
-  impl_->parts->planned = false;
+  impl_->options.cut_loops = true;
+  impl_->Restart();
 }
 
 Outcome TestGraph::Run() {

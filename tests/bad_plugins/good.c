@@ -10,7 +10,8 @@ OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Good");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Good;CPU");
 
-static void Shutdown(void) {
+static void Shutdown(const opsrun_host* host) {
+  (void)host;
   setenv("OPSRUN_TEST_SHUTDOWN", "good", 1);
 }
 

@@ -9,7 +9,8 @@
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Good;CPU;#other");
 
-static void Shutdown(void) {
+static void Shutdown(const opsrun_host* host) {
+  (void)host;
   setenv("OPSRUN_TEST_SHUTDOWN", "kernels_alone", 1);
 }
 

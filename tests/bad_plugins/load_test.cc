@@ -21,7 +21,8 @@ class LoadTest : public testing::Test {
 
   LoadResult Load(const Strings& ops) {
     catalog_ = ReadCatalog({{dir_.File("early"), "--plugins", false}, {dir_.File("late"), "default", false}});
-    return LoadPlugins(catalog_, ops, TestHost());
+    OpenedFiles files(TestHost());
+    return LoadPlugins(catalog_, ops, files);
   }
 
   static Strings Opened(const LoadResult& result) {

@@ -24,15 +24,18 @@ ROOMS = {
     "plan": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources"},
     "show": {"base", "tensor", "spec", "plugin", "schema", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
+    "engine": {"base", "device", "graph", "plan", "plugin", "resources", "run", "threads"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
-    "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run"},
-    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads", "run", "measure",
-            "schema", "show"},
+    "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run",
+                "engine"},
+    "cli": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "run", "engine", "measure", "schema",
+            "show"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", "run", "measure", "testing", "cli"}
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", "run", "engine", "measure", "testing",
+                  "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"
 

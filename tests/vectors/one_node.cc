@@ -1,5 +1,6 @@
 // tests/vectors/one_node.cc: see one_node.h.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/host/run/one_host.h"
 #include "tests/vectors/one_node.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include "host/device/device.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
-#include "host/run/host_table.h"
 #include "host/run/lane.h"
 
 namespace opsrun::vectors {
@@ -81,8 +81,12 @@ NodeResult RunPlan(const Plan& plan, const NodeRun& run) {
 NodeResult RunNode(const LoadResult& plugin, const NodeRun& run) {
   Catalog catalog;
   Diagnostics diagnostics;
-  const std::unique_ptr<const Plan> plan =
-      BuildPlan({MakeGraph(run), &catalog, &plugin, HostTable(), {}, nullptr, 1}, diagnostics);
+  PlanInputs inputs;
+  inputs.graph = MakeGraph(run);
+  inputs.catalog = &catalog;
+  inputs.loaded = &plugin;
+  inputs.host = HostTable();
+  const std::unique_ptr<const Plan> plan = BuildPlan(inputs, diagnostics);
   CheckRan(diagnostics);
   if (plan == nullptr) return {{}, OPSRUN_OK, Text(diagnostics)};
   return RunPlan(*plan, run);

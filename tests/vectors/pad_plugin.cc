@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "host/run/host_table.h"
+#include "tests/host/run/one_host.h"
 #include "tests/vectors/one_node.h"
 
 namespace opsrun::vectors {

@@ -1,5 +1,6 @@
 // tests/vectors/shape_call.cc: see shape_call.h.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/host/run/one_host.h"
 #include "tests/vectors/shape_call.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/run/host_table.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/internal/shape_trampoline.h"
 #include "tests/vectors/attr_text.h"

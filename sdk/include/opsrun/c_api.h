@@ -249,7 +249,8 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 #define OPSRUN_DIM_MAX 5u
 
 /* The table of functions that a plugin may call. Every slot of level 1 is non-NULL; one that this host does not offer
- * returns OPSRUN_UNIMPLEMENTED and says so through fail. The table lives as long as the process. */
+ * returns OPSRUN_UNIMPLEMENTED and says so through fail. The table lives until shutdown has returned, and as long as the
+ * plugin holds a tensor or a resource of it. */
 struct opsrun_host {
   uint32_t size, level;
 
@@ -262,7 +263,7 @@ struct opsrun_host {
   /* A line for the user, severity OPSRUN_LOG_*. file may be empty. All is copied. [any] */
   void (*log)(void* where_or_null, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
 
-  /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the process.
+  /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the table.
    * [any] */
   const void* (*query)(void* where_or_null, opsrun_str id);
 
@@ -479,7 +480,8 @@ typedef struct opsrun_plugin {
   const opsrun_op* const* ops;
   const opsrun_kernel* const* kernels;
   uint32_t n_ops, n_kernels;
-  void (*shutdown)(void); /* or NULL; after all kernels and resources of this host are gone */
+  void (*shutdown)(const opsrun_host* host); /* or NULL; once for each entry call that returned the table, after all
+                                                kernels and resources of that host are gone; others may go on */
 } opsrun_plugin;
 
 /* The entry. Called once per host, under the loader's lock; a process may hold several hosts, and every call returns

@@ -28,7 +28,6 @@ Graph MakeGraph() {
 std::string Errors(const std::vector<FeedArgument>& arguments) {
   Diagnostics diagnostics;
   ReadFeedFiles(arguments, MakeGraph(), diagnostics);
-  RequireFeeds(arguments, MakeGraph(), diagnostics);
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) {
     const std::string place = d.file.empty() ? "" : d.file + ":" + std::to_string(d.where.begin.line) + ": ";
@@ -48,25 +47,9 @@ TEST(FeedFiles, ReadsAnArray) {
   EXPECT_EQ(arrays.at("image").shape(), Shape{2});
 }
 
-TEST(FeedFiles, PointsAtAFeedThatIsNotGiven) {
-  EXPECT_EQ(Errors({}),
-            "g.yaml:2: F304: feed 'image' is declared only, and no array is given for it; "
-            "give it an array: --feed image=FILE.npy\n");
-}
-
-TEST(FeedFiles, SuggestsTheNameOfADeclaredFeed) {
-  EXPECT_EQ(Errors({{"imge", "a.npy"}}),
-            "F301: --feed imge=a.npy: the graph has no feed named 'imge'; did you mean 'image'?\n");
-}
-
 TEST(FeedFiles, NamesAFileThatCannotBeRead) {
   EXPECT_NE(Errors({{"image", "/nowhere/a.npy"}}).find("F302: --feed image: "), std::string::npos);
   EXPECT_NE(Errors({{"image", "/nowhere/a.npy"}}).find("'/nowhere/a.npy'"), std::string::npos);
-}
-
-TEST(FeedFiles, RefusesToReplaceAValue) {
-  EXPECT_NE(Errors({{"k", "a.npy"}}).find("g.yaml:3: F303: --feed gives 'k', which has a value in the graph"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -51,28 +51,28 @@ class InProcessOps {
   }
 
   void AddOp(const spec::OpStrings& strings, ShapeFn shape) {
-    RegisteredOp op;
+    RegisteredOp& op = plugin_->ops.emplace_back();
+    op.plugin = plugin_.get();
     const std::vector<spec::SpecError> errors = spec::ParseOp(strings, &op.def);
     ASSERT_TRUE(errors.empty()) << spec::SpecErrorsText(strings.name, errors);
     op.shape = shape;
-    opened_.ops.push_back(std::move(op));
   }
 
   RegisteredKernel& AddKernel(const std::string& op, ComputeFn compute, CreateFn create = CreateNothing) {
-    RegisteredKernel kernel;
+    RegisteredKernel& kernel = plugin_->kernels.emplace_back();
+    kernel.plugin = plugin_.get();
     kernel.def.op = op;
     kernel.def.device = "CPU";
     kernel.create = create;
     kernel.compute = compute;
     kernel.destroy = DestroyNothing;
-    opened_.kernels.push_back(std::move(kernel));
-    return opened_.kernels.back();
+    return kernel;
   }
 
-  RegisteredKernel& LastKernel() { return opened_.kernels.back(); }
+  RegisteredKernel& LastKernel() { return plugin_->kernels.back(); }
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
-  const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, Tensor> feeds = {},
+  const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, FeedType> feeds = {},
                    int threads = 1) {
     Load();
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
@@ -103,7 +103,7 @@ class InProcessOps {
   }
 
   Diagnostics diagnostics;
-  RunAhead run_ahead;
+  RunAhead* run_ahead = nullptr;
   Resolution* resolution = nullptr;
 
  private:
@@ -112,16 +112,16 @@ class InProcessOps {
     CatalogEntry entry;
     entry.path = "test.so";
     entry.note.name = "test";
-    for (const RegisteredOp& op : opened_.ops) entry.note.ops.push_back(op.def.name);
+    for (const RegisteredOp& op : plugin_->ops) entry.note.ops.push_back(op.def.name);
     catalog_.entries.push_back(entry);
-    opened_.plugin.path = entry.path;
-    opened_.plugin.name = entry.note.name;
+    plugin_->path = entry.path;
+    plugin_->name = entry.note.name;
     RegistryBuilder builder(catalog_);
-    builder.Add(0, std::move(opened_));
+    builder.Add(0, plugin_);
     loaded_.registry = builder.Finish();
   }
 
-  OpenedPlugin opened_;
+  const std::shared_ptr<Plugin> plugin_ = std::make_shared<Plugin>();
   Catalog catalog_;
   LoadResult loaded_;
   std::unique_ptr<const Plan> plan_;

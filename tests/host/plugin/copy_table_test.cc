@@ -21,7 +21,7 @@ void Destroy(void*) {}
 int32_t Shape(void*, opsrun_shape_call*) {
   return OPSRUN_OK;
 }
-void Shutdown() {}
+void Shutdown(const opsrun_host*) {}
 
 constexpr uintptr_t kWildAddress = 0xDEAD0000;
 

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <thread>
 
-#include "host/run/host_table.h"
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "host/run/host_table.h"
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {

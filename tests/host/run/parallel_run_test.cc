@@ -8,9 +8,9 @@
 #include <numeric>
 #include <thread>
 
-#include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {

@@ -23,11 +23,12 @@ class Plugins {
     CatalogEntry& entry = catalog_.entries.emplace_back();
     entry.path = name + ".so";
     entry.note.name = name;
-    OpenedPlugin& plugin = opened_.emplace_back();
-    plugin.plugin.name = name;
+    Plugin& plugin = *opened_.emplace_back(std::make_shared<Plugin>());
+    plugin.name = name;
     for (const spec::OpStrings& strings : ops) {
       entry.note.ops.push_back(strings.name);
       RegisteredOp& op = plugin.ops.emplace_back();
+      op.plugin = &plugin;
       const std::vector<spec::SpecError> errors = spec::ParseOp(strings, &op.def);
       EXPECT_TRUE(errors.empty()) << spec::SpecErrorsText(strings.name, errors);
       RegisteredKernel& kernel = plugin.kernels.emplace_back();
@@ -38,13 +39,13 @@ class Plugins {
 
   std::string Text() {
     RegistryBuilder builder(catalog_);
-    for (size_t i = 0; i < opened_.size(); ++i) builder.Add(i, std::move(opened_[i]));
+    for (size_t i = 0; i < opened_.size(); ++i) builder.Add(i, opened_[i]);
     return GraphSchema(builder.Finish());
   }
 
  private:
   Catalog catalog_;
-  std::vector<OpenedPlugin> opened_;
+  std::vector<std::shared_ptr<Plugin>> opened_;
 };
 
 spec::OpStrings Op(const std::string& name, std::vector<std::string> inputs = {}, std::vector<std::string> attrs = {}) {

@@ -1,13 +1,12 @@
-// host/run/run_once.cc
+// host/run/constant_runner.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/run/run_once.h"
+#include "host/run/constant_runner.h"
 
 #include <utility>
 
 #include "host/run/lane.h"
 
 namespace opsrun::host {
-
 namespace {
 
 // What fails for other reasons may find in a whole run what it misses here: memory, threads, objects of other nodes.
@@ -17,9 +16,8 @@ bool FailsInEveryRun(const RunFailure& failure) {
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> RunOnce(const Plan& plan, const opsrun_host* host, Diagnostics& diagnostics) {
-  const std::unique_ptr<Device> device = OpenCpuDevice();
-  const Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {device.get(), host});
+std::optional<std::vector<Tensor>> ConstantRunner::Run(const Plan& plan, Diagnostics& diagnostics) {
+  const Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {&device_, host_});
   if (!lane.ok()) return std::nullopt;
   if (const std::optional<RunFailure> failure = (*lane)->Run()) {
     if (FailsInEveryRun(*failure)) diagnostics.all().push_back(DescribeFailure(plan, *failure));

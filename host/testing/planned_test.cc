@@ -1,10 +1,9 @@
-// host/testing/planned_graph.cc: see planned_graph.h.
+// host/testing/planned_test.cc: see planned_test.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/testing/planned_graph.h"
+#include "host/testing/planned_test.h"
 
 #include <fmt/format.h>
 
-#include "host/plan/build_plan.h"
 #include "host/testing/array_tensor.h"
 
 namespace opsrun::host {
@@ -39,31 +38,21 @@ std::string ErrorsText(const MadeGraph& made, const Diagnostics& diagnostics, co
 
 }  // namespace
 
-Result<std::unique_ptr<PlannedGraph>> PlannedGraph::Make(const test::GraphParts& parts, const PluginSet& plugins,
-                                                         const RunSettings& settings) {
+Result<std::unique_ptr<PlannedTest>> PlannedTest::Make(const test::GraphParts& parts, const PluginSet& plugins) {
   Result<MadeGraph> made = MakeGraph(parts, plugins);
   if (!made.ok()) return made.status();
-  std::unique_ptr<PlannedGraph> planned(new PlannedGraph);
+  std::unique_ptr<PlannedTest> planned(new PlannedTest);
   planned->made_ = *std::move(made);
-  Diagnostics diagnostics;
-  PlanInputs inputs;
-  inputs.graph = planned->made_.graph;
-  inputs.catalog = &plugins.catalog;
-  inputs.loaded = &plugins.loaded;
-  inputs.host = settings.host;
-  inputs.resources = settings.resources;
-  inputs.threads = settings.threads;
-  planned->plan_ = BuildPlan(inputs, diagnostics);
-  if (planned->plan_ == nullptr) return InvalidArgument(ErrorsText(planned->made_, diagnostics, parts));
-  planned->pool_ = std::make_unique<ThreadPool>(settings.threads);
-  const LaneContext context{settings.device, settings.host, planned->pool_.get(), nullptr, settings.resources};
-  Result<std::unique_ptr<Lane>> lane = Lane::Create(*planned->plan_, context);
+  const std::shared_ptr<LoadedGraph> loaded = plugins.engine->LoadGraph(planned->made_.graph);
+  planned->plan_ = loaded->Plan();
+  if (planned->plan_ == nullptr) return InvalidArgument(ErrorsText(planned->made_, loaded->diagnostics(), parts));
+  Result<std::unique_ptr<Lane>> lane = Lane::Create(planned->plan_->plan(), planned->plan_->Context(nullptr));
   if (!lane.ok()) return lane.status();
   planned->lane_ = *std::move(lane);
   return planned;
 }
 
-Status PlannedGraph::Feed(const test::GraphParts& parts) {
+Status PlannedTest::Feed(const test::GraphParts& parts) {
   for (const FedArray& fed : made_.fed) {
     const Result<Tensor> tensor = ToTensor(parts.nodes[fed.node].inputs[fed.input].arrays[fed.element]);
     if (!tensor.ok()) return tensor.status();
@@ -72,14 +61,14 @@ Status PlannedGraph::Feed(const test::GraphParts& parts) {
   return OkStatus();
 }
 
-std::string PlannedGraph::FailureText(const RunFailure& failure) const {
+std::string PlannedTest::FailureText(const RunFailure& failure) const {
   const Status& status = failure.status;
   const std::string subject = status.subject().empty() ? "" : status.subject() + ": ";
-  const std::string node = NodeText(made_, plan_->NodeOf(plan_->steps[failure.step]).name.value);
+  const std::string node = NodeText(made_, plan_->plan().NodeOf(plan_->plan().steps[failure.step]).name.value);
   return CodeName(status.code()) + ": " + node + subject + status.message();
 }
 
-std::string PlannedGraph::Run(const test::GraphParts& parts) {
+std::string PlannedTest::Run(const test::GraphParts& parts) {
   if (const Status fed = Feed(parts); !fed.ok()) return fed.message();
   const std::optional<RunFailure> failure = lane_->Run();
   return failure ? FailureText(*failure) : "";

@@ -1,4 +1,4 @@
-// host/plan/check_requires.h: what a graph requires of plugins, compared with their notes: nothing is opened.
+// host/engine/check_requires.h: what a graph requires of plugins, compared with their notes: nothing is opened.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

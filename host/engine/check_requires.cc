@@ -1,6 +1,6 @@
-// host/plan/check_requires.cc: see check_requires.h.
+// host/engine/check_requires.cc: see check_requires.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/check_requires.h"
+#include "host/engine/check_requires.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// tests/host/plan/check_requires_test.cc: what graphs may require, against catalogs that are made up.
+// tests/host/engine/check_requires_test.cc: what graphs may require, against catalogs that are made up.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/check_requires.h"
+#include "host/engine/check_requires.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,39 @@
+// host/cli/open_engine.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/open_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opsrun::host {
+
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console) {
+  return OpenEngine(common, {}, 1, console);
+}
+
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, const GraphOptions& options, int callers,
+                                   Console& console) {
+  EngineOptions of_engine;
+  of_engine.plugins = common.plugins;
+  of_engine.default_plugins = common.default_plugins;
+  of_engine.threads = static_cast<int>(options.threads);
+  of_engine.callers = callers;
+  of_engine.memory_limit = options.memory_limit;
+  of_engine.opening = common.opening;
+  of_engine.note = [&console](std::string_view text) { console.Note(text); };
+  Diagnostics diagnostics;
+  std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) console.Report(d);
+  return engine;
+}
+
+std::string RefusedText(const Catalog& catalog) {
+  const auto refused = std::count_if(catalog.entries.begin(), catalog.entries.end(),
+                                     [](const CatalogEntry& entry) { return entry.refusal.has_value(); });
+  if (refused == 0) return {};
+  return fmt::format("{} refused; see: opsrun plugins",
+                     refused == 1 ? "1 plugin is" : fmt::format("{} plugins are", refused));
+}
+
+}  // namespace opsrun::host

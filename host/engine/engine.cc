@@ -1,0 +1,154 @@
+// host/engine/engine.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "host/device/limited_device.h"
+#include "host/engine/loaded_graph.h"
+#include "host/threads/available_cpus.h"
+
+namespace opsrun::host {
+namespace {
+
+std::shared_ptr<Device> OpenDevice(size_t limit) {
+  std::unique_ptr<Device> device = OpenCpuDevice();
+  return limit == 0 ? std::move(device) : LimitMemory(std::move(device), limit);
+}
+
+// A message about an op will name the file.
+bool IsInTrouble(const LoadResult& loaded, size_t entry) {
+  return std::any_of(loaded.trouble.begin(), loaded.trouble.end(), [&](const OpTrouble& trouble) {
+    return std::find(trouble.entries.begin(), trouble.entries.end(), entry) != trouble.entries.end();
+  });
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+Engine::Engine(EngineOptions options)
+    : options_(std::move(options)),
+      threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
+      device_(OpenDevice(options_.memory_limit)),
+      host_(MakeHostTable(device_, options_.log)),
+      files_(host_.get(), options_.opening) {
+  if (options_.adjust_host) options_.adjust_host(*host_);
+}
+
+std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
+  auto catalog = std::make_shared<Catalog>(ReadCatalog(PluginPlaces(options.plugins, options.default_plugins)));
+  std::shared_ptr<Engine> engine(new Engine(std::move(options)));
+  for (const std::string& message : catalog->messages) engine->Note(message);
+  for (const Status& missing : catalog->missing_places) {
+    diagnostics.Error("P101", missing.message()).help = {
+        "name a directory that holds plugins (*.so), or leave --plugins out"};
+  }
+  if (!catalog->missing_places.empty()) return nullptr;
+  engine->catalog_ = std::move(catalog);
+  return engine;
+}
+
+std::shared_ptr<const Catalog> Engine::catalog() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return catalog_;
+}
+
+void Engine::Note(const std::string& line) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!options_.note || !noted_.insert(line).second) return;
+  }
+  options_.note(line);
+}
+
+LoadResult Engine::Told(LoadResult loaded, const Catalog& catalog) {
+  for (const std::string& message : loaded.messages) Note(message);
+  for (const LoadRefusal& refused : loaded.refused) {
+    if (IsInTrouble(loaded, refused.entry)) continue;
+    Note(fmt::format("{} is not used: {}; {}", catalog.entries[refused.entry].path, refused.refusal.reason,
+                     refused.refusal.remedy));
+  }
+  return loaded;
+}
+
+LoadResult Engine::Open(const Catalog& catalog, const std::vector<std::string>& op_names) {
+  return Told(LoadPlugins(catalog, op_names, files_), catalog);
+}
+
+LoadResult Engine::OpenAll() {
+  const std::shared_ptr<const Catalog> now = catalog();
+  return Told(LoadAllPlugins(*now, files_), *now);
+}
+
+// A place of its own, behind the others, so that it hides nothing.
+void Engine::Append(CatalogEntry entry) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto longer = std::make_shared<Catalog>(*catalog_);
+  entry.place = longer->places.size();
+  longer->places.push_back({entry.path, "added", true});
+  longer->entries.push_back(std::move(entry));
+  catalog_ = std::move(longer);
+}
+
+std::optional<Refusal> Engine::AddFile(const std::string& path) {
+  CatalogEntry entry;
+  if (std::optional<Refusal> refusal = LookAtEntry(path, &entry)) return refusal;
+  const std::shared_ptr<const Catalog> now = catalog();
+  for (const CatalogEntry& other : now->entries) {
+    if (!other.usable()) continue;
+    if (IsSameFile(other.path, path)) return std::nullopt;
+    if (other.note.name != entry.note.name) continue;
+    return Refusal{fmt::format("{} is a plugin of the same name, '{}'", other.path, other.note.name),
+                   "give one of them another name with OPSRUN_PLUGIN(\"name\", \"version\"), or rename its file"};
+  }
+  const OpenedFile& opened = files_.Open(path, entry.note);
+  if (opened.refusal) return opened.refusal;
+  for (const std::string& message : opened.plugin->messages) Note(fmt::format("{}: {}", path, message));
+  Append(std::move(entry));
+  return std::nullopt;
+}
+
+void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
+  CatalogEntry entry;
+  entry.path = plugin->path;
+  entry.note.name = plugin->name;
+  for (const RegisteredOp& op : plugin->ops) entry.note.ops.push_back(op.def.name);
+  std::sort(entry.note.ops.begin(), entry.note.ops.end());
+  files_.Add(plugin->path, std::move(plugin));
+  Append(std::move(entry));
+}
+
+ThreadPool& Engine::pool() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // Callers of runs count as threads too, so that `threads` is what the program uses.
+  if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(std::max(1, threads_ - options_.callers + 1));
+  return *pool_;
+}
+
+void Engine::ExplainLimit(Diagnostic& d) const {
+  if (options_.memory_limit == 0) return;
+  d.help.push_back(fmt::format("the memory limit allows {} bytes for all runs together", options_.memory_limit));
+}
+
+std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
+  return LoadedGraph::FromFile(shared_from_this(), path, options);
+}
+
+std::shared_ptr<LoadedGraph> Engine::LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options) {
+  return LoadedGraph::FromText(shared_from_this(), std::move(source), options);
+}
+
+std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> graph, const LoadOptions& options) {
+  return LoadedGraph::FromGraph(shared_from_this(), std::move(graph), options);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,156 @@
+// host/engine/loaded_graph.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/loaded_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "host/engine/check_feeds.h"
+#include "host/engine/check_requires.h"
+#include "host/graph/read_graph.h"
+#include "host/run/constant_runner.h"
+
+namespace opsrun::host {
+namespace {
+
+// Adds the time that it lives, in milliseconds.
+class Timer {
+ public:
+  explicit Timer(double& ms) : ms_(ms) {}
+  ~Timer() { ms_ += std::chrono::duration<double, std::milli>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& ms_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
+// By place; those without one come last.
+void PutInFileOrder(std::vector<Diagnostic>& diagnostics) {
+  const auto before = [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.where.known() != b.where.known()) return a.where.known();
+    const Position& p = a.where.begin;
+    const Position& q = b.where.begin;
+    return p.line != q.line ? p.line < q.line : p.column < q.column;
+  };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(), before);
+}
+
+// Where to look first when memory is short.
+void NameLargestNode(const Plan& plan, Diagnostic& d) {
+  size_t most = 0;
+  const PlanValue* largest = nullptr;
+  for (const PlanValue& value : plan.values) {
+    if (value.memory != PlanValue::Memory::kArena) continue;
+    const size_t bytes = static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype);
+    if (bytes >= most) largest = &value;
+    most = std::max(most, bytes);
+  }
+  if (largest == nullptr) return;
+  const Node& node = plan.NodeOf(plan.steps[largest->producer]);
+  d.file = plan.graph().source->path;
+  d.where = node.name.span;
+  d.label = fmt::format("makes the largest output: {} {} is {} bytes", DTypeName(largest->dtype),
+                        ShapeText(largest->shape), most);
+}
+
+}  // namespace
+
+std::shared_ptr<LoadedGraph> LoadedGraph::FromFile(std::shared_ptr<Engine> engine, const std::string& path,
+                                                   const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
+  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
+  if (source.ok()) {
+    loaded->Read(*std::move(source));
+  } else {
+    loaded->diagnostics_.Error("G000", source.status().message()).help = {"name a YAML file, or - for standard input"};
+  }
+  return loaded;
+}
+
+std::shared_ptr<LoadedGraph> LoadedGraph::FromText(std::shared_ptr<Engine> engine,
+                                                   std::shared_ptr<const SourceFile> source,
+                                                   const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
+  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  loaded->Read(std::move(source));
+  return loaded;
+}
+
+std::shared_ptr<LoadedGraph> LoadedGraph::FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
+                                                    const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
+  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  loaded->source_ = graph->source;
+  loaded->graph_ = std::move(graph);
+  loaded->OpenPlugins();
+  return loaded;
+}
+
+void LoadedGraph::Read(std::shared_ptr<const SourceFile> source) {
+  source_ = std::move(source);
+  {
+    const Timer timer(times_.read);
+    if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_, {static_cast<size_t>(engine_->threads())})) {
+      graph_ = std::make_shared<const Graph>(*std::move(graph));
+    }
+  }
+  if (graph_ != nullptr) OpenPlugins();
+}
+
+// None for an op that is held back: nothing can be said of its nodes.
+void LoadedGraph::OpenPlugins() {
+  const Timer timer(times_.open);
+  catalog_ = engine_->catalog();
+  held_back_ = OpsOfUnmet(*graph_, *catalog_, CheckRequires(*graph_, *catalog_, diagnostics_));
+  const std::vector<std::string> all = OpNames(*graph_);
+  std::vector<std::string> ops;
+  std::set_difference(all.begin(), all.end(), held_back_.begin(), held_back_.end(), std::back_inserter(ops));
+  plugins_ = engine_->Open(*catalog_, ops);
+}
+
+void LoadedGraph::CheckFeeds(const std::vector<std::string>& given, bool all) {
+  host::CheckFeeds(*graph_, given, all, diagnostics_);
+}
+
+std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
+  const Timer timer(times_.plan);
+  ConstantRunner runner(engine_->device(), engine_->host());
+  PlanInputs inputs;
+  inputs.graph = graph_;
+  inputs.catalog = catalog_.get();
+  inputs.loaded = &plugins_;
+  inputs.host = engine_->host();
+  inputs.feeds = options.feeds;
+  inputs.resources = &engine_->resources();
+  inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
+  inputs.run_ahead = &runner;
+  inputs.resolution = options.resolution;
+  inputs.held_back = held_back_;
+  std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, diagnostics);
+  PutInFileOrder(diagnostics.all());
+  if (plan == nullptr || diagnostics.has_errors()) return nullptr;
+  return std::make_shared<const PlannedGraph>(shared_from_this(), std::move(plan));
+}
+
+LaneContext PlannedGraph::Context(const StopSignal* stop) const {
+  Engine& engine = graph_->engine();
+  return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources()};
+}
+
+std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const StopSignal* stop,
+                                                  Diagnostics& diagnostics) const {
+  Result<std::unique_ptr<LanePool>> lanes = LanePool::Create(*plan_, Context(stop), count);
+  if (lanes.ok()) return *std::move(lanes);
+  Diagnostic& error = diagnostics.Error("D101", lanes.status().message());
+  graph_->engine().ExplainLimit(error);
+  NameLargestNode(*plan_, error);
+  return nullptr;
+}
+
+}  // namespace opsrun::host

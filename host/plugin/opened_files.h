@@ -1,0 +1,45 @@
+// host/plugin/opened_files.h: the plugin files that one host has opened, each once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/plugin/open_plugin.h"
+
+namespace opsrun::host {
+
+// A plugin, or why the file is refused.
+struct OpenedFile {
+  std::shared_ptr<const Plugin> plugin;
+  std::optional<Refusal> refusal;
+};
+
+// The entry of a plugin is called once per host, so what was opened for one graph is kept for the next one. Any thread.
+class OpenedFiles {
+ public:
+  // host: handed to each entry; outlives this object and all registries made from it. opening: see OpenPlugin.
+  explicit OpenedFiles(const opsrun_host* host, OpeningSlot* opening = nullptr) : host_(host), opening_(opening) {}
+  OpenedFiles(const OpenedFiles&) = delete;
+  ~OpenedFiles();  // lets go of the plugins, last opened first
+
+  // The file that `note` was read from, opened now or before. The answer lives as long as this object.
+  const OpenedFile& Open(const std::string& path, const PluginNote& note);
+
+  // Ops and kernels that are part of this program, under a path that names no file.
+  void Add(const std::string& path, std::shared_ptr<const Plugin> plugin);
+
+ private:
+  const opsrun_host* const host_;
+  OpeningSlot* const opening_;
+  std::mutex mutex_;             // guards what follows; held while a file is opened
+  std::deque<OpenedFile> files_;  // in the order of opening
+  std::map<std::string, const OpenedFile*> by_path_;
+};
+
+}  // namespace opsrun::host

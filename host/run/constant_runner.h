@@ -1,0 +1,25 @@
+// host/run/constant_runner.h: runs a small plan on the calling thread and forgets it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/device/device.h"
+#include "host/plan/run_ahead.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+class ConstantRunner final : public RunAhead {
+ public:
+  // Both outlive this object.
+  ConstantRunner(Device& device, const opsrun_host* host) : device_(device), host_(host) {}
+
+  // The plan's outputs, in memory of their own, or nothing if a kernel fails or there is no memory. That a kernel
+  // refuses its inputs or attrs (INVALID_ARGUMENT, OUT_OF_RANGE) is added as an error. Requires: no declared feeds.
+  std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics& diagnostics) override;
+
+ private:
+  Device& device_;
+  const opsrun_host* const host_;
+};
+
+}  // namespace opsrun::host
