@@ -23,6 +23,9 @@ bool IsUtf8(std::string_view text);
 // Requires: a code that IsUnicode.
 void AppendUtf8(uint32_t code, std::string* text);
 
+// U+FFFD, which stands for what cannot be shown.
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
 // Up to U+10FFFF, no surrogate.
 inline bool IsUnicode(uint32_t code) {
   return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);

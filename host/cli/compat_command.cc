@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/show/compat_report.h"
 #include "host/cli/exit_code.h"
@@ -58,10 +59,6 @@ class Versions {
   std::vector<size_t> which_;
 };
 
-std::string Count(size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 int Execute(const CompatCommand& command, const CommonOptions& common, Console& console) {
@@ -72,8 +69,8 @@ int Execute(const CompatCommand& command, const CommonOptions& common, Console& 
   const size_t last = versions.size() - 1;
   const CompatReport report = ComparePlugins(versions[0], last == 2 ? &versions[1] : nullptr, versions[last]);
   console.Print(report.text);
-  console.Print(fmt::format("{} equal, {} safe, {} unsafe\n", Count(report.equal, "op"),
-                            Count(report.safe, "difference"), report.unsafe));
+  console.Print(fmt::format("{} equal, {} safe, {} unsafe\n", Several(report.equal, "op"),
+                            Several(report.safe, "difference"), report.unsafe));
   return report.unsafe == 0 ? kExitOk : kExitFailed;
 }
 

@@ -34,7 +34,7 @@ int RunAll(PreparedRun& prepared, const RunCommand& command, RunRecord& record) 
   std::atomic<uint32_t> done{0};
   Progress progress(done, command.repeat);
   Watched watched;
-  const RunOnce run_once = record.run_once();
+  const OneRun run_once = record.run_once();
   watched.runs = [&] { return RunMany(prepared.lanes(), command.repeat, prepared.stop(), run_once, done).failure; };
   if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
   watched.clear = [&] { progress.Clear(); };

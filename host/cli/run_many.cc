@@ -13,7 +13,7 @@ namespace {
 // What the callers share.
 class Runs {
  public:
-  Runs(uint32_t count, StopSignal& stop, const RunOnce& run_once, std::atomic<uint32_t>& done)
+  Runs(uint32_t count, StopSignal& stop, const OneRun& run_once, std::atomic<uint32_t>& done)
       : count_(count), stop_(stop), run_once_(run_once), done_(done) {}
 
   void Call(Lane& lane, uint32_t caller) {
@@ -38,7 +38,7 @@ class Runs {
 
   const uint32_t count_;
   StopSignal& stop_;
-  const RunOnce& run_once_;
+  const OneRun& run_once_;
   std::atomic<uint32_t>& done_;
   std::atomic<uint32_t> next_{1};
   std::mutex mutex_;  // guards result
@@ -46,7 +46,7 @@ class Runs {
 
 }  // namespace
 
-ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const RunOnce& run_once,
+ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
                  std::atomic<uint32_t>& done) {
   Runs runs(count, stop, run_once, done);
   const LanePool::Lease first = lanes.Borrow();  // lane 0, before the others come

@@ -29,7 +29,7 @@ RunRecord::RunRecord(const PreparedRun& prepared, const RunCommand& command) : p
   if (!command.trace.empty()) trace_.emplace(prepared.plan().steps.size(), command.repeat);
 }
 
-RunOnce RunRecord::run_once() {
+OneRun RunRecord::run_once() {
   if (!trace_ && !command_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
   callers_.resize(std::min(command_.concurrency, command_.repeat));
   return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };

@@ -18,7 +18,7 @@ class RunRecord {
   RunRecord(const PreparedRun& prepared, const RunCommand& command);
 
   // What one run is: timed only if somebody asked for it.
-  RunOnce run_once();
+  OneRun run_once();
 
   // Errors (R503) for a trace that cannot be written. Check leaves nothing behind; Write comes after the runs, also
   // after those that failed.

@@ -18,7 +18,7 @@ namespace {
 constexpr double kLeastOfWhole = 0.05;
 constexpr double kLeastOfRow = 0.1;
 constexpr double kLeastOfKernels = 0.005;
-constexpr size_t kMostRows = 15;
+constexpr size_t kMostChanges = 15;
 
 using enum TextTable::Align;
 
@@ -106,7 +106,7 @@ std::string RowsText(const std::string& what, const std::vector<BenchRow>& old, 
   text += '\n';
   if (changed.empty()) return text;
   TextTable table({{what, kLeft}, {"old"}, {"new"}, {"ratio"}});
-  const size_t shown = std::min(changed.size(), kMostRows);
+  const size_t shown = std::min(changed.size(), kMostChanges);
   for (size_t i = 0; i < shown; ++i) {
     const auto& [before, after] = changed[i];
     table.Add({after->name, DurationText(before->median), DurationText(after->median),

@@ -10,7 +10,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostRows = 15;
+constexpr size_t kMostBenchRows = 15;
 
 std::string HowText(const BenchReport& report) {
   const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
@@ -28,10 +28,10 @@ std::string RunText(const BenchReport& report) {
 
 // The rest as one row.
 std::vector<BenchRow> Folded(const std::vector<BenchRow>& rows) {
-  if (rows.size() <= kMostRows + 1) return rows;
-  std::vector<BenchRow> shown(rows.begin(), rows.begin() + kMostRows);
-  BenchRow rest{fmt::format("{} more", rows.size() - kMostRows), "", 0, 0, {}, 0.0};
-  for (size_t i = kMostRows; i < rows.size(); ++i) {
+  if (rows.size() <= kMostBenchRows + 1) return rows;
+  std::vector<BenchRow> shown(rows.begin(), rows.begin() + kMostBenchRows);
+  BenchRow rest{fmt::format("{} more", rows.size() - kMostBenchRows), "", 0, 0, {}, 0.0};
+  for (size_t i = kMostBenchRows; i < rows.size(); ++i) {
     rest.calls += rows[i].calls;
     rest.median += rows[i].median;
     rest.bytes = rest.bytes && rows[i].bytes ? std::optional(*rest.bytes + *rows[i].bytes) : std::nullopt;

@@ -13,7 +13,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostRows = 15;
+constexpr size_t kMostProfileRows = 15;
 
 struct Row {
   std::string name, op;
@@ -45,13 +45,13 @@ std::vector<Row> OpRows(const std::vector<Row>& nodes) {
 
 // The rest as one row.
 void Fold(std::vector<Row>& rows) {
-  if (rows.size() <= kMostRows + 1) return;
-  Row rest{fmt::format("{} more", rows.size() - kMostRows), "", {}};
-  for (size_t i = kMostRows; i < rows.size(); ++i) {
+  if (rows.size() <= kMostProfileRows + 1) return;
+  Row rest{fmt::format("{} more", rows.size() - kMostProfileRows), "", {}};
+  for (size_t i = kMostProfileRows; i < rows.size(); ++i) {
     rest.sum.calls += rows[i].sum.calls;
     rest.sum.ns += rows[i].sum.ns;
   }
-  rows.resize(kMostRows);
+  rows.resize(kMostProfileRows);
   rows.push_back(std::move(rest));
 }
 

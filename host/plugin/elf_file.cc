@@ -14,7 +14,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the contract's notes are little-endian");
 
 constexpr size_t kMaxSegments = 256;
-constexpr size_t kMaxDynamicBytes = 64 * 1024;
 constexpr size_t kMaxLibraryName = 4096;
 constexpr char kCopyAgain[] = "copy it again";
 constexpr char kBuildAgain[] = "build it again, or copy it again";

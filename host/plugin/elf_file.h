@@ -17,6 +17,8 @@
 
 namespace opsrun::host {
 
+inline constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
+
 // The notes of one owner.
 struct ElfNotes {
   struct Note {

@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include "host/plugin/elf_file.h"
+
 namespace opsrun::host {
 namespace {
-
-constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
 
 bool Lies(uint64_t address, uint64_t n, uint64_t begin, uint64_t size) {
   return address >= begin && address - begin <= size && n <= size - (address - begin);

@@ -47,10 +47,10 @@ uint16_t KindOf(const void* where) {
 Lane::Impl& LaneOf(const opsrun_call* call) {
   return *static_cast<Lane::Impl*>(call->lane);
 }
-CreateCall& Create(void* where) {
+CreateCall& CreateCallOf(void* where) {
   return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where));
 }
-ShapeCall& Shape(opsrun_shape_call* call) {
+ShapeCall& ShapeCallOf(opsrun_shape_call* call) {
   return *static_cast<ShapeCall*>(call);
 }
 
@@ -61,9 +61,9 @@ int32_t FailAt(void* where, int32_t code, std::string text, std::string subject)
       return LaneOf(call).Fail(call, code, std::move(text), std::move(subject));
     }
     case OPSRUN_KIND_CREATE:
-      return Create(where).Fail(code, std::move(text), std::move(subject));
+      return CreateCallOf(where).Fail(code, std::move(text), std::move(subject));
     default:
-      return Shape(static_cast<opsrun_shape_call*>(where)).Fail(code, std::move(text), std::move(subject));
+      return ShapeCallOf(static_cast<opsrun_shape_call*>(where)).Fail(code, std::move(text), std::move(subject));
   }
 }
 
@@ -211,8 +211,8 @@ bool FindResources(void* where, Resources** resources, const void** plugin) {
       return *resources != nullptr;
     }
     case OPSRUN_KIND_CREATE:
-      *resources = Create(where).resources;
-      *plugin = Create(where).plugin;
+      *resources = CreateCallOf(where).resources;
+      *plugin = CreateCallOf(where).plugin;
       return *resources != nullptr;
     default:
       return false;
@@ -238,26 +238,26 @@ int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsru
 }
 
 int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
-  return Shape(call).MakeDim(value, dim);
+  return ShapeCallOf(call).MakeDim(value, dim);
 }
 int32_t MakeShape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
-  return Shape(call).MakeShape(rank, dims, shape);
+  return ShapeCallOf(call).MakeShape(rank, dims, shape);
 }
 int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-  return Shape(call).SetOutput(i, shape);
+  return ShapeCallOf(call).SetOutput(i, shape);
 }
 int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
-  return Shape(call).Equate(a, b);
+  return ShapeCallOf(call).Equate(a, b);
 }
 int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  return Shape(call).DimOp(op, a, b, out);
+  return ShapeCallOf(call).DimOp(op, a, b, out);
 }
 int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  return Shape(call).WantValue(i, value, as_shape);
+  return ShapeCallOf(call).WantValue(i, value, as_shape);
 }
 
 int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-  return Shape(call).SetOutputValue(i, shape);
+  return ShapeCallOf(call).SetOutputValue(i, shape);
 }
 
 constexpr opsrun_host kSlots = {

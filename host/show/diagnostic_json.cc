@@ -21,7 +21,7 @@ Json SpanJson(const Label& label, bool primary, const SourceLines* lines) {
           {"end", PositionJson(label.span.end, lines)}};
 }
 
-Json OrNull(const std::string& text) {
+Json TextOrNull(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
@@ -41,9 +41,9 @@ std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
   return OneLine({{"level", d.severity == Diagnostic::Severity::kError ? "error" : "warning"},
                   {"code", d.code},
                   {"message", d.message},
-                  {"file", OrNull(d.file)},
+                  {"file", TextOrNull(d.file)},
                   {"spans", spans},
-                  {"suggestion", OrNull(d.suggestion)},
+                  {"suggestion", TextOrNull(d.suggestion)},
                   {"help", Json(d.help)},
                   {"notes", Json(d.notes)}});
 }

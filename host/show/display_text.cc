@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <iterator>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kTab = "    ";
 
 struct Range {
@@ -64,7 +65,7 @@ struct Glyph {
 
 Glyph GlyphAt(std::string_view line, size_t begin) {
   const Decoded c = Decode(line.substr(begin));
-  Glyph glyph{begin + c.size, std::string(kReplacement)};
+  Glyph glyph{begin + c.size, std::string(kReplacementCharacter)};
   if (c.valid && c.code == '\t') {
     glyph.text = kTab;
     glyph.width = kTab.size();

@@ -10,7 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
 // Characters that turn the writing direction around make a text read as something else.
@@ -26,7 +25,7 @@ std::vector<std::string_view> Characters(std::string_view text, size_t most) {
     const Utf8Character character = DecodeUtf8(text);
     const bool shown = character.size > 0 && IsShown(character.code);
     const size_t size = std::max<size_t>(character.size, 1);
-    characters.push_back(shown ? text.substr(0, size) : kReplacement);
+    characters.push_back(shown ? text.substr(0, size) : kReplacementCharacter);
     text.remove_prefix(size);
   }
   return characters;

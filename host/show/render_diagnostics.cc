@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/base/units.h"
 #include "host/show/diagnostic_json.h"
 #include "host/show/display_text.h"
 #include "host/show/error_pages.h"
@@ -94,17 +95,13 @@ std::string Render(const Diagnostic& whole, const SourceLines* lines, const Rend
   }
 }
 
-std::string Count(size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 // "3 errors, 1 warning"
 std::string CountText(const Diagnostics& diagnostics) {
   const std::vector<Diagnostic>& all = diagnostics.all();
   const size_t errors = static_cast<size_t>(std::count_if(all.begin(), all.end(), IsError));
   const size_t warnings = all.size() - errors;
-  if (warnings == 0) return Count(errors, "error");
-  return errors == 0 ? Count(warnings, "warning") : Count(errors, "error") + ", " + Count(warnings, "warning");
+  if (warnings == 0) return Several(errors, "error");
+  return errors == 0 ? Several(warnings, "warning") : Several(errors, "error") + ", " + Several(warnings, "warning");
 }
 
 // "6 errors. For one of them try: opsrun explain G204"

@@ -84,9 +84,9 @@ Shown Show(std::string_view line, const Span& span) {
 }
 
 // Draws line by line; remembers which one stands last.
-class Drawing {
+class Snippet {
  public:
-  Drawing(const SourceLines& lines, size_t gutter, const Paint& paint)
+  Snippet(const SourceLines& lines, size_t gutter, const Paint& paint)
       : lines_(lines), gutter_(gutter), paint_(paint) {}
 
   void Add(const Mark& mark, Ink ink) {
@@ -171,9 +171,9 @@ std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Pai
   const std::vector<Mark> marks = MarksInFileOrder(d);
   if (marks.empty()) return {};
   const Ink primary = d.severity == Diagnostic::Severity::kError ? Ink::kError : Ink::kWarning;
-  Drawing drawing(lines, GutterWidth(d), paint);
-  for (const Mark& mark : marks) drawing.Add(mark, mark.primary ? primary : Ink::kPlace);
-  return drawing.Finish();
+  Snippet snippet(lines, GutterWidth(d), paint);
+  for (const Mark& mark : marks) snippet.Add(mark, mark.primary ? primary : Ink::kPlace);
+  return snippet.Finish();
 }
 
 }  // namespace opsrun::host

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "host/spec/python_words.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 namespace {
 
 // ASCII, whatever the locale.
-bool IsUpper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
 bool IsLower(char c) {
   return c >= 'a' && c <= 'z';
 }

@@ -12,11 +12,6 @@
 namespace opsrun::host::spec {
 namespace {
 
-bool RefuseHere(const TextCursor& cursor, std::string_view expected, std::string* problem) {
-  *problem = "expected " + std::string(expected) + ", found " + cursor.Found();
-  return false;
-}
-
 // { name: 'F' }. The attrs that a function may be given are not part of the contract.
 bool ReadFunc(TextCursor* cursor, std::string* name, std::string* problem) {
   auto read = [name](TextCursor* c, std::string* p) { return ReadString(c, name, p); };
@@ -68,7 +63,7 @@ bool AppendOne(TextCursor* cursor, AttrValue* value, std::string* problem) {
 }
 
 bool ReadList(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  if (!cursor->Take('[')) return RefuseHere(*cursor, "a list in brackets", problem);
+  if (!cursor->Take('[')) return cursor->Refuse("a list in brackets", problem);
   cursor->SkipBlanks();
   if (cursor->Take(']')) return true;
   do {
@@ -76,7 +71,7 @@ bool ReadList(TextCursor* cursor, AttrValue* value, std::string* problem) {
     if (!AppendOne(cursor, value, problem)) return false;
     cursor->SkipBlanksAndComments();
   } while (cursor->Take(','));
-  return cursor->Take(']') || RefuseHere(*cursor, "',' or ']'", problem);
+  return cursor->Take(']') || cursor->Refuse("',' or ']'", problem);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ const std::unordered_set<std::string_view>& Reserved() {
   return words;
 }
 
-std::string FloatText(double value) {
+std::string PythonFloat(double value) {
   if (std::isnan(value)) return "float('nan')";
   if (std::isinf(value)) return value < 0 ? "float('-inf')" : "float('inf')";
   return fmt::format("{:g}", value);
@@ -62,12 +62,12 @@ std::string TypeName(DType dtype) {
   return dtype == OPSRUN_DT_HALF ? "half" : TypeText(dtype);
 }
 
-std::string ElementText(const AttrValue& value, size_t i) {
+std::string PythonElement(const AttrValue& value, size_t i) {
   switch (value.type.kind) {
     case OPSRUN_ATTR_INT:
       return std::to_string(value.ints[i]);
     case OPSRUN_ATTR_FLOAT:
-      return FloatText(value.floats[i]);
+      return PythonFloat(value.floats[i]);
     case OPSRUN_ATTR_BOOL:
       return value.ints[i] != 0 ? "True" : "False";
     case OPSRUN_ATTR_STRING:
@@ -90,7 +90,7 @@ bool IsPythonReserved(std::string_view word) {
 
 std::string PythonText(const AttrValue& value) {
   std::string text;
-  for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + ElementText(value, i);
+  for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + PythonElement(value, i);
   return value.type.list ? "[" + text + "]" : text;
 }
 

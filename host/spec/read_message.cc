@@ -7,11 +7,6 @@
 namespace opsrun::host::spec {
 namespace {
 
-bool RefuseHere(const TextCursor& cursor, std::string_view expected, std::string* problem) {
-  *problem = "expected " + std::string(expected) + ", found " + cursor.Found();
-  return false;
-}
-
 // [v, v]: not empty, no comma at the end.
 bool ReadValues(TextCursor* cursor, const MessageField& field, std::string* problem) {
   do {
@@ -19,13 +14,13 @@ bool ReadValues(TextCursor* cursor, const MessageField& field, std::string* prob
     if (!field.read(cursor, problem)) return false;
     cursor->SkipBlanksAndComments();
   } while (cursor->Take(','));
-  return cursor->Take(']') || RefuseHere(*cursor, "',' or ']'", problem);
+  return cursor->Take(']') || cursor->Refuse("',' or ']'", problem);
 }
 
 // What stands after a field's name.
 bool ReadFieldValue(TextCursor* cursor, const MessageField& field, std::string* problem) {
   cursor->SkipBlanksAndComments();
-  if (!cursor->Take(':') && !field.is_message) return RefuseHere(*cursor, "':'", problem);
+  if (!cursor->Take(':') && !field.is_message) return cursor->Refuse("':'", problem);
   cursor->SkipBlanksAndComments();
   if (field.repeated && cursor->Take('[')) return ReadValues(cursor, field, problem);
   return field.read(cursor, problem);
@@ -42,14 +37,14 @@ bool RefuseField(std::string_view name, const std::vector<MessageField>& fields,
 
 bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields, std::string* problem) {
   const char close = cursor->Peek() == '<' ? '>' : '}';
-  if (!cursor->Take('{') && !cursor->Take('<')) return RefuseHere(*cursor, "'{'", problem);
+  if (!cursor->Take('{') && !cursor->Take('<')) return cursor->Refuse("'{'", problem);
   std::vector<bool> seen(fields.size());
   for (;;) {
     cursor->SkipBlanksAndComments();
     if (cursor->Take(close)) return true;
     const size_t begin = cursor->offset();
     std::string_view name = cursor->TakeWhile(IsNameChar);
-    if (name.empty()) return RefuseHere(*cursor, close == '}' ? "a field or '}'" : "a field or '>'", problem);
+    if (name.empty()) return cursor->Refuse(close == '}' ? "a field or '}'" : "a field or '>'", problem);
     size_t i = 0;
     while (i < fields.size() && fields[i].name != name) ++i;
     if (i == fields.size()) {

@@ -23,7 +23,7 @@ constexpr uint64_t kMostStrings = uint64_t{1} << 16;
 
 // The fields of a tensor, as given. Values of whatever field end up here as numbers or strings; `field` is where they
 // stood.
-struct TensorText {
+struct GivenTensor {
   DType dtype = OPSRUN_DT_INVALID;
   PartialShape shape{.rank_known = true, .dims = {}};
   std::string_view field;
@@ -77,7 +77,7 @@ void AppendInteger(uint64_t value, size_t size, std::string* bytes) {
 }
 
 // The given values as elements of `dtype`.
-std::string ValueBytes(const TensorText& text) {
+std::string ValueBytes(const GivenTensor& text) {
   const bool is_complex = text.dtype == OPSRUN_DT_COMPLEX64 || text.dtype == OPSRUN_DT_COMPLEX128;
   const size_t size = DTypeSize(text.dtype) / (is_complex ? 2 : 1);
   std::string bytes;
@@ -135,7 +135,7 @@ std::string FillFromContent(const std::string& content, uint64_t elements, Tenso
 }
 
 // What is wrong with the tensor that `text` describes, or empty.
-std::string MakeTensor(TensorText text, TensorValue* tensor) {
+std::string MakeTensor(GivenTensor text, TensorValue* tensor) {
   if (!IsDType(text.dtype)) return "this tensor has no dtype";
   const std::string_view field = FieldOf(text.dtype);
   if (field.empty()) return "a tensor of " + TypeText(text.dtype) + " has no text";
@@ -156,7 +156,7 @@ std::string MakeTensor(TensorText text, TensorValue* tensor) {
 
 // A repeated field of values; `read` appends one to *text.
 template <typename Read>
-MessageField Values(std::string_view name, TensorText* text, Read read) {
+MessageField Values(std::string_view name, GivenTensor* text, Read read) {
   auto one = [name, text, read](TextCursor* cursor, std::string* problem) {
     if (!text->field.empty() && text->field != name) {
       *problem = "this tensor has values in " + std::string(text->field) + " already";
@@ -168,23 +168,23 @@ MessageField Values(std::string_view name, TensorText* text, Read read) {
   return {name, false, true, one};
 }
 
-MessageField Ints(std::string_view name, int64_t lowest, int64_t highest, TensorText* text) {
+MessageField Ints(std::string_view name, int64_t lowest, int64_t highest, GivenTensor* text) {
   return Values(name, text, [=](TextCursor* c, std::string* p) {
     return ReadInt(c, lowest, highest, &text->ints.emplace_back(), p);
   });
 }
 
-MessageField Uints(std::string_view name, uint64_t highest, TensorText* text) {
+MessageField Uints(std::string_view name, uint64_t highest, GivenTensor* text) {
   return Values(name, text,
                 [=](TextCursor* c, std::string* p) { return ReadUint(c, highest, &text->uints.emplace_back(), p); });
 }
 
-MessageField Doubles(std::string_view name, TensorText* text) {
+MessageField Doubles(std::string_view name, GivenTensor* text) {
   return Values(name, text,
                 [=](TextCursor* c, std::string* p) { return ReadDouble(c, &text->floats.emplace_back(), p); });
 }
 
-MessageField Floats(std::string_view name, TensorText* text) {
+MessageField Floats(std::string_view name, GivenTensor* text) {
   return Values(name, text, [=](TextCursor* c, std::string* p) {
     float value = 0;
     if (!ReadFloat(c, &value, p)) return false;
@@ -193,7 +193,7 @@ MessageField Floats(std::string_view name, TensorText* text) {
   });
 }
 
-MessageField Bools(std::string_view name, TensorText* text) {
+MessageField Bools(std::string_view name, GivenTensor* text) {
   return Values(name, text, [=](TextCursor* c, std::string* p) {
     bool value = false;
     if (!ReadBool(c, &value, p)) return false;
@@ -202,12 +202,12 @@ MessageField Bools(std::string_view name, TensorText* text) {
   });
 }
 
-MessageField Strings(std::string_view name, TensorText* text) {
+MessageField Strings(std::string_view name, GivenTensor* text) {
   return Values(name, text,
                 [=](TextCursor* c, std::string* p) { return ReadString(c, &text->strings.emplace_back(), p); });
 }
 
-std::vector<MessageField> TensorFields(TensorText* text, int64_t* version) {
+std::vector<MessageField> TensorFields(GivenTensor* text, int64_t* version) {
   using Int32 = std::numeric_limits<int32_t>;
   using Int64 = std::numeric_limits<int64_t>;
   return {
@@ -235,7 +235,7 @@ std::vector<MessageField> TensorFields(TensorText* text, int64_t* version) {
 
 bool ReadTensor(TextCursor* cursor, TensorValue* tensor, std::string* problem) {
   const size_t begin = cursor->offset();
-  TensorText text;
+  GivenTensor text;
   int64_t version = 0;
   if (!ReadMessage(cursor, TensorFields(&text, &version), problem)) return false;
   *problem = MakeTensor(std::move(text), tensor);

@@ -13,6 +13,9 @@ bool IsDigit(char c) {
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+bool IsUpper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
 bool IsNameChar(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_';
 }
@@ -66,6 +69,11 @@ std::string TextCursor::Found() const {
   const auto c = static_cast<unsigned char>(Peek());
   if (c < 0x20 || c == 0x7F) return "character " + std::to_string(c);  // terminals act on these
   return "'" + std::string(Here()) + "'";
+}
+
+bool TextCursor::Refuse(std::string_view expected, std::string* problem) const {
+  *problem = "expected " + std::string(expected) + ", found " + Found();
+  return false;
 }
 
 }  // namespace opsrun::host::spec

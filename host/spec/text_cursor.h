@@ -13,6 +13,7 @@ namespace opsrun::host::spec {
 bool IsBlank(char c);  // what C calls a space, line breaks included
 bool IsDigit(char c);
 bool IsLetter(char c);
+bool IsUpper(char c);  // a capital letter
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {
@@ -44,6 +45,9 @@ class TextCursor {
 
   // What a message says was found: "'int32'", "the end".
   std::string Found() const;
+
+  // False. *problem says that it is not what was expected.
+  bool Refuse(std::string_view expected, std::string* problem) const;
 
  private:
   std::string_view text_;

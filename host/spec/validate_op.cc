@@ -22,10 +22,6 @@ struct Finding {
   std::string message;
 };
 
-bool IsUpper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 // "MatMul", "Addons>Resampler". A name that begins with '_' is internal, and free.
 std::optional<Finding> CheckOpName(std::string_view name) {
   if (name.starts_with('_')) return std::nullopt;

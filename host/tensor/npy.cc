@@ -17,10 +17,6 @@
 namespace opsrun::host {
 namespace {
 
-Status Named(const std::string& name, const Status& status) {
-  return {status.code(), fmt::format("'{}' {}", name, status.message())};
-}
-
 std::string Described(const NpyHeader& header) {
   return fmt::format("{} {}", DTypeName(header.dtype), ShapeText(header.shape));
 }

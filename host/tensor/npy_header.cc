@@ -212,6 +212,10 @@ Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as)
   return header;
 }
 
+Status Named(const std::string& name, const Status& status) {
+  return {status.code(), fmt::format("'{}' {}", name, status.message())};
+}
+
 std::string NpyHeaderText(const std::string& descr, const Shape& shape) {
   std::string sizes;
   for (const int64_t size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);

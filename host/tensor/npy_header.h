@@ -33,6 +33,9 @@ struct NpyHeader {
 // them.
 Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as);
 
+// The status with the name of what it is about in front of its sentence.
+Status Named(const std::string& name, const Status& status);
+
 // The whole header, magic included, for dense row-major data that follows it at a multiple of 64 bytes.
 std::string NpyHeaderText(const std::string& descr, const Shape& shape);
 

@@ -20,10 +20,6 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr uint64_t kMostHeader = (uint64_t{1} << 16) + 64;
 constexpr size_t kLongestKey = 200;
 
-Status Named(const std::string& name, const Status& status) {
-  return {status.code(), fmt::format("'{}' {}", name, status.message())};
-}
-
 // NumPy's key for a member.
 std::string KeyOf(const std::string& member) {
   return member.ends_with(kSuffix) ? member.substr(0, member.size() - kSuffix.size()) : member;
