@@ -1,24 +1,25 @@
-// host/cli/commands.h: one function a command. Each prints what it finds and answers the exit code.
+// host/cli/commands.h: all commands of the program.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/cli/command_line.h"
-#include "host/cli/console.h"
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/cli/command.h"
 
 namespace opsrun::host {
 
-int Execute(const RunCommand& command, const CommonOptions& common, Console& console);
-int Execute(const BenchCommand& command, const CommonOptions& common, Console& console);
-int Execute(const CheckCommand& command, const CommonOptions& common, Console& console);
-int Execute(const ConfigCommand& command, const CommonOptions& common, Console& console);
-int Execute(const PlanCommand& command, const CommonOptions& common, Console& console);
-int Execute(const OpsCommand& command, const CommonOptions& common, Console& console);
-int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console);
-int Execute(const PluginsCommand& command, const CommonOptions& common, Console& console);
-int Execute(const InspectCommand& command, const CommonOptions& common, Console& console);
-int Execute(const CompatCommand& command, const CommonOptions& common, Console& console);
-int Execute(const SchemaCommand& command, const CommonOptions& common, Console& console);
-int Execute(const GraphCommand& command, const CommonOptions& common, Console& console);
-int Execute(const SdkCommand& command, const CommonOptions& common, Console& console);
+extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
+    kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand;
+
+// In the order of the help.
+std::span<const CommandType* const> AllCommands();
+
+// Null if there is none.
+const CommandType* FindCommand(std::string_view name);
+
+std::vector<std::string> CommandNames();
 
 }  // namespace opsrun::host

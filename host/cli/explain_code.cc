@@ -33,27 +33,27 @@ bool IsOp(const std::string& name, const CommonOptions& common) {
 
 }  // namespace
 
-std::optional<int> ExplainCode(const ExplainCommand& command, const CommonOptions& common, Console& console) {
-  if (command.op == "codes") {
-    console.Print(command.json ? CodesJson() : CodesText());
+std::optional<int> ExplainCode(const std::string& word, bool json, const CommonOptions& common, Console& console) {
+  if (word == "codes") {
+    console.Print(json ? CodesJson() : CodesText());
     return kExitOk;
   }
-  const ErrorPage* page = FindErrorPage(command.op);
-  if (page == nullptr) return BeginsSmall(command.op) ? RefuseCode(command, console) : std::nullopt;
-  if (!BeginsSmall(command.op) && IsOp(command.op, common)) return std::nullopt;
-  console.Print(command.json ? PageJson(*page) : PageText(*page));
+  const ErrorPage* page = FindErrorPage(word);
+  if (page == nullptr) return BeginsSmall(word) ? RefuseCode(word, console) : std::nullopt;
+  if (!BeginsSmall(word) && IsOp(word, common)) return std::nullopt;
+  console.Print(json ? PageJson(*page) : PageText(*page));
   return kExitOk;
 }
 
-void NoteCode(const ExplainCommand& command, Console& console) {
-  if (FindErrorPage(command.op) == nullptr) return;
-  console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", command.op,
-                           InOtherLetters(command.op, std::tolower)));
+void NoteCode(const std::string& word, Console& console) {
+  if (FindErrorPage(word) == nullptr) return;
+  console.Note(
+      fmt::format("'{}' is also the code of a message: opsrun explain {}", word, InOtherLetters(word, std::tolower)));
 }
 
-std::optional<int> RefuseCode(const ExplainCommand& command, Console& console) {
-  if (!LooksLikeCode(command.op)) return std::nullopt;
-  const std::string code = InOtherLetters(command.op, std::toupper);
+std::optional<int> RefuseCode(const std::string& word, Console& console) {
+  if (!LooksLikeCode(word)) return std::nullopt;
+  const std::string code = InOtherLetters(word, std::toupper);
   std::vector<std::string> codes;
   for (const ErrorPage& page : ErrorPages()) codes.emplace_back(page.code);
   Diagnostic d;

@@ -49,7 +49,8 @@ void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
   for (Diagnostic& d : diagnostics.all()) {
     if (d.code != "F304") continue;
     for (const Feed& feed : graph.feeds) {
-      if (feed.name.span.begin.line != d.where.begin.line || feed.name.span.begin.column != d.where.begin.column) continue;
+      if (feed.name.span.begin.line != d.where.begin.line || feed.name.span.begin.column != d.where.begin.column)
+        continue;
       d.help = {fmt::format("give it an array: --feed {}=FILE.npy", feed.name.value)};
     }
   }

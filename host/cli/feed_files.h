@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/cli/command_line.h"
+#include "host/cli/graph_options.h"
 #include "host/graph/graph.h"
 #include "host/tensor/tensor.h"
 

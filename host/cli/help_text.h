@@ -3,12 +3,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "host/cli/command.h"
 
 namespace opsrun::host {
 
-// Of one command ("run"); of the program for a word that is none.
-std::string HelpOf(std::string_view command);
+std::string HelpOf(const CommandType& type);
+std::string HelpOfProgram();
 
 // "opsrun 0.1.0 (level 1)" and a line break.
 std::string VersionText();

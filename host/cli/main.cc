@@ -10,11 +10,11 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "host/cli/command_line.h"
-#include "host/cli/commands.h"
 #include "host/cli/console.h"
 #include "host/cli/exit_code.h"
 #include "host/plugin/open_plugin.h"
@@ -38,12 +38,10 @@ RenderStyle StyleOf(const CommonOptions& common) {
 // The plugin that is being opened.
 OpeningSlot opening = nullptr;
 
-int Carry(Options options) {
-  options.common.opening = &opening;
-  Console console(stdout, stderr, StyleOf(options.common), options.common.quiet);
-  const int exit_code =
-      std::visit([&](const auto& command) { return Execute(command, options.common, console); }, options.command);
-  return console.Finish(exit_code);
+int Carry(Invocation invocation) {
+  invocation.common.opening = &opening;
+  Console console(stdout, stderr, StyleOf(invocation.common), invocation.common.quiet);
+  return console.Finish(invocation.command->Execute(invocation.common, console));
 }
 
 int Carry(const HelpText& help) {
@@ -100,8 +98,8 @@ int Main(const std::vector<std::string>& words) {
   SayWhoCrashes();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
   std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
-  const CommandLine line = ParseCommandLine(words);
-  return std::visit([](const auto& what) { return Carry(what); }, line);
+  CommandLine line = ParseCommandLine(words);
+  return std::visit([](auto& what) { return Carry(std::move(what)); }, line);
 }
 
 int ReportBug(const char* what) {

@@ -5,8 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "host/cli/command_line.h"
+#include "host/cli/common_options.h"
 #include "host/cli/console.h"
+#include "host/cli/graph_options.h"
 #include "host/engine/engine.h"
 
 namespace opsrun::host {

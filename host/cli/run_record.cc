@@ -25,13 +25,14 @@ std::string HowMuch(const TraceLog& log) {
 
 }  // namespace
 
-RunRecord::RunRecord(const PreparedRun& prepared, const RunCommand& command) : prepared_(prepared), command_(command) {
-  if (!command.trace.empty()) trace_.emplace(prepared.plan().steps.size(), command.repeat);
+RunRecord::RunRecord(const PreparedRun& prepared, const RunSettings& settings)
+    : prepared_(prepared), settings_(settings) {
+  if (!settings.trace.empty()) trace_.emplace(prepared.plan().steps.size(), settings.repeat);
 }
 
 OneRun RunRecord::run_once() {
-  if (!trace_ && !command_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
-  callers_.resize(std::min(command_.concurrency, command_.repeat));
+  if (!trace_ && !settings_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
+  callers_.resize(std::min(settings_.concurrency, settings_.repeat));
   return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
 }
 
@@ -41,20 +42,20 @@ std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t
   const int64_t begin = NowNs();
   std::optional<RunFailure> failure = lane.RunTimed(times);
   const int64_t end = NowNs();
-  if (command_.profile && !failure) sums.Add(times, end - begin);
+  if (settings_.profile && !failure) sums.Add(times, end - begin);
   if (trace_ && trace_->Keeps(run)) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
   return failure;
 }
 
 void RunRecord::CheckTrace(Diagnostics& diagnostics) const {
   if (!trace_) return;
-  const Result<AtomicFile> file = AtomicFile::Create(command_.trace);
+  const Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
   if (!file.ok()) AddError(file.status(), diagnostics);
 }
 
 void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) const {
   if (!trace_) return;
-  Result<AtomicFile> file = AtomicFile::Create(command_.trace);
+  Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
   Status status = file.status();
   if (status.ok()) {
     status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
@@ -63,11 +64,11 @@ void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) const {
   if (status.ok()) status = file->Commit();
   if (!status.ok()) return AddError(status, diagnostics);
   console.Note(fmt::format("the trace is in {}: {}; look at it with ui.perfetto.dev or chrome://tracing",
-                           command_.trace, HowMuch(*trace_)));
+                           settings_.trace, HowMuch(*trace_)));
 }
 
 void RunRecord::ShowProfile(Console& console) const {
-  if (!command_.profile) return;
+  if (!settings_.profile) return;
   ProfileSums all;
   for (const Caller& caller : callers_) all.Merge(caller.sums);
   console.Show("profile", ProfileText(all, FactsOf(prepared_.plan()), ClockCost()));

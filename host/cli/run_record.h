@@ -2,20 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "host/cli/run_many.h"
 #include "host/cli/prepared_run.h"
+#include "host/cli/run_many.h"
 #include "host/measure/profile.h"
 #include "host/measure/trace.h"
 
 namespace opsrun::host {
 
+struct RunSettings {
+  uint32_t repeat = 1;
+  uint32_t concurrency = 1;
+  std::string trace;  // a file, or empty
+  bool profile = false;
+};
+
 class RunRecord {
  public:
-  RunRecord(const PreparedRun& prepared, const RunCommand& command);
+  RunRecord(const PreparedRun& prepared, const RunSettings& settings);
 
   // What one run is: timed only if somebody asked for it.
   OneRun run_once();
@@ -38,7 +46,7 @@ class RunRecord {
   std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
 
   const PreparedRun& prepared_;
-  const RunCommand& command_;
+  const RunSettings& settings_;
   std::vector<Caller> callers_;
   std::optional<TraceLog> trace_;
 };

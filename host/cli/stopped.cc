@@ -45,8 +45,7 @@ Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   }
   std::string names;
   for (const uint32_t step : steps) {
-    names +=
-        fmt::format("{}'{}'", names.empty() ? "" : ", ", run.plan().NodeOf(run.plan().steps[step]).name.value);
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", run.plan().NodeOf(run.plan().steps[step]).name.value);
   }
   Diagnostic d = Stopped(run.plan(), cause, steps.empty() ? 0 : steps[0]);
   d.message =

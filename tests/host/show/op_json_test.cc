@@ -29,12 +29,15 @@ class OpJsonTest : public ::testing::Test {
     strings.doc = "Mixes images.\n\ngains: one for each";
     const auto errors = spec::ParseOp(strings, &op_.def);
     EXPECT_TRUE(errors.empty()) << spec::SpecErrorsText(strings.name, errors);
+    plugin_.path = "/p/acme.so";
+    plugin_.name = "acme";
+    plugin_.version = "1.2.0";
     op_.plugin = &plugin_;
   }
 
   Json Attr(const std::string& name) const { return Json::parse(AttrJson(op_, *op_.def.FindAttr(name))); }
 
-  Plugin plugin_{"/p/acme.so", "acme", "1.2.0"};
+  Plugin plugin_;
   RegisteredOp op_;
 };
 

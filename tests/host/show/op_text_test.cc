@@ -10,7 +10,10 @@ namespace opsrun::host {
 namespace {
 
 std::string Explained(const spec::OpStrings& strings) {
-  const Plugin plugin{"/p/acme.so", "acme", "1.2.0"};
+  Plugin plugin;
+  plugin.path = "/p/acme.so";
+  plugin.name = "acme";
+  plugin.version = "1.2.0";
   RegisteredOp op;
   op.plugin = &plugin;
   EXPECT_TRUE(spec::ParseOp(strings, &op.def).empty());

@@ -1,4 +1,4 @@
-// host/cli/ops_command.cc: opsrun ops. Answers from notes alone.
+// host/cli/commands/ops.cc: opsrun ops. Answers from notes alone.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -9,9 +9,9 @@
 
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
-#include "host/show/display_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/open_engine.h"
+#include "host/show/display_text.h"
 #include "host/show/kernel_rows.h"
 
 namespace opsrun::host {
@@ -67,16 +67,23 @@ void PrintPlugin(const Catalog& catalog, size_t i, const std::vector<std::string
   for (const std::string& op : ops) PrintOp(catalog, i, op, width, console);
 }
 
-}  // namespace
+class OpsCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override { options.Argument(pattern_, "PATTERN", false); }
+  int Execute(const CommonOptions& common, Console& console) override;
 
-int Execute(const OpsCommand& command, const CommonOptions& common, Console& console) {
+ private:
+  std::string pattern_ = "*";
+};
+
+int OpsCommand::Execute(const CommonOptions& common, Console& console) {
   const std::shared_ptr<Engine> engine = OpenEngine(common, console);
   if (engine == nullptr) return kExitPlugins;
   const std::shared_ptr<const Catalog> catalog = engine->catalog();
   bool any = false;
   for (size_t i = 0; i < catalog->entries.size(); ++i) {
     const CatalogEntry& entry = catalog->entries[i];
-    const std::vector<std::string> ops = VisibleOps(*catalog, i, command.pattern);
+    const std::vector<std::string> ops = VisibleOps(*catalog, i, pattern_);
     if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
     any = any || !ops.empty();
     if (entry.usable() && entry.note.more) {
@@ -85,10 +92,24 @@ int Execute(const OpsCommand& command, const CommonOptions& common, Console& con
   }
   if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
   if (any) return kExitOk;
-  console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
-                                          : fmt::format("no op matches '{}'; {}", command.pattern,
-                                                        DidYouMean(command.pattern, catalog->OpNames(), "ops")));
+  console.Note(catalog->OpNames().empty()
+                   ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
+                   : fmt::format("no op matches '{}'; {}", pattern_, DidYouMean(pattern_, catalog->OpNames(), "ops")));
   return kExitFailed;
 }
+
+}  // namespace
+
+const CommandType kOpsCommand = {
+    .name = "ops",
+    .arguments = "[PATTERN]",
+    .summary = "list the ops of the installed plugins",
+    .about = "Lists the ops of the installed plugins with the devices and types of their kernels. Loads no plugin.\n",
+    .details = "PATTERN is matched against op names: * stands for any characters, ? for one.\n",
+    .examples = R"(opsrun ops
+opsrun ops 'Zero*'
+)",
+    .make = Make<OpsCommand>,
+};
 
 }  // namespace opsrun::host

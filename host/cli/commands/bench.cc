@@ -1,7 +1,8 @@
-// host/cli/bench_command.cc: opsrun bench. Read, plan, run again and again, tell how long that takes.
+// host/cli/commands/bench.cc: opsrun bench. Reads, plans, runs again and again, reports how long that takes.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -9,7 +10,9 @@
 #include "host/cli/bench_measure.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
+#include "host/cli/quantity.h"
 #include "host/cli/watched.h"
 #include "host/measure/bench_changes.h"
 #include "host/measure/bench_json.h"
@@ -78,20 +81,61 @@ void Print(const BenchReport& report, const std::optional<BenchReport>& old, boo
   }
 }
 
-}  // namespace
+class BenchCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    AddGraph(options, graph_.graph);
+    AddFeeds(options, graph_.feeds);
+    AddThreads(options, graph_.threads);
+    options.Quantity("--seconds S", measure_ms_, ParseMilliseconds, "a time such as 10, 500ms or 2m",
+                     "measure for at most S (10, 500ms, 2m); the default is 3");
+    options.Flag("--json", json_, "print one JSON document with all figures");
+    options.Text("--compare OLD.json", compare_, "show what changed since such a document was written");
+    AddLimits(options, graph_);
+    AddStrict(options, graph_.strict);
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
 
-int Execute(const BenchCommand& command, const CommonOptions& common, Console& console) {
+ private:
+  int64_t MostNs() const {
+    constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // milliseconds; any longer is as good as for ever
+    return static_cast<int64_t>(std::min(measure_ms_, kYear)) * 1'000'000;
+  }
+
+  GraphOptions graph_;
+  uint64_t measure_ms_ = 3000;  // at most
+  bool json_ = false;
+  std::string compare_;  // a file, or empty
+};
+
+int BenchCommand::Execute(const CommonOptions& common, Console& console) {
   std::optional<BenchReport> old;
-  if (!command.compare.empty() && !(old = ReadOld(command.compare, console))) return kExitUsage;
-  PreparedRun prepared(command.options, common, 1, console);
+  if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
+  PreparedRun prepared(graph_, common, 1, console);
   if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
   const size_t steps = prepared.plan().steps.size();
   if (steps == 0) return ReportNoNodes(prepared);
-  BenchMeasure measure(*prepared.lanes().lanes()[0], steps, static_cast<int64_t>(command.measure_ms) * 1'000'000);
+  BenchMeasure measure(*prepared.lanes().lanes()[0], steps, MostNs());
   const int exit_code = RunWatched(prepared, {[&] { return measure.Run(); }, {}, {}});
   if (exit_code != kExitOk) return exit_code;
-  Print(ReportOn(prepared, measure), old, command.json, console);
+  Print(ReportOn(prepared, measure), old, json_, console);
   return prepared.Report();
 }
+
+}  // namespace
+
+const CommandType kBenchCommand = {
+    .name = "bench",
+    .arguments = "GRAPH",
+    .summary = "measure how long a graph takes, by node and by op",
+    .about = "Runs a graph again and again and reports how long that takes, by run, node and op.\n",
+    .details = "Measures until the median is known to within 1 %, or the time is over. Writes no outputs.\n",
+    .notes = "A difference in speed is not a failure: the exit code is 0.\n",
+    .examples = R"(opsrun bench graph.yaml
+opsrun bench graph.yaml --json > old.json
+opsrun bench graph.yaml --compare old.json --seconds 10
+)",
+    .make = Make<BenchCommand>,
+};
 
 }  // namespace opsrun::host

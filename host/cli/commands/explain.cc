@@ -1,4 +1,4 @@
-// host/cli/explain_command.cc: opsrun explain. Opens the plugins of one op.
+// host/cli/commands/explain.cc: opsrun explain. Loads the plugins of one op.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ std::vector<Meant> Meanings(const std::string& words) {
   return meanings;
 }
 
-int Explain(const RegisteredOp& op, const Registry& registry, bool json, Console& console) {
+int ExplainOp(const RegisteredOp& op, const Registry& registry, bool json, Console& console) {
   console.Print(json ? OpJson(op, registry) : OpText(op, registry));
   return kExitOk;
 }
@@ -73,38 +73,77 @@ int ExplainAttr(const RegisteredOp& op, const std::string& name, bool json, Cons
   return kExitGraph;
 }
 
-int ReportNone(const ExplainCommand& command, const Catalog& catalog, const LoadResult& loaded, Console& console) {
+int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult& loaded, Console& console) {
   Diagnostics diagnostics;
   for (const OpTrouble& trouble : loaded.trouble) {
     if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(Troubled(trouble));
   }
   if (!diagnostics.has_errors()) {
-    if (const std::optional<int> refused = RefuseCode(command, console)) return *refused;
+    if (const std::optional<int> refused = RefuseCode(word, console)) return *refused;
   }
-  if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(command.op, catalog));
+  if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(word, catalog));
   for (const Diagnostic& d : diagnostics.all()) console.Report(d);
   return ExitCode(diagnostics);
 }
 
-}  // namespace
+// "error[G204]", as it is copied out of a message, is "G204".
+std::string CodeIn(const std::string& word) {
+  const size_t open = word.find('['), close = word.find(']');
+  return open < close && close != std::string::npos ? word.substr(open + 1, close - open - 1) : word;
+}
 
-int Execute(const ExplainCommand& command, const CommonOptions& common, Console& console) {
-  if (const std::optional<int> explained = ExplainCode(command, common, console)) return *explained;
+class ExplainCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Argument(word_, "OP", true);
+    options.Flag("--json", json_, "print one JSON document");
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  std::string word_;  // an op, an op's attr "Op.attr", the code of a message, or "codes"
+  bool json_ = false;
+};
+
+int ExplainCommand::Execute(const CommonOptions& common, Console& console) {
+  word_ = CodeIn(word_);
+  if (const std::optional<int> explained = ExplainCode(word_, json_, common, console)) return *explained;
   const std::shared_ptr<Engine> engine = OpenEngine(common, console);
   if (engine == nullptr) return kExitPlugins;
   const std::shared_ptr<const Catalog> catalog = engine->catalog();
-  const std::vector<Meant> meanings = Meanings(command.op);
+  const std::vector<Meant> meanings = Meanings(word_);
   std::vector<std::string> names;
   for (const Meant& meant : meanings) names.push_back(meant.op);
   const LoadResult loaded = engine->Open(names);
   for (const Meant& meant : meanings) {
     const RegisteredOp* op = loaded.registry.FindOp(meant.op);
     if (op == nullptr) continue;
-    NoteCode(command, console);
-    return meant.attr.empty() ? Explain(*op, loaded.registry, command.json, console)
-                              : ExplainAttr(*op, meant.attr, command.json, console);
+    NoteCode(word_, console);
+    return meant.attr.empty() ? ExplainOp(*op, loaded.registry, json_, console)
+                              : ExplainAttr(*op, meant.attr, json_, console);
   }
-  return ReportNone(command, *catalog, loaded, console);
+  return ReportNone(word_, *catalog, loaded, console);
 }
+
+}  // namespace
+
+const CommandType kExplainCommand = {
+    .name = "explain",
+    .arguments = "OP|CODE",
+    .summary = "describe an op, or say what a message such as error[G204] means and how to fix it",
+    .about =
+        R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels; or one of its attrs.
+Or explains the code of a message: what it means, why it is an error and how to fix it, with an example.
+)",
+    .details = "The argument is OP, PLUGIN.OP, OP.ATTR, CODE, or the word 'codes', which lists all codes.\n",
+    .examples = R"(opsrun explain ZeroOut
+opsrun explain my_plugin.ZeroOut
+opsrun explain ZeroOut.preserve_index
+opsrun explain ZeroOut --json
+opsrun explain G204
+opsrun explain codes
+)",
+    .make = Make<ExplainCommand>,
+};
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/plugins_command.cc: opsrun plugins. Answers from notes alone.
+// host/cli/commands/plugins.cc: opsrun plugins. Answers from notes alone.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <string>
 
 #include "host/cli/commands.h"
-#include "host/show/display_text.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/open_engine.h"
+#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -50,9 +50,13 @@ void NotePlaces(const Catalog& catalog, Console& console) {
   for (const PluginPlace& place : catalog.places) console.Note(fmt::format("  {} ({})", place.directory, place.origin));
 }
 
-}  // namespace
+class PluginsCommand final : public Command {
+ public:
+  void AddOptions(Options&) override {}
+  int Execute(const CommonOptions& common, Console& console) override;
+};
 
-int Execute(const PluginsCommand&, const CommonOptions& common, Console& console) {
+int PluginsCommand::Execute(const CommonOptions& common, Console& console) {
   const std::shared_ptr<Engine> engine = OpenEngine(common, console);
   if (engine == nullptr) return kExitPlugins;
   const std::shared_ptr<const Catalog> catalog = engine->catalog();
@@ -75,5 +79,16 @@ int Execute(const PluginsCommand&, const CommonOptions& common, Console& console
   if (catalog->entries.empty()) NotePlaces(*catalog, console);
   return kExitOk;
 }
+
+}  // namespace
+
+const CommandType kPluginsCommand = {
+    .name = "plugins",
+    .arguments = "",
+    .summary = "list the plugins that were found, and why one is refused",
+    .about = "Lists the plugins that were found: used, hidden by an earlier one, or refused and why. Loads none.\n",
+    .examples = "opsrun plugins --plugins build/my_plugins\n",
+    .make = Make<PluginsCommand>,
+};
 
 }  // namespace opsrun::host

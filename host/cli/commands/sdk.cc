@@ -1,4 +1,4 @@
-// host/cli/sdk_command.cc: opsrun sdk. The flags that the SDK lists, with the paths that this program finds it at.
+// host/cli/commands/sdk.cc: opsrun sdk. The flags that the SDK lists, with the paths that this program finds it at.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace opsrun::host {
 namespace {
 
-using Part = SdkCommand::Part;
+enum class Part { kCompileFlags, kLinkFlags, kCudaFlags, kTestFlags };
 
 // Where the SDK lies in an install, and in a build folder, which has the same shape.
 struct SdkPlace {
@@ -116,13 +116,32 @@ Diagnostic MissingLibrary(const std::string& path) {
   return d;
 }
 
-bool Wants(const SdkCommand& command, Part part) {
-  return std::find(command.parts.begin(), command.parts.end(), part) != command.parts.end();
-}
+class SdkCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Flag("--cflags", all_, "everything that one g++ or clang++ command needs");
+    options.Flag("--compile-flags", compile_, "the part for compiling");
+    options.Flag("--link-flags", link_, "the part for linking");
+    options.Flag("--cuda-cflags", cuda_, "for compiling with nvcc");
+    options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
 
-}  // namespace
+ private:
+  // In the order to print; empty: an overview of all.
+  std::vector<Part> Parts() const {
+    std::vector<Part> parts;
+    if (all_ || compile_) parts.push_back(Part::kCompileFlags);
+    if (all_ || link_) parts.push_back(Part::kLinkFlags);
+    if (cuda_) parts.push_back(Part::kCudaFlags);
+    if (test_) parts.push_back(Part::kTestFlags);
+    return parts;
+  }
 
-int Execute(const SdkCommand& command, const CommonOptions&, Console& console) {
+  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, test_ = false;
+};
+
+int SdkCommand::Execute(const CommonOptions&, Console& console) {
   constexpr size_t kMostBytes = 1 << 20;
   const SdkPlace sdk = FindSdk();
   const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
@@ -132,12 +151,28 @@ int Execute(const SdkCommand& command, const CommonOptions&, Console& console) {
   }
   const std::string library = sdk.libraries + "/libopsrun_testing.so";
   std::error_code error;
-  if (Wants(command, Part::kTestFlags) && !std::filesystem::exists(library, error)) {
+  if (test_ && !std::filesystem::exists(library, error)) {
     console.Report(MissingLibrary(library));
     return kExitPlugins;
   }
-  console.Print(command.parts.empty() ? Overview(*list, sdk) : OneLine(*list, command.parts, sdk));
+  const std::vector<Part> parts = Parts();
+  console.Print(parts.empty() ? Overview(*list, sdk) : OneLine(*list, parts, sdk));
   return kExitOk;
 }
+
+}  // namespace
+
+const CommandType kSdkCommand = {
+    .name = "sdk",
+    .arguments = "",
+    .summary = "print the compiler flags that build a plugin",
+    .about =
+        "Prints the compiler flags that build a plugin, quoted for a shell. Without options, an overview of them.\n",
+    .examples = R"(g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
+nvcc -std=c++17 -O2 -c my_op.cu -o my_op.cu.o $(opsrun sdk --cuda-cflags)
+g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
+)",
+    .make = Make<SdkCommand>,
+};
 
 }  // namespace opsrun::host

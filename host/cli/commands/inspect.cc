@@ -1,9 +1,10 @@
-// host/cli/inspect_command.cc: opsrun inspect. Looks into files and opens none.
+// host/cli/commands/inspect.cc: opsrun inspect. Looks into files and loads none.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "host/cli/commands.h"
 #include "host/cli/exit_code.h"
@@ -15,7 +16,7 @@
 namespace opsrun::host {
 namespace {
 
-int Inspect(const std::string& file, Console& console) {
+int InspectFile(const std::string& file, Console& console) {
   if (!CanRead(file, console)) return kExitPlugins;
   const FileLook look = LookAtFile(file);
   if (look.kind == FileLook::Kind::kNotOurs) {
@@ -30,12 +31,31 @@ int Inspect(const std::string& file, Console& console) {
   return kExitPlugins;
 }
 
-}  // namespace
+class InspectCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override { options.Arguments(files_, "FILE.so", 1, Options::kAny); }
+  int Execute(const CommonOptions& common, Console& console) override;
 
-int Execute(const InspectCommand& command, const CommonOptions&, Console& console) {
+ private:
+  std::vector<std::string> files_;
+};
+
+int InspectCommand::Execute(const CommonOptions&, Console& console) {
   int worst = kExitOk;
-  for (const std::string& file : command.files) worst = std::max(worst, Inspect(file, console));
+  for (const std::string& file : files_) worst = std::max(worst, InspectFile(file, console));
   return worst;
 }
+
+}  // namespace
+
+const CommandType kInspectCommand = {
+    .name = "inspect",
+    .arguments = "FILE.so...",
+    .summary = "look into plugin files without running their code",
+    .about = "Looks into plugin files without running their code: identity, ops, kernels, accepted or not.\n",
+    .notes = "The exit code is 4 if a file is refused or is not a plugin.\n",
+    .examples = "opsrun inspect my_op.so\n",
+    .make = Make<InspectCommand>,
+};
 
 }  // namespace opsrun::host

@@ -1,0 +1,87 @@
+// host/cli/commands/check.cc: opsrun check. Everything but running.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/base/units.h"
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
+#include "host/cli/open_engine.h"
+#include "host/engine/loaded_graph.h"
+#include "host/show/shapes_text.h"
+
+namespace opsrun::host {
+namespace {
+
+// "3 nodes, 2 feeds, 1 output"
+std::string SizeText(const Graph& graph) {
+  return fmt::format("{}, {}, {}", Several(graph.nodes.size(), "node"), Several(graph.feeds.size(), "feed"),
+                     Several(graph.outputs.size(), "output"));
+}
+
+class CheckCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
+    options.Flag("--shapes", shapes_,
+                 "print the type and shape of every tensor, as far as they are known before a run");
+    AddStrict(options, strict_);
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  int CheckOne(Engine& engine, const std::string& path, Console& console);
+
+  std::vector<std::string> graphs_;
+  bool shapes_ = false;
+  bool strict_ = false;
+};
+
+int CheckCommand::CheckOne(Engine& engine, const std::string& path, Console& console) {
+  const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {strict_});
+  Resolution resolution;
+  if (loaded->graph() != nullptr) {
+    loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
+    if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
+  }
+  console.Report(loaded->diagnostics(), loaded->source());
+  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
+  console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+  return kExitOk;
+}
+
+int CheckCommand::Execute(const CommonOptions& common, Console& console) {
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  int worst = kExitOk;
+  for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
+  return worst;
+}
+
+}  // namespace
+
+const CommandType kCheckCommand = {
+    .name = "check",
+    .arguments = "GRAPH...",
+    .summary = "find all errors in graphs without running them",
+    .about = "Finds all errors in graphs before they run: names, attrs, types, shapes, kernels.\n",
+    .details =
+        R"(No node runs, with one exception: nodes whose values determine a shape run if their ops have no state and all
+their inputs are constants.
+)",
+    .notes =
+        R"(The exit code is that of the worst graph. 'opsrun config' and 'opsrun plan' take arrays for declared feeds and so
+find more.
+)",
+    .examples = R"(opsrun check graph.yaml
+opsrun check --shapes graph.yaml
+opsrun check --error-format short graphs/*.yaml
+)",
+    .make = Make<CheckCommand>,
+};
+
+}  // namespace opsrun::host

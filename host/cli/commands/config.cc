@@ -1,0 +1,49 @@
+// host/cli/commands/config.cc: opsrun config. Reads and plans a graph, and prints what was decided as a graph.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
+#include "host/cli/prepared_run.h"
+#include "host/show/config_text.h"
+
+namespace opsrun::host {
+namespace {
+
+class ConfigCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    AddGraph(options, graph_.graph);
+    AddFeeds(options, graph_.feeds);
+    AddStrict(options, graph_.strict);
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  GraphOptions graph_;
+};
+
+int ConfigCommand::Execute(const CommonOptions& common, Console& console) {
+  PreparedRun prepared(graph_, common, 1, console);
+  Resolution resolution;
+  if (!prepared.MakePlan(&resolution)) return prepared.Report();
+  console.Print(ConfigText(prepared.plan(), resolution));
+  return kExitOk;
+}
+
+}  // namespace
+
+const CommandType kConfigCommand = {
+    .name = "config",
+    .arguments = "GRAPH",
+    .summary = "print a graph with everything filled in that it leaves open",
+    .about = "Prints a graph with everything filled in that it leaves open: types, shapes, attrs, kernels, ...\n",
+    .details =
+        R"(The output is again a graph. What the graph format has no key for is written under x- keys, which are ignored.
+Descriptions and x- keys of the graph are left out. File paths are those of the graph: keep the output in the
+same folder.
+)",
+    .examples = "opsrun config graph.yaml > whole.yaml\n",
+    .make = Make<ConfigCommand>,
+};
+
+}  // namespace opsrun::host

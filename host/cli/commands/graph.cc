@@ -1,0 +1,91 @@
+// host/cli/commands/graph.cc: opsrun graph. Everything but running, as a picture.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
+#include "host/cli/open_engine.h"
+#include "host/cli/run_graphviz.h"
+#include "host/cli/write_text.h"
+#include "host/engine/loaded_graph.h"
+#include "host/show/graph_dot.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kManyNodes = 1000;
+
+// Nothing after an error (R505).
+std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
+  if (graph.nodes.size() > kManyNodes) {
+    console.Note(fmt::format("a picture of {} nodes may take Graphviz long; --dot takes no time", graph.nodes.size()));
+  }
+  Result<std::string> svg = SvgOf(dot);
+  if (svg.ok()) return *std::move(svg);
+  Diagnostic d;
+  d.code = "R505";
+  d.message = svg.status().message();
+  d.help = {svg.status().code() == OPSRUN_NOT_FOUND
+                ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                : "look at the text that it was given: --dot"};
+  console.Report(d);
+  return std::nullopt;
+}
+
+class GraphCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    AddGraph(options, graph_);
+    options.Flag("--dot", dot_, "text for Graphviz, which need not be installed; this is the default");
+    options.Flag("--svg", svg_, "a picture, drawn by Graphviz's program 'dot'; also the default if FILE ends in .svg");
+    options.Exclude("--dot", "--svg");
+    options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  bool Write(const std::string& dot, const Graph& graph, Console& console);
+
+  std::string graph_;
+  std::string output_;  // a file, or empty: standard output
+  bool dot_ = false, svg_ = false;
+};
+
+bool GraphCommand::Write(const std::string& dot, const Graph& graph, Console& console) {
+  if (!svg_ && (dot_ || !output_.ends_with(".svg"))) return WriteText(dot, output_, console);
+  const std::optional<std::string> svg = Svg(dot, graph, console);
+  return svg && WriteText(*svg, output_, console);
+}
+
+int GraphCommand::Execute(const CommonOptions& common, Console& console) {
+  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+  if (engine == nullptr) return kExitPlugins;
+  const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
+  const Graph* const graph = loaded->graph();
+  Resolution resolution;
+  if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
+  console.Report(loaded->diagnostics(), loaded->source());
+  const bool written = graph != nullptr && Write(GraphDot(*graph, resolution, loaded->diagnostics()), *graph, console);
+  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
+  return written ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+const CommandType kGraphCommand = {
+    .name = "graph",
+    .arguments = "GRAPH",
+    .summary = "draw a graph, with types, shapes and errors",
+    .about = "Draws a graph: nodes with their ops, types and shapes at the arrows, errors in red. Does not run it.\n",
+    .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn as well.\n",
+    .examples = R"(opsrun graph graph.yaml -o graph.svg
+opsrun graph --dot graph.yaml | dot -Tpng > graph.png
+)",
+    .make = Make<GraphCommand>,
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,50 @@
+// host/cli/commands/plan.cc: opsrun plan. Reads and plans a graph, and shows what was decided.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
+#include "host/cli/prepared_run.h"
+#include "host/show/plan_facts.h"
+
+namespace opsrun::host {
+namespace {
+
+class PlanCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    AddGraph(options, graph_.graph);
+    AddFeeds(options, graph_.feeds);
+    AddThreads(options, graph_.threads);
+    options.Flag("--json", json_, "print one JSON document");
+    AddStrict(options, graph_.strict);
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  GraphOptions graph_;
+  bool json_ = false;
+};
+
+int PlanCommand::Execute(const CommonOptions& common, Console& console) {
+  PreparedRun prepared(graph_, common, 1, console);
+  Resolution resolution;
+  if (!prepared.MakePlan(&resolution)) return prepared.Report();
+  const PlanFacts facts{prepared.plan(), resolution, prepared.registry()};
+  console.Print(json_ ? PlanJson(facts) : PlanText(facts));
+  return kExitOk;
+}
+
+}  // namespace
+
+const CommandType kPlanCommand = {
+    .name = "plan",
+    .arguments = "GRAPH",
+    .summary = "show how a graph would run: order, kernels and why, memory",
+    .about = "Shows how a graph would run: the order, the kernel of each node and why, where its outputs are.\n",
+    .examples = R"(opsrun plan graph.yaml
+opsrun plan graph.yaml --threads 1 --json
+)",
+    .make = Make<PlanCommand>,
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,122 @@
+// host/cli/commands/run.cc: opsrun run. Reads, plans, runs and shows.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/graph_options.h"
+#include "host/cli/prepared_run.h"
+#include "host/cli/progress.h"
+#include "host/cli/results.h"
+#include "host/cli/run_checks.h"
+#include "host/cli/run_many.h"
+#include "host/cli/run_record.h"
+#include "host/cli/watched.h"
+
+namespace opsrun::host {
+namespace {
+
+std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
+  const size_t nodes = prepared.plan().steps.size();
+  std::string text = fmt::format("{} {}", nodes, nodes == 1 ? "node" : "nodes");
+  if (settings.repeat > 1) text += fmt::format(", {} runs", settings.repeat);
+  const StartTimes& times = prepared.times();
+  return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,
+                     times.plugins, times.check, times.load);
+}
+
+// Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
+int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record) {
+  std::atomic<uint32_t> done{0};
+  Progress progress(done, settings.repeat);
+  Watched watched;
+  const OneRun run_once = record.run_once();
+  watched.runs = [&] { return RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done).failure; };
+  if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
+  watched.clear = [&] { progress.Clear(); };
+  return RunWatched(prepared, watched);
+}
+
+int ShowResults(PreparedRun& prepared, const RunSettings& settings, const RunRecord& record, double run_ms,
+                Console& console) {
+  const Plan& plan = prepared.plan();
+  const std::vector<Tensor> results = TakeResults(plan, *prepared.lanes().lanes()[0], prepared.diagnostics());
+  if (!prepared.diagnostics().has_errors()) {
+    PrintResults(plan, results, console);
+    WriteResults(plan, results, console, prepared.diagnostics());
+    record.WriteTrace(console, prepared.diagnostics());
+    RunChecks(plan, *prepared.lanes().lanes()[0], console, prepared.diagnostics());
+  }
+  if (!prepared.diagnostics().has_errors()) console.Ok(OkText(prepared, settings, run_ms));
+  return prepared.Report();
+}
+
+// What happened before the failure is worth a look.
+int ShowFailure(PreparedRun& prepared, const RunRecord& record, int exit_code, Console& console) {
+  Diagnostics diagnostics;
+  record.WriteTrace(console, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) prepared.Tell(d);
+  return exit_code;
+}
+
+class RunCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    AddGraph(options, graph_.graph);
+    AddFeeds(options, graph_.feeds);
+    options.Count("--repeat N", settings_.repeat, 1'000'000'000,
+                  "run the plan N times with the same feeds; outputs are written once");
+    options.Count("--concurrency K", settings_.concurrency, 1'000'000'000,
+                  "at most K of these runs at the same time, each with its own memory");
+    AddThreads(options, graph_.threads);
+    AddLimits(options, graph_);
+    AddStrict(options, graph_.strict);
+    options.Text("--trace FILE.json", settings_.trace,
+                 "write when each node ran, for ui.perfetto.dev or chrome://tracing");
+    options.Flag("--profile", settings_.profile, "show how much time each node and op takes");
+  }
+  int Execute(const CommonOptions& common, Console& console) override;
+
+ private:
+  GraphOptions graph_;
+  RunSettings settings_;
+};
+
+int RunCommand::Execute(const CommonOptions& common, Console& console) {
+  PreparedRun prepared(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
+  if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
+  RunRecord record(prepared, settings_);
+  record.CheckTrace(prepared.diagnostics());
+  if (prepared.diagnostics().has_errors()) return prepared.Report();
+  Stopwatch watch;
+  const int ran = RunAll(prepared, settings_, record);
+  if (ran != kExitOk) return ShowFailure(prepared, record, ran, console);
+  const int shown = ShowResults(prepared, settings_, record, watch.Lap(), console);
+  record.ShowProfile(console);
+  return shown;
+}
+
+}  // namespace
+
+const CommandType kRunCommand = {
+    .name = "run",
+    .arguments = "GRAPH",
+    .summary = "run a graph; 'opsrun GRAPH' is the same",
+    .about = "Checks a graph, runs it, prints its outputs, writes its files and performs its checks.\n",
+    .usage = "opsrun GRAPH [OPTIONS]",
+    .details = "GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.\n",
+    .notes = "Ctrl-C ends the run after the kernels that are running; a second Ctrl-C ends it immediately.\n",
+    .examples = R"(opsrun run graph.yaml
+opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
+opsrun run graph.yaml --repeat 1000 --concurrency 4 --quiet
+opsrun run graph.yaml --trace trace.json --timeout 30s
+)",
+    .make = Make<RunCommand>,
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,83 @@
+// host/cli/graph_options.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/graph_options.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "host/cli/quantity.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr uint32_t kMostThreads = 1024;
+
+Diagnostic RefusedFeed(const char* code, std::string sentence, const char* help) {
+  Diagnostic d;
+  d.code = code;
+  d.message = std::move(sentence);
+  d.help = {help};
+  return d;
+}
+
+// "arrays.npz:key" is a path and a key.
+void SplitKey(FeedArgument& feed) {
+  constexpr std::string_view kArchive = ".npz";
+  if (feed.path.ends_with(kArchive)) feed.key = feed.name;
+  const size_t colon = feed.path.rfind(".npz:");
+  if (colon == std::string::npos || colon + kArchive.size() + 1 == feed.path.size()) return;
+  feed.key = feed.path.substr(colon + kArchive.size() + 1);
+  feed.path.resize(colon + kArchive.size());
+}
+
+std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+    return RefusedFeed("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
+                       "for example: --feed x=x.npy or --feed x=arrays.npz:x");
+  }
+  FeedArgument feed{word.substr(0, equals), word.substr(equals + 1), ""};
+  SplitKey(feed);
+  for (const FeedArgument& earlier : feeds) {
+    if (earlier.name != feed.name) continue;
+    return RefusedFeed("U004",
+                       fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
+                       "leave one of them out");
+  }
+  feeds.push_back(std::move(feed));
+  return std::nullopt;
+}
+
+}  // namespace
+
+void AddGraph(Options& options, std::string& graph) {
+  options.Argument(graph, "GRAPH", true);
+}
+
+void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
+  options.Each(
+      "--feed NAME=FILE.npy", [&feeds](const std::string& word) { return TakeFeed(word, feeds); },
+      "the array for a feed that the graph only declares; may be repeated.\n"
+      "NAME=FILE.npz:KEY reads it from an archive; without KEY, the array NAME");
+}
+
+void AddThreads(Options& options, uint32_t& threads) {
+  options.Count("--threads N", threads, kMostThreads,
+                "use N threads in all; the default is the number of available CPUs");
+}
+
+void AddStrict(Options& options, bool& strict) {
+  options.Flag("--strict", strict, "treat warnings (such as a deprecated op) as errors");
+}
+
+void AddLimits(Options& options, GraphOptions& graph) {
+  options.Quantity("--timeout TIME", graph.timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
+                   "stop after TIME (30s, 500ms, 2m) and exit with code 6");
+  options.Quantity("--memory-limit SIZE", graph.memory_limit, ParseBytes, "a size such as 512M or 2G",
+                   "fail rather than use more than SIZE (512M, 2G) for the tensors of all runs");
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,87 @@
+// host/cli/options.h: the options and arguments of a command, each declared in one place with its help.
+//
+// An option is declared as the help shows it, "-o,--output FILE": names, then the word for its value. Parsing writes
+// the variables that were named, which must live until then. CLI11 reads the words; every sentence is ours.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+
+namespace opsrun::host {
+
+// "see: opsrun run --help"; of the program for "".
+std::string SeeHelp(std::string_view command);
+
+class Options {
+ public:
+  static constexpr size_t kAny = std::numeric_limits<size_t>::max();
+
+  // command: empty for words without a command.
+  explicit Options(std::string_view command);
+  Options(const Options&) = delete;
+  ~Options();
+
+  // The title over the options that follow. "Options" at first.
+  void Group(const char* title);
+
+  void Help(const char* help);  // of -h, which needs no variable
+  void Flag(const char* names, bool& value, const char* help);
+  void NoFlag(const char* names, bool& value, const char* help);  // false if it is given
+  void Text(const char* names, std::string& value, const char* help);
+  void Texts(const char* names, std::vector<std::string>& values, const char* help);  // may be repeated
+  // A whole number from 1 to `most`.
+  void Count(const char* names, uint32_t& value, uint32_t most, const char* help);
+  // parse: nothing for a word that is not `allowed`, such as "a size such as 512M or 2G".
+  using Parser = std::optional<uint64_t> (*)(std::string_view);
+  void Quantity(const char* names, uint64_t& value, Parser parse, const char* allowed, const char* help);
+  // May be repeated. take: stores a word, or answers what is wrong with it.
+  using Taker = std::function<std::optional<Diagnostic>(const std::string&)>;
+  void Each(const char* names, Taker take, const char* help);
+
+  template <typename T>
+  void Choice(const char* names, T& value, std::vector<std::pair<std::string, T>> choices, const char* help) {
+    std::vector<std::string> words;
+    for (const auto& choice : choices) words.push_back(choice.first);
+    OneOf(
+        names, std::move(words), [&value, choices](size_t i) { value = choices[i].second; }, help);
+  }
+
+  // Both together are a mistake. Names of options that were declared.
+  void Exclude(const char* a, const char* b);
+
+  // shown: what messages call the arguments, "GRAPH".
+  void Argument(std::string& value, const char* shown, bool required);
+  void Arguments(std::vector<std::string>& values, const char* shown, size_t least, size_t most);
+
+  // words: without the command's name. What is wrong: an unknown option (U001), something missing (U003), too much
+  // (U004), a value that is not allowed (U005). Never if help is wanted.
+  std::optional<Diagnostic> Parse(std::vector<std::string> words);
+  bool help_wanted() const;
+
+  // The groups, with an empty line between them.
+  std::string HelpText() const;
+
+  // "--output" and "-o" of the options that take a value.
+  std::set<std::string> NamesWithValue() const;
+
+ private:
+  void OneOf(const char* names, std::vector<std::string> words, std::function<void(size_t)> choose, const char* help);
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace opsrun::host
