@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "host/base/near_names.h"
-#include "host/cli/commands.h"
 #include "host/cli/help_text.h"
 
 namespace opsrun::host {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/cli/command.h"
+#include "host/cli/commands.h"
 
 namespace opsrun::host {
 

@@ -1,15 +1,50 @@
-// host/cli/commands.h: all commands of the program.
+// host/cli/commands.h: the commands of the program. Each is one file of host/cli/commands, and a line in commands.cc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/cli/command.h"
+#include "host/cli/common_options.h"
+#include "host/cli/console.h"
+#include "host/cli/options.h"
 
 namespace opsrun::host {
+
+// One use of a command: its options, and what it does with them.
+class Command {
+ public:
+  Command() = default;
+  Command(const Command&) = delete;
+  virtual ~Command() = default;
+
+  // Declares the options and arguments, which parsing stores in this object.
+  virtual void AddOptions(Options& options) = 0;
+
+  // Prints what it finds; the answer is an exit code. Called once, after the options were parsed.
+  virtual int Execute(const CommonOptions& common, Console& console) = 0;
+};
+
+// A command as people see it. The texts of its options stand where it declares them.
+struct CommandType {
+  std::string_view name;
+  std::string_view arguments;     // "GRAPH...", as the usage line shows them
+  std::string_view summary;       // a line in the help of the program
+  std::string_view about;         // the first paragraph of its own help
+  std::string_view usage = {};    // a second usage line
+  std::string_view details = {};  // before its options
+  std::string_view notes = {};    // after them
+  std::string_view examples;      // one command line per line
+  std::unique_ptr<Command> (*make)();
+};
+
+template <typename AnyCommand>
+std::unique_ptr<Command> Make() {
+  return std::make_unique<AnyCommand>();
+}
 
 extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
     kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand;

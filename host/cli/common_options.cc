@@ -12,14 +12,18 @@ void AddErrorFormat(Options& options, ErrorFormat& format) {
 
 void AddCommonOptions(Options& options, CommonOptions& common) {
   options.Group("Options of every command");
-  options.Texts("--plugins DIR", common.plugins, "search DIR for plugins first; may be repeated");
-  options.NoFlag("--no-default-plugins", common.default_plugins, "search only the directories named by --plugins");
+  const auto add = [&common](const std::string& directory) {
+    common.plugins.push_back(directory);
+    return std::nullopt;
+  };
+  options.Each("--plugins DIR", add, "search DIR for plugins first; may be repeated");
+  options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
   AddErrorFormat(options, common.error_format);
   options.Choice("--color WHEN", common.color,
                  {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},
                  "auto, always or never");
   options.Flag("-q,--quiet", common.quiet, "print only results and errors");
-  options.Help("print this text");
+  options.HelpFlag("print this text");
 }
 
 }  // namespace opsrun::host

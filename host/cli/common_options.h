@@ -15,7 +15,7 @@ enum class ColorChoice { kAuto, kAlways, kNever };
 
 struct CommonOptions {
   std::vector<std::string> plugins;  // --plugins, in order
-  bool default_plugins = true;
+  bool no_default_plugins = false;
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;

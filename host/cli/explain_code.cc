@@ -28,7 +28,7 @@ std::string InOtherLetters(std::string word, int (*letter)(int)) {
 
 // Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
 bool IsOp(const std::string& name, const CommonOptions& common) {
-  return !ReadCatalog(PluginPlaces(common.plugins, common.default_plugins)).ClaimantsOf(name).empty();
+  return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins)).ClaimantsOf(name).empty();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "host/cli/commands.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -50,6 +49,24 @@ std::string UsageOf(const CommandType& type) {
   return type.usage.empty() ? line + "\n" : fmt::format("{}\n       {}\n", line, type.usage);
 }
 
+// The groups, with an empty line between them.
+std::string OptionList(const Options& options) {
+  constexpr size_t kColumn = 26;
+  std::string text, group;
+  for (const Options::Help& option : options.Helps()) {
+    if (option.group != group) text += fmt::format("{}{}:\n", group.empty() ? "" : "\n", option.group);
+    group = option.group;
+    std::string lines = fmt::format("  {:<{}}  ", option.left, kColumn - 4);
+    if (lines.size() > kColumn) lines.back() = '\n';
+    lines += option.help + "\n";
+    for (size_t at = lines.find('\n'); at + 1 < lines.size(); at = lines.find('\n', at + 1)) {
+      lines.insert(at + 1, kColumn, ' ');
+    }
+    text += lines;
+  }
+  return text;
+}
+
 std::string CommandList() {
   std::string text;
   for (const CommandType* type : AllCommands()) {
@@ -66,7 +83,7 @@ std::string HelpOf(const CommandType& type) {
   Options options(type.name);
   command->AddOptions(options);
   AddCommonOptions(options, common);
-  return fmt::format("{}\n{}{}\n{}{}{}", type.about, UsageOf(type), Paragraph(type.details), options.HelpText(),
+  return fmt::format("{}\n{}{}\n{}{}{}", type.about, UsageOf(type), Paragraph(type.details), OptionList(options),
                      Paragraph(type.notes), Examples(type.examples));
 }
 
@@ -79,7 +96,7 @@ std::string HelpOfProgram() {
       "Usage: opsrun GRAPH.yaml [OPTIONS]\n       opsrun COMMAND [OPTIONS] ...\n\n"
       "Commands:\n{}\n"
       "'opsrun COMMAND --help' explains a command, 'opsrun --version' prints the version.\n\n{}\n{}{}",
-      CommandList(), options.HelpText(), kPlaces, Examples(kExamples));
+      CommandList(), OptionList(options), kPlaces, Examples(kExamples));
 }
 
 std::string VersionText() {

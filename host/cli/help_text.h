@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/cli/command.h"
+#include "host/cli/commands.h"
 
 namespace opsrun::host {
 

@@ -16,7 +16,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, const GraphOptio
                                    Console& console) {
   EngineOptions of_engine;
   of_engine.plugins = common.plugins;
-  of_engine.default_plugins = common.default_plugins;
+  of_engine.default_plugins = !common.no_default_plugins;
   of_engine.threads = static_cast<int>(options.threads);
   of_engine.callers = callers;
   of_engine.memory_limit = options.memory_limit;

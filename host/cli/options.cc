@@ -17,8 +17,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr size_t kHelpColumn = 26;
-
 Diagnostic Mistake(std::string code, std::string sentence, std::string help) {
   Diagnostic d;
   d.code = std::move(code);
@@ -27,26 +25,7 @@ Diagnostic Mistake(std::string code, std::string sentence, std::string help) {
   return d;
 }
 
-// What is known of an option beside what CLI11 knows.
-struct OptionRow {
-  const CLI::Option* option = nullptr;
-  std::string value;  // the word for it; empty for a flag
-  std::string group;
-  std::string help;
-  std::function<std::string(const std::string&)> remedy;  // for a word that was refused
-};
-
-std::string HelpLine(const OptionRow& row) {
-  std::string names = row.option->get_name(false, true);
-  if (const size_t comma = names.find(','); comma != std::string::npos) names.insert(comma + 1, " ");
-  std::string text = fmt::format("  {:<{}}", row.value.empty() ? names : names + " " + row.value, kHelpColumn - 4);
-  text += text.size() > kHelpColumn - 2 ? "\n" : "  ";
-  text += row.help + "\n";
-  for (size_t at = text.find('\n'); at + 1 < text.size(); at = text.find('\n', at + 1)) {
-    text.insert(at + 1, kHelpColumn, ' ');
-  }
-  return text;
-}
+using Remedy = std::function<std::string(const std::string&)>;
 
 }  // namespace
 
@@ -56,34 +35,25 @@ std::string SeeHelp(std::string_view command) {
 
 struct Options::Impl {
   explicit Impl(std::string_view name) : command(name) {
+    app.option_defaults()->group("Options");
     app.allow_extras();  // CLI11 would name all unknown words in one sentence of its own
     app.add_option("arguments", given);
   }
 
-  CLI::Option& Add(const char* names_and_value, CLI::Option* option, const char* help) {
-    const std::string_view both = names_and_value;
-    const size_t blank = both.find(' ');
-    rows.push_back({option, std::string(blank == both.npos ? "" : both.substr(blank + 1)), group, help, {}});
-    return *option;
-  }
-
-  // An empty text is no value of any option.
+  // names: "--feed NAME=FILE.npy". remedy: the help for a word that is refused.
   template <typename T>
-  CLI::Option& AddValue(const char* names_and_value, T&& value, const char* help) {
-    const std::string names(std::string_view(names_and_value).substr(0, std::string_view(names_and_value).find(' ')));
-    CLI::Option* option = app.add_option(names, std::forward<T>(value));
-    option->check([](const std::string& word) { return std::string(word.empty() ? "empty" : ""); });
-    return Add(names_and_value, option, help);
-  }
-
-  void SetRemedy(std::function<std::string(const std::string&)> remedy) { rows.back().remedy = std::move(remedy); }
-
-  const OptionRow& RowOf(const CLI::Option& option) const {
-    return *std::find_if(rows.begin(), rows.end(), [&](const OptionRow& row) { return row.option == &option; });
+  CLI::Option& AddValue(const std::string& names, T&& value, const char* help, Remedy remedy = nullptr) {
+    const size_t blank = names.find(' ');
+    CLI::Option& option = *app.add_option(names.substr(0, blank), std::forward<T>(value), help);
+    option.type_name(names.substr(blank + 1));
+    // An empty text is no value of any option.
+    option.check([](const std::string& word) { return std::string(word.empty() ? "empty" : ""); });
+    remedies[&option] = std::move(remedy);
+    return option;
   }
 
   Diagnostic NeedsValue(const CLI::Option& option) const {
-    return Mistake("U003", fmt::format("option '{}' needs a value: {}", option.get_name(), RowOf(option).value),
+    return Mistake("U003", fmt::format("option '{}' needs a value: {}", option.get_name(), option.get_type_name()),
                    SeeHelp(command));
   }
 
@@ -139,7 +109,7 @@ struct Options::Impl {
       return Mistake("U004", fmt::format("option '{}' is given twice", option->get_name()), SeeHelp(command));
     }
     return Mistake("U005", fmt::format("{} cannot be '{}'", option->get_name(), words[0]),
-                   RowOf(*option).remedy(words[0]));
+                   remedies.at(option)(words[0]));
   }
 
   std::optional<Diagnostic> CheckArguments() const {
@@ -159,14 +129,20 @@ struct Options::Impl {
     return Mistake("U004", "'-' is given twice: standard input can be read once", SeeHelp(command));
   }
 
+  void TakeArguments(const char* what, size_t at_least, size_t at_most, std::function<void(Words)> take) {
+    shown = what;
+    least = at_least;
+    most = at_most;
+    store = std::move(take);
+  }
+
   const std::string command;
   CLI::App app;
-  std::vector<OptionRow> rows;
-  std::string group = "Options";
+  std::map<const CLI::Option*, Remedy> remedies;
   Words given;  // arguments
   std::string shown;
   size_t least = 0, most = 0;
-  std::function<void()> store;        // the arguments, once their number is right
+  std::function<void(Words)> store;   // the arguments, once their number is right
   std::optional<Diagnostic> mistake;  // of a Taker
 };
 
@@ -174,44 +150,38 @@ Options::Options(std::string_view command) : impl_(std::make_unique<Impl>(comman
 Options::~Options() = default;
 
 void Options::Group(const char* title) {
-  impl_->group = title;
+  impl_->app.option_defaults()->group(title);
 }
 
-void Options::Help(const char* help) {
-  impl_->Add("", impl_->app.get_help_ptr(), help);
+void Options::HelpFlag(const char* help) {
+  impl_->app.set_help_flag("-h,--help", help);
 }
 
 void Options::Flag(const char* names, bool& value, const char* help) {
-  impl_->Add(names, impl_->app.add_flag(names, value), help);
-}
-
-void Options::NoFlag(const char* names, bool& value, const char* help) {
-  impl_->Add(names, impl_->app.add_flag_callback(names, [&value] { value = false; }), help);
+  impl_->app.add_flag(names, value, help);
 }
 
 void Options::Text(const char* names, std::string& value, const char* help) {
   impl_->AddValue(names, value, help);
 }
 
-void Options::Texts(const char* names, std::vector<std::string>& values, const char* help) {
-  impl_->AddValue(names, values, help).allow_extra_args(false);
-}
-
 void Options::Count(const char* names, uint32_t& value, uint32_t most, const char* help) {
+  const auto remedy = [most](const std::string&) {
+    return fmt::format("it must be a whole number from 1 to {}", most);
+  };
   // CLI11 takes 010 for 8.
-  const auto octal = [](const std::string& word) { return std::string(word.starts_with('0') ? "not decimal" : ""); };
-  impl_->AddValue(names, value, help).check(octal)->check(CLI::Range(uint32_t{1}, most));
-  impl_->SetRemedy([most](const std::string&) { return fmt::format("it must be a whole number from 1 to {}", most); });
+  const auto octal = [](const std::string& word) { return std::string(word.starts_with('0') ? "octal" : ""); };
+  impl_->AddValue(names, value, help, remedy).check(octal)->check(CLI::Range(uint32_t{1}, most).description(""));
 }
 
 void Options::Quantity(const char* names, uint64_t& value, Parser parse, const char* allowed, const char* help) {
+  const auto remedy = [allowed](const std::string&) { return fmt::format("it must be {}", allowed); };
   const auto transform = [parse](std::string& word) {
     const std::optional<uint64_t> parsed = parse(word);
     if (parsed) word = std::to_string(*parsed);
     return std::string(parsed ? "" : "not a quantity");
   };
-  impl_->AddValue(names, value, help).transform(CLI::Validator(transform, ""));
-  impl_->SetRemedy([allowed](const std::string&) { return fmt::format("it must be {}", allowed); });
+  impl_->AddValue(names, value, help, remedy).transform(CLI::Validator(transform, ""));
 }
 
 void Options::Each(const char* names, Taker take, const char* help) {
@@ -225,12 +195,12 @@ void Options::Each(const char* names, Taker take, const char* help) {
 }
 
 void Options::OneOf(const char* names, Words words, std::function<void(size_t)> choose, const char* help) {
+  const auto remedy = [words](const std::string& word) { return DidYouMean(word, words, "it may be"); };
   const auto take = [words, choose = std::move(choose)](const Words& given) {
     choose(static_cast<size_t>(std::find(words.begin(), words.end(), given[0]) - words.begin()));
     return true;
   };
-  impl_->AddValue(names, CLI::callback_t(take), help).check(CLI::IsMember(words));
-  impl_->SetRemedy([words](const std::string& word) { return DidYouMean(word, words, "it may be"); });
+  impl_->AddValue(names, CLI::callback_t(take), help, remedy).check(CLI::IsMember(words).description(""));
 }
 
 void Options::Exclude(const char* a, const char* b) {
@@ -238,19 +208,13 @@ void Options::Exclude(const char* a, const char* b) {
 }
 
 void Options::Argument(std::string& value, const char* shown, bool required) {
-  impl_->shown = shown;
-  impl_->least = required ? 1 : 0;
-  impl_->most = 1;
-  impl_->store = [this, &value] {
-    if (!impl_->given.empty()) value = impl_->given[0];
-  };
+  impl_->TakeArguments(shown, required ? 1 : 0, 1, [&value](Words given) {
+    if (!given.empty()) value = given[0];
+  });
 }
 
 void Options::Arguments(Words& values, const char* shown, size_t least, size_t most) {
-  impl_->shown = shown;
-  impl_->least = least;
-  impl_->most = most;
-  impl_->store = [this, &values] { values = impl_->given; };
+  impl_->TakeArguments(shown, least, most, [&values](Words given) { values = std::move(given); });
 }
 
 std::optional<Diagnostic> Options::Parse(Words words) {
@@ -267,7 +231,7 @@ std::optional<Diagnostic> Options::Parse(Words words) {
   if (help_wanted()) return std::nullopt;
   if (std::optional<Diagnostic> unknown = impl_->CheckUnknown()) return unknown;
   if (mistake || (mistake = impl_->CheckArguments())) return mistake;
-  if (impl_->store) impl_->store();
+  if (impl_->store) impl_->store(impl_->given);
   return std::nullopt;
 }
 
@@ -275,22 +239,24 @@ bool Options::help_wanted() const {
   return impl_->app.get_help_ptr()->count() > 0;
 }
 
-std::string Options::HelpText() const {
-  std::string text, group;
-  for (const OptionRow& row : impl_->rows) {
-    if (row.group != group) text += (text.empty() ? "" : "\n") + row.group + ":\n";
-    group = row.group;
-    text += HelpLine(row);
+std::vector<Options::Help> Options::Helps() const {
+  std::vector<Help> helps;
+  for (const CLI::Option* option : impl_->app.get_options()) {
+    if (!option->nonpositional()) continue;
+    std::string left = option->get_name(false, true);
+    if (const size_t comma = left.find(','); comma != left.npos) left.insert(comma + 1, " ");
+    if (const std::string value = option->get_type_name(); !value.empty()) left += " " + value;
+    helps.push_back({option->get_group(), left, option->get_description()});
   }
-  return text;
+  return helps;
 }
 
 std::set<std::string> Options::NamesWithValue() const {
   std::set<std::string> names;
-  for (const OptionRow& row : impl_->rows) {
-    if (row.value.empty()) continue;
-    for (const std::string& name : row.option->get_lnames()) names.insert("--" + name);
-    for (const std::string& name : row.option->get_snames()) names.insert("-" + name);
+  for (const CLI::Option* option : impl_->app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;
+    for (const std::string& name : option->get_lnames()) names.insert("--" + name);
+    for (const std::string& name : option->get_snames()) names.insert("-" + name);
   }
   return names;
 }

@@ -37,11 +37,9 @@ class Options {
   // The title over the options that follow. "Options" at first.
   void Group(const char* title);
 
-  void Help(const char* help);  // of -h, which needs no variable
+  void HelpFlag(const char* help);  // -h, which needs no variable
   void Flag(const char* names, bool& value, const char* help);
-  void NoFlag(const char* names, bool& value, const char* help);  // false if it is given
   void Text(const char* names, std::string& value, const char* help);
-  void Texts(const char* names, std::vector<std::string>& values, const char* help);  // may be repeated
   // A whole number from 1 to `most`.
   void Count(const char* names, uint32_t& value, uint32_t most, const char* help);
   // parse: nothing for a word that is not `allowed`, such as "a size such as 512M or 2G".
@@ -71,8 +69,12 @@ class Options {
   std::optional<Diagnostic> Parse(std::vector<std::string> words);
   bool help_wanted() const;
 
-  // The groups, with an empty line between them.
-  std::string HelpText() const;
+  struct Help {
+    std::string group;
+    std::string left;  // "-o, --output FILE"
+    std::string help;  // of several lines, perhaps
+  };
+  std::vector<Help> Helps() const;
 
   // "--output" and "-o" of the options that take a value.
   std::set<std::string> NamesWithValue() const;

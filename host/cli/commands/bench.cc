@@ -94,7 +94,20 @@ class BenchCommand final : public Command {
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    std::optional<BenchReport> old;
+    if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
+    PreparedRun prepared(graph_, common, 1, console);
+    if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
+    const size_t steps = prepared.plan().steps.size();
+    if (steps == 0) return ReportNoNodes(prepared);
+    BenchMeasure measure(*prepared.lanes().lanes()[0], steps, MostNs());
+    const int exit_code = RunWatched(prepared, {[&] { return measure.Run(); }, {}, {}});
+    if (exit_code != kExitOk) return exit_code;
+    Print(ReportOn(prepared, measure), old, json_, console);
+    return prepared.Report();
+  }
 
  private:
   int64_t MostNs() const {
@@ -107,20 +120,6 @@ class BenchCommand final : public Command {
   bool json_ = false;
   std::string compare_;  // a file, or empty
 };
-
-int BenchCommand::Execute(const CommonOptions& common, Console& console) {
-  std::optional<BenchReport> old;
-  if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
-  PreparedRun prepared(graph_, common, 1, console);
-  if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
-  const size_t steps = prepared.plan().steps.size();
-  if (steps == 0) return ReportNoNodes(prepared);
-  BenchMeasure measure(*prepared.lanes().lanes()[0], steps, MostNs());
-  const int exit_code = RunWatched(prepared, {[&] { return measure.Run(); }, {}, {}});
-  if (exit_code != kExitOk) return exit_code;
-  Print(ReportOn(prepared, measure), old, json_, console);
-  return prepared.Report();
-}
 
 }  // namespace
 

@@ -31,36 +31,33 @@ class CheckCommand final : public Command {
                  "print the type and shape of every tensor, as far as they are known before a run");
     AddStrict(options, strict_);
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    int worst = kExitOk;
+    for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
+    return worst;
+  }
 
  private:
-  int CheckOne(Engine& engine, const std::string& path, Console& console);
+  int CheckOne(Engine& engine, const std::string& path, Console& console) {
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {strict_});
+    Resolution resolution;
+    if (loaded->graph() != nullptr) {
+      loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
+      if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
+    }
+    console.Report(loaded->diagnostics(), loaded->source());
+    if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
+    console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+    return kExitOk;
+  }
 
   std::vector<std::string> graphs_;
   bool shapes_ = false;
   bool strict_ = false;
 };
-
-int CheckCommand::CheckOne(Engine& engine, const std::string& path, Console& console) {
-  const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {strict_});
-  Resolution resolution;
-  if (loaded->graph() != nullptr) {
-    loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
-    if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
-  }
-  console.Report(loaded->diagnostics(), loaded->source());
-  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
-  console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
-  return kExitOk;
-}
-
-int CheckCommand::Execute(const CommonOptions& common, Console& console) {
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  int worst = kExitOk;
-  for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
-  return worst;
-}
 
 }  // namespace
 

@@ -96,30 +96,29 @@ std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const Op
 class CompatCommand final : public Command {
  public:
   void AddOptions(Options& options) override { options.Arguments(files_, "OLD.so [MID.so] NEW.so", 2, 3); }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    Versions versions(common, console);
+    for (const std::string& file : files_) {
+      if (!versions.Open(file)) return kExitPlugins;
+    }
+    const size_t last = versions.size() - 1;
+    const Registry* mid = last == 2 ? &versions[1] : nullptr;
+    size_t equal = 0, safe = 0, unsafe = 0;
+    for (const std::string& op : OpsOf(versions)) {
+      const std::vector<OpChange> changes = Compare(Find(&versions[0], op), Find(mid, op), Find(&versions[last], op));
+      if (changes.empty()) ++equal;
+      for (const OpChange& change : changes) ++(change.safe ? safe : unsafe);
+      console.Print(CompatText(op, changes));
+    }
+    console.Print(
+        fmt::format("{} equal, {} safe, {} unsafe\n", Several(equal, "op"), Several(safe, "difference"), unsafe));
+    return unsafe == 0 ? kExitOk : kExitFailed;
+  }
 
  private:
   std::vector<std::string> files_;  // old and new, or old, mid and new
 };
-
-int CompatCommand::Execute(const CommonOptions& common, Console& console) {
-  Versions versions(common, console);
-  for (const std::string& file : files_) {
-    if (!versions.Open(file)) return kExitPlugins;
-  }
-  const size_t last = versions.size() - 1;
-  const Registry* mid = last == 2 ? &versions[1] : nullptr;
-  size_t equal = 0, safe = 0, unsafe = 0;
-  for (const std::string& op : OpsOf(versions)) {
-    const std::vector<OpChange> changes = Compare(Find(&versions[0], op), Find(mid, op), Find(&versions[last], op));
-    if (changes.empty()) ++equal;
-    for (const OpChange& change : changes) ++(change.safe ? safe : unsafe);
-    console.Print(CompatText(op, changes));
-  }
-  console.Print(
-      fmt::format("{} equal, {} safe, {} unsafe\n", Several(equal, "op"), Several(safe, "difference"), unsafe));
-  return unsafe == 0 ? kExitOk : kExitFailed;
-}
 
 }  // namespace
 

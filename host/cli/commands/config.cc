@@ -16,19 +16,18 @@ class ConfigCommand final : public Command {
     AddFeeds(options, graph_.feeds);
     AddStrict(options, graph_.strict);
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    PreparedRun prepared(graph_, common, 1, console);
+    Resolution resolution;
+    if (!prepared.MakePlan(&resolution)) return prepared.Report();
+    console.Print(ConfigText(prepared.plan(), resolution));
+    return kExitOk;
+  }
 
  private:
   GraphOptions graph_;
 };
-
-int ConfigCommand::Execute(const CommonOptions& common, Console& console) {
-  PreparedRun prepared(graph_, common, 1, console);
-  Resolution resolution;
-  if (!prepared.MakePlan(&resolution)) return prepared.Report();
-  console.Print(ConfigText(prepared.plan(), resolution));
-  return kExitOk;
-}
 
 }  // namespace
 

@@ -98,32 +98,31 @@ class ExplainCommand final : public Command {
     options.Argument(word_, "OP", true);
     options.Flag("--json", json_, "print one JSON document");
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    word_ = CodeIn(word_);
+    if (const std::optional<int> explained = ExplainCode(word_, json_, common, console)) return *explained;
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<const Catalog> catalog = engine->catalog();
+    const std::vector<Meant> meanings = Meanings(word_);
+    std::vector<std::string> names;
+    for (const Meant& meant : meanings) names.push_back(meant.op);
+    const LoadResult loaded = engine->Open(names);
+    for (const Meant& meant : meanings) {
+      const RegisteredOp* op = loaded.registry.FindOp(meant.op);
+      if (op == nullptr) continue;
+      NoteCode(word_, console);
+      return meant.attr.empty() ? ExplainOp(*op, loaded.registry, json_, console)
+                                : ExplainAttr(*op, meant.attr, json_, console);
+    }
+    return ReportNone(word_, *catalog, loaded, console);
+  }
 
  private:
   std::string word_;  // an op, an op's attr "Op.attr", the code of a message, or "codes"
   bool json_ = false;
 };
-
-int ExplainCommand::Execute(const CommonOptions& common, Console& console) {
-  word_ = CodeIn(word_);
-  if (const std::optional<int> explained = ExplainCode(word_, json_, common, console)) return *explained;
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  const std::shared_ptr<const Catalog> catalog = engine->catalog();
-  const std::vector<Meant> meanings = Meanings(word_);
-  std::vector<std::string> names;
-  for (const Meant& meant : meanings) names.push_back(meant.op);
-  const LoadResult loaded = engine->Open(names);
-  for (const Meant& meant : meanings) {
-    const RegisteredOp* op = loaded.registry.FindOp(meant.op);
-    if (op == nullptr) continue;
-    NoteCode(word_, console);
-    return meant.attr.empty() ? ExplainOp(*op, loaded.registry, json_, console)
-                              : ExplainAttr(*op, meant.attr, json_, console);
-  }
-  return ReportNone(word_, *catalog, loaded, console);
-}
 
 }  // namespace
 

@@ -45,34 +45,32 @@ class GraphCommand final : public Command {
     options.Exclude("--dot", "--svg");
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
+    const Graph* const graph = loaded->graph();
+    Resolution resolution;
+    if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
+    console.Report(loaded->diagnostics(), loaded->source());
+    const bool written =
+        graph != nullptr && Write(GraphDot(*graph, resolution, loaded->diagnostics()), *graph, console);
+    if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
+    return written ? kExitOk : kExitFailed;
+  }
 
  private:
-  bool Write(const std::string& dot, const Graph& graph, Console& console);
+  bool Write(const std::string& dot, const Graph& graph, Console& console) {
+    if (!svg_ && (dot_ || !output_.ends_with(".svg"))) return WriteText(dot, output_, console);
+    const std::optional<std::string> svg = Svg(dot, graph, console);
+    return svg && WriteText(*svg, output_, console);
+  }
 
   std::string graph_;
   std::string output_;  // a file, or empty: standard output
   bool dot_ = false, svg_ = false;
 };
-
-bool GraphCommand::Write(const std::string& dot, const Graph& graph, Console& console) {
-  if (!svg_ && (dot_ || !output_.ends_with(".svg"))) return WriteText(dot, output_, console);
-  const std::optional<std::string> svg = Svg(dot, graph, console);
-  return svg && WriteText(*svg, output_, console);
-}
-
-int GraphCommand::Execute(const CommonOptions& common, Console& console) {
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
-  const Graph* const graph = loaded->graph();
-  Resolution resolution;
-  if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
-  console.Report(loaded->diagnostics(), loaded->source());
-  const bool written = graph != nullptr && Write(GraphDot(*graph, resolution, loaded->diagnostics()), *graph, console);
-  if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
-  return written ? kExitOk : kExitFailed;
-}
 
 }  // namespace
 

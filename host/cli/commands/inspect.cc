@@ -34,17 +34,16 @@ int InspectFile(const std::string& file, Console& console) {
 class InspectCommand final : public Command {
  public:
   void AddOptions(Options& options) override { options.Arguments(files_, "FILE.so", 1, Options::kAny); }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions&, Console& console) override {
+    int worst = kExitOk;
+    for (const std::string& file : files_) worst = std::max(worst, InspectFile(file, console));
+    return worst;
+  }
 
  private:
   std::vector<std::string> files_;
 };
-
-int InspectCommand::Execute(const CommonOptions&, Console& console) {
-  int worst = kExitOk;
-  for (const std::string& file : files_) worst = std::max(worst, InspectFile(file, console));
-  return worst;
-}
 
 }  // namespace
 

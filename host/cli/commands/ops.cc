@@ -70,33 +70,32 @@ void PrintPlugin(const Catalog& catalog, size_t i, const std::vector<std::string
 class OpsCommand final : public Command {
  public:
   void AddOptions(Options& options) override { options.Argument(pattern_, "PATTERN", false); }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<const Catalog> catalog = engine->catalog();
+    bool any = false;
+    for (size_t i = 0; i < catalog->entries.size(); ++i) {
+      const CatalogEntry& entry = catalog->entries[i];
+      const std::vector<std::string> ops = VisibleOps(*catalog, i, pattern_);
+      if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
+      any = any || !ops.empty();
+      if (entry.usable() && entry.note.more) {
+        console.Note(fmt::format("{} has more, named while it is loaded", entry.path));
+      }
+    }
+    if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
+    if (any) return kExitOk;
+    console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
+                                            : fmt::format("no op matches '{}'; {}", pattern_,
+                                                          DidYouMean(pattern_, catalog->OpNames(), "ops")));
+    return kExitFailed;
+  }
 
  private:
   std::string pattern_ = "*";
 };
-
-int OpsCommand::Execute(const CommonOptions& common, Console& console) {
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  const std::shared_ptr<const Catalog> catalog = engine->catalog();
-  bool any = false;
-  for (size_t i = 0; i < catalog->entries.size(); ++i) {
-    const CatalogEntry& entry = catalog->entries[i];
-    const std::vector<std::string> ops = VisibleOps(*catalog, i, pattern_);
-    if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
-    any = any || !ops.empty();
-    if (entry.usable() && entry.note.more) {
-      console.Note(fmt::format("{} has more, named while it is loaded", entry.path));
-    }
-  }
-  if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
-  if (any) return kExitOk;
-  console.Note(catalog->OpNames().empty()
-                   ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
-                   : fmt::format("no op matches '{}'; {}", pattern_, DidYouMean(pattern_, catalog->OpNames(), "ops")));
-  return kExitFailed;
-}
 
 }  // namespace
 

@@ -18,21 +18,20 @@ class PlanCommand final : public Command {
     options.Flag("--json", json_, "print one JSON document");
     AddStrict(options, graph_.strict);
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    PreparedRun prepared(graph_, common, 1, console);
+    Resolution resolution;
+    if (!prepared.MakePlan(&resolution)) return prepared.Report();
+    const PlanFacts facts{prepared.plan(), resolution, prepared.registry()};
+    console.Print(json_ ? PlanJson(facts) : PlanText(facts));
+    return kExitOk;
+  }
 
  private:
   GraphOptions graph_;
   bool json_ = false;
 };
-
-int PlanCommand::Execute(const CommonOptions& common, Console& console) {
-  PreparedRun prepared(graph_, common, 1, console);
-  Resolution resolution;
-  if (!prepared.MakePlan(&resolution)) return prepared.Report();
-  const PlanFacts facts{prepared.plan(), resolution, prepared.registry()};
-  console.Print(json_ ? PlanJson(facts) : PlanText(facts));
-  return kExitOk;
-}
 
 }  // namespace
 

@@ -53,32 +53,31 @@ void NotePlaces(const Catalog& catalog, Console& console) {
 class PluginsCommand final : public Command {
  public:
   void AddOptions(Options&) override {}
-  int Execute(const CommonOptions& common, Console& console) override;
-};
 
-int PluginsCommand::Execute(const CommonOptions& common, Console& console) {
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  const std::shared_ptr<const Catalog> catalog = engine->catalog();
-  size_t name_width = 0, version_width = 0, ops_width = 0;
-  for (const CatalogEntry& entry : catalog->entries) {
-    const Row row = RowOf(entry);
-    name_width = std::max(name_width, row.name.size());
-    version_width = std::max(version_width, row.version.size());
-    ops_width = std::max(ops_width, row.ops.size());
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<const Catalog> catalog = engine->catalog();
+    size_t name_width = 0, version_width = 0, ops_width = 0;
+    for (const CatalogEntry& entry : catalog->entries) {
+      const Row row = RowOf(entry);
+      name_width = std::max(name_width, row.name.size());
+      version_width = std::max(version_width, row.version.size());
+      ops_width = std::max(ops_width, row.ops.size());
+    }
+    for (const CatalogEntry& entry : catalog->entries) {
+      PrintRow(RowOf(entry), name_width, version_width, ops_width, console);
+      PrintReason(entry, console);
+    }
+    for (const Conflict& conflict : catalog->conflicts) {
+      std::string paths;
+      for (size_t i : conflict.entries) paths += (paths.empty() ? "" : " and in ") + catalog->entries[i].path;
+      console.Note(fmt::format("{} is in {}", conflict.what, paths));
+    }
+    if (catalog->entries.empty()) NotePlaces(*catalog, console);
+    return kExitOk;
   }
-  for (const CatalogEntry& entry : catalog->entries) {
-    PrintRow(RowOf(entry), name_width, version_width, ops_width, console);
-    PrintReason(entry, console);
-  }
-  for (const Conflict& conflict : catalog->conflicts) {
-    std::string paths;
-    for (size_t i : conflict.entries) paths += (paths.empty() ? "" : " and in ") + catalog->entries[i].path;
-    console.Note(fmt::format("{} is in {}", conflict.what, paths));
-  }
-  if (catalog->entries.empty()) NotePlaces(*catalog, console);
-  return kExitOk;
-}
+};
 
 }  // namespace
 

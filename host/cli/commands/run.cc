@@ -80,26 +80,25 @@ class RunCommand final : public Command {
                  "write when each node ran, for ui.perfetto.dev or chrome://tracing");
     options.Flag("--profile", settings_.profile, "show how much time each node and op takes");
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    PreparedRun prepared(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
+    if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
+    RunRecord record(prepared, settings_);
+    record.CheckTrace(prepared.diagnostics());
+    if (prepared.diagnostics().has_errors()) return prepared.Report();
+    Stopwatch watch;
+    const int ran = RunAll(prepared, settings_, record);
+    if (ran != kExitOk) return ShowFailure(prepared, record, ran, console);
+    const int shown = ShowResults(prepared, settings_, record, watch.Lap(), console);
+    record.ShowProfile(console);
+    return shown;
+  }
 
  private:
   GraphOptions graph_;
   RunSettings settings_;
 };
-
-int RunCommand::Execute(const CommonOptions& common, Console& console) {
-  PreparedRun prepared(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
-  if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
-  RunRecord record(prepared, settings_);
-  record.CheckTrace(prepared.diagnostics());
-  if (prepared.diagnostics().has_errors()) return prepared.Report();
-  Stopwatch watch;
-  const int ran = RunAll(prepared, settings_, record);
-  if (ran != kExitOk) return ShowFailure(prepared, record, ran, console);
-  const int shown = ShowResults(prepared, settings_, record, watch.Lap(), console);
-  record.ShowProfile(console);
-  return shown;
-}
 
 }  // namespace
 

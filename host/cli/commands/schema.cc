@@ -19,27 +19,26 @@ class SchemaCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<const Catalog> catalog = engine->catalog();
+    const LoadResult loaded = engine->OpenAll();
+    if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
+    const size_t ops = loaded.registry.Ops().size();
+    if (ops == 0) console.Note("there are no ops; 'opsrun plugins' says where plugins are searched for");
+    if (!WriteText(GraphSchema(loaded.registry), output_, console)) return kExitFailed;
+    if (output_.empty() || output_ == "-") return kExitOk;
+    const std::string name = std::filesystem::path(output_).filename().string();
+    console.Ok(fmt::format("{}: {} op{}; a graph beside it says '# yaml-language-server: $schema={}'", output_, ops,
+                           ops == 1 ? "" : "s", name));
+    return kExitOk;
+  }
 
  private:
   std::string output_;  // a file, or empty: standard output
 };
-
-int SchemaCommand::Execute(const CommonOptions& common, Console& console) {
-  const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-  if (engine == nullptr) return kExitPlugins;
-  const std::shared_ptr<const Catalog> catalog = engine->catalog();
-  const LoadResult loaded = engine->OpenAll();
-  if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
-  const size_t ops = loaded.registry.Ops().size();
-  if (ops == 0) console.Note("there are no ops; 'opsrun plugins' says where plugins are searched for");
-  if (!WriteText(GraphSchema(loaded.registry), output_, console)) return kExitFailed;
-  if (output_.empty() || output_ == "-") return kExitOk;
-  const std::string name = std::filesystem::path(output_).filename().string();
-  console.Ok(fmt::format("{}: {} op{}; a graph beside it says '# yaml-language-server: $schema={}'", output_, ops,
-                         ops == 1 ? "" : "s", name));
-  return kExitOk;
-}
 
 }  // namespace
 

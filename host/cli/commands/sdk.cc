@@ -125,7 +125,25 @@ class SdkCommand final : public Command {
     options.Flag("--cuda-cflags", cuda_, "for compiling with nvcc");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
   }
-  int Execute(const CommonOptions& common, Console& console) override;
+
+  int Execute(const CommonOptions&, Console& console) override {
+    constexpr size_t kMostBytes = 1 << 20;
+    const SdkPlace sdk = FindSdk();
+    const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
+    if (!list.ok()) {
+      console.Report(Missing(list.status()));
+      return kExitPlugins;
+    }
+    const std::string library = sdk.libraries + "/libopsrun_testing.so";
+    std::error_code error;
+    if (test_ && !std::filesystem::exists(library, error)) {
+      console.Report(MissingLibrary(library));
+      return kExitPlugins;
+    }
+    const std::vector<Part> parts = Parts();
+    console.Print(parts.empty() ? Overview(*list, sdk) : OneLine(*list, parts, sdk));
+    return kExitOk;
+  }
 
  private:
   // In the order to print; empty: an overview of all.
@@ -140,25 +158,6 @@ class SdkCommand final : public Command {
 
   bool all_ = false, compile_ = false, link_ = false, cuda_ = false, test_ = false;
 };
-
-int SdkCommand::Execute(const CommonOptions&, Console& console) {
-  constexpr size_t kMostBytes = 1 << 20;
-  const SdkPlace sdk = FindSdk();
-  const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
-  if (!list.ok()) {
-    console.Report(Missing(list.status()));
-    return kExitPlugins;
-  }
-  const std::string library = sdk.libraries + "/libopsrun_testing.so";
-  std::error_code error;
-  if (test_ && !std::filesystem::exists(library, error)) {
-    console.Report(MissingLibrary(library));
-    return kExitPlugins;
-  }
-  const std::vector<Part> parts = Parts();
-  console.Print(parts.empty() ? Overview(*list, sdk) : OneLine(*list, parts, sdk));
-  return kExitOk;
-}
 
 }  // namespace
 

@@ -166,21 +166,19 @@ TEST(Options, AnswerHelpWhateverElseIsWrong) {
   EXPECT_TRUE(options.help_wanted());
 }
 
-TEST(Options, MakeTheirHelp) {
+TEST(Options, AnswerTheirHelp) {
   std::string text;
   bool flag = false;
   Options options("run");
-  options.Text("-o,--output FILE", text, "write to FILE\nor not");
+  options.Text("-o,--output FILE", text, "write to FILE");
   options.Group("More");
-  options.Flag("--long-enough-to-need-a-line", flag, "help");
-  EXPECT_EQ(options.HelpText(),
-            "Options:\n"
-            "  -o, --output FILE       write to FILE\n"
-            "                          or not\n"
-            "\n"
-            "More:\n"
-            "  --long-enough-to-need-a-line\n"
-            "                          help\n");
+  options.Flag("--flag", flag, "help");
+  options.HelpFlag("this");
+  const std::vector<Options::Help> helps = options.Helps();
+  ASSERT_EQ(helps.size(), 3u);
+  EXPECT_EQ(helps[0].group + "|" + helps[0].left + "|" + helps[0].help, "Options|-o, --output FILE|write to FILE");
+  EXPECT_EQ(helps[1].group + "|" + helps[1].left + "|" + helps[1].help, "More|--flag|help");
+  EXPECT_EQ(helps[2].group + "|" + helps[2].left + "|" + helps[2].help, "More|-h, --help|this");
 }
 
 TEST(Quantity, IsANumberAndAUnit) {
