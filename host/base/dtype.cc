@@ -50,25 +50,21 @@ constexpr Entry kTable[] = {
     {"uint32", "uint32", "DT_UINT32", 4, kUint, 32},
     {"uint64", "uint64", "DT_UINT64", 8, kUint, 64},
 };
-static_assert(std::size(kTable) == OPSRUN_DT_UINT64);
+static_assert(std::size(kTable) == kAllDTypes.size());
 
 const Entry& EntryOf(DType dtype) {
-  return kTable[dtype - 1];
+  return kTable[DTypeNumber(dtype) - 1];
 }
 
 }  // namespace
 
-bool IsDType(DType dtype) {
-  return dtype >= OPSRUN_DT_FLOAT && dtype <= OPSRUN_DT_UINT64;
-}
-
 std::string DTypeName(DType dtype) {
-  if (!IsDType(dtype)) return "dtype " + std::to_string(dtype);
+  if (!IsDType(dtype)) return "dtype " + std::to_string(DTypeNumber(dtype));
   return std::string(EntryOf(dtype).name);
 }
 
 std::optional<DType> DTypeFromName(std::string_view name) {
-  for (DType dtype = OPSRUN_DT_FLOAT; IsDType(dtype); ++dtype) {
+  for (const DType dtype : kAllDTypes) {
     const Entry& entry = EntryOf(dtype);
     if (name == entry.name || name == entry.guide_name || name == entry.enum_word) return dtype;
   }
@@ -80,8 +76,8 @@ size_t DTypeSize(DType dtype) {
 }
 
 size_t ElementBytes(DType dtype) {
-  if (dtype == OPSRUN_DT_STRING) return sizeof(opsrun_str);
-  return dtype == OPSRUN_DT_RESOURCE ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
+  if (dtype == DType::kString) return sizeof(opsrun_str);
+  return dtype == DType::kResource ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
 }
 
 opsrun_dldtype DTypeToDLPack(DType dtype) {

@@ -1,30 +1,76 @@
 // host/base/dtype.h: the data types, by number, name and size.
 //
-// The numbers are the contract's OPSRUN_DT_*. Graph files and messages use NumPy's names (float32, int64, bool,
-// complex64 ...; bfloat16, string, qint8 ... where NumPy has none); the guide's names (float, double, half) are
-// understood.
+// The values are the contract's OPSRUN_DT_*, whose structs hold them as numbers. Graph files and messages use NumPy's
+// names (float32, int64, bool, complex64 ...; bfloat16, string, qint8 ... where NumPy has none); the guide's names
+// (float, double, half) are understood.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
-using DType = int32_t;  // OPSRUN_DT_*
+enum class DType : int32_t {
+  kInvalid = OPSRUN_DT_INVALID,
+  kFloat32 = OPSRUN_DT_FLOAT,
+  kFloat64 = OPSRUN_DT_DOUBLE,
+  kInt32 = OPSRUN_DT_INT32,
+  kUInt8 = OPSRUN_DT_UINT8,
+  kInt16 = OPSRUN_DT_INT16,
+  kInt8 = OPSRUN_DT_INT8,
+  kString = OPSRUN_DT_STRING,
+  kComplex64 = OPSRUN_DT_COMPLEX64,
+  kInt64 = OPSRUN_DT_INT64,
+  kBool = OPSRUN_DT_BOOL,
+  kQInt8 = OPSRUN_DT_QINT8,
+  kQUInt8 = OPSRUN_DT_QUINT8,
+  kQInt32 = OPSRUN_DT_QINT32,
+  kBFloat16 = OPSRUN_DT_BFLOAT16,
+  kQInt16 = OPSRUN_DT_QINT16,
+  kQUInt16 = OPSRUN_DT_QUINT16,
+  kUInt16 = OPSRUN_DT_UINT16,
+  kComplex128 = OPSRUN_DT_COMPLEX128,
+  kFloat16 = OPSRUN_DT_HALF,
+  kResource = OPSRUN_DT_RESOURCE,
+  kVariant = OPSRUN_DT_VARIANT,
+  kUInt32 = OPSRUN_DT_UINT32,
+  kUInt64 = OPSRUN_DT_UINT64,
+};
 
-// "float32" for OPSRUN_DT_FLOAT; "dtype 99" for a number that is none.
+// The two ways across the contract's border. A number may be anything, which IsDType tells; what does not even fit
+// becomes kInvalid.
+constexpr DType DTypeFromNumber(int64_t number) {
+  return std::in_range<int32_t>(number) ? static_cast<DType>(number) : DType::kInvalid;
+}
+constexpr int32_t DTypeNumber(DType dtype) {
+  return static_cast<int32_t>(dtype);
+}
+
+constexpr bool IsDType(DType dtype) {  // one of the 23, so not kInvalid
+  return dtype >= DType::kFloat32 && dtype <= DType::kUInt64;
+}
+
+// All 23, in the order of their numbers.
+inline constexpr auto kAllDTypes = [] {
+  std::array<DType, OPSRUN_DT_UINT64> all{};
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<DType>(i + 1);
+  return all;
+}();
+
+// "float32" for kFloat32; "dtype 99" for a value that is none.
 std::string DTypeName(DType dtype);
 
-// The number of a NumPy or guide name ("float32", "float", "half"), of an alias of the spec language ("float64"), or of
-// an enum word
-// ("DT_FLOAT"). Nothing for any other text.
+// The data type of a NumPy or guide name ("float32", "float", "half"), of an alias of the spec language ("float64"), or
+// of an enum word ("DT_FLOAT"). Nothing for any other text.
 std::optional<DType> DTypeFromName(std::string_view name);
 
 // Bytes of one element; 0 for string, resource, variant and for what is no data type.
@@ -35,14 +81,12 @@ size_t DTypeSize(DType dtype);
 size_t ElementBytes(DType dtype);
 // Can a tensor of it be fed, printed and written to a file?
 inline bool HasValues(DType dtype) {
-  return dtype != OPSRUN_DT_RESOURCE && ElementBytes(dtype) != 0;
+  return dtype != DType::kResource && ElementBytes(dtype) != 0;
 }
 // Are the elements slots, which own what they point at?
 inline bool HasSlots(DType dtype) {
-  return dtype == OPSRUN_DT_STRING || dtype == OPSRUN_DT_RESOURCE;
+  return dtype == DType::kString || dtype == DType::kResource;
 }
-
-bool IsDType(DType dtype);  // 1 to 23
 
 opsrun_dldtype DTypeToDLPack(DType dtype);
 

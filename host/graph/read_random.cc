@@ -25,14 +25,14 @@ enum class Kind { kFloats, kInts, kBools };
 
 Kind KindOf(DType dtype) {
   switch (dtype) {
-    case OPSRUN_DT_BOOL:
+    case DType::kBool:
       return Kind::kBools;
-    case OPSRUN_DT_FLOAT:
-    case OPSRUN_DT_DOUBLE:
-    case OPSRUN_DT_HALF:
-    case OPSRUN_DT_BFLOAT16:
-    case OPSRUN_DT_COMPLEX64:
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kFloat32:
+    case DType::kFloat64:
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kComplex64:
+    case DType::kComplex128:
       return Kind::kFloats;
     default:
       return Kind::kInts;
@@ -49,17 +49,17 @@ uint64_t Widened(const char* bytes) {
 // An element of an integer type, sign-extended.
 uint64_t Bits(DType dtype, const char* bytes) {
   switch (dtype) {
-    case OPSRUN_DT_INT8:
+    case DType::kInt8:
       return Widened<int8_t>(bytes);
-    case OPSRUN_DT_INT16:
+    case DType::kInt16:
       return Widened<int16_t>(bytes);
-    case OPSRUN_DT_INT32:
+    case DType::kInt32:
       return Widened<int32_t>(bytes);
-    case OPSRUN_DT_UINT8:
+    case DType::kUInt8:
       return Widened<uint8_t>(bytes);
-    case OPSRUN_DT_UINT16:
+    case DType::kUInt16:
       return Widened<uint16_t>(bytes);
-    case OPSRUN_DT_UINT32:
+    case DType::kUInt32:
       return Widened<uint32_t>(bytes);
     default:
       return Widened<int64_t>(bytes);
@@ -180,7 +180,7 @@ class RandomReader {
     }
     const std::optional<uint64_t> from = Integer("low"), to = Integer("high");
     if (!from || !to) return false;
-    const bool is_unsigned = dtype_ == OPSRUN_DT_UINT64;
+    const bool is_unsigned = dtype_ == DType::kUInt64;
     const bool ordered = is_unsigned ? *from <= *to : static_cast<int64_t>(*from) <= static_cast<int64_t>(*to);
     if (!ordered) return RefuseOrder(feed_.Find("low") ? feed_.Find("low")->text : "0", high->text, false);
     distribution_ = {Distribution::Kind::kInts, 0, 0, *from, *to - *from};
@@ -230,7 +230,7 @@ class RandomReader {
 
 std::optional<Tensor> ReadRandomValue(const Value& feed, const Value& kind, std::optional<DType> dtype,
                                       const Located<Shape>& shape, Reporter& reporter) {
-  return RandomReader(feed, kind, dtype.value_or(OPSRUN_DT_DOUBLE), reporter).Read(shape);
+  return RandomReader(feed, kind, dtype.value_or(DType::kFloat64), reporter).Read(shape);
 }
 
 }  // namespace opsrun::host

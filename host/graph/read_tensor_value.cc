@@ -19,7 +19,7 @@ namespace {
 // Enough to see what is wrong; a list of a million strings is one mistake.
 constexpr int kMaxErrors = 5;
 
-constexpr std::array<DType, 4> kWidening = {OPSRUN_DT_BOOL, OPSRUN_DT_INT64, OPSRUN_DT_DOUBLE, OPSRUN_DT_COMPLEX128};
+constexpr std::array<DType, 4> kWidening = {DType::kBool, DType::kInt64, DType::kFloat64, DType::kComplex128};
 
 std::string Count(size_t n) {
   return fmt::format("{} value{}", n, n == 1 ? "" : "s");
@@ -94,8 +94,8 @@ bool IsQuoted(const Value* value) {
 
 // Text is only what stands in quotes: a word without them is more often a number with a slip.
 DType InferDType(const std::vector<const Value*>& elements) {
-  if (elements.empty()) return OPSRUN_DT_DOUBLE;
-  if (std::all_of(elements.begin(), elements.end(), IsQuoted)) return OPSRUN_DT_STRING;
+  if (elements.empty()) return DType::kFloat64;
+  if (std::all_of(elements.begin(), elements.end(), IsQuoted)) return DType::kString;
   auto widest = kWidening.begin();
   bool any = false;
   for (const Value* element : elements) {
@@ -104,7 +104,7 @@ DType InferDType(const std::vector<const Value*>& elements) {
     any = true;
     widest = std::max(widest, std::find(kWidening.begin(), kWidening.end(), *natural));
   }
-  return any ? *widest : OPSRUN_DT_DOUBLE;
+  return any ? *widest : DType::kFloat64;
 }
 
 void ReportNumber(const Value& value, const Status& status, Reporter& reporter) {
@@ -182,7 +182,7 @@ std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> d
     ReportNoTensor(value.span, tensor.status(), reporter);
     return std::nullopt;
   }
-  const auto store = type == OPSRUN_DT_STRING ? StoreStrings : StoreNumbers;
+  const auto store = type == DType::kString ? StoreStrings : StoreNumbers;
   if (!store(flat.elements(), *tensor, reporter)) return std::nullopt;
   return *std::move(tensor);
 }
@@ -191,7 +191,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
                                     Reporter& reporter) {
   const DType type = dtype ? *dtype : InferDType({&number});
   std::array<char, 16> element{};
-  if (const Status status = type == OPSRUN_DT_STRING ? OkStatus() : StoreNumber(number, type, element.data());
+  if (const Status status = type == DType::kString ? OkStatus() : StoreNumber(number, type, element.data());
       !status.ok()) {
     ReportNumber(number, status, reporter);
     return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
     ReportNoTensor(shape.span, tensor.status(), reporter);
     return std::nullopt;
   }
-  if (type == OPSRUN_DT_STRING) return FillStrings(number, *std::move(tensor), reporter);
+  if (type == DType::kString) return FillStrings(number, *std::move(tensor), reporter);
   // Fresh memory is zero already, and untouched pages cost nothing.
   const size_t size = DTypeSize(type);
   if (element == std::array<char, 16>{}) return *std::move(tensor);

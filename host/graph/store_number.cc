@@ -91,7 +91,7 @@ void Put(T value, void* to) {
 Status StoreBool(const Value& value, void* to) {
   const std::optional<bool> flag = AsBool(value);
   const std::optional<int64_t> number = AsInt(value);
-  if (!flag && number != 0 && number != 1) return RefuseKind(value, OPSRUN_DT_BOOL);
+  if (!flag && number != 0 && number != 1) return RefuseKind(value, DType::kBool);
   Put<uint8_t>(flag ? *flag : *number != 0, to);
   return OkStatus();
 }
@@ -126,7 +126,7 @@ Rounded<float> RoundToFloat(double value) {
 }
 
 Rounded<uint16_t> RoundTo16(double value, DType dtype) {
-  const bool half = dtype == OPSRUN_DT_HALF;
+  const bool half = dtype == DType::kFloat16;
   const uint16_t bits = half ? HalfFromDouble(value) : BFloat16FromDouble(value);
   const float rounded = half ? HalfToFloat(bits) : BFloat16ToFloat(bits);
   return {bits, std::isinf(rounded) && !std::isinf(value)};
@@ -149,9 +149,9 @@ Status StoreFloat(const Value& value, DType dtype, void* to) {
   const std::optional<double> number = AsFloat(value);
   if (!number) return RefuseKind(value, dtype);
   bool overflow = IsTooLargeForDouble(value);
-  if (dtype == OPSRUN_DT_DOUBLE) {
+  if (dtype == DType::kFloat64) {
     Put(*number, to);
-  } else if (dtype == OPSRUN_DT_FLOAT) {
+  } else if (dtype == DType::kFloat32) {
     const Rounded<float> rounded = RoundToFloat(*number);
     Put(rounded.bits, to);
     overflow = overflow || rounded.overflow;
@@ -167,7 +167,7 @@ Status StoreComplex(const Value& value, DType dtype, void* to) {
   const std::optional<Complex> number = AsComplex(value);
   if (!number) return RefuseKind(value, dtype);
   bool overflow = IsTooLargeForDouble(value);
-  if (dtype == OPSRUN_DT_COMPLEX128) {
+  if (dtype == DType::kComplex128) {
     Put(*number, to);
   } else {
     const Rounded<float> real = RoundToFloat(number->real());
@@ -181,44 +181,53 @@ Status StoreComplex(const Value& value, DType dtype, void* to) {
 }  // namespace
 
 std::optional<DType> NaturalDType(const Value& value) {
-  if (AsBool(value)) return OPSRUN_DT_BOOL;
-  if (IsInteger(value)) return OPSRUN_DT_INT64;
-  if (AsFloat(value)) return OPSRUN_DT_DOUBLE;
-  if (!value.quoted && AsComplex(value)) return OPSRUN_DT_COMPLEX128;
+  if (AsBool(value)) return DType::kBool;
+  if (IsInteger(value)) return DType::kInt64;
+  if (AsFloat(value)) return DType::kFloat64;
+  if (!value.quoted && AsComplex(value)) return DType::kComplex128;
   return std::nullopt;
 }
 
 Status StoreNumber(const Value& value, DType dtype, void* to) {
   switch (dtype) {
-    case OPSRUN_DT_BOOL:
+    case DType::kBool:
       return StoreBool(value, to);
-    case OPSRUN_DT_INT8:
-    case OPSRUN_DT_QINT8:
+    case DType::kInt8:
+    case DType::kQInt8:
       return StoreInt<int8_t>(value, dtype, to);
-    case OPSRUN_DT_INT16:
-    case OPSRUN_DT_QINT16:
+    case DType::kInt16:
+    case DType::kQInt16:
       return StoreInt<int16_t>(value, dtype, to);
-    case OPSRUN_DT_INT32:
-    case OPSRUN_DT_QINT32:
+    case DType::kInt32:
+    case DType::kQInt32:
       return StoreInt<int32_t>(value, dtype, to);
-    case OPSRUN_DT_INT64:
+    case DType::kInt64:
       return StoreInt<int64_t>(value, dtype, to);
-    case OPSRUN_DT_UINT8:
-    case OPSRUN_DT_QUINT8:
+    case DType::kUInt8:
+    case DType::kQUInt8:
       return StoreInt<uint8_t>(value, dtype, to);
-    case OPSRUN_DT_UINT16:
-    case OPSRUN_DT_QUINT16:
+    case DType::kUInt16:
+    case DType::kQUInt16:
       return StoreInt<uint16_t>(value, dtype, to);
-    case OPSRUN_DT_UINT32:
+    case DType::kUInt32:
       return StoreInt<uint32_t>(value, dtype, to);
-    case OPSRUN_DT_UINT64:
+    case DType::kUInt64:
       return StoreInt<uint64_t>(value, dtype, to);
-    case OPSRUN_DT_COMPLEX64:
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex64:
+    case DType::kComplex128:
       return StoreComplex(value, dtype, to);
-    default:
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat32:
+    case DType::kFloat64:
       return StoreFloat(value, dtype, to);
+    case DType::kInvalid:
+    case DType::kString:
+    case DType::kResource:
+    case DType::kVariant:
+      break;
   }
+  return RefuseKind(value, dtype);
 }
 
 }  // namespace opsrun::host

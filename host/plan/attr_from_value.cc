@@ -77,7 +77,7 @@ class Converter {
     const std::vector<std::string> allowed = AllowedWords(attr_);
     if (!dtype)
       return Wants(value, DidYouMean(value.text, allowed.empty() ? FeedableDTypeNames() : allowed, "data types"));
-    out_.ints.push_back(*dtype);
+    out_.ints.push_back(DTypeNumber(*dtype));
     return true;
   }
 

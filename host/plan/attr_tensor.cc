@@ -13,7 +13,7 @@ namespace {
 
 spec::TensorValue ToAttr(const Tensor& tensor) {
   spec::TensorValue value{tensor.dtype(), tensor.shape(), {}, {}};
-  if (tensor.dtype() != OPSRUN_DT_STRING) {
+  if (tensor.dtype() != DType::kString) {
     value.bytes.assign(static_cast<const char*>(tensor.data()), tensor.num_bytes());
     return value;
   }

@@ -18,7 +18,7 @@ namespace opsrun::host {
 
 // What a declared feed will hold in the runs of a plan.
 struct FeedType {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   Shape shape;
 };
 

@@ -22,7 +22,7 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
 Tensor ToTensor(const spec::TensorValue& value) {
   Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
   if (!tensor.ok()) return {};
-  if (value.dtype == OPSRUN_DT_STRING) {
+  if (value.dtype == DType::kString) {
     const auto given = static_cast<int64_t>(value.strings.size());
     for (int64_t i = 0; i < std::min(tensor->num_elements(), given); ++i) {
       if (!tensor->SetString(i, value.strings[static_cast<size_t>(i)]).ok()) return {};
@@ -60,7 +60,7 @@ void TensorView::Set(const Tensor& tensor) {
   view_.dl = DTypeToDLPack(tensor_.dtype());
   view_.shape = rank == 0 ? nullptr : const_cast<int64_t*>(tensor_.shape().data());
   view_.strides = rank == 0 ? nullptr : strides_.data();
-  view_.dtype = tensor_.dtype();
+  view_.dtype = DTypeNumber(tensor_.dtype());
 }
 
 CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,

@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "host/base/status.h"
 #include "host/plan/call_arrays.h"
@@ -29,6 +30,7 @@ class CreateCall : public opsrun_create {
   const void* const plugin;    // whose kernel it is
 
  private:
+  std::vector<int32_t> types_;  // of inputs, then of outputs
   std::mutex mutex_;
   Status failure_;
 };

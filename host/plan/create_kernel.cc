@@ -22,8 +22,10 @@ CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_na
   attrs = arrays.attrs().data();
   in_args = arrays.in_args().data();
   out_args = arrays.out_args().data();
-  in_types = signature.in_types.data();
-  out_types = signature.out_types.data();
+  for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
+  for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
+  in_types = types_.data();
+  out_types = in_types + signature.in_types.size();
   n_attrs = static_cast<uint32_t>(arrays.attrs().size());
   n_in_args = static_cast<uint32_t>(arrays.in_args().size());
   n_out_args = static_cast<uint32_t>(arrays.out_args().size());

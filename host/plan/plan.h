@@ -29,7 +29,7 @@ struct PlanValue {
   };
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   Memory memory = Memory::kDynamic;
   bool result = false;        // an output or checked: kept until the run ends
   Shape shape;                // of a kFeed as declared, of a kDynamic as inferred: -1 where a size is open; else whole

@@ -30,7 +30,7 @@ struct ResolvedShape {
 
 // A tensor that flows through the graph.
 struct ResolvedValue {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   ResolvedShape shape;
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 // Element i of an int32 or int64 tensor.
 int64_t IntAt(const Tensor& tensor, int64_t i) {
-  return tensor.dtype() == OPSRUN_DT_INT32 ? static_cast<const int32_t*>(tensor.data())[i]
-                                           : static_cast<const int64_t*>(tensor.data())[i];
+  return tensor.dtype() == DType::kInt32 ? static_cast<const int32_t*>(tensor.data())[i]
+                                         : static_cast<const int64_t*>(tensor.data())[i];
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
 }
 
 const opsrun_shape* ShapeCall::SpelledShape(const Tensor& value) {
-  if (value.dtype() != OPSRUN_DT_INT32 && value.dtype() != OPSRUN_DT_INT64) return nullptr;
+  if (value.dtype() != DType::kInt32 && value.dtype() != DType::kInt64) return nullptr;
   if (value.shape().empty()) return IntAt(value, 0) == -1 ? engine_.Unknown() : nullptr;
   if (value.shape().size() != 1 || value.num_elements() > OPSRUN_MAX_RANK) return nullptr;
   std::vector<int64_t> sizes;

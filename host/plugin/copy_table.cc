@@ -161,7 +161,7 @@ bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where,
   if (!numbers) return reader_.Texts(from.v.strs, static_cast<uint32_t>(from.count), where, "strs", &to->strings);
   if (!reader_.Array(from.v.ints, from.count, kMaxPerKernel, where, "ints", &to->ints)) return false;
   for (int64_t value : to->ints) {
-    bool is_type = value > OPSRUN_DT_INVALID && value <= OPSRUN_DT_UINT64;
+    const bool is_type = IsDType(DTypeFromNumber(value));
     if (kind == OPSRUN_ATTR_TYPE && !is_type) return reader_.Fail(where, fmt::format("{} is no data type", value));
     if (kind == OPSRUN_ATTR_BOOL && value != 0 && value != 1)
       return reader_.Fail(where, fmt::format("{} is no bool", value));

@@ -53,7 +53,7 @@ std::optional<KernelNote::Constraint> ParseConstraint(std::string_view text) {
     int32_t type = 0;
     auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), type);
     if (error != std::errc() || end != number.data() + number.size() || type < 0) return std::nullopt;
-    constraint.types.push_back(type);
+    constraint.types.push_back(DTypeFromNumber(type));
   } while (!text.empty());
   return constraint;
 }

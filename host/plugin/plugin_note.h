@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "host/base/dtype.h"
+
 namespace opsrun::host {
 
 // A KERNEL note: "Op;CPU;T=3,1;#label".
 struct KernelNote {
   struct Constraint {
     std::string attr;
-    std::vector<int32_t> types;
+    std::vector<DType> types;
   };
   std::string op;
   std::string device;

@@ -26,7 +26,7 @@ Buffer* Buffer::New(Device& device, size_t bytes) {
 }
 
 void Buffer::Free() {
-  if (slots != OPSRUN_DT_INVALID) DropElements(*this);
+  if (slots != DType::kInvalid) DropElements(*this);
   device->Free(this);
 }
 

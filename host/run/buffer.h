@@ -36,7 +36,7 @@ struct alignas(64) Buffer {
   size_t capacity = 0;
   Device* device = nullptr;         // that the block is of
   Buffer* next = nullptr;           // in a pool's list
-  DType slots = OPSRUN_DT_INVALID;  // of elements that own something, and then of a block that no pool keeps
+  DType slots = DType::kInvalid;    // of elements that own something, and then of a block that no pool keeps
 };
 static_assert(sizeof(Buffer) == 64);
 

@@ -80,14 +80,15 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
                        Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
   }
   size_t bytes = 0;
-  if (!BytesOf(out->dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(out->dtype, rank, dims));
+  const DType dtype = DTypeOf(*out);
+  if (!BytesOf(dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(dtype, rank, dims));
   if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
-  Buffer* buffer = HasSlots(out->dtype) ? NewElements(device, out->dtype, bytes) : buffers.Take(bytes);
+  Buffer* buffer = HasSlots(dtype) ? NewElements(device, dtype, bytes) : buffers.Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
         ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
-                                      DTypeName(out->dtype), ViewShapeText(rank, dims), bytes)));
+                                      DTypeName(dtype), ViewShapeText(rank, dims), bytes)));
   }
   dynamic->Allocate(buffer, rank, dims);
   return OPSRUN_OK;
@@ -107,9 +108,10 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   if (t == nullptr || t->rank < 0)
     return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
   if (t->dtype != out->dtype) {
-    return OutputError(call, i,
-                       InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}",
-                                                   OutputName(call, i), DTypeName(out->dtype), DTypeName(t->dtype))));
+    return OutputError(
+        call, i,
+        InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}", OutputName(call, i),
+                                    DTypeName(DTypeOf(*out)), DTypeName(DTypeOf(*t)))));
   }
   if (t == out) return OPSRUN_OK;
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
@@ -157,7 +159,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
     return OPSRUN_OK;
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
-  if (dynamic->allocated() || !BytesOf(to->dtype, rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
+  if (dynamic->allocated() || !BytesOf(DTypeOf(*to), rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
   if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, out, rank, dims);
   buffer->Retain();
   dynamic->Allocate(buffer, rank, dims);
@@ -165,7 +167,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   return OPSRUN_OK;
 }
 
-int32_t Lane::Impl::AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims,
+int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims,
                                  const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {

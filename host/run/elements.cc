@@ -75,9 +75,9 @@ Buffer* NewElements(Device& device, DType dtype, size_t bytes) {
 bool CopyElements(Buffer& to, const void* from, size_t bytes) {
   if (bytes == 0) return true;
   switch (to.slots) {
-    case OPSRUN_DT_STRING:
+    case DType::kString:
       return CopyStrings(to, static_cast<const opsrun_str*>(from), bytes / sizeof(opsrun_str));
-    case OPSRUN_DT_RESOURCE:
+    case DType::kResource:
       CopyResources(to, static_cast<const opsrun_resource* const*>(from), bytes / sizeof(void*));
       return true;
     default:
@@ -87,19 +87,19 @@ bool CopyElements(Buffer& to, const void* from, size_t bytes) {
 }
 
 int32_t AssignString(Buffer& strings, uint64_t i, std::string_view text) {
-  if (strings.slots != OPSRUN_DT_STRING || i >= strings.capacity / sizeof(opsrun_str)) return OPSRUN_INVALID_ARGUMENT;
+  if (strings.slots != DType::kString || i >= strings.capacity / sizeof(opsrun_str)) return OPSRUN_INVALID_ARGUMENT;
   return Assign(OwnedBytes(strings), Strings(strings)[i], text);
 }
 
 int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j) {
   const size_t count = strings.capacity / sizeof(opsrun_str);
-  if (strings.slots != OPSRUN_DT_STRING || i >= count || j >= count) return OPSRUN_INVALID_ARGUMENT;
+  if (strings.slots != DType::kString || i >= count || j >= count) return OPSRUN_INVALID_ARGUMENT;
   std::swap(Strings(strings)[i], Strings(strings)[j]);
   return OPSRUN_OK;
 }
 
 void DropElements(Buffer& buffer) {
-  if (buffer.slots == OPSRUN_DT_STRING) return DropStrings(buffer, buffer.capacity / sizeof(opsrun_str));
+  if (buffer.slots == DType::kString) return DropStrings(buffer, buffer.capacity / sizeof(opsrun_str));
   DropResources(buffer, buffer.capacity / sizeof(const opsrun_resource*));
 }
 

@@ -114,7 +114,7 @@ int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank,
 }
 
 // A temporary of a kernel that is being made: it may keep it as long as it lives.
-int32_t AllocateTempInCreate(opsrun_create* create, int32_t dtype, int32_t rank, const int64_t* dims,
+int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, const int64_t* dims,
                              const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
@@ -133,10 +133,10 @@ int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* di
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
       auto* call = static_cast<opsrun_call*>(where);
-      return LaneOf(call).AllocateTemp(call, dtype, rank, dims, t);
+      return LaneOf(call).AllocateTemp(call, DTypeFromNumber(dtype), rank, dims, t);
     }
     case OPSRUN_KIND_CREATE:
-      return AllocateTempInCreate(static_cast<opsrun_create*>(where), dtype, rank, dims, t);
+      return AllocateTempInCreate(static_cast<opsrun_create*>(where), DTypeFromNumber(dtype), rank, dims, t);
     default:
       return FailAt(where, OPSRUN_FAILED_PRECONDITION, "a shape function cannot allocate memory", "");
   }
@@ -154,14 +154,14 @@ int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
   if (buffer != nullptr) {
     buffer->Retain();
   } else {
-    buffer = NewBuffer(t->host, t->dtype, ViewBytes(*t));
+    buffer = NewBuffer(t->host, DTypeOf(*t), ViewBytes(*t));
     if (buffer == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
     if (!CopyElements(*buffer, t->data, ViewBytes(*t))) {
       buffer->Release();
       return OPSRUN_RESOURCE_EXHAUSTED;
     }
   }
-  *kept = NewHandle(buffer, t->host, t->dtype, t->device, t->rank, t->shape);
+  *kept = NewHandle(buffer, t->host, DTypeOf(*t), t->device, t->rank, t->shape);
   return OPSRUN_OK;
 }
 

@@ -188,7 +188,7 @@ Result<Tensor> Lane::Output(size_t i) const {
 
 Result<Tensor> Lane::Value(uint32_t value) const {
   const opsrun_tensor& view = *impl_->views[value];
-  Result<Tensor> tensor = Tensor::Create(view.dtype, Shape(view.shape, view.shape + view.rank));
+  Result<Tensor> tensor = Tensor::Create(DTypeOf(view), Shape(view.shape, view.shape + view.rank));
   if (!tensor.ok()) return tensor;
   if (view.dtype == OPSRUN_DT_STRING) {
     const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(view.data));

@@ -53,7 +53,7 @@ struct Lane::Impl {
                        opsrun_tensor** view);
   // Whose kernel a call runs.
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
-  int32_t AllocateTemp(opsrun_call* call, int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
   const Plan& plan;
   Device& device;

@@ -33,7 +33,7 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < call.n_in; ++i) {
     const opsrun_tensor& in = *call.in[i];
-    texts.push_back(fmt::format("{} {}", DTypeName(static_cast<DType>(in.dtype)), ViewShapeText(in.rank, in.shape)));
+    texts.push_back(fmt::format("{} {}", DTypeName(DTypeOf(in)), ViewShapeText(in.rank, in.shape)));
   }
   return texts;
 }

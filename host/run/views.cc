@@ -38,7 +38,7 @@ void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_
   view.dl = DTypeToDLPack(dtype);
   view.host = host;
   view.flags = flags | OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
-  view.dtype = dtype;
+  view.dtype = DTypeNumber(dtype);
 }
 
 Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank,
@@ -74,7 +74,7 @@ Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims) {
 }
 
 size_t ViewBytes(const opsrun_tensor& view) {
-  size_t bytes = ElementBytes(view.dtype);
+  size_t bytes = ElementBytes(DTypeOf(view));
   for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
   return bytes;
 }

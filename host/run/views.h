@@ -96,6 +96,10 @@ struct Handle : opsrun_tensor {
   ViewShape sizes;
 };
 
+inline DType DTypeOf(const opsrun_tensor& view) {
+  return DTypeFromNumber(view.dtype);
+}
+
 // The parts that all views have alike.
 void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags);
 

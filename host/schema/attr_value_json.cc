@@ -24,7 +24,7 @@ Json ElementJson(const spec::AttrValue& value, size_t i) {
     case OPSRUN_ATTR_BOOL:
       return value.ints[i] != 0;
     case OPSRUN_ATTR_TYPE:
-      return DTypeName(static_cast<DType>(value.ints[i]));
+      return DTypeName(DTypeFromNumber(value.ints[i]));
     case OPSRUN_ATTR_FLOAT:
       return FloatJson(value.floats[i]);
     case OPSRUN_ATTR_STRING:

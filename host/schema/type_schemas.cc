@@ -24,19 +24,19 @@ Json Whole() {
 
 const std::vector<ElementKind>& ElementKinds() {
   static const std::vector<ElementKind> kinds = {
-      {"bool", {OPSRUN_DT_BOOL}, {{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}},
-      {"int8", {OPSRUN_DT_INT8, OPSRUN_DT_QINT8}, Whole<int8_t>()},
-      {"int16", {OPSRUN_DT_INT16, OPSRUN_DT_QINT16}, Whole<int16_t>()},
-      {"int32", {OPSRUN_DT_INT32, OPSRUN_DT_QINT32}, Whole<int32_t>()},
-      {"int64", {OPSRUN_DT_INT64}, Whole<int64_t>()},
-      {"uint8", {OPSRUN_DT_UINT8, OPSRUN_DT_QUINT8}, Whole<uint8_t>()},
-      {"uint16", {OPSRUN_DT_UINT16, OPSRUN_DT_QUINT16}, Whole<uint16_t>()},
-      {"uint32", {OPSRUN_DT_UINT32}, Whole<uint32_t>()},
-      {"uint64", {OPSRUN_DT_UINT64}, Whole<uint64_t>()},
-      {"floats", {OPSRUN_DT_HALF, OPSRUN_DT_BFLOAT16, OPSRUN_DT_FLOAT, OPSRUN_DT_DOUBLE}, {{"type", "number"}}},
-      {"complex", {OPSRUN_DT_COMPLEX64, OPSRUN_DT_COMPLEX128}, {{"type", {"number", "string"}}, {"pattern", "j\\)?$"}}},
+      {"bool", {DType::kBool}, {{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}},
+      {"int8", {DType::kInt8, DType::kQInt8}, Whole<int8_t>()},
+      {"int16", {DType::kInt16, DType::kQInt16}, Whole<int16_t>()},
+      {"int32", {DType::kInt32, DType::kQInt32}, Whole<int32_t>()},
+      {"int64", {DType::kInt64}, Whole<int64_t>()},
+      {"uint8", {DType::kUInt8, DType::kQUInt8}, Whole<uint8_t>()},
+      {"uint16", {DType::kUInt16, DType::kQUInt16}, Whole<uint16_t>()},
+      {"uint32", {DType::kUInt32}, Whole<uint32_t>()},
+      {"uint64", {DType::kUInt64}, Whole<uint64_t>()},
+      {"floats", {DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64}, {{"type", "number"}}},
+      {"complex", {DType::kComplex64, DType::kComplex128}, {{"type", {"number", "string"}}, {"pattern", "j\\)?$"}}},
       // A plain word, number or yes is text, and so is 'null', which YAML takes for something else.
-      {"strings", {OPSRUN_DT_STRING}, {{"type", {"string", "number", "boolean", "null"}}}}};
+      {"strings", {DType::kString}, {{"type", {"string", "number", "boolean", "null"}}}}};
   return kinds;
 }
 
@@ -79,9 +79,7 @@ std::vector<std::string> AllNames(const std::vector<DType>& dtypes) {
 }  // namespace
 
 std::vector<DType> AllDTypes() {
-  std::vector<DType> all;
-  for (DType dtype = 1; IsDType(dtype); ++dtype) all.push_back(dtype);
-  return all;
+  return {kAllDTypes.begin(), kAllDTypes.end()};
 }
 
 std::vector<DType> FeedableDTypes() {

@@ -55,7 +55,7 @@ std::string ShapedBox(const std::string& id, std::string_view shape, std::string
 }
 
 bool IsTiny(const Tensor& tensor) {
-  return tensor.dtype() != OPSRUN_DT_INVALID && tensor.num_elements() <= kMostElements && tensor.shape().size() <= 2;
+  return tensor.dtype() != DType::kInvalid && tensor.num_elements() <= kMostElements && tensor.shape().size() <= 2;
 }
 
 // Rows in one line.

@@ -21,12 +21,12 @@ std::string LowerCase(std::string text) {
 
 KernelRow::Values TypeValues(const std::vector<DType>& types) {
   KernelRow::Values values;
-  for (DType type : types) values.emplace(type, DTypeName(type));
+  for (DType type : types) values.emplace(DTypeNumber(type), DTypeName(type));
   return values;
 }
 
 KernelRow::Values ValuesOf(const spec::AttrValue& allowed) {
-  if (allowed.type.kind == OPSRUN_ATTR_TYPE) return TypeValues({allowed.ints.begin(), allowed.ints.end()});
+  if (allowed.type.kind == OPSRUN_ATTR_TYPE) return TypeValues(allowed.Types());
   KernelRow::Values values;
   for (const int64_t number : allowed.ints) {
     const bool is_bool = allowed.type.kind == OPSRUN_ATTR_BOOL;

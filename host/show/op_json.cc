@@ -14,7 +14,7 @@ Json OrNull(const std::string& text) {
 
 Json ArgJson(const spec::ArgDef& arg) {
   return {{"name", arg.name},
-          {"dtype", arg.dtype == OPSRUN_DT_INVALID ? Json() : Json(DTypeName(arg.dtype))},
+          {"dtype", arg.dtype == DType::kInvalid ? Json() : Json(DTypeName(arg.dtype))},
           {"type_attr", OrNull(arg.type_attr)},
           {"type_list_attr", OrNull(arg.type_list_attr)},
           {"number_attr", OrNull(arg.number_attr)},

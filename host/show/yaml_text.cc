@@ -90,9 +90,9 @@ std::string YamlName(const std::string& name) {
 
 std::string YamlElement(const Tensor& tensor, int64_t place) {
   switch (tensor.dtype()) {
-    case OPSRUN_DT_STRING:
+    case DType::kString:
       return YamlString(tensor.string(place));
-    case OPSRUN_DT_BOOL:
+    case DType::kBool:
       return static_cast<const uint8_t*>(tensor.data())[place] != 0 ? "true" : "false";
     default:
       return YamlNumber(ElementText(tensor, place));

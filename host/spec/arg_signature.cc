@@ -23,7 +23,7 @@ const AttrValue* Replacement(const std::string& name, uint32_t kind, const OpDef
 std::string TypeOfOne(const ArgDef& arg, const OpDef& op, const OpDef& known) {
   if (arg.type_attr.empty()) return TypeText(arg.dtype);
   const AttrValue* type = Replacement(arg.type_attr, OPSRUN_ATTR_TYPE, op, known);
-  return type == nullptr ? arg.type_attr : TypeText(static_cast<DType>(type->ints.at(0)));
+  return type == nullptr ? arg.type_attr : TypeText(DTypeFromNumber(type->ints.at(0)));
 }
 
 std::vector<std::string> TypesOf(const ArgDef& arg, const OpDef& op, const OpDef& known) {
@@ -31,7 +31,7 @@ std::vector<std::string> TypesOf(const ArgDef& arg, const OpDef& op, const OpDef
     const AttrValue* types = Replacement(arg.type_list_attr, OPSRUN_ATTR_TYPE, op, known);
     if (types == nullptr) return {arg.type_list_attr};
     std::vector<std::string> texts;
-    for (int64_t type : types->ints) texts.push_back(TypeText(static_cast<DType>(type)));
+    for (const DType type : types->Types()) texts.push_back(TypeText(type));
     return texts;
   }
   const std::string type = TypeOfOne(arg, op, known);

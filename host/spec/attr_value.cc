@@ -69,7 +69,7 @@ std::string ElementText(const AttrValue& value, size_t i) {
     case OPSRUN_ATTR_FUNC:
       return QuotedText(value.strings[i]);
     case OPSRUN_ATTR_TYPE:
-      return TypeText(static_cast<DType>(value.ints[i]));
+      return TypeText(DTypeFromNumber(value.ints[i]));
     case OPSRUN_ATTR_SHAPE:
       return ShapeText(value.shapes[i]);
     case OPSRUN_ATTR_TENSOR:
@@ -113,6 +113,12 @@ size_t AttrValue::size() const {
   }
 }
 
+std::vector<DType> AttrValue::Types() const {
+  std::vector<DType> types;
+  for (const int64_t number : ints) types.push_back(DTypeFromNumber(number));
+  return types;
+}
+
 AttrValue AttrValue::Int(int64_t value) {
   AttrValue made = Scalar(OPSRUN_ATTR_INT);
   made.ints = {value};
@@ -139,14 +145,14 @@ AttrValue AttrValue::String(std::string value) {
 
 AttrValue AttrValue::Type(DType value) {
   AttrValue made = Scalar(OPSRUN_ATTR_TYPE);
-  made.ints = {value};
+  made.ints = {DTypeNumber(value)};
   return made;
 }
 
-AttrValue AttrValue::TypeList(std::vector<DType> values) {
+AttrValue AttrValue::TypeList(const std::vector<DType>& values) {
   AttrValue made = Scalar(OPSRUN_ATTR_TYPE);
   made.type.list = true;
-  made.ints.assign(values.begin(), values.end());
+  for (const DType value : values) made.ints.push_back(DTypeNumber(value));
   return made;
 }
 

@@ -20,7 +20,7 @@ struct PartialShape {
 // A tensor as an attr's value: dense row-major bytes of dtype and shape. Elements of a string tensor are in `strings`
 // instead.
 struct TensorValue {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   std::vector<int64_t> shape;
   std::string bytes;
   std::vector<std::string> strings;
@@ -48,14 +48,15 @@ struct AttrValue {
   std::vector<TensorValue> tensors;
   bool operator==(const AttrValue&) const = default;
 
-  size_t size() const;  // elements, in the member of its kind
+  size_t size() const;               // elements, in the member of its kind
+  std::vector<DType> Types() const;  // of a type or a list of types
 
   static AttrValue Int(int64_t value);
   static AttrValue Float(double value);
   static AttrValue Bool(bool value);
   static AttrValue String(std::string value);
   static AttrValue Type(DType value);
-  static AttrValue TypeList(std::vector<DType> values);
+  static AttrValue TypeList(const std::vector<DType>& values);
 };
 
 // As a graph file would spell it: 3, [1, 2], 'text', float32, [2, -1].

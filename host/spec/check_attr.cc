@@ -18,7 +18,7 @@ bool Fits(AttrType type, const AttrValue& value) {
 
 std::optional<AttrFault> CheckTypes(const AttrValue& value) {
   for (int64_t number : value.ints) {
-    const DType dtype = number > 2 * kRefOffset || number < 0 ? -1 : static_cast<DType>(number);
+    const DType dtype = DTypeFromNumber(number);
     if (IsRefType(dtype)) return AttrFault{"ref_type_value", TypeText(dtype) + " is a reference, not a data type"};
     if (!IsDType(dtype)) return AttrFault{"not_a_type", fmt::format("there is no data type {}", number)};
   }
@@ -44,9 +44,10 @@ std::optional<AttrFault> CheckAllowed(const AttrDef& attr, const AttrValue& valu
   const std::vector<DType>& types = attr.allowed_types;
   const std::vector<std::string>& strings = attr.allowed_strings;
   std::optional<AttrValue> refused;
-  for (int64_t number : value.ints) {
-    if (types.empty() || Holds(types, number)) continue;
-    refused = AttrValue::Type(static_cast<DType>(number));
+  for (const int64_t number : value.ints) {
+    const DType dtype = DTypeFromNumber(number);
+    if (types.empty() || Holds(types, dtype)) continue;
+    refused = AttrValue::Type(dtype);
     break;
   }
   for (const std::string& text : value.strings) {

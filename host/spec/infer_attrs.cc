@@ -160,9 +160,9 @@ void Inferrer::TakeTypeList(const ArgDef& arg, const std::vector<DType>& types) 
 
 // A reference may stand where a value is wanted, not the other way round.
 void Inferrer::CheckType(const ArgDef& arg, DType wanted, DType dtype, int index) {
-  const bool fits = arg.is_ref ? dtype == wanted + kRefOffset : BaseType(dtype) == wanted;
+  const bool fits = arg.is_ref ? dtype == RefType(wanted) : BaseType(dtype) == wanted;
   if (fits) return;
-  const DType takes = arg.is_ref ? wanted + kRefOffset : wanted;
+  const DType takes = arg.is_ref ? RefType(wanted) : wanted;
   const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
   Error("wrong_input_type", "input:" + arg.name,
         fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))

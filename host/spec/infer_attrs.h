@@ -27,7 +27,7 @@ struct ArgRange {
 
 // A node's op with everything filled in. Types of arguments that are declared Ref(..) are reference types
 // (host/spec/type_words.h). Where an input's types were not known: attrs that hang on them have kind 0, types are
-// OPSRUN_DT_INVALID, lists are empty.
+// DType::kInvalid, lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
   std::vector<DType> in_types;

@@ -9,32 +9,36 @@
 namespace opsrun::host::spec {
 namespace {
 
-// The values of the attr `name`; empty if they are not known.
-std::vector<int64_t> Ints(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
+const AttrValue* Find(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
   const AttrDef* attr = op.FindAttr(name);
-  return attr == nullptr ? std::vector<int64_t>() : attrs[op.IndexOf(*attr)].ints;
+  return attr == nullptr ? nullptr : &attrs[op.IndexOf(*attr)];
+}
+
+// Empty if they are not known.
+std::vector<DType> TypesOf(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
+  const AttrValue* value = Find(op, attrs, name);
+  return value == nullptr ? std::vector<DType>() : value->Types();
 }
 
 std::vector<DType> BaseTypesOf(const OpDef& op, const std::vector<AttrValue>& attrs, const ArgDef& arg) {
   if (!arg.type_list_attr.empty()) {
-    const std::vector<int64_t> types = Ints(op, attrs, arg.type_list_attr);
-    return {types.begin(), types.end()};
+    return TypesOf(op, attrs, arg.type_list_attr);
   }
   DType dtype = arg.dtype;
   if (!arg.type_attr.empty()) {
-    const std::vector<int64_t> type = Ints(op, attrs, arg.type_attr);
-    dtype = type.empty() ? OPSRUN_DT_INVALID : static_cast<DType>(type[0]);
+    const std::vector<DType> type = TypesOf(op, attrs, arg.type_attr);
+    dtype = type.empty() ? DType::kInvalid : type[0];
   }
   if (arg.number_attr.empty()) return {dtype};
-  const std::vector<int64_t> count = Ints(op, attrs, arg.number_attr);
-  return std::vector<DType>(count.empty() ? 0 : static_cast<size_t>(count[0]), dtype);
+  const AttrValue* count = Find(op, attrs, arg.number_attr);
+  return std::vector<DType>(count == nullptr || count->ints.empty() ? 0 : static_cast<size_t>(count->ints[0]), dtype);
 }
 
 void AppendArg(const ArgDef& arg, std::vector<DType> base_types, std::vector<ArgRange>* ranges,
                std::vector<DType>* types) {
   ranges->push_back(
       {arg.name, static_cast<uint32_t>(types->size()), static_cast<uint32_t>(base_types.size()), arg.is_list()});
-  for (DType dtype : base_types) types->push_back(arg.is_ref && IsDType(dtype) ? dtype + kRefOffset : dtype);
+  for (DType dtype : base_types) types->push_back(arg.is_ref && IsDType(dtype) ? RefType(dtype) : dtype);
 }
 
 }  // namespace

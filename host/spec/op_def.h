@@ -15,7 +15,7 @@ namespace opsrun::host::spec {
 // "to_zero: T". Exactly one of dtype, type_attr and type_list_attr is set.
 struct ArgDef {
   std::string name;
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   std::string type_attr;
   std::string type_list_attr;
   std::string number_attr;  // N of "N * T", or empty

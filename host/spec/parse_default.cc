@@ -33,9 +33,9 @@ bool AppendBool(TextCursor* cursor, AttrValue* value, std::string* problem) {
 }
 
 bool AppendType(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   if (!ReadType(cursor, &dtype, problem)) return false;
-  value->ints.push_back(dtype);
+  value->ints.push_back(DTypeNumber(dtype));
   return true;
 }
 

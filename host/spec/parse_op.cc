@@ -47,7 +47,7 @@ void ApplyImplicitMinimum(const ArgDef& arg, std::vector<AttrDef>* attrs) {
 }
 
 bool IsResource(const ArgDef& arg) {
-  return arg.dtype == OPSRUN_DT_RESOURCE;
+  return arg.dtype == DType::kResource;
 }
 
 void ApplyArgs(const std::vector<ArgDef>& args, OpDef* op) {

@@ -59,7 +59,7 @@ std::string StringText(std::string_view value) {
 
 // As Python's own names where TensorFlow has one, else as in specs: float32, half.
 std::string TypeName(DType dtype) {
-  return dtype == OPSRUN_DT_HALF ? "half" : TypeText(dtype);
+  return dtype == DType::kFloat16 ? "half" : TypeText(dtype);
 }
 
 std::string PythonElement(const AttrValue& value, size_t i) {
@@ -74,7 +74,7 @@ std::string PythonElement(const AttrValue& value, size_t i) {
     case OPSRUN_ATTR_FUNC:
       return StringText(value.strings[i]);
     case OPSRUN_ATTR_TYPE:
-      return TypeName(static_cast<DType>(value.ints[i]));
+      return TypeName(DTypeFromNumber(value.ints[i]));
     case OPSRUN_ATTR_SHAPE:
       return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
     default:

@@ -126,7 +126,11 @@ bool ReadType(TextCursor* cursor, DType* value, std::string* problem) {
     *value = *dtype;
     return true;
   }
-  if (!HasTwoLeadingZeros(token) && ParseWhole(token, value)) return true;
+  int32_t number = 0;
+  if (!HasTwoLeadingZeros(token) && ParseWhole(token, &number)) {
+    *value = DTypeFromNumber(number);
+    return true;
+  }
   std::string text = Quoted(token) + " is no data type";
   if (std::optional<DType> dtype = TypeFromWord(token)) text += " in a default: write " + EnumWord(*dtype);
   return Refuse(cursor, begin, std::move(text), problem);

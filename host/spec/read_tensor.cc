@@ -24,7 +24,7 @@ constexpr uint64_t kMostStrings = uint64_t{1} << 16;
 // The fields of a tensor, as given. Values of whatever field end up here as numbers or strings; `field` is where they
 // stood.
 struct GivenTensor {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   PartialShape shape{.rank_known = true, .dims = {}};
   std::string_view field;
   std::vector<int64_t> ints;
@@ -37,33 +37,44 @@ struct GivenTensor {
 // The field that holds the values of a data type; empty for one that has no values in text.
 std::string_view FieldOf(DType dtype) {
   switch (dtype) {
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return "float_val";
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return "double_val";
-    case OPSRUN_DT_INT64:
+    case DType::kInt64:
       return "int64_val";
-    case OPSRUN_DT_BOOL:
+    case DType::kBool:
       return "bool_val";
-    case OPSRUN_DT_STRING:
+    case DType::kString:
       return "string_val";
-    case OPSRUN_DT_COMPLEX64:
+    case DType::kComplex64:
       return "scomplex_val";
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex128:
       return "dcomplex_val";
-    case OPSRUN_DT_HALF:
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kFloat16:
+    case DType::kBFloat16:
       return "half_val";
-    case OPSRUN_DT_UINT32:
+    case DType::kUInt32:
       return "uint32_val";
-    case OPSRUN_DT_UINT64:
+    case DType::kUInt64:
       return "uint64_val";
-    case OPSRUN_DT_RESOURCE:
-    case OPSRUN_DT_VARIANT:
-      return {};
-    default:
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kUInt8:
+    case DType::kUInt16:
+    case DType::kQInt8:
+    case DType::kQInt16:
+    case DType::kQInt32:
+    case DType::kQUInt8:
+    case DType::kQUInt16:
       return "int_val";
+    case DType::kInvalid:
+    case DType::kResource:
+    case DType::kVariant:
+      break;
   }
+  return {};
 }
 
 template <typename T>
@@ -78,7 +89,7 @@ void AppendInteger(uint64_t value, size_t size, std::string* bytes) {
 
 // The given values as elements of `dtype`.
 std::string ValueBytes(const GivenTensor& text) {
-  const bool is_complex = text.dtype == OPSRUN_DT_COMPLEX64 || text.dtype == OPSRUN_DT_COMPLEX128;
+  const bool is_complex = text.dtype == DType::kComplex64 || text.dtype == DType::kComplex128;
   const size_t size = DTypeSize(text.dtype) / (is_complex ? 2 : 1);
   std::string bytes;
   for (int64_t value : text.ints) AppendInteger(static_cast<uint64_t>(value), size, &bytes);
@@ -150,7 +161,7 @@ std::string MakeTensor(GivenTensor text, TensorValue* tensor) {
   tensor->shape = text.shape.dims;
   if (text.content && !text.field.empty()) return "a tensor has tensor_content or values, not both";
   if (text.content) return FillFromContent(*text.content, *elements, tensor);
-  if (text.dtype == OPSRUN_DT_STRING) return FillStrings(std::move(text.strings), *elements, tensor);
+  if (text.dtype == DType::kString) return FillStrings(std::move(text.strings), *elements, tensor);
   return FillBytes(ValueBytes(text), *elements, tensor);
 }
 

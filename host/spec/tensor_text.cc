@@ -26,15 +26,15 @@ std::vector<std::string> NumberTexts(const std::string& bytes) {
 // None for types that are rarely written down.
 std::vector<std::string> ElementTexts(const TensorValue& tensor) {
   switch (tensor.dtype) {
-    case OPSRUN_DT_INT32:
+    case DType::kInt32:
       return NumberTexts<int32_t>(tensor.bytes);
-    case OPSRUN_DT_INT64:
+    case DType::kInt64:
       return NumberTexts<int64_t>(tensor.bytes);
-    case OPSRUN_DT_UINT8:
+    case DType::kUInt8:
       return NumberTexts<uint8_t>(tensor.bytes);
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return NumberTexts<float>(tensor.bytes);
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return NumberTexts<double>(tensor.bytes);
     default:
       return {};

@@ -11,34 +11,41 @@ constexpr std::string_view kRefSuffix = "_ref";
 
 const std::vector<DType>& NumberTypes() {
   static const std::vector<DType> types = {
-      OPSRUN_DT_FLOAT,  OPSRUN_DT_DOUBLE,    OPSRUN_DT_INT32,  OPSRUN_DT_UINT8,      OPSRUN_DT_INT16,
-      OPSRUN_DT_INT8,   OPSRUN_DT_COMPLEX64, OPSRUN_DT_INT64,  OPSRUN_DT_QINT8,      OPSRUN_DT_QUINT8,
-      OPSRUN_DT_QINT32, OPSRUN_DT_BFLOAT16,  OPSRUN_DT_UINT16, OPSRUN_DT_COMPLEX128, OPSRUN_DT_HALF,
-      OPSRUN_DT_UINT32, OPSRUN_DT_UINT64};
+      DType::kFloat32,   DType::kFloat64,    DType::kInt32,   DType::kUInt8,  DType::kInt16,  DType::kInt8,
+      DType::kComplex64, DType::kInt64,      DType::kQInt8,   DType::kQUInt8, DType::kQInt32, DType::kBFloat16,
+      DType::kUInt16,    DType::kComplex128, DType::kFloat16, DType::kUInt32, DType::kUInt64};
   return types;
 }
 
 const std::vector<DType>& RealNumberTypes() {
-  static const std::vector<DType> types = {OPSRUN_DT_FLOAT,  OPSRUN_DT_DOUBLE, OPSRUN_DT_INT32,  OPSRUN_DT_UINT8,
-                                           OPSRUN_DT_INT16,  OPSRUN_DT_INT8,   OPSRUN_DT_INT64,  OPSRUN_DT_BFLOAT16,
-                                           OPSRUN_DT_UINT16, OPSRUN_DT_HALF,   OPSRUN_DT_UINT32, OPSRUN_DT_UINT64};
+  static const std::vector<DType> types = {DType::kFloat32, DType::kFloat64, DType::kInt32,  DType::kUInt8,
+                                           DType::kInt16,   DType::kInt8,    DType::kInt64,  DType::kBFloat16,
+                                           DType::kUInt16,  DType::kFloat16, DType::kUInt32, DType::kUInt64};
   return types;
 }
 
 const std::vector<DType>& QuantizedTypes() {
-  static const std::vector<DType> types = {OPSRUN_DT_QINT8, OPSRUN_DT_QUINT8, OPSRUN_DT_QINT32, OPSRUN_DT_QINT16,
-                                           OPSRUN_DT_QUINT16};
+  static const std::vector<DType> types = {DType::kQInt8, DType::kQUInt8, DType::kQInt32, DType::kQInt16,
+                                           DType::kQUInt16};
   return types;
+}
+
+DType WithoutRef(DType dtype) {
+  return DTypeFromNumber(int64_t{DTypeNumber(dtype)} - kRefOffset);
 }
 
 }  // namespace
 
 bool IsRefType(DType dtype) {
-  return dtype > kRefOffset && IsDType(dtype - kRefOffset);
+  return IsDType(WithoutRef(dtype));
+}
+
+DType RefType(DType dtype) {
+  return DTypeFromNumber(DTypeNumber(dtype) + kRefOffset);
 }
 
 DType BaseType(DType dtype) {
-  return IsRefType(dtype) ? dtype - kRefOffset : dtype;
+  return IsRefType(dtype) ? WithoutRef(dtype) : dtype;
 }
 
 std::string TypeText(DType dtype) {
@@ -50,26 +57,24 @@ std::optional<DType> TypeFromWord(std::string_view word) {
   const bool is_ref = word.ends_with(kRefSuffix);
   if (is_ref) word.remove_suffix(kRefSuffix.size());
   std::optional<DType> dtype = DTypeFromName(word);
-  if (dtype && is_ref) *dtype += kRefOffset;
-  return dtype;
+  return dtype && is_ref ? RefType(*dtype) : dtype;
 }
 
 std::optional<DType> TypeFromEnumWord(std::string_view word) {
   if (!word.starts_with("DT_")) return std::nullopt;
-  if (word == "DT_INVALID") return OPSRUN_DT_INVALID;
+  if (word == "DT_INVALID") return DType::kInvalid;
   const bool is_ref = word.ends_with("_REF");
   if (is_ref) word.remove_suffix(4);
   std::optional<DType> dtype = DTypeFromName(word);
-  if (dtype && is_ref) *dtype += kRefOffset;
-  return dtype;
+  return dtype && is_ref ? RefType(*dtype) : dtype;
 }
 
 std::string EnumWord(DType dtype) {
   const DType base = BaseType(dtype);
-  std::string word = base == OPSRUN_DT_FLOAT    ? "float"
-                     : base == OPSRUN_DT_DOUBLE ? "double"
-                     : base == OPSRUN_DT_HALF   ? "half"
-                                                : DTypeName(base);
+  std::string word = base == DType::kFloat32   ? "float"
+                     : base == DType::kFloat64 ? "double"
+                     : base == DType::kFloat16 ? "half"
+                                               : DTypeName(base);
   for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return "DT_" + word + (IsRefType(dtype) ? "_REF" : "");
 }

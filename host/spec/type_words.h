@@ -14,10 +14,11 @@
 
 namespace opsrun::host::spec {
 
-inline constexpr DType kRefOffset = 100;
+inline constexpr int32_t kRefOffset = 100;
 
 bool IsRefType(DType dtype);        // of one of the 23 data types
-DType BaseType(DType dtype);        // the data type of a reference type; other numbers stay
+DType RefType(DType dtype);         // the reference type of a data type
+DType BaseType(DType dtype);        // the data type of a reference type; other values stay
 std::string TypeText(DType dtype);  // NumPy's name; "float32_ref"
 
 // "float", "float32", "float_ref".

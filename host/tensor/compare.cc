@@ -98,14 +98,14 @@ Comparison CompareStrings(const Tensor& found, const Tensor& expected) {
 
 Tolerance DefaultTolerance(DType dtype) {
   switch (dtype) {
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return {1e-3, 1e-5, false};
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return {1e-2, 1e-5, false};
-    case OPSRUN_DT_FLOAT:
-    case OPSRUN_DT_DOUBLE:
-    case OPSRUN_DT_COMPLEX64:
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kFloat32:
+    case DType::kFloat64:
+    case DType::kComplex64:
+    case DType::kComplex128:
       return {1e-5, 1e-8, false};
     default:
       return {};
@@ -115,41 +115,48 @@ Tolerance DefaultTolerance(DType dtype) {
 Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance) {
   const auto compare = [&](auto load) { return Compare(found, expected, tolerance, load); };
   switch (found.dtype()) {
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return compare(Load<double>);
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return compare([](const Tensor& t, int64_t i) { return static_cast<double>(Load<float>(t, i)); });
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return compare([](const Tensor& t, int64_t i) { return double{HalfToFloat(Load<uint16_t>(t, i))}; });
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return compare([](const Tensor& t, int64_t i) { return double{BFloat16ToFloat(Load<uint16_t>(t, i))}; });
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex128:
       return compare(Load<std::complex<double>>);
-    case OPSRUN_DT_COMPLEX64:
+    case DType::kComplex64:
       return compare([](const Tensor& t, int64_t i) { return std::complex<double>(Load<std::complex<float>>(t, i)); });
-    case OPSRUN_DT_INT8:
-    case OPSRUN_DT_QINT8:
+    case DType::kInt8:
+    case DType::kQInt8:
       return compare(Load<int8_t>);
-    case OPSRUN_DT_INT16:
-    case OPSRUN_DT_QINT16:
+    case DType::kInt16:
+    case DType::kQInt16:
       return compare(Load<int16_t>);
-    case OPSRUN_DT_INT32:
-    case OPSRUN_DT_QINT32:
+    case DType::kInt32:
+    case DType::kQInt32:
       return compare(Load<int32_t>);
-    case OPSRUN_DT_INT64:
+    case DType::kInt64:
       return compare(Load<int64_t>);
-    case OPSRUN_DT_UINT64:
+    case DType::kUInt64:
       return compare(Load<uint64_t>);
-    case OPSRUN_DT_STRING:
+    case DType::kString:
       return CompareStrings(found, expected);
-    case OPSRUN_DT_UINT32:
+    case DType::kUInt32:
       return compare(Load<uint32_t>);
-    case OPSRUN_DT_UINT16:
-    case OPSRUN_DT_QUINT16:
+    case DType::kUInt16:
+    case DType::kQUInt16:
       return compare(Load<uint16_t>);
-    default:
+    case DType::kBool:
+    case DType::kUInt8:
+    case DType::kQUInt8:
       return compare(Load<uint8_t>);
+    case DType::kInvalid:
+    case DType::kResource:
+    case DType::kVariant:
+      break;
   }
+  return {};
 }
 
 std::string IndexText(const Shape& shape, int64_t place) {
@@ -162,7 +169,7 @@ std::string IndexText(const Shape& shape, int64_t place) {
 }
 
 std::string ElementText(const Tensor& tensor, int64_t place) {
-  if (tensor.dtype() == OPSRUN_DT_STRING) return QuotedText(tensor.string(place));
+  if (tensor.dtype() == DType::kString) return QuotedText(tensor.string(place));
   Result<Tensor> element = Tensor::Create(tensor.dtype(), {});
   if (!element.ok()) return "?";
   const size_t size = DTypeSize(tensor.dtype());

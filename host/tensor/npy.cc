@@ -69,7 +69,7 @@ Status CopyStrings(const NpyHeader& header, const char* from, Tensor& tensor) {
 
 // Complex numbers are two numbers, each in its own byte order.
 void SwapBytes(Tensor& tensor) {
-  const bool complex = tensor.dtype() == OPSRUN_DT_COMPLEX64 || tensor.dtype() == OPSRUN_DT_COMPLEX128;
+  const bool complex = tensor.dtype() == DType::kComplex64 || tensor.dtype() == DType::kComplex128;
   const size_t size = DTypeSize(tensor.dtype()) / (complex ? 2 : 1);
   char* const begin = static_cast<char*>(tensor.mutable_data());
   char* const end = begin + tensor.num_bytes();
@@ -89,13 +89,13 @@ Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
   Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
   if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
   const char* const data = bytes.data() + header->data_offset;
-  if (header->dtype == OPSRUN_DT_STRING) {
+  if (header->dtype == DType::kString) {
     const Status copied = CopyStrings(*header, data, *tensor);
     return copied.ok() ? tensor : copied;
   }
   CopyElements(*header, data, *tensor);
   if (header->swapped) SwapBytes(*tensor);
-  if (header->dtype == OPSRUN_DT_BOOL) NormalizeBools(*tensor);
+  if (header->dtype == DType::kBool) NormalizeBools(*tensor);
   return tensor;
 }
 
@@ -144,7 +144,7 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
 }
 
 Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write) {
-  if (tensor.dtype() == OPSRUN_DT_STRING) {
+  if (tensor.dtype() == DType::kString) {
     const Result<NpyStrings> form = NpyFormOf(tensor);
     return form.ok() ? WriteStrings(write, *form, tensor) : Named(path, form.status());
   }

@@ -19,12 +19,12 @@ struct Row {
 
 // The first row of a data type is the one that is written.
 constexpr std::array<Row, 21> kCodes = {{
-    {"b1", OPSRUN_DT_BOOL},      {"i1", OPSRUN_DT_INT8},        {"i2", OPSRUN_DT_INT16},    {"i4", OPSRUN_DT_INT32},
-    {"i8", OPSRUN_DT_INT64},     {"u1", OPSRUN_DT_UINT8},       {"u2", OPSRUN_DT_UINT16},   {"u4", OPSRUN_DT_UINT32},
-    {"u8", OPSRUN_DT_UINT64},    {"f2", OPSRUN_DT_HALF},        {"f4", OPSRUN_DT_FLOAT},    {"f8", OPSRUN_DT_DOUBLE},
-    {"c8", OPSRUN_DT_COMPLEX64}, {"c16", OPSRUN_DT_COMPLEX128}, {"V2", OPSRUN_DT_BFLOAT16}, {"i1", OPSRUN_DT_QINT8},
-    {"u1", OPSRUN_DT_QUINT8},    {"i2", OPSRUN_DT_QINT16},      {"u2", OPSRUN_DT_QUINT16},  {"i4", OPSRUN_DT_QINT32},
-    {"?", OPSRUN_DT_BOOL},
+    {"b1", DType::kBool},      {"i1", DType::kInt8},        {"i2", DType::kInt16},    {"i4", DType::kInt32},
+    {"i8", DType::kInt64},     {"u1", DType::kUInt8},       {"u2", DType::kUInt16},   {"u4", DType::kUInt32},
+    {"u8", DType::kUInt64},    {"f2", DType::kFloat16},     {"f4", DType::kFloat32},  {"f8", DType::kFloat64},
+    {"c8", DType::kComplex64}, {"c16", DType::kComplex128}, {"V2", DType::kBFloat16}, {"i1", DType::kQInt8},
+    {"u1", DType::kQUInt8},    {"i2", DType::kQInt16},      {"u2", DType::kQUInt16},  {"i4", DType::kQInt32},
+    {"?", DType::kBool},
 }};
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
@@ -73,7 +73,7 @@ const Row* FindRow(std::string_view code, std::optional<DType> as) {
   for (const Row& row : kCodes) {
     if (row.code != code) continue;
     if (row.dtype == as) return &row;
-    if (found == nullptr && row.dtype != OPSRUN_DT_BFLOAT16) found = &row;
+    if (found == nullptr && row.dtype != DType::kBFloat16) found = &row;
   }
   return found;
 }
@@ -89,7 +89,7 @@ Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> 
   const std::string_view code = descr.substr(!descr.empty() && IsByteOrder(descr[0]) ? 1 : 0);
   const bool other_order = order == (kLittle ? '>' : '<');
   if (const std::optional<NpyStrings> strings = StringsOf(code)) {
-    return NpyDType{OPSRUN_DT_STRING, strings->characters && other_order, *strings};
+    return NpyDType{DType::kString, strings->characters && other_order, *strings};
   }
   const Row* const row = FindRow(code, as);
   if (row == nullptr) return RefuseUnknown(descr, code);
@@ -99,7 +99,7 @@ Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> 
 std::string NpyDescr(DType dtype) {
   for (const Row& row : kCodes) {
     if (row.dtype != dtype) continue;
-    const bool ordered = DTypeSize(dtype) > 1 && dtype != OPSRUN_DT_BFLOAT16;
+    const bool ordered = DTypeSize(dtype) > 1 && dtype != DType::kBFloat16;
     return fmt::format("{}{}", ordered ? (kLittle ? '<' : '>') : '|', row.code);
   }
   return {};

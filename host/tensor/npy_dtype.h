@@ -13,7 +13,7 @@
 namespace opsrun::host {
 
 struct NpyDType {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   bool swapped = false;  // bytes in the other order than this machine's
   NpyStrings strings;    // how strings are held
 };

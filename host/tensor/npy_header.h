@@ -18,14 +18,14 @@
 namespace opsrun::host {
 
 struct NpyHeader {
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   bool swapped = false;  // the elements' bytes are in the other order than this machine's
   bool fortran_order = false;
   Shape shape;             // at most OPSRUN_MAX_RANK sizes, none negative
   size_t data_offset = 0;  // at most the file's size
   NpyStrings strings;      // if dtype is string
 
-  size_t element_bytes() const { return dtype == OPSRUN_DT_STRING ? strings.bytes() : DTypeSize(dtype); }
+  size_t element_bytes() const { return dtype == DType::kString ? strings.bytes() : DTypeSize(dtype); }
 };
 
 // Reads the header at the start of `file`. `as` says what "|V2" means. INVALID_ARGUMENT for a malformed header,

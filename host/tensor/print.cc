@@ -148,48 +148,51 @@ std::vector<std::string> Strings(const Tensor& tensor, const std::vector<int64_t
 std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>& places) {
   const auto widen = [](auto value) { return static_cast<double>(value); };
   switch (tensor.dtype()) {
-    case OPSRUN_DT_BOOL:
+    case DType::kBool:
       return Bools(tensor, places);
-    case OPSRUN_DT_INT8:
-    case OPSRUN_DT_QINT8:
+    case DType::kInt8:
+    case DType::kQInt8:
       return Ints<int8_t>(tensor, places);
-    case OPSRUN_DT_INT16:
-    case OPSRUN_DT_QINT16:
+    case DType::kInt16:
+    case DType::kQInt16:
       return Ints<int16_t>(tensor, places);
-    case OPSRUN_DT_INT32:
-    case OPSRUN_DT_QINT32:
+    case DType::kInt32:
+    case DType::kQInt32:
       return Ints<int32_t>(tensor, places);
-    case OPSRUN_DT_INT64:
+    case DType::kInt64:
       return Ints<int64_t>(tensor, places);
-    case OPSRUN_DT_UINT8:
-    case OPSRUN_DT_QUINT8:
+    case DType::kUInt8:
+    case DType::kQUInt8:
       return Ints<uint8_t>(tensor, places);
-    case OPSRUN_DT_UINT16:
-    case OPSRUN_DT_QUINT16:
+    case DType::kUInt16:
+    case DType::kQUInt16:
       return Ints<uint16_t>(tensor, places);
-    case OPSRUN_DT_UINT32:
+    case DType::kUInt32:
       return Ints<uint32_t>(tensor, places);
-    case OPSRUN_DT_UINT64:
+    case DType::kUInt64:
       return Ints<uint64_t>(tensor, places);
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return Floats<uint16_t>(tensor, places, FloatFormat::kHalf,
                               [](uint16_t bits) -> double { return HalfToFloat(bits); });
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return Floats<uint16_t>(tensor, places, FloatFormat::kBFloat16,
                               [](uint16_t bits) -> double { return BFloat16ToFloat(bits); });
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return Floats<float>(tensor, places, FloatFormat::kFloat, widen);
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return Floats<double>(tensor, places, FloatFormat::kDouble, widen);
-    case OPSRUN_DT_COMPLEX64:
+    case DType::kComplex64:
       return Complexes<float>(tensor, places, FloatFormat::kFloat);
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex128:
       return Complexes<double>(tensor, places, FloatFormat::kDouble);
-    case OPSRUN_DT_STRING:
+    case DType::kString:
       return Strings(tensor, places);
-    default:
-      return {};
+    case DType::kInvalid:
+    case DType::kResource:
+    case DType::kVariant:
+      break;
   }
+  return {};
 }
 
 }  // namespace

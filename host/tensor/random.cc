@@ -129,17 +129,17 @@ void FillRandom(Tensor& tensor, uint64_t seed, const Distribution& distribution)
   const auto number = [&](uint64_t k) { return Draw(distribution, RandomBits(seed, k)); };
   const auto integer = [&](uint64_t k) { return DrawInt(distribution, RandomBits(seed, k)); };
   switch (tensor.dtype()) {
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex128:
       return Fill<double>(to, 2 * count, number);
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return Fill<double>(to, count, number);
-    case OPSRUN_DT_COMPLEX64:
+    case DType::kComplex64:
       return Fill<float>(to, 2 * count, [&](uint64_t k) { return static_cast<float>(number(k)); });
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return Fill<float>(to, count, [&](uint64_t k) { return static_cast<float>(number(k)); });
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return Fill<uint16_t>(to, count, [&](uint64_t k) { return HalfFromDouble(number(k)); });
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return Fill<uint16_t>(to, count, [&](uint64_t k) { return BFloat16FromDouble(number(k)); });
     default:
       break;

@@ -91,7 +91,7 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
   Tensor tensor;
   tensor.data_ = AllocateZeroed(static_cast<size_t>(bytes));
   if (tensor.data_ == nullptr) return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not free", bytes));
-  if (dtype == OPSRUN_DT_STRING) tensor.data_ = OwnStrings(std::move(tensor.data_), *elements);
+  if (dtype == DType::kString) tensor.data_ = OwnStrings(std::move(tensor.data_), *elements);
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
   tensor.num_elements_ = *elements;

@@ -49,7 +49,7 @@ class Tensor {
   Status CopyStrings(const opsrun_str* from);
 
  private:
-  DType dtype_ = OPSRUN_DT_INVALID;
+  DType dtype_ = DType::kInvalid;
   Shape shape_;
   int64_t num_elements_ = 0;
   std::shared_ptr<void> data_;

@@ -14,23 +14,22 @@ namespace {
 // How many elements the array has; -1 if its bytes are no whole number of them.
 int64_t CountOf(const test::Array& array) {
   if (array.dtype == OPSRUN_DT_STRING) return static_cast<int64_t>(array.strings.size());
-  const size_t size = DTypeSize(array.dtype);
+  const size_t size = DTypeSize(DTypeFromNumber(array.dtype));
   return array.bytes.size() % size == 0 ? static_cast<int64_t>(array.bytes.size() / size) : -1;
 }
 
 }  // namespace
 
 Result<Tensor> ToTensor(const test::Array& array) {
-  if (array.dtype == OPSRUN_DT_RESOURCE || ElementBytes(array.dtype) == 0) {
-    return InvalidArgument(fmt::format("an array cannot be of type {}", DTypeName(array.dtype)));
-  }
-  Result<Tensor> tensor = Tensor::Create(array.dtype, array.shape);
+  const DType dtype = DTypeFromNumber(array.dtype);
+  if (!HasValues(dtype)) return InvalidArgument(fmt::format("an array cannot be of type {}", DTypeName(dtype)));
+  Result<Tensor> tensor = Tensor::Create(dtype, array.shape);
   if (!tensor.ok()) return tensor;
   if (CountOf(array) != tensor->num_elements()) {
     return InvalidArgument(fmt::format("an array of shape {} has {} elements, and the test gives {}",
                                        ShapeText(array.shape), tensor->num_elements(), CountOf(array)));
   }
-  if (array.dtype != OPSRUN_DT_STRING) {
+  if (dtype != DType::kString) {
     if (!array.bytes.empty()) std::memcpy(tensor->mutable_data(), array.bytes.data(), array.bytes.size());
     return tensor;
   }
@@ -42,8 +41,8 @@ Result<Tensor> ToTensor(const test::Array& array) {
 }
 
 test::Array ToArray(const Tensor& tensor) {
-  test::Array array{tensor.dtype(), tensor.shape(), {}, {}};
-  if (tensor.dtype() != OPSRUN_DT_STRING) {
+  test::Array array{DTypeNumber(tensor.dtype()), tensor.shape(), {}, {}};
+  if (tensor.dtype() != DType::kString) {
     array.bytes.assign(static_cast<const char*>(tensor.data()), tensor.num_bytes());
     return array;
   }
@@ -77,7 +76,7 @@ BFloat16 BFloat16::FromBits(uint16_t bits) {
 
 // A shape that no tensor has makes an array that no test can use.
 Array Array::Zeros(int32_t dtype, Shape shape) {
-  const host::Result<host::Tensor> zeros = host::Tensor::Create(dtype, shape);
+  const host::Result<host::Tensor> zeros = host::Tensor::Create(host::DTypeFromNumber(dtype), shape);
   return zeros.ok() ? host::ToArray(*zeros) : Array{dtype, std::move(shape), {}, {}};
 }
 

@@ -46,13 +46,13 @@ T Load(const Tensor& tensor, int64_t i) {
 // With all digits that tell it from its neighbors.
 std::string NumberText(const Tensor& tensor, int64_t i) {
   switch (tensor.dtype()) {
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return FloatText(Load<double>(tensor, i));
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return FloatText(double{Load<float>(tensor, i)});
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return FloatText(double{HalfToFloat(Load<uint16_t>(tensor, i))});
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return FloatText(double{BFloat16ToFloat(Load<uint16_t>(tensor, i))});
     default:
       return ElementText(tensor, i);
@@ -63,7 +63,7 @@ std::string NumberText(const Tensor& tensor, int64_t i) {
 Value Elements(const Tensor& tensor, size_t axis, int64_t* place, Span span) {
   if (axis == tensor.shape().size()) {
     const int64_t i = (*place)++;
-    const bool text = tensor.dtype() == OPSRUN_DT_STRING;
+    const bool text = tensor.dtype() == DType::kString;
     return text ? Scalar(std::string(tensor.string(i)), true, span) : Scalar(NumberText(tensor, i), false, span);
   }
   Value list = List(span);
@@ -80,7 +80,7 @@ Value TensorText(const test::Array& array, Span span) {
   if (!tensor.ok()) return map;
   int64_t place = 0;
   map.entries.push_back({"value", span, Elements(*tensor, 0, &place, span)});
-  map.entries.push_back({"dtype", span, Scalar(DTypeName(array.dtype), false, span)});
+  map.entries.push_back({"dtype", span, Scalar(DTypeName(tensor->dtype()), false, span)});
   return map;
 }
 
@@ -112,7 +112,7 @@ Value ToValue(const test::AttrValue& value, Span span) {
 namespace opsrun::test {
 
 std::string TypeName(int32_t dtype) {
-  return host::DTypeName(dtype);
+  return host::DTypeName(host::DTypeFromNumber(dtype));
 }
 
 }  // namespace opsrun::test

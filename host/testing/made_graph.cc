@@ -101,7 +101,7 @@ class Maker {
     Feed feed;
     feed.span = Place(node, "input:" + name);
     feed.name = {fmt::format("{}.{}", parts_.nodes[node].name, name), feed.span};
-    feed.dtype = {array.dtype, feed.span};
+    feed.dtype = {DTypeFromNumber(array.dtype), feed.span};
     feed.source = part.known == Known::kValue ? Feed::Source::kValue : Feed::Source::kDeclared;
     if (part.known == Known::kShape) feed.shape = {array.shape, feed.span};
     if (part.known == Known::kValue)

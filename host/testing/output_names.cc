@@ -16,8 +16,8 @@ using test::NodePart;
 std::vector<DType> TypesOf(const InputPart& part, const Outputs& earlier, bool* list) {
   std::vector<DType> types;
   *list = part.list;
-  if (part.source == InputPart::Source::kHandle) return {OPSRUN_DT_RESOURCE};
-  for (const test::Array& array : part.arrays) types.push_back(array.dtype);
+  if (part.source == InputPart::Source::kHandle) return {DType::kResource};
+  for (const test::Array& array : part.arrays) types.push_back(DTypeFromNumber(array.dtype));
   if (part.source != InputPart::Source::kNode || part.node >= earlier.size()) return types;
   for (const OutputName& output : earlier[part.node]) {
     if (!part.output.empty() && part.output != output.output) continue;

@@ -14,7 +14,7 @@ namespace opsrun::host {
 struct OutputName {
   std::string output;
   int64_t index = -1;
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
 };
 
 // For each node its tensors, lists counted through; none for a node with a mistake, which planning tells.

@@ -105,7 +105,7 @@ Status ShapeInferenceTestOp::Impl::Call(const host::RegisteredOp& found, const G
   Shapes in, spelled(given.size());
   for (size_t i = 0; i < given.size(); ++i) {
     types.push_back(tensors[i].dtype());
-    known.push_back(tensors[i].dtype() == OPSRUN_DT_INVALID ? nullptr : &tensors[i]);
+    known.push_back(tensors[i].dtype() == host::DType::kInvalid ? nullptr : &tensors[i]);
     in.push_back(MakeShape(*inferred->engine, given[i]));
   }
   if (Status read = ReadPartialValues(*inferred->engine, &spelled); !read.ok()) return read;

@@ -90,11 +90,11 @@ class Types {
   }
 
   DType OfInput(const ArgDef& arg, size_t input, size_t element) {
-    if (value_types_[input] != OPSRUN_DT_INVALID) return value_types_[input];  // if that is wrong, it is told
-    if (arg.dtype != OPSRUN_DT_INVALID) return arg.dtype;
+    if (value_types_[input] != DType::kInvalid) return value_types_[input];  // if that is wrong, it is told
+    if (arg.dtype != DType::kInvalid) return arg.dtype;
     const std::string& attr = arg.type_attr.empty() ? arg.type_list_attr : arg.type_attr;
     if (const auto set = given_.find(attr); set != given_.end() && !set->second.ints.empty()) {
-      return static_cast<DType>(set->second.ints[arg.type_attr.empty() ? element : 0]);
+      return DTypeFromNumber(set->second.ints[arg.type_attr.empty() ? element : 0]);
     }
     return arg.type_attr.empty() ? Allowed(*op_.FindAttr(attr)) : OfAttr(attr);
   }
@@ -105,8 +105,8 @@ class Types {
     if (known != of_attr_.end()) return known->second;
     const spec::AttrDef& def = *op_.FindAttr(attr);
     DType type = ValueTypeOf(attr);
-    if (type == OPSRUN_DT_INVALID) {
-      type = def.default_value ? static_cast<DType>(def.default_value->ints[0]) : Allowed(def);
+    if (type == DType::kInvalid) {
+      type = def.default_value ? DTypeFromNumber(def.default_value->ints[0]) : Allowed(def);
     }
     return of_attr_[attr] = type;
   }
@@ -116,16 +116,16 @@ class Types {
     size_t at = 0;
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       for (int64_t element = 0; element < (*lengths)[i]; ++element, ++at) {
-        if (op_.inputs[i].type_attr == attr && value_types_[at] != OPSRUN_DT_INVALID) return value_types_[at];
+        if (op_.inputs[i].type_attr == attr && value_types_[at] != DType::kInvalid) return value_types_[at];
       }
     }
-    return OPSRUN_DT_INVALID;
+    return DType::kInvalid;
   }
 
   static DType Allowed(const spec::AttrDef& def) {
     const std::vector<DType>& allowed = def.allowed_types;
-    const bool any = allowed.empty() || std::find(allowed.begin(), allowed.end(), OPSRUN_DT_FLOAT) != allowed.end();
-    return any ? OPSRUN_DT_FLOAT : allowed.front();
+    const bool any = allowed.empty() || std::find(allowed.begin(), allowed.end(), DType::kFloat32) != allowed.end();
+    return any ? DType::kFloat32 : allowed.front();
   }
 
   const spec::OpDef& op_;

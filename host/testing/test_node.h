@@ -18,7 +18,7 @@ using TestAttrs = std::map<std::string, test::AttrValue>;
 // The attrs as the op's spec wants them. INVALID_ARGUMENT with the words that a graph file would get.
 Result<std::map<std::string, spec::AttrValue>> ConvertAttrs(const spec::OpDef& op, const TestAttrs& attrs);
 
-// The signature of a node with so many inputs. value_types: for each, the type of its value, or OPSRUN_DT_INVALID.
+// The signature of a node with so many inputs. value_types: for each, the type of its value, or DType::kInvalid.
 // INVALID_ARGUMENT if there is none: a wrong number of inputs, an attr that is missing or not allowed ...
 Result<spec::Signature> SignatureOf(const spec::OpDef& op, const TestAttrs& attrs,
                                     const std::vector<DType>& value_types);

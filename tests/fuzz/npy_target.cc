@@ -29,7 +29,7 @@ void CheckRoundTrip(const Tensor& tensor) {
 }
 
 void Eat(std::string_view bytes) {
-  for (const std::optional<DType> as : {std::optional<DType>(), std::optional<DType>(OPSRUN_DT_BFLOAT16)}) {
+  for (const std::optional<DType> as : {std::optional<DType>(), std::optional<DType>(DType::kBFloat16)}) {
     const Result<Tensor> tensor = ParseNpy(std::string(bytes), "file.npy", as);
     Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
     if (!tensor.ok()) continue;

@@ -40,7 +40,7 @@ TensorValue TensorOf(const Tree& tree) {
   tensor.dtype = TypeOf(tree.Text("dtype"));
   tensor.shape = PartialShapeOf(tree.Text("shape")).dims;
   for (const Tree& value : tree["values"].AsList()) {
-    if (tensor.dtype == OPSRUN_DT_STRING) {
+    if (tensor.dtype == host::DType::kString) {
       tensor.strings.push_back(value.AsText());
     } else {
       tensor.bytes += ElementOf(value, tensor.dtype);
@@ -66,7 +66,7 @@ void Append(const Tree& tree, AttrValue* value) {
     case OPSRUN_ATTR_STRING:
       return value->strings.push_back(tree.AsText());
     case OPSRUN_ATTR_TYPE:
-      return value->ints.push_back(TypeOf(tree.AsText()));
+      return value->ints.push_back(host::DTypeNumber(TypeOf(tree.AsText())));
     case OPSRUN_ATTR_SHAPE:
       return value->shapes.push_back(PartialShapeOf(tree.AsText()));
     case OPSRUN_ATTR_TENSOR:

@@ -48,7 +48,8 @@ std::string IntegerText(const char* bytes, host::DType dtype) {
   const size_t size = host::DTypeSize(dtype);
   uint64_t value = 0;
   std::memcpy(&value, bytes, size);
-  if (host::DTypeName(dtype).find("uint") != std::string::npos || dtype == OPSRUN_DT_BOOL) return std::to_string(value);
+  if (host::DTypeName(dtype).find("uint") != std::string::npos || dtype == host::DType::kBool)
+    return std::to_string(value);
   const int unused = static_cast<int>(64 - 8 * size);
   return std::to_string(static_cast<int64_t>(value << unused) >> unused);
 }
@@ -57,18 +58,20 @@ std::string IntegerText(const char* bytes, host::DType dtype) {
 
 std::string ElementText(const char* bytes, host::DType dtype) {
   switch (dtype) {
-    case OPSRUN_DT_FLOAT:
+    case host::DType::kFloat32:
       return FloatText(Load<float>(bytes));
-    case OPSRUN_DT_DOUBLE:
+    case host::DType::kFloat64:
       return FloatText(Load<double>(bytes));
-    case OPSRUN_DT_HALF:
+    case host::DType::kFloat16:
       return FloatText(host::HalfToFloat(Load<uint16_t>(bytes)));
-    case OPSRUN_DT_BFLOAT16:
+    case host::DType::kBFloat16:
       return FloatText(host::BFloat16ToFloat(Load<uint16_t>(bytes)));
-    case OPSRUN_DT_COMPLEX64:
-      return fmt::format("({}, {})", ElementText(bytes, OPSRUN_DT_FLOAT), ElementText(bytes + 4, OPSRUN_DT_FLOAT));
-    case OPSRUN_DT_COMPLEX128:
-      return fmt::format("({}, {})", ElementText(bytes, OPSRUN_DT_DOUBLE), ElementText(bytes + 8, OPSRUN_DT_DOUBLE));
+    case host::DType::kComplex64:
+      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat32),
+                         ElementText(bytes + 4, host::DType::kFloat32));
+    case host::DType::kComplex128:
+      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat64),
+                         ElementText(bytes + 8, host::DType::kFloat64));
     default:
       return IntegerText(bytes, dtype);
   }
@@ -76,18 +79,18 @@ std::string ElementText(const char* bytes, host::DType dtype) {
 
 std::string ElementOf(const Tree& number, host::DType dtype) {
   switch (dtype) {
-    case OPSRUN_DT_FLOAT:
+    case host::DType::kFloat32:
       return Bytes(static_cast<float>(number.AsDouble()));
-    case OPSRUN_DT_DOUBLE:
+    case host::DType::kFloat64:
       return Bytes(number.AsDouble());
-    case OPSRUN_DT_HALF:
+    case host::DType::kFloat16:
       return Bytes(host::HalfFromDouble(number.AsDouble()));
-    case OPSRUN_DT_BFLOAT16:
+    case host::DType::kBFloat16:
       return Bytes(host::BFloat16FromDouble(number.AsDouble()));
-    case OPSRUN_DT_COMPLEX64:
-      return Complex(number, OPSRUN_DT_FLOAT);
-    case OPSRUN_DT_COMPLEX128:
-      return Complex(number, OPSRUN_DT_DOUBLE);
+    case host::DType::kComplex64:
+      return Complex(number, host::DType::kFloat32);
+    case host::DType::kComplex128:
+      return Complex(number, host::DType::kFloat64);
     default:
       if (host::DTypeSize(dtype) == 0)
         throw std::runtime_error("elements of " + host::DTypeName(dtype) + " have no bytes");

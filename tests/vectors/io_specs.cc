@@ -15,7 +15,7 @@ std::string ArgText(const spec::ArgDef& arg) {
   std::string text = " " + arg.name + ":";
   if (arg.is_ref) text += " ref";
   if (!arg.number_attr.empty()) text += " count " + arg.number_attr;
-  if (arg.dtype != OPSRUN_DT_INVALID) text += " type " + spec::TypeText(arg.dtype);
+  if (arg.dtype != host::DType::kInvalid) text += " type " + spec::TypeText(arg.dtype);
   if (!arg.type_attr.empty()) text += " type_attr " + arg.type_attr;
   if (!arg.type_list_attr.empty()) text += " type_list_attr " + arg.type_list_attr;
   return text;

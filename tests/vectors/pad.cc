@@ -35,7 +35,7 @@ std::string KindOf(const std::string& message) {
 }
 
 std::string TextAt(const Tensor& tensor, int64_t i) {
-  if (tensor.dtype() == OPSRUN_DT_STRING) return fmt::format("'{}'", tensor.string(i));
+  if (tensor.dtype() == DType::kString) return fmt::format("'{}'", tensor.string(i));
   const auto* bytes = static_cast<const char*>(tensor.data());
   return ElementText(bytes + static_cast<size_t>(i) * host::DTypeSize(tensor.dtype()), tensor.dtype());
 }
@@ -51,9 +51,9 @@ NodeRun RunOf(const Tree& entry, DType dtype) {
   run.op = entry.Text("op");
   run.mode = entry.Text("mode");
   const Tree* paddings_dtype = entry.Find("paddings_dtype");
-  run.inputs = {TensorOf(entry["input"], dtype),
-                TensorOf(entry["paddings"],
-                         paddings_dtype == nullptr ? DType{OPSRUN_DT_INT32} : TypeOf(paddings_dtype->AsText()))};
+  run.inputs = {
+      TensorOf(entry["input"], dtype),
+      TensorOf(entry["paddings"], paddings_dtype == nullptr ? DType::kInt32 : TypeOf(paddings_dtype->AsText()))};
   if (const Tree* constant = entry.Find("constant_values")) run.inputs.push_back(TensorOf(*constant, dtype));
   return run;
 }

@@ -70,7 +70,7 @@ std::vector<std::optional<spec::InputTypes>> TypesFor(const spec::OpDef& op, con
   std::vector<std::optional<spec::InputTypes>> types;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const spec::AttrDef* attr = op.FindAttr(op.inputs[i].type_attr);
-    host::DType dtype = OPSRUN_DT_FLOAT;
+    host::DType dtype = host::DType::kFloat32;
     if (attr != nullptr && !attr->allowed_types.empty()) dtype = attr->allowed_types[0];
     if (attr != nullptr && inputs[i].value != nullptr) dtype = inputs[i].value->dtype();
     types.push_back(spec::InputTypes{false, {dtype}});

@@ -21,7 +21,7 @@ namespace {
 // An element is no list, or, if it is complex, the innermost one.
 bool IsElement(const Tree& tree, DType dtype) {
   if (tree.kind != Tree::Kind::kList) return true;
-  const bool complex = dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128;
+  const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   return complex && tree.items.size() == 2 && tree.items[0].kind == Tree::Kind::kScalar;
 }
 
@@ -64,7 +64,7 @@ Shape ShapeOf(const Tree& nested) {
 Tensor TensorOf(const Tree& values, DType dtype, const Shape& shape) {
   host::Result<Tensor> tensor = Tensor::Create(dtype, shape);
   if (!tensor.ok()) throw std::runtime_error(tensor.status().message());
-  if (dtype == OPSRUN_DT_STRING) {
+  if (dtype == DType::kString) {
     SetStrings(values, *tensor);
     return *std::move(tensor);
   }

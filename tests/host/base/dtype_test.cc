@@ -7,28 +7,28 @@ namespace opsrun::host {
 namespace {
 
 TEST(DTypeName, IsNumPys) {
-  EXPECT_EQ(DTypeName(OPSRUN_DT_FLOAT), "float32");
-  EXPECT_EQ(DTypeName(OPSRUN_DT_DOUBLE), "float64");
-  EXPECT_EQ(DTypeName(OPSRUN_DT_HALF), "float16");
-  EXPECT_EQ(DTypeName(OPSRUN_DT_QINT8), "qint8");
+  EXPECT_EQ(DTypeName(DType::kFloat32), "float32");
+  EXPECT_EQ(DTypeName(DType::kFloat64), "float64");
+  EXPECT_EQ(DTypeName(DType::kFloat16), "float16");
+  EXPECT_EQ(DTypeName(DType::kQInt8), "qint8");
 }
 
 TEST(DTypeName, NumbersWhatIsNone) {
-  EXPECT_EQ(DTypeName(99), "dtype 99");
-  EXPECT_EQ(DTypeName(OPSRUN_DT_INVALID), "dtype 0");
+  EXPECT_EQ(DTypeName(DTypeFromNumber(99)), "dtype 99");
+  EXPECT_EQ(DTypeName(DType::kInvalid), "dtype 0");
 }
 
 TEST(DTypeFromName, TakesBackEveryName) {
-  for (DType dtype = OPSRUN_DT_FLOAT; dtype <= OPSRUN_DT_UINT64; ++dtype) {
+  for (const DType dtype : kAllDTypes) {
     EXPECT_EQ(DTypeFromName(DTypeName(dtype)), dtype);
   }
 }
 
 TEST(DTypeFromName, KnowsTheGuidesNamesAndEnumWords) {
-  EXPECT_EQ(DTypeFromName("float"), OPSRUN_DT_FLOAT);
-  EXPECT_EQ(DTypeFromName("double"), OPSRUN_DT_DOUBLE);
-  EXPECT_EQ(DTypeFromName("half"), OPSRUN_DT_HALF);
-  EXPECT_EQ(DTypeFromName("DT_BFLOAT16"), OPSRUN_DT_BFLOAT16);
+  EXPECT_EQ(DTypeFromName("float"), DType::kFloat32);
+  EXPECT_EQ(DTypeFromName("double"), DType::kFloat64);
+  EXPECT_EQ(DTypeFromName("half"), DType::kFloat16);
+  EXPECT_EQ(DTypeFromName("DT_BFLOAT16"), DType::kBFloat16);
 }
 
 TEST(DTypeFromName, RefusesEverythingElse) {
@@ -38,21 +38,25 @@ TEST(DTypeFromName, RefusesEverythingElse) {
 }
 
 TEST(DTypeSize, IsTheContracts) {
-  EXPECT_EQ(DTypeSize(OPSRUN_DT_COMPLEX128), 16u);
-  EXPECT_EQ(DTypeSize(OPSRUN_DT_BOOL), 1u);
-  EXPECT_EQ(DTypeSize(OPSRUN_DT_STRING), 0u);
-  EXPECT_EQ(DTypeSize(99), 0u);
+  EXPECT_EQ(DTypeSize(DType::kComplex128), 16u);
+  EXPECT_EQ(DTypeSize(DType::kBool), 1u);
+  EXPECT_EQ(DTypeSize(DType::kString), 0u);
+  EXPECT_EQ(DTypeSize(DTypeFromNumber(99)), 0u);
 }
 
 TEST(IsDType, IsTrueFor23Numbers) {
-  EXPECT_FALSE(IsDType(0));
-  EXPECT_TRUE(IsDType(1));
-  EXPECT_TRUE(IsDType(23));
-  EXPECT_FALSE(IsDType(24));
+  EXPECT_FALSE(IsDType(DTypeFromNumber(0)));
+  EXPECT_TRUE(IsDType(DTypeFromNumber(1)));
+  EXPECT_TRUE(IsDType(DTypeFromNumber(23)));
+  EXPECT_FALSE(IsDType(DTypeFromNumber(24)));
+}
+
+TEST(DTypeFromNumber, MakesNoDTypeOfALargeNumber) {
+  EXPECT_EQ(DTypeFromNumber((int64_t{1} << 32) + 1), DType::kInvalid);
 }
 
 TEST(DTypeToDLPack, AgreesWithTheSizes) {
-  for (DType dtype = OPSRUN_DT_FLOAT; dtype <= OPSRUN_DT_UINT64; ++dtype) {
+  for (const DType dtype : kAllDTypes) {
     opsrun_dldtype dl = DTypeToDLPack(dtype);
     EXPECT_EQ(dl.lanes, 1);
     if (DTypeSize(dtype) > 0) {
@@ -62,12 +66,12 @@ TEST(DTypeToDLPack, AgreesWithTheSizes) {
 }
 
 TEST(DTypeToDLPack, TellsKindsApart) {
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_INT64).code, 0);
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_UINT8).code, 1);
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_HALF).code, 2);
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_BFLOAT16).code, 4);
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_COMPLEX64).code, 5);
-  EXPECT_EQ(DTypeToDLPack(OPSRUN_DT_BOOL).code, 6);
+  EXPECT_EQ(DTypeToDLPack(DType::kInt64).code, 0);
+  EXPECT_EQ(DTypeToDLPack(DType::kUInt8).code, 1);
+  EXPECT_EQ(DTypeToDLPack(DType::kFloat16).code, 2);
+  EXPECT_EQ(DTypeToDLPack(DType::kBFloat16).code, 4);
+  EXPECT_EQ(DTypeToDLPack(DType::kComplex64).code, 5);
+  EXPECT_EQ(DTypeToDLPack(DType::kBool).code, 6);
 }
 
 TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
@@ -79,11 +83,11 @@ TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
 }
 
 TEST(ElementBytes, OfSlotsIsWhatTheContractSays) {
-  EXPECT_EQ(ElementBytes(OPSRUN_DT_FLOAT), 4u);
-  EXPECT_EQ(ElementBytes(OPSRUN_DT_STRING), 16u);
-  EXPECT_EQ(ElementBytes(OPSRUN_DT_RESOURCE), 8u);
-  EXPECT_EQ(ElementBytes(OPSRUN_DT_VARIANT), 0u);
-  EXPECT_EQ(ElementBytes(99), 0u);
+  EXPECT_EQ(ElementBytes(DType::kFloat32), 4u);
+  EXPECT_EQ(ElementBytes(DType::kString), 16u);
+  EXPECT_EQ(ElementBytes(DType::kResource), 8u);
+  EXPECT_EQ(ElementBytes(DType::kVariant), 0u);
+  EXPECT_EQ(ElementBytes(DTypeFromNumber(99)), 0u);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Feed MakeFeed(const char* name, Feed::Source source, uint32_t line) {
   Feed feed;
   feed.name = {name, {{line, 3}, {line, 4}}};
   feed.source = source;
-  feed.dtype = Located<DType>{OPSRUN_DT_INT32, {}};
+  feed.dtype = Located<DType>{DType::kInt32, {}};
   return feed;
 }
 
@@ -38,7 +38,7 @@ std::string Errors(const std::vector<FeedArgument>& arguments) {
 
 TEST(FeedFiles, ReadsAnArray) {
   const std::string path = testing::TempDir() + "feed_files_test.npy";
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {2});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt32, {2});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(path, *tensor).ok());
   Diagnostics diagnostics;

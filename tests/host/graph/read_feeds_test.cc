@@ -72,7 +72,7 @@ TEST(ReadFeeds, ReadsPathsAndDeclarations) {
   EXPECT_EQ(PlaceText(a.shape->span), "3:31-38");
   const Feed& b = read.graph->feeds[1];
   EXPECT_EQ(b.source, Feed::Source::kDeclared);
-  EXPECT_EQ(b.dtype->value, OPSRUN_DT_FLOAT);
+  EXPECT_EQ(b.dtype->value, DType::kFloat32);
   EXPECT_FALSE(b.shape.has_value());
 }
 
@@ -189,7 +189,7 @@ std::vector<std::string> Strings(const std::string& feed) {
   EXPECT_TRUE(read.Errors().empty()) << feed;
   std::vector<std::string> strings;
   const Tensor& tensor = read.graph->feeds.at(0).value;
-  EXPECT_EQ(tensor.dtype(), OPSRUN_DT_STRING);
+  EXPECT_EQ(tensor.dtype(), DType::kString);
   for (int64_t i = 0; i < tensor.num_elements(); ++i) strings.emplace_back(tensor.string(i));
   return strings;
 }

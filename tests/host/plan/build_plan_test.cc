@@ -89,7 +89,7 @@ TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEnd) {
   ASSERT_NE(plan, nullptr) << ops_.Found();
   ASSERT_EQ(plan->checks.size(), 1u);
   EXPECT_TRUE(plan->values[plan->checks[0].value].result);
-  EXPECT_EQ(plan->checks[0].expected.dtype(), OPSRUN_DT_INT32);
+  EXPECT_EQ(plan->checks[0].expected.dtype(), DType::kInt32);
 }
 
 TEST_F(BuildPlanTest, AfterMakesANodeWait) {

@@ -105,7 +105,7 @@ TEST_F(CopyTableTest, CopiesAll) {
   const spec::KernelDef& kernel = copy_.kernels[0].def;
   EXPECT_EQ(kernel.priority, 7);
   ASSERT_EQ(kernel.constraints.size(), 1u);
-  EXPECT_EQ(kernel.constraints[0].allowed, spec::AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}));
+  EXPECT_EQ(kernel.constraints[0].allowed, spec::AttrValue::TypeList({DType::kFloat32, DType::kInt32}));
   EXPECT_EQ(copy_.kernels[0].aliases, (std::vector<uint32_t>{0, 1, OPSRUN_ALIAS_IN_PLACE}));
   EXPECT_EQ(copy_.shutdown, Shutdown);
 }

@@ -43,7 +43,7 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   const KernelNote& kernel = look.note.kernels[0];
   EXPECT_EQ(kernel.op + kernel.device + kernel.label, "AlphaGPUfast;one");
   ASSERT_EQ(kernel.constraints.size(), 2u);
-  EXPECT_EQ(kernel.constraints[0].types, (std::vector<int32_t>{3, 1}));
+  EXPECT_EQ(kernel.constraints[0].types, (std::vector<DType>{DType::kInt32, DType::kFloat32}));
 }
 
 TEST(LookAtBytes, TakesTheStemWithoutANameNote) {

@@ -35,7 +35,7 @@ class LanePoolTest : public ::testing::Test {
 };
 
 int32_t RunWith(Lane& lane, int32_t value) {
-  Result<Tensor> fed = Tensor::Create(OPSRUN_DT_INT32, {1});
+  Result<Tensor> fed = Tensor::Create(DType::kInt32, {1});
   static_cast<int32_t*>(fed->mutable_data())[0] = value;
   EXPECT_TRUE(lane.SetFeed("d", *fed).ok());
   EXPECT_FALSE(lane.Run().has_value());

@@ -141,7 +141,7 @@ class LaneTest : public ::testing::Test {
     Feed({0});
   }
   void Feed(const std::vector<int32_t>& values) {
-    Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
+    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(values.size())});
     std::memcpy(tensor->mutable_data(), values.data(), values.size() * sizeof(int32_t));
     ASSERT_TRUE(lane_->SetFeed("d", *tensor).ok());
   }
@@ -284,15 +284,15 @@ TEST_F(LaneTest, AShapeWithoutSizesIsRefused) {
 
 TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
   Make("  a: {op: AddOne, in: d}\n", "a");
-  const Status status = lane_->SetFeed("d", *Tensor::Create(OPSRUN_DT_FLOAT, {2}));
+  const Status status = lane_->SetFeed("d", *Tensor::Create(DType::kFloat32, {2}));
   EXPECT_EQ(status.message(), "feed 'd' takes int32 [?], not float32 [2]");
-  EXPECT_EQ(lane_->SetFeed("x", *Tensor::Create(OPSRUN_DT_INT32, {3})).code(), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(lane_->SetFeed("x", *Tensor::Create(DType::kInt32, {3})).code(), OPSRUN_NOT_FOUND);
 }
 
 TEST_F(LaneTest, TwoLanesOfOnePlanDoNotMeet) {
   Make("  a: {op: NonZero, in: d}\n", "a");
   Result<std::unique_ptr<Lane>> other = Lane::Create(*plan_, {device_.get(), HostTable()});
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {1});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt32, {1});
   static_cast<int32_t*>(tensor->mutable_data())[0] = 42;
   ASSERT_TRUE((*other)->SetFeed("d", *tensor).ok());
   Feed({1, 2});

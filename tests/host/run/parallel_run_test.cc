@@ -162,7 +162,7 @@ class ParallelRunTest : public ::testing::Test {
     return *std::move(lane);
   }
   static void Feed(Lane& lane, const Values& values) {
-    Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
+    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(values.size())});
     if (!values.empty()) std::memcpy(tensor->mutable_data(), values.data(), values.size() * sizeof(int32_t));
     EXPECT_TRUE(lane.SetFeed("d", *tensor).ok());
   }

@@ -20,28 +20,28 @@ std::vector<std::string> Lines(const std::vector<KernelNote>& kernels) {
 using Texts = std::vector<std::string>;
 
 TEST(KernelRows, CollectTheTypesOfOneDevice) {
-  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {OPSRUN_DT_INT32}}}, ""},
-                   {"Op", "GPU", {{"T", {OPSRUN_DT_FLOAT}}}, ""},
-                   {"Op", "CPU", {{"T", {OPSRUN_DT_FLOAT}}}, ""}}),
+  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kInt32}}}, ""},
+                   {"Op", "GPU", {{"T", {DType::kFloat32}}}, ""},
+                   {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
             (Texts{"cpu  T in {float32, int32}", "gpu  T in {float32}"}));
 }
 
 TEST(KernelRows, AreOneForAProductOfTypes) {
   std::vector<KernelNote> kernels;
-  for (int32_t t : {OPSRUN_DT_FLOAT, OPSRUN_DT_DOUBLE}) {
-    for (int32_t u : {OPSRUN_DT_INT32, OPSRUN_DT_INT64}) kernels.push_back({"Op", "CPU", {{"T", {t}}, {"U", {u}}}, ""});
+  for (const DType t : {DType::kFloat32, DType::kFloat64}) {
+    for (const DType u : {DType::kInt32, DType::kInt64}) kernels.push_back({"Op", "CPU", {{"T", {t}}, {"U", {u}}}, ""});
   }
   EXPECT_EQ(Lines(kernels), Texts{"cpu  T in {float32, float64}, U in {int32, int64}"});
 }
 
 TEST(KernelRows, StayApartWhereACombinationHasNoKernel) {
-  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {OPSRUN_DT_FLOAT}}, {"U", {OPSRUN_DT_INT32}}}, ""},
-                   {"Op", "CPU", {{"T", {OPSRUN_DT_DOUBLE}}, {"U", {OPSRUN_DT_INT64}}}, ""}}),
+  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kFloat32}}, {"U", {DType::kInt32}}}, ""},
+                   {"Op", "CPU", {{"T", {DType::kFloat64}}, {"U", {DType::kInt64}}}, ""}}),
             (Texts{"cpu  T in {float32}, U in {int32}", "cpu  T in {float64}, U in {int64}"}));
 }
 
 TEST(KernelRows, AKernelForEverythingSwallowsNoOther) {
-  EXPECT_EQ(Lines({{"Op", "CPU", {}, ""}, {"Op", "CPU", {}, ""}, {"Op", "CPU", {{"T", {OPSRUN_DT_FLOAT}}}, ""}}),
+  EXPECT_EQ(Lines({{"Op", "CPU", {}, ""}, {"Op", "CPU", {}, ""}, {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
             (Texts{"cpu", "cpu  T in {float32}"}));
 }
 

@@ -20,7 +20,7 @@ class MemoryFactsTest : public ::testing::Test {
       plan_.values[reads].last_reader = s;
     }
     PlanValue value;
-    value.dtype = OPSRUN_DT_UINT8;
+    value.dtype = DType::kUInt8;
     value.memory = PlanValue::Memory::kArena;
     value.shape = {blocks * 64};
     value.offset = offset;

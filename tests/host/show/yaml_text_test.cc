@@ -31,16 +31,16 @@ TEST(YamlName, IsQuotedWhereItWouldBeSomethingElse) {
 }
 
 TEST(YamlTensor, NestsLists) {
-  EXPECT_EQ(YamlTensor(Make<int32_t>(OPSRUN_DT_INT32, {}, {7})), "7");
-  EXPECT_EQ(YamlTensor(Make<int32_t>(OPSRUN_DT_INT32, {2, 2}, {1, -2, 3, 4})), "[[1, -2], [3, 4]]");
-  EXPECT_EQ(YamlTensor(Make<uint8_t>(OPSRUN_DT_BOOL, {2}, {1, 0})), "[true, false]");
-  EXPECT_EQ(YamlTensor(Make<int32_t>(OPSRUN_DT_INT32, {2, 0}, {})), "[[], []]");
+  EXPECT_EQ(YamlTensor(Make<int32_t>(DType::kInt32, {}, {7})), "7");
+  EXPECT_EQ(YamlTensor(Make<int32_t>(DType::kInt32, {2, 2}, {1, -2, 3, 4})), "[[1, -2], [3, 4]]");
+  EXPECT_EQ(YamlTensor(Make<uint8_t>(DType::kBool, {2}, {1, 0})), "[true, false]");
+  EXPECT_EQ(YamlTensor(Make<int32_t>(DType::kInt32, {2, 0}, {})), "[[], []]");
 }
 
 TEST(YamlTensor, WritesEveryNumberSoThatItReadsBack) {
-  EXPECT_EQ(YamlTensor(Make<double>(OPSRUN_DT_DOUBLE, {4}, {INFINITY, -INFINITY, NAN, 1e-9})),
+  EXPECT_EQ(YamlTensor(Make<double>(DType::kFloat64, {4}, {INFINITY, -INFINITY, NAN, 1e-9})),
             "[.inf, -.inf, .nan, 1.0e-09]");
-  EXPECT_EQ(YamlTensor(Make<float>(OPSRUN_DT_FLOAT, {2}, {0.1f, 16777216.0f})), "[0.1, 16777216.0]");
+  EXPECT_EQ(YamlTensor(Make<float>(DType::kFloat32, {2}, {0.1f, 16777216.0f})), "[0.1, 16777216.0]");
 }
 
 TEST(YamlAttr, IsWhatAnAttrOfAGraphTakes) {
@@ -48,7 +48,7 @@ TEST(YamlAttr, IsWhatAnAttrOfAGraphTakes) {
   EXPECT_EQ(YamlAttr(spec::AttrValue::Bool(true)), "true");
   EXPECT_EQ(YamlAttr(spec::AttrValue::Float(INFINITY)), ".inf");
   EXPECT_EQ(YamlAttr(spec::AttrValue::String("it's")), R"("it's")");
-  EXPECT_EQ(YamlAttr(spec::AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_INT8})), "[float32, int8]");
+  EXPECT_EQ(YamlAttr(spec::AttrValue::TypeList({DType::kFloat32, DType::kInt8})), "[float32, int8]");
 }
 
 TEST(YamlAttr, HasNoWordsForAShapeOfUnknownRank) {
@@ -64,11 +64,11 @@ TEST(YamlAttr, OfATensorSaysItsType) {
   spec::AttrValue tensor;
   tensor.type = {OPSRUN_ATTR_TENSOR, false};
   const int32_t values[] = {1, 2};
-  tensor.tensors = {{OPSRUN_DT_INT32, {2}, std::string(reinterpret_cast<const char*>(values), sizeof values), {}}};
+  tensor.tensors = {{DType::kInt32, {2}, std::string(reinterpret_cast<const char*>(values), sizeof values), {}}};
   EXPECT_EQ(YamlAttr(tensor), "{value: [1, 2], dtype: int32}");
-  tensor.tensors = {{OPSRUN_DT_INT32, {2, 0}, "", {}}};
+  tensor.tensors = {{DType::kInt32, {2, 0}, "", {}}};
   EXPECT_EQ(YamlAttr(tensor), "{value: [[], []], dtype: int32}");
-  tensor.tensors = {{OPSRUN_DT_INT32, {0, 2}, "", {}}};
+  tensor.tensors = {{DType::kInt32, {0, 2}, "", {}}};
   EXPECT_EQ(YamlAttr(tensor), std::nullopt);
 }
 

@@ -16,21 +16,21 @@ TEST(AttrTypeName, IsTheLanguagesWord) {
 
 TEST(AttrValue, CountsItsElements) {
   EXPECT_EQ(AttrValue::Int(3).size(), 1u);
-  EXPECT_EQ(AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}).size(), 2u);
+  EXPECT_EQ(AttrValue::TypeList({DType::kFloat32, DType::kInt32}).size(), 2u);
   EXPECT_EQ(AttrValue().size(), 0u);
 }
 
 TEST(AttrValue, IsEqualToOneOfTheSameTypeAndElements) {
   EXPECT_EQ(AttrValue::Int(1), AttrValue::Int(1));
   EXPECT_NE(AttrValue::Int(1), AttrValue::Bool(true));
-  EXPECT_NE(AttrValue::Type(OPSRUN_DT_FLOAT), AttrValue::TypeList({OPSRUN_DT_FLOAT}));
+  EXPECT_NE(AttrValue::Type(DType::kFloat32), AttrValue::TypeList({DType::kFloat32}));
 }
 
 TEST(AttrValueText, IsWhatAGraphFileHolds) {
   EXPECT_EQ(AttrValueText(AttrValue::Int(-3)), "-3");
   EXPECT_EQ(AttrValueText(AttrValue::Bool(false)), "false");
-  EXPECT_EQ(AttrValueText(AttrValue::Type(OPSRUN_DT_FLOAT)), "float32");
-  EXPECT_EQ(AttrValueText(AttrValue::TypeList({OPSRUN_DT_BOOL, OPSRUN_DT_HALF})), "[bool, float16]");
+  EXPECT_EQ(AttrValueText(AttrValue::Type(DType::kFloat32)), "float32");
+  EXPECT_EQ(AttrValueText(AttrValue::TypeList({DType::kBool, DType::kFloat16})), "[bool, float16]");
   EXPECT_EQ(AttrValueText(AttrValue::TypeList({})), "[]");
 }
 

@@ -13,8 +13,8 @@ using Inputs = std::vector<std::optional<InputTypes>>;
 using Given = std::map<std::string, AttrValue>;
 using Types = std::vector<DType>;
 
-constexpr DType kFloat = OPSRUN_DT_FLOAT;
-constexpr DType kInt = OPSRUN_DT_INT32;
+constexpr DType kFloat = DType::kFloat32;
+constexpr DType kInt = DType::kInt32;
 
 InputTypes One(DType dtype) {
   return {.list = false, .types = {dtype}};
@@ -42,7 +42,7 @@ TEST(InferAttrs, TakesTypesFromInputs) {
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found.signature.attrs[0], AttrValue::Type(kFloat));
   EXPECT_EQ(found.signature.in_types, Types{kFloat});
-  EXPECT_EQ(found.signature.out_types, (Types{kFloat, OPSRUN_DT_INT64}));
+  EXPECT_EQ(found.signature.out_types, (Types{kFloat, DType::kInt64}));
 }
 
 TEST(InferAttrs, CountsLists) {
@@ -70,7 +70,7 @@ TEST(InferAttrs, FillsDefaults) {
 
 TEST(InferAttrs, LearnsNoTypeFromAnEmptyList) {
   OpDef op = MakeOp({"N: int >= 0", "T: type = DT_BOOL"}, {"xs: N * T"}, {});
-  EXPECT_EQ(InferAttrs(op, {Many({})}, {}).signature.attrs[1], AttrValue::Type(OPSRUN_DT_BOOL));
+  EXPECT_EQ(InferAttrs(op, {Many({})}, {}).signature.attrs[1], AttrValue::Type(DType::kBool));
   EXPECT_EQ(Mistakes(MakeOp({"N: int >= 0", "T: type"}, {"xs: N * T"}, {}), {Many({})}), Specs{"missing_attr attr:T"});
 }
 
@@ -106,7 +106,7 @@ TEST(InferAttrs, RefusesInputsThatDoNotAgree) {
 }
 
 TEST(InferAttrs, RefusesATypeThatTheOpDoesNotAllow) {
-  InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(OPSRUN_DT_DOUBLE)});
+  InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(DType::kFloat64)});
   EXPECT_EQ(error.kind, "not_allowed");
   EXPECT_EQ(error.inferred_from, "x");
   EXPECT_EQ(error.message, "input 'x' makes attr 'T' float64, but op 'Op' allows float32, int32");
@@ -181,15 +181,15 @@ TEST(InferAttrs, IsSilentAboutWhatHangsOnAnUnknownInput) {
   Inference found = InferAttrs(op, {std::nullopt, std::nullopt}, {});
   EXPECT_TRUE(found.ok());
   EXPECT_EQ(found.signature.attrs[0].type.kind, 0u);
-  EXPECT_EQ(found.signature.out_types, (Types{OPSRUN_DT_INVALID, kInt}));
+  EXPECT_EQ(found.signature.out_types, (Types{DType::kInvalid, kInt}));
 }
 
 TEST(InferAttrs, KnowsReferences) {
   OpDef op = MakeOp({"T: type"}, {"v: Ref(T)", "x: T"}, {"w: Ref(T)"});
-  Inference found = InferAttrs(op, {One(kFloat + kRefOffset), One(kFloat)}, {});
+  Inference found = InferAttrs(op, {One(RefType(kFloat)), One(kFloat)}, {});
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found.signature.attrs[0], AttrValue::Type(kFloat));
-  EXPECT_EQ(found.signature.out_types, Types{kFloat + kRefOffset});
+  EXPECT_EQ(found.signature.out_types, Types{RefType(kFloat)});
   EXPECT_EQ(Mistakes(op, {One(kFloat), One(kFloat)}), Specs{"ref_expected input:v"});
 }
 

@@ -24,7 +24,7 @@ KernelDef Kernel(const std::string& device, const std::vector<DType>& types, int
 // An op with T: type, TL: list(type), k: int, m: string; and a node of it.
 class ChooseKernelTest : public ::testing::Test {
  protected:
-  ChooseKernelTest() { Node(OPSRUN_DT_FLOAT); }
+  ChooseKernelTest() { Node(DType::kFloat32); }
 
   void Node(DType t, const std::vector<DType>& tl = {}) {
     node_.attrs = {AttrValue::Type(t), AttrValue::TypeList(tl), AttrValue::Int(3), AttrValue::String("a")};
@@ -51,7 +51,7 @@ class ChooseKernelTest : public ::testing::Test {
 };
 
 TEST_F(ChooseKernelTest, TakesTheOneWhoseConstraintsHold) {
-  EXPECT_EQ(Choose({Kernel("CPU", {OPSRUN_DT_INT32}), Kernel("CPU", {OPSRUN_DT_FLOAT, OPSRUN_DT_HALF})}).chosen, 1);
+  EXPECT_EQ(Choose({Kernel("CPU", {DType::kInt32}), Kernel("CPU", {DType::kFloat32, DType::kFloat16})}).chosen, 1);
 }
 
 TEST_F(ChooseKernelTest, TakesTheHighestPriority) {
@@ -59,7 +59,7 @@ TEST_F(ChooseKernelTest, TakesTheHighestPriority) {
 }
 
 TEST_F(ChooseKernelTest, RefusesATie) {
-  KernelChoice choice = Choose({Kernel("CPU", {OPSRUN_DT_FLOAT}), Kernel("CPU", {}), Kernel("CPU", {}, -1)});
+  KernelChoice choice = Choose({Kernel("CPU", {DType::kFloat32}), Kernel("CPU", {}), Kernel("CPU", {}, -1)});
   EXPECT_EQ(choice.outcome, Outcome::kAmbiguous);
   EXPECT_EQ(choice.tied, (std::vector<int>{0, 1}));
   EXPECT_EQ(choice.message, "2 kernels of op 'Op' fit equally well: CPU, T in {float32}; CPU");
@@ -72,7 +72,7 @@ TEST_F(ChooseKernelTest, KeepsToTheDevice) {
 }
 
 TEST_F(ChooseKernelTest, SaysWhenOnlyConstraintsStandInTheWay) {
-  EXPECT_TRUE(Choose({Kernel("CPU", {OPSRUN_DT_INT32})}).attr_mismatch);
+  EXPECT_TRUE(Choose({Kernel("CPU", {DType::kInt32})}).attr_mismatch);
 }
 
 TEST_F(ChooseKernelTest, KeepsToTheLabel) {
@@ -85,9 +85,9 @@ TEST_F(ChooseKernelTest, KeepsToTheLabel) {
 
 TEST_F(ChooseKernelTest, AsksEveryElementOfAListOfTypes) {
   KernelDef kernel = Kernel("CPU", {});
-  kernel.constraints = {{"TL", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  kernel.constraints = {{"TL", AttrValue::TypeList({DType::kFloat32})}};
   EXPECT_EQ(Choose({kernel}).chosen, 0);
-  Node(OPSRUN_DT_FLOAT, {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32});
+  Node(DType::kFloat32, {DType::kFloat32, DType::kInt32});
   EXPECT_EQ(Choose({kernel}).outcome, Outcome::kNotFound);
 }
 
@@ -106,22 +106,22 @@ TEST_F(ChooseKernelTest, ComparesIntsAndStrings) {
 
 TEST_F(ChooseKernelTest, RefusesConstraintsThatMakeNoSense) {
   KernelDef kernel = Kernel("CPU", {});
-  kernel.constraints = {{"U", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  kernel.constraints = {{"U", AttrValue::TypeList({DType::kFloat32})}};
   EXPECT_EQ(Choose({kernel, Kernel("CPU", {})}).outcome, Outcome::kBadConstraint);
-  kernel.constraints = {{"k", AttrValue::TypeList({OPSRUN_DT_FLOAT})}};
+  kernel.constraints = {{"k", AttrValue::TypeList({DType::kFloat32})}};
   KernelChoice choice = Choose({kernel, Kernel("CPU", {})});
   EXPECT_EQ(choice.outcome, Outcome::kBadConstraint);
   EXPECT_NE(choice.message.find("'k'"), std::string::npos) << choice.message;
 }
 
 TEST_F(ChooseKernelTest, FallsBackToKernelsForAnyDevice) {
-  EXPECT_EQ(Choose({Kernel("DEFAULT", {}), Kernel("CPU", {OPSRUN_DT_INT32})}).chosen, 0);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}), Kernel("CPU", {DType::kInt32})}).chosen, 0);
   EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("CPU", {})}).chosen, 1);
   EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("DEFAULT", {})}).outcome, Outcome::kAmbiguous);
 }
 
 TEST(KernelText, ShowsWhatTellsKernelsApart) {
-  KernelDef kernel = Kernel("GPU", {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}, 2);
+  KernelDef kernel = Kernel("GPU", {DType::kFloat32, DType::kInt32}, 2);
   kernel.label = "fast";
   EXPECT_EQ(KernelText(kernel), "GPU, T in {float32, int32}, label 'fast', priority 2");
 }

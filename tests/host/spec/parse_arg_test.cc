@@ -29,7 +29,7 @@ std::string Mistake(const std::string& spec) {
 }
 
 TEST(ParseArg, ReadsDataTypesAndAttrs) {
-  EXPECT_EQ(Parse("x: float").dtype, OPSRUN_DT_FLOAT);
+  EXPECT_EQ(Parse("x: float").dtype, DType::kFloat32);
   EXPECT_EQ(Parse("x: T").type_attr, "T");
   EXPECT_EQ(Parse("x_2 : TL ").type_list_attr, "TL");
 }
@@ -45,7 +45,7 @@ TEST(ParseArg, ReadsReferences) {
   ArgDef arg = Parse("v: Ref ( N * float )");
   EXPECT_TRUE(arg.is_ref);
   EXPECT_EQ(arg.number_attr, "N");
-  EXPECT_EQ(arg.dtype, OPSRUN_DT_FLOAT);
+  EXPECT_EQ(arg.dtype, DType::kFloat32);
 }
 
 TEST(ParseArg, TakesRefForAnAttrWhereNoParenthesisFollows) {

@@ -52,7 +52,7 @@ TEST(ParseAttr, AllowsBlanksBetweenItsParts) {
 
 TEST(ParseAttr, KeepsTypesInTheOrderWritten) {
   EXPECT_EQ(Parse("T: {int32, float, int32}").allowed_types,
-            (std::vector<DType>{OPSRUN_DT_INT32, OPSRUN_DT_FLOAT, OPSRUN_DT_INT32}));
+            (std::vector<DType>{DType::kInt32, DType::kFloat32, DType::kInt32}));
   EXPECT_EQ(Parse("T: {bool, quantizedtype}").allowed_types.size(), 6u);
 }
 

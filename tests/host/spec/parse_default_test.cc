@@ -38,7 +38,7 @@ TEST(ParseDefault, ReadsOneValueOfEachKind) {
   EXPECT_EQ(Parse(OPSRUN_ATTR_FLOAT, "0.5").value, AttrValue::Float(0.5));
   EXPECT_EQ(Parse(OPSRUN_ATTR_BOOL, "true").value, AttrValue::Bool(true));
   EXPECT_EQ(Parse(OPSRUN_ATTR_STRING, "'a'").value, AttrValue::String("a"));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_TYPE, "DT_BOOL").value, AttrValue::Type(OPSRUN_DT_BOOL));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_TYPE, "DT_BOOL").value, AttrValue::Type(DType::kBool));
   EXPECT_EQ(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' }").value.strings, std::vector<std::string>{"F"});
 }
 
@@ -62,7 +62,7 @@ TEST(ParseDefault, WantsAValue) {
 TEST(ParseDefault, ReadsLists) {
   EXPECT_EQ(ParseList(OPSRUN_ATTR_INT, "[1, -2,3 ]").value.ints, (std::vector<int64_t>{1, -2, 3}));
   EXPECT_EQ(ParseList(OPSRUN_ATTR_TYPE, "[ DT_FLOAT , DT_HALF ]").value,
-            AttrValue::TypeList({OPSRUN_DT_FLOAT, OPSRUN_DT_HALF}));
+            AttrValue::TypeList({DType::kFloat32, DType::kFloat16}));
   EXPECT_TRUE(ParseList(OPSRUN_ATTR_STRING, " [ ] ").ok);
   EXPECT_EQ(ParseList(OPSRUN_ATTR_SHAPE, "[{}, <dim{size:1}>]").value.shapes.size(), 2u);
 }

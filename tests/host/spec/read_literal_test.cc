@@ -105,9 +105,9 @@ TEST(ReadBool, KnowsSixWords) {
 }
 
 TEST(ReadType, ReadsEnumWordsAndNumbers) {
-  EXPECT_EQ(Type("DT_INT64"), OPSRUN_DT_INT64);
-  EXPECT_EQ(Type("7"), OPSRUN_DT_STRING);
-  EXPECT_EQ(Type("999"), 999);
+  EXPECT_EQ(Type("DT_INT64"), DType::kInt64);
+  EXPECT_EQ(Type("7"), DType::kString);
+  EXPECT_EQ(Type("999"), DTypeFromNumber(999));
   EXPECT_FALSE(Type("DT_INT63"));
   EXPECT_FALSE(Type("99999999999"));
 }
@@ -115,7 +115,7 @@ TEST(ReadType, ReadsEnumWordsAndNumbers) {
 TEST(ReadType, TellsHowAShortNameIsWritten) {
   TextCursor cursor("float");
   std::string problem;
-  DType value = 0;
+  DType value = DType::kInvalid;
   EXPECT_FALSE(ReadType(&cursor, &value, &problem));
   EXPECT_EQ(problem, "'float' is no data type in a default: write DT_FLOAT");
 }

@@ -19,18 +19,18 @@ TensorValue Of(DType dtype, std::vector<int64_t> shape, const std::vector<T>& va
 }
 
 TEST(TensorText, ShowsAScalar) {
-  EXPECT_EQ(TensorText(Of<int32_t>(OPSRUN_DT_INT32, {}, {-5})), "int32 -5");
+  EXPECT_EQ(TensorText(Of<int32_t>(DType::kInt32, {}, {-5})), "int32 -5");
 }
 
 TEST(TensorText, ShowsAShortVector) {
-  EXPECT_EQ(TensorText(Of<float>(OPSRUN_DT_FLOAT, {2}, {1, 2.5})), "float32 [1, 2.5]");
+  EXPECT_EQ(TensorText(Of<float>(DType::kFloat32, {2}, {1, 2.5})), "float32 [1, 2.5]");
 }
 
 TEST(TensorText, ShowsOnlyTheShapeOfOthers) {
-  EXPECT_EQ(TensorText(Of<int64_t>(OPSRUN_DT_INT64, {9}, std::vector<int64_t>(9))), "int64 of shape [9]");
-  EXPECT_EQ(TensorText(Of<int64_t>(OPSRUN_DT_INT64, {1, 1}, {1})), "int64 of shape [1, 1]");
-  EXPECT_EQ(TensorText(Of<int64_t>(OPSRUN_DT_INT64, {0}, {})), "int64 of shape [0]");
-  EXPECT_EQ(TensorText({OPSRUN_DT_STRING, {}, "", {"x"}}), "string of shape []");
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {9}, std::vector<int64_t>(9))), "int64 of shape [9]");
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {1, 1}, {1})), "int64 of shape [1, 1]");
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {0}, {})), "int64 of shape [0]");
+  EXPECT_EQ(TensorText({DType::kString, {}, "", {"x"}}), "string of shape []");
 }
 
 }  // namespace

@@ -7,9 +7,9 @@ namespace opsrun::host::spec {
 namespace {
 
 TEST(TypeFromWord, KnowsNamesAliasesAndReferences) {
-  EXPECT_EQ(TypeFromWord("float"), OPSRUN_DT_FLOAT);
-  EXPECT_EQ(TypeFromWord("float64"), OPSRUN_DT_DOUBLE);
-  EXPECT_EQ(TypeFromWord("int32_ref"), OPSRUN_DT_INT32 + kRefOffset);
+  EXPECT_EQ(TypeFromWord("float"), DType::kFloat32);
+  EXPECT_EQ(TypeFromWord("float64"), DType::kFloat64);
+  EXPECT_EQ(TypeFromWord("int32_ref"), RefType(DType::kInt32));
 }
 
 TEST(TypeFromWord, KnowsNoEnumWords) {
@@ -19,24 +19,24 @@ TEST(TypeFromWord, KnowsNoEnumWords) {
 }
 
 TEST(TypeFromEnumWord, IsExact) {
-  EXPECT_EQ(TypeFromEnumWord("DT_HALF"), OPSRUN_DT_HALF);
-  EXPECT_EQ(TypeFromEnumWord("DT_HALF_REF"), OPSRUN_DT_HALF + kRefOffset);
-  EXPECT_EQ(TypeFromEnumWord("DT_INVALID"), OPSRUN_DT_INVALID);
+  EXPECT_EQ(TypeFromEnumWord("DT_HALF"), DType::kFloat16);
+  EXPECT_EQ(TypeFromEnumWord("DT_HALF_REF"), RefType(DType::kFloat16));
+  EXPECT_EQ(TypeFromEnumWord("DT_INVALID"), DType::kInvalid);
   EXPECT_FALSE(TypeFromEnumWord("DT_FLOAT16"));
   EXPECT_FALSE(TypeFromEnumWord("half"));
 }
 
 TEST(EnumWord, IsReadBack) {
-  for (DType dtype = OPSRUN_DT_FLOAT; dtype <= OPSRUN_DT_UINT64; ++dtype) {
+  for (const DType dtype : kAllDTypes) {
     EXPECT_EQ(TypeFromEnumWord(EnumWord(dtype)), dtype);
-    EXPECT_EQ(TypeFromEnumWord(EnumWord(dtype + kRefOffset)), dtype + kRefOffset);
+    EXPECT_EQ(TypeFromEnumWord(EnumWord(RefType(dtype))), RefType(dtype));
   }
 }
 
 TEST(TypeText, IsNumPysName) {
-  EXPECT_EQ(TypeText(OPSRUN_DT_FLOAT), "float32");
-  EXPECT_EQ(TypeText(OPSRUN_DT_FLOAT + kRefOffset), "float32_ref");
-  EXPECT_EQ(TypeText(kRefOffset), "dtype 100");
+  EXPECT_EQ(TypeText(DType::kFloat32), "float32");
+  EXPECT_EQ(TypeText(RefType(DType::kFloat32)), "float32_ref");
+  EXPECT_EQ(TypeText(RefType(DType::kInvalid)), "dtype 100");
 }
 
 TEST(TypeSetFromWord, HasTheSizesOfTheLanguage) {
@@ -50,7 +50,7 @@ TEST(TypeSetFromWord, HasTheSizesOfTheLanguage) {
 
 TEST(TypeSetWord, NamesExactSetsOnly) {
   EXPECT_EQ(TypeSetWord(*TypeSetFromWord("numerictype")), "numbertype");
-  EXPECT_EQ(TypeSetWord({OPSRUN_DT_FLOAT}), "");
+  EXPECT_EQ(TypeSetWord({DType::kFloat32}), "");
   EXPECT_EQ(TypeSetWord({}), "");
 }
 

@@ -26,7 +26,7 @@ Comparison Compare(DType dtype, const std::vector<T>& found, const std::vector<T
 }
 
 TEST(CompareTensors, FindsTheElementFurthestBeyondItsTolerance) {
-  const Comparison c = Compare<double>(OPSRUN_DT_DOUBLE, {1, 102, 3.5}, {1, 100, 3}, {0.01, 0, false});
+  const Comparison c = Compare<double>(DType::kFloat64, {1, 102, 3.5}, {1, 100, 3}, {0.01, 0, false});
   EXPECT_EQ(c.wrong, 2);
   EXPECT_EQ(c.place, 1);
   EXPECT_EQ(c.difference, 2);
@@ -35,31 +35,31 @@ TEST(CompareTensors, FindsTheElementFurthestBeyondItsTolerance) {
 
 TEST(CompareTensors, TakesDifferencesOf64BitIntegersExactly) {
   constexpr int64_t least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {most}, {most - 1}).difference, 1);
-  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {least}, {most}).difference, 0x1p64);
-  EXPECT_EQ(Compare<uint64_t>(OPSRUN_DT_UINT64, {1}, {0}).difference, 1);
-  EXPECT_EQ(Compare<int64_t>(OPSRUN_DT_INT64, {most}, {most - 1}, {0, 1, false}).wrong, 0);
+  EXPECT_EQ(Compare<int64_t>(DType::kInt64, {most}, {most - 1}).difference, 1);
+  EXPECT_EQ(Compare<int64_t>(DType::kInt64, {least}, {most}).difference, 0x1p64);
+  EXPECT_EQ(Compare<uint64_t>(DType::kUInt64, {1}, {0}).difference, 1);
+  EXPECT_EQ(Compare<int64_t>(DType::kInt64, {most}, {most - 1}, {0, 1, false}).wrong, 0);
 }
 
 TEST(CompareTensors, LetsNanEqualNanOnlyIfAsked) {
   const double nan = std::nan("");
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {nan}, {1, 1, false}).wrong, 1);
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {nan}, {0, 0, true}).wrong, 0);
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {nan}, {1}, {1, 1, true}).wrong, 1);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {nan}, {1, 1, false}).wrong, 1);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {nan}, {0, 0, true}).wrong, 0);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {1}, {1, 1, true}).wrong, 1);
 }
 
 TEST(CompareTensors, TakesInfinityForNothingButItself) {
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {infinity}, {infinity}).wrong, 0);
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {1}, {infinity}, {1, 1, false}).wrong, 1);
-  EXPECT_EQ(Compare<double>(OPSRUN_DT_DOUBLE, {-infinity}, {infinity}, {1, 1, false}).wrong, 1);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {infinity}, {infinity}).wrong, 0);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {1}, {infinity}, {1, 1, false}).wrong, 1);
+  EXPECT_EQ(Compare<double>(DType::kFloat64, {-infinity}, {infinity}, {1, 1, false}).wrong, 1);
 }
 
 TEST(CompareTensors, ComparesSmallFloatsAndComplexNumbersByValue) {
-  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_HALF, {0x3c00}, {0x3c01}).difference, 0x1p-10);
-  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_HALF, {0x8000}, {0}).wrong, 0);
-  EXPECT_EQ(Compare<uint16_t>(OPSRUN_DT_BFLOAT16, {0x3f80}, {0x4000}).difference, 1);
-  EXPECT_EQ(Compare<std::complex<float>>(OPSRUN_DT_COMPLEX64, {{3, 4}}, {{0, 0}}).difference, 5);
+  EXPECT_EQ(Compare<uint16_t>(DType::kFloat16, {0x3c00}, {0x3c01}).difference, 0x1p-10);
+  EXPECT_EQ(Compare<uint16_t>(DType::kFloat16, {0x8000}, {0}).wrong, 0);
+  EXPECT_EQ(Compare<uint16_t>(DType::kBFloat16, {0x3f80}, {0x4000}).difference, 1);
+  EXPECT_EQ(Compare<std::complex<float>>(DType::kComplex64, {{3, 4}}, {{0, 0}}).difference, 5);
 }
 
 TEST(IndexText, CountsInRowMajorOrder) {

@@ -46,7 +46,7 @@ TEST(ReadNpy, ReadsTheThreeVersions) {
   for (const char version : {1, 2, 3}) {
     Result<Tensor> tensor = ParseNpy(File(Header("<i2", "(2,)"), "\1\0\2\0"s, version), "f.npy");
     ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-    EXPECT_EQ(tensor->dtype(), OPSRUN_DT_INT16);
+    EXPECT_EQ(tensor->dtype(), DType::kInt16);
     EXPECT_EQ(tensor->shape(), Shape{2});
     EXPECT_EQ(Elements<int16_t>(*tensor), (std::vector<int16_t>{1, 2}));
   }
@@ -78,10 +78,10 @@ TEST(ReadNpy, MakesEveryTrueByteOne) {
 
 TEST(ReadNpy, KnowsEveryNumberTypeOfNumPy) {
   const std::vector<std::pair<std::string, DType>> types = {
-      {"|b1", OPSRUN_DT_BOOL},      {"|i1", OPSRUN_DT_INT8},       {"<i2", OPSRUN_DT_INT16},  {"<i4", OPSRUN_DT_INT32},
-      {"<i8", OPSRUN_DT_INT64},     {"|u1", OPSRUN_DT_UINT8},      {"<u2", OPSRUN_DT_UINT16}, {"<u4", OPSRUN_DT_UINT32},
-      {"<u8", OPSRUN_DT_UINT64},    {"<f2", OPSRUN_DT_HALF},       {"<f4", OPSRUN_DT_FLOAT},  {"<f8", OPSRUN_DT_DOUBLE},
-      {"<c8", OPSRUN_DT_COMPLEX64}, {"<c16", OPSRUN_DT_COMPLEX128}};
+      {"|b1", DType::kBool},      {"|i1", DType::kInt8},       {"<i2", DType::kInt16},   {"<i4", DType::kInt32},
+      {"<i8", DType::kInt64},     {"|u1", DType::kUInt8},      {"<u2", DType::kUInt16},  {"<u4", DType::kUInt32},
+      {"<u8", DType::kUInt64},    {"<f2", DType::kFloat16},    {"<f4", DType::kFloat32}, {"<f8", DType::kFloat64},
+      {"<c8", DType::kComplex64}, {"<c16", DType::kComplex128}};
   for (const auto& [descr, dtype] : types) {
     Result<Tensor> tensor = ParseNpy(File(Header(descr, "()"), std::string(DTypeSize(dtype), '\0')), "f.npy");
     ASSERT_TRUE(tensor.ok()) << descr << tensor.status().message();
@@ -91,9 +91,9 @@ TEST(ReadNpy, KnowsEveryNumberTypeOfNumPy) {
 
 TEST(ReadNpy, ReadsOpaqueBytesAsBFloat16OnlyWhenTold) {
   const std::string file = File(Header("|V2", "(1,)"), "\x80\x3f"s);
-  Result<Tensor> tensor = ParseNpy(file, "f.npy", OPSRUN_DT_BFLOAT16);
+  Result<Tensor> tensor = ParseNpy(file, "f.npy", DType::kBFloat16);
   ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->dtype(), OPSRUN_DT_BFLOAT16);
+  EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
   EXPECT_EQ(Refusal(file),
             "'f.npy' has the data type '|V2': bytes without a meaning are not supported ('|V2' is read where the graph "
             "says dtype: bfloat16)");
@@ -222,13 +222,13 @@ TEST(ReadNpy, RefusesWhatIsNoCharacter) {
 }
 
 TEST(ReadNpy, TakesIntegersForQuantizedNumbersIfTheGraphSaysSo) {
-  const Result<Tensor> tensor = ParseNpy(File(Header("|i1", "(1,)"), "a"), "f.npy", OPSRUN_DT_QINT8);
+  const Result<Tensor> tensor = ParseNpy(File(Header("|i1", "(1,)"), "a"), "f.npy", DType::kQInt8);
   ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->dtype(), OPSRUN_DT_QINT8);
+  EXPECT_EQ(tensor->dtype(), DType::kQInt8);
 }
 
 std::vector<std::string> WrittenAndRead(const std::vector<std::string>& strings, std::string* descr) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {static_cast<int64_t>(strings.size())});
+  Result<Tensor> tensor = Tensor::Create(DType::kString, {static_cast<int64_t>(strings.size())});
   for (size_t i = 0; i < strings.size(); ++i) EXPECT_TRUE(tensor->SetString(static_cast<int64_t>(i), strings[i]).ok());
   std::string file;
   const Status status = WriteNpyTo(*tensor, "f.npy", [&file](const void* bytes, size_t count) {
@@ -271,7 +271,7 @@ class NpyFiles : public testing::Test {
 };
 
 TEST_F(NpyFiles, WritesWhatNumPyReads) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {3});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(Path("a.npy"), *tensor).ok());
   const std::string bytes = Bytes(Path("a.npy"));
@@ -283,8 +283,7 @@ TEST_F(NpyFiles, WritesWhatNumPyReads) {
 }
 
 TEST_F(NpyFiles, ReadsBackWhatItWrote) {
-  for (const DType dtype :
-       {OPSRUN_DT_BOOL, OPSRUN_DT_HALF, OPSRUN_DT_BFLOAT16, OPSRUN_DT_COMPLEX128, OPSRUN_DT_UINT64}) {
+  for (const DType dtype : {DType::kBool, DType::kFloat16, DType::kBFloat16, DType::kComplex128, DType::kUInt64}) {
     Result<Tensor> tensor = Tensor::Create(dtype, {2, 3});
     ASSERT_TRUE(tensor.ok());
     std::memset(tensor->mutable_data(), 1, tensor->num_bytes());
@@ -298,17 +297,17 @@ TEST_F(NpyFiles, ReadsBackWhatItWrote) {
 }
 
 TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_QINT32, {1});
+  Result<Tensor> tensor = Tensor::Create(DType::kQInt32, {1});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(Path("q.npy"), *tensor).ok());
   Result<Tensor> back = ReadNpy(Path("q.npy"));
   ASSERT_TRUE(back.ok());
-  EXPECT_EQ(back->dtype(), OPSRUN_DT_INT32);
+  EXPECT_EQ(back->dtype(), DType::kInt32);
 }
 
 TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
   std::ofstream(Path("kept.npy")) << "precious";
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {1});
+  Result<Tensor> tensor = Tensor::Create(DType::kString, {1});
   ASSERT_TRUE(tensor.ok() && tensor->SetString(0, "a\0"s).ok());
   const Status status = WriteNpy(Path("kept.npy"), *tensor);
   EXPECT_EQ(status.message(),
@@ -318,7 +317,7 @@ TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
 
 TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
   std::ofstream(Path("a.npy")) << "precious";
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {3});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
   ASSERT_TRUE(tensor.ok());
   { EXPECT_TRUE(WriteNpyAside(Path("a.npy"), *tensor).ok()); }
   EXPECT_EQ(Bytes(Path("a.npy")), "precious");
@@ -330,7 +329,7 @@ TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
 
 TEST_F(NpyFiles, SaysWhyAFileCannotBeReadOrWritten) {
   EXPECT_NE(ReadNpy(Path("none.npy")).status().message().find("none.npy"), std::string::npos);
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT8, {1});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt8, {1});
   ASSERT_TRUE(tensor.ok());
   EXPECT_FALSE(WriteNpy(Path("no/such/folder.npy"), *tensor).ok());
 }

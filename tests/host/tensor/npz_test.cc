@@ -22,7 +22,7 @@ class NpzTest : public ::testing::Test {
   ~NpzTest() override { std::filesystem::remove_all(folder_); }
 
   static Tensor Ints(const std::vector<int32_t>& values) {
-    Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT32, {static_cast<int64_t>(values.size())});
+    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(values.size())});
     std::copy(values.begin(), values.end(), static_cast<int32_t*>(tensor->mutable_data()));
     return *std::move(tensor);
   }

@@ -33,7 +33,7 @@ std::string Print(DType dtype, Shape shape, const std::vector<T>& elements) {
 }
 
 std::string PrintStrings(Shape shape, const std::vector<std::string>& strings) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, std::move(shape));
+  Result<Tensor> tensor = Tensor::Create(DType::kString, std::move(shape));
   for (size_t i = 0; i < strings.size(); ++i) EXPECT_TRUE(tensor->SetString(static_cast<int64_t>(i), strings[i]).ok());
   return PrintTensor(*tensor);
 }
@@ -51,104 +51,104 @@ TEST(PrintTensor, PrintsAStringThatStandsAloneAsItIs) {
 std::string PrintRange(const Shape& shape) {
   std::vector<int64_t> elements(static_cast<size_t>(*NumElements(shape)));
   std::iota(elements.begin(), elements.end(), 0);
-  return Print<int64_t>(OPSRUN_DT_INT64, shape, elements);
+  return Print<int64_t>(DType::kInt64, shape, elements);
 }
 
 std::string PrintHalves(const std::vector<double>& values) {
   std::vector<uint16_t> bits;
   for (const double value : values) bits.push_back(HalfFromDouble(value));
-  return Print<uint16_t>(OPSRUN_DT_HALF, {static_cast<int64_t>(bits.size())}, bits);
+  return Print<uint16_t>(DType::kFloat16, {static_cast<int64_t>(bits.size())}, bits);
 }
 
 TEST(PrintTensor, IntegersAreAlignedToTheRight) {
-  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 2}, {1, -20, 300, 4}),
+  EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 2}, {1, -20, 300, 4}),
             "[[  1 -20]\n"
             " [300   4]]");
-  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_UINT8, {2}, {255, 0}), "[255   0]");
-  EXPECT_EQ(Print<int8_t>(OPSRUN_DT_INT8, {2}, {-128, 127}), "[-128  127]");
-  EXPECT_EQ(Print<uint64_t>(OPSRUN_DT_UINT64, {2}, {18446744073709551615u, 1u}),
+  EXPECT_EQ(Print<uint8_t>(DType::kUInt8, {2}, {255, 0}), "[255   0]");
+  EXPECT_EQ(Print<int8_t>(DType::kInt8, {2}, {-128, 127}), "[-128  127]");
+  EXPECT_EQ(Print<uint64_t>(DType::kUInt64, {2}, {18446744073709551615u, 1u}),
             "[18446744073709551615                    1]");
-  EXPECT_EQ(Print<int64_t>(OPSRUN_DT_INT64, {0}, {}), "[]");
-  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 0, 3}, {}), "[]");
+  EXPECT_EQ(Print<int64_t>(DType::kInt64, {0}, {}), "[]");
+  EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 0, 3}, {}), "[]");
 }
 
 TEST(PrintTensor, BoolsAreAligned) {
-  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {2}, {true, false}), "[ True False]");
-  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {2, 1}, {true, true}),
+  EXPECT_EQ(Print<uint8_t>(DType::kBool, {2}, {true, false}), "[ True False]");
+  EXPECT_EQ(Print<uint8_t>(DType::kBool, {2, 1}, {true, true}),
             "[[ True]\n"
             " [ True]]");
 }
 
 TEST(PrintTensor, ScalarsStandAlone) {
-  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {}, {5}), "5");
-  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_BOOL, {}, {true}), "True");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {2.0}), "2.0");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {1e+16}), "1e+16");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {1.5e-05}), "1.5e-05");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {}, {0.10000000149011612}), "0.1");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {}, {123456792.0}), "123456790.0");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {-0.0}), "-0.0");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {kNan}), "nan");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {-kInf}), "-inf");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {}, {0.3333333333333333}), "0.3333333333333333");
-  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{1.0, 2.0}}), "(1+2j)");
-  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{0.0, 2.0}}), "2j");
-  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {}, {{-0.0, -1.5}}), "(-0-1.5j)");
-  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {}, {std::complex<float>(kNanFloat, kInfFloat)}),
+  EXPECT_EQ(Print<int32_t>(DType::kInt32, {}, {5}), "5");
+  EXPECT_EQ(Print<uint8_t>(DType::kBool, {}, {true}), "True");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {2.0}), "2.0");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {1e+16}), "1e+16");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {1.5e-05}), "1.5e-05");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {}, {0.10000000149011612}), "0.1");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {}, {123456792.0}), "123456790.0");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {-0.0}), "-0.0");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {kNan}), "nan");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {-kInf}), "-inf");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {}, {0.3333333333333333}), "0.3333333333333333");
+  EXPECT_EQ(Print<std::complex<double>>(DType::kComplex128, {}, {{1.0, 2.0}}), "(1+2j)");
+  EXPECT_EQ(Print<std::complex<double>>(DType::kComplex128, {}, {{0.0, 2.0}}), "2j");
+  EXPECT_EQ(Print<std::complex<double>>(DType::kComplex128, {}, {{-0.0, -1.5}}), "(-0-1.5j)");
+  EXPECT_EQ(Print<std::complex<float>>(DType::kComplex64, {}, {std::complex<float>(kNanFloat, kInfFloat)}),
             "(nan+infj)");
 }
 
 TEST(PrintTensor, FloatsAlignAtThePoint) {
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {3}, {1.0, 2.5, -10.25}), "[  1.     2.5  -10.25]");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {3}, {0.10000000149011612, 0.3333333432674408, 100.0}),
+  EXPECT_EQ(Print<double>(DType::kFloat64, {3}, {1.0, 2.5, -10.25}), "[  1.     2.5  -10.25]");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {3}, {0.10000000149011612, 0.3333333432674408, 100.0}),
             "[  0.1          0.33333334 100.        ]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2, 2}, {0.5, -0.0, 99999999.0, 100000.0}),
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2, 2}, {0.5, -0.0, 99999999.0, 100000.0}),
             "[[ 5.0000000e-01 -0.0000000e+00]\n"
             " [ 9.9999999e+07  1.0000000e+05]]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1.0, 2.0}), "[1. 2.]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.123456789, 1.0}), "[0.12345679 1.        ]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.0, 0.0}), "[0. 0.]");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {2}, {100000.0, 1234.5677490234375}), "[100000.       1234.5677]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {1.0, 2.0}), "[1. 2.]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {0.123456789, 1.0}), "[0.12345679 1.        ]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {0.0, 0.0}), "[0. 0.]");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {2}, {100000.0, 1234.5677490234375}), "[100000.       1234.5677]");
 }
 
 TEST(PrintTensor, FloatsFarApartTakeExponents) {
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1e-05, 1.0}), "[1.e-05 1.e+00]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {100000000.0, 1.0}), "[1.e+08 1.e+00]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1e+100, 100000.0}), "[1.e+100 1.e+005]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {0.0001, 0.1}), "[0.0001 0.1   ]");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {2}, {0.10000000149011612, 1000000000.0}), "[1.e-01 1.e+09]");
-  EXPECT_EQ(Print<float>(OPSRUN_DT_FLOAT, {3}, {16777216.0, 0.0010000000474974513, 3.1415927410125732}),
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {1e-05, 1.0}), "[1.e-05 1.e+00]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {100000000.0, 1.0}), "[1.e+08 1.e+00]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {1e+100, 100000.0}), "[1.e+100 1.e+005]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {0.0001, 0.1}), "[0.0001 0.1   ]");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {2}, {0.10000000149011612, 1000000000.0}), "[1.e-01 1.e+09]");
+  EXPECT_EQ(Print<float>(DType::kFloat32, {3}, {16777216.0, 0.0010000000474974513, 3.1415927410125732}),
             "[1.6777216e+07 1.0000000e-03 3.1415927e+00]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {1.0, 1001.0}), "[1.000e+00 1.001e+03]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {5e-324, 1.7976931348623157e+308}),
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {1.0, 1001.0}), "[1.000e+00 1.001e+03]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {5e-324, 1.7976931348623157e+308}),
             "[4.94065646e-324 1.79769313e+308]");
 }
 
 TEST(PrintTensor, NanAndInfinityTakeTheWidthOfTheOthers) {
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kNan, 1.0}), "[nan  1.]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kInf, -1.25}), "[  inf -1.25]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {-kInf, 1.0}), "[-inf   1.]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kNan, kNan}), "[nan nan]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2}, {kInf, -kInf}), "[ inf -inf]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {3}, {1e+20, kNan, -kInf}), "[1.e+20    nan   -inf]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {kNan, 1.0}), "[nan  1.]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {kInf, -1.25}), "[  inf -1.25]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {-kInf, 1.0}), "[-inf   1.]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {kNan, kNan}), "[nan nan]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2}, {kInf, -kInf}), "[ inf -inf]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {3}, {1e+20, kNan, -kInf}), "[1.e+20    nan   -inf]");
 }
 
 TEST(PrintTensor, ComplexPartsAlignEachForItself) {
-  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {2}, {{1.0, 2.0}, {-3.5, -4.25}}),
+  EXPECT_EQ(Print<std::complex<double>>(DType::kComplex128, {2}, {{1.0, 2.0}, {-3.5, -4.25}}),
             "[ 1. +2.j   -3.5-4.25j]");
-  EXPECT_EQ(Print<std::complex<float>>(OPSRUN_DT_COMPLEX64, {2}, {{10000000000.0, 1.0}, {2.0, -0.5}}),
+  EXPECT_EQ(Print<std::complex<float>>(DType::kComplex64, {2}, {{10000000000.0, 1.0}, {2.0, -0.5}}),
             "[1.e+10+1.j  2.e+00-0.5j]");
-  EXPECT_EQ(Print<std::complex<double>>(OPSRUN_DT_COMPLEX128, {2}, {{kNan, 1.0}, {2.0, -kInf}}), "[nan +1.j  2.-infj]");
+  EXPECT_EQ(Print<std::complex<double>>(DType::kComplex128, {2}, {{kNan, 1.0}, {2.0, -kInf}}), "[nan +1.j  2.-infj]");
 }
 
 TEST(PrintTensor, HigherRanksAreSeparatedByBlankLines) {
-  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}),
+  EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}),
             "[[[0 1]\n"
             "  [2 3]]\n"
             "\n"
             " [[4 5]\n"
             "  [6 7]]]");
-  EXPECT_EQ(Print<int32_t>(OPSRUN_DT_INT32, {2, 1, 1, 2}, {0, 1, 2, 3}),
+  EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 1, 1, 2}, {0, 1, 2, 3}),
             "[[[[0 1]]]\n"
             "\n"
             "\n"
@@ -156,14 +156,13 @@ TEST(PrintTensor, HigherRanksAreSeparatedByBlankLines) {
 }
 
 TEST(PrintTensor, LongRowsAreWrappedAt75Columns) {
-  EXPECT_EQ(
-      Print<int64_t>(OPSRUN_DT_INT64, {30}, {0,     1000,  2000,  3000,  4000,  5000,  6000,  7000,  8000,  9000,
-                                             10000, 11000, 12000, 13000, 14000, 15000, 16000, 17000, 18000, 19000,
-                                             20000, 21000, 22000, 23000, 24000, 25000, 26000, 27000, 28000, 29000}),
-      "[    0  1000  2000  3000  4000  5000  6000  7000  8000  9000 10000 11000\n"
-      " 12000 13000 14000 15000 16000 17000 18000 19000 20000 21000 22000 23000\n"
-      " 24000 25000 26000 27000 28000 29000]");
-  EXPECT_EQ(Print<double>(OPSRUN_DT_DOUBLE, {2, 13},
+  EXPECT_EQ(Print<int64_t>(DType::kInt64, {30}, {0,     1000,  2000,  3000,  4000,  5000,  6000,  7000,  8000,  9000,
+                                                 10000, 11000, 12000, 13000, 14000, 15000, 16000, 17000, 18000, 19000,
+                                                 20000, 21000, 22000, 23000, 24000, 25000, 26000, 27000, 28000, 29000}),
+            "[    0  1000  2000  3000  4000  5000  6000  7000  8000  9000 10000 11000\n"
+            " 12000 13000 14000 15000 16000 17000 18000 19000 20000 21000 22000 23000\n"
+            " 24000 25000 26000 27000 28000 29000]");
+  EXPECT_EQ(Print<double>(DType::kFloat64, {2, 13},
                           {0.0, 0.3333333333333333, 0.6666666666666666, 1.0, 1.3333333333333333, 1.6666666666666667,
                            2.0, 2.3333333333333335, 2.6666666666666665, 3.0, 3.3333333333333335, 3.6666666666666665,
                            4.0, 4.333333333333333,  4.666666666666667,  5.0, 5.333333333333333,  5.666666666666667,
@@ -220,11 +219,11 @@ TEST(PrintTensor, HalvesTakeTheDigitsThatTellThemApart) {
 }
 
 TEST(PrintTensor, BFloat16TakesTheDigitsThatTellItApart) {
-  EXPECT_EQ(Print<uint16_t>(OPSRUN_DT_BFLOAT16, {2}, {BFloat16FromDouble(0.1), BFloat16FromDouble(3)}), "[0.1 3. ]");
+  EXPECT_EQ(Print<uint16_t>(DType::kBFloat16, {2}, {BFloat16FromDouble(0.1), BFloat16FromDouble(3)}), "[0.1 3. ]");
 }
 
 TEST(PrintTensor, QuantizedTypesAreIntegers) {
-  EXPECT_EQ(Print<uint8_t>(OPSRUN_DT_QUINT8, {2}, {3, 200}), "[  3 200]");
+  EXPECT_EQ(Print<uint8_t>(DType::kQUInt8, {2}, {3, 200}), "[  3 200]");
 }
 
 }  // namespace

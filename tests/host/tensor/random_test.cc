@@ -47,33 +47,33 @@ TEST(NormalFromBits, IsTheInverseOfTheNormalDistribution) {
 }
 
 TEST(FillRandom, GivesTheNumbersItAlwaysGave) {
-  EXPECT_EQ(Filled<double>(OPSRUN_DT_DOUBLE, 3, 1, {Kind::kUniform, -1, 2}),
+  EXPECT_EQ(Filled<double>(DType::kFloat64, 3, 1, {Kind::kUniform, -1, 2}),
             (std::vector<double>{0.13312315034456179, 0.49156351452540226, 0.94200550717359244}));
-  EXPECT_EQ(Filled<double>(OPSRUN_DT_DOUBLE, 3, 1, {Kind::kNormal, 0, 1}),
+  EXPECT_EQ(Filled<double>(DType::kFloat64, 3, 1, {Kind::kNormal, 0, 1}),
             (std::vector<double>{0.16762684640915551, 0.66127419766404882, 1.895739549687012}));
-  EXPECT_EQ(Filled<int32_t>(OPSRUN_DT_INT32, 8, 1, {Kind::kInts, 0, 0, static_cast<uint64_t>(-3), 6}),
+  EXPECT_EQ(Filled<int32_t>(DType::kInt32, 8, 1, {Kind::kInts, 0, 0, static_cast<uint64_t>(-3), 6}),
             (std::vector<int32_t>{0, 2, 3, 0, 0, 2, 3, 0}));
 }
 
 TEST(FillRandom, RoundsTheSameNumbersToSmallerTypes) {
-  const std::vector<double> wide = Filled<double>(OPSRUN_DT_DOUBLE, 50, 7, {Kind::kNormal, 3, 2});
-  const std::vector<float> narrow = Filled<float>(OPSRUN_DT_FLOAT, 50, 7, {Kind::kNormal, 3, 2});
-  const std::vector<double> complex = Filled<double>(OPSRUN_DT_COMPLEX128, 25, 7, {Kind::kNormal, 3, 2});
+  const std::vector<double> wide = Filled<double>(DType::kFloat64, 50, 7, {Kind::kNormal, 3, 2});
+  const std::vector<float> narrow = Filled<float>(DType::kFloat32, 50, 7, {Kind::kNormal, 3, 2});
+  const std::vector<double> complex = Filled<double>(DType::kComplex128, 25, 7, {Kind::kNormal, 3, 2});
   for (size_t i = 0; i < wide.size(); ++i) EXPECT_EQ(narrow[i], static_cast<float>(wide[i]));
   EXPECT_EQ(complex, wide);
 }
 
 TEST(FillRandom, DrawsBothEndsAndTheWholeRange) {
   std::vector<int> seen(3);
-  for (const int8_t value : Filled<int8_t>(OPSRUN_DT_INT8, 300, 2, {Kind::kInts, 0, 0, static_cast<uint64_t>(-1), 2}))
+  for (const int8_t value : Filled<int8_t>(DType::kInt8, 300, 2, {Kind::kInts, 0, 0, static_cast<uint64_t>(-1), 2}))
     ++seen.at(static_cast<size_t>(value + 1));
   for (const int count : seen) EXPECT_NEAR(count, 100, 40);
-  EXPECT_EQ(Filled<uint64_t>(OPSRUN_DT_UINT64, 1, 5, {Kind::kInts, 0, 0, 0, ~uint64_t{0}})[0], RandomBits(5, 0));
+  EXPECT_EQ(Filled<uint64_t>(DType::kUInt64, 1, 5, {Kind::kInts, 0, 0, 0, ~uint64_t{0}})[0], RandomBits(5, 0));
 }
 
 TEST(FillRandom, HasTheMomentsOfItsDistribution) {
   double sum = 0, squares = 0;
-  const std::vector<double> values = Filled<double>(OPSRUN_DT_DOUBLE, 100'000, 3, {Kind::kNormal, 0, 1});
+  const std::vector<double> values = Filled<double>(DType::kFloat64, 100'000, 3, {Kind::kNormal, 0, 1});
   for (const double value : values) {
     sum += value;
     squares += value * value;

@@ -29,7 +29,7 @@ TEST(ShapeText, WritesUnknownSizesAsAQuestionMark) {
 }
 
 TEST(Tensor, IsZeroedAlignedMemory) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_INT16, {5, 7});
+  Result<Tensor> tensor = Tensor::Create(DType::kInt16, {5, 7});
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->num_elements(), 35);
   EXPECT_EQ(tensor->num_bytes(), 70u);
@@ -39,7 +39,7 @@ TEST(Tensor, IsZeroedAlignedMemory) {
 }
 
 TEST(Tensor, SharesItsBytesWithItsCopies) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_UINT8, {1});
+  Result<Tensor> tensor = Tensor::Create(DType::kUInt8, {1});
   ASSERT_TRUE(tensor.ok());
   const Tensor copy = *tensor;
   *static_cast<uint8_t*>(tensor->mutable_data()) = 7;
@@ -47,19 +47,19 @@ TEST(Tensor, SharesItsBytesWithItsCopies) {
 }
 
 TEST(Tensor, MayHoldNothing) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_FLOAT, {3, 0});
+  Result<Tensor> tensor = Tensor::Create(DType::kFloat32, {3, 0});
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->num_bytes(), 0u);
 }
 
 TEST(Tensor, RefusesDataTypesThatOnlyARunHas) {
-  EXPECT_EQ(Tensor::Create(OPSRUN_DT_RESOURCE, {1}).status().message(),
+  EXPECT_EQ(Tensor::Create(DType::kResource, {1}).status().message(),
             "a tensor of resource has no values outside a run");
-  EXPECT_EQ(Tensor::Create(99, {1}).status().message(), "a tensor of dtype 99 has no values outside a run");
+  EXPECT_EQ(Tensor::Create(DTypeFromNumber(99), {1}).status().message(), "a tensor of dtype 99 has no values outside a run");
 }
 
 TEST(Tensor, OwnsItsStrings) {
-  Result<Tensor> tensor = Tensor::Create(OPSRUN_DT_STRING, {2});
+  Result<Tensor> tensor = Tensor::Create(DType::kString, {2});
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->string(0), "");
   ASSERT_TRUE(tensor->SetString(0, "long enough to need memory of its own").ok());
@@ -73,20 +73,20 @@ TEST(Tensor, OwnsItsStrings) {
 }
 
 TEST(Tensor, RefusesShapesThatAreNone) {
-  EXPECT_EQ(Tensor::Create(OPSRUN_DT_FLOAT, Shape(33, 1)).status().message(),
+  EXPECT_EQ(Tensor::Create(DType::kFloat32, Shape(33, 1)).status().message(),
             "rank 33 is too high, at most 32 is supported");
-  EXPECT_EQ(Tensor::Create(OPSRUN_DT_FLOAT, {2, -3}).status().message(), "the shape [2, -3] has the negative size -3");
+  EXPECT_EQ(Tensor::Create(DType::kFloat32, {2, -3}).status().message(), "the shape [2, -3] has the negative size -3");
 }
 
 TEST(Tensor, SaysHowMuchMemoryIsMissing) {
-  const Status status = Tensor::Create(OPSRUN_DT_DOUBLE, {int64_t{1} << 50}).status();
+  const Status status = Tensor::Create(DType::kFloat64, {int64_t{1} << 50}).status();
   EXPECT_EQ(status.code(), OPSRUN_RESOURCE_EXHAUSTED);
   EXPECT_EQ(status.message().substr(0, 68), "float64 [1125899906842624] needs 9007199254740992 bytes, this machin");
 }
 
 TEST(Tensor, RefusesSizesBeyond64Bits) {
   const int64_t large = int64_t{1} << 31;
-  EXPECT_EQ(Tensor::Create(OPSRUN_DT_DOUBLE, {large, large}).status().message(),
+  EXPECT_EQ(Tensor::Create(DType::kFloat64, {large, large}).status().message(),
             "float64 [2147483648, 2147483648] has more bytes than 64 bits can count");
 }
 
