@@ -123,7 +123,7 @@ void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
   entry.note.name = plugin->name;
   for (const RegisteredOp& op : plugin->ops) entry.note.ops.push_back(op.def.name);
   std::sort(entry.note.ops.begin(), entry.note.ops.end());
-  files_.Add(entry.path, std::move(plugin));
+  files_.Add(std::move(plugin));
   Append(std::move(entry));
 }
 

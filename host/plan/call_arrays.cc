@@ -18,6 +18,8 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
   return args;
 }
 
+constexpr uint32_t kReadOnlyFlags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST | OPSRUN_TENSOR_PLANNED;
+
 // The attr as a tensor of this program's own.
 Tensor ToTensor(const spec::TensorValue& value) {
   Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
@@ -47,20 +49,27 @@ TensorView::TensorView(const opsrun_host* host) {
   view_.device = {OPSRUN_DEVICE_CPU, 0};
   view_.rank = -1;
   view_.host = host;
-  view_.flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST | OPSRUN_TENSOR_PLANNED;
+  view_.flags = kReadOnlyFlags;
 }
 
 void TensorView::Set(const Tensor& tensor) {
   tensor_ = tensor;
-  const auto rank = static_cast<int32_t>(tensor_.shape().size());
-  strides_.resize(rank);
-  FillStrides(rank, tensor_.shape().data(), strides_.data());
-  view_.data = tensor_.mutable_data();
+  Borrow(tensor.dtype(), static_cast<int32_t>(tensor.shape().size()), tensor.shape().data(), tensor_.mutable_data());
+}
+
+void TensorView::Borrow(DType dtype, int32_t rank, const int64_t* shape, void* data) {
+  const auto n = static_cast<size_t>(rank);
+  view_.data = data;
+  view_.flags = reinterpret_cast<uintptr_t>(data) % 64 == 0 ? kReadOnlyFlags | OPSRUN_TENSOR_ALIGNED64 : kReadOnlyFlags;
+  if (view_.dtype == dtype && view_.rank == rank && std::equal(shape, shape + n, sizes_.begin())) return;
+  sizes_.assign(shape, shape + n);
+  sizes_.resize(2 * n);
+  FillStrides(rank, sizes_.data(), sizes_.data() + n);
   view_.rank = rank;
-  view_.dl = DTypeToDLPack(tensor_.dtype());
-  view_.shape = rank == 0 ? nullptr : const_cast<int64_t*>(tensor_.shape().data());
-  view_.strides = rank == 0 ? nullptr : strides_.data();
-  view_.dtype = DTypeNumber(tensor_.dtype());
+  view_.dl = DTypeToDLPack(dtype);
+  view_.shape = rank == 0 ? nullptr : sizes_.data();
+  view_.strides = rank == 0 ? nullptr : sizes_.data() + n;
+  view_.dtype = dtype;
 }
 
 CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,

@@ -20,11 +20,13 @@ class TensorView {
   TensorView(const Tensor& tensor, const opsrun_host* host) : TensorView(host) { Set(tensor); }
   TensorView(const TensorView&) = delete;
   void Set(const Tensor& tensor);
+  // Memory of somebody else, who keeps it: dense, row-major, aligned as its elements are. shape is copied.
+  void Borrow(DType dtype, int32_t rank, const int64_t* shape, void* data);
   const opsrun_tensor* get() const { return &view_; }
 
  private:
-  Tensor tensor_;  // keeps the bytes
-  std::vector<int64_t> strides_;
+  Tensor tensor_;                // keeps the bytes, unless they are borrowed
+  std::vector<int64_t> sizes_;   // shape, then strides
   opsrun_tensor view_{};
 };
 

@@ -21,9 +21,10 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   return *file;
 }
 
-void OpenedFiles::Add(const std::string& path, std::shared_ptr<const Plugin> plugin) {
+void OpenedFiles::Add(std::shared_ptr<const Plugin> plugin) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  by_path_[path] = &files_.emplace_back(OpenedFile{std::move(plugin), std::nullopt});
+  const OpenedFile& file = files_.emplace_back(OpenedFile{std::move(plugin), std::nullopt});
+  by_path_[file.plugin->path] = &file;
 }
 
 }  // namespace opsrun::host

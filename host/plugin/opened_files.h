@@ -31,8 +31,8 @@ class OpenedFiles {
   // The file that `note` was read from, opened now or before. The answer lives as long as this object.
   const OpenedFile& Open(const std::string& path, const PluginNote& note);
 
-  // Ops and kernels that are part of this program, under a path that names no file.
-  void Add(const std::string& path, std::shared_ptr<const Plugin> plugin);
+  // Ops and kernels that are part of this program; the plugin's path names no file.
+  void Add(std::shared_ptr<const Plugin> plugin);
 
  private:
   const opsrun_host* const host_;

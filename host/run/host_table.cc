@@ -302,6 +302,10 @@ std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host) {
   return Of(host).shared_from_this();
 }
 
+Device& DeviceOf(const opsrun_host* host) {
+  return *Of(host).device;
+}
+
 uint64_t NextRunId(const opsrun_host* host) {
   return Of(host).runs.fetch_add(1, std::memory_order_relaxed) + 1;
 }

@@ -22,6 +22,7 @@ std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSi
 
 // Requires of these: `host` was made by MakeHostTable.
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
+Device& DeviceOf(const opsrun_host* host);
 // A number for one run, which no other run of this host has.
 uint64_t NextRunId(const opsrun_host* host);
 

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
 #include "host/run/slab.h"
 #include "host/run/task_run.h"
@@ -24,7 +25,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       device(*context.device),
       host(context.host),
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
-      signal(context.stop == nullptr ? never_stopped : *context.stop),
+      signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
       buffers(device, pool != nullptr),
       places_(new Place[static_cast<size_t>(Threads())]) {
@@ -170,6 +171,24 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
   return NotFound(fmt::format("the graph declares no feed '{}'", name));
 }
 
+void Lane::BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data) {
+  impl_->feeds[impl_->plan.declared_feeds[i].value]->Borrow(dtype, rank, shape, data);
+}
+
+// Consumers point at the view, so that they read where it points.
+bool Lane::BindOutput(size_t i, void* memory) {
+  const uint32_t index = impl_->plan.outputs[i].value;
+  const PlanValue& value = impl_->plan.values[index];
+  if (value.memory != PlanValue::Memory::kArena) return false;
+  auto* const view = const_cast<opsrun_tensor*>(impl_->views[index]);
+  view->data = memory != nullptr ? memory : static_cast<char*>(impl_->arena) + value.offset;
+  return true;
+}
+
+void Lane::SetStop(const StopSignal* stop) {
+  impl_->signal = stop == nullptr ? &never_stopped : stop;
+}
+
 std::optional<RunFailure> Lane::Run() {
   return impl_->Run(nullptr);
 }
@@ -180,6 +199,17 @@ std::optional<RunFailure> Lane::RunTimed(std::vector<StepTime>& times) {
 
 std::vector<uint32_t> Lane::Running() const {
   return impl_->Running();
+}
+
+const opsrun_tensor& Lane::OutputView(size_t i) const {
+  return *impl_->views[impl_->plan.outputs[i].value];
+}
+
+SharedMemory Lane::ShareOutput(size_t i) const {
+  Buffer* const buffer = BufferOf(&OutputView(i));
+  if (buffer == nullptr) return {};
+  buffer->Retain();
+  return {buffer, ShareHost(impl_->host)};
 }
 
 Result<Tensor> Lane::Output(size_t i) const {

@@ -18,6 +18,7 @@
 #include "host/device/device.h"
 #include "host/plan/plan.h"
 #include "host/resources/resources.h"
+#include "host/run/shared_memory.h"
 #include "host/run/stop_signal.h"
 #include "host/tensor/tensor.h"
 #include "host/threads/thread_pool.h"
@@ -61,6 +62,15 @@ class Lane {
   // type or shape do not fit; NOT_FOUND if the plan declares no such feed.
   Status SetFeed(const std::string& name, const Tensor& tensor);
 
+  // Gives declared feed i of the plan memory of the caller's, which is borrowed for the runs that follow: dense,
+  // row-major, aligned as its elements are. Requires: data type and shape fit the feed.
+  void BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data);
+  // Lets output i of the plan be written to `memory`, aligned to 64 bytes, in the runs that follow; null: to the lane's
+  // own. False if that cannot be, since the shape is not known before the run, or no kernel makes the output.
+  bool BindOutput(size_t i, void* memory);
+  // What ends the runs that follow; null: nothing does.
+  void SetStop(const StopSignal* stop);
+
   // Runs every step once, on the threads of the pool if there is something to share. Requires: every declared feed is
   // set. After a failure no further step is begun, and the lane can run again. CANCELLED once the signal says stop.
   std::optional<RunFailure> Run();
@@ -69,6 +79,11 @@ class Lane {
 
   // The steps that are running just now. From any thread; a step that begins or ends meanwhile may be in it or not.
   std::vector<uint32_t> Running() const;
+
+  // Output i of the plan as it lies, until the next run. Requires: the last Run succeeded.
+  const opsrun_tensor& OutputView(size_t i) const;
+  // A share in the memory of output i; none if that is the lane's own, or a feed. Requires the same.
+  SharedMemory ShareOutput(size_t i) const;
 
   // Output i of the plan, copied. Requires: the last Run succeeded, and no other was begun.
   Result<Tensor> Output(size_t i) const;

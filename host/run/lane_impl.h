@@ -42,7 +42,7 @@ struct Lane::Impl {
   bool RunSteps(uint32_t first, uint32_t count);
   // False, and the reason why the run ends here.
   bool NoteStop();
-  bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal.stopped(); }
+  bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal->stopped(); }
 
   // The slots of a call; each answers a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
@@ -59,7 +59,7 @@ struct Lane::Impl {
   Device& device;
   const opsrun_host* host;
   ThreadPool* pool;  // null: one thread
-  const StopSignal& signal;
+  const StopSignal* signal;  // never null
   Resources* const resources;  // may be null
 
   void* slab = nullptr;

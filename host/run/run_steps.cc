@@ -77,7 +77,7 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
   const LaneStep* const end = steps.data() + first + count;
   const LaneStep* const last = &steps.back();
   for (const LaneStep* step = end - count; step != end; ++step) {
-    if (kShared ? MustStop() : signal.stopped()) [[unlikely]]
+    if (kShared ? MustStop() : signal->stopped()) [[unlikely]]
       return NoteStop();
     Prefetch(step[std::min(kAhead, last - step)]);
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);

@@ -1,0 +1,150 @@
+// host/engine/prepared_plan.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/prepared_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+// Lanes that nobody runs now and that are kept for the next calls.
+constexpr size_t kKeptLanes = 64;
+
+Status NoMemory(size_t output, size_t bytes) {
+  return {OPSRUN_RESOURCE_EXHAUSTED, fmt::format("there are no {} bytes for output {}", bytes, output),
+          fmt::format("output:{}", output)};
+}
+
+size_t BytesOfView(const opsrun_tensor& view) {
+  size_t bytes = ElementBytes(view.dtype);
+  for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
+  return bytes;
+}
+
+RunFailure WithoutStep(Status status) {
+  RunFailure failure;
+  failure.step = PreparedPlan::kNoStep;
+  failure.status = std::move(status);
+  return failure;
+}
+
+}  // namespace
+
+FeedSignature::FeedSignature(std::span<const TensorRef> feeds) {
+  for (const TensorRef& feed : feeds) types_.push_back({feed.dtype, Shape(feed.shape, feed.shape + feed.rank)});
+}
+
+bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
+  if (feeds.size() != types_.size()) return false;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const FeedType& type = types_[i];
+    if (feeds[i].dtype != type.dtype || feeds[i].rank != static_cast<int32_t>(type.shape.size()) ||
+        !std::equal(type.shape.begin(), type.shape.end(), feeds[i].shape)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What is an output twice is made once and then copied: two results do not share memory.
+PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
+    : planned_(std::move(planned)), context_(planned_->Context(nullptr)) {
+  std::vector<uint32_t> seen;
+  for (const PlanOutput& output : plan().outputs) {
+    const PlanValue& value = plan().values[output.value];
+    const bool first = std::find(seen.begin(), seen.end(), output.value) == seen.end();
+    const bool placed = first && value.memory == PlanValue::Memory::kArena;
+    bytes_.push_back(placed ? static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype) : kLate);
+    repeated_.push_back(!first);
+    seen.push_back(output.value);
+  }
+}
+
+Result<std::unique_ptr<Lane>> PreparedPlan::Take() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!free_.empty()) {
+      std::unique_ptr<Lane> lane = std::move(free_.back());
+      free_.pop_back();
+      return lane;
+    }
+  }
+  return Lane::Create(plan(), context_);
+}
+
+void PreparedPlan::Return(std::unique_ptr<Lane> lane) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (free_.size() < kKeptLanes) free_.push_back(std::move(lane));
+}
+
+// Where the plan knows the size, the kernel writes to where the result is wanted.
+Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    CallOutput& output = outputs[i];
+    if (bytes_[i] == kLate) continue;
+    output.dtype = plan().values[plan().outputs[i].value].dtype;
+    if (output.into == nullptr) {
+      output.memory = SharedMemory::Allocate(context_.host, output.dtype, bytes_[i]);
+      if (!output.memory) return NoMemory(i, bytes_[i]);
+      output.data = output.memory.data();
+    } else {
+      if (output.into_bytes < bytes_[i]) continue;  // told once the shape is there
+      output.data = output.into;
+    }
+    lane.BindOutput(i, reinterpret_cast<uintptr_t>(output.data) % 64 == 0 ? output.data : nullptr);
+  }
+  return OkStatus();
+}
+
+Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    CallOutput& output = outputs[i];
+    const opsrun_tensor& view = lane.OutputView(i);
+    output.dtype = view.dtype;
+    if (output.shape != nullptr) output.shape->assign(view.shape, view.shape + view.rank);
+    const size_t bytes = BytesOfView(view);
+    if (output.into != nullptr) {
+      if (output.into_bytes < bytes || HasSlots(view.dtype)) {
+        return {OPSRUN_INVALID_ARGUMENT,
+                fmt::format("output {} takes {} bytes, the memory given for it has {}", i, bytes, output.into_bytes),
+                fmt::format("output:{}", i)};
+      }
+      if (view.data != output.into && bytes != 0) std::memcpy(output.into, view.data, bytes);
+      output.data = output.into;
+      continue;
+    }
+    if (output.memory) continue;
+    if (!repeated_[i]) output.memory = lane.ShareOutput(i);
+    if (!output.memory) output.memory = SharedMemory::CopyOf(view);
+    if (!output.memory) return NoMemory(i, bytes);
+    output.data = output.memory.data();
+  }
+  return OkStatus();
+}
+
+std::optional<RunFailure> PreparedPlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
+                                            const StopSignal* stop) {
+  Result<std::unique_ptr<Lane>> lane = Take();
+  if (!lane.ok()) return WithoutStep(lane.status());
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    (*lane)->BindFeed(i, feeds[i].dtype, feeds[i].rank, feeds[i].shape, feeds[i].data);
+  }
+  (*lane)->SetStop(stop);
+  std::optional<RunFailure> failure;
+  if (Status placed = PlaceOutputs(**lane, outputs); !placed.ok()) {
+    failure = WithoutStep(std::move(placed));
+  } else {
+    failure = (*lane)->Run();
+    if (!failure) {
+      if (Status taken = TakeOutputs(**lane, outputs); !taken.ok()) failure = WithoutStep(std::move(taken));
+    }
+  }
+  Return(*std::move(lane));
+  return failure;
+}
+
+}  // namespace opsrun::host

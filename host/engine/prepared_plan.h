@@ -1,0 +1,84 @@
+// host/engine/prepared_plan.h: a plan for feeds of one type and shape each, which any thread may call.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/engine/loaded_graph.h"
+#include "host/run/shared_memory.h"
+
+namespace opsrun::host {
+
+// A tensor of the caller's in CPU memory: dense, row-major, aligned as its elements are.
+struct TensorRef {
+  void* data = nullptr;
+  DType dtype = OPSRUN_DT_INVALID;
+  int32_t rank = 0;
+  const int64_t* shape = nullptr;
+};
+
+// Data type and shape of each feed, in the order in which the graph declares them.
+class FeedSignature {
+ public:
+  FeedSignature() = default;
+  explicit FeedSignature(std::span<const TensorRef> feeds);
+
+  bool Is(std::span<const TensorRef> feeds) const;
+  size_t size() const { return types_.size(); }
+  const FeedType& operator[](size_t i) const { return types_[i]; }
+
+ private:
+  std::vector<FeedType> types_;
+};
+
+// What becomes of one output.
+struct CallOutput {
+  // Before the call: memory of the caller's for the result; null: memory of its own.
+  void* into = nullptr;
+  size_t into_bytes = 0;
+  // After a call that did not fail. The shape is valid as long as the plan, the memory as long as `memory`; `into` if
+  // there is none.
+  DType dtype = OPSRUN_DT_INVALID;
+  std::vector<int64_t>* shape = nullptr;  // filled if not null
+  void* data = nullptr;
+  SharedMemory memory;
+};
+
+class PreparedPlan {
+ public:
+  explicit PreparedPlan(std::shared_ptr<const PlannedGraph> planned);
+  PreparedPlan(const PreparedPlan&) = delete;
+
+  const Plan& plan() const { return planned_->plan(); }
+  const PlannedGraph& planned() const { return *planned_; }
+
+  // One run. feeds: one for each declared feed, of the types and shapes that the plan was made for; borrowed until the
+  // run is over. Any number of threads may call it at the same time. stop: ends the run; may be null. A failure without
+  // a step is one of memory, or `into` is too small: then the subject is "output:i".
+  std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
+                                const StopSignal* stop);
+
+  // RunFailure::step of a failure that is not of a step.
+  static constexpr uint32_t kNoStep = ~uint32_t{0};
+
+ private:
+  Result<std::unique_ptr<Lane>> Take();
+  void Return(std::unique_ptr<Lane> lane);
+  Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
+  Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const;
+
+  const std::shared_ptr<const PlannedGraph> planned_;
+  const LaneContext context_;
+  std::vector<size_t> bytes_;     // by output: of its memory, if that can be placed, else kLate
+  std::vector<bool> repeated_;    // by output: an earlier one is the same tensor
+  static constexpr size_t kLate = ~size_t{0};
+  std::mutex mutex_;              // guards free_
+  std::vector<std::unique_ptr<Lane>> free_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,55 @@
+// host/tensor/exact_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/exact_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <complex>
+
+#include "host/tensor/compare.h"
+#include "host/tensor/float16.h"
+
+namespace opsrun::host {
+namespace {
+
+template <typename T>
+T Load(const Tensor& tensor, int64_t i) {
+  return static_cast<const T*>(tensor.data())[i];
+}
+
+// In Python's spelling, which the graph format takes.
+template <typename T>
+std::string ComplexText(const std::complex<T>& number) {
+  return fmt::format("{}{:+}j", number.real(), number.imag());
+}
+
+}  // namespace
+
+std::string ExactText(double number) {
+  if (std::isnan(number)) return ".nan";
+  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
+  std::string text = fmt::format("{}", number);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string ExactText(const Tensor& tensor, int64_t i) {
+  switch (tensor.dtype()) {
+    case OPSRUN_DT_DOUBLE:
+      return ExactText(Load<double>(tensor, i));
+    case OPSRUN_DT_FLOAT:
+      return ExactText(double{Load<float>(tensor, i)});
+    case OPSRUN_DT_HALF:
+      return ExactText(double{HalfToFloat(Load<uint16_t>(tensor, i))});
+    case OPSRUN_DT_BFLOAT16:
+      return ExactText(double{BFloat16ToFloat(Load<uint16_t>(tensor, i))});
+    case OPSRUN_DT_COMPLEX64:
+      return ComplexText(Load<std::complex<float>>(tensor, i));
+    case OPSRUN_DT_COMPLEX128:
+      return ComplexText(Load<std::complex<double>>(tensor, i));
+    default:
+      return ElementText(tensor, i);
+  }
+}
+
+}  // namespace opsrun::host
