@@ -46,6 +46,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   Engine& engine() const { return *engine_; }
   // Null if the file could not be read, or if there is none.
   const SourceFile* source() const { return source_.get(); }
+  const std::shared_ptr<const SourceFile>& share_source() const { return source_; }
   // Null if nothing can be made of the source; otherwise what is left without the parts that have mistakes.
   const Graph* graph() const { return graph_.get(); }
   const Registry& registry() const { return plugins_.registry; }

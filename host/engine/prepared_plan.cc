@@ -86,7 +86,10 @@ Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
   for (size_t i = 0; i < outputs.size(); ++i) {
     CallOutput& output = outputs[i];
     if (bytes_[i] == kLate) continue;
-    output.dtype = plan().values[plan().outputs[i].value].dtype;
+    const PlanValue& value = plan().values[plan().outputs[i].value];
+    output.dtype = value.dtype;
+    output.rank = static_cast<int32_t>(value.shape.size());
+    output.shape = value.shape.data();
     if (output.into == nullptr) {
       output.memory = SharedMemory::Allocate(context_.host, output.dtype, bytes_[i]);
       if (!output.memory) return NoMemory(i, bytes_[i]);
@@ -104,8 +107,12 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
   for (size_t i = 0; i < outputs.size(); ++i) {
     CallOutput& output = outputs[i];
     const opsrun_tensor& view = lane.OutputView(i);
-    output.dtype = view.dtype;
-    if (output.shape != nullptr) output.shape->assign(view.shape, view.shape + view.rank);
+    if (output.shape == nullptr) {
+      output.dtype = view.dtype;
+      output.rank = view.rank;
+      output.late_shape.assign(view.shape, view.shape + view.rank);
+      output.shape = output.late_shape.data();
+    }
     const size_t bytes = BytesOfView(view);
     if (output.into != nullptr) {
       if (output.into_bytes < bytes || HasSlots(view.dtype)) {

@@ -41,12 +41,14 @@ struct CallOutput {
   // Before the call: memory of the caller's for the result; null: memory of its own.
   void* into = nullptr;
   size_t into_bytes = 0;
-  // After a call that did not fail. The shape is valid as long as the plan, the memory as long as `memory`; `into` if
-  // there is none.
+  // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and this
+  // object.
   DType dtype = OPSRUN_DT_INVALID;
-  std::vector<int64_t>* shape = nullptr;  // filled if not null
+  int32_t rank = 0;
+  const int64_t* shape = nullptr;
   void* data = nullptr;
   SharedMemory memory;
+  Shape late_shape;  // where `shape` is, unless the plan knows it
 };
 
 class PreparedPlan {

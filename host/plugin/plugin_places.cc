@@ -1,5 +1,7 @@
 // host/plugin/plugin_places.cc: where plugins are searched.
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -24,6 +26,17 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// The file that this code is in: the program, or the library that another program has loaded. Without links: an install
+// may be reached through one.
+std::filesystem::path OwnFile() {
+  Dl_info info = {};
+  std::error_code error;
+  const bool known = dladdr(reinterpret_cast<const void*>(&PluginPlaces), &info) != 0 && info.dli_fname != nullptr;
+  const std::filesystem::path file = known ? std::filesystem::canonical(info.dli_fname, error) : "";
+  // The loader knows a program by the name that it was started with, which need not be a path.
+  return !file.empty() && file.has_parent_path() ? file : std::filesystem::read_symlink("/proc/self/exe", error);
+}
+
 }  // namespace
 
 std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults) {
@@ -36,9 +49,9 @@ std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, boo
   if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false});
   places.push_back({"/usr/local/lib/opsrun", "default", false});
   places.push_back({"/usr/lib/opsrun", "default", false});
-  std::error_code error;
-  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) places.push_back({program.parent_path().parent_path() / "lib/opsrun", "default", false});
+  if (const std::filesystem::path own = OwnFile(); !own.empty()) {
+    places.push_back({own.parent_path().parent_path() / "lib/opsrun", "default", false});
+  }
   return places;
 }
 

@@ -14,7 +14,7 @@ namespace opsrun::host {
 namespace {
 
 template <typename T>
-T Load(const Tensor& tensor, int64_t i) {
+T NumberAt(const Tensor& tensor, int64_t i) {
   return static_cast<const T*>(tensor.data())[i];
 }
 
@@ -36,17 +36,17 @@ std::string ExactText(double number) {
 std::string ExactText(const Tensor& tensor, int64_t i) {
   switch (tensor.dtype()) {
     case OPSRUN_DT_DOUBLE:
-      return ExactText(Load<double>(tensor, i));
+      return ExactText(NumberAt<double>(tensor, i));
     case OPSRUN_DT_FLOAT:
-      return ExactText(double{Load<float>(tensor, i)});
+      return ExactText(double{NumberAt<float>(tensor, i)});
     case OPSRUN_DT_HALF:
-      return ExactText(double{HalfToFloat(Load<uint16_t>(tensor, i))});
+      return ExactText(double{HalfToFloat(NumberAt<uint16_t>(tensor, i))});
     case OPSRUN_DT_BFLOAT16:
-      return ExactText(double{BFloat16ToFloat(Load<uint16_t>(tensor, i))});
+      return ExactText(double{BFloat16ToFloat(NumberAt<uint16_t>(tensor, i))});
     case OPSRUN_DT_COMPLEX64:
-      return ComplexText(Load<std::complex<float>>(tensor, i));
+      return ComplexText(NumberAt<std::complex<float>>(tensor, i));
     case OPSRUN_DT_COMPLEX128:
-      return ComplexText(Load<std::complex<double>>(tensor, i));
+      return ComplexText(NumberAt<std::complex<double>>(tensor, i));
     default:
       return ElementText(tensor, i);
   }

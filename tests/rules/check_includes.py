@@ -24,7 +24,8 @@ ROOMS = {
     "plan": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources"},
     "show": {"base", "tensor", "spec", "plugin", "schema", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
-    "engine": {"base", "device", "graph", "plan", "plugin", "resources", "run", "threads"},
+    "engine": {"base", "device", "graph", "tensor", "spec", "yaml", "plan", "plugin", "resources", "run", "threads"},
+    "embed": {"base", "spec", "plugin", "graph", "plan", "tensor", "run", "engine", "show"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
     "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run",
                 "engine"},
@@ -34,7 +35,7 @@ ROOMS = {
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", "run", "engine", "measure", "testing",
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", "run", "engine", "embed", "measure", "testing",
                   "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"

@@ -1,0 +1,125 @@
+// host/embed/builder.cc: graphs that are built by calls.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "host/embed/calls.h"
+#include "host/embed/guard.h"
+#include "host/embed/objects.h"
+#include "host/embed/report.h"
+
+using namespace opsrun::host;
+
+namespace {
+
+constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text that people may read
+
+std::vector<std::string> TextsOf(const opsrun_str* texts, uint32_t n) {
+  std::vector<std::string> list;
+  for (uint32_t i = 0; i < n; ++i) list.push_back(TextOf(texts[i]));
+  return list;
+}
+
+// A tensor of this library's with the elements of `ref`.
+Result<Tensor> Copy(const TensorRef& ref) {
+  Result<Tensor> tensor = Tensor::Create(ref.dtype, Shape(ref.shape, ref.shape + ref.rank));
+  if (!tensor.ok()) return tensor;
+  if (HasSlots(ref.dtype)) {
+    const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(ref.data));
+    return copied.ok() ? tensor : Result<Tensor>(copied);
+  }
+  if (tensor->num_bytes() > 0) std::memcpy(tensor->mutable_data(), ref.data, tensor->num_bytes());
+  return tensor;
+}
+
+Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in& in) {
+  TensorRef ref;
+  Tensor copy;
+  if (Status status = ReadTensor(in, &ref, &copy); !status.ok()) return status;
+  const int64_t elements = *NumElements(Shape(ref.shape, ref.shape + ref.rank));
+  if (elements > kMostElements) {
+    return ResourceExhausted(fmt::format("constant '{}' has {} elements, at most {} are written into a graph", name,
+                                         elements, kMostElements));
+  }
+  const Result<Tensor> tensor = Copy(ref);
+  if (!tensor.ok()) return tensor.status();
+  graph.AddConstant(name, *tensor);
+  return OkStatus();
+}
+
+Status AddNode(GraphBuilder& graph, const opsrun_node& node) {
+  std::vector<BuilderInput> inputs;
+  for (uint32_t i = 0; i < node.n_inputs; ++i) {
+    const opsrun_node_input& input = node.inputs[i];
+    inputs.push_back({TextOf(input.arg), input.list != 0, TextsOf(input.from, input.n_from)});
+  }
+  return graph.AddNode(TextOf(node.name), TextOf(node.op), inputs, {node.attrs, node.attrs + node.n_attrs},
+                       TextsOf(node.after, node.n_after), TextOf(node.label));
+}
+
+int32_t Answer(const char* code, const Status& status, opsrun_report** report) {
+  if (status.ok()) return Report({}, nullptr, report);
+  return ReportStatus(code, status, report);
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t opsrun_builder_create(opsrun_builder** builder) {
+  *builder = nullptr;
+  return Guarded([&] {
+    *builder = new opsrun_builder;
+    return OPSRUN_OK;
+  });
+}
+
+void opsrun_builder_destroy(opsrun_builder* builder) {
+  delete builder;
+}
+
+int32_t opsrun_builder_feed(opsrun_builder* builder, opsrun_str name, int32_t dtype, int32_t rank,
+                            const int64_t* shape) {
+  return Guarded([&]() -> int32_t {
+    if (!IsDType(dtype) || rank > OPSRUN_MAX_RANK || (rank > 0 && shape == nullptr)) return OPSRUN_INVALID_ARGUMENT;
+    const Shape sizes = rank > 0 ? Shape(shape, shape + rank) : Shape();
+    builder->graph.AddFeed(TextOf(name), dtype, rank < 0 ? nullptr : &sizes);
+    return OPSRUN_OK;
+  });
+}
+
+int32_t opsrun_builder_constant(opsrun_builder* builder, opsrun_str name, const opsrun_in* value,
+                                opsrun_report** report) {
+  return Guarded([&] { return Answer("F305", AddConstant(builder->graph, TextOf(name), *value), report); });
+}
+
+int32_t opsrun_builder_node(opsrun_builder* builder, const opsrun_node* node, opsrun_report** report) {
+  return Guarded([&] { return Answer("G214", AddNode(builder->graph, *node), report); });
+}
+
+int32_t opsrun_builder_output(opsrun_builder* builder, opsrun_str name, opsrun_str from) {
+  return Guarded([&] {
+    builder->graph.AddOutput(TextOf(name), TextOf(from));
+    return OPSRUN_OK;
+  });
+}
+
+int32_t opsrun_builder_to_yaml(const opsrun_builder* builder, opsrun_text** yaml) {
+  *yaml = nullptr;
+  return Guarded([&] {
+    *yaml = new opsrun_text{builder->graph.ToYaml()};
+    return OPSRUN_OK;
+  });
+}
+
+int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_engine* engine, opsrun_str name,
+                            const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
+  *graph = nullptr;
+  return Guarded([&] {
+    return opsrun_graph_load_text(engine, name, StrOf(builder->graph.ToYaml()), options, graph, report);
+  });
+}
+
+}  // extern "C"

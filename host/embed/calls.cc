@@ -1,0 +1,226 @@
+// host/embed/calls.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/embed/calls.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "host/embed/dlpack.h"
+
+struct opsrun_strings {
+  opsrun::host::SharedMemory memory;
+  std::vector<int64_t> shape;
+};
+
+namespace opsrun::host {
+namespace {
+
+// A result as DLPack's consumers own it. Its sizes follow it in the same block.
+struct ManagedResult {
+  DLManagedTensorVersioned tensor;
+  SharedMemory memory;
+
+  int64_t* sizes() { return reinterpret_cast<int64_t*>(this + 1); }
+
+  static void Delete(DLManagedTensorVersioned* self) {
+    auto* const result = static_cast<ManagedResult*>(self->manager_ctx);
+    result->~ManagedResult();
+    std::free(result);
+  }
+};
+
+std::optional<DType> DTypeOf(opsrun_dldtype dl) {
+  for (DType dtype = 1; IsDType(dtype); ++dtype) {
+    const opsrun_dldtype one = DTypeToDLPack(dtype);
+    if (one.code == dl.code && one.bits == dl.bits && dl.lanes == 1 && HasValues(dtype) && one.code != 3) return dtype;
+  }
+  return std::nullopt;
+}
+
+struct Strided {
+  void* data = nullptr;
+  DType dtype = OPSRUN_DT_INVALID;
+  int32_t rank = 0;
+  const int64_t* shape = nullptr;
+  const int64_t* strides = nullptr;
+};
+
+Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
+  if (t.device.type != OPSRUN_DEVICE_CPU) {
+    return InvalidArgument(fmt::format("the tensor is on a device of type {}, not on the CPU", t.device.type));
+  }
+  const std::optional<DType> own = dtype != 0 ? std::optional<DType>(dtype) : DTypeOf(t.dtype);
+  if (!own) {
+    return InvalidArgument(fmt::format("DLPack's data type (code {}, {} bits, {} lanes) is not supported", t.dtype.code,
+                                       t.dtype.bits, t.dtype.lanes));
+  }
+  if (IsDType(*own) && HasValues(*own) && !HasSlots(*own) && t.dtype.bits * t.dtype.lanes != 8 * DTypeSize(*own)) {
+    return InvalidArgument(fmt::format("a tensor of {} bits an element cannot be {}", t.dtype.bits, DTypeName(*own)));
+  }
+  void* const data = t.data == nullptr ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
+  *array = {data, *own, t.ndim, t.shape, t.strides};
+  return OkStatus();
+}
+
+Status Check(const Strided& array, std::optional<int64_t>* elements) {
+  if (!IsDType(array.dtype) || !HasValues(array.dtype)) {
+    return InvalidArgument(fmt::format("there are no such tensors: {}", DTypeName(array.dtype)));
+  }
+  if (array.rank < 0 || array.rank > OPSRUN_MAX_RANK || (array.rank > 0 && array.shape == nullptr)) {
+    return InvalidArgument(fmt::format("rank {} is out of range, or the shape is NULL", array.rank));
+  }
+  *elements = NumElements(Shape(array.shape, array.shape + array.rank));
+  if (!*elements) return InvalidArgument("the shape has a negative size, or more elements than can be counted");
+  if (**elements > 0 && array.data == nullptr) return InvalidArgument("data is NULL, but there are elements");
+  return OkStatus();
+}
+
+// Strides of dimensions of one size do not matter.
+bool IsDense(const Strided& array) {
+  if (array.strides == nullptr) return true;
+  int64_t stride = 1;
+  for (int32_t i = array.rank - 1; i >= 0; --i) {
+    if (array.shape[i] != 1 && array.strides[i] != stride) return false;
+    stride *= array.shape[i];
+  }
+  return true;
+}
+
+size_t Alignment(DType dtype) {
+  if (HasSlots(dtype)) return alignof(opsrun_str);
+  const size_t size = DTypeSize(dtype);
+  return dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128 ? size / 2 : size;
+}
+
+// Calls fn(element of the array) in row-major order.
+template <typename Fn>
+void ForEach(const Strided& array, Fn fn) {
+  const auto size = static_cast<int64_t>(ElementBytes(array.dtype));
+  int64_t index[OPSRUN_MAX_RANK] = {};
+  const char* at = static_cast<const char*>(array.data);
+  while (true) {
+    fn(at);
+    int32_t axis = array.rank - 1;
+    for (; axis >= 0; --axis) {
+      at += array.strides[axis] * size;
+      if (++index[axis] < array.shape[axis]) break;
+      at -= index[axis] * array.strides[axis] * size;
+      index[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+Status CopyStrided(const Strided& array, int64_t elements, Tensor* copy) {
+  Result<Tensor> made = Tensor::Create(array.dtype, Shape(array.shape, array.shape + array.rank));
+  if (!made.ok()) return made.status();
+  *copy = *std::move(made);
+  Status status;
+  int64_t i = 0;
+  const size_t size = ElementBytes(array.dtype);
+  const auto put = [&](const char* element) {
+    if (HasSlots(array.dtype)) {
+      opsrun_str text;
+      std::memcpy(&text, element, sizeof(text));
+      if (status.ok()) status = copy->SetString(i, {text.data, text.size});
+    } else {
+      std::memcpy(static_cast<char*>(copy->mutable_data()) + static_cast<size_t>(i) * size, element, size);
+    }
+    ++i;
+  };
+  if (elements == 0) return status;
+  if (IsDense(array)) {
+    for (int64_t e = 0; e < elements; ++e) put(static_cast<const char*>(array.data) + static_cast<size_t>(e) * size);
+  } else {
+    ForEach(array, put);
+  }
+  return status;
+}
+
+}  // namespace
+
+Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
+  Strided array;
+  if (in.tensor != nullptr) {
+    if (Status status = FromDLPack(*in.tensor, in.dtype, &array); !status.ok()) return status;
+  } else if (in.array != nullptr) {
+    array = {in.array->data, in.array->dtype, in.array->rank, in.array->shape, in.array->strides};
+  } else {
+    return InvalidArgument("no tensor is given: tensor and array are both NULL");
+  }
+  std::optional<int64_t> elements;
+  if (Status status = Check(array, &elements); !status.ok()) return status;
+  *ref = {array.data, array.dtype, array.rank, array.shape};
+  const bool aligned = reinterpret_cast<uintptr_t>(array.data) % Alignment(array.dtype) == 0;
+  if (*elements == 0 || (aligned && IsDense(array) && !HasSlots(array.dtype))) return OkStatus();
+  const Status copied = CopyStrided(array, *elements, copy);
+  ref->data = copy->mutable_data();
+  return copied;
+}
+
+Status PlaceResult(const opsrun_out& out, CallOutput* output) {
+  if (out.into == nullptr) return OkStatus();
+  const Strided into{out.into->data, out.into->dtype, out.into->rank, out.into->shape, out.into->strides};
+  std::optional<int64_t> elements;
+  if (Status status = Check(into, &elements); !status.ok()) return status;
+  if (HasSlots(into.dtype)) return InvalidArgument("strings are not written into memory of the caller's");
+  if (!IsDense(into)) return InvalidArgument("the memory for the result is not dense and row-major");
+  output->into = into.data;
+  output->into_bytes = static_cast<size_t>(*elements) * DTypeSize(into.dtype);
+  return OkStatus();
+}
+
+Status GiveResult(CallOutput& output, opsrun_out* out) {
+  const std::span<const int64_t> shape(output.shape, static_cast<size_t>(output.rank));
+  out->tensor = nullptr;
+  out->strings = nullptr;
+  if (out->into != nullptr) {
+    if (out->into->dtype != output.dtype || out->into->rank != output.rank ||
+        !std::equal(shape.begin(), shape.end(), out->into->shape)) {
+      return InvalidArgument(fmt::format(
+          "the result is {} {}, the memory given for it is {} {}", DTypeName(output.dtype),
+          ShapeText(Shape(shape.begin(), shape.end())), DTypeName(out->into->dtype),
+          ShapeText(Shape(out->into->shape, out->into->shape + out->into->rank))));
+    }
+    out->array = *out->into;
+    return OkStatus();
+  }
+  if (HasSlots(output.dtype)) {
+    out->strings = new opsrun_strings{std::move(output.memory), {shape.begin(), shape.end()}};
+    out->array = {output.data, out->strings->shape.data(), nullptr, output.dtype, output.rank};
+    return OkStatus();
+  }
+  void* const block = std::malloc(sizeof(ManagedResult) + 2 * shape.size() * sizeof(int64_t));
+  if (block == nullptr) return ResourceExhausted("there is no memory for a result");
+  auto* const result = new (block) ManagedResult{{}, std::move(output.memory)};
+  int64_t* const sizes = result->sizes();
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    sizes[i] = shape[i];
+    sizes[shape.size() + i] = stride;
+    stride *= shape[i];
+  }
+  constexpr uint64_t kIsCopied = 2;  // nobody else reads or writes it
+  result->tensor = {1, 1, result, ManagedResult::Delete, kIsCopied,
+                    {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes,
+                     sizes + shape.size(), 0}};
+  out->tensor = &result->tensor;
+  out->array = {output.data, sizes, nullptr, output.dtype, output.rank};
+  return OkStatus();
+}
+
+}  // namespace opsrun::host
+
+extern "C" void opsrun_outs_free(opsrun_out* outs, uint32_t n) {
+  for (uint32_t i = 0; i < n; ++i) {
+    if (outs[i].tensor != nullptr) outs[i].tensor->deleter(outs[i].tensor);
+    delete outs[i].strings;
+    outs[i].tensor = nullptr;
+    outs[i].strings = nullptr;
+  }
+}

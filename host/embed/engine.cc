@@ -1,0 +1,231 @@
+// host/embed/engine.cc: engines, their plugins and ops.
+// SPDX-License-Identifier: Apache-2.0
+#include <deque>
+#include <utility>
+
+#include "host/embed/guard.h"
+#include "host/embed/objects.h"
+#include "host/embed/report.h"
+#include "host/show/op_json.h"
+#include "host/spec/attr_text.h"
+
+using namespace opsrun::host;
+
+// Everything in it points into the catalog, which it keeps.
+struct opsrun_listing {
+  std::shared_ptr<const Catalog> catalog;
+  std::vector<opsrun_plugin_info> plugins;
+  std::deque<std::vector<opsrun_str>> ops;
+};
+
+namespace {
+
+// Points into the registry, which it keeps, and its engine.
+struct OpInfo : opsrun_op_info {
+  std::shared_ptr<Engine> engine;
+  LoadResult loaded;
+  std::vector<opsrun_op_arg> in, out;
+  std::vector<opsrun_op_attr> attr_list;
+  std::deque<std::string> texts;
+};
+
+// The options as far as the caller's header knows them.
+opsrun_engine_options Known(const opsrun_engine_options* given) {
+  opsrun_engine_options options{};
+  if (given == nullptr) return options;
+  const size_t size = given->size < sizeof(options) ? given->size : sizeof(options);
+  __builtin_memcpy(&options, given, size);
+  return options;
+}
+
+EngineOptions OptionsOf(const opsrun_engine_options& given) {
+  EngineOptions options;
+  for (uint32_t i = 0; i < given.n_plugins; ++i) options.plugins.push_back(TextOf(given.plugins[i]));
+  options.default_plugins = (given.flags & OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) == 0;
+  options.threads = static_cast<int>(given.threads);
+  options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
+  options.memory_limit = given.memory_limit;
+  if (given.log == nullptr) return options;
+  options.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text, std::string_view file,
+                                                       uint32_t line) {
+    log(ctx, severity, StrOf(text), StrOf(file), line);
+  };
+  options.note = [log = given.log, ctx = given.log_ctx](std::string_view text) {
+    log(ctx, OPSRUN_LOG_INFO, StrOf(text), {nullptr, 0}, 0);
+  };
+  return options;
+}
+
+opsrun_plugin_info InfoOf(const CatalogEntry& entry, opsrun_listing& listing) {
+  std::vector<opsrun_str>& ops = listing.ops.emplace_back();
+  for (const std::string& op : entry.note.ops) ops.push_back(StrOf(op));
+  opsrun_plugin_info info{};
+  info.size = sizeof(info);
+  info.state = entry.refusal ? OPSRUN_PLUGIN_REFUSED : entry.usable() ? OPSRUN_PLUGIN_OK : OPSRUN_PLUGIN_HIDDEN;
+  info.name = StrOf(entry.note.name);
+  info.version = StrOf(entry.note.version);
+  info.path = StrOf(entry.path);
+  info.reason = StrOf(entry.refusal ? entry.refusal->reason : entry.hidden_by);
+  if (entry.refusal) info.remedy = StrOf(entry.refusal->remedy);
+  info.ops = ops.data();
+  info.n_ops = static_cast<uint32_t>(ops.size());
+  return info;
+}
+
+std::vector<opsrun_op_arg> ArgsOf(const std::vector<spec::ArgDef>& args) {
+  std::vector<opsrun_op_arg> list;
+  for (const spec::ArgDef& arg : args) {
+    list.push_back({StrOf(arg.name), StrOf(arg.doc), arg.dtype, arg.is_list() ? 1u : 0u, StrOf(arg.type_attr),
+                    StrOf(arg.number_attr), StrOf(arg.type_list_attr)});
+  }
+  return list;
+}
+
+opsrun_op_attr AttrOf(const spec::AttrDef& attr, OpInfo& info) {
+  opsrun_op_attr of{};
+  of.name = StrOf(attr.name);
+  of.doc = StrOf(attr.doc);
+  of.type = StrOf(info.texts.emplace_back(spec::AttrTypeName(attr.type)));
+  of.has_default = attr.default_value.has_value() ? 1 : 0;
+  if (attr.default_value) of.default_value = StrOf(info.texts.emplace_back(spec::AttrValueText(*attr.default_value)));
+  of.has_minimum = attr.minimum.has_value() ? 1 : 0;
+  of.minimum = attr.minimum.value_or(0);
+  return of;
+}
+
+void Describe(const RegisteredOp& op, OpInfo& info) {
+  const spec::OpDef& def = op.def;
+  info.in = ArgsOf(def.inputs);
+  info.out = ArgsOf(def.outputs);
+  for (const spec::AttrDef& attr : def.attrs) info.attr_list.push_back(AttrOf(attr, info));
+  info.size = sizeof(opsrun_op_info);
+  info.flags = def.flags;
+  info.name = StrOf(def.name);
+  info.plugin = StrOf(op.plugin->name);
+  info.path = StrOf(op.plugin->path);
+  info.summary = StrOf(def.summary);
+  info.description = StrOf(def.description);
+  info.inputs = info.in.data();
+  info.outputs = info.out.data();
+  info.attrs = info.attr_list.data();
+  info.n_inputs = static_cast<uint32_t>(info.in.size());
+  info.n_outputs = static_cast<uint32_t>(info.out.size());
+  info.n_attrs = static_cast<uint32_t>(info.attr_list.size());
+  info.n_kernels = static_cast<uint32_t>(info.loaded.registry.KernelsFor(op).size());
+  info.json = StrOf(info.texts.emplace_back(OpJson(op, info.loaded.registry)));
+}
+
+Diagnostics WhyNoOp(const std::string& name, const LoadResult& loaded) {
+  Diagnostics diagnostics;
+  for (const OpTrouble& trouble : loaded.trouble) {
+    if (trouble.kind == OpTrouble::Kind::kUnknown) continue;
+    diagnostics.Error("P201", "op '" + name + "' cannot be used: " + trouble.why).help = {trouble.help};
+  }
+  if (!diagnostics.has_errors()) diagnostics.Error("G201", "no op named '" + name + "'");
+  return diagnostics;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint32_t opsrun_embed_level(void) {
+  return OPSRUN_EMBED_LEVEL;
+}
+
+const char* opsrun_embed_version(void) {
+  return OPSRUN_VERSION;
+}
+
+int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine, opsrun_report** report) {
+  *engine = nullptr;
+  return Guarded([&] {
+    const opsrun_engine_options known = Known(options);
+    auto made = std::make_unique<opsrun_engine>();
+    Diagnostics diagnostics;
+    made->engine = Engine::Create(OptionsOf(known), diagnostics);
+    if (made->engine == nullptr) return Report(std::move(diagnostics), nullptr, report);
+    if (known.cached_plans != 0) made->cached_plans = known.cached_plans;
+    made->ops = std::make_shared<OpCache>(made->engine, made->cached_plans);
+    *engine = made.release();
+    return Report({}, nullptr, report);
+  });
+}
+
+void opsrun_engine_destroy(opsrun_engine* engine) {
+  delete engine;
+}
+
+int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report) {
+  return Guarded([&] {
+    Diagnostics diagnostics;
+    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path))) {
+      diagnostics.Error("P104", "'" + TextOf(path) + "' is refused: " + refusal->reason).help = {refusal->remedy};
+    }
+    return Report(std::move(diagnostics), nullptr, report);
+  });
+}
+
+int32_t opsrun_engine_list(const opsrun_engine* engine, opsrun_listing** listing) {
+  *listing = nullptr;
+  return Guarded([&] {
+    auto made = std::make_unique<opsrun_listing>();
+    made->catalog = engine->engine->catalog();
+    for (const CatalogEntry& entry : made->catalog->entries) made->plugins.push_back(InfoOf(entry, *made));
+    *listing = made.release();
+    return OPSRUN_OK;
+  });
+}
+
+uint32_t opsrun_listing_count(const opsrun_listing* listing) {
+  return listing == nullptr ? 0 : static_cast<uint32_t>(listing->plugins.size());
+}
+
+const opsrun_plugin_info* opsrun_listing_get(const opsrun_listing* listing, uint32_t i) {
+  return i < opsrun_listing_count(listing) ? &listing->plugins[i] : nullptr;
+}
+
+void opsrun_listing_free(opsrun_listing* listing) {
+  delete listing;
+}
+
+int32_t opsrun_engine_find_op(opsrun_engine* engine, opsrun_str name, const opsrun_op_info** info,
+                              opsrun_report** report) {
+  *info = nullptr;
+  return Guarded([&]() -> int32_t {
+    const std::string wanted = TextOf(name);
+    auto made = std::make_unique<OpInfo>();
+    made->engine = engine->engine;
+    made->loaded = engine->engine->Open({wanted});
+    const RegisteredOp* const op = made->loaded.registry.FindOp(wanted);
+    if (op == nullptr) {
+      Report(WhyNoOp(wanted, made->loaded), nullptr, report);
+      return OPSRUN_NOT_FOUND;
+    }
+    Describe(*op, *made);
+    *info = made.release();
+    return Report({}, nullptr, report);
+  });
+}
+
+void opsrun_op_info_free(const opsrun_op_info* info) {
+  delete static_cast<const OpInfo*>(info);
+}
+
+int32_t opsrun_stop_create(opsrun_stop** stop) {
+  *stop = nullptr;
+  return Guarded([&] {
+    *stop = new opsrun_stop;
+    return OPSRUN_OK;
+  });
+}
+
+void opsrun_stop_now(opsrun_stop* stop) {
+  stop->signal.Stop();
+}
+
+void opsrun_stop_destroy(opsrun_stop* stop) {
+  delete stop;
+}
+
+}  // extern "C"

@@ -1,0 +1,284 @@
+// host/embed/graph.cc: graphs and single ops, loaded and run.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "host/embed/calls.h"
+#include "host/embed/guard.h"
+#include "host/embed/objects.h"
+#include "host/embed/report.h"
+
+using namespace opsrun::host;
+
+namespace opsrun::host {
+
+void TensorInfos::Add(std::string name, DType dtype, bool rank_known, Shape shape) {
+  Info& added = *infos_.emplace_back(std::make_unique<Info>());
+  added.name = std::move(name);
+  added.shape = std::move(shape);
+  added.info = {StrOf(added.name), dtype, rank_known ? static_cast<int32_t>(added.shape.size()) : -1,
+                rank_known ? added.shape.data() : nullptr};
+}
+
+int32_t TensorInfos::Find(opsrun_str name) const {
+  const std::string_view wanted(name.data, name.size);
+  for (size_t i = 0; i < infos_.size(); ++i) {
+    if (infos_[i]->name == wanted) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace opsrun::host
+
+namespace {
+
+LoadOptions OptionsOf(const opsrun_graph_options* given) {
+  const bool has_flags = given != nullptr && given->size >= offsetof(opsrun_graph_options, flags) + sizeof(given->flags);
+  LoadOptions options;
+  options.strict = has_flags && (given->flags & OPSRUN_GRAPH_STRICT) != 0;
+  return options;
+}
+
+// Takes the graph if it has no errors; says what was found in any case.
+int32_t Finish(const opsrun_engine& engine, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
+               opsrun_report** report) {
+  std::shared_ptr<const PlannedGraph> planned;
+  if (loaded->graph() != nullptr) planned = loaded->Plan();
+  const int32_t code = Report(loaded->diagnostics(), loaded->share_source(), report);
+  if (code != OPSRUN_OK) return code;
+  auto made = std::make_unique<opsrun_graph>(loaded, engine.cached_plans);
+  for (const Feed* feed : made->callable.feeds()) {
+    made->feeds.Add(feed->name.value, feed->dtype->value, feed->shape.has_value(),
+                    feed->shape ? feed->shape->value : Shape());
+  }
+  for (const PlanOutput& output : planned->plan().outputs) {
+    const PlanValue& value = planned->plan().values[output.value];
+    made->outputs.Add(output.output->name.value, value.dtype, value.rank_known, value.shape);
+  }
+  *graph = made.release();
+  return OPSRUN_OK;
+}
+
+Diagnostics WrongNumber(const char* what, size_t given, size_t wanted) {
+  Diagnostics diagnostics;
+  diagnostics.Error("F305", fmt::format("{} {} are given, expected {}", given, what, wanted));
+  return diagnostics;
+}
+
+// One call, from tensors that come in to tensors that go out.
+class Call {
+ public:
+  Call(std::span<const opsrun_in> inputs, std::span<opsrun_out> outs)
+      : inputs_(inputs), outs_(outs), refs_(inputs.size()), results_(outs.size()) {
+    for (opsrun_out& out : outs_) {
+      out.tensor = nullptr;
+      out.strings = nullptr;
+      out.array = {};
+    }
+  }
+
+  std::span<const TensorRef> refs() { return refs_.all(); }
+
+  // F305 for what is no tensor. name_of(i): what input i is called.
+  template <typename NameOf>
+  bool Read(NameOf name_of, Diagnostics& diagnostics) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Tensor copy;
+      const Status status = ReadTensor(inputs_[i], &refs_.all()[i], &copy);
+      if (!status.ok()) {
+        diagnostics.Error("F305", fmt::format("'{}': {}", name_of(i), status.message()));
+        return false;
+      }
+      if (copy.data() != nullptr) copies_.push_back(std::move(copy));
+    }
+    return true;
+  }
+
+  int32_t Run(PreparedPlan& plan, const opsrun_stop* stop, opsrun_report** report) {
+    for (size_t i = 0; i < outs_.size(); ++i) {
+      if (Status status = PlaceResult(outs_[i], &results_.all()[i]); !status.ok()) return Refuse(i, status, report);
+    }
+    const auto failure = plan.Run(refs_.all(), results_.all(), stop == nullptr ? nullptr : &stop->signal);
+    if (failure) return Fail(plan, *failure, report);
+    for (size_t i = 0; i < outs_.size(); ++i) {
+      const Status status = GiveResult(results_.all()[i], &outs_[i]);
+      if (status.ok()) continue;
+      opsrun_outs_free(outs_.data(), static_cast<uint32_t>(i));
+      return Refuse(i, status, report);
+    }
+    if (report != nullptr) *report = nullptr;
+    return OPSRUN_OK;
+  }
+
+ private:
+  static int32_t Refuse(size_t output, const Status& status, opsrun_report** report) {
+    const bool memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+    return ReportStatus(memory ? "D102" : "R506",
+                        {status.code(), fmt::format("output {}: {}", output, status.message())}, report);
+  }
+
+  static int32_t Fail(const PreparedPlan& plan, const RunFailure& failure, opsrun_report** report) {
+    if (failure.step == PreparedPlan::kNoStep) {
+      const bool memory = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+      return ReportStatus(memory ? "D102" : "R506", failure.status, report);
+    }
+    Diagnostics diagnostics;
+    diagnostics.all().push_back(DescribeFailure(plan.plan(), failure));
+    Diagnostic& d = diagnostics.all().back();
+    if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) plan.planned().loaded().engine().ExplainLimit(d);
+    Report(std::move(diagnostics), plan.plan().graph().source, report);
+    return failure.status.code();
+  }
+
+  const std::span<const opsrun_in> inputs_;
+  const std::span<opsrun_out> outs_;
+  FewOf<TensorRef> refs_;
+  FewOf<CallOutput> results_;
+  std::vector<Tensor> copies_;  // that refs_ point into
+};
+
+int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,
+                 const opsrun_stop* stop, opsrun_report** report) {
+  if (feeds.size() != graph.feeds.size()) {
+    return Report(WrongNumber("feeds", feeds.size(), graph.feeds.size()), nullptr, report);
+  }
+  if (outs.size() > graph.outputs.size()) {
+    return Report(WrongNumber("outputs", outs.size(), graph.outputs.size()), nullptr, report);
+  }
+  Call call(feeds, outs);
+  Diagnostics diagnostics;
+  const auto name_of = [&](size_t i) { return graph.callable.feeds()[i]->name.value; };
+  if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
+  const std::shared_ptr<PreparedPlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
+  if (plan == nullptr) return Report(std::move(diagnostics), graph.callable.loaded().share_source(), report);
+  return call.Run(*plan, stop, report);
+}
+
+// The sentence of a call with tensors that were not prepared.
+Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorRef> refs) {
+  Diagnostics diagnostics;
+  for (size_t i = 0; i < refs.size(); ++i) {
+    const FeedType& wanted = prepared.op->types[i];
+    const Shape shape(refs[i].shape, refs[i].shape + refs[i].rank);
+    if (refs[i].dtype == wanted.dtype && shape == wanted.shape) continue;
+    diagnostics.Error("F305", fmt::format("input {} is {} {}, the call was prepared for {} {}", i,
+                                          DTypeName(refs[i].dtype), ShapeText(shape), DTypeName(wanted.dtype),
+                                          ShapeText(wanted.shape)));
+  }
+  return diagnostics;
+}
+
+int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> inputs, std::span<opsrun_out> outs,
+                     const opsrun_stop* stop, opsrun_report** report) {
+  const PreparedOp& op = *prepared.op;
+  if (inputs.size() != op.types.size()) {
+    return Report(WrongNumber("inputs", inputs.size(), op.types.size()), nullptr, report);
+  }
+  if (outs.size() > op.outputs.size()) {
+    return Report(WrongNumber("outputs", outs.size(), op.outputs.size()), nullptr, report);
+  }
+  Call call(inputs, outs);
+  Diagnostics diagnostics;
+  const auto name_of = [](size_t i) { return fmt::format("input {}", i); };
+  if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
+  if (!op.types.Is(call.refs())) return Report(NotPrepared(prepared, call.refs()), nullptr, report);
+  return call.Run(*op.plan, stop, report);
+}
+
+std::vector<OpInput> InputsOf(std::span<const opsrun_op_input> inputs) {
+  std::vector<OpInput> list;
+  for (const opsrun_op_input& input : inputs) {
+    list.push_back({TextOf(input.arg), input.list != 0, {input.dtype, Shape(input.shape, input.shape + input.rank)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const opsrun_graph_options* options,
+                               opsrun_graph** graph, opsrun_report** report) {
+  *graph = nullptr;
+  return Guarded(
+      [&] { return Finish(*engine, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report); });
+}
+
+int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_str text,
+                               const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
+  *graph = nullptr;
+  return Guarded([&] {
+    auto source = std::make_shared<const SourceFile>(SourceFile{TextOf(name), TextOf(text)});
+    return Finish(*engine, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph, report);
+  });
+}
+
+void opsrun_graph_destroy(opsrun_graph* graph) {
+  delete graph;
+}
+
+uint32_t opsrun_graph_n_feeds(const opsrun_graph* graph) {
+  return static_cast<uint32_t>(graph->feeds.size());
+}
+uint32_t opsrun_graph_n_outputs(const opsrun_graph* graph) {
+  return static_cast<uint32_t>(graph->outputs.size());
+}
+const opsrun_tensor_info* opsrun_graph_feed(const opsrun_graph* graph, uint32_t i) {
+  return graph->feeds.Get(i);
+}
+const opsrun_tensor_info* opsrun_graph_output(const opsrun_graph* graph, uint32_t i) {
+  return graph->outputs.Get(i);
+}
+int32_t opsrun_graph_find_feed(const opsrun_graph* graph, opsrun_str name) {
+  return graph->feeds.Find(name);
+}
+int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun_str name) {
+  return graph->outputs.Find(name);
+}
+
+int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
+                         uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
+  return Guarded([&] { return RunGraph(*graph, {feeds, n_feeds}, {outputs, n_outputs}, stop, report); });
+}
+
+int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
+                              const opsrun_attr* attrs, uint32_t n_attrs, opsrun_prepared** prepared,
+                              opsrun_report** report) {
+  *prepared = nullptr;
+  return Guarded([&] {
+    Diagnostics diagnostics;
+    std::shared_ptr<const SourceFile> source;
+    const std::vector<opsrun_attr> given(attrs, attrs + n_attrs);
+    auto made = std::make_unique<opsrun_prepared>();
+    made->op = engine->ops->Prepare(TextOf(op), InputsOf({inputs, n_inputs}), given, diagnostics, &source);
+    const int32_t code = Report(std::move(diagnostics), source, report);
+    if (code != OPSRUN_OK) return code;
+    const Plan& plan = made->op->plan->plan();
+    for (size_t i = 0; i < made->op->outputs.size(); ++i) {
+      const PlanValue& value = plan.values[plan.outputs[i].value];
+      made->outputs.Add(made->op->outputs[i], value.dtype, value.rank_known, value.shape);
+    }
+    *prepared = made.release();
+    return static_cast<int32_t>(OPSRUN_OK);
+  });
+}
+
+void opsrun_prepared_destroy(opsrun_prepared* prepared) {
+  delete prepared;
+}
+
+uint32_t opsrun_prepared_n_outputs(const opsrun_prepared* prepared) {
+  return static_cast<uint32_t>(prepared->outputs.size());
+}
+const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared, uint32_t i) {
+  return prepared->outputs.Get(i);
+}
+
+int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
+                             uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
+  return Guarded([&] { return CallPrepared(*prepared, {inputs, n_inputs}, {outputs, n_outputs}, stop, report); });
+}
+
+}  // extern "C"

@@ -1,0 +1,61 @@
+// host/embed/objects.h: what is behind the handles of the C interface. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/engine/callable_graph.h"
+#include "host/engine/graph_builder.h"
+#include "host/engine/op_cache.h"
+#include "opsrun/embed.h"
+
+struct opsrun_engine {
+  std::shared_ptr<opsrun::host::Engine> engine;
+  uint32_t cached_plans = 64;
+  std::shared_ptr<opsrun::host::OpCache> ops;
+};
+
+struct opsrun_stop {
+  opsrun::host::StopSignal signal;
+};
+
+struct opsrun_builder {
+  opsrun::host::GraphBuilder graph;
+};
+
+namespace opsrun::host {
+
+// Feeds or outputs, as they are handed out.
+class TensorInfos {
+ public:
+  // rank_known false: `shape` says nothing.
+  void Add(std::string name, DType dtype, bool rank_known, Shape shape);
+  size_t size() const { return infos_.size(); }
+  const opsrun_tensor_info* Get(uint32_t i) const { return i < infos_.size() ? &infos_[i]->info : nullptr; }
+  int32_t Find(opsrun_str name) const;  // -1: there is none
+
+ private:
+  struct Info {
+    std::string name;
+    Shape shape;
+    opsrun_tensor_info info{};
+  };
+  std::vector<std::unique_ptr<Info>> infos_;
+};
+
+}  // namespace opsrun::host
+
+struct opsrun_graph {
+  opsrun_graph(std::shared_ptr<opsrun::host::LoadedGraph> loaded, size_t most_plans)
+      : callable(std::move(loaded), most_plans) {}
+
+  opsrun::host::CallableGraph callable;
+  opsrun::host::TensorInfos feeds, outputs;
+};
+
+struct opsrun_prepared {
+  std::shared_ptr<opsrun::host::PreparedOp> op;
+  opsrun::host::TensorInfos outputs;
+};

@@ -1,0 +1,134 @@
+// host/embed/report.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/embed/report.h"
+
+#include <utility>
+
+#include "host/embed/guard.h"
+#include "host/show/render_diagnostics.h"
+
+namespace opsrun::host {
+namespace {
+
+opsrun_place PlaceOf(const Span& span) {
+  return {span.begin.line, span.begin.column, span.end.line, span.end.column};
+}
+
+const opsrun_str* ListOf(const std::vector<std::string>& texts, opsrun_report& report) {
+  std::vector<opsrun_str>& list = report.lists.emplace_back();
+  for (const std::string& text : texts) list.push_back(StrOf(text));
+  return list.data();
+}
+
+const opsrun_label* LabelsOf(const std::vector<Label>& also, opsrun_report& report) {
+  std::vector<opsrun_label>& labels = report.labels.emplace_back();
+  for (const Label& label : also) labels.push_back({PlaceOf(label.span), StrOf(label.text)});
+  return labels.data();
+}
+
+int ExitStatusOf(const Diagnostic& d) {
+  Diagnostics alone;
+  alone.all().push_back(d);
+  return ExitCode(alone);
+}
+
+opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
+  opsrun_diagnostic view{};
+  view.size = sizeof(view);
+  view.severity = d.severity == Diagnostic::Severity::kError ? OPSRUN_SEVERITY_ERROR : OPSRUN_SEVERITY_WARNING;
+  view.exit_status = ExitStatusOf(d);
+  view.n_also = static_cast<uint32_t>(d.also.size());
+  view.n_help = static_cast<uint32_t>(d.help.size());
+  view.n_notes = static_cast<uint32_t>(d.notes.size());
+  view.code = StrOf(d.code);
+  view.message = StrOf(d.message);
+  view.file = StrOf(d.file);
+  view.where = PlaceOf(d.where);
+  view.label = StrOf(d.label);
+  view.also = LabelsOf(d.also, report);
+  view.help = ListOf(d.help, report);
+  view.notes = ListOf(d.notes, report);
+  view.suggestion = StrOf(d.suggestion);
+  return view;
+}
+
+int32_t CodeOf(const Diagnostic& d, int32_t otherwise) {
+  if (d.code == "G000" || d.code == "G201") return OPSRUN_NOT_FOUND;
+  if (d.code == "K301") return OPSRUN_UNIMPLEMENTED;
+  switch (ExitStatusOf(d)) {
+    case 3:
+      return OPSRUN_INVALID_ARGUMENT;
+    case 4:
+      return OPSRUN_FAILED_PRECONDITION;
+    case 5:
+      return OPSRUN_RESOURCE_EXHAUSTED;
+    default:
+      return otherwise;
+  }
+}
+
+}  // namespace
+
+int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
+               int32_t otherwise) {
+  int32_t code = OPSRUN_OK;
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (code == OPSRUN_OK && d.severity == Diagnostic::Severity::kError) code = CodeOf(d, otherwise);
+  }
+  if (report == nullptr) return code;
+  *report = nullptr;
+  if (diagnostics.all().empty()) return code;
+  auto made = std::make_unique<opsrun_report>();
+  made->diagnostics = std::move(diagnostics);
+  made->source = std::move(source);
+  for (const Diagnostic& d : made->diagnostics.all()) made->views.push_back(ViewOf(d, *made));
+  *report = made.release();
+  return code;
+}
+
+int32_t ReportStatus(const char* code, const Status& status, opsrun_report** report) {
+  Diagnostics diagnostics;
+  diagnostics.Error(code, status.message());
+  Report(std::move(diagnostics), nullptr, report);
+  return status.code();
+}
+
+}  // namespace opsrun::host
+
+extern "C" {
+
+uint32_t opsrun_report_count(const opsrun_report* report) {
+  return report == nullptr ? 0 : static_cast<uint32_t>(report->views.size());
+}
+
+const opsrun_diagnostic* opsrun_report_get(const opsrun_report* report, uint32_t i) {
+  return i < opsrun_report_count(report) ? &report->views[i] : nullptr;
+}
+
+opsrun_str opsrun_report_text(opsrun_report* report, int32_t format) {
+  using namespace opsrun::host;
+  if (report == nullptr || format < OPSRUN_FORMAT_HUMAN || format > OPSRUN_FORMAT_JSON) return {nullptr, 0};
+  std::string& text = report->texts[format];
+  Guarded([&] {
+    constexpr ErrorFormat kFormats[] = {ErrorFormat::kHuman, ErrorFormat::kShort, ErrorFormat::kJson};
+    if (text.empty()) {
+      text = RenderDiagnostics(report->diagnostics, report->source.get(), {kFormats[format], false, false});
+    }
+    return OPSRUN_OK;
+  });
+  return StrOf(text);
+}
+
+void opsrun_report_free(opsrun_report* report) {
+  delete report;
+}
+
+opsrun_str opsrun_text_get(const opsrun_text* text) {
+  return text == nullptr ? opsrun_str{nullptr, 0} : opsrun::host::StrOf(text->text);
+}
+
+void opsrun_text_free(opsrun_text* text) {
+  delete text;
+}
+
+}  // extern "C"

@@ -1,0 +1,46 @@
+// host/embed/report.h: diagnostics as the C interface hands them out. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/base/status.h"
+#include "opsrun/embed.h"
+
+struct opsrun_report {
+  opsrun::host::Diagnostics diagnostics;
+  std::shared_ptr<const opsrun::host::SourceFile> source;  // that they are about; null: none
+  std::vector<opsrun_diagnostic> views;
+  std::deque<std::vector<opsrun_label>> labels;
+  std::deque<std::vector<opsrun_str>> lists;
+  std::string texts[3];  // by format, once it was asked for
+};
+
+struct opsrun_text {
+  std::string text;
+};
+
+namespace opsrun::host {
+
+inline opsrun_str StrOf(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string TextOf(opsrun_str text) {
+  return text.size == 0 ? std::string() : std::string(text.data, text.size);
+}
+
+// Sets *report, unless it is null: to a report of the diagnostics, if there are any. Answers the code of the first
+// error, OPSRUN_OK without one: NOT_FOUND for a missing op or file, UNIMPLEMENTED without a kernel, INVALID_ARGUMENT for
+// what else is wrong with a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory, else `otherwise`.
+int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
+               int32_t otherwise = OPSRUN_INTERNAL);
+
+// The same for one error without a place. Answers status.code().
+int32_t ReportStatus(const char* code, const Status& status, opsrun_report** report);
+
+}  // namespace opsrun::host

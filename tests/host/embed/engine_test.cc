@@ -1,0 +1,125 @@
+// tests/host/embed/engine_test.cc: engines, their plugins and ops; two of them in one process.
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <thread>
+
+#include "tests/host/embed/embedded.h"
+
+namespace opsrun_test {
+namespace {
+
+using EngineTest = Embedded;
+
+TEST_F(EngineTest, ListsPlugins) {
+  opsrun_listing* listing = nullptr;
+  ASSERT_EQ(opsrun_engine_list(engine_, &listing), OPSRUN_OK);
+  bool found = false;
+  for (uint32_t i = 0; i < opsrun_listing_count(listing); ++i) {
+    const opsrun_plugin_info& plugin = *opsrun_listing_get(listing, i);
+    EXPECT_EQ(plugin.state, OPSRUN_PLUGIN_OK);
+    if (TextOf(plugin.name) != "zero_out") continue;
+    found = plugin.n_ops == 1 && TextOf(plugin.ops[0]) == "ZeroOut";
+  }
+  EXPECT_TRUE(found);
+  opsrun_listing_free(listing);
+}
+
+TEST_F(EngineTest, DescribesAnOp) {
+  const opsrun_op_info* info = nullptr;
+  ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("AddN"), &info, nullptr), OPSRUN_OK);
+  EXPECT_EQ(TextOf(info->name), "AddN");
+  EXPECT_EQ(TextOf(info->plugin), "list_ops");
+  ASSERT_EQ(info->n_inputs, 1u);
+  EXPECT_EQ(info->inputs[0].list, 1u);
+  EXPECT_EQ(TextOf(info->inputs[0].number_attr), "N");
+  EXPECT_EQ(TextOf(info->json).substr(0, 2), "{\n");
+  opsrun_op_info_free(info);
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("Nothing"), &info, &report), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(info, nullptr);
+  EXPECT_EQ(CodesOf(report), "G201 ");
+}
+
+TEST_F(EngineTest, AMissingDirectoryIsAnError) {
+  const opsrun_str nowhere = opsrun_str_of("/no/such/directory");
+  opsrun_engine_options options{};
+  options.size = sizeof(options);
+  options.plugins = &nowhere;
+  options.n_plugins = 1;
+  opsrun_engine* engine = nullptr;
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_engine_create(&options, &engine, &report), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(engine, nullptr);
+  EXPECT_EQ(CodesOf(report), "P101 ");
+}
+
+// A caller that was built with a header of fewer fields.
+TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
+  opsrun_engine_options options;
+  memset(&options, 0xff, sizeof(options));
+  options.size = offsetof(opsrun_engine_options, plugins);
+  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+  opsrun_engine* engine = nullptr;
+  EXPECT_EQ(opsrun_engine_create(&options, &engine, nullptr), OPSRUN_OK);
+  opsrun_engine_destroy(engine);
+}
+
+TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
+  opsrun_engine_options options{};
+  options.size = sizeof(options);
+  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+  opsrun_engine_destroy(engine_);
+  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  EXPECT_EQ(Load(kZeroOut), "G201 5:11 ");
+  const opsrun_str file = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS "/zero_out.so");
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, &report), OPSRUN_OK) << CodesOf(report);
+  EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, nullptr), OPSRUN_OK) << "it is there already";
+  EXPECT_EQ(Load(kZeroOut), "");
+  std::string qualified = kZeroOut;
+  qualified.replace(qualified.find("ZeroOut"), 7, "zero_out.ZeroOut");
+  EXPECT_EQ(Load(qualified), "");
+  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of("/no/such.so"), &report), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(CodesOf(report), "P104 ");
+}
+
+// What a table keeps belongs to its engine; an engine ends while another one runs.
+TEST_F(EngineTest, TwoEnginesDoNotKnowEachOther) {
+  constexpr char kTable[] =
+      "opsrun: 1\nfeeds:\n  key: {dtype: string, shape: [1]}\n  value: {dtype: int64, shape: [1]}\nnodes:\n"
+      "  t: {op: HashTable, attrs: {key_dtype: string, value_dtype: int64, shared_name: words}}\n"
+      "  put: {op: LookupTableInsert, in: [t, key, value]}\n"
+      "  size: {op: LookupTableSize, in: t, after: [put]}\noutputs: [size]\n";
+  ASSERT_EQ(Load(kTable), "");
+  std::atomic<bool> done{false};
+  std::atomic<int> wrong{0};
+  std::thread other([&] {
+    while (!done) {
+      opsrun_engine* engine = NewEngine();
+      opsrun_graph* graph = nullptr;
+      if (opsrun_graph_load_text(engine, opsrun_str_of("other"), opsrun_str_of(kTable), nullptr, &graph, nullptr) !=
+          OPSRUN_OK) {
+        ++wrong;
+      }
+      opsrun_graph_destroy(graph);
+      opsrun_engine_destroy(engine);
+    }
+  });
+  for (int64_t i = 1; i <= 100; ++i) {
+    const std::string word = "word " + std::to_string(i);
+    opsrun_str key{word.data(), word.size()};
+    const int64_t one[] = {1};
+    int64_t value = i;
+    const opsrun_array keys{&key, one, nullptr, OPSRUN_DT_STRING, 1}, values{&value, one, nullptr, OPSRUN_DT_INT64, 1};
+    opsrun_out out{};
+    EXPECT_EQ(Run({{nullptr, &keys, 0, 0}, {nullptr, &values, 0, 0}}, &out, 1), "");
+    EXPECT_EQ(*static_cast<const int64_t*>(out.array.data), i) << "this engine's table alone";
+    opsrun_outs_free(&out, 1);
+  }
+  done = true;
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace opsrun_test

@@ -1,0 +1,164 @@
+// tests/host/embed/prepared_test.cc: single ops, and graphs that are built by calls.
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/host/embed/embedded.h"
+
+namespace opsrun_test {
+namespace {
+
+using Values = std::vector<int32_t>;
+
+class PreparedTest : public Embedded {
+ protected:
+  opsrun_prepared* Prepare(const char* op, const std::vector<opsrun_op_input>& inputs,
+                           const std::vector<opsrun_attr>& attrs = {}) {
+    opsrun_prepared* prepared = nullptr;
+    opsrun_report* report = nullptr;
+    code_ = opsrun_engine_prepare(engine_, opsrun_str_of(op), inputs.data(), static_cast<uint32_t>(inputs.size()),
+                                  attrs.data(), static_cast<uint32_t>(attrs.size()), &prepared, &report);
+    found_ = CodesOf(report);
+    return prepared;
+  }
+  static opsrun_op_input Input(const char* arg, const int64_t* shape, int32_t rank, uint32_t list = 0) {
+    return {opsrun_str_of(arg), OPSRUN_DT_INT32, rank, shape, list, 0};
+  }
+  static opsrun_attr IntAttr(const char* name, int64_t value) {
+    opsrun_attr attr{};
+    attr.name = opsrun_str_of(name);
+    attr.kind = OPSRUN_ATTR_INT;
+    attr.count = 1;
+    attr.v.i = value;
+    return attr;
+  }
+
+  int32_t code_ = OPSRUN_OK;
+  std::string found_;
+};
+
+constexpr int64_t kThree[] = {3};
+
+TEST_F(PreparedTest, IsCalledManyTimes) {
+  opsrun_prepared* zero_out = Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_index", 2)});
+  ASSERT_NE(zero_out, nullptr) << found_;
+  ASSERT_EQ(opsrun_prepared_n_outputs(zero_out), 1u);
+  EXPECT_EQ(TextOf(opsrun_prepared_output(zero_out, 0)->name), "zeroed");
+  for (int32_t i = 0; i < 3; ++i) {
+    const Ints x({3}, {i, i, i + 1});
+    const opsrun_in in = x.in();
+    opsrun_out out{};
+    EXPECT_EQ(opsrun_prepared_call(zero_out, &in, 1, &out, 1, nullptr, nullptr), OPSRUN_OK);
+    EXPECT_EQ(ValuesOf(out), (Values{0, 0, i + 1}));
+    opsrun_outs_free(&out, 1);
+  }
+  const Ints other({2}, {1, 2});
+  const opsrun_in in = other.in();
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_prepared_call(zero_out, &in, 1, nullptr, 0, nullptr, &report), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(CodesOf(report), "F305 ");
+  opsrun_prepared_destroy(zero_out);
+}
+
+TEST_F(PreparedTest, TakesAndGivesLists) {
+  constexpr int64_t kFour[] = {4};
+  constexpr int64_t kNone[] = {0};
+  opsrun_prepared* add = Prepare("AddN", {Input("inputs", kThree, 1, 1), Input("inputs", kThree, 1, 1)});
+  ASSERT_NE(add, nullptr) << found_;
+  const Ints a({3}, {1, 2, 3}), b({3}, {10, 20, 30});
+  const opsrun_in both[] = {a.in(), b.in()};
+  opsrun_out sum{};
+  EXPECT_EQ(opsrun_prepared_call(add, both, 2, &sum, 1, nullptr, nullptr), OPSRUN_OK);
+  EXPECT_EQ(ValuesOf(sum), (Values{11, 22, 33}));
+  opsrun_outs_free(&sum, 1);
+  opsrun_prepared_destroy(add);
+
+  opsrun_prepared* split = Prepare("Split", {Input("axis", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
+  ASSERT_NE(split, nullptr) << found_;
+  EXPECT_EQ(opsrun_prepared_n_outputs(split), 2u);
+  EXPECT_EQ(TextOf(opsrun_prepared_output(split, 1)->name), "output.1");
+  const Ints axis({}, {0}), value({4}, {1, 2, 3, 4});
+  const opsrun_in in[] = {axis.in(), value.in()};
+  opsrun_out parts[2] = {};
+  EXPECT_EQ(opsrun_prepared_call(split, in, 2, parts, 2, nullptr, nullptr), OPSRUN_OK);
+  EXPECT_EQ(ValuesOf(parts[1]), (Values{3, 4}));
+  opsrun_outs_free(parts, 2);
+  opsrun_prepared_destroy(split);
+}
+
+TEST_F(PreparedTest, TellsWhyNot) {
+  EXPECT_EQ(Prepare("ZeroOt", {Input("to_zero", kThree, 1)}), nullptr);
+  EXPECT_EQ(code_, OPSRUN_NOT_FOUND);
+  EXPECT_EQ(Prepare("ZeroOut", {Input("x", kThree, 1)}), nullptr);
+  EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(found_.substr(0, 4), "G210");
+  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_idx", 2)}), nullptr);
+  EXPECT_EQ(found_.substr(0, 4), "G212");
+  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_index", 9)}), nullptr);
+  EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
+}
+
+class BuilderTest : public Embedded {
+ protected:
+  BuilderTest() { opsrun_builder_create(&builder_); }
+  ~BuilderTest() override { opsrun_builder_destroy(builder_); }
+
+  void Node(const char* name, const char* op, const char* from) {
+    const opsrun_str source = opsrun_str_of(from);
+    const opsrun_node_input input{{nullptr, 0}, &source, 1, 0};
+    opsrun_node node{};
+    node.size = sizeof(node);
+    node.name = opsrun_str_of(name);
+    node.op = opsrun_str_of(op);
+    node.inputs = &input;
+    node.n_inputs = 1;
+    EXPECT_EQ(opsrun_builder_node(builder_, &node, nullptr), OPSRUN_OK);
+  }
+  std::string LoadBuilt() {
+    opsrun_report* report = nullptr;
+    opsrun_builder_load(builder_, engine_, opsrun_str_of("built"), nullptr, &graph_, &report);
+    return CodesOf(report);
+  }
+
+  opsrun_builder* builder_ = nullptr;
+};
+
+TEST_F(BuilderTest, BuildsWhatAFileCouldSay) {
+  const int64_t any[] = {-1};
+  ASSERT_EQ(opsrun_builder_feed(builder_, opsrun_str_of("x"), OPSRUN_DT_INT32, 1, any), OPSRUN_OK);
+  Node("z", "ZeroOut", "x");
+  ASSERT_EQ(opsrun_builder_output(builder_, opsrun_str_of("first"), opsrun_str_of("z")), OPSRUN_OK);
+  opsrun_text* yaml = nullptr;
+  ASSERT_EQ(opsrun_builder_to_yaml(builder_, &yaml), OPSRUN_OK);
+  ASSERT_EQ(Load(TextOf(opsrun_text_get(yaml))), "") << TextOf(opsrun_text_get(yaml));
+  opsrun_text_free(yaml);
+  opsrun_graph_destroy(std::exchange(graph_, nullptr));
+  ASSERT_EQ(LoadBuilt(), "");
+  const Ints x({2}, {6, 7});
+  opsrun_out out{};
+  EXPECT_EQ(Run({x.in()}, &out, 1), "");
+  EXPECT_EQ(ValuesOf(out), (Values{6, 0}));
+  opsrun_outs_free(&out, 1);
+}
+
+TEST_F(BuilderTest, WritesConstantsExactly) {
+  double numbers[] = {0.1, 2, 1e-300, -0.0};
+  const int64_t shape[] = {2, 2};
+  const opsrun_array array{numbers, shape, nullptr, OPSRUN_DT_DOUBLE, 2};
+  const opsrun_in value{nullptr, &array, 0, 0};
+  ASSERT_EQ(opsrun_builder_constant(builder_, opsrun_str_of("c"), &value, nullptr), OPSRUN_OK);
+  opsrun_builder_output(builder_, opsrun_str_of("c"), opsrun_str_of("c"));
+  ASSERT_EQ(LoadBuilt(), "");
+  opsrun_out out{};
+  ASSERT_EQ(Run({}, &out, 1), "");
+  EXPECT_EQ(memcmp(out.array.data, numbers, sizeof(numbers)), 0);
+  opsrun_outs_free(&out, 1);
+}
+
+TEST_F(BuilderTest, MistakesHaveAPlaceInTheTextThatItWrites) {
+  Node("z", "ZeroOt", "nothing");
+  const std::string found = LoadBuilt();
+  EXPECT_NE(found.find("G201 "), std::string::npos) << found;
+  EXPECT_NE(found.find("G204 "), std::string::npos) << found;
+  EXPECT_EQ(graph_, nullptr);
+}
+
+}  // namespace
+}  // namespace opsrun_test
