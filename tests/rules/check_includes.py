@@ -39,10 +39,13 @@ CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "schema", "plan", "show", 
                   "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"
+# What other programs include, and the room behind it.
+EMBED = "opsrun/embed.h"
 
 # Packages with one door: what their headers look like, and the only files that may include them.
 DOORS = {
     "Boost": (r"boost/", r"host/plugin/open_library\.cc"),
+    "libyaml": (r"yaml\.h", r"host/yaml/(yaml_events\.h|write_yaml\.cc)"),
     "yaml-cpp": (r"yaml-cpp/", r"host/yaml/(parse_yaml\.cc|tree_builder\.h)|tests/vectors/read_yaml_tree\.cc"),
     "minizip": (r"minizip/|zlib\.h", r"host/tensor/zip_file\.cc"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
@@ -51,7 +54,7 @@ DOORS = {
 }
 
 # Exceptions stop at the doors; main turns what is left, which is lack of memory, into an exit status.
-MAY_CATCH = r"host/plugin/open_library\.cc|host/yaml/(parse_yaml|tree_builder)\.cc|host/cli/[a-z_]+\.cc"
+MAY_CATCH = r"host/plugin/open_library\.cc|host/yaml/(parse_yaml|tree_builder|write_yaml)\.cc|host/embed/guard\.h|host/cli/[a-z_]+\.cc"
 
 STANDARD = r"[a-z_0-9]+(\.h)?$"
 EIGEN = r"(Eigen|unsupported/Eigen)/"
@@ -72,6 +75,8 @@ def host_allows(room, header):
         return other == room or other in ROOMS[room]
     if header.startswith(TESTING):
         return room == "testing"
+    if header == EMBED:
+        return room == "embed"
     if header.startswith(("opsrun/", "tensorflow/")):
         return header == CONTRACT and room in CONTRACT_ROOMS
     return True
@@ -110,6 +115,8 @@ def include_problem(path, header, quoted):
         return "tests of the SDK know no host"
     elif path.startswith("tests/host/testing/") and (header.startswith(TESTING) or "/ops/" in path):
         return None  # ops/ is the plugin that they test
+    elif path.startswith("tests/host/embed/") and header == EMBED:
+        return None
     elif path.startswith("tests/host/") and header.startswith(("opsrun/", "tensorflow/")) and header != CONTRACT:
         return "tests of the host know the contract, and nothing else of the SDK"
     return None
@@ -122,8 +129,8 @@ def head_problems(path, source):
     if is_forwarder(source):
         return
     lines = source.split("\n")
-    if path.endswith("/" + CONTRACT):
-        ok = lines[0].startswith("/* opsrun/c_api.h: ")
+    if path.endswith(("/" + CONTRACT, "/" + EMBED)):
+        ok = lines[0].startswith(("/* opsrun/c_api.h: ", "/* opsrun/embed.h: "))
     else:
         ok = re.match(r"// " + re.escape(path) + r": \S", lines[0]) or named_from_sdk(path, lines[0])
     if not ok:
@@ -140,7 +147,7 @@ def is_forwarder(source):
 
 def named_from_sdk(path, line):
     """Headers of the SDK are called what a plugin includes them as."""
-    for folder in ("sdk/include/", "sdk/tensorflow_compat/"):
+    for folder in ("sdk/include/", "sdk/tensorflow_compat/", "host/embed/include/"):
         if path.startswith(folder):
             return re.match(r"// " + re.escape(path[len(folder):]) + r": \S", line)
     return None

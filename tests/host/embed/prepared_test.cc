@@ -70,7 +70,7 @@ TEST_F(PreparedTest, TakesAndGivesLists) {
   opsrun_outs_free(&sum, 1);
   opsrun_prepared_destroy(add);
 
-  opsrun_prepared* split = Prepare("Split", {Input("axis", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
+  opsrun_prepared* split = Prepare("Split", {Input("split_dim", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
   ASSERT_NE(split, nullptr) << found_;
   EXPECT_EQ(opsrun_prepared_n_outputs(split), 2u);
   EXPECT_EQ(TextOf(opsrun_prepared_output(split, 1)->name), "output.1");
@@ -91,7 +91,7 @@ TEST_F(PreparedTest, TellsWhyNot) {
   EXPECT_EQ(found_.substr(0, 4), "G210");
   EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_idx", 2)}), nullptr);
   EXPECT_EQ(found_.substr(0, 4), "G212");
-  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_index", 9)}), nullptr);
+  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_index", -1)}), nullptr);
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
 }
 
