@@ -83,9 +83,9 @@ void opsrun_builder_destroy(opsrun_builder* builder) {
 int32_t opsrun_builder_feed(opsrun_builder* builder, opsrun_str name, int32_t dtype, int32_t rank,
                             const int64_t* shape) {
   return Guarded([&]() -> int32_t {
-    if (!IsDType(dtype) || rank > OPSRUN_MAX_RANK || (rank > 0 && shape == nullptr)) return OPSRUN_INVALID_ARGUMENT;
+    if (!IsDType(DTypeFromNumber(dtype)) || rank > OPSRUN_MAX_RANK || (rank > 0 && shape == nullptr)) return OPSRUN_INVALID_ARGUMENT;
     const Shape sizes = rank > 0 ? Shape(shape, shape + rank) : Shape();
-    builder->graph.AddFeed(TextOf(name), dtype, rank < 0 ? nullptr : &sizes);
+    builder->graph.AddFeed(TextOf(name), DTypeFromNumber(dtype), rank < 0 ? nullptr : &sizes);
     return OPSRUN_OK;
   });
 }

@@ -35,7 +35,7 @@ struct ManagedResult {
 };
 
 std::optional<DType> DTypeOf(opsrun_dldtype dl) {
-  for (DType dtype = 1; IsDType(dtype); ++dtype) {
+  for (const DType dtype : kAllDTypes) {
     const opsrun_dldtype one = DTypeToDLPack(dtype);
     if (one.code == dl.code && one.bits == dl.bits && dl.lanes == 1 && HasValues(dtype) && one.code != 3) return dtype;
   }
@@ -44,7 +44,7 @@ std::optional<DType> DTypeOf(opsrun_dldtype dl) {
 
 struct Strided {
   void* data = nullptr;
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   const int64_t* strides = nullptr;
@@ -54,7 +54,7 @@ Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
   if (t.device.type != OPSRUN_DEVICE_CPU) {
     return InvalidArgument(fmt::format("the tensor is on a device of type {}, not on the CPU", t.device.type));
   }
-  const std::optional<DType> own = dtype != 0 ? std::optional<DType>(dtype) : DTypeOf(t.dtype);
+  const std::optional<DType> own = dtype != 0 ? DTypeFromNumber(dtype) : DTypeOf(t.dtype);
   if (!own) {
     return InvalidArgument(fmt::format("DLPack's data type (code {}, {} bits, {} lanes) is not supported", t.dtype.code,
                                        t.dtype.bits, t.dtype.lanes));
@@ -94,7 +94,7 @@ bool IsDense(const Strided& array) {
 size_t Alignment(DType dtype) {
   if (HasSlots(dtype)) return alignof(opsrun_str);
   const size_t size = DTypeSize(dtype);
-  return dtype == OPSRUN_DT_COMPLEX64 || dtype == OPSRUN_DT_COMPLEX128 ? size / 2 : size;
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? size / 2 : size;
 }
 
 // Calls fn(element of the array) in row-major order.
@@ -149,7 +149,7 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
   if (in.tensor != nullptr) {
     if (Status status = FromDLPack(*in.tensor, in.dtype, &array); !status.ok()) return status;
   } else if (in.array != nullptr) {
-    array = {in.array->data, in.array->dtype, in.array->rank, in.array->shape, in.array->strides};
+    array = {in.array->data, DTypeFromNumber(in.array->dtype), in.array->rank, in.array->shape, in.array->strides};
   } else {
     return InvalidArgument("no tensor is given: tensor and array are both NULL");
   }
@@ -165,7 +165,7 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
 
 Status PlaceResult(const opsrun_out& out, CallOutput* output) {
   if (out.into == nullptr) return OkStatus();
-  const Strided into{out.into->data, out.into->dtype, out.into->rank, out.into->shape, out.into->strides};
+  const Strided into{out.into->data, DTypeFromNumber(out.into->dtype), out.into->rank, out.into->shape, out.into->strides};
   std::optional<int64_t> elements;
   if (Status status = Check(into, &elements); !status.ok()) return status;
   if (HasSlots(into.dtype)) return InvalidArgument("strings are not written into memory of the caller's");
@@ -180,11 +180,11 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
   out->tensor = nullptr;
   out->strings = nullptr;
   if (out->into != nullptr) {
-    if (out->into->dtype != output.dtype || out->into->rank != output.rank ||
+    if (out->into->dtype != DTypeNumber(output.dtype) || out->into->rank != output.rank ||
         !std::equal(shape.begin(), shape.end(), out->into->shape)) {
       return InvalidArgument(fmt::format(
           "the result is {} {}, the memory given for it is {} {}", DTypeName(output.dtype),
-          ShapeText(Shape(shape.begin(), shape.end())), DTypeName(out->into->dtype),
+          ShapeText(Shape(shape.begin(), shape.end())), DTypeName(DTypeFromNumber(out->into->dtype)),
           ShapeText(Shape(out->into->shape, out->into->shape + out->into->rank))));
     }
     out->array = *out->into;
@@ -192,7 +192,7 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
   }
   if (HasSlots(output.dtype)) {
     out->strings = new opsrun_strings{std::move(output.memory), {shape.begin(), shape.end()}};
-    out->array = {output.data, out->strings->shape.data(), nullptr, output.dtype, output.rank};
+    out->array = {output.data, out->strings->shape.data(), nullptr, DTypeNumber(output.dtype), output.rank};
     return OkStatus();
   }
   void* const block = std::malloc(sizeof(ManagedResult) + 2 * shape.size() * sizeof(int64_t));
@@ -210,7 +210,7 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
                     {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes,
                      sizes + shape.size(), 0}};
   out->tensor = &result->tensor;
-  out->array = {output.data, sizes, nullptr, output.dtype, output.rank};
+  out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank};
   return OkStatus();
 }
 

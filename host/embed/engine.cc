@@ -75,7 +75,7 @@ opsrun_plugin_info InfoOf(const CatalogEntry& entry, opsrun_listing& listing) {
 std::vector<opsrun_op_arg> ArgsOf(const std::vector<spec::ArgDef>& args) {
   std::vector<opsrun_op_arg> list;
   for (const spec::ArgDef& arg : args) {
-    list.push_back({StrOf(arg.name), StrOf(arg.doc), arg.dtype, arg.is_list() ? 1u : 0u, StrOf(arg.type_attr),
+    list.push_back({StrOf(arg.name), StrOf(arg.doc), DTypeNumber(arg.dtype), arg.is_list() ? 1u : 0u, StrOf(arg.type_attr),
                     StrOf(arg.number_attr), StrOf(arg.type_list_attr)});
   }
   return list;

@@ -18,7 +18,7 @@ void TensorInfos::Add(std::string name, DType dtype, bool rank_known, Shape shap
   Info& added = *infos_.emplace_back(std::make_unique<Info>());
   added.name = std::move(name);
   added.shape = std::move(shape);
-  added.info = {StrOf(added.name), dtype, rank_known ? static_cast<int32_t>(added.shape.size()) : -1,
+  added.info = {StrOf(added.name), DTypeNumber(dtype), rank_known ? static_cast<int32_t>(added.shape.size()) : -1,
                 rank_known ? added.shape.data() : nullptr};
 }
 
@@ -190,7 +190,7 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
 std::vector<OpInput> InputsOf(std::span<const opsrun_op_input> inputs) {
   std::vector<OpInput> list;
   for (const opsrun_op_input& input : inputs) {
-    list.push_back({TextOf(input.arg), input.list != 0, {input.dtype, Shape(input.shape, input.shape + input.rank)}});
+    list.push_back({TextOf(input.arg), input.list != 0, {DTypeFromNumber(input.dtype), Shape(input.shape, input.shape + input.rank)}});
   }
   return list;
 }

@@ -51,7 +51,7 @@ Value SizesOf(const int64_t* sizes, size_t rank) {
 Value ElementsOf(const Tensor& tensor, size_t axis, int64_t* place) {
   if (axis == tensor.shape().size()) {
     const int64_t i = (*place)++;
-    if (tensor.dtype() == OPSRUN_DT_STRING) return Word(std::string(tensor.string(i)), true);
+    if (tensor.dtype() == DType::kString) return Word(std::string(tensor.string(i)), true);
     return Word(ExactText(tensor, i));
   }
   Value list = List();
@@ -66,7 +66,7 @@ Value TensorOf(const Tensor& tensor) {
   if (tensor.num_elements() > 0 || tensor.shape().empty()) {
     Add(map, "value", ElementsOf(tensor, 0, &place));
   } else {
-    Add(map, "fill", tensor.dtype() == OPSRUN_DT_STRING ? Word("", true) : Word("0"));
+    Add(map, "fill", tensor.dtype() == DType::kString ? Word("", true) : Word("0"));
     Add(map, "shape", SizesOf(tensor.shape().data(), tensor.shape().size()));
   }
   Add(map, "dtype", Word(DTypeName(tensor.dtype())));
@@ -74,9 +74,9 @@ Value TensorOf(const Tensor& tensor) {
 }
 
 Result<Tensor> TensorAt(const opsrun_tensor& view) {
-  Result<Tensor> tensor = Tensor::Create(view.dtype, Shape(view.shape, view.shape + view.rank));
+  Result<Tensor> tensor = Tensor::Create(DTypeFromNumber(view.dtype), Shape(view.shape, view.shape + view.rank));
   if (!tensor.ok()) return tensor;
-  if (view.dtype == OPSRUN_DT_STRING) {
+  if (tensor->dtype() == DType::kString) {
     const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(view.data));
     return copied.ok() ? tensor : Result<Tensor>(copied);
   }
@@ -98,7 +98,7 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
     case OPSRUN_ATTR_FUNC:
       return Quoted(list ? attr.v.strs[i] : attr.v.s);
     case OPSRUN_ATTR_TYPE:
-      return Word(DTypeName(static_cast<DType>(list ? attr.v.ints[i] : attr.v.i)));
+      return Word(DTypeName(DTypeFromNumber(list ? attr.v.ints[i] : attr.v.i)));
     case OPSRUN_ATTR_SHAPE: {
       const opsrun_partial& shape = attr.v.shapes[i];
       if (shape.rank < 0) return InvalidArgument("a shape of unknown rank cannot be written");

@@ -20,7 +20,7 @@ Status NoMemory(size_t output, size_t bytes) {
 }
 
 size_t BytesOfView(const opsrun_tensor& view) {
-  size_t bytes = ElementBytes(view.dtype);
+  size_t bytes = ElementBytes(DTypeFromNumber(view.dtype));
   for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
   return bytes;
 }
@@ -108,14 +108,14 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
     CallOutput& output = outputs[i];
     const opsrun_tensor& view = lane.OutputView(i);
     if (output.shape == nullptr) {
-      output.dtype = view.dtype;
+      output.dtype = DTypeFromNumber(view.dtype);
       output.rank = view.rank;
       output.late_shape.assign(view.shape, view.shape + view.rank);
       output.shape = output.late_shape.data();
     }
     const size_t bytes = BytesOfView(view);
     if (output.into != nullptr) {
-      if (output.into_bytes < bytes || HasSlots(view.dtype)) {
+      if (output.into_bytes < bytes || HasSlots(DTypeFromNumber(view.dtype))) {
         return {OPSRUN_INVALID_ARGUMENT,
                 fmt::format("output {} takes {} bytes, the memory given for it has {}", i, bytes, output.into_bytes),
                 fmt::format("output:{}", i)};

@@ -17,7 +17,7 @@ namespace opsrun::host {
 // A tensor of the caller's in CPU memory: dense, row-major, aligned as its elements are.
 struct TensorRef {
   void* data = nullptr;
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
 };
@@ -43,7 +43,7 @@ struct CallOutput {
   size_t into_bytes = 0;
   // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and this
   // object.
-  DType dtype = OPSRUN_DT_INVALID;
+  DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   void* data = nullptr;

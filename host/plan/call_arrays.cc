@@ -61,7 +61,7 @@ void TensorView::Borrow(DType dtype, int32_t rank, const int64_t* shape, void* d
   const auto n = static_cast<size_t>(rank);
   view_.data = data;
   view_.flags = reinterpret_cast<uintptr_t>(data) % 64 == 0 ? kReadOnlyFlags | OPSRUN_TENSOR_ALIGNED64 : kReadOnlyFlags;
-  if (view_.dtype == dtype && view_.rank == rank && std::equal(shape, shape + n, sizes_.begin())) return;
+  if (view_.dtype == DTypeNumber(dtype) && view_.rank == rank && std::equal(shape, shape + n, sizes_.begin())) return;
   sizes_.assign(shape, shape + n);
   sizes_.resize(2 * n);
   FillStrides(rank, sizes_.data(), sizes_.data() + n);
@@ -69,7 +69,7 @@ void TensorView::Borrow(DType dtype, int32_t rank, const int64_t* shape, void* d
   view_.dl = DTypeToDLPack(dtype);
   view_.shape = rank == 0 ? nullptr : sizes_.data();
   view_.strides = rank == 0 ? nullptr : sizes_.data() + n;
-  view_.dtype = dtype;
+  view_.dtype = DTypeNumber(dtype);
 }
 
 CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,

@@ -24,7 +24,7 @@ SharedMemory SharedMemory::Allocate(const opsrun_host* host, DType dtype, size_t
 }
 
 SharedMemory SharedMemory::CopyOf(const opsrun_tensor& view) {
-  SharedMemory copy = Allocate(view.host, view.dtype, ViewBytes(view));
+  SharedMemory copy = Allocate(view.host, DTypeFromNumber(view.dtype), ViewBytes(view));
   if (!copy || !CopyElements(*copy.buffer_, view.data, ViewBytes(view))) return {};
   return copy;
 }

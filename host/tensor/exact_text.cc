@@ -35,17 +35,17 @@ std::string ExactText(double number) {
 
 std::string ExactText(const Tensor& tensor, int64_t i) {
   switch (tensor.dtype()) {
-    case OPSRUN_DT_DOUBLE:
+    case DType::kFloat64:
       return ExactText(NumberAt<double>(tensor, i));
-    case OPSRUN_DT_FLOAT:
+    case DType::kFloat32:
       return ExactText(double{NumberAt<float>(tensor, i)});
-    case OPSRUN_DT_HALF:
+    case DType::kFloat16:
       return ExactText(double{HalfToFloat(NumberAt<uint16_t>(tensor, i))});
-    case OPSRUN_DT_BFLOAT16:
+    case DType::kBFloat16:
       return ExactText(double{BFloat16ToFloat(NumberAt<uint16_t>(tensor, i))});
-    case OPSRUN_DT_COMPLEX64:
+    case DType::kComplex64:
       return ComplexText(NumberAt<std::complex<float>>(tensor, i));
-    case OPSRUN_DT_COMPLEX128:
+    case DType::kComplex128:
       return ComplexText(NumberAt<std::complex<double>>(tensor, i));
     default:
       return ElementText(tensor, i);

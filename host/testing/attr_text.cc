@@ -31,7 +31,7 @@ Value List(Span span) {
 Value Elements(const Tensor& tensor, size_t axis, int64_t* place, Span span) {
   if (axis == tensor.shape().size()) {
     const int64_t i = (*place)++;
-    const bool text = tensor.dtype() == OPSRUN_DT_STRING;
+    const bool text = tensor.dtype() == DType::kString;
     return text ? Scalar(std::string(tensor.string(i)), true, span) : Scalar(ExactText(tensor, i), false, span);
   }
   Value list = List(span);
