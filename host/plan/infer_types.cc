@@ -45,6 +45,8 @@ class TypeInference {
   }
 
  private:
+  using Kind = InferError::Kind;
+
   bool WorksOnVariables() {
     for (const std::vector<ArgDef>* args : {&op_.inputs, &op_.outputs}) {
       const auto ref = std::find_if(args->begin(), args->end(), [](const ArgDef& arg) { return arg.is_ref; });
@@ -190,10 +192,10 @@ class TypeInference {
   }
 
   static std::string CodeOf(const InferError& error) {
-    if (error.kind == "missing_attr") return "G213";
-    if (error.kind == "list_expected" || error.kind == "single_expected") return "G218";
-    if (error.kind == "too_few_inputs" || error.kind == "too_many_inputs" || error.length) return "G211";
-    if (error.kind == "wrong_input_type" || error.kind == "inconsistent_attr" || !error.inferred_from.empty())
+    if (error.kind == Kind::kMissingAttr) return "G213";
+    if (error.kind == Kind::kListExpected || error.kind == Kind::kSingleExpected) return "G218";
+    if (error.kind == Kind::kTooFewInputs || error.kind == Kind::kTooManyInputs || error.length) return "G211";
+    if (error.kind == Kind::kWrongInputType || error.kind == Kind::kInconsistentAttr || !error.inferred_from.empty())
       return "G215";
     return "G214";
   }
@@ -211,11 +213,12 @@ class TypeInference {
   void Report(const InferError& error) {
     const std::string attr = error.subject.substr(0, 5) == "attr:" ? error.subject.substr(5) : "";
     if (std::find(bad_attrs_.begin(), bad_attrs_.end(), attr) != bad_attrs_.end()) return;
-    if (error.kind == "inconsistent_attr" && !attr.empty()) bad_attrs_.push_back(attr);  // once for all its inputs
+    if (error.kind == Kind::kInconsistentAttr && !attr.empty()) bad_attrs_.push_back(attr);  // once for all its inputs
     Diagnostic& diagnostic = p_.Error(CodeOf(error), error.message, PlaceOf(error));
-    if (error.kind == "missing_attr") diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
-    if (error.kind == "list_expected") diagnostic.help.push_back("write a list, such as [a, b], or the name of one");
-    if (error.kind == "single_expected")
+    if (error.kind == Kind::kMissingAttr) diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
+    if (error.kind == Kind::kListExpected)
+      diagnostic.help.push_back("write a list, such as [a, b], or the name of one");
+    if (error.kind == Kind::kSingleExpected)
       diagnostic.help.push_back("give it one of them; of a list output: NODE.OUTPUT.INDEX");
     if (diagnostic.code == "G214") SuggestAllowed(error, attr, diagnostic);
     if (diagnostic.code == "G215" || error.length) AddOrigins(error, attr, diagnostic);
@@ -224,7 +227,7 @@ class TypeInference {
   // A value that is none of the allowed ones, which the sentence lists.
   void SuggestAllowed(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
     const NodeAttr* written = Written(attr);
-    if (error.kind != "not_allowed" || written == nullptr) return;
+    if (error.kind != Kind::kNotAllowed || written == nullptr) return;
     const std::vector<std::string> words = AllowedWords(*op_.FindAttr(attr));
     if (!NearNames(written->value.text, words).empty()) SuggestName(diagnostic, written->value.text, words, "");
   }

@@ -19,8 +19,9 @@ bool Fits(AttrType type, const AttrValue& value) {
 std::optional<AttrFault> CheckTypes(const AttrValue& value) {
   for (int64_t number : value.ints) {
     const DType dtype = DTypeFromNumber(number);
-    if (IsRefType(dtype)) return AttrFault{"ref_type_value", TypeText(dtype) + " is a reference, not a data type"};
-    if (!IsDType(dtype)) return AttrFault{"not_a_type", fmt::format("there is no data type {}", number)};
+    if (IsRefType(dtype))
+      return AttrFault{AttrFault::Kind::kRefTypeValue, TypeText(dtype) + " is a reference, not a data type"};
+    if (!IsDType(dtype)) return AttrFault{AttrFault::Kind::kNotAType, fmt::format("there is no data type {}", number)};
   }
   return std::nullopt;
 }
@@ -29,10 +30,11 @@ std::optional<AttrFault> CheckMinimum(const AttrDef& attr, const AttrValue& valu
   if (!attr.minimum) return std::nullopt;
   if (attr.type.list) {
     if (static_cast<int64_t>(value.size()) >= *attr.minimum) return std::nullopt;
-    return AttrFault{"below_minimum", fmt::format("a list of {} is shorter than {}", value.size(), *attr.minimum)};
+    return AttrFault{AttrFault::Kind::kBelowMinimum,
+                     fmt::format("a list of {} is shorter than {}", value.size(), *attr.minimum)};
   }
   if (value.ints[0] >= *attr.minimum) return std::nullopt;
-  return AttrFault{"below_minimum", fmt::format("{} is below {}", value.ints[0], *attr.minimum)};
+  return AttrFault{AttrFault::Kind::kBelowMinimum, fmt::format("{} is below {}", value.ints[0], *attr.minimum)};
 }
 
 template <typename T, typename U>
@@ -55,7 +57,8 @@ std::optional<AttrFault> CheckAllowed(const AttrDef& attr, const AttrValue& valu
     refused = AttrValue::String(text);
   }
   if (!refused) return std::nullopt;
-  return AttrFault{"not_allowed", fmt::format("{} is none of {}", AttrValueText(*refused), AllowedText(attr))};
+  return AttrFault{AttrFault::Kind::kNotAllowed,
+                   fmt::format("{} is none of {}", AttrValueText(*refused), AllowedText(attr))};
 }
 
 }  // namespace
@@ -69,7 +72,7 @@ std::string AllowedText(const AttrDef& attr) {
 
 std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value) {
   if (!Fits(attr.type, value)) {
-    return AttrFault{"wrong_attr_kind",
+    return AttrFault{AttrFault::Kind::kWrongAttrKind,
                      fmt::format("{} is of type {}", AttrValueText(value), AttrTypeName(value.type))};
   }
   if (attr.type.kind == OPSRUN_ATTR_TYPE) {

@@ -9,11 +9,11 @@
 
 namespace opsrun::host::spec {
 
-// kind: "wrong_attr_kind", "ref_type_value", "not_a_type", "below_minimum", "not_allowed". message is a clause without
-// subject: "float64 is none of float32, int32".
 struct AttrFault {
-  std::string kind;
-  std::string message;
+  enum class Kind { kWrongAttrKind, kRefTypeValue, kNotAType, kBelowMinimum, kNotAllowed };
+
+  Kind kind = Kind::kWrongAttrKind;
+  std::string message;  // a clause without subject: "float64 is none of float32, int32"
 };
 
 // The first thing that is wrong with the value, or nothing. An empty list fits every list.

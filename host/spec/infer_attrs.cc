@@ -45,6 +45,8 @@ class Inferrer {
   }
 
  private:
+  using Kind = InferError::Kind;
+
   void TakeGiven();
   void CheckInputCount();
   void CheckNames();
@@ -67,8 +69,8 @@ class Inferrer {
   void DoubtInput(const std::string& name);
 
   Slot* SlotOf(const std::string& name);
-  InferError& Error(std::string kind, std::string subject, std::string message) {
-    return errors_.emplace_back(InferError{std::move(kind), std::move(subject), std::move(message), {}});
+  InferError& Error(Kind kind, std::string subject, std::string message) {
+    return errors_.emplace_back(InferError{kind, std::move(subject), std::move(message), {}});
   }
 
   const OpDef& op_;
@@ -95,11 +97,11 @@ void Inferrer::CheckInputCount() {
   std::string message =
       fmt::format("op '{}' takes {} input{}, but gets {}", op_.name, takes, takes == 1 ? "" : "s", inputs_.size());
   if (inputs_.size() > takes) {
-    Error("too_many_inputs", "", std::move(message));
+    Error(Kind::kTooManyInputs, "", std::move(message));
     return;
   }
   const std::string& missing = op_.inputs[inputs_.size()].name;
-  Error("too_few_inputs", "input:" + missing, message + fmt::format(": '{}' is missing", missing));
+  Error(Kind::kTooFewInputs, "input:" + missing, message + fmt::format(": '{}' is missing", missing));
 }
 
 // What hangs on the types of this argument cannot be known.
@@ -120,12 +122,12 @@ void Inferrer::TakeInput(const ArgDef& arg, size_t i) {
   if (i >= inputs_.size() || !inputs_[i]) return Doubt(arg);
   const InputTypes& given = *inputs_[i];
   if (arg.is_list() && !given.list) {
-    Error("list_expected", "input:" + arg.name,
+    Error(Kind::kListExpected, "input:" + arg.name,
           fmt::format("input '{}' takes a list of tensors, but gets a single one", arg.name));
     return Doubt(arg);
   }
   if (!arg.is_list() && (given.list || given.types.size() != 1)) {
-    Error("single_expected", "input:" + arg.name,
+    Error(Kind::kSingleExpected, "input:" + arg.name,
           fmt::format("input '{}' takes one tensor, but gets a list", arg.name));
     return Doubt(arg);
   }
@@ -164,7 +166,7 @@ void Inferrer::CheckType(const ArgDef& arg, DType wanted, DType dtype, int index
   if (fits) return;
   const DType takes = arg.is_ref ? RefType(wanted) : wanted;
   const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
-  Error("wrong_input_type", "input:" + arg.name,
+  Error(Kind::kWrongInputType, "input:" + arg.name,
         fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))
       .input_index = index;
 }
@@ -172,7 +174,7 @@ void Inferrer::CheckType(const ArgDef& arg, DType wanted, DType dtype, int index
 void Inferrer::CheckIsRef(const ArgDef& arg, DType dtype, int index) {
   if (!arg.is_ref || IsRefType(dtype)) return;
   Error(
-      "ref_expected", "input:" + arg.name,
+      Kind::kRefExpected, "input:" + arg.name,
       fmt::format("input '{}' takes a reference to a variable, but gets a plain {} tensor", arg.name, TypeText(dtype)))
       .input_index = index;
 }
@@ -193,13 +195,13 @@ void Inferrer::Inconsistent(const AttrDef& attr, const Slot& slot, const AttrVal
   const std::string before = AttrValueText(*slot.value);
   if (slot.inferred_from.empty()) {
     InferError& error =
-        Error("inconsistent_attr", "attr:" + attr.name,
+        Error(Kind::kInconsistentAttr, "attr:" + attr.name,
               fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found));
     error.inferred_from = arg.name;
     error.length = attr.type.kind == OPSRUN_ATTR_INT;
     return;
   }
-  InferError& error = Error("inconsistent_attr", "input:" + arg.name,
+  InferError& error = Error(Kind::kInconsistentAttr, "input:" + arg.name,
                             fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name,
                                         attr.name, found, slot.inferred_from, before));
   error.inferred_from = slot.inferred_from;
@@ -218,16 +220,18 @@ std::string Inferrer::FoundText(const AttrDef& attr, const Slot& slot) const {
 
 void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {
   const std::string is = FoundText(attr, slot) + fmt::format(", but op '{}' ", op_.name);
+  Kind kind = Kind::kWrongAttrKind;
   std::string message;
-  if (fault.kind == "not_allowed") {
+  if (fault.kind == AttrFault::Kind::kNotAllowed) {
+    kind = Kind::kNotAllowed;
     message = is + "allows " + AllowedText(attr);
-  } else if (fault.kind == "below_minimum") {
+  } else if (fault.kind == AttrFault::Kind::kBelowMinimum) {
+    kind = Kind::kBelowMinimum;
     message = is + fmt::format("asks for {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
   } else {
     message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
   }
-  const bool is_of_kind = fault.kind == "not_allowed" || fault.kind == "below_minimum";
-  InferError& error = Error(is_of_kind ? fault.kind : "wrong_attr_kind", "attr:" + attr.name, std::move(message));
+  InferError& error = Error(kind, "attr:" + attr.name, std::move(message));
   error.inferred_from = slot.inferred_from;
   error.length = attr.type.kind == OPSRUN_ATTR_INT && !slot.inferred_from.empty();
 }
@@ -235,7 +239,7 @@ void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& 
 void Inferrer::CheckNames() {
   for (const auto& [name, value] : given_) {
     if (op_.FindAttr(name) == nullptr) {
-      Error("unknown_attr", "attr:" + name, fmt::format("op '{}' has no attr '{}'", op_.name, name));
+      Error(Kind::kUnknownAttr, "attr:" + name, fmt::format("op '{}' has no attr '{}'", op_.name, name));
     }
   }
 }
@@ -262,7 +266,7 @@ void Inferrer::FillDefaults() {
     if (slot.value || slot.doubtful) continue;
     slot.value = attr.default_value;
     if (slot.value) continue;
-    Error("missing_attr", "attr:" + attr.name,
+    Error(Kind::kMissingAttr, "attr:" + attr.name,
           fmt::format("op '{}' needs attr '{}'{}", op_.name, attr.name, KindText(attr.type)));
   }
 }
@@ -271,7 +275,7 @@ void Inferrer::CheckLengths() {
   auto check = [this](const ArgDef& arg) {
     Slot* slot = SlotOf(arg.number_attr);
     if (slot == nullptr || !slot->value || slot->value->ints[0] <= kMaxListLength) return;
-    Error("above_maximum", "attr:" + arg.number_attr,
+    Error(Kind::kAboveMaximum, "attr:" + arg.number_attr,
           fmt::format("attr '{}' is {} here, but no list holds more than {} tensors", arg.number_attr,
                       slot->value->ints[0], kMaxListLength));
     *slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};

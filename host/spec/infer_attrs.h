@@ -36,14 +36,28 @@ struct Signature {
   std::vector<ArgRange> out_args;
 };
 
-// kind: wrong_input_type, inconsistent_attr, list_expected, single_expected, ref_expected, too_few_inputs,
-// too_many_inputs, missing_attr, below_minimum, above_maximum, not_allowed, wrong_attr_kind, unknown_attr. subject:
-// "attr:T" or "input:x"; empty for too_many_inputs. inferred_from: the input argument that gave a refused attr its
-// value, if one did; for inconsistent_attr the one that differs from the subject.
 struct InferError {
-  std::string kind;
-  std::string subject;
+  enum class Kind {
+    kWrongInputType,
+    kInconsistentAttr,
+    kListExpected,
+    kSingleExpected,
+    kRefExpected,
+    kTooFewInputs,
+    kTooManyInputs,
+    kMissingAttr,
+    kBelowMinimum,
+    kAboveMaximum,
+    kNotAllowed,
+    kWrongAttrKind,
+    kUnknownAttr,
+  };
+
+  Kind kind = Kind::kWrongInputType;
+  std::string subject;  // "attr:T" or "input:x"; empty for kTooManyInputs
   std::string message;
+  // The input argument that gave a refused attr its value, if one did; for kInconsistentAttr the one that differs from
+  // the subject.
   std::string inferred_from;
   int input_index = -1;  // of the tensor at fault within the argument, or -1
   bool length = false;   // it is about how many tensors a list holds, not about their types

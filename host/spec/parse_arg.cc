@@ -15,6 +15,9 @@
 namespace opsrun::host::spec {
 namespace {
 
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
 bool IsArgNameChar(char c) {
   return (c >= 'a' && c <= 'z') || IsDigit(c) || c == '_';
 }
@@ -39,11 +42,9 @@ class ArgParser {
   bool End();
   bool RefuseUnknown(std::string_view word);
 
-  bool Refuse(std::string kind, std::string message) {
-    return RefuseAt(cursor_.offset(), std::move(kind), std::move(message));
-  }
-  bool RefuseAt(size_t offset, std::string kind, std::string message) {
-    error_ = {"parse", std::move(kind), what_, spec_, offset, std::move(message)};
+  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
+  bool RefuseAt(size_t offset, Kind kind, std::string message) {
+    error_ = {Stage::kParse, kind, what_, spec_, offset, std::move(message)};
     return false;
   }
 
@@ -60,10 +61,10 @@ bool ArgParser::Name() {
   const char first = cursor_.Peek();
   if (first >= 'a' && first <= 'z') arg_.name = cursor_.TakeWhile(IsArgNameChar);
   if (arg_.name.empty())
-    return Refuse("name", "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
+    return Refuse(Kind::kName, "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
   cursor_.SkipBlanks();
   if (!cursor_.Take(':')) {
-    return Refuse("name", fmt::format("expected ':' after the name, found {}", cursor_.Found()));
+    return Refuse(Kind::kName, fmt::format("expected ':' after the name, found {}", cursor_.Found()));
   }
   cursor_.SkipBlanks();
   return true;
@@ -85,7 +86,7 @@ bool ArgParser::Body() {
   places_.type = cursor_.offset();
   std::string_view word = cursor_.TakeName();
   if (word.empty()) {
-    return Refuse("type_syntax", fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
+    return Refuse(Kind::kTypeSyntax, fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
   }
   cursor_.SkipBlanks();
   TextCursor ahead = cursor_;
@@ -109,7 +110,7 @@ bool ArgParser::ResolveType(std::string_view word) {
   auto attr = std::find_if(attrs_.begin(), attrs_.end(), [word](const AttrDef& a) { return a.name == word; });
   if (attr == attrs_.end()) return RefuseUnknown(word);
   if (attr->type.kind != OPSRUN_ATTR_TYPE && attr->type.kind != 0) {
-    return RefuseAt(places_.type, "attr_not_a_type",
+    return RefuseAt(places_.type, Kind::kAttrNotAType,
                     fmt::format("attr '{}' is of type {}; only type and list(type) say what a tensor holds", word,
                                 AttrTypeName(attr->type)));
   }
@@ -122,19 +123,19 @@ bool ArgParser::RefuseUnknown(std::string_view word) {
   for (const AttrDef& attr : attrs_) names.push_back(attr.name);
   std::string message = fmt::format("'{}' is no data type and no attr of this op", word);
   if (!NearNames(word, names).empty()) message += "; " + DidYouMean(word, names, "types");
-  return RefuseAt(places_.type, "unknown_attr", std::move(message));
+  return RefuseAt(places_.type, Kind::kUnknownAttr, std::move(message));
 }
 
 bool ArgParser::RefClose() {
   if (!arg_.is_ref) return true;
   if (!cursor_.Take(')'))
-    return Refuse("ref_close", fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
+    return Refuse(Kind::kRefClose, fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
   cursor_.SkipBlanks();
   return true;
 }
 
 bool ArgParser::End() {
-  return cursor_.AtEnd() || Refuse("trailing", fmt::format("{} is left over after the type", cursor_.Found()));
+  return cursor_.AtEnd() || Refuse(Kind::kTrailing, fmt::format("{} is left over after the type", cursor_.Found()));
 }
 
 }  // namespace
@@ -148,10 +149,11 @@ std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string
   TextCursor cursor(spec);
   *name = cursor.TakeName();
   if (name->empty())
-    return SpecError{"parse", "name", "ControlOutput", spec, 0, "a control output is a name, a letter first"};
+    return SpecError{Stage::kParse, Kind::kName, "ControlOutput",
+                     spec,          0,           "a control output is a name, a letter first"};
   if (cursor.AtEnd()) return std::nullopt;
-  return SpecError{"parse", "trailing",      "ControlOutput",
-                   spec,    cursor.offset(), fmt::format("{} is left over after the name", cursor.Found())};
+  return SpecError{Stage::kParse, Kind::kTrailing, "ControlOutput",
+                   spec,          cursor.offset(), fmt::format("{} is left over after the name", cursor.Found())};
 }
 
 }  // namespace opsrun::host::spec

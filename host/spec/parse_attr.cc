@@ -19,6 +19,9 @@
 namespace opsrun::host::spec {
 namespace {
 
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
 struct KindWord {
   std::string_view word;
   uint32_t kind;
@@ -66,13 +69,11 @@ class AttrParser {
   // A type word is taken as a prefix, so that a slip such as int32 is known when the text after it does not fit.
   bool TakeTypeWord();
   std::string NoTypeMessage() const;
-  bool RefuseLongWord(std::string kind);
+  bool RefuseLongWord(Kind kind);
 
-  bool Refuse(std::string kind, std::string message) {
-    return RefuseAt(cursor_.offset(), std::move(kind), std::move(message));
-  }
-  bool RefuseAt(size_t offset, std::string kind, std::string message) {
-    error_ = {"parse", std::move(kind), "Attr", spec_, offset, std::move(message)};
+  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
+  bool RefuseAt(size_t offset, Kind kind, std::string message) {
+    error_ = {Stage::kParse, kind, "Attr", spec_, offset, std::move(message)};
     return false;
   }
 
@@ -86,10 +87,10 @@ class AttrParser {
 
 bool AttrParser::Name() {
   attr_.name = cursor_.TakeName();
-  if (attr_.name.empty()) return Refuse("name", "an attr begins with its name, a letter first: \"NAME: TYPE\"");
+  if (attr_.name.empty()) return Refuse(Kind::kName, "an attr begins with its name, a letter first: \"NAME: TYPE\"");
   cursor_.SkipBlanks();
   if (!cursor_.Take(':')) {
-    return Refuse("name", fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
+    return Refuse(Kind::kName, fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
   }
   cursor_.SkipBlanks();
   return true;
@@ -100,14 +101,14 @@ bool AttrParser::Type() {
   attr_.type.list = cursor_.Take("list");
   if (attr_.type.list) {
     cursor_.SkipBlanks();
-    if (!cursor_.Take('(')) return RefuseAt(begin, "type", "a list is written list(TYPE)");
+    if (!cursor_.Take('(')) return RefuseAt(begin, Kind::kType, "a list is written list(TYPE)");
     cursor_.SkipBlanks();
   }
   if (!ElementType()) return false;
   cursor_.SkipBlanks();
   if (attr_.type.list && !cursor_.Take(')')) {
-    if (!long_word_.empty()) return RefuseLongWord("list_close");
-    return Refuse("list_close", fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
+    if (!long_word_.empty()) return RefuseLongWord(Kind::kListClose);
+    return Refuse(Kind::kListClose, fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
   }
   cursor_.SkipBlanks();
   return true;
@@ -116,7 +117,7 @@ bool AttrParser::Type() {
 bool AttrParser::ElementType() {
   if (cursor_.Take('{')) return Set();
   if (TakeTypeWord()) return true;
-  return Refuse("type", NoTypeMessage());
+  return Refuse(Kind::kType, NoTypeMessage());
 }
 
 bool AttrParser::TakeTypeWord() {
@@ -147,9 +148,9 @@ std::string AttrParser::NoTypeMessage() const {
   return fmt::format("{} is no attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
 }
 
-bool AttrParser::RefuseLongWord(std::string kind) {
+bool AttrParser::RefuseLongWord(Kind kind) {
   cursor_.MoveTo(static_cast<size_t>(long_word_.data() - spec_.data()));
-  return Refuse(std::move(kind), NoTypeMessage());
+  return Refuse(kind, NoTypeMessage());
 }
 
 // After '{': what the set holds is told by its first character.
@@ -168,7 +169,7 @@ bool AttrParser::SetGoesOn(bool* more) {
   const bool closed = cursor_.Take('}');
   *more = comma && !closed;
   if (comma || closed) return true;
-  return Refuse("allowed_separator",
+  return Refuse(Kind::kAllowedSeparator,
                 fmt::format("expected ',' or '}}' after an item of the set, found {}", cursor_.Found()));
 }
 
@@ -176,7 +177,7 @@ bool AttrParser::StringSet() {
   for (bool more = true; more;) {
     std::string problem;
     if (!ReadString(&cursor_, &attr_.allowed_strings.emplace_back(), &problem)) {
-      return Refuse("allowed_string", std::move(problem));
+      return Refuse(Kind::kAllowedString, std::move(problem));
     }
     if (!SetGoesOn(&more)) return false;
   }
@@ -197,7 +198,7 @@ bool AttrParser::TypeSet() {
     } else {
       std::string message = fmt::format("expected a data type, found {}", shown);
       if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
-      return RefuseAt(begin, "allowed_type", std::move(message));
+      return RefuseAt(begin, Kind::kAllowedType, std::move(message));
     }
     if (!SetGoesOn(&more)) return false;
   }
@@ -212,7 +213,7 @@ bool AttrParser::Minimum() {
   const char* begin = spec_.data() + cursor_.offset();
   int64_t minimum = 0;
   auto [end, error] = std::from_chars(begin, spec_.data() + spec_.size(), minimum);
-  if (error != std::errc()) return Refuse("minimum", "expected a whole number of 64 bits after '>='");
+  if (error != std::errc()) return Refuse(Kind::kMinimum, "expected a whole number of 64 bits after '>='");
   attr_.minimum = minimum;
   cursor_.MoveTo(static_cast<size_t>(end - spec_.data()));
   cursor_.SkipBlanks();
@@ -225,7 +226,7 @@ bool AttrParser::Default() {
   places_.default_value = cursor_.offset();
   std::string problem;
   AttrValue value;
-  if (!ParseDefault(&cursor_, attr_.type, &value, &problem)) return Refuse("default", std::move(problem));
+  if (!ParseDefault(&cursor_, attr_.type, &value, &problem)) return Refuse(Kind::kDefault, std::move(problem));
   attr_.default_value = std::move(value);
   return true;
 }
@@ -233,8 +234,8 @@ bool AttrParser::Default() {
 bool AttrParser::End() {
   cursor_.SkipBlanks();
   if (cursor_.AtEnd()) return true;
-  if (!long_word_.empty()) return RefuseLongWord("trailing");
-  return Refuse("trailing", fmt::format("{} is left over after the attr's type", cursor_.Found()));
+  if (!long_word_.empty()) return RefuseLongWord(Kind::kTrailing);
+  return Refuse(Kind::kTrailing, fmt::format("{} is left over after the attr's type", cursor_.Found()));
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 namespace opsrun::host::spec {
 namespace {
 
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
 using Lines = std::vector<std::string_view>;
 
 std::string_view WithoutTrailingBlanks(std::string_view line) {
@@ -87,8 +90,8 @@ SpecError UnknownName(const std::string& doc, std::string_view name, const OpDef
   for (const ArgDef& arg : op.inputs) names.push_back(arg.name);
   for (const ArgDef& arg : op.outputs) names.push_back(arg.name);
   for (const AttrDef& attr : op.attrs) names.push_back(attr.name);
-  return {"parse",
-          "doc_name",
+  return {Stage::kParse,
+          Kind::kDocName,
           "Doc",
           doc,
           static_cast<size_t>(name.data() - doc.data()),

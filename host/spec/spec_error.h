@@ -8,11 +8,43 @@
 
 namespace opsrun::host::spec {
 
-// One mistake in one spec string. stage is "parse" (the string alone is refused) or "validate" (the op is); kind is a
-// word such as "trailing", "unknown_attr", "duplicate_name": tests compare it.
+// One mistake in one spec string.
 struct SpecError {
-  std::string stage;
-  std::string kind;
+  enum class Stage { kParse, kValidate };  // the string alone is refused, or the op is
+  enum class Kind {
+    // of a string
+    kName,
+    kType,
+    kListClose,
+    kAllowedSeparator,
+    kAllowedString,
+    kAllowedType,
+    kMinimum,
+    kDefault,
+    kTrailing,
+    kTypeSyntax,
+    kAttrNotAType,
+    kUnknownAttr,
+    kRefClose,
+    kDocName,
+    // of an op
+    kOpName,
+    kDuplicateName,
+    kAttrNamedLikeType,
+    kListMinimumNegative,
+    kDefaultBelowMinimum,
+    kDefaultNotAllowed,
+    kWrongAttrKind,
+    kNotAType,
+    kRefTypeValue,
+    kNoLengthAttr,
+    kLengthAttrNotInt,
+    kLengthMinimumNegative,
+    kNumberAndList,
+  };
+
+  Stage stage = Stage::kParse;
+  Kind kind = Kind::kName;
   std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Doc", "op"
   std::string spec;     // the string at fault
   size_t offset = 0;    // of the character at fault in spec

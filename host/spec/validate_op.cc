@@ -15,9 +15,12 @@
 namespace opsrun::host::spec {
 namespace {
 
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
 // A mistake that is not yet tied to a spec string.
 struct Finding {
-  std::string kind;
+  Kind kind = Kind::kOpName;
   size_t offset = 0;
   std::string message;
 };
@@ -28,22 +31,36 @@ std::optional<Finding> CheckOpName(std::string_view name) {
   TextCursor cursor(name);
   do {
     if (!IsUpper(cursor.Peek()))
-      return Finding{"op_name", cursor.offset(), "an op's name begins with a capital letter"};
+      return Finding{Kind::kOpName, cursor.offset(), "an op's name begins with a capital letter"};
     cursor.TakeName();
   } while (cursor.Take('>'));
   if (cursor.AtEnd()) return std::nullopt;
-  return Finding{"op_name", cursor.offset(),
+  return Finding{Kind::kOpName, cursor.offset(),
                  fmt::format("{} is nothing that an op's name may hold: it is letters, digits and '_', and '>' between "
                              "a name space and a name",
                              cursor.Found())};
 }
 
+Kind KindOf(AttrFault::Kind fault) {
+  switch (fault) {
+    case AttrFault::Kind::kBelowMinimum:
+      return Kind::kDefaultBelowMinimum;
+    case AttrFault::Kind::kNotAllowed:
+      return Kind::kDefaultNotAllowed;
+    case AttrFault::Kind::kRefTypeValue:
+      return Kind::kRefTypeValue;
+    case AttrFault::Kind::kNotAType:
+      return Kind::kNotAType;
+    case AttrFault::Kind::kWrongAttrKind:
+      break;
+  }
+  return Kind::kWrongAttrKind;
+}
+
 std::optional<Finding> CheckDefault(const AttrDef& attr, size_t place) {
   std::optional<AttrFault> fault = CheckAttrValue(attr, *attr.default_value);
   if (!fault) return std::nullopt;
-  const bool about_allowed = fault->kind == "below_minimum" || fault->kind == "not_allowed";
-  return Finding{about_allowed ? "default_" + fault->kind : fault->kind, place,
-                 "the default is refused: " + fault->message};
+  return Finding{KindOf(fault->kind), place, "the default is refused: " + fault->message};
 }
 
 class Validator {
@@ -63,17 +80,17 @@ class Validator {
 
 std::optional<Finding> Validator::CheckUnique(const std::string& name) {
   if (names_.insert(name).second) return std::nullopt;
-  return Finding{"duplicate_name", 0, fmt::format("the name '{}' is used twice in this op", name)};
+  return Finding{Kind::kDuplicateName, 0, fmt::format("the name '{}' is used twice in this op", name)};
 }
 
 std::optional<Finding> Validator::CheckAttr(const AttrDef& attr, const AttrPlaces& places) {
   if (std::optional<Finding> finding = CheckUnique(attr.name)) return finding;
   if (TypeFromWord(attr.name)) {
-    return Finding{"attr_named_like_type", 0,
+    return Finding{Kind::kAttrNamedLikeType, 0,
                    fmt::format("an attr cannot have the name of a data type, '{}'", attr.name)};
   }
   if (attr.type.list && attr.minimum.value_or(0) < 0) {
-    return Finding{"list_minimum_negative", places.minimum, "the length of a list is never below 0"};
+    return Finding{Kind::kListMinimumNegative, places.minimum, "the length of a list is never below 0"};
   }
   return attr.default_value ? CheckDefault(attr, places.default_value) : std::nullopt;
 }
@@ -82,20 +99,20 @@ std::optional<Finding> Validator::CheckCount(const ArgDef& arg, const ArgPlaces&
   if (arg.number_attr.empty()) return std::nullopt;
   const AttrDef* count = op_.FindAttr(arg.number_attr);
   if (count == nullptr) {
-    return Finding{"no_length_attr", places.count,
+    return Finding{Kind::kNoLengthAttr, places.count,
                    fmt::format("there is no attr '{}' for the length", arg.number_attr)};
   }
   if (count->type != AttrType{OPSRUN_ATTR_INT, false}) {
     return Finding{
-        "length_attr_not_int", places.count,
+        Kind::kLengthAttrNotInt, places.count,
         fmt::format("a length is an int, but attr '{}' is of type {}", count->name, AttrTypeName(count->type))};
   }
   if (count->minimum.value_or(0) < 0) {
-    return Finding{"length_minimum_negative", places.count,
+    return Finding{Kind::kLengthMinimumNegative, places.count,
                    fmt::format("a length is never below 0, but attr '{}' allows {}", count->name, *count->minimum)};
   }
   if (arg.type_list_attr.empty()) return std::nullopt;
-  return Finding{"number_and_list", places.type,
+  return Finding{Kind::kNumberAndList, places.type,
                  fmt::format("'{}' is a list of types and has its own length", arg.type_list_attr)};
 }
 
@@ -103,12 +120,12 @@ std::optional<Finding> Validator::CheckArg(const ArgDef& arg, const ArgPlaces& p
   if (std::optional<Finding> finding = CheckUnique(arg.name)) return finding;
   if (std::optional<Finding> finding = CheckCount(arg, places)) return finding;
   if (!IsRefType(arg.dtype)) return std::nullopt;
-  return Finding{"ref_type_value", places.type, "a reference is written Ref(TYPE)"};
+  return Finding{Kind::kRefTypeValue, places.type, "a reference is written Ref(TYPE)"};
 }
 
 void Add(std::optional<Finding> finding, const char* what, const std::string& spec, std::vector<SpecError>* errors) {
   if (!finding) return;
-  errors->push_back({"validate", std::move(finding->kind), what, spec, finding->offset, std::move(finding->message)});
+  errors->push_back({Stage::kValidate, finding->kind, what, spec, finding->offset, std::move(finding->message)});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "host/spec/infer_attrs.h"
 #include "host/spec/type_words.h"
+#include "tests/host/spec/kind_words.h"
 #include "tests/vectors/attr_text.h"
 #include "tests/vectors/section.h"
 
@@ -82,9 +83,9 @@ Verdict RunAttrInference(const Tree& entry, const Tree&) {
   if (inference.ok()) {
     verdict.found = FoundText(inference, op);
   } else if (fails != nullptr) {
-    verdict.found = FailureText(*fails, "", inference.errors[0].kind);
+    verdict.found = FailureText(*fails, "", Word(inference.errors[0].kind));
   } else {
-    verdict.found = "fails: " + inference.errors[0].kind;
+    verdict.found = "fails: " + Word(inference.errors[0].kind);
   }
   return verdict;
 }

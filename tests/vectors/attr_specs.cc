@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/spec/type_words.h"
+#include "tests/host/spec/kind_words.h"
 #include "tests/vectors/attr_text.h"
 #include "tests/vectors/section.h"
 
@@ -58,9 +59,9 @@ Verdict RunAttrSpec(const Tree& entry, const Tree& file) {
   if (errors.empty()) {
     verdict.found = AttrText(op.attrs[0]);
   } else if (fails != nullptr) {
-    verdict.found = FailureText(*fails, errors[0].stage, errors[0].kind);
+    verdict.found = FailureText(*fails, Word(errors[0].stage), Word(errors[0].kind));
   } else {
-    verdict.found = fmt::format("fails at {}: {}", errors[0].stage, errors[0].kind);
+    verdict.found = fmt::format("fails at {}: {}", Word(errors[0].stage), Word(errors[0].kind));
   }
   return verdict;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/spec/type_words.h"
+#include "tests/host/spec/kind_words.h"
 #include "tests/vectors/section.h"
 
 namespace opsrun::vectors {
@@ -82,9 +83,9 @@ Verdict RunIoSpec(const Tree& entry, const Tree&) {
   if (errors.empty()) {
     verdict.found = Whole(ArgsText(op.inputs), ArgsText(op.outputs), MinimumsText(minimums, &op), op.stateful());
   } else if (fails != nullptr) {
-    verdict.found = FailureText(*fails, errors[0].stage, errors[0].kind);
+    verdict.found = FailureText(*fails, Word(errors[0].stage), Word(errors[0].kind));
   } else {
-    verdict.found = fmt::format("fails at {}: {}", errors[0].stage, errors[0].kind);
+    verdict.found = fmt::format("fails at {}: {}", Word(errors[0].stage), Word(errors[0].kind));
   }
   return verdict;
 }

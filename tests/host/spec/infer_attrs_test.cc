@@ -27,7 +27,7 @@ InputTypes Many(Types types) {
 Specs Mistakes(const OpDef& op, const Inputs& inputs, const Given& given = {}) {
   Specs found;
   for (const InferError& error : InferAttrs(op, inputs, given).errors)
-    found.push_back(error.kind + " " + error.subject);
+    found.push_back(Word(error.kind) + " " + error.subject);
   return found;
 }
 
@@ -92,7 +92,7 @@ TEST(InferAttrs, TakesAnExplicitAttrThatAgrees) {
 
 TEST(InferAttrs, RefusesAnExplicitAttrThatDiffers) {
   InferError error = OnlyError(MakeOp({"T: type"}, {"x: T"}, {}), {One(kInt)}, {{"T", AttrValue::Type(kFloat)}});
-  EXPECT_EQ(error.kind, "inconsistent_attr");
+  EXPECT_EQ(error.kind, InferError::Kind::kInconsistentAttr);
   EXPECT_EQ(error.subject, "attr:T");
   EXPECT_EQ(error.inferred_from, "x");
   EXPECT_EQ(error.message, "attr 'T' is float32 here, but input 'x' makes it int32");
@@ -107,14 +107,14 @@ TEST(InferAttrs, RefusesInputsThatDoNotAgree) {
 
 TEST(InferAttrs, RefusesATypeThatTheOpDoesNotAllow) {
   InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(DType::kFloat64)});
-  EXPECT_EQ(error.kind, "not_allowed");
+  EXPECT_EQ(error.kind, InferError::Kind::kNotAllowed);
   EXPECT_EQ(error.inferred_from, "x");
   EXPECT_EQ(error.message, "input 'x' makes attr 'T' float64, but op 'Op' allows float32, int32");
 }
 
 TEST(InferAttrs, RefusesATypeThatIsNotTheInputs) {
   InferError error = OnlyError(MakeOp({}, {"x: int32"}, {}), {One(kFloat)});
-  EXPECT_EQ(error.kind, "wrong_input_type");
+  EXPECT_EQ(error.kind, InferError::Kind::kWrongInputType);
   EXPECT_EQ(error.message, "input 'x' takes int32, but gets float32");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/spec/parse_op.h"
+#include "tests/host/spec/kind_words.h"
 
 namespace opsrun::host::spec {
 
@@ -34,7 +35,7 @@ inline OpDef MakeOp(Specs attrs, Specs inputs, Specs outputs) {
 inline Specs Mistakes(const OpStrings& strings) {
   OpDef op;
   Specs kinds;
-  for (const SpecError& error : ParseOp(strings, &op)) kinds.push_back(error.stage + "/" + error.kind);
+  for (const SpecError& error : ParseOp(strings, &op)) kinds.push_back(Word(error.stage) + "/" + Word(error.kind));
   return kinds;
 }
 

@@ -25,7 +25,7 @@ std::string Mistake(const std::string& spec) {
   ArgDef arg;
   ArgPlaces places;
   std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
-  return error ? error->kind + "@" + std::to_string(error->offset) : "none";
+  return error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none";
 }
 
 TEST(ParseArg, ReadsDataTypesAndAttrs) {
@@ -88,8 +88,8 @@ TEST(ParseControlOutput, IsANameAndNothingElse) {
   std::string name;
   EXPECT_FALSE(ParseControlOutput("Done_1", &name));
   EXPECT_EQ(name, "Done_1");
-  EXPECT_EQ(ParseControlOutput("1", &name)->kind, "name");
-  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, "trailing");
+  EXPECT_EQ(ParseControlOutput("1", &name)->kind, SpecError::Kind::kName);
+  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, SpecError::Kind::kTrailing);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "host/spec/type_words.h"
+#include "tests/host/spec/kind_words.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -21,7 +22,7 @@ std::string Mistake(const std::string& spec) {
   AttrDef attr;
   AttrPlaces places;
   std::optional<SpecError> error = ParseAttr(spec, &attr, &places);
-  return error ? error->kind + "@" + std::to_string(error->offset) : "none";
+  return error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none";
 }
 
 std::string Message(const std::string& spec) {

@@ -8,6 +8,9 @@
 namespace opsrun::host::spec {
 namespace {
 
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
 TEST(SpecErrorsText, ShowsTheSpecAndACaret) {
   OpDef op;
   EXPECT_EQ(SpecErrorsText("Op", ParseOp(Strings({"T: {float, int3}"}, {}, {}), &op)),
@@ -28,7 +31,7 @@ TEST(SpecErrorsText, ShowsEveryError) {
 }
 
 TEST(SpecErrorsText, KeepsTheCaretInPlaceBesideOddCharacters) {
-  const SpecError error = {"parse", "trailing", "Attr", "s:\tstring = '\xC3\xA9' x", 17, "m"};
+  const SpecError error = {Stage::kParse, Kind::kTrailing, "Attr", "s:\tstring = '\xC3\xA9' x", 17, "m"};
   EXPECT_EQ(SpecErrorsText("Op", {error}),
             "op 'Op', Attr: m\n"
             "    s:\\tstring = '\xC3\xA9' x\n"
@@ -36,18 +39,19 @@ TEST(SpecErrorsText, KeepsTheCaretInPlaceBesideOddCharacters) {
 }
 
 TEST(SpecErrorsText, CutsLongSpecs) {
-  const SpecError error = {"parse", "trailing", "Attr", std::string(100000, 'a'), 50000, "m"};
+  const SpecError error = {Stage::kParse, Kind::kTrailing, "Attr", std::string(100000, 'a'), 50000, "m"};
   EXPECT_EQ(SpecErrorsText("Op", {error}),
             "op 'Op', Attr: m\n    ..." + std::string(100, 'a') + "...\n    " + std::string(63, ' ') + "^\n");
 }
 
 TEST(SpecErrorsText, SendsNoControlCharactersToTheTerminal) {
-  const SpecError error = {"validate", "op_name", "op", "\x1B[2J", 0, "m"};
+  const SpecError error = {Stage::kValidate, Kind::kOpName, "op", "\x1B[2J", 0, "m"};
   EXPECT_EQ(SpecErrorsText("\x1B[2J", {error}), "op '\\x1b[2J': m\n    \\x1b[2J\n    ^\n");
 }
 
 TEST(SpecErrorsText, SurvivesAnOffsetPastTheEnd) {
-  EXPECT_EQ(SpecErrorsText("Op", {{"parse", "k", "Attr", "ab", 99, "m"}}), "op 'Op', Attr: m\n    ab\n      ^\n");
+  EXPECT_EQ(SpecErrorsText("Op", {{Stage::kParse, Kind::kName, "Attr", "ab", 99, "m"}}),
+            "op 'Op', Attr: m\n    ab\n      ^\n");
 }
 
 }  // namespace
