@@ -74,7 +74,7 @@ Status Check(const Strided& array, std::optional<int64_t>* elements) {
   if (array.rank < 0 || array.rank > OPSRUN_MAX_RANK || (array.rank > 0 && array.shape == nullptr)) {
     return InvalidArgument(fmt::format("rank {} is out of range, or the shape is NULL", array.rank));
   }
-  *elements = NumElements(Shape(array.shape, array.shape + array.rank));
+  *elements = NumElements(std::span(array.shape, static_cast<size_t>(array.rank)));
   if (!*elements) return InvalidArgument("the shape has a negative size, or more elements than can be counted");
   if (**elements > 0 && array.data == nullptr) return InvalidArgument("data is NULL, but there are elements");
   return OkStatus();

@@ -14,7 +14,7 @@
 namespace opsrun::host {
 
 // What calls have a handful of lies on the stack.
-template <typename T, size_t kInline = 8>
+template <typename T, size_t kInline>
 class FewOf {
  public:
   explicit FewOf(size_t n) : n_(n) {

@@ -134,8 +134,8 @@ class Call {
 
   const std::span<const opsrun_in> inputs_;
   const std::span<opsrun_out> outs_;
-  FewOf<TensorRef> refs_;
-  FewOf<CallOutput> results_;
+  FewOf<TensorRef, 4> refs_;
+  FewOf<CallOutput, 2> results_;
   std::vector<Tensor> copies_;  // that refs_ point into
 };
 

@@ -64,16 +64,13 @@ PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
   }
 }
 
-Result<std::unique_ptr<Lane>> PreparedPlan::Take() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!free_.empty()) {
-      std::unique_ptr<Lane> lane = std::move(free_.back());
-      free_.pop_back();
-      return lane;
-    }
-  }
-  return Lane::Create(plan(), context_);
+// Null if there is none.
+std::unique_ptr<Lane> PreparedPlan::TakeFree() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (free_.empty()) return nullptr;
+  std::unique_ptr<Lane> lane = std::move(free_.back());
+  free_.pop_back();
+  return lane;
 }
 
 void PreparedPlan::Return(std::unique_ptr<Lane> lane) {
@@ -133,24 +130,28 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
   return OkStatus();
 }
 
+std::optional<RunFailure> PreparedPlan::RunOn(Lane& lane, std::span<const TensorRef> feeds,
+                                              std::span<CallOutput> outputs, const StopSignal* stop) const {
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    lane.BindFeed(i, feeds[i].dtype, feeds[i].rank, feeds[i].shape, feeds[i].data);
+  }
+  lane.SetStop(stop);
+  if (Status placed = PlaceOutputs(lane, outputs); !placed.ok()) return WithoutStep(std::move(placed));
+  if (std::optional<RunFailure> failure = lane.Run()) return failure;
+  if (Status taken = TakeOutputs(lane, outputs); !taken.ok()) return WithoutStep(std::move(taken));
+  return std::nullopt;
+}
+
 std::optional<RunFailure> PreparedPlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                             const StopSignal* stop) {
-  Result<std::unique_ptr<Lane>> lane = Take();
-  if (!lane.ok()) return WithoutStep(lane.status());
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    (*lane)->BindFeed(i, feeds[i].dtype, feeds[i].rank, feeds[i].shape, feeds[i].data);
+  std::unique_ptr<Lane> lane = TakeFree();
+  if (lane == nullptr) {
+    Result<std::unique_ptr<Lane>> made = Lane::Create(plan(), context_);
+    if (!made.ok()) return WithoutStep(made.status());
+    lane = *std::move(made);
   }
-  (*lane)->SetStop(stop);
-  std::optional<RunFailure> failure;
-  if (Status placed = PlaceOutputs(**lane, outputs); !placed.ok()) {
-    failure = WithoutStep(std::move(placed));
-  } else {
-    failure = (*lane)->Run();
-    if (!failure) {
-      if (Status taken = TakeOutputs(**lane, outputs); !taken.ok()) failure = WithoutStep(std::move(taken));
-    }
-  }
-  Return(*std::move(lane));
+  std::optional<RunFailure> failure = RunOn(*lane, feeds, outputs, stop);
+  Return(std::move(lane));
   return failure;
 }
 

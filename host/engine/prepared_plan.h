@@ -69,8 +69,10 @@ class PreparedPlan {
   static constexpr uint32_t kNoStep = ~uint32_t{0};
 
  private:
-  Result<std::unique_ptr<Lane>> Take();
+  std::unique_ptr<Lane> TakeFree();
   void Return(std::unique_ptr<Lane> lane);
+  std::optional<RunFailure> RunOn(Lane& lane, std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
+                                  const StopSignal* stop) const;
   Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
   Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const;
 

@@ -54,10 +54,10 @@ std::shared_ptr<void> OwnStrings(std::shared_ptr<void> memory, int64_t elements)
 
 }  // namespace
 
-std::optional<int64_t> NumElements(const Shape& shape) {
+std::optional<int64_t> NumElements(std::span<const int64_t> sizes) {
   int64_t product = 1;
   bool empty = false;
-  for (const int64_t size : shape) {
+  for (const int64_t size : sizes) {
     if (size < 0) return std::nullopt;
     if (size == 0) {
       empty = true;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,10 @@ namespace opsrun::host {
 using Shape = std::vector<int64_t>;  // sizes; -1 only where a declared shape leaves one open
 
 // Product of the sizes; nothing if one is negative or the product does not fit int64.
-std::optional<int64_t> NumElements(const Shape& shape);
+std::optional<int64_t> NumElements(std::span<const int64_t> sizes);
+inline std::optional<int64_t> NumElements(const Shape& shape) {
+  return NumElements(std::span<const int64_t>(shape));
+}
 
 // "[2, 3]"; -1 is written "?".
 std::string ShapeText(const Shape& shape);
