@@ -14,7 +14,6 @@
 
 #include "bench/zero_out_graph.h"
 #include "host/graph/read_graph.h"
-#include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
 namespace {
@@ -33,9 +32,9 @@ std::string GraphText(bool one_feed) {
   return text + fmt::format("outputs: [n{}]\n", kNodes - 1);
 }
 
-std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& source, int threads) {
+std::shared_ptr<const Graph> Read(const std::shared_ptr<const SourceFile>& source) {
   Diagnostics diagnostics;
-  std::optional<Graph> graph = ReadGraph(source, diagnostics, {static_cast<size_t>(threads)});
+  std::optional<Graph> graph = ReadGraph(source, diagnostics);
   return graph ? std::make_shared<const Graph>(*std::move(graph)) : nullptr;
 }
 
@@ -45,21 +44,16 @@ bool Plans(Engine& engine, const std::shared_ptr<const Graph>& graph) {
 
 void Register(const char* name, bool one_feed, Engine& engine) {
   auto source = std::make_shared<const SourceFile>(SourceFile{"bench", GraphText(one_feed)});
-  const auto read = [source](benchmark::State& state, int threads) {
-    for (auto _ : state) benchmark::DoNotOptimize(Read(source, threads));
+  const auto read = [source](benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(Read(source));
   };
   const auto plan = [source, &engine](benchmark::State& state) {
-    const std::shared_ptr<const Graph> graph = Read(source, AvailableCpus());
+    const std::shared_ptr<const Graph> graph = Read(source);
     for (auto _ : state) {
       if (!Plans(engine, graph)) state.SkipWithError("there is no plan");
     }
   };
-  benchmark::RegisterBenchmark(fmt::format("Read100000OneThread/{}", name).c_str(), read, 1)
-      ->Unit(benchmark::kMillisecond)
-      ->UseRealTime();
-  benchmark::RegisterBenchmark(fmt::format("Read100000AllThreads/{}", name).c_str(), read, AvailableCpus())
-      ->Unit(benchmark::kMillisecond)
-      ->UseRealTime();
+  benchmark::RegisterBenchmark(fmt::format("Read100000/{}", name).c_str(), read)->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark(fmt::format("Plan100000/{}", name).c_str(), plan)->Unit(benchmark::kMillisecond);
 }
 

@@ -96,7 +96,7 @@ void LoadedGraph::Read(std::shared_ptr<const SourceFile> source) {
   source_ = std::move(source);
   {
     const Timer timer(times_.read);
-    if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_, {static_cast<size_t>(engine_->threads())})) {
+    if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_)) {
       graph_ = std::make_shared<const Graph>(*std::move(graph));
     }
   }

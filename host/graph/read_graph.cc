@@ -17,6 +17,7 @@
 #include "host/graph/read_nodes.h"
 #include "host/graph/read_outputs.h"
 #include "host/graph/read_requires.h"
+#include "host/yaml/read_yaml.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
@@ -107,9 +108,8 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
   return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
 }
 
-std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics,
-                               const ReadingThreads& threads) {
-  const std::optional<Value> root = ReadYaml(*source, diagnostics, threads);
+std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  const std::optional<Value> root = ReadYaml(*source, diagnostics);
   if (!root) return std::nullopt;
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;

@@ -9,7 +9,6 @@
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/graph/graph.h"
-#include "host/yaml/read_yaml.h"
 
 namespace opsrun::host {
 
@@ -19,7 +18,6 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path);
 // What could be made of the text; every mistake in it is an error in `diagnostics` (G0xx YAML, G1xx the format, F1xx
 // feeds), and parts with mistakes are left out, so that what is left can be checked too. Nothing if it is no graph at
 // all.
-std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics,
-                               const ReadingThreads& threads = {});
+std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -15,13 +15,11 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-uint32_t ByteAt(std::string_view text, size_t at) {
-  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-}
-
-bool IsAllowedControl(std::string_view text, size_t at) {
-  const char c = text[at];
-  return c == '\t' || c == '\n' || (c == '\r' && ByteAt(text, at + 1) == '\n');
+// What libyaml takes, without what it takes for the end of a line and YAML 1.2 does not.
+bool IsAllowed(uint32_t code, std::string_view rest) {
+  if (code == '\t' || code == '\n') return true;
+  if (code == '\r') return rest.substr(0, 2) == "\r\n";
+  return !IsControl(code) && code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
 }
 
 Span SpanOfByte(std::string_view text, size_t at) {
@@ -46,17 +44,20 @@ bool CheckCharacters(Reporter& reporter) {
     return Refuse(reporter, 0, "the text begins with a byte order mark", "save it as UTF-8 without one");
   }
   for (size_t at = 0; at < text.size();) {
-    const uint32_t byte = ByteAt(text, at);
-    const size_t size = byte < 0x80 ? 1 : DecodeUtf8(text.substr(at)).size;
-    if (size == 0) {
-      return Refuse(reporter, at, fmt::format("the text is not UTF-8: the byte {:02x} cannot stand here", byte),
-                    "save the file as UTF-8");
+    const Utf8Character character = DecodeUtf8(text.substr(at));
+    if (character.size == 0) {
+      return Refuse(
+          reporter, at,
+          fmt::format("the text is not UTF-8: the byte {:02x} cannot stand here", static_cast<unsigned char>(text[at])),
+          "save the file as UTF-8");
     }
-    if ((byte < 0x20 && !IsAllowedControl(text, at)) || byte == 0x7f) {
-      return Refuse(reporter, at, fmt::format("the control character {:02x} is not allowed", byte),
-                    fmt::format("write \"\\x{:02x}\" in double quotes, or end lines with a line feed", byte));
+    if (!IsAllowed(character.code, text.substr(at))) {
+      const std::string escape =
+          character.code > 0xff ? fmt::format("u{:04x}", character.code) : fmt::format("x{:02x}", character.code);
+      return Refuse(reporter, at, fmt::format("the control character {} is not allowed", escape.substr(1)),
+                    fmt::format("write \"\\{}\" in double quotes, or end lines with a line feed", escape));
     }
-    at += size;
+    at += character.size;
   }
   return true;
 }

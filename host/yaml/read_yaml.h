@@ -1,4 +1,4 @@
-// host/yaml/read_yaml.h: text to Value. Through yaml-cpp (parse_yaml.h).
+// host/yaml/read_yaml.h: text to Value. Through libyaml (yaml_events.h).
 //
 // YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed,
 // merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text out of aliases, tabs as indentation,
@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include "host/base/diagnostic.h"
@@ -15,14 +14,8 @@
 
 namespace opsrun::host {
 
-// A text of several times least_bytes may be read by so many threads; what is found in it is the same.
-struct ReadingThreads {
-  size_t most = 1;
-  size_t least_bytes = size_t{256} << 10;  // for each
-};
-
 // The document, or nothing and at least one error (G0xx) in `diagnostics`. Duplicate keys (G103), merge keys and tags
 // are errors, too, but leave the rest readable: the first of the duplicates stays.
-std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics, const ReadingThreads& threads = {});
+std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

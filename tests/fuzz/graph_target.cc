@@ -6,7 +6,6 @@
 #include "host/graph/read_graph.h"
 #include "host/show/render_diagnostics.h"
 #include "tests/fuzz/target.h"
-#include "tests/host/yaml/value_text.h"
 
 namespace opsrun::fuzz {
 namespace {
@@ -19,15 +18,6 @@ void CheckPlaces(const Diagnostics& diagnostics) {
     Require(d.where.known() && d.where.begin.column > 0, "a message about a text has its place");
     Require(!d.help.empty(), "a message says what to do");
   }
-}
-
-// A text that is read by several threads says what it says to one.
-void CheckPieces(const SourceFile& source) {
-  Diagnostics of_whole, of_pieces;
-  const std::optional<Value> whole = ReadYaml(source, of_whole), pieces = ReadYaml(source, of_pieces, {3, 1});
-  Require(whole.has_value() == pieces.has_value(), "there is a tree or there is none");
-  Require(!whole || ValueText(*whole) == ValueText(*pieces), "pieces make the same tree");
-  Require(of_whole.all().size() == of_pieces.all().size(), "pieces have the same mistakes");
 }
 
 // Whoever asks for a tensor of gigabytes gets it, if the machine has them: no mistake, but no test either.
@@ -45,7 +35,6 @@ void Eat(std::string_view bytes) {
   const auto source = std::make_shared<const SourceFile>(SourceFile{"graph.yaml", std::string(bytes)});
   Diagnostics diagnostics;
   const std::optional<Graph> graph = ReadGraph(source, diagnostics);
-  CheckPieces(*source);
   Require(graph || diagnostics.has_errors(), "there is a graph or an error");
   CheckPlaces(diagnostics);
   for (ErrorFormat format : {ErrorFormat::kHuman, ErrorFormat::kShort, ErrorFormat::kJson})

@@ -1,34 +1,31 @@
-// tests/vectors/read_yaml_tree.cc: the tests' door to yaml-cpp.
+// tests/vectors/read_yaml_tree.cc
 // SPDX-License-Identifier: Apache-2.0
-#include <yaml-cpp/yaml.h>
+#include <stdexcept>
 
+#include "host/graph/read_graph.h"
+#include "host/yaml/read_yaml.h"
 #include "tests/vectors/yaml_tree.h"
 
 namespace opsrun::vectors {
 namespace {
 
-constexpr const char* kQuoted = "!";  // the tag that yaml-cpp gives to what stands in quotes
-
-Tree Copy(const YAML::Node& node) {
-  Tree tree;
-  if (node.IsScalar()) {
-    tree.kind = Tree::Kind::kScalar;
-    tree.text = node.Scalar();
-    tree.quoted = node.Tag() == kQuoted;
-  } else if (node.IsSequence()) {
-    tree.kind = Tree::Kind::kList;
-    for (const YAML::Node& item : node) tree.items.push_back(Copy(item));
-  } else if (node.IsMap()) {
-    tree.kind = Tree::Kind::kMap;
-    for (const auto& field : node) tree.fields.emplace_back(field.first.Scalar(), Copy(field.second));
-  }
+Tree Copy(host::Value value) {
+  Tree tree{static_cast<Tree::Kind>(value.kind), std::move(value.text), value.quoted, {}, {}};
+  for (host::Value& item : value.items) tree.items.push_back(Copy(std::move(item)));
+  for (host::Value::Entry& entry : value.entries)
+    tree.fields.emplace_back(std::move(entry.key), Copy(std::move(entry.value)));
   return tree;
 }
 
 }  // namespace
 
 Tree ReadYamlTree(const std::string& path) {
-  return Copy(YAML::LoadFile(path));
+  const host::Result<std::shared_ptr<const host::SourceFile>> source = host::ReadSource(path);
+  if (!source.ok()) throw std::runtime_error(source.status().message());
+  host::Diagnostics diagnostics;
+  std::optional<host::Value> value = host::ReadYaml(**source, diagnostics);
+  if (diagnostics.has_errors()) throw std::runtime_error(path + ": " + diagnostics.all()[0].message);
+  return Copy(*std::move(value));
 }
 
 }  // namespace opsrun::vectors

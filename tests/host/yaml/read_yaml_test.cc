@@ -96,6 +96,8 @@ TEST(ReadYaml, RefusesBytesThatAreNoText) {
   }
   EXPECT_EQ(Errors("a: \x04\n")[0].substr(0, 52), "1:4-5 G001 the control character 04 is not allowed; ");
   EXPECT_EQ(Errors("a: 1\rb: 2\n")[0].substr(0, 52), "1:5-6 G001 the control character 0d is not allowed; ");
+  EXPECT_EQ(Errors("a: \u2028\n"), Lines{"1:4-5 G001 the control character 2028 is not allowed; write \"\\u2028\" in "
+                                         "double quotes, or end lines with a line feed"});
   EXPECT_EQ(Errors("\xef\xbb\xbfopsrun: 1\n"),
             Lines{"1:1-2 G001 the text begins with a byte order mark; save it as UTF-8 without one"});
 }
@@ -116,6 +118,13 @@ TEST(ReadYaml, AllowsTabsThatIndentNothing) {
   Read("a: {\n\tb: 1}\t# c\n\t\n\t# comment\nc: 1\n");
 }
 
+// They are read as spaces, which a text after '|' must not be.
+TEST(ReadYaml, RefusesTabsInEmptyLinesOfBlockTexts) {
+  EXPECT_EQ(Errors("a: |\n  b\n  \t\n  c\n"),
+            Lines{"3:3-4 G002 a tab stands in the indentation of this line; indent with blanks"});
+  EXPECT_EQ(Read("a: |\n  b\n  \tc\n\t# c\n").Find("a")->text, "b\n\tc\n");
+}
+
 TEST(ReadYaml, RefusesQuotesThatAreNeverClosed) {
   EXPECT_EQ(Errors("a: \"x\nb: 3\n"),
             Lines{"1:4-5 G003 the quote \" is never closed; write a \" at the end of the text"});
@@ -127,6 +136,7 @@ TEST(ReadYaml, RefusesQuotesThatAreNeverClosed) {
 
 TEST(ReadYaml, RefusesBracketsThatDoNotMatch) {
   EXPECT_EQ(Errors("a: [1, 2\nb: 3\n"), Lines{"1:4-5 G004 '[' is never closed; close it with ']'"});
+  EXPECT_EQ(Errors("a: [[1], 2\nb: [3]\n"), Lines{"1:4-5 G004 '[' is never closed; close it with ']'"});
   EXPECT_EQ(Errors("a: {b: [1}\n"), Lines{"1:8-9 G004 '[' is not closed before '}'; close it with ']'"});
   EXPECT_EQ(Errors("a: }\n"), Lines{"1:4-5 G004 '}' closes nothing; remove it, or open what it closes"});
 }
@@ -135,7 +145,7 @@ TEST(ReadYaml, SurvivesDeepNesting) {
   std::string indented;
   for (int i = 0; i < 1000; ++i) indented += std::string(i, ' ') + "a:\n";
   EXPECT_EQ(Errors("a: " + std::string(100000, '[')),
-            Lines{"1:68-69 G005 '[' begins more than 64 levels of lists and maps; nest less deeply"});
+            Lines{"1:67-68 G005 this stands in more than 64 levels of lists and maps; nest less deeply"});
   for (const std::string& text : {indented, std::string(100000, '{')}) EXPECT_EQ(Errors(text).size(), 1u);
   Read("- " + std::string(200000, '-'));
   std::string dashes;
@@ -193,7 +203,7 @@ TEST(ReadYaml, RefusesAliasesWithoutAValue) {
   EXPECT_EQ(Errors("a: &a [*a]\n"),
             Lines{"1:8-10 G007 an alias stands inside the value that it repeats; write the value out"});
   EXPECT_EQ(Errors("a: *b\n"),
-            Lines{"1:4-5 G006 no anchor is named 'b'; an anchor '&name' stands before its alias '*name'"});
+            Lines{"1:4-6 G006 no anchor is named 'b'; an anchor '&name' stands before its alias '*name'"});
 }
 
 TEST(ReadYaml, RefusesMergeKeysAndTags) {
@@ -213,6 +223,7 @@ TEST(ReadYaml, RefusesSeveralDocuments) {
 TEST(ReadYaml, RefusesKeysThatAreNoTexts) {
   EXPECT_EQ(Errors("[1]: 2\n"), Lines{"1:1-2 G012 a key must be a text, found a list; put the key in quotes"});
   EXPECT_EQ(Errors("{{a: 1}: 2}\n"), Lines{"1:2-3 G012 a key must be a text, found a map; put the key in quotes"});
+  EXPECT_EQ(Errors("a: 1\n: 2\n"), Lines{"2:1-2 G012 a key must be a text, found nothing; put the key in quotes"});
   EXPECT_EQ(Errors("~: 2\n"), Lines{"1:1-2 G012 a key must be a text, found nothing; put the key in quotes"});
   EXPECT_EQ(Errors("a: &x 1\n*x : 2\n"),
             Lines{"2:1-3 G012 a key must be a text, found an alias; put the key in quotes"});
@@ -256,10 +267,37 @@ TEST(ReadYaml, SaysInPlainWordsWhatTheParserRefuses) {
   EXPECT_EQ(Errors("a: [1 2\n b: 3]\n"),
             Lines{"2:3-4 G006 ':' does not fit into the brackets around it; put ',' between values"});
   EXPECT_EQ(Errors("a: @x\n"), Lines{"1:4-5 G006 '@' cannot begin a value; put the text in quotes"});
-  EXPECT_EQ(
-      Errors("a: \"\\q\"\n"),
-      Lines{"1:7-8 G006 a text in double quotes has a bad escape: unknown escape character: q; write a backslash as "
-            "\\\\, or use single quotes"});
+  EXPECT_EQ(Errors("a: \"\\q\"\n"), Lines{"1:5-6 G006 a text in double quotes has a bad escape: '\\q'; write a "
+                                          "backslash as \\\\, or use single quotes"});
+  EXPECT_EQ(Errors("a: 1\nb\nc: 2\n"),
+            Lines{"2:1-2 G006 a ':' is missing in this line; write 'key: value', or indent what goes on with the line "
+                  "above"});
+  EXPECT_EQ(Errors("a: {b:}\n"), Lines{"1:6-7 G006 this ':' ends no key; put a blank after the ':'"});
+}
+
+TEST(ReadYaml, RefusesKeysThatAreTooLongToBeFound) {
+  const std::string key(1100, 'k');
+  const std::string message =
+      " G006 a key takes more than 1024 characters; give it a shorter name, or write '? key' and ': value' on two "
+      "lines";
+  EXPECT_EQ(Errors("'" + key + "': 1\n"), Lines{"1:1-2" + message});
+  EXPECT_EQ(Errors("a: 1\n" + key + ": 1\n"), Lines{"2:1-2" + message});
+  EXPECT_EQ(Errors("a: {\"" + key + "\": 1}\n"), Lines{"1:5-6" + message});
+  EXPECT_EQ(Read("? " + key + "\n: 1\n").entries[0].key, key);
+}
+
+TEST(ReadYaml, ReadsCharactersThatJsonWritesAsTwoEscapes) {
+  const Value root = Read(
+      "{\"a\": \"\\ud83d\\ude00 x \\uD83D\\uDE01\", 'b': '\\ud83d\\ude00', \"\\ud834\\udd1e\": 1, \"d\": "
+      "\"\\\\ud83d\"}\n");
+  EXPECT_EQ(root.entries[0].value.text, "\U0001F600 x \U0001F601");
+  EXPECT_EQ(root.entries[1].value.text, "\\ud83d\\ude00");
+  EXPECT_EQ(root.entries[2].key, "\U0001D11E");
+  EXPECT_EQ(root.entries[3].value.text, "\\ud83d");
+  EXPECT_EQ(PlaceText(root.entries[1].value.span), "1:43-57");
+  for (const std::string half : {"\\ud83d", "\\ude00", "\\ud83dx"})
+    EXPECT_EQ(Errors("a: \"" + half + "\"\n")[0].substr(0, 60),
+              "1:5-6 G006 a text in double quotes has a bad escape: '" + half.substr(0, 6));
 }
 
 TEST(ReadYaml, RefusesDuplicateKeysAtEveryLevelAndShowsBoth) {

@@ -1,0 +1,41 @@
+// host/yaml/prepared_text.h: a text as libyaml takes it, of the same length, so that all places are the same.
+//
+// What libyaml 0.2.5 does not take: tabs in empty lines and before comments, which become spaces, and characters that
+// JSON writes as two escapes, "\ud83d\ude00", which are marked.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/yaml/text_places.h"
+
+namespace opsrun::host {
+
+class PreparedText {
+ public:
+  // source outlives this.
+  explicit PreparedText(std::string_view source);
+
+  const std::string& text() const { return text_; }
+
+  // What a scalar of these bytes says, of which libyaml says that it is `value`.
+  std::string Restore(std::string_view value, const Extent& extent, bool double_quoted) const;
+
+  // Offset of the first tab of these bytes that became a space.
+  std::optional<size_t> LostTab(const Extent& extent) const;
+
+ private:
+  void BlankTabs();
+  void MarkSurrogates();
+
+  std::string_view source_;
+  std::string text_;
+  std::vector<std::pair<size_t, std::string>> surrogates_;  // where they are written; the character, in UTF-8
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,35 @@
+// host/yaml/syntax_error.h: what libyaml complains of, in words for the person who wrote the file.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "host/yaml/reporter.h"
+#include "host/yaml/text_places.h"
+#include "host/yaml/yaml_events.h"
+
+namespace opsrun::host {
+
+Span OneCharacter(Position place);
+
+// What was read before the problem.
+struct ReadSoFar {
+  std::vector<size_t> brackets;  // offsets of those that are open
+  Span last_text;
+};
+
+// Adds an error G002 to G012.
+void ReportSyntaxError(const YamlProblem& problem, const ReadSoFar& before, const TextPlaces& places,
+                       Reporter& reporter);
+
+// Adds an error G012: "found a list".
+void ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter);
+
+// Adds an error G002.
+void ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter);
+
+// Adds an error G003.
+void ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& reporter);
+
+}  // namespace opsrun::host

@@ -1,0 +1,48 @@
+// host/yaml/text_places.h: lines and columns of a text, counted as libyaml counts, as we do, and as offsets.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+
+namespace opsrun::host {
+
+// Byte offsets, [begin, end).
+struct Extent {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+class TextPlaces {
+ public:
+  // Requires: text is UTF-8. It outlives this.
+  explicit TextPlaces(std::string_view text);
+
+  std::string_view text() const { return text_; }
+  size_t lines() const { return line_begins_.size(); }
+
+  // line and characters are counted from 0; the result's column counts bytes, from 1. Fast if each place is near the
+  // last one that was asked for.
+  Position PositionOf(size_t line, size_t characters);
+
+  Position PositionAt(size_t offset) const;
+
+  // Requires: a place of the text.
+  size_t OffsetOf(Position place) const { return line_begins_[place.line - 1] + place.column - 1; }
+
+  // The spaces and tabs that a line, counted from 1, begins with; nothing if it holds nothing else.
+  std::optional<size_t> Indent(uint32_t line) const;
+
+ private:
+  std::string_view text_;
+  std::vector<size_t> line_begins_;
+  size_t line_ = 0;  // the last place: its line, its characters, and its offset
+  size_t characters_ = 0;
+  size_t offset_ = 0;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,57 @@
+// host/yaml/yaml_events.h: a YAML text as events. The door to libyaml's parser.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml.h>
+
+#include <string_view>
+
+#include "host/base/diagnostic.h"
+#include "host/yaml/text_places.h"
+
+namespace opsrun::host {
+
+struct YamlEvent {
+  yaml_event_type_t type = YAML_NO_EVENT;
+  yaml_scalar_style_t style = YAML_ANY_SCALAR_STYLE;
+  std::string_view text;    // of a scalar, unescaped; the name of an alias
+  std::string_view anchor;  // empty: none
+  std::string_view tag;     // written out, "tag:yaml.org,2002:str"; empty: none
+  Span span;                // with its anchor and tag; of a list or a map this is where it begins
+  Extent extent;
+};
+
+// Why a text is not YAML, in the words of libyaml.
+struct YamlProblem {
+  std::string_view problem;
+  std::string_view context;  // "while scanning a quoted scalar"; may be empty
+  Position place;
+  Position context_place;
+};
+
+class YamlEvents {
+ public:
+  // Requires: CheckCharacters has passed the text, which outlives this.
+  explicit YamlEvents(std::string_view text);
+  YamlEvents(const YamlEvents&) = delete;
+  YamlEvents& operator=(const YamlEvents&) = delete;
+  ~YamlEvents();
+
+  // The next event, valid until the next call; null at a problem.
+  const YamlEvent* Next();
+
+  // Requires: Next has returned null.
+  YamlProblem problem();
+
+  const TextPlaces& places() const { return places_; }
+
+ private:
+  Position PositionOf(const yaml_mark_t& mark) { return places_.PositionOf(mark.line, mark.column); }
+
+  TextPlaces places_;
+  yaml_parser_t parser_{};
+  yaml_event_t raw_{};
+  YamlEvent event_;
+};
+
+}  // namespace opsrun::host
