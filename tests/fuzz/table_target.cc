@@ -146,7 +146,7 @@ void Fill(Image& in) {
   in.plugin.n_ops = 1;
   in.plugin.kernels = in.kernels;
   in.plugin.n_kernels = 2;
-  in.plugin.shutdown = &Function;
+  in.plugin.shutdown = reinterpret_cast<decltype(in.plugin.shutdown)>(&Function);
 }
 
 std::vector<std::string> Seeds() {
