@@ -8,33 +8,10 @@
 namespace opsrun::host {
 namespace {
 
-constexpr int kOpFailed = 1;
-constexpr int kGraphWrong = 3;
-constexpr int kPluginsWrong = 4;
-constexpr int kDeviceOrMemory = 5;
-constexpr int kBugInOpsrun = 70;
-
-int ExitCodeOfLetter(char letter) {
-  switch (letter) {
-    case 'G':
-    case 'K':
-    case 'F':
-      return kGraphWrong;
-    case 'P':
-      return kPluginsWrong;
-    case 'D':
-      return kDeviceOrMemory;
-    case 'R':
-      return kOpFailed;
-    default:
-      return kBugInOpsrun;
-  }
-}
-
 // A graph that is wrong stays wrong whatever else failed, so its code comes first.
-int Urgency(int exit_code) {
-  constexpr int kOrder[] = {kBugInOpsrun, kOpFailed, kDeviceOrMemory, kPluginsWrong, kGraphWrong};
-  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), exit_code) - std::begin(kOrder));
+ptrdiff_t Urgency(ExitStatus exit) {
+  constexpr ExitStatus kOrder[] = {kExitGraph, kExitPlugins, kExitDevice, kExitFailed};
+  return std::find(std::begin(kOrder), std::end(kOrder), exit) - std::begin(kOrder);
 }
 
 }  // namespace
@@ -52,15 +29,15 @@ std::string_view SourceFile::Line(uint32_t n) const {
   return found;
 }
 
-Diagnostic& Diagnostics::Error(std::string code, std::string message) {
+Diagnostic& Diagnostics::Error(Code code, std::string message) {
   Diagnostic& added = all_.emplace_back();
-  added.code = std::move(code);
+  added.code = code;
   added.message = std::move(message);
   return added;
 }
 
-Diagnostic& Diagnostics::Warning(std::string code, std::string message) {
-  Diagnostic& added = Error(std::move(code), std::move(message));
+Diagnostic& Diagnostics::Warning(Code code, std::string message) {
+  Diagnostic& added = Error(code, std::move(message));
   if (!refuse_warnings_) added.severity = Diagnostic::Severity::kWarning;
   return added;
 }
@@ -70,12 +47,11 @@ bool Diagnostics::has_errors() const {
                      [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::kError; });
 }
 
-int ExitCode(const Diagnostics& diagnostics) {
-  int answer = 0;
+ExitStatus ExitCode(const Diagnostics& diagnostics) {
+  ExitStatus answer = kExitOk;
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity != Diagnostic::Severity::kError) continue;
-    int code = ExitCodeOfLetter(d.code.empty() ? '?' : d.code[0]);
-    if (answer == 0 || Urgency(code) > Urgency(answer)) answer = code;
+    if (answer == kExitOk || Urgency(d.code.exit()) < Urgency(answer)) answer = d.code.exit();
   }
   return answer;
 }

@@ -1,9 +1,7 @@
 // host/base/diagnostic.h: a message for the person who wrote a graph, with its place.
 //
 // Rooms make diagnostics, the command line prints them. A diagnostic is data: the same one becomes a picture with a
-// caret, one line for an editor, or a JSON object. Its code is a letter and three digits, each with
-// a page in docs/errors; the letter says what is wrong and with which exit code the program ends: G the graph (3), K
-// kernels (3), F feeds (3), P plugins (4), D device or memory (5), R an op that failed while running (1).
+// caret, one line for an editor, or a JSON object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "host/base/codes.h"
 
 namespace opsrun::host {
 
@@ -46,7 +46,7 @@ struct Diagnostic {
   enum class Severity { kError, kWarning };
 
   Severity severity = Severity::kError;
-  std::string code;                // "G201"
+  Code code;
   std::string message;             // a sentence without a full stop; holds the offending text: "no op named 'ZeroOt'"
   std::string file;                // path of the file that `where` and `also` are in; empty: no place
   Span where;                      // the primary place: where the graph asks
@@ -61,9 +61,9 @@ struct Diagnostic {
 class Diagnostics {
  public:
   // Adds an error; fill in more through the reference, which the next call makes invalid.
-  Diagnostic& Error(std::string code, std::string message);
+  Diagnostic& Error(Code code, std::string message);
   // The same for a warning, which is an error once warnings are refused.
-  Diagnostic& Warning(std::string code, std::string message);
+  Diagnostic& Warning(Code code, std::string message);
   void RefuseWarnings() { refuse_warnings_ = true; }
 
   bool has_errors() const;
@@ -75,7 +75,7 @@ class Diagnostics {
   bool refuse_warnings_ = false;
 };
 
-// 3, 4, 5 or 1 after the letters of the errors, as above; the graph's own mistakes win. 0 without errors.
-int ExitCode(const Diagnostics& diagnostics);
+// Of the errors; the graph's own mistakes win. kExitOk without errors.
+ExitStatus ExitCode(const Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/base/suggest.h"
-#include "host/cli/exit_code.h"
 #include "host/plugin/catalog.h"
 #include "host/show/error_pages.h"
 
@@ -55,7 +55,7 @@ std::optional<int> RefuseCode(const std::string& word, Console& console) {
   if (!LooksLikeCode(word)) return std::nullopt;
   const std::string code = InOtherLetters(word, std::toupper);
   std::vector<std::string> codes;
-  for (const ErrorPage& page : ErrorPages()) codes.emplace_back(page.code);
+  for (const CodeRow& row : kCodes) codes.emplace_back(row.text);
   Diagnostic d;
   d.code = "U005";
   d.message = fmt::format("no message has the code '{}'", code);

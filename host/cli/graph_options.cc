@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kMostThreads = 1024;
 
-Diagnostic RefusedFeed(const char* code, std::string sentence, const char* help) {
+Diagnostic RefusedFeed(Code code, std::string sentence, const char* help) {
   Diagnostic d;
   d.code = code;
   d.message = std::move(sentence);

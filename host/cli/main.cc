@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/cli/command_line.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/plugin/open_plugin.h"
 
 namespace opsrun::host {

@@ -17,9 +17,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Diagnostic Mistake(std::string code, std::string sentence, std::string help) {
+Diagnostic Mistake(Code code, std::string sentence, std::string help) {
   Diagnostic d;
-  d.code = std::move(code);
+  d.code = code;
   d.message = std::move(sentence);
   d.help = {std::move(help)};
   return d;
@@ -113,10 +113,10 @@ struct Options::Impl {
   }
 
   std::optional<Diagnostic> CheckArguments() const {
-    const auto mistake = [&](const char* code, std::string sentence) {
+    const auto mistake = [&](Code code, std::string sentence) {
       return Mistake(code, fmt::format("'opsrun {}' {}", command, sentence), SeeHelp(command));
     };
-    const char* code = given.size() < least ? "U003" : "U004";
+    const Code code = given.size() < least ? Code("U003") : Code("U004");
     if (given.size() < least || given.size() > most) {
       if (least > 1) {
         return mistake(code, fmt::format("takes {} or {} files, {}, got {}", least, most, shown, given.size()));

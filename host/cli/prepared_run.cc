@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/cli/exit_code.h"
+#include "host/base/exit_status.h"
 #include "host/cli/feed_files.h"
 #include "host/cli/open_engine.h"
 

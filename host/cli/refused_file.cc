@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-void RefuseFile(Console& console, const char* code, std::string message, std::string help) {
+void RefuseFile(Console& console, Code code, std::string message, std::string help) {
   Diagnostic d;
   d.code = code;
   d.message = std::move(message);

@@ -9,7 +9,7 @@
 namespace opsrun::host {
 
 // An error with this code; help may be empty.
-void RefuseFile(Console& console, const char* code, std::string message, std::string help);
+void RefuseFile(Console& console, Code code, std::string message, std::string help);
 
 // False after an error (P102) that says why not.
 bool CanRead(const std::string& file, Console& console);

@@ -12,8 +12,7 @@
 namespace opsrun::host {
 namespace {
 
-Diagnostic& Error(const Plan& plan, const PlanCheck& check, const char* code, std::string message,
-                  Diagnostics& diagnostics) {
+Diagnostic& Error(const Plan& plan, const PlanCheck& check, Code code, std::string message, Diagnostics& diagnostics) {
   Diagnostic& error = diagnostics.Error(code, std::move(message));
   error.file = plan.graph().source->path;
   error.where = check.check->from.span;

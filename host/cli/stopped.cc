@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/exit_code.h"
+#include "host/base/exit_status.h"
 
 namespace opsrun::host {
 namespace {
@@ -22,7 +22,7 @@ std::string By(const StopCause& cause, const GraphOptions& options) {
 Diagnostic Stopped(const Plan& plan, const StopCause& cause, uint32_t step) {
   const Node& node = plan.NodeOf(plan.steps[step]);
   Diagnostic d;
-  d.code = cause.signal == 0 ? "R403" : "R402";
+  d.code = cause.signal == 0 ? Code("R403") : Code("R402");
   d.file = plan.graph().source->path;
   d.where = node.name.span;
   return d;

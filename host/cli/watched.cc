@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "host/cli/exit_code.h"
+#include "host/base/exit_status.h"
 #include "host/cli/stopped.h"
 
 namespace opsrun::host {

@@ -59,7 +59,7 @@ Status AddNode(GraphBuilder& graph, const opsrun_node& node) {
                        TextsOf(node.after, node.n_after), TextOf(node.label));
 }
 
-int32_t Answer(const char* code, const Status& status, opsrun_report** report) {
+int32_t Answer(Code code, const Status& status, opsrun_report** report) {
   if (status.ok()) return Report({}, nullptr, report);
   return ReportStatus(code, status, report);
 }

@@ -115,14 +115,14 @@ class Call {
  private:
   static int32_t Refuse(size_t output, const Status& status, opsrun_report** report) {
     const bool memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-    return ReportStatus(memory ? "D102" : "R506",
+    return ReportStatus(memory ? Code("D102") : Code("R506"),
                         {status.code(), fmt::format("output {}: {}", output, status.message())}, report);
   }
 
   static int32_t Fail(const PreparedPlan& plan, const RunFailure& failure, opsrun_report** report) {
     if (failure.step == PreparedPlan::kNoStep) {
       const bool memory = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-      return ReportStatus(memory ? "D102" : "R506", failure.status, report);
+      return ReportStatus(memory ? Code("D102") : Code("R506"), failure.status, report);
     }
     Diagnostics diagnostics;
     diagnostics.all().push_back(DescribeFailure(plan.plan(), failure));

@@ -26,21 +26,15 @@ const opsrun_label* LabelsOf(const std::vector<Label>& also, opsrun_report& repo
   return labels.data();
 }
 
-int ExitStatusOf(const Diagnostic& d) {
-  Diagnostics alone;
-  alone.all().push_back(d);
-  return ExitCode(alone);
-}
-
 opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
   opsrun_diagnostic view{};
   view.size = sizeof(view);
   view.severity = d.severity == Diagnostic::Severity::kError ? OPSRUN_SEVERITY_ERROR : OPSRUN_SEVERITY_WARNING;
-  view.exit_status = ExitStatusOf(d);
+  view.exit_status = d.severity == Diagnostic::Severity::kError ? d.code.exit() : kExitOk;
   view.n_also = static_cast<uint32_t>(d.also.size());
   view.n_help = static_cast<uint32_t>(d.help.size());
   view.n_notes = static_cast<uint32_t>(d.notes.size());
-  view.code = StrOf(d.code);
+  view.code = StrOf(d.code.text());
   view.message = StrOf(d.message);
   view.file = StrOf(d.file);
   view.where = PlaceOf(d.where);
@@ -55,12 +49,12 @@ opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
 int32_t CodeOf(const Diagnostic& d, int32_t otherwise) {
   if (d.code == "G000" || d.code == "G201") return OPSRUN_NOT_FOUND;
   if (d.code == "K301") return OPSRUN_UNIMPLEMENTED;
-  switch (ExitStatusOf(d)) {
-    case 3:
+  switch (d.code.exit()) {
+    case kExitGraph:
       return OPSRUN_INVALID_ARGUMENT;
-    case 4:
+    case kExitPlugins:
       return OPSRUN_FAILED_PRECONDITION;
-    case 5:
+    case kExitDevice:
       return OPSRUN_RESOURCE_EXHAUSTED;
     default:
       return otherwise;
@@ -86,7 +80,7 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
   return code;
 }
 
-int32_t ReportStatus(const char* code, const Status& status, opsrun_report** report) {
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report) {
   Diagnostics diagnostics;
   diagnostics.Error(code, status.message());
   Report(std::move(diagnostics), nullptr, report);

@@ -41,6 +41,6 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
                int32_t otherwise = OPSRUN_INTERNAL);
 
 // The same for one error without a place. Answers status.code().
-int32_t ReportStatus(const char* code, const Status& status, opsrun_report** report);
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report);
 
 }  // namespace opsrun::host

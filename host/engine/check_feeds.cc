@@ -29,7 +29,7 @@ bool IsLeftOut(const Graph& graph, const std::string& name) {
   return std::find(graph.left_out.begin(), graph.left_out.end(), name) != graph.left_out.end();
 }
 
-Diagnostic& ErrorAtFeed(const Graph& graph, const Feed& feed, const char* code, std::string message,
+Diagnostic& ErrorAtFeed(const Graph& graph, const Feed& feed, Code code, std::string message,
                         Diagnostics& diagnostics) {
   Diagnostic& d = diagnostics.Error(code, std::move(message));
   d.file = graph.source->path;

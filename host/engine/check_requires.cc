@@ -39,7 +39,7 @@ class RequirementCheck {
     return found && wanted.range.Holds(*found);
   }
 
-  Diagnostic& Error(const char* code, std::string message, const Span& where) {
+  Diagnostic& Error(Code code, std::string message, const Span& where) {
     Diagnostic& error = diagnostics_.Error(code, std::move(message));
     error.file = graph_.source->path;
     error.where = where;

@@ -39,7 +39,7 @@ class CheckReader {
   }
 
  private:
-  bool Refuse(const char* code, const Span& where, std::string message, std::string help) {
+  bool Refuse(Code code, const Span& where, std::string message, std::string help) {
     reporter_.Error(code, where, std::move(message)).help.push_back(std::move(help));
     ok_ = false;
     return false;

@@ -154,7 +154,7 @@ class OutputList {
     return false;
   }
 
-  void Refuse(const char* code, std::string message, const Span& second, const Span& first) {
+  void Refuse(Code code, std::string message, const Span& second, const Span& first) {
     Diagnostic& error = reporter_.Error(code, second, std::move(message));
     error.label = "second one here";
     error.also.push_back({first, "first one here"});

@@ -14,7 +14,7 @@ namespace {
 void ReportTrouble(Planning& p, const Node& node, const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
   Diagnostic& error =
-      p.Error(refused ? "P201" : "G202",
+      p.Error(refused ? Code("P201") : Code("G202"),
               refused ? fmt::format("op '{}' is refused: {}", node.op.value, trouble.why)
                       : fmt::format("op '{}' is in more than one plugin of the same directory", node.op.value),
               node.op.span);

@@ -191,7 +191,7 @@ class TypeInference {
     return std::all_of(given_.begin(), given_.end(), [](const Given& given) { return given.known; });
   }
 
-  static std::string CodeOf(const InferError& error) {
+  static Code CodeOf(const InferError& error) {
     if (error.kind == Kind::kMissingAttr) return "G213";
     if (error.kind == Kind::kListExpected || error.kind == Kind::kSingleExpected) return "G218";
     if (error.kind == Kind::kTooFewInputs || error.kind == Kind::kTooManyInputs || error.length) return "G211";

@@ -17,16 +17,16 @@ Planning::Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan)
   for (const OpTrouble& trouble : inputs.loaded->trouble) troubles.emplace(trouble.op, &trouble);
 }
 
-Diagnostic& Planning::Error(std::string code, std::string message, Span where, std::string label) {
-  Diagnostic& error = diagnostics.Error(std::move(code), std::move(message));
+Diagnostic& Planning::Error(Code code, std::string message, Span where, std::string label) {
+  Diagnostic& error = diagnostics.Error(code, std::move(message));
   error.file = graph.source->path;
   error.where = where;
   error.label = std::move(label);
   return error;
 }
 
-Diagnostic& Planning::Warning(std::string code, std::string message, Span where) {
-  Diagnostic& warning = diagnostics.Warning(std::move(code), std::move(message));
+Diagnostic& Planning::Warning(Code code, std::string message, Span where) {
+  Diagnostic& warning = diagnostics.Warning(code, std::move(message));
   warning.file = graph.source->path;
   warning.where = where;
   return warning;

@@ -73,8 +73,8 @@ struct Planning {
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
 
   // An error at a place of the graph file.
-  Diagnostic& Error(std::string code, std::string message, Span where, std::string label = {});
-  Diagnostic& Warning(std::string code, std::string message, Span where);
+  Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
+  Diagnostic& Warning(Code code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null if it is no feed with a value
   // "feed 'x'", "node 'z'": where a value comes from.

@@ -33,7 +33,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   const Step& step = plan.steps[failure.step];
   const Node& node = plan.NodeOf(step);
   Diagnostic error;
-  error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? "D401" : "R401";
+  error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? Code("D401") : Code("R401");
   error.message = fmt::format("node '{}' failed: {}: {}", node.name.value, CodeName(failure.status.code()),
                               failure.status.message());
   error.file = plan.graph().source->path;

@@ -42,7 +42,7 @@ std::string MistakeLines(const Mistakes& mistakes, bool with_places) {
   for (size_t i = 0; i < std::min(mistakes.size(), kMostMistakes); ++i) {
     const Diagnostic& d = *mistakes[i];
     const std::string place = with_places && d.where.known() ? fmt::format("line {}: ", d.where.begin.line) : "";
-    html += fmt::format("<b>{}</b> {}", HtmlText(d.code), HtmlLines(place + d.message, 36, 4));
+    html += fmt::format("<b>{}</b> {}", HtmlText(d.code.text()), HtmlLines(place + d.message, 36, 4));
   }
   if (mistakes.size() > kMostMistakes) html += fmt::format("and {} more<br/>", mistakes.size() - kMostMistakes);
   return fmt::format("<font point-size=\"10\" color=\"{}\">{}</font>", kMistakeShade.line, html);

@@ -39,7 +39,7 @@ std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
     if (label.span.known()) spans.push_back(SpanJson(label, false, of_file));
   }
   return OneLine({{"level", d.severity == Diagnostic::Severity::kError ? "error" : "warning"},
-                  {"code", d.code},
+                  {"code", d.code.text()},
                   {"message", d.message},
                   {"file", TextOrNull(d.file)},
                   {"spans", spans},

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/error_pages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
@@ -49,14 +51,6 @@ std::vector<Block> Blocks(std::string_view markdown) {
   return blocks;
 }
 
-std::string_view Heading(const ErrorPage& page) {
-  return page.markdown.substr(2, page.markdown.find('\n') - 2);
-}
-
-std::string_view Title(const ErrorPage& page) {
-  return Heading(page).substr(page.code.size() + 2);
-}
-
 // Without the marks of Markdown.
 std::string Plain(std::string text) {
   std::replace(text.begin(), text.end(), '`', '\'');
@@ -89,7 +83,7 @@ const ErrorPage* FindErrorPage(std::string_view word) {
   std::string code(word);
   for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   for (const ErrorPage& page : ErrorPages()) {
-    if (page.code == code) return &page;
+    if (page.code.text() == code) return &page;
   }
   return nullptr;
 }
@@ -112,8 +106,8 @@ std::string PageText(const ErrorPage& page) {
 }
 
 std::string PageJson(const ErrorPage& page) {
-  const Json json = {{"code", page.code},
-                     {"title", Title(page)},
+  const Json json = {{"code", page.code.text()},
+                     {"title", page.code.title()},
                      {"text", PageText(page)},
                      {"graph", BlockOf(page, "yaml")},
                      {"prints", BlockOf(page, "console")}};
@@ -122,13 +116,14 @@ std::string PageJson(const ErrorPage& page) {
 
 std::string CodesText() {
   std::string text;
-  for (const ErrorPage& page : ErrorPages()) text += Plain(std::string(Heading(page)));
+  for (const CodeRow& row : kCodes) text += fmt::format("{}: {}\n", row.text, row.title);
   return text;
 }
 
 std::string CodesJson() {
   Json codes = Json::array();
-  for (const ErrorPage& page : ErrorPages()) codes.push_back({{"code", page.code}, {"title", Title(page)}});
+  for (const ErrorPage& page : ErrorPages())
+    codes.push_back({{"code", page.code.text()}, {"title", page.code.title()}});
   return codes.dump(2) + "\n";
 }
 

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/codes.h"
+
 namespace opsrun::host {
 
 struct ErrorPage {
-  std::string_view code;      // "G204"
+  Code code;
   std::string_view markdown;  // begins "# G204: title"
 };
 

@@ -8,7 +8,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr char kCycle[] = "G205";
+constexpr Code kCycle = "G205";
 
 // A part of the file that belongs to one feed, node or output.
 struct Part {

@@ -10,7 +10,6 @@
 #include "host/base/units.h"
 #include "host/show/diagnostic_json.h"
 #include "host/show/display_text.h"
-#include "host/show/error_pages.h"
 #include "host/show/paint.h"
 #include "host/show/source_snippet.h"
 
@@ -26,7 +25,7 @@ bool IsError(const Diagnostic& d) {
 
 std::string Heading(const Diagnostic& d) {
   const char* level = IsError(d) ? "error" : "warning";
-  return d.code.empty() ? level : fmt::format("{}[{}]", level, d.code);
+  return d.code.empty() ? level : fmt::format("{}[{}]", level, d.code.text());
 }
 
 // "graph.yaml:6:9", as far as it is known.
@@ -108,11 +107,11 @@ std::string CountText(const Diagnostics& diagnostics) {
 std::string SummaryText(const Diagnostics& diagnostics) {
   const std::vector<Diagnostic>& all = diagnostics.all();
   const auto error = std::find_if(all.begin(), all.end(), IsError);
-  const std::string& code = error == all.end() ? all.front().code : error->code;
+  const Code code = error == all.end() ? all.front().code : error->code;
   const std::string count = CountText(diagnostics);
-  if (FindErrorPage(code) == nullptr) return count;
+  if (code.empty()) return count;
   return fmt::format("{}. For {} try: opsrun explain {}", count, all.size() == 1 ? "an explanation" : "one of them",
-                     code);
+                     code.text());
 }
 
 }  // namespace

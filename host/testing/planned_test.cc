@@ -16,7 +16,7 @@ std::string NodeText(const MadeGraph& made, const std::string& name) {
 
 // "G217: input:x: sentence", then help and notes, a line each.
 std::string DiagnosticText(const MadeGraph& made, const Diagnostic& d, const test::GraphParts& parts) {
-  std::string text = d.code + ": ";
+  std::string text = std::string(d.code.text()) + ": ";
   if (const GraphPlace* const place = made.PlaceOf(d.where)) {
     text += NodeText(made, parts.nodes[place->node].name);
     if (!place->subject.empty()) text += place->subject + ": ";

@@ -24,8 +24,8 @@ std::string_view Shortened(std::string_view text) {
 
 }  // namespace
 
-Diagnostic& Reporter::Error(std::string code, const Span& where, std::string message) {
-  Diagnostic& diagnostic = diagnostics_.Error(std::move(code), std::move(message));
+Diagnostic& Reporter::Error(Code code, const Span& where, std::string message) {
+  Diagnostic& diagnostic = diagnostics_.Error(code, std::move(message));
   diagnostic.file = source_.path;
   diagnostic.where = where;
   return diagnostic;

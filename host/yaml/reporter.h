@@ -15,7 +15,7 @@ class Reporter {
   Reporter(const SourceFile& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
   // Adds an error at `where`; fill in more through the reference, which the next call makes invalid.
-  Diagnostic& Error(std::string code, const Span& where, std::string message);
+  Diagnostic& Error(Code code, const Span& where, std::string message);
 
   const SourceFile& source() const { return source_; }
 

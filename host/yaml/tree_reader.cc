@@ -252,8 +252,8 @@ class TreeReader {
   }
 
   // Returns false.
-  bool Refuse(std::string code, const Span& span, std::string message, std::string help) {
-    reporter_.Error(std::move(code), span, std::move(message)).help.push_back(std::move(help));
+  bool Refuse(Code code, const Span& span, std::string message, std::string help) {
+    reporter_.Error(code, span, std::move(message)).help.push_back(std::move(help));
     return false;
   }
 

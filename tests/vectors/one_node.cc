@@ -41,7 +41,7 @@ std::string Text(const Diagnostics& diagnostics) {
 // What is not the op's own refusal is no answer: there is no such op, or no kernel for these data types.
 void CheckRan(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {
-    if (d.code == "G201" || d.code.starts_with('K')) throw std::runtime_error(d.message);
+    if (d.code == "G201" || d.code.text().starts_with('K')) throw std::runtime_error(d.message);
   }
 }
 

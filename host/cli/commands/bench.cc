@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "host/base/exit_status.h"
 #include "host/base/file.h"
 #include "host/cli/bench_measure.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/quantity.h"

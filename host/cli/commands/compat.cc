@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/refused_file.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"

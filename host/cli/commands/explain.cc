@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/base/suggest.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/explain_code.h"
 #include "host/cli/open_engine.h"
 #include "host/show/op_json.h"
@@ -28,7 +28,7 @@ Diagnostic Unknown(const std::string& op, const Catalog& catalog) {
 Diagnostic Troubled(const OpTrouble& trouble) {
   const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
   Diagnostic d;
-  d.code = refused ? "P201" : "G202";
+  d.code = refused ? Code("P201") : Code("G202");
   d.message = refused ? fmt::format("op '{}' is refused: {}", trouble.op, trouble.why)
                       : fmt::format("op '{}' is in more than one plugin of the same directory", trouble.op);
   if (!refused) d.notes = {trouble.why};

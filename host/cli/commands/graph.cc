@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/graph_options.h"
 #include "host/cli/open_engine.h"
 #include "host/cli/run_graphviz.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/refused_file.h"
 #include "host/plugin/read_notes.h"
 #include "host/show/display_text.h"

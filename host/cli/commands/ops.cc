@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/open_engine.h"
 #include "host/show/display_text.h"
 #include "host/show/kernel_rows.h"

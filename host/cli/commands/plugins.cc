@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/open_engine.h"
 #include "host/show/display_text.h"
 

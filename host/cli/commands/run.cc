@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/progress.h"

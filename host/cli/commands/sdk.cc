@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
+#include "host/base/exit_status.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
-#include "host/cli/exit_code.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

@@ -33,44 +33,38 @@ TEST(Diagnostics, KeepsWhatIsFilledInThroughTheReference) {
   Diagnostics found;
   found.Error("G201", "no op named 'ZeroOt'").help.push_back("did you mean 'ZeroOut'?");
   ASSERT_EQ(found.all().size(), 1u);
-  EXPECT_EQ(found.all()[0].code, "G201");
+  EXPECT_EQ(found.all()[0].code, Code("G201"));
   EXPECT_EQ(found.all()[0].help.size(), 1u);
 }
 
 TEST(Diagnostics, WarningsAreNoErrors) {
   Diagnostics found;
-  found.Warning("G900", "deprecated");
+  found.Warning("G220", "deprecated");
   EXPECT_FALSE(found.has_errors());
   EXPECT_EQ(ExitCode(found), 0);
   found.Error("G201", "no op");
   EXPECT_TRUE(found.has_errors());
 }
 
-int ExitCodeOf(const std::vector<std::string>& codes) {
+int ExitCodeOf(const std::vector<Code>& codes) {
   Diagnostics found;
-  for (const std::string& code : codes) found.Error(code, "x");
+  for (const Code code : codes) found.Error(code, "x");
   return ExitCode(found);
 }
 
-TEST(ExitCode, FollowsTheLetter) {
+TEST(ExitCode, IsThatOfTheCode) {
   EXPECT_EQ(ExitCodeOf({}), 0);
-  EXPECT_EQ(ExitCodeOf({"G1"}), 3);
-  EXPECT_EQ(ExitCodeOf({"K1"}), 3);
-  EXPECT_EQ(ExitCodeOf({"F1"}), 3);
-  EXPECT_EQ(ExitCodeOf({"P1"}), 4);
-  EXPECT_EQ(ExitCodeOf({"D1"}), 5);
-  EXPECT_EQ(ExitCodeOf({"R1"}), 1);
+  EXPECT_EQ(ExitCodeOf({"G201"}), 3);
+  EXPECT_EQ(ExitCodeOf({"P101"}), 4);
+  EXPECT_EQ(ExitCodeOf({"R403"}), 6);
+  EXPECT_EQ(ExitCodeOf({Code()}), 70);
 }
 
 TEST(ExitCode, LetsTheGraphsOwnMistakesWin) {
-  EXPECT_EQ(ExitCodeOf({"P1", "G1", "R1"}), 3);
-  EXPECT_EQ(ExitCodeOf({"R1", "D1", "P1"}), 4);
-  EXPECT_EQ(ExitCodeOf({"R1", "D1"}), 5);
-}
-
-TEST(ExitCode, CallsAnUnknownLetterABug) {
-  EXPECT_EQ(ExitCodeOf({"Z1"}), 70);
-  EXPECT_EQ(ExitCodeOf({""}), 70);
+  EXPECT_EQ(ExitCodeOf({"P101", "G201", "R401"}), 3);
+  EXPECT_EQ(ExitCodeOf({"R401", "D401", "P101"}), 4);
+  EXPECT_EQ(ExitCodeOf({"R401", "D401"}), 5);
+  EXPECT_EQ(ExitCodeOf({Code(), "R401"}), 1);
 }
 
 }  // namespace

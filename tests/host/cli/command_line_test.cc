@@ -20,7 +20,7 @@ std::string CommandOf(const Words& words) {
   const CommandLine line = ParseCommandLine(words);
   if (const auto* error = std::get_if<UsageError>(&line)) {
     const Diagnostic& d = error->diagnostic;
-    return d.code + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]);
+    return std::string(d.code.text()) + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]);
   }
   const auto* invocation = std::get_if<Invocation>(&line);
   return invocation == nullptr ? "text" : std::string(invocation->type->name);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/base/exit_status.h"
 #include "host/cli/command_line.h"
-#include "host/cli/exit_code.h"
 #include "tests/host/cli/captured_console.h"
 
 namespace opsrun::host {

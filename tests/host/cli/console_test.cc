@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/cli/exit_code.h"
+#include "host/base/exit_status.h"
 #include "tests/host/cli/captured_console.h"
 
 namespace opsrun::host {
@@ -22,12 +22,12 @@ TEST(Console, KeepsDataAndTalkApart) {
 TEST(Console, SaysNothingButErrorsWhenQuiet) {
   CapturedConsole captured(ErrorFormat::kShort, true);
   Diagnostics warnings, errors;
-  warnings.Warning("G1", "careful");
-  errors.Error("G2", "wrong");
+  warnings.Warning("G220", "careful");
+  errors.Error("G201", "wrong");
   captured.console.Ok("done");
   captured.console.Report(warnings, nullptr);
   captured.console.Report(errors, nullptr);
-  EXPECT_EQ(captured.talk(), "error[G2]: wrong\n");
+  EXPECT_EQ(captured.talk(), "error[G201]: wrong\n");
 }
 
 TEST(Console, FailsWhereStandardOutputIsFull) {

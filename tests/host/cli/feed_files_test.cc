@@ -31,7 +31,7 @@ std::string Errors(const std::vector<FeedArgument>& arguments) {
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) {
     const std::string place = d.file.empty() ? "" : d.file + ":" + std::to_string(d.where.begin.line) + ": ";
-    text += place + d.code + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]) + "\n";
+    text += place + std::string(d.code.text()) + ": " + d.message + (d.help.empty() ? "" : "; " + d.help[0]) + "\n";
   }
   return text;
 }

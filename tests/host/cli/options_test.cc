@@ -15,7 +15,8 @@ using Words = std::vector<std::string>;
 // "U001: sentence; first help"
 std::string TextOf(const std::optional<Diagnostic>& mistake) {
   if (!mistake) return "no mistake";
-  return mistake->code + ": " + mistake->message + (mistake->help.empty() ? "" : "; " + mistake->help[0]);
+  return std::string(mistake->code.text()) + ": " + mistake->message +
+         (mistake->help.empty() ? "" : "; " + mistake->help[0]);
 }
 
 // The options of a command that runs a graph.

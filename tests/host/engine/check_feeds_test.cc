@@ -26,7 +26,7 @@ std::string Errors(const std::vector<std::string>& given, bool all = true) {
   CheckFeeds(graph, given, all, diagnostics);
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) {
-    text += d.code + (d.where.known() ? "@" + std::to_string(d.where.begin.line) : "") + " ";
+    text += std::string(d.code.text()) + (d.where.known() ? "@" + std::to_string(d.where.begin.line) : "") + " ";
   }
   return text;
 }

@@ -28,7 +28,7 @@ class CheckRequiresTest : public ::testing::Test {
     EXPECT_EQ(unmet.size(), diagnostics.all().size());
     if (diagnostics.all().empty()) return "";
     const Diagnostic& d = diagnostics.all()[0];
-    std::string text = d.code + " " + d.message;
+    std::string text = std::string(d.code.text()) + " " + d.message;
     for (const std::string& help : d.help) text += "\nhelp: " + help;
     for (const std::string& note : d.notes) text += "\nnote: " + note;
     return text;

@@ -96,8 +96,8 @@ class InProcessOps {
   std::string Found() const {
     std::string text;
     for (const Diagnostic& d : diagnostics.all()) {
-      text += d.code + " " + std::to_string(d.where.begin.line) + ":" + std::to_string(d.where.begin.column) + " " +
-              d.message + "\n";
+      text += std::string(d.code.text()) + " " + std::to_string(d.where.begin.line) + ":" +
+              std::to_string(d.where.begin.column) + " " + d.message + "\n";
     }
     return text;
   }

@@ -180,11 +180,12 @@ TEST(HumanFormat, LetsNoTextSteerTheTerminal) {
 
 TEST(HumanFormat, CountsErrorsAndWarningsAtTheEnd) {
   Diagnostics all;
-  all.Error("G1", "a");
-  all.Warning("G2", "b");
-  all.Error("G3", "c");
+  all.Error("G201", "a");
+  all.Warning("G220", "b");
+  all.Error("G202", "c");
   EXPECT_EQ(RenderDiagnostics(all, nullptr, kHuman),
-            "error[G1]: a\n\nwarning[G2]: b\n\nerror[G3]: c\n\n2 errors, 1 warning\n");
+            "error[G201]: a\n\nwarning[G220]: b\n\nerror[G202]: c\n\n"
+            "2 errors, 1 warning. For one of them try: opsrun explain G201\n");
   EXPECT_EQ(RenderDiagnostics(Diagnostics(), nullptr, kHuman), "");
 }
 

@@ -22,7 +22,7 @@ inline std::string PlaceText(const Span& span) {
 inline Lines ErrorLines(const Diagnostics& diagnostics) {
   Lines lines;
   for (const Diagnostic& error : diagnostics.all()) {
-    std::string line = PlaceText(error.where) + " " + error.code + " " + error.message;
+    std::string line = PlaceText(error.where) + " " + std::string(error.code.text()) + " " + error.message;
     if (!error.help.empty()) line += "; " + error.help[0];
     lines.push_back(line);
   }

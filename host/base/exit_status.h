@@ -1,4 +1,4 @@
-// host/cli/exit_code.h: how the program ends. Never renumbered. A signal n that ends it gives 128 + n.
+// host/base/exit_status.h: how the program ends. Never renumbered. A signal n that ends it gives 128 + n.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,9 @@ enum ExitStatus : int {
   kExitPlugins = 4,  // a plugin is missing or refused
   kExitDevice = 5,   // device or memory
   kExitTimeout = 6,
-  kExitBug = 70,  // in opsrun
-  kExitBrokenPipe = 128 + 13,
+  kExitBug = 70,      // in opsrun
+  kExitSignal = 128,  // and the number of the signal
+  kExitBrokenPipe = kExitSignal + 13,
 };
 
 }  // namespace opsrun::host
