@@ -1,0 +1,195 @@
+// tests/host/embed/embed_hpp_test.cc: the C++ layer gives what the C interface gives, as objects and exceptions.
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "host/embed/dlpack.h"
+#include "opsrun/embed.hpp"
+#include "tests/host/embed/embedded.h"
+
+namespace opsrun_test {
+namespace {
+
+using namespace opsrun::embed;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Engine Bundled() {
+  EngineOptions options;
+  options.plugins = {OPSRUN_BUNDLED_PLUGINS};
+  options.default_plugins = false;
+  options.threads = 2;
+  return Engine(options);
+}
+
+std::vector<int32_t> Ints32(const Tensor& tensor) {
+  return {tensor.data<int32_t>(), tensor.data<int32_t>() + tensor.size()};
+}
+
+// The error that `call` throws.
+template <typename Call>
+Error ErrorOf(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error(OPSRUN_OK, Report());
+}
+
+TEST(EmbedHpp, RunsAGraphOnTheCallersMemory) {
+  const Engine engine = Bundled();
+  const Graph graph = engine.LoadText("test.yaml", kZeroOut);
+  ASSERT_EQ(graph.n_feeds(), 1u);
+  EXPECT_EQ(Text(graph.feed(0).name), "x");
+  EXPECT_EQ(graph.find_output("z"), 0);
+  EXPECT_EQ(graph.find_output("y"), -1);
+  const std::vector<int32_t> x = {7, 8, 9};
+  const std::vector<Tensor> results = graph.Run({{x.data(), {3}}});
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].dtype(), OPSRUN_DT_INT32);
+  EXPECT_THAT(results[0].shape(), ElementsAre(3));
+  EXPECT_THAT(Ints32(results[0]), ElementsAre(7, 0, 0));
+  EXPECT_THROW(results[0].data<float>(), std::invalid_argument);
+}
+
+TEST(EmbedHpp, WritesResultsWhereTheCallerWants) {
+  const Graph graph = Bundled().LoadText("test.yaml", kZeroOut);
+  const std::vector<int32_t> x = {7, 8};
+  std::vector<int32_t> z(2, -1);
+  graph.RunInto({{x.data(), {2}}}, {{z.data(), {2}}});
+  EXPECT_THAT(z, ElementsAre(7, 0));
+  EXPECT_EQ(ErrorOf([&] { graph.RunInto({{x.data(), {2}}}, {{z.data(), {1}}}); }).code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST(EmbedHpp, FeedsResultsStridesAndDLPack) {
+  const Graph graph = Bundled().LoadText("test.yaml", kZeroOut);
+  std::vector<int32_t> x = {1, 2, 3, 4};
+  const Tensor first = std::move(graph.Run({View(x.data(), OPSRUN_DT_INT32, {2}, {2})})[0]);
+  EXPECT_THAT(Ints32(first), ElementsAre(1, 0));
+  EXPECT_THAT(Ints32(graph.Run({first.view()})[0]), ElementsAre(1, 0));
+  int64_t shape[] = {4};
+  const opsrun_dltensor tensor{x.data(), {OPSRUN_DEVICE_CPU, 0}, 1, {0, 32, 1}, shape, nullptr, 0};
+  EXPECT_THAT(Ints32(graph.Run({View(&tensor)})[0]), ElementsAre(1, 0, 0, 0));
+  EXPECT_THROW(View(x.data(), OPSRUN_DT_INT32, {2, 2}, {1}), std::invalid_argument);
+}
+
+TEST(EmbedHpp, HandsResultsOverToDLPack) {
+  const std::vector<int32_t> x = {5, 6};
+  std::vector<Tensor> results = Bundled().LoadText("test.yaml", kZeroOut).Run({{x.data(), {2}}});
+  DLManagedTensorVersioned* const tensor = results[0].release();
+  ASSERT_NE(tensor, nullptr);
+  EXPECT_EQ(results[0].release(), nullptr);
+  results.clear();
+  EXPECT_EQ(*static_cast<int32_t*>(tensor->dl_tensor.data), 5);
+  tensor->deleter(tensor);
+}
+
+TEST(EmbedHpp, StringsAreViews) {
+  const Graph graph = Bundled().LoadText("test.yaml",
+                                         "opsrun: 1\nfeeds: {s: {dtype: string}}\nnodes:\n  n: {op: StringToNumber, "
+                                         "in: s}\n  t: {op: NumberToString, in: n}\n"
+                                         "outputs: [t]\n");
+  const std::string half = "0.5";
+  const std::vector<opsrun_str> words = {Str(half), Str("2")};
+  std::vector<Tensor> results = graph.Run({{words.data(), {2}}});
+  EXPECT_EQ(results[0].release(), nullptr);
+  EXPECT_EQ(Text(results[0].data<opsrun_str>()[0]), "0.5");
+  EXPECT_EQ(ErrorOf([&] { graph.Run({{&words[0], {}}, {&words[1], {}}}); }).report().size(), 1u);
+}
+
+TEST(EmbedHpp, AnErrorCarriesTheReport) {
+  const Engine engine = Bundled();
+  const Error error =
+      ErrorOf([&] { engine.LoadText("g.yaml", "opsrun: 1\nnodes:\n  a: {op: ZeroOt, in: b}\noutputs: [a]\n"); });
+  EXPECT_EQ(error.code(), OPSRUN_NOT_FOUND);
+  EXPECT_THAT(error.what(), HasSubstr("3 |   a: {op: ZeroOt, in: b}"));
+  ASSERT_EQ(error.report().size(), 2u);
+  EXPECT_EQ(Text(error.report()[0].suggestion), "ZeroOut");
+  EXPECT_EQ(error.report().text(OPSRUN_FORMAT_SHORT).substr(0, 12), "g.yaml:3:11:");
+  EXPECT_THAT(ErrorOf([&] { engine.LoadFile("/nowhere.yaml"); }).what(), HasSubstr("G000"));
+  EXPECT_THAT(ErrorOf([] { Builder().Feed("x", -1); }).what(), HasSubstr("code 3"));
+}
+
+TEST(EmbedHpp, ListsPluginsAndDescribesOps) {
+  Engine engine = Bundled();
+  const Plugins plugins = engine.ListPlugins();
+  ASSERT_GT(plugins.size(), 1u);
+  EXPECT_EQ(plugins[0].state, OPSRUN_PLUGIN_OK);
+  EXPECT_EQ(Text(engine.FindOp("AddN")->plugin), "list_ops");
+  EXPECT_EQ(ErrorOf([&] { engine.FindOp("Nothing"); }).code(), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(ErrorOf([&] { engine.AddPlugin("/no/such.so"); }).code(), OPSRUN_FAILED_PRECONDITION);
+}
+
+TEST(EmbedHpp, CallsPreparedOps) {
+  const Engine engine = Bundled();
+  const PreparedOp zero_out =
+      engine.Prepare("ZeroOut", {{"to_zero", OPSRUN_DT_INT32, {3}}}, {Attr::Int("preserve_index", 1)});
+  EXPECT_EQ(Text(zero_out.output(0).name), "zeroed");
+  const std::vector<int32_t> x = {1, 2, 3};
+  EXPECT_THAT(Ints32(zero_out.Call({{x.data(), {3}}})[0]), ElementsAre(0, 2, 0));
+  const PreparedOp add =
+      engine.Prepare("AddN", {{"inputs", OPSRUN_DT_INT32, {3}, true}, {"inputs", OPSRUN_DT_INT32, {3}, true}});
+  std::vector<int32_t> sum(3);
+  add.CallInto({{x.data(), {3}}, {x.data(), {3}}}, {{sum.data(), {3}}});
+  EXPECT_THAT(sum, ElementsAre(2, 4, 6));
+}
+
+TEST(EmbedHpp, StopsRuns) {
+  const Graph graph = Bundled().LoadText("test.yaml", kZeroOut);
+  Stop stop;
+  stop.Now();
+  const int32_t x = 1;
+  EXPECT_EQ(ErrorOf([&] { graph.Run({{&x, {1}}}, &stop); }).code(), OPSRUN_CANCELLED);
+}
+
+TEST(EmbedHpp, BuildsGraphs) {
+  const Engine engine = Bundled();
+  Builder builder;
+  builder.Feed("x", OPSRUN_DT_INT32, {-1});
+  const std::vector<int32_t> ten = {10, 10};
+  builder.Constant("ten", {ten.data(), {2}});
+  builder.Node("z", "ZeroOut", {NodeInput("x").For("to_zero")}, {Attr::Int("preserve_index", 1)});
+  builder.Node("sum", "AddN", {NodeInput::List({"z", "ten"})}, {Attr::Type("T", OPSRUN_DT_INT32)}, {{"z"}, ""});
+  builder.Output("sum", "sum");
+  const std::string yaml = builder.ToYaml();
+  const std::vector<int32_t> x = {1, 2};
+  EXPECT_THAT(Ints32(builder.Load(engine, "built").Run({{x.data(), {2}}})[0]), ElementsAre(10, 12));
+  EXPECT_THAT(Ints32(engine.LoadText("written", yaml).Run({{x.data(), {2}}})[0]), ElementsAre(10, 12)) << yaml;
+}
+
+// Each kind of attr, as the graph file has it.
+TEST(EmbedHpp, KeepsTheValuesOfAttrs) {
+  const std::vector<Attr> attrs = {Attr::Int("i", -1),
+                                   Attr::Bool("b", true),
+                                   Attr::Type("t", OPSRUN_DT_HALF),
+                                   Attr::Float("f", 0.5),
+                                   Attr::String("s", "a b"),
+                                   Attr::Shape("shape", {2, -1}),
+                                   Attr::Ints("is", {1, 2}),
+                                   Attr::Bools("bs", {true, false}),
+                                   Attr::Types("ts", {OPSRUN_DT_BOOL}),
+                                   Attr::Floats("fs", {1, 2}),
+                                   Attr::Strings("ss", {"x", "y"})};
+  Builder builder;
+  builder.Node("n", "Op", {"x"}, std::vector<Attr>(attrs));
+  EXPECT_THAT(builder.ToYaml(),
+              HasSubstr("attrs: {i: -1, b: true, t: float16, f: 0.5, s: \"a b\", shape: [2, -1], is: [1, 2], "
+                        "bs: [true, false], ts: [bool], fs: [1.0, 2.0], ss: [\"x\", \"y\"]}}"));
+}
+
+TEST(EmbedHpp, ObjectsMayEndInAnyOrder) {
+  auto engine = std::make_unique<Engine>(Bundled());
+  auto graph = std::make_unique<Graph>(engine->LoadText("test.yaml", kZeroOut));
+  engine.reset();
+  const int32_t x = 3;
+  Tensor result = std::move(graph->Run({{&x, {1}}})[0]);
+  graph.reset();
+  Tensor other = std::move(result);
+  EXPECT_THAT(Ints32(other), ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace opsrun_test
