@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kFeeds = "opsrun: 1\nfeeds:\n  x: ";
 
-Lines Errors(const std::string& feed) {
+Lines FeedErrors(const std::string& feed) {
   return ReadText(kFeeds + feed + "\n").Errors();
 }
 
@@ -79,39 +79,42 @@ TEST(ReadFeeds, ReadsPathsAndDeclarations) {
 TEST(ReadFeeds, AcceptsAShapeThatAgreesWithTheValue) {
   EXPECT_EQ(Read("{value: [[1, 2]], shape: [-1, 2]}"), "int64 [1, 2] [[1 2]]");
   EXPECT_EQ(
-      Errors("{value: [[1, 2]], shape: [2, 2]}"),
+      FeedErrors("{value: [[1, 2]], shape: [2, 2]}"),
       Lines{
           "3:31-37 F102 feed 'x' has shape [1, 2], the graph declares [2, 2]; leave 'shape' out: a value has its own"});
 }
 
 TEST(ReadFeeds, WantsOneSource) {
-  EXPECT_EQ(Errors("[1, 2]"),
+  EXPECT_EQ(FeedErrors("[1, 2]"),
             Lines{"3:6-12 G105 feed 'x' must be a map, found a list; write x: {value: ..., dtype: ...}"});
-  EXPECT_EQ(Errors("{value: 1, npy: a.npy}"), Lines{"3:17-20 F101 feed 'x' has both 'value' and 'npy'; a feed has one "
-                                                    "of value, npy, npz, fill and random, or none if it is "
-                                                    "only declared"});
-  EXPECT_EQ(Errors("{shape: [2]}"), Lines{"3:3-4 F101 feed 'x' has neither a value nor a dtype; give it one of value, "
-                                          "npy, npz, fill and random, or declare it: "
-                                          "{dtype: float32, shape: [-1, 3]}"});
-  EXPECT_EQ(Errors("{fill: 1}"),
+  EXPECT_EQ(FeedErrors("{value: 1, npy: a.npy}"),
+            Lines{"3:17-20 F101 feed 'x' has both 'value' and 'npy'; a feed has one "
+                  "of value, npy, npz, fill and random, or none if it is "
+                  "only declared"});
+  EXPECT_EQ(FeedErrors("{shape: [2]}"),
+            Lines{"3:3-4 F101 feed 'x' has neither a value nor a dtype; give it one of value, "
+                  "npy, npz, fill and random, or declare it: "
+                  "{dtype: float32, shape: [-1, 3]}"});
+  EXPECT_EQ(FeedErrors("{fill: 1}"),
             Lines{"3:3-4 F101 feed 'x' has 'fill' but no 'shape'; add a shape, such as shape: [2, 3]"});
 }
 
 TEST(ReadFeeds, RefusesKeysOfAnotherSource) {
-  EXPECT_EQ(Errors("{npy: a.npy, key: b}"),
+  EXPECT_EQ(FeedErrors("{npy: a.npy, key: b}"),
             Lines{"3:19-22 F101 'key' goes with 'npz', which feed 'x' does not have; leave 'key' out, or give the feed "
                   "'npz'"});
-  EXPECT_EQ(Errors("{dtype: int8, seed: 1}"),
+  EXPECT_EQ(FeedErrors("{dtype: int8, seed: 1}"),
             Lines{"3:20-24 F101 'seed' goes with 'random', which feed 'x' does not have; leave 'seed' out, or give the "
                   "feed 'random'"});
-  EXPECT_EQ(Errors("{vale: 1, dtype: int8}"), Lines{"3:7-11 G102 unknown key 'vale' in a feed; did you mean 'value'?"});
+  EXPECT_EQ(FeedErrors("{vale: 1, dtype: int8}"),
+            Lines{"3:7-11 G102 unknown key 'vale' in a feed; did you mean 'value'?"});
 }
 
 TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
-  EXPECT_EQ(Errors("{value: 1, dtype: flaot32}"),
+  EXPECT_EQ(FeedErrors("{value: 1, dtype: flaot32}"),
             Lines{"3:24-31 F103 'flaot32' is no data type; did you mean 'float32'?"});
   for (const char* name : {"variant", "resource"}) {
-    const Lines errors = Errors(std::string("{value: 1, dtype: ") + name + "}");
+    const Lines errors = FeedErrors(std::string("{value: 1, dtype: ") + name + "}");
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_NE(errors[0].find(std::string("F103 a feed cannot be ") + name +
                              ": such a value only exists while a graph runs; data types: bool"),
@@ -122,14 +125,14 @@ TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
 
 TEST(ReadFeeds, RefusesShapesThatAreNone) {
   const std::string help = "; a shape is a list of sizes such as [2, 3]; -1 is an unknown size";
-  EXPECT_EQ(Errors("{dtype: int8, shape: 3}"), Lines{"3:27-28 F104 '3' is no shape" + help});
-  EXPECT_EQ(Errors("{dtype: int8, shape: [2, -2]}"), Lines{"3:31-33 F104 '-2' is no size" + help});
-  EXPECT_EQ(Errors("{dtype: int8, shape: [1.5]}"), Lines{"3:28-31 F104 '1.5' is no size" + help});
-  EXPECT_EQ(Errors("{fill: 1, shape: [2, -1]}"),
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: 3}"), Lines{"3:27-28 F104 '3' is no shape" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [2, -2]}"), Lines{"3:31-33 F104 '-2' is no size" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [1.5]}"), Lines{"3:28-31 F104 '1.5' is no size" + help});
+  EXPECT_EQ(FeedErrors("{fill: 1, shape: [2, -1]}"),
             Lines{"3:23-30 F104 'fill' needs a shape without -1, found [2, ?]; write every size"});
   std::string sizes = "1";
   for (int i = 0; i < 32; ++i) sizes += ", 1";
-  EXPECT_EQ(Errors("{dtype: int8, shape: [" + sizes + "]}"),
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [" + sizes + "]}"),
             Lines{"3:27-126 F104 a shape of rank 33 is too high, at most 32 is supported" + help});
 }
 
@@ -139,36 +142,40 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
   const ReadText read(std::string(kFeeds) + "{value: [[1, 2], [3]]}\n");
   EXPECT_EQ(read.Errors(), Lines{"3:23-26 F105 this list has 1 value, expected 2" + help});
   EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:15-21");
-  EXPECT_EQ(Errors("{value: [1, [2, 3]]}"),
+  EXPECT_EQ(FeedErrors("{value: [1, [2, 3]]}"),
             Lines{"3:18-24 F105 a list of 2 values stands where a number is expected" + help});
-  EXPECT_EQ(Errors("{value: [[1], 2]}"), Lines{"3:20-21 F105 '2' stands where a list of 1 value is expected" + help});
-  EXPECT_EQ(Errors("{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}"),
+  EXPECT_EQ(FeedErrors("{value: [[1], 2]}"),
+            Lines{"3:20-21 F105 '2' stands where a list of 1 value is expected" + help});
+  EXPECT_EQ(FeedErrors("{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}"),
             Lines{"3:14-81 F105 a value of rank 33 is too high, at most 32 is supported" + help});
 }
 
 TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
   const std::string help = "; change the number, or the 'dtype'";
   const std::string lists = "; write a number, or lists of numbers";
-  EXPECT_EQ(Errors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
+  EXPECT_EQ(FeedErrors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
             (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
                    "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,
                    "3:27-30 F106 '1.5' is a decimal number, expected uint8" + help,
                    "3:32-36 F106 'true' is a boolean, expected uint8" + help}));
   EXPECT_EQ(
-      Errors("{value: 18446744073709551615}"),
+      FeedErrors("{value: 18446744073709551615}"),
       Lines{"3:14-34 F106 '18446744073709551615' does not fit int64 (-9223372036854775808 to 9223372036854775807)" +
             help});
-  EXPECT_EQ(Errors("{value: 2, dtype: bool}"), Lines{"3:14-15 F106 '2' is an integer, expected bool" + help});
-  EXPECT_EQ(Errors("{value: [1e39, 1e400], dtype: float32}"),
+  EXPECT_EQ(FeedErrors("{value: 2, dtype: bool}"), Lines{"3:14-15 F106 '2' is an integer, expected bool" + help});
+  EXPECT_EQ(FeedErrors("{value: [1e39, 1e400], dtype: float32}"),
             (Lines{"3:15-19 F106 '1e39' is too large for float32" + help,
                    "3:21-26 F106 '1e400' is too large for float32" + help}));
-  EXPECT_EQ(Errors("{value: 65520, dtype: float16}"), Lines{"3:14-19 F106 '65520' is too large for float16" + help});
-  EXPECT_EQ(Errors("{value: 1e39j, dtype: complex64}"),
+  EXPECT_EQ(FeedErrors("{value: 65520, dtype: float16}"),
+            Lines{"3:14-19 F106 '65520' is too large for float16" + help});
+  EXPECT_EQ(FeedErrors("{value: 1e39j, dtype: complex64}"),
             Lines{"3:14-19 F106 '1e39j' is too large for complex64" + help});
-  EXPECT_EQ(Errors("{value: 1+2j, dtype: float32}"), Lines{"3:14-18 F106 '1+2j' is a string, expected float32" + help});
-  EXPECT_EQ(Errors("{value: [1, ~, {a: 1}], dtype: int8}"), (Lines{"3:18-19 F106 found nothing, expected int8" + lists,
-                                                                   "3:21-27 F106 found a map, expected int8" + lists}));
-  EXPECT_EQ(Errors("{fill: 300, shape: [2], dtype: int8}"),
+  EXPECT_EQ(FeedErrors("{value: 1+2j, dtype: float32}"),
+            Lines{"3:14-18 F106 '1+2j' is a string, expected float32" + help});
+  EXPECT_EQ(
+      FeedErrors("{value: [1, ~, {a: 1}], dtype: int8}"),
+      (Lines{"3:18-19 F106 found nothing, expected int8" + lists, "3:21-27 F106 found a map, expected int8" + lists}));
+  EXPECT_EQ(FeedErrors("{fill: 300, shape: [2], dtype: int8}"),
             Lines{"3:13-16 F106 '300' does not fit int8 (-128 to 127)" + help});
 }
 
@@ -203,15 +210,15 @@ TEST(ReadFeeds, TakesQuotedTextForStrings) {
 TEST(ReadFeeds, TakesAnyScalarForAStringWhereTheDTypeSaysSo) {
   EXPECT_EQ(Strings("{value: [one, 1.50, no, '2'], dtype: string}"),
             (std::vector<std::string>{"one", "1.50", "no", "2"}));
-  EXPECT_EQ(Errors("{value: [{a: 1}], dtype: string}"),
+  EXPECT_EQ(FeedErrors("{value: [{a: 1}], dtype: string}"),
             Lines{"3:15-21 F106 a map stands where a string is expected; write a text in quotes"});
 }
 
 TEST(ReadFeeds, DoesNotGuessWhetherAWordIsText) {
-  EXPECT_EQ(Errors("{value: [1, 2.O]}"),
+  EXPECT_EQ(FeedErrors("{value: [1, 2.O]}"),
             Lines{"3:18-21 F106 '2.O' is a string, expected int64; write a number; for text, put every value in "
                   "quotes: '2.O'"});
-  EXPECT_EQ(Errors("{value: [1, 'a']}"),
+  EXPECT_EQ(FeedErrors("{value: [1, 'a']}"),
             Lines{"3:18-21 F106 'a' is a string, expected int64; write numbers without quotes; for text, say dtype: "
                   "string"});
 }
@@ -220,20 +227,20 @@ TEST(ReadFeeds, TakesQuantizedNumbers) {
   const ReadText read("opsrun: 1\nfeeds:\n  x: {value: [-3, 4], dtype: qint8}\n");
   ASSERT_TRUE(read.Errors().empty());
   EXPECT_EQ(static_cast<const int8_t*>(read.graph->feeds[0].value.data())[0], -3);
-  EXPECT_EQ(Errors("{value: [256], dtype: quint8}").size(), 1u);
+  EXPECT_EQ(FeedErrors("{value: [256], dtype: quint8}").size(), 1u);
 }
 
 TEST(ReadFeeds, ShowsTheFirstFiveOfManyMistakesInAValue) {
   std::string list = "300";
   for (int i = 0; i < 1000; ++i) list += ", 300";
-  EXPECT_EQ(Errors("{value: [" + list + "], dtype: int8}").size(), 5u);
+  EXPECT_EQ(FeedErrors("{value: [" + list + "], dtype: int8}").size(), 5u);
 }
 
 TEST(ReadFeeds, RefusesAFillThatNoMemoryHolds) {
-  const Lines errors = Errors("{fill: 1, shape: [1000000, 1000000, 1000]}");
+  const Lines errors = FeedErrors("{fill: 1, shape: [1000000, 1000000, 1000]}");
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].substr(0, 79), "3:23-47 D001 int64 [1000000, 1000000, 1000] needs 8000000000000000 bytes, this ");
-  EXPECT_EQ(Errors("{fill: 1, shape: [4294967296, 4294967296]}"),
+  EXPECT_EQ(FeedErrors("{fill: 1, shape: [4294967296, 4294967296]}"),
             Lines{"3:23-47 D001 int64 [4294967296, 4294967296] has more bytes than 64 bits can count; make it smaller, "
                   "or use a "
                   "machine with more memory"});

@@ -82,19 +82,19 @@ TEST(BenchJson, StaysJsonWithAPathThatIsNoText) {
   EXPECT_EQ(Json::parse(BenchJson(report), nullptr, false)["graph"], "\xEF\xBF\xBD\"");
 }
 
-std::string Refusal(const std::string& text) {
+std::string RefusalOf(const std::string& text) {
   const Result<BenchReport> read = ReadBenchJson(text);
   return read.ok() ? "none" : read.status().message();
 }
 
 TEST(ReadBenchJson, RefusesWhatIsNoDocument) {
-  EXPECT_EQ(Refusal(""), "it is no JSON");
-  EXPECT_EQ(Refusal("{\"a\":"), "it is no JSON");
-  EXPECT_EQ(Refusal("{\"a\": 1e999}"), "it is no JSON");
-  EXPECT_EQ(Refusal(std::string(1'000'000, '[')), "it is no JSON");
-  EXPECT_EQ(Refusal("[1]"), "it is no JSON object, but array");
-  EXPECT_EQ(Refusal("{}"), "'opsrun_bench' is missing");
-  EXPECT_EQ(Refusal("{\"opsrun_bench\": 2}"), "'opsrun_bench' is 2; this opsrun reads 1");
+  EXPECT_EQ(RefusalOf(""), "it is no JSON");
+  EXPECT_EQ(RefusalOf("{\"a\":"), "it is no JSON");
+  EXPECT_EQ(RefusalOf("{\"a\": 1e999}"), "it is no JSON");
+  EXPECT_EQ(RefusalOf(std::string(1'000'000, '[')), "it is no JSON");
+  EXPECT_EQ(RefusalOf("[1]"), "it is no JSON object, but array");
+  EXPECT_EQ(RefusalOf("{}"), "'opsrun_bench' is missing");
+  EXPECT_EQ(RefusalOf("{\"opsrun_bench\": 2}"), "'opsrun_bench' is 2; this opsrun reads 1");
 }
 
 // Each field, missing and of a kind that none is of.
@@ -106,18 +106,18 @@ TEST(ReadBenchJson, NamesTheFieldThatIsWrong) {
     const Json::json_pointer pointer(at);
     Json bad = good;
     bad[pointer] = Json::parse(R"([{"a": null}])", nullptr, false);
-    EXPECT_NE(Refusal(bad.dump()), "none") << at;
+    EXPECT_NE(RefusalOf(bad.dump()), "none") << at;
     bad[pointer.parent_pointer()].erase(pointer.back());
-    EXPECT_NE(Refusal(bad.dump()).find(pointer.back() + "' is missing"), std::string::npos) << at;
+    EXPECT_NE(RefusalOf(bad.dump()).find(pointer.back() + "' is missing"), std::string::npos) << at;
   }
 }
 
 TEST(ReadBenchJson, RefusesNumbersThatNoMeasurementGives) {
   Json bad = Json::parse(BenchJson(MakeReport()), nullptr, false);
   bad["run"]["median_ns"] = -1;
-  EXPECT_EQ(Refusal(bad.dump()), "'run.median_ns' is -1, which no measurement gives");
+  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is -1, which no measurement gives");
   bad["run"]["median_ns"] = 1e300;
-  EXPECT_EQ(Refusal(bad.dump()), "'run.median_ns' is 1e+300, which no measurement gives");
+  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is 1e+300, which no measurement gives");
 }
 
 TEST(Changes, AreNoneOfTheSameReport) {

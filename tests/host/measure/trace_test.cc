@@ -11,12 +11,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::vector<NodeFacts> kFacts = {{"a", "Add", "math", {"int32 [2]", "int32 [2]"}, {"int32 [2]"}},
-                                       {"b", "Nonzero", "math", {"int32 [2]"}, {"int32 [...]"}}};
+const std::vector<NodeFacts> kTracedFacts = {{"a", "Add", "math", {"int32 [2]", "int32 [2]"}, {"int32 [2]"}},
+                                             {"b", "Nonzero", "math", {"int32 [2]"}, {"int32 [...]"}}};
 
 Json Written(const TraceLog& log, const std::string& title = "g.yaml") {
   std::string text;
-  const Status status = WriteTrace(log, kFacts, title, [&text](std::string_view piece) {
+  const Status status = WriteTrace(log, kTracedFacts, title, [&text](std::string_view piece) {
     text += piece;
     return OkStatus();
   });
@@ -74,7 +74,7 @@ TEST(Trace, KeepsTheFirstRunsOfMany) {
 }
 
 TEST(Trace, EndsWithTheFirstFailureOfTheSink) {
-  const Status status = WriteTrace(TwoRuns(), kFacts, "", [](std::string_view) { return Internal("full"); });
+  const Status status = WriteTrace(TwoRuns(), kTracedFacts, "", [](std::string_view) { return Internal("full"); });
   EXPECT_EQ(status.message(), "full");
 }
 

@@ -8,15 +8,11 @@
 #include <thread>
 
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/int_kernels.h"
 #include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
-
-int32_t AddOne(void*, opsrun_call* call) {
-  static_cast<int32_t*>(call->out[0]->data)[0] = static_cast<const int32_t*>(call->in[0]->data)[0] + 1;
-  return OPSRUN_OK;
-}
 
 class LanePoolTest : public ::testing::Test {
  protected:

@@ -7,26 +7,11 @@
 #include <cstring>
 
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/int_kernels.h"
 #include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
-
-int32_t* Ints(const opsrun_tensor* t) {
-  return static_cast<int32_t*>(t->data);
-}
-int64_t Count(const opsrun_tensor* t) {
-  return t->rank == 0 ? 1 : t->shape[0];
-}
-
-// y[i] = x[i] + 1
-int32_t AddOne(void*, opsrun_call* call) {
-  opsrun_tensor* out = nullptr;
-  const opsrun_tensor* in = call->in[0];
-  if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
-  for (int64_t i = 0; i < Count(in); ++i) Ints(out)[i] = Ints(in)[i] + 1;
-  return OPSRUN_OK;
-}
 
 // The elements that are not zero: a shape that only the run knows.
 int32_t NonZero(void*, opsrun_call* call) {
@@ -74,7 +59,7 @@ int32_t AllocateWithoutSizes(void*, opsrun_call* call) {
 }
 // In place if the host lets it, else a copy; remembers which.
 int forwarded = 0;
-int32_t Increment(void*, opsrun_call* call) {
+int32_t IncrementAndCount(void*, opsrun_call* call) {
   const opsrun_tensor* in = call->in[0];
   opsrun_tensor* out = nullptr;
   if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
@@ -119,7 +104,7 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
     ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
-    ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, Increment);
+    ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, IncrementAndCount);
     ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
     forwarded = 0;

@@ -10,6 +10,7 @@
 
 #include "host/run/lane.h"
 #include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/int_kernels.h"
 #include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
@@ -17,26 +18,15 @@ namespace {
 
 using Values = std::vector<int32_t>;
 
-int32_t* Ints(const opsrun_tensor* t) {
-  return static_cast<int32_t*>(t->data);
-}
-size_t Count(const opsrun_tensor* t) {
-  return t->rank == 0 ? 1 : static_cast<size_t>(t->shape[0]);
-}
 opsrun_tensor* Allocate(opsrun_call* call) {
   opsrun_tensor* out = nullptr;
   call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out);
   return out;
 }
 
-int32_t AddOne(void*, opsrun_call* call) {
-  opsrun_tensor* out = Allocate(call);
-  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + 1;
-  return OPSRUN_OK;
-}
 int32_t Add(void*, opsrun_call* call) {
   opsrun_tensor* out = Allocate(call);
-  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + Ints(call->in[1])[i];
+  for (int64_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + Ints(call->in[1])[i];
   return OPSRUN_OK;
 }
 // In place if the host lets it.
@@ -45,7 +35,7 @@ int32_t Increment(void*, opsrun_call* call) {
   const opsrun_tensor* in = call->in[0];
   if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
   if (out == nullptr) return AddOne(nullptr, call);
-  for (size_t i = 0; i < Count(out); ++i) Ints(out)[i] += 1;
+  for (int64_t i = 0; i < Count(out); ++i) Ints(out)[i] += 1;
   return OPSRUN_OK;
 }
 
@@ -118,7 +108,7 @@ int32_t SumInParallel(void*, opsrun_call* call) {
     for (int64_t i = begin; i < end; ++i) Ints(the_call->out[0])[i] = Ints(the_call->in[0])[i] + 1;
     return OPSRUN_OK;
   };
-  return call->host->parallel_for(call, static_cast<int64_t>(Count(out)), 100'000, body, call);
+  return call->host->parallel_for(call, Count(out), 100'000, body, call);
 }
 
 class ParallelRunTest : public ::testing::Test {

@@ -13,7 +13,7 @@ const std::vector<AttrDef>& Attrs() {
   return attrs;
 }
 
-ArgDef Parse(const std::string& spec) {
+ArgDef ParsedArg(const std::string& spec) {
   ArgDef arg;
   ArgPlaces places;
   std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
@@ -21,7 +21,7 @@ ArgDef Parse(const std::string& spec) {
   return arg;
 }
 
-std::string Mistake(const std::string& spec) {
+std::string ArgMistake(const std::string& spec) {
   ArgDef arg;
   ArgPlaces places;
   std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
@@ -29,43 +29,43 @@ std::string Mistake(const std::string& spec) {
 }
 
 TEST(ParseArg, ReadsDataTypesAndAttrs) {
-  EXPECT_EQ(Parse("x: float").dtype, DType::kFloat32);
-  EXPECT_EQ(Parse("x: T").type_attr, "T");
-  EXPECT_EQ(Parse("x_2 : TL ").type_list_attr, "TL");
+  EXPECT_EQ(ParsedArg("x: float").dtype, DType::kFloat32);
+  EXPECT_EQ(ParsedArg("x: T").type_attr, "T");
+  EXPECT_EQ(ParsedArg("x_2 : TL ").type_list_attr, "TL");
 }
 
 TEST(ParseArg, ReadsLengths) {
-  ArgDef arg = Parse("xs:N*T");
+  ArgDef arg = ParsedArg("xs:N*T");
   EXPECT_EQ(arg.number_attr, "N");
   EXPECT_EQ(arg.type_attr, "T");
   EXPECT_TRUE(arg.is_list());
 }
 
 TEST(ParseArg, ReadsReferences) {
-  ArgDef arg = Parse("v: Ref ( N * float )");
+  ArgDef arg = ParsedArg("v: Ref ( N * float )");
   EXPECT_TRUE(arg.is_ref);
   EXPECT_EQ(arg.number_attr, "N");
   EXPECT_EQ(arg.dtype, DType::kFloat32);
 }
 
 TEST(ParseArg, TakesRefForAnAttrWhereNoParenthesisFollows) {
-  EXPECT_EQ(Parse("v: Ref").type_attr, "Ref");
-  EXPECT_FALSE(Parse("v: Ref").is_ref);
+  EXPECT_EQ(ParsedArg("v: Ref").type_attr, "Ref");
+  EXPECT_FALSE(ParsedArg("v: Ref").is_ref);
 }
 
 TEST(ParseArg, NamesWhatIsWrongAndWhere) {
-  EXPECT_EQ(Mistake("X: float"), "name@0");
-  EXPECT_EQ(Mistake("xY: float"), "name@1");
-  EXPECT_EQ(Mistake("x float"), "name@2");
-  EXPECT_EQ(Mistake("x:"), "type_syntax@2");
-  EXPECT_EQ(Mistake("x: 2 * float"), "type_syntax@3");
-  EXPECT_EQ(Mistake("x: U"), "unknown_attr@3");
-  EXPECT_EQ(Mistake("x: N * U"), "unknown_attr@7");
-  EXPECT_EQ(Mistake("x: T * N"), "attr_not_a_type@7");
-  EXPECT_EQ(Mistake("x: Ref(T"), "ref_close@8");
-  EXPECT_EQ(Mistake("x: N * Ref(T)"), "trailing@10");
-  EXPECT_EQ(Mistake("x: float half"), "trailing@9");
-  EXPECT_EQ(Mistake("x: float *"), "trailing@9");
+  EXPECT_EQ(ArgMistake("X: float"), "name@0");
+  EXPECT_EQ(ArgMistake("xY: float"), "name@1");
+  EXPECT_EQ(ArgMistake("x float"), "name@2");
+  EXPECT_EQ(ArgMistake("x:"), "type_syntax@2");
+  EXPECT_EQ(ArgMistake("x: 2 * float"), "type_syntax@3");
+  EXPECT_EQ(ArgMistake("x: U"), "unknown_attr@3");
+  EXPECT_EQ(ArgMistake("x: N * U"), "unknown_attr@7");
+  EXPECT_EQ(ArgMistake("x: T * N"), "attr_not_a_type@7");
+  EXPECT_EQ(ArgMistake("x: Ref(T"), "ref_close@8");
+  EXPECT_EQ(ArgMistake("x: N * Ref(T)"), "trailing@10");
+  EXPECT_EQ(ArgMistake("x: float half"), "trailing@9");
+  EXPECT_EQ(ArgMistake("x: float *"), "trailing@9");
 }
 
 TEST(ParseArg, SaysWhatMayBeMeant) {

@@ -8,7 +8,7 @@
 namespace opsrun::host::spec {
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
 
 class ShapeEngineTest : public ::testing::Test {
  protected:
@@ -171,7 +171,7 @@ TEST_F(ShapeEngineTest, AnswersAFreshUnknownOtherwise) {
 }
 
 TEST_F(ShapeEngineTest, RefusesSizesThatNoDimensionHas) {
-  EXPECT_EQ(OpCode(OPSRUN_DIM_ADD, kMax, 1), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_ADD, kGreatest, 1), OPSRUN_OUT_OF_RANGE);
   EXPECT_EQ(OpCode(OPSRUN_DIM_MUL, int64_t{1} << 32, int64_t{1} << 32), OPSRUN_OUT_OF_RANGE);
   EXPECT_EQ(OpCode(OPSRUN_DIM_SUB, 2, 3), OPSRUN_OUT_OF_RANGE);
   EXPECT_EQ(OpCode(OPSRUN_DIM_FLOORDIV, 2, 0), OPSRUN_INVALID_ARGUMENT);
