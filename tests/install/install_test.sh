@@ -1,14 +1,15 @@
 #!/bin/sh
-# install_test.sh BUILD SOURCE CMAKE COMPILER SANITIZERS: installs BUILD into a prefix whose path has a blank, and builds and runs
-# plugins against it. BUILD was made by COMPILER, with SANITIZERS if there are any.
+# install_test.sh BUILD SOURCE CMAKE C_COMPILER COMPILER SANITIZERS: installs BUILD into a prefix whose path has a blank, and builds
+# and runs plugins and the programs of examples/embed against it. BUILD was made by these compilers, with SANITIZERS if there are any.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 
 build=$1
 source=$2
 cmake=$3
-compiler_of_build=$4
-sanitizers=$5
+c_compiler_of_build=$4
+compiler_of_build=$5
+sanitizers=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix="$work/pre fix"
@@ -48,9 +49,10 @@ exits_with() {
   [ "$status" -eq "$expected" ] || { echo "exit status $status, expected $expected"; return 1; }
 }
 
-# with_cmake SOURCE NAME: builds the CMake project in SOURCE; its plugin is then under $work/NAME.
+# with_cmake SOURCE NAME: builds the CMake project in SOURCE; its plugin or its programs are then under $work/NAME.
 with_cmake() {
   "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
+      "-DCMAKE_C_COMPILER=$c_compiler_of_build" "-DCMAKE_C_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" \
       "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" &&
     "$cmake" --build "$work/$2"
 }
@@ -71,6 +73,17 @@ counts_down() {
 with_one_line_too() {
   eval "$1 -std=c++17 -O2 \"$source/tests/install/stranger/my_op_test.cc\" -o \"$work/my_op_test\"" "$("$2" sdk --test-flags)" &&
     OPSRUN_TEST_PLUGINS="$plugin" "$work/my_op_test"
+}
+
+# with_pkg_config COMPILER SOURCE PROGRAM: builds a program that embeds opsrun with the line that docs/embed.md shows.
+with_pkg_config() {
+  eval "$1 \"$2\" -o \"$3\"" "$(pkg-config --cflags --libs opsrun)"
+}
+
+# shows_mistakes PROGRAM: of a graph with mistakes, on stderr, as the command line does.
+shows_mistakes() {
+  exits_with 1 "$1" "$work/examples/five_mistakes.yaml" 2> "$work/mistakes" &&
+    grep -q '9 |   zeroed: {op: ZeroOt, in: x}' "$work/mistakes"
 }
 
 # tests_pass DIRECTORY: as many as there are, and there are some.
@@ -107,6 +120,27 @@ done
 
 if [ -z "$sanitizers" ]; then
   step 'the build folder has all that the test needs' with_one_line_too "$compiler_of_build" "$build/bin/opsrun"
+fi
+
+# Programs that embed opsrun, from a copy beside which nothing else lies.
+cp -R "$source/examples/embed" "$work/embed"
+step 'the programs of examples/embed build with CMake' with_cmake "$work/embed" embed_build
+for program in run_graph_c run_graph_cc; do
+  step "$program runs a graph" prints '3.75' "$work/embed_build/$program" "$work/embed/totals.yaml"
+  step "$program shows mistakes" shows_mistakes "$work/embed_build/$program"
+done
+if [ -n "$sanitizers" ]; then
+  echo 'skipped: a line without sanitizers'
+elif command -v pkg-config > /dev/null; then
+  PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+  LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  export PKG_CONFIG_PATH LD_LIBRARY_PATH
+  step 'run_graph.c builds with pkg-config' with_pkg_config "$c_compiler_of_build -std=c11" "$work/embed/run_graph.c" "$work/by_line_c"
+  step 'it runs a graph' prints '3.75' "$work/by_line_c" "$work/embed/totals.yaml"
+  step 'run_graph.cc builds with pkg-config' with_pkg_config "$compiler_of_build -std=c++17" "$work/embed/run_graph.cc" "$work/by_line_cc"
+  step 'it runs a graph too' prints '3.75' "$work/by_line_cc" "$work/embed/totals.yaml"
+else
+  echo 'skipped: there is no pkg-config'
 fi
 
 for directory in "$source"/plugins/*/; do
