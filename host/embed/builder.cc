@@ -70,7 +70,7 @@ extern "C" {
 
 int32_t opsrun_builder_create(opsrun_builder** builder) {
   *builder = nullptr;
-  return Guarded([&] {
+  return Guarded(builder, nullptr, [&] {
     *builder = new opsrun_builder;
     return OPSRUN_OK;
   });
@@ -82,8 +82,9 @@ void opsrun_builder_destroy(opsrun_builder* builder) {
 
 int32_t opsrun_builder_feed(opsrun_builder* builder, opsrun_str name, int32_t dtype, int32_t rank,
                             const int64_t* shape) {
-  return Guarded([&]() -> int32_t {
-    if (!IsDType(DTypeFromNumber(dtype)) || rank > OPSRUN_MAX_RANK || (rank > 0 && shape == nullptr)) return OPSRUN_INVALID_ARGUMENT;
+  return Guarded(builder, nullptr, [&]() -> int32_t {
+    if (!IsDType(DTypeFromNumber(dtype)) || rank > OPSRUN_MAX_RANK || (rank > 0 && shape == nullptr))
+      return OPSRUN_INVALID_ARGUMENT;
     const Shape sizes = rank > 0 ? Shape(shape, shape + rank) : Shape();
     builder->graph.AddFeed(TextOf(name), DTypeFromNumber(dtype), rank < 0 ? nullptr : &sizes);
     return OPSRUN_OK;
@@ -92,15 +93,16 @@ int32_t opsrun_builder_feed(opsrun_builder* builder, opsrun_str name, int32_t dt
 
 int32_t opsrun_builder_constant(opsrun_builder* builder, opsrun_str name, const opsrun_in* value,
                                 opsrun_report** report) {
-  return Guarded([&] { return Answer("F305", AddConstant(builder->graph, TextOf(name), *value), report); });
+  return Guarded(builder, report,
+                 [&] { return Answer("F305", AddConstant(builder->graph, TextOf(name), *value), report); });
 }
 
 int32_t opsrun_builder_node(opsrun_builder* builder, const opsrun_node* node, opsrun_report** report) {
-  return Guarded([&] { return Answer("G214", AddNode(builder->graph, *node), report); });
+  return Guarded(builder, report, [&] { return Answer("G214", AddNode(builder->graph, *node), report); });
 }
 
 int32_t opsrun_builder_output(opsrun_builder* builder, opsrun_str name, opsrun_str from) {
-  return Guarded([&] {
+  return Guarded(builder, nullptr, [&] {
     builder->graph.AddOutput(TextOf(name), TextOf(from));
     return OPSRUN_OK;
   });
@@ -108,7 +110,7 @@ int32_t opsrun_builder_output(opsrun_builder* builder, opsrun_str name, opsrun_s
 
 int32_t opsrun_builder_to_yaml(const opsrun_builder* builder, opsrun_text** yaml) {
   *yaml = nullptr;
-  return Guarded([&] {
+  return Guarded(builder, nullptr, [&] {
     *yaml = new opsrun_text{builder->graph.ToYaml()};
     return OPSRUN_OK;
   });
@@ -117,7 +119,7 @@ int32_t opsrun_builder_to_yaml(const opsrun_builder* builder, opsrun_text** yaml
 int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_engine* engine, opsrun_str name,
                             const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
-  return Guarded([&] {
+  return Guarded(builder, report, [&] {
     return opsrun_graph_load_text(engine, name, StrOf(builder->graph.ToYaml()), options, graph, report);
   });
 }

@@ -74,7 +74,7 @@ Status Check(const Strided& array, std::optional<int64_t>* elements) {
   if (array.rank < 0 || array.rank > OPSRUN_MAX_RANK || (array.rank > 0 && array.shape == nullptr)) {
     return InvalidArgument(fmt::format("rank {} is out of range, or the shape is NULL", array.rank));
   }
-  *elements = NumElements(std::span(array.shape, static_cast<size_t>(array.rank)));
+  *elements = NumElementsOf(std::span(array.shape, static_cast<size_t>(array.rank)));
   if (!*elements) return InvalidArgument("the shape has a negative size, or more elements than can be counted");
   if (**elements > 0 && array.data == nullptr) return InvalidArgument("data is NULL, but there are elements");
   return OkStatus();
@@ -165,7 +165,8 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
 
 Status PlaceResult(const opsrun_out& out, CallOutput* output) {
   if (out.into == nullptr) return OkStatus();
-  const Strided into{out.into->data, DTypeFromNumber(out.into->dtype), out.into->rank, out.into->shape, out.into->strides};
+  const Strided into{out.into->data, DTypeFromNumber(out.into->dtype), out.into->rank, out.into->shape,
+                     out.into->strides};
   std::optional<int64_t> elements;
   if (Status status = Check(into, &elements); !status.ok()) return status;
   if (HasSlots(into.dtype)) return InvalidArgument("strings are not written into memory of the caller's");
@@ -182,10 +183,10 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
   if (out->into != nullptr) {
     if (out->into->dtype != DTypeNumber(output.dtype) || out->into->rank != output.rank ||
         !std::equal(shape.begin(), shape.end(), out->into->shape)) {
-      return InvalidArgument(fmt::format(
-          "the result is {} {}, the memory given for it is {} {}", DTypeName(output.dtype),
-          ShapeText(Shape(shape.begin(), shape.end())), DTypeName(DTypeFromNumber(out->into->dtype)),
-          ShapeText(Shape(out->into->shape, out->into->shape + out->into->rank))));
+      return InvalidArgument(fmt::format("the result is {} {}, the memory given for it is {} {}",
+                                         DTypeName(output.dtype), ShapeText(Shape(shape.begin(), shape.end())),
+                                         DTypeName(DTypeFromNumber(out->into->dtype)),
+                                         ShapeText(Shape(out->into->shape, out->into->shape + out->into->rank))));
     }
     out->array = *out->into;
     return OkStatus();
@@ -206,9 +207,13 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
     stride *= shape[i];
   }
   constexpr uint64_t kIsCopied = 2;  // nobody else reads or writes it
-  result->tensor = {1, 1, result, ManagedResult::Delete, kIsCopied,
-                    {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes,
-                     sizes + shape.size(), 0}};
+  result->tensor = {
+      1,
+      1,
+      result,
+      ManagedResult::Delete,
+      kIsCopied,
+      {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes, sizes + shape.size(), 0}};
   out->tensor = &result->tensor;
   out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank};
   return OkStatus();

@@ -75,8 +75,8 @@ opsrun_plugin_info InfoOf(const CatalogEntry& entry, opsrun_listing& listing) {
 std::vector<opsrun_op_arg> ArgsOf(const std::vector<spec::ArgDef>& args) {
   std::vector<opsrun_op_arg> list;
   for (const spec::ArgDef& arg : args) {
-    list.push_back({StrOf(arg.name), StrOf(arg.doc), DTypeNumber(arg.dtype), arg.is_list() ? 1u : 0u, StrOf(arg.type_attr),
-                    StrOf(arg.number_attr), StrOf(arg.type_list_attr)});
+    list.push_back({StrOf(arg.name), StrOf(arg.doc), DTypeNumber(arg.dtype), arg.is_list() ? 1u : 0u,
+                    StrOf(arg.type_attr), StrOf(arg.number_attr), StrOf(arg.type_list_attr)});
   }
   return list;
 }
@@ -139,7 +139,7 @@ const char* opsrun_embed_version(void) {
 
 int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine, opsrun_report** report) {
   *engine = nullptr;
-  return Guarded([&] {
+  return Guarded(engine, report, [&] {
     const opsrun_engine_options known = Known(options);
     auto made = std::make_unique<opsrun_engine>();
     Diagnostics diagnostics;
@@ -157,7 +157,7 @@ void opsrun_engine_destroy(opsrun_engine* engine) {
 }
 
 int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report) {
-  return Guarded([&] {
+  return Guarded(engine, report, [&] {
     Diagnostics diagnostics;
     if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path))) {
       diagnostics.Error("P104", "'" + TextOf(path) + "' is refused: " + refusal->reason).help = {refusal->remedy};
@@ -168,7 +168,7 @@ int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_
 
 int32_t opsrun_engine_list(const opsrun_engine* engine, opsrun_listing** listing) {
   *listing = nullptr;
-  return Guarded([&] {
+  return Guarded(engine, nullptr, [&] {
     auto made = std::make_unique<opsrun_listing>();
     made->catalog = engine->engine->catalog();
     for (const CatalogEntry& entry : made->catalog->entries) made->plugins.push_back(InfoOf(entry, *made));
@@ -192,7 +192,7 @@ void opsrun_listing_free(opsrun_listing* listing) {
 int32_t opsrun_engine_find_op(opsrun_engine* engine, opsrun_str name, const opsrun_op_info** info,
                               opsrun_report** report) {
   *info = nullptr;
-  return Guarded([&]() -> int32_t {
+  return Guarded(engine, report, [&]() -> int32_t {
     const std::string wanted = TextOf(name);
     auto made = std::make_unique<OpInfo>();
     made->engine = engine->engine;
@@ -214,7 +214,7 @@ void opsrun_op_info_free(const opsrun_op_info* info) {
 
 int32_t opsrun_stop_create(opsrun_stop** stop) {
   *stop = nullptr;
-  return Guarded([&] {
+  return Guarded(stop, nullptr, [&] {
     *stop = new opsrun_stop;
     return OPSRUN_OK;
   });

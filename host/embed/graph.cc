@@ -35,7 +35,8 @@ int32_t TensorInfos::Find(opsrun_str name) const {
 namespace {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
-  const bool has_flags = given != nullptr && given->size >= offsetof(opsrun_graph_options, flags) + sizeof(given->flags);
+  const bool has_flags =
+      given != nullptr && given->size >= offsetof(opsrun_graph_options, flags) + sizeof(given->flags);
   LoadOptions options;
   options.strict = has_flags && (given->flags & OPSRUN_GRAPH_STRICT) != 0;
   return options;
@@ -163,9 +164,9 @@ Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorR
     const FeedType& wanted = prepared.op->types[i];
     const Shape shape(refs[i].shape, refs[i].shape + refs[i].rank);
     if (refs[i].dtype == wanted.dtype && shape == wanted.shape) continue;
-    diagnostics.Error("F305", fmt::format("input {} is {} {}, the call was prepared for {} {}", i,
-                                          DTypeName(refs[i].dtype), ShapeText(shape), DTypeName(wanted.dtype),
-                                          ShapeText(wanted.shape)));
+    diagnostics.Error("F305",
+                      fmt::format("input {} is {} {}, the call was prepared for {} {}", i, DTypeName(refs[i].dtype),
+                                  ShapeText(shape), DTypeName(wanted.dtype), ShapeText(wanted.shape)));
   }
   return diagnostics;
 }
@@ -190,7 +191,9 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
 std::vector<OpInput> InputsOf(std::span<const opsrun_op_input> inputs) {
   std::vector<OpInput> list;
   for (const opsrun_op_input& input : inputs) {
-    list.push_back({TextOf(input.arg), input.list != 0, {DTypeFromNumber(input.dtype), Shape(input.shape, input.shape + input.rank)}});
+    list.push_back({TextOf(input.arg),
+                    input.list != 0,
+                    {DTypeFromNumber(input.dtype), Shape(input.shape, input.shape + input.rank)}});
   }
   return list;
 }
@@ -202,14 +205,15 @@ extern "C" {
 int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const opsrun_graph_options* options,
                                opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
-  return Guarded(
-      [&] { return Finish(*engine, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report); });
+  return Guarded(engine, report, [&] {
+    return Finish(*engine, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
+  });
 }
 
 int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_str text,
                                const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
-  return Guarded([&] {
+  return Guarded(engine, report, [&] {
     auto source = std::make_shared<const SourceFile>(SourceFile{TextOf(name), TextOf(text)});
     return Finish(*engine, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph, report);
   });
@@ -220,34 +224,34 @@ void opsrun_graph_destroy(opsrun_graph* graph) {
 }
 
 uint32_t opsrun_graph_n_feeds(const opsrun_graph* graph) {
-  return static_cast<uint32_t>(graph->feeds.size());
+  return graph == nullptr ? 0 : static_cast<uint32_t>(graph->feeds.size());
 }
 uint32_t opsrun_graph_n_outputs(const opsrun_graph* graph) {
-  return static_cast<uint32_t>(graph->outputs.size());
+  return graph == nullptr ? 0 : static_cast<uint32_t>(graph->outputs.size());
 }
 const opsrun_tensor_info* opsrun_graph_feed(const opsrun_graph* graph, uint32_t i) {
-  return graph->feeds.Get(i);
+  return graph == nullptr ? nullptr : graph->feeds.Get(i);
 }
 const opsrun_tensor_info* opsrun_graph_output(const opsrun_graph* graph, uint32_t i) {
-  return graph->outputs.Get(i);
+  return graph == nullptr ? nullptr : graph->outputs.Get(i);
 }
 int32_t opsrun_graph_find_feed(const opsrun_graph* graph, opsrun_str name) {
-  return graph->feeds.Find(name);
+  return graph == nullptr ? -1 : graph->feeds.Find(name);
 }
 int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun_str name) {
-  return graph->outputs.Find(name);
+  return graph == nullptr ? -1 : graph->outputs.Find(name);
 }
 
 int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
                          uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
-  return Guarded([&] { return RunGraph(*graph, {feeds, n_feeds}, {outputs, n_outputs}, stop, report); });
+  return Guarded(graph, report, [&] { return RunGraph(*graph, {feeds, n_feeds}, {outputs, n_outputs}, stop, report); });
 }
 
 int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
                               const opsrun_attr* attrs, uint32_t n_attrs, opsrun_prepared** prepared,
                               opsrun_report** report) {
   *prepared = nullptr;
-  return Guarded([&] {
+  return Guarded(engine, report, [&] {
     Diagnostics diagnostics;
     std::shared_ptr<const SourceFile> source;
     const std::vector<opsrun_attr> given(attrs, attrs + n_attrs);
@@ -270,15 +274,17 @@ void opsrun_prepared_destroy(opsrun_prepared* prepared) {
 }
 
 uint32_t opsrun_prepared_n_outputs(const opsrun_prepared* prepared) {
-  return static_cast<uint32_t>(prepared->outputs.size());
+  return prepared == nullptr ? 0 : static_cast<uint32_t>(prepared->outputs.size());
 }
 const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared, uint32_t i) {
-  return prepared->outputs.Get(i);
+  return prepared == nullptr ? nullptr : prepared->outputs.Get(i);
 }
 
 int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
                              uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
-  return Guarded([&] { return CallPrepared(*prepared, {inputs, n_inputs}, {outputs, n_outputs}, stop, report); });
+  return Guarded(prepared, report, [&] {
+    return CallPrepared(*prepared, {inputs, n_inputs}, {outputs, n_outputs}, stop, report);
+  });
 }
 
 }  // extern "C"

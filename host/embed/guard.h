@@ -6,13 +6,17 @@
 #include <new>
 #include <utility>
 
-#include "opsrun/c_api.h"
+#include "opsrun/embed.h"
 
 namespace opsrun::host {
 
-// What `body` answers; RESOURCE_EXHAUSTED where memory ran out, INTERNAL after anything else that is thrown.
+// What `body` answers; RESOURCE_EXHAUSTED where memory ran out, INTERNAL after anything else that is thrown, and
+// INVALID_ARGUMENT without a call if `object`, what a function is about, is null. *report, unless it is null, becomes
+// null first.
 template <typename Body>
-int32_t Guarded(Body body) {
+int32_t Guarded(const void* object, opsrun_report** report, Body body) {
+  if (report != nullptr) *report = nullptr;
+  if (object == nullptr) return OPSRUN_INVALID_ARGUMENT;
   try {
     return body();
   } catch (const std::bad_alloc&) {

@@ -103,7 +103,7 @@ opsrun_str opsrun_report_text(opsrun_report* report, int32_t format) {
   using namespace opsrun::host;
   if (report == nullptr || format < OPSRUN_FORMAT_HUMAN || format > OPSRUN_FORMAT_JSON) return {nullptr, 0};
   std::string& text = report->texts[format];
-  Guarded([&] {
+  Guarded(report, nullptr, [&] {
     constexpr ErrorFormat kFormats[] = {ErrorFormat::kHuman, ErrorFormat::kShort, ErrorFormat::kJson};
     if (text.empty()) {
       text = RenderDiagnostics(report->diagnostics, report->source.get(), {kFormats[format], false, false});

@@ -35,8 +35,9 @@ inline std::string TextOf(opsrun_str text) {
 }
 
 // Sets *report, unless it is null: to a report of the diagnostics, if there are any. Answers the code of the first
-// error, OPSRUN_OK without one: NOT_FOUND for a missing op or file, UNIMPLEMENTED without a kernel, INVALID_ARGUMENT for
-// what else is wrong with a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory, else `otherwise`.
+// error, OPSRUN_OK without one: NOT_FOUND for a missing op or file, UNIMPLEMENTED without a kernel, INVALID_ARGUMENT
+// for what else is wrong with a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory, else
+// `otherwise`.
 int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
                int32_t otherwise = OPSRUN_INTERNAL);
 

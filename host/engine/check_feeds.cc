@@ -41,8 +41,8 @@ void CheckGiven(const Graph& graph, const std::string& name, Diagnostics& diagno
   const Feed* const feed = FindFeed(graph, name);
   if (feed == nullptr) {
     if (IsLeftOut(graph, name)) return;  // it has a mistake, which was told
-    diagnostics.Error("F301", fmt::format("the graph has no feed named '{}'", name))
-        .help = {DidYouMean(name, DeclaredNames(graph), "declared feeds")};
+    diagnostics.Error("F301", fmt::format("the graph has no feed named '{}'", name)).help = {
+        DidYouMean(name, DeclaredNames(graph), "declared feeds")};
   } else if (feed->source != Feed::Source::kDeclared) {
     ErrorAtFeed(graph, *feed, "F303",
                 fmt::format("an array is given for feed '{}', which has a value in the graph", name), diagnostics)

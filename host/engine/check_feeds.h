@@ -11,8 +11,9 @@
 
 namespace opsrun::host {
 
-// F301 for each name that is no feed, F303 for each feed that has a value in the graph; with `all`, as a run needs them,
-// F304 for each declared feed that is not given. Whether an array fits its feed is found when the graph is planned.
+// F301 for each name that is no feed, F303 for each feed that has a value in the graph; with `all`, as a run needs
+// them, F304 for each declared feed that is not given. Whether an array fits its feed is found when the graph is
+// planned.
 void CheckFeeds(const Graph& graph, const std::vector<std::string>& given, bool all, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -15,8 +15,8 @@ namespace opsrun::host {
 // it is of another version.
 std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
 
-// The graph's ops, as it writes them, that are of the plugins `unmet`, or may be: no plugin is named, and none has them.
-// Nothing can be said of their nodes.
+// The graph's ops, as it writes them, that are of the plugins `unmet`, or may be: no plugin is named, and none has
+// them. Nothing can be said of their nodes.
 std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet);
 
 }  // namespace opsrun::host

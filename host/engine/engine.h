@@ -1,9 +1,9 @@
 // host/engine/engine.h: what lives longer than a graph, and the way from a source to a loaded graph. Read this first.
 //
-// An engine owns the plugins that it opened, the memory and the threads of its graphs, and what their kernels share. Two
-// engines in one process know nothing of each other. Graphs, plans and lanes keep their engine alive; the last of them to
-// go ends it: first threads, then shared objects, then the plugins' shutdown, last opened first, then the table that
-// plugins call, and memory.
+// An engine owns the plugins that it opened, the memory and the threads of its graphs, and what their kernels share.
+// Two engines in one process know nothing of each other. Graphs, plans and lanes keep their engine alive; the last of
+// them to go ends it: first threads, then shared objects, then the plugins' shutdown, last opened first, then the table
+// that plugins call, and memory.
 //
 // Every method may be called from any thread.
 // SPDX-License-Identifier: Apache-2.0

@@ -118,8 +118,12 @@ void LoadedGraph::CheckFeeds(const std::vector<std::string>& given, bool all) {
   host::CheckFeeds(*graph_, given, all, diagnostics_);
 }
 
-std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
+std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options) {
   const Timer timer(times_.plan);
+  return Plan(options, diagnostics_);
+}
+
+std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
   ConstantRunner runner(engine_->device(), engine_->host());
   PlanInputs inputs;
   inputs.graph = graph_;

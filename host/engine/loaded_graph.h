@@ -24,7 +24,7 @@ class PlannedGraph;
 struct LoadTimes {
   double read = 0;  // the text
   double open = 0;  // opening plugins
-  double plan = 0;  // all plans together
+  double plan = 0;  // but for further plans
 };
 
 struct PlanOptions {
@@ -59,7 +59,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   void CheckFeeds(const std::vector<std::string>& given, bool all);
 
   // Plans what is left of the graph, so that all mistakes are found in one go. Null if there is any. Requires: graph().
-  std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options = {}) { return Plan(options, diagnostics_); }
+  std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options = {});
   // The same for further plans, whose mistakes go elsewhere. From any thread once the graph is loaded.
   std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, Diagnostics& diagnostics) const;
 
@@ -76,7 +76,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   LoadResult plugins_;
   std::vector<std::string> held_back_;  // ops of plugins that the graph requires and that are not there; sorted
   Diagnostics diagnostics_;
-  mutable LoadTimes times_;
+  LoadTimes times_;
 };
 
 // A plan, with all that it needs to live. Only read: any number of lanes may run it.

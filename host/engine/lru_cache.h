@@ -20,7 +20,8 @@ class LruCache {
   template <typename Is>
   Value Find(Is is) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return is(entry.first); });
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return is(entry.first); });
     if (found == entries_.end()) return Value();
     std::rotate(entries_.begin(), found, found + 1);
     return entries_.front().second;

@@ -22,8 +22,8 @@ struct OpInput {
 
 struct PreparedOp {
   std::shared_ptr<PreparedPlan> plan;
-  FeedSignature types;                // of the inputs
-  std::vector<std::string> outputs;   // "y"; "parts.0" of a list
+  FeedSignature types;               // of the inputs
+  std::vector<std::string> outputs;  // "y"; "parts.0" of a list
 };
 
 // Prepares an op as a graph of one node. Any thread.

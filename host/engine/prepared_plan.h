@@ -41,8 +41,8 @@ struct CallOutput {
   // Before the call: memory of the caller's for the result; null: memory of its own.
   void* into = nullptr;
   size_t into_bytes = 0;
-  // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and this
-  // object.
+  // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and
+  // this object.
   DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
@@ -78,10 +78,10 @@ class PreparedPlan {
 
   const std::shared_ptr<const PlannedGraph> planned_;
   const LaneContext context_;
-  std::vector<size_t> bytes_;     // by output: of its memory, if that can be placed, else kLate
-  std::vector<bool> repeated_;    // by output: an earlier one is the same tensor
+  std::vector<size_t> bytes_;   // by output: of its memory, if that can be placed, else kLate
+  std::vector<bool> repeated_;  // by output: an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
-  std::mutex mutex_;              // guards free_
+  std::mutex mutex_;  // guards free_
   std::vector<std::unique_ptr<Lane>> free_;
 };
 

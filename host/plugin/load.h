@@ -46,8 +46,8 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
 // trouble with one.
 LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
-// Opens one file by its path, whatever the places say: for `opsrun compat` and tests. A file that is not ours is refused
-// too. Entries in the answer are 0.
+// Opens one file by its path, whatever the places say: for `opsrun compat` and tests. A file that is not ours is
+// refused too. Entries in the answer are 0.
 LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening = nullptr);
 
 // Fills in the catalog's entry of a file that is named by its path, or says why it cannot be one.

@@ -37,7 +37,7 @@ class OpenedFiles {
  private:
   const opsrun_host* const host_;
   OpeningSlot* const opening_;
-  std::mutex mutex_;             // guards what follows; held while a file is opened
+  std::mutex mutex_;              // guards what follows; held while a file is opened
   std::deque<OpenedFile> files_;  // in the order of opening
   std::map<std::string, const OpenedFile*> by_path_;
 };

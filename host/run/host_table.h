@@ -15,9 +15,10 @@ namespace opsrun::host {
 // Takes a line that a plugin logs. severity: OPSRUN_LOG_*. file may be empty. Called from any thread, several at once.
 using LogSink = std::function<void(int32_t severity, std::string_view text, std::string_view file, uint32_t line)>;
 
-// A table of its own, so that hosts in one process have nothing in common. Every slot is set; what this version does not
-// offer answers OPSRUN_UNIMPLEMENTED. What kernels keep, and what they allocate while they are made, is the device's
-// memory. Tensors and resources that plugins hold keep the table and its device alive. log: null means standard error.
+// A table of its own, so that hosts in one process have nothing in common. Every slot is set; what this version does
+// not offer answers OPSRUN_UNIMPLEMENTED. What kernels keep, and what they allocate while they are made, is the
+// device's memory. Tensors and resources that plugins hold keep the table and its device alive. log: null means
+// standard error.
 std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log = nullptr);
 
 // Requires of these: `host` was made by MakeHostTable.

@@ -19,8 +19,7 @@ class SharedMemory {
  public:
   SharedMemory() = default;  // none
   // Takes over one reference.
-  SharedMemory(Buffer* buffer, std::shared_ptr<const opsrun_host> host)
-      : buffer_(buffer), host_(std::move(host)) {}
+  SharedMemory(Buffer* buffer, std::shared_ptr<const opsrun_host> host) : buffer_(buffer), host_(std::move(host)) {}
   SharedMemory(SharedMemory&& other) noexcept
       : buffer_(std::exchange(other.buffer_, nullptr)), host_(std::move(other.host_)) {}
   SharedMemory& operator=(SharedMemory&& other) noexcept;

@@ -54,7 +54,7 @@ std::shared_ptr<void> OwnStrings(std::shared_ptr<void> memory, int64_t elements)
 
 }  // namespace
 
-std::optional<int64_t> NumElements(std::span<const int64_t> sizes) {
+std::optional<int64_t> NumElementsOf(std::span<const int64_t> sizes) {
   int64_t product = 1;
   bool empty = false;
   for (const int64_t size : sizes) {

@@ -23,9 +23,9 @@ namespace opsrun::host {
 using Shape = std::vector<int64_t>;  // sizes; -1 only where a declared shape leaves one open
 
 // Product of the sizes; nothing if one is negative or the product does not fit int64.
-std::optional<int64_t> NumElements(std::span<const int64_t> sizes);
+std::optional<int64_t> NumElementsOf(std::span<const int64_t> sizes);
 inline std::optional<int64_t> NumElements(const Shape& shape) {
-  return NumElements(std::span<const int64_t>(shape));
+  return NumElementsOf(shape);
 }
 
 // "[2, 3]"; -1 is written "?".

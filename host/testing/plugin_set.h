@@ -24,8 +24,8 @@ struct PluginSet {
 // What differs from the engine of the program.
 struct PluginSetOptions {
   int threads = 1;
-  bool cut_loops = false;                 // see CutLoops
-  std::shared_ptr<const Plugin> own;      // ops of this library's, which come last and which nobody is told of
+  bool cut_loops = false;             // see CutLoops
+  std::shared_ptr<const Plugin> own;  // ops of this library's, which come last and which nobody is told of
 };
 
 // Opens and checks the files as the program does. Ops of earlier files hide those of later ones.

@@ -9,8 +9,8 @@
 namespace opsrun::host {
 
 // The text that reads as `root`, a map: its entries and theirs a line each, what is deeper in brackets and braces. A
-// scalar that is not `quoted` is written as it is, or in quotes where no YAML could read it otherwise; bytes that are not
-// UTF-8 become U+FFFD. Places are ignored.
+// scalar that is not `quoted` is written as it is, or in quotes where no YAML could read it otherwise; bytes that are
+// not UTF-8 become U+FFFD. Places are ignored.
 std::string WriteYaml(const Value& root);
 
 }  // namespace opsrun::host

@@ -34,8 +34,9 @@ inline std::string CodesOf(opsrun_report* report) {
 class Ints {
  public:
   Ints(std::vector<int64_t> shape, std::vector<int32_t> values)
-      : shape_(std::move(shape)), values_(std::move(values)), array_{values_.data(), shape_.data(), nullptr,
-                                                                     OPSRUN_DT_INT32, static_cast<int32_t>(shape_.size())} {}
+      : shape_(std::move(shape)),
+        values_(std::move(values)),
+        array_{values_.data(), shape_.data(), nullptr, OPSRUN_DT_INT32, static_cast<int32_t>(shape_.size())} {}
   Ints(const Ints&) = delete;
 
   opsrun_in in() const { return {nullptr, &array_, 0, 0}; }

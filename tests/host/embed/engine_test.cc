@@ -83,6 +83,19 @@ TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   EXPECT_EQ(CodesOf(report), "P104 ");
 }
 
+TEST_F(EngineTest, RefusesObjectsThatAreNull) {
+  opsrun_graph* graph = nullptr;
+  auto* report = reinterpret_cast<opsrun_report*>(&graph);  // whatever stood there before
+  EXPECT_EQ(opsrun_graph_load_file(nullptr, opsrun_str_of("g.yaml"), nullptr, &graph, &report),
+            OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(report, nullptr);
+  EXPECT_EQ(opsrun_graph_run(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(opsrun_prepared_call(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(opsrun_graph_n_feeds(nullptr), 0u);
+  EXPECT_EQ(opsrun_graph_find_feed(nullptr, opsrun_str_of("x")), -1);
+  EXPECT_EQ(opsrun_prepared_output(nullptr, 0), nullptr);
+}
+
 // What a table keeps belongs to its engine; an engine ends while another one runs.
 TEST_F(EngineTest, TwoEnginesDoNotKnowEachOther) {
   constexpr char kTable[] =

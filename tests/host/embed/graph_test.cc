@@ -129,16 +129,17 @@ TEST_F(GraphTest, TellsAllMistakesWithTheirPlaces) {
   EXPECT_EQ(Load("opsrun: 1\nnodes:\n  a: {op: ZeroOt, in: b}\noutputs: [c]\n"), "G201 3:11 G204 3:23 G204 4:11 ");
   EXPECT_EQ(graph_, nullptr);
   opsrun_report* report = nullptr;
-  EXPECT_EQ(opsrun_graph_load_file(engine_, opsrun_str_of("/nowhere.yaml"), nullptr, &graph_, &report), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(opsrun_graph_load_file(engine_, opsrun_str_of("/nowhere.yaml"), nullptr, &graph_, &report),
+            OPSRUN_NOT_FOUND);
   EXPECT_EQ(CodesOf(report), "G000 ");
 }
 
 TEST_F(GraphTest, RendersAReportAsTheProgramDoes) {
   opsrun_report* report = nullptr;
   const std::string text = "opsrun: 1\nnodes:\n  a: {op: ZeroOt}\noutputs: []\n";
-  EXPECT_EQ(opsrun_graph_load_text(engine_, opsrun_str_of("g.yaml"), {text.data(), text.size()}, nullptr, &graph_,
-                                   &report),
-            OPSRUN_NOT_FOUND);
+  EXPECT_EQ(
+      opsrun_graph_load_text(engine_, opsrun_str_of("g.yaml"), {text.data(), text.size()}, nullptr, &graph_, &report),
+      OPSRUN_NOT_FOUND);
   const std::string human = TextOf(opsrun_report_text(report, OPSRUN_FORMAT_HUMAN));
   EXPECT_NE(human.find("3 |   a: {op: ZeroOt}"), std::string::npos) << human;
   EXPECT_EQ(TextOf(opsrun_report_text(report, OPSRUN_FORMAT_SHORT)).substr(0, 23), "g.yaml:3:11: error[G201");
@@ -163,7 +164,8 @@ TEST_F(GraphTest, AFailureInARunHasItsPlace) {
 }
 
 TEST_F(GraphTest, GivesStringsAsStrings) {
-  ASSERT_EQ(Load("opsrun: 1\nfeeds:\n  x: {dtype: int32}\nnodes:\n  s: {op: NumberToString, in: x}\noutputs: [s]\n"), "");
+  ASSERT_EQ(Load("opsrun: 1\nfeeds:\n  x: {dtype: int32}\nnodes:\n  s: {op: NumberToString, in: x}\noutputs: [s]\n"),
+            "");
   const Ints x({2}, {12, -3});
   opsrun_out out{};
   ASSERT_EQ(Run({x.in()}, &out, 1), "");

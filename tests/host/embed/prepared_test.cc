@@ -70,7 +70,8 @@ TEST_F(PreparedTest, TakesAndGivesLists) {
   opsrun_outs_free(&sum, 1);
   opsrun_prepared_destroy(add);
 
-  opsrun_prepared* split = Prepare("Split", {Input("split_dim", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
+  opsrun_prepared* split =
+      Prepare("Split", {Input("split_dim", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
   ASSERT_NE(split, nullptr) << found_;
   EXPECT_EQ(opsrun_prepared_n_outputs(split), 2u);
   EXPECT_EQ(TextOf(opsrun_prepared_output(split, 1)->name), "output.1");

@@ -17,6 +17,8 @@
  *   - The last argument, `report`, may be NULL. Otherwise *report becomes NULL where there is nothing to say, or a
  *     report that the caller gives back with opsrun_report_free. A call that succeeds may report warnings.
  *   - On failure, objects that a function would have made are set to NULL.
+ *   - An engine, graph, prepared call or builder that is NULL is INVALID_ARGUMENT; functions that only look answer 0, NULL
+ *     or -1.
  *
  * Threads
  *   - [any]: any thread, at any time, several at once on one object.
