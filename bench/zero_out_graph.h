@@ -42,7 +42,7 @@ inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin,
   auto made = std::make_unique<ZeroOutGraph>();
   if (loaded->graph() != nullptr) made->planned = loaded->Plan();
   for (const Diagnostic& d : loaded->diagnostics().all()) {
-    std::fprintf(stderr, "%s %s\n", d.code.c_str(), d.message.c_str());
+    std::fprintf(stderr, "%s %s\n", std::string(d.code.text()).c_str(), d.message.c_str());
   }
   if (made->planned == nullptr) return nullptr;
   Result<std::unique_ptr<Lane>> lane = Lane::Create(made->plan(), made->planned->Context(nullptr));
