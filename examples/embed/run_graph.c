@@ -5,6 +5,7 @@
 
 #include "opsrun/embed.h"
 
+// [report]
 /* Prints what a call has reported, errors or warnings, and frees it. Returns 1 if the call succeeded. */
 static int succeeded(int32_t code, opsrun_report** report) {
   const opsrun_str text = opsrun_report_text(*report, OPSRUN_FORMAT_HUMAN);
@@ -13,8 +14,10 @@ static int succeeded(int32_t code, opsrun_report** report) {
   *report = NULL;
   return code == OPSRUN_OK;
 }
+// [/report]
 
-/* Two feeds in, in the order of the graph file, and one result, which is written straight to `totals`. */
+// [run]
+/* Two feeds in, in the order of the graph file, and one result, which is written to `totals`. */
 static int run(opsrun_graph* graph) {
   float prices[] = {1.5f, 20.0f, 3.25f};
   float taxes[] = {0.25f, 4.0f, 0.5f};
@@ -32,12 +35,14 @@ static int run(opsrun_graph* graph) {
   for (int i = 0; i < 3; ++i) printf("%g\n", totals[i]);
   return 1;
 }
+// [/run]
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: %s GRAPH.yaml\n", argv[0]);
     return 2;
   }
+  // [main]
   opsrun_engine* engine = NULL;
   opsrun_graph* graph = NULL;
   opsrun_report* report = NULL;
@@ -46,5 +51,6 @@ int main(int argc, char** argv) {
                    run(graph);
   opsrun_graph_destroy(graph);
   opsrun_engine_destroy(engine);
+  // [/main]
   return done ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <numeric>
+#include <sstream>
 
 #include "host/embed/dlpack.h"
 #include "opsrun/embed.hpp"
@@ -57,9 +57,11 @@ TEST(EmbedHpp, RunsAGraphOnTheCallersMemory) {
 
 TEST(EmbedHpp, WritesResultsWhereTheCallerWants) {
   const Graph graph = Bundled().LoadText("test.yaml", kZeroOut);
+  // [into]
   const std::vector<int32_t> x = {7, 8};
   std::vector<int32_t> z(2, -1);
   graph.RunInto({{x.data(), {2}}}, {{z.data(), {2}}});
+  // [/into]
   EXPECT_THAT(z, ElementsAre(7, 0));
   EXPECT_EQ(ErrorOf([&] { graph.RunInto({{x.data(), {2}}}, {{z.data(), {1}}}); }).code(), OPSRUN_INVALID_ARGUMENT);
 }
@@ -88,17 +90,30 @@ TEST(EmbedHpp, HandsResultsOverToDLPack) {
 }
 
 TEST(EmbedHpp, StringsAreViews) {
-  const Graph graph = Bundled().LoadText("test.yaml",
-                                         "opsrun: 1\nfeeds: {s: {dtype: string}}\nnodes:\n  n: {op: StringToNumber, "
-                                         "in: s}\n  t: {op: NumberToString, in: n}\n"
-                                         "outputs: [t]\n");
-  const std::string half = "0.5";
-  const std::vector<opsrun_str> words = {Str(half), Str("2")};
-  std::vector<Tensor> results = graph.Run({{words.data(), {2}}});
+  const Graph graph =
+      Bundled().LoadText("test.yaml",
+                         "opsrun: 1\nfeeds: {s: {dtype: string}}\nnodes:\n  n: {op: StringToNumber, in: s}\n"
+                         "  t: {op: NumberToString, in: n}\noutputs: [t]\n");
+  // [strings]
+  const std::vector<std::string> words = {"0.5", "2"};
+  const std::vector<opsrun_str> feed = {Str(words[0]), Str(words[1])};
+  std::vector<Tensor> results = graph.Run({{feed.data(), {2}}});
+  const std::string_view first = Text(results[0].data<opsrun_str>()[0]);
+  // [/strings]
+  EXPECT_EQ(first, "0.5");
   EXPECT_EQ(results[0].release(), nullptr);
-  EXPECT_EQ(Text(results[0].data<opsrun_str>()[0]), "0.5");
-  EXPECT_EQ(ErrorOf([&] { graph.Run({{&words[0], {}}, {&words[1], {}}}); }).report().size(), 1u);
+  EXPECT_EQ(ErrorOf([&] { graph.Run({{&feed[0], {}}, {&feed[1], {}}}); }).report().size(), 1u);
 }
+
+// [report]
+void Print(const Report& report, std::ostream& out) {
+  for (uint32_t i = 0; i < report.size(); ++i) {
+    const opsrun_diagnostic& found = report[i];
+    out << Text(found.code) << " " << found.where.line << ":" << found.where.column << " " << Text(found.message)
+        << "\n";
+  }
+}
+// [/report]
 
 TEST(EmbedHpp, AnErrorCarriesTheReport) {
   const Engine engine = Bundled();
@@ -106,6 +121,9 @@ TEST(EmbedHpp, AnErrorCarriesTheReport) {
       ErrorOf([&] { engine.LoadText("g.yaml", "opsrun: 1\nnodes:\n  a: {op: ZeroOt, in: b}\noutputs: [a]\n"); });
   EXPECT_EQ(error.code(), OPSRUN_NOT_FOUND);
   EXPECT_THAT(error.what(), HasSubstr("3 |   a: {op: ZeroOt, in: b}"));
+  std::ostringstream printed;
+  Print(error.report(), printed);
+  EXPECT_EQ(printed.str(), "G201 3:11 no op named 'ZeroOt'\nG204 3:23 nothing is named 'b'\n");
   ASSERT_EQ(error.report().size(), 2u);
   EXPECT_EQ(Text(error.report()[0].suggestion), "ZeroOut");
   EXPECT_EQ(error.report().text(OPSRUN_FORMAT_SHORT).substr(0, 12), "g.yaml:3:11:");
@@ -125,11 +143,14 @@ TEST(EmbedHpp, ListsPluginsAndDescribesOps) {
 
 TEST(EmbedHpp, CallsPreparedOps) {
   const Engine engine = Bundled();
-  const PreparedOp zero_out =
-      engine.Prepare("ZeroOut", {{"to_zero", OPSRUN_DT_INT32, {3}}}, {Attr::Int("preserve_index", 1)});
-  EXPECT_EQ(Text(zero_out.output(0).name), "zeroed");
   const std::vector<int32_t> x = {1, 2, 3};
-  EXPECT_THAT(Ints32(zero_out.Call({{x.data(), {3}}})[0]), ElementsAre(0, 2, 0));
+  // [prepare]
+  const PreparedOp keep_second =
+      engine.Prepare("ZeroOut", {{"to_zero", OPSRUN_DT_INT32, {3}}}, {Attr::Int("preserve_index", 1)});
+  const std::vector<Tensor> kept = keep_second.Call({{x.data(), {3}}});
+  // [/prepare]
+  EXPECT_EQ(Text(keep_second.output(0).name), "zeroed");
+  EXPECT_THAT(Ints32(kept[0]), ElementsAre(0, 2, 0));
   const PreparedOp add =
       engine.Prepare("AddN", {{"inputs", OPSRUN_DT_INT32, {3}, true}, {"inputs", OPSRUN_DT_INT32, {3}, true}});
   std::vector<int32_t> sum(3);
@@ -147,21 +168,24 @@ TEST(EmbedHpp, StopsRuns) {
 
 TEST(EmbedHpp, BuildsGraphs) {
   const Engine engine = Bundled();
+  // [builder]
+  const std::vector<int32_t> tens = {10, 10};
   Builder builder;
   builder.Feed("x", OPSRUN_DT_INT32, {-1});
-  const std::vector<int32_t> ten = {10, 10};
-  builder.Constant("ten", {ten.data(), {2}});
-  builder.Node("z", "ZeroOut", {NodeInput("x").For("to_zero")}, {Attr::Int("preserve_index", 1)});
-  builder.Node("sum", "AddN", {NodeInput::List({"z", "ten"})}, {Attr::Type("T", OPSRUN_DT_INT32)}, {{"z"}, ""});
+  builder.Constant("tens", {tens.data(), {2}});
+  builder.Node("z", "ZeroOut", {"x"}, {Attr::Int("preserve_index", 1)});
+  builder.Node("sum", "AddN", {NodeInput::List({"z", "tens"})});
   builder.Output("sum", "sum");
   const std::string yaml = builder.ToYaml();
+  const Graph graph = builder.Load(engine, "built");
+  // [/builder]
   const std::vector<int32_t> x = {1, 2};
-  EXPECT_THAT(Ints32(builder.Load(engine, "built").Run({{x.data(), {2}}})[0]), ElementsAre(10, 12));
+  EXPECT_THAT(Ints32(graph.Run({{x.data(), {2}}})[0]), ElementsAre(10, 12));
   EXPECT_THAT(Ints32(engine.LoadText("written", yaml).Run({{x.data(), {2}}})[0]), ElementsAre(10, 12)) << yaml;
 }
 
 // Each kind of attr, as the graph file has it.
-TEST(EmbedHpp, KeepsTheValuesOfAttrs) {
+TEST(EmbedHpp, WritesAllThatANodeMaySay) {
   const std::vector<Attr> attrs = {Attr::Int("i", -1),
                                    Attr::Bool("b", true),
                                    Attr::Type("t", OPSRUN_DT_HALF),
@@ -174,10 +198,11 @@ TEST(EmbedHpp, KeepsTheValuesOfAttrs) {
                                    Attr::Floats("fs", {1, 2}),
                                    Attr::Strings("ss", {"x", "y"})};
   Builder builder;
-  builder.Node("n", "Op", {"x"}, std::vector<Attr>(attrs));
-  EXPECT_THAT(builder.ToYaml(),
-              HasSubstr("attrs: {i: -1, b: true, t: float16, f: 0.5, s: \"a b\", shape: [2, -1], is: [1, 2], "
-                        "bs: [true, false], ts: [bool], fs: [1.0, 2.0], ss: [\"x\", \"y\"]}}"));
+  builder.Node("n", "Op", {NodeInput("x").For("in")}, attrs, {{"m"}, "fast"});
+  EXPECT_THAT(
+      builder.ToYaml(),
+      HasSubstr("attrs: {i: -1, b: true, t: float16, f: 0.5, s: \"a b\", shape: [2, -1], is: [1, 2], "
+                "bs: [true, false], ts: [bool], fs: [1.0, 2.0], ss: [\"x\", \"y\"]}, after: [m], label: fast}"));
 }
 
 TEST(EmbedHpp, ObjectsMayEndInAnyOrder) {
