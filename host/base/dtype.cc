@@ -63,6 +63,14 @@ std::string DTypeName(DType dtype) {
   return std::string(EntryOf(dtype).name);
 }
 
+std::string_view DTypeGuideName(DType dtype) {
+  return EntryOf(dtype).guide_name;
+}
+
+std::string_view DTypeEnumWord(DType dtype) {
+  return EntryOf(dtype).enum_word;
+}
+
 std::optional<DType> DTypeFromName(std::string_view name) {
   for (const DType dtype : kAllDTypes) {
     const Entry& entry = EntryOf(dtype);

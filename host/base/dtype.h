@@ -73,6 +73,11 @@ std::string DTypeName(DType dtype);
 // of an enum word ("DT_FLOAT"). Nothing for any other text.
 std::optional<DType> DTypeFromName(std::string_view name);
 
+// "float" for kFloat32: the guide's name, which is NumPy's for all but three. Requires: IsDType.
+std::string_view DTypeGuideName(DType dtype);
+// "DT_FLOAT" for kFloat32. Requires: IsDType.
+std::string_view DTypeEnumWord(DType dtype);
+
 // Bytes of one element; 0 for string, resource, variant and for what is no data type.
 size_t DTypeSize(DType dtype);
 

@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "host/base/errno_text.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -47,18 +49,12 @@ int CodeOfErrno(int error) {
   }
 }
 
-std::string Reason(int error) {
-  std::string text = std::generic_category().message(error);
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 Status CannotRead(const std::string& path, int error) {
-  return {CodeOfErrno(error), "cannot read '" + path + "': " + Reason(error)};
+  return {CodeOfErrno(error), "cannot read '" + path + "': " + ErrnoText(error)};
 }
 
 Status CannotWrite(const std::string& path, int error) {
-  return {CodeOfErrno(error), "cannot write '" + path + "': " + Reason(error)};
+  return {CodeOfErrno(error), "cannot write '" + path + "': " + ErrnoText(error)};
 }
 
 // Such a path would be cut short by the system, and name another file.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "host/base/characters.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -32,7 +34,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 std::string WithoutCaseAndUnderscores(std::string_view word) {
   std::string plain;
   for (char c : word) {
-    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '_') plain += Lower(c);
   }
   return plain;
 }

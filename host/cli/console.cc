@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string>
 
+#include "host/base/errno_text.h"
 #include "host/base/exit_status.h"
-#include "host/cli/errno_text.h"
 
 namespace opsrun::host {
 

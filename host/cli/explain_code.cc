@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
+#include "host/base/characters.h"
 #include "host/base/exit_status.h"
 #include "host/base/suggest.h"
 #include "host/plugin/catalog.h"
@@ -18,12 +18,7 @@ namespace opsrun::host {
 namespace {
 
 bool BeginsSmall(const std::string& word) {
-  return !word.empty() && std::islower(static_cast<unsigned char>(word[0])) != 0;
-}
-
-std::string InOtherLetters(std::string word, int (*letter)(int)) {
-  for (char& c : word) c = static_cast<char>(letter(static_cast<unsigned char>(c)));
-  return word;
+  return !word.empty() && IsLower(word[0]);
 }
 
 // Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
@@ -47,13 +42,12 @@ std::optional<int> ExplainCode(const std::string& word, bool json, const CommonO
 
 void NoteCode(const std::string& word, Console& console) {
   if (FindErrorPage(word) == nullptr) return;
-  console.Note(
-      fmt::format("'{}' is also the code of a message: opsrun explain {}", word, InOtherLetters(word, std::tolower)));
+  console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", word, LowerCase(word)));
 }
 
 std::optional<int> RefuseCode(const std::string& word, Console& console) {
   if (!LooksLikeCode(word)) return std::nullopt;
-  const std::string code = InOtherLetters(word, std::toupper);
+  const std::string code = UpperCase(word);
   std::vector<std::string> codes;
   for (const CodeRow& row : kCodes) codes.emplace_back(row.text);
   Diagnostic d;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "host/cli/errno_text.h"
+#include "host/base/errno_text.h"
 
 namespace opsrun::host {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "host/base/units.h"
 #include "host/tensor/compare.h"
 
 namespace opsrun::host {
@@ -21,9 +22,9 @@ Diagnostic& Error(const Plan& plan, const PlanCheck& check, Code code, std::stri
 
 // "3 of 12 elements differ; here the difference is 0.5, allowed is 1e-05 (rtol 1e-05, atol 1e-08)"
 std::string ExtentText(const Tensor& found, const PlanCheck& check, const Comparison& comparison) {
-  const int64_t all = found.num_elements();
-  std::string text = fmt::format("{} of {} element{} differ{}", comparison.wrong, all, all == 1 ? "" : "s",
-                                 comparison.wrong == 1 ? "s" : "");
+  const auto all = static_cast<size_t>(found.num_elements());
+  std::string text =
+      fmt::format("{} of {} differ{}", comparison.wrong, Several(all, "element"), comparison.wrong == 1 ? "s" : "");
   if (!std::isfinite(comparison.difference)) return text;
   return text + fmt::format("; here the difference is {:.6g}, allowed is {:.6g} (rtol {:g}, atol {:g})",
                             comparison.difference, comparison.allowed, check.tolerance.rtol, check.tolerance.atol);

@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "host/cli/errno_text.h"
+#include "host/base/errno_text.h"
 
 namespace opsrun::host {
 namespace {

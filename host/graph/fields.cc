@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "host/base/characters.h"
 #include "host/base/near_names.h"
 #include "host/base/suggest.h"
 #include "host/yaml/scalar.h"
@@ -21,11 +22,8 @@ bool IsExtension(const std::string& key) {
   return key.rfind("x-", 0) == 0;
 }
 
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
+bool BeginsName(char c) {
+  return IsLetter(c) || c == '_';
 }
 
 void RefuseLater(const Value::Entry& entry, const Fields& fields, Reporter& reporter) {
@@ -83,8 +81,8 @@ std::optional<Located<std::string>> ReadText(const Value& value, const std::stri
 }
 
 bool IsName(std::string_view text) {
-  const auto inner = [](char c) { return IsLetter(c) || IsDigit(c) || c == '-'; };
-  return !text.empty() && IsLetter(text[0]) && std::all_of(text.begin(), text.end(), inner);
+  const auto inner = [](char c) { return BeginsName(c) || IsDigit(c) || c == '-'; };
+  return !text.empty() && BeginsName(text[0]) && std::all_of(text.begin(), text.end(), inner);
 }
 
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter) {

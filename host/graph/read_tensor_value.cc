@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/units.h"
 #include "host/graph/store_number.h"
 
 namespace opsrun::host {
@@ -20,10 +21,6 @@ namespace {
 constexpr int kMaxErrors = 5;
 
 constexpr std::array<DType, 4> kWidening = {DType::kBool, DType::kInt64, DType::kFloat64, DType::kComplex128};
-
-std::string Count(size_t n) {
-  return fmt::format("{} value{}", n, n == 1 ? "" : "s");
-}
 
 // Nested lists as a shape and the elements in row-major order.
 class Flattener {
@@ -51,11 +48,13 @@ class Flattener {
     if (axis == shape_.size()) return CollectElement(value);
     const size_t expected = static_cast<size_t>(shape_[axis]);
     if (value.kind != Value::Kind::kList) {
-      return Refuse(value.span, fmt::format("{} stands where a list of {} is expected", Shown(value), Count(expected)),
+      return Refuse(value.span,
+                    fmt::format("{} stands where a list of {} is expected", Shown(value), Several(expected, "value")),
                     first_[axis]);
     }
     if (value.items.size() != expected) {
-      return Refuse(value.span, fmt::format("this list has {}, expected {}", Count(value.items.size()), expected),
+      return Refuse(value.span,
+                    fmt::format("this list has {}, expected {}", Several(value.items.size(), "value"), expected),
                     first_[axis]);
     }
     return std::all_of(value.items.begin(), value.items.end(),
@@ -64,8 +63,8 @@ class Flattener {
 
   bool CollectElement(const Value& value) {
     if (value.kind == Value::Kind::kList) {
-      return Refuse(value.span,
-                    fmt::format("a list of {} stands where a number is expected", Count(value.items.size())));
+      return Refuse(value.span, fmt::format("a list of {} stands where a number is expected",
+                                            Several(value.items.size(), "value")));
     }
     elements_.push_back(&value);
     return true;
@@ -78,7 +77,8 @@ class Flattener {
   bool Refuse(const Span& where, std::string message, const Value* example = nullptr) {
     Diagnostic& error = reporter_.Error("F105", where, std::move(message));
     error.help.push_back("all lists of one level have the same length, and values stand at the innermost level only");
-    if (example != nullptr) error.also.push_back({example->span, fmt::format("{} here", Count(example->items.size()))});
+    if (example != nullptr)
+      error.also.push_back({example->span, fmt::format("{} here", Several(example->items.size(), "value"))});
     return false;
   }
 

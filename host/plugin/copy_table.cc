@@ -107,7 +107,7 @@ bool TableCopier::CheckFunctions(const opsrun_kernel& kernel, const std::string&
 
 bool TableCopier::CopyKernel(const opsrun_kernel* from, std::string where) {
   opsrun_kernel kernel;
-  TableKernel to;
+  RegisteredKernel to;
   spec::KernelDef& def = to.def;
   if (!reader_.Struct(from, where, &kernel) || !reader_.Name(kernel.op, where, "op", &def.op)) return false;
   where += fmt::format(" of op '{}'", def.op);

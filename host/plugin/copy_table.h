@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "host/plugin/file_segments.h"
+#include "host/plugin/plugin.h"
 #include "host/plugin/plugin_note.h"
-#include "host/spec/kernel_choice.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/c_api.h"
 
@@ -24,21 +24,11 @@ struct TableOp {
   void* shape_ctx = nullptr;
 };
 
-struct TableKernel {
-  spec::KernelDef def;
-  int32_t (*create)(void*, opsrun_create*, void**) = nullptr;
-  int32_t (*compute)(void*, opsrun_call*) = nullptr;
-  void (*destroy)(void*) = nullptr;
-  void* ctx = nullptr;
-  uint32_t flags = 0;             // OPSRUN_KERNEL_*
-  std::vector<uint32_t> aliases;  // triples
-};
-
 struct PluginTable {
   std::string name;  // empty without a NAME note
   std::string version;
   std::vector<TableOp> ops;
-  std::vector<TableKernel> kernels;
+  std::vector<RegisteredKernel> kernels;  // still of no plugin
   void (*shutdown)(const opsrun_host*) = nullptr;
   std::vector<std::string> dropped_ops;  // they ask for what this host does not know
   std::vector<std::string> messages;     // why an op or a kernel was dropped, a line each

@@ -87,18 +87,6 @@ std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
   return std::nullopt;
 }
 
-RegisteredKernel ToRegistered(TableKernel&& from) {
-  RegisteredKernel kernel;
-  kernel.def = std::move(from.def);
-  kernel.create = from.create;
-  kernel.compute = from.compute;
-  kernel.destroy = from.destroy;
-  kernel.ctx = from.ctx;
-  kernel.flags = from.flags;
-  kernel.aliases = std::move(from.aliases);
-  return kernel;
-}
-
 }  // namespace
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
@@ -108,7 +96,7 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   if (auto refusal = CompareWithNotes(table, note)) return refusal;
   auto plugin = std::make_shared<Plugin>();
   if (auto refusal = ParseOps(std::move(table.ops), plugin.get())) return refusal;
-  for (TableKernel& kernel : table.kernels) plugin->kernels.push_back(ToRegistered(std::move(kernel)));
+  plugin->kernels = std::move(table.kernels);
   for (RegisteredOp& op : plugin->ops) op.plugin = plugin.get();
   for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin.get();
   plugin->path = path;

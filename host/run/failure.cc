@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/units.h"
 #include "host/plan/blame.h"
 #include "host/run/lane.h"
 
@@ -43,8 +44,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   error.notes.push_back(KernelText(step));
   if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {
-    error.notes.push_back(
-        fmt::format("{} other {} failed at the same time", failure.others, failure.others == 1 ? "node" : "nodes"));
+    error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }
   return error;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "host/base/units.h"
 #include "host/schema/attr_schema.h"
 #include "host/schema/section_schemas.h"
 #include "host/spec/attr_text.h"
@@ -61,7 +62,7 @@ std::string CountText(const OpDef& op) {
   if (op.inputs.empty()) return op.name + " takes no input: leave 'in' out";
   std::string names;
   for (const ArgDef& arg : op.inputs) names += (names.empty() ? "" : ", ") + arg.name;
-  return fmt::format("{} takes {} input{}: {}", op.name, op.inputs.size(), op.inputs.size() == 1 ? "" : "s", names);
+  return fmt::format("{} takes {}: {}", op.name, Several(op.inputs.size(), "input"), names);
 }
 
 // Keywords of lists, maps and texts stand side by side: each is for its own kind of value.

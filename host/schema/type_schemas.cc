@@ -55,14 +55,8 @@ Json Nested(const Json& element, const std::string& name) {
 // The names of a data type besides NumPy's.
 std::vector<std::string> OtherNames(DType dtype) {
   std::vector<std::string> names;
-  for (const char* name : {"float", "double", "half"}) {
-    if (DTypeFromName(name) == dtype) names.emplace_back(name);
-  }
-  std::string word = DTypeName(dtype);
-  if (!names.empty()) word = names.front();
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
-  names.push_back("DT_" + word);
+  if (DTypeGuideName(dtype) != DTypeName(dtype)) names.emplace_back(DTypeGuideName(dtype));
+  names.emplace_back(DTypeEnumWord(dtype));
   return names;
 }
 

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <vector>
+
+#include "host/base/characters.h"
 
 namespace opsrun::host {
 namespace {
@@ -80,8 +81,7 @@ Json BlockOf(const ErrorPage& page, std::string_view language) {
 }  // namespace
 
 const ErrorPage* FindErrorPage(std::string_view word) {
-  std::string code(word);
-  for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::string code = UpperCase(std::string(word));
   for (const ErrorPage& page : ErrorPages()) {
     if (page.code.text() == code) return &page;
   }
@@ -90,7 +90,7 @@ const ErrorPage* FindErrorPage(std::string_view word) {
 
 bool LooksLikeCode(std::string_view word) {
   constexpr size_t kLongest = 6;
-  if (word.size() < 2 || word.size() > kLongest || std::isalpha(static_cast<unsigned char>(word[0])) == 0) return false;
+  if (word.size() < 2 || word.size() > kLongest || !IsLetter(word[0])) return false;
   return word.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "host/base/characters.h"
 #include "host/show/plan_facts.h"
 
 namespace opsrun::host {
@@ -25,9 +25,7 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
 }  // namespace
 
 std::string DeviceText(const spec::KernelDef& kernel) {
-  std::string device = kernel.device;
-  std::transform(device.begin(), device.end(), device.begin(), [](unsigned char c) { return std::tolower(c); });
-  return device;
+  return LowerCase(kernel.device);
 }
 
 std::string KernelReason(const PlanFacts& facts, const Step& step) {

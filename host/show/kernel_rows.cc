@@ -5,19 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 
+#include "host/base/characters.h"
 #include "host/base/dtype.h"
 
 namespace opsrun::host {
 namespace {
-
-std::string LowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 KernelRow::Values TypeValues(const std::vector<DType>& types) {
   KernelRow::Values values;

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "host/base/characters.h"
 #include "host/tensor/compare.h"
 
 namespace opsrun::host {
@@ -81,10 +81,8 @@ std::string YamlString(std::string_view text) {
 }
 
 std::string YamlName(const std::string& name) {
-  std::string small = name;
-  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
   static constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
-  const bool is_word = std::find(std::begin(kWords), std::end(kWords), small) != std::end(kWords);
+  const bool is_word = std::find(std::begin(kWords), std::end(kWords), LowerCase(name)) != std::end(kWords);
   return is_word ? YamlString(name) : name;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/base/units.h"
 #include "host/spec/check_attr.h"
 #include "host/spec/make_signature.h"
 #include "host/spec/type_words.h"
@@ -94,8 +95,7 @@ void Inferrer::TakeGiven() {
 void Inferrer::CheckInputCount() {
   const size_t takes = op_.inputs.size();
   if (inputs_.size() == takes) return;
-  std::string message =
-      fmt::format("op '{}' takes {} input{}, but gets {}", op_.name, takes, takes == 1 ? "" : "s", inputs_.size());
+  std::string message = fmt::format("op '{}' takes {}, but gets {}", op_.name, Several(takes, "input"), inputs_.size());
   if (inputs_.size() > takes) {
     Error(Kind::kTooManyInputs, "", std::move(message));
     return;
@@ -215,7 +215,8 @@ std::string Inferrer::FoundText(const AttrDef& attr, const Slot& slot) const {
   if (attr.type.kind != OPSRUN_ATTR_INT) {
     return fmt::format("input '{}' makes attr '{}' {}", slot.inferred_from, attr.name, value);
   }
-  return fmt::format("input '{}' holds {} tensor{}", slot.inferred_from, value, value == "1" ? "" : "s");
+  return fmt::format("input '{}' holds {}", slot.inferred_from,
+                     Several(static_cast<size_t>(slot.value->ints[0]), "tensor"));
 }
 
 void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {

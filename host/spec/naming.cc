@@ -11,17 +11,6 @@
 namespace opsrun::host::spec {
 namespace {
 
-// ASCII, whatever the locale.
-bool IsLower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-char Lower(char c) {
-  return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
-char Upper(char c) {
-  return IsLower(c) ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
 // A capital letter that ends a run of small ones, or begins a word after other capitals.
 bool BeginsWord(std::string_view camel, size_t i) {
   if (!IsUpper(camel[i]) || i == 0 || camel[i - 1] == '>') return false;

@@ -19,7 +19,7 @@ using Kind = SpecError::Kind;
 using Stage = SpecError::Stage;
 
 bool IsArgNameChar(char c) {
-  return (c >= 'a' && c <= 'z') || IsDigit(c) || c == '_';
+  return IsLower(c) || IsDigit(c) || c == '_';
 }
 
 class ArgParser {
@@ -59,7 +59,7 @@ class ArgParser {
 
 bool ArgParser::Name() {
   const char first = cursor_.Peek();
-  if (first >= 'a' && first <= 'z') arg_.name = cursor_.TakeWhile(IsArgNameChar);
+  if (IsLower(first)) arg_.name = cursor_.TakeWhile(IsArgNameChar);
   if (arg_.name.empty())
     return Refuse(Kind::kName, "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
   cursor_.SkipBlanks();

@@ -189,7 +189,7 @@ bool AttrParser::TypeSet() {
     const size_t begin = cursor_.offset();
     const std::string shown = cursor_.Found();
     const std::string_view meant = cursor_.Here();
-    std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z'); });
+    std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
     std::vector<DType>& allowed = attr_.allowed_types;
     if (std::optional<DType> dtype = TypeFromWord(word)) {
       allowed.push_back(*dtype);

@@ -7,15 +7,6 @@ namespace opsrun::host::spec {
 bool IsBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool IsUpper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
 bool IsNameChar(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_';
 }

@@ -8,12 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/characters.h"
+
 namespace opsrun::host::spec {
 
-bool IsBlank(char c);  // what C calls a space, line breaks included
-bool IsDigit(char c);
-bool IsLetter(char c);
-bool IsUpper(char c);  // a capital letter
+bool IsBlank(char c);     // what C calls a space, line breaks included
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/type_words.h"
 
-#include <cctype>
-
 namespace opsrun::host::spec {
 namespace {
 
@@ -70,13 +68,7 @@ std::optional<DType> TypeFromEnumWord(std::string_view word) {
 }
 
 std::string EnumWord(DType dtype) {
-  const DType base = BaseType(dtype);
-  std::string word = base == DType::kFloat32   ? "float"
-                     : base == DType::kFloat64 ? "double"
-                     : base == DType::kFloat16 ? "half"
-                                               : DTypeName(base);
-  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return "DT_" + word + (IsRefType(dtype) ? "_REF" : "");
+  return std::string(DTypeEnumWord(BaseType(dtype))) + (IsRefType(dtype) ? "_REF" : "");
 }
 
 const std::vector<DType>* TypeSetFromWord(std::string_view word) {

@@ -7,15 +7,13 @@
 #include <limits>
 #include <string_view>
 
+#include "host/base/characters.h"
+
 namespace opsrun::host {
 namespace {
 
 bool IsPlain(const Value& value) {
   return value.kind == Value::Kind::kScalar && !value.quoted;
-}
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Takes a sign off the front; whether it was a minus.

@@ -78,7 +78,7 @@ void CheckCopy(const PluginTable& table, const FileSegments& file) {
     spec::OpDef parsed;
     spec::ParseOp(op.strings, &parsed);
   }
-  for (const TableKernel& kernel : table.kernels) {
+  for (const RegisteredKernel& kernel : table.kernels) {
     Require(in_file(kernel.create) && in_file(kernel.compute) && in_file(kernel.destroy), "functions are of this file");
     Require(kernel.aliases.size() % 3 == 0, "aliases are triples");
   }

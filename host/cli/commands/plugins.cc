@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/base/exit_status.h"
+#include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/show/display_text.h"
@@ -19,12 +20,11 @@ struct Row {
 };
 
 Row RowOf(const CatalogEntry& entry) {
-  const size_t count = entry.note.ops.size();
   return {entry.refusal             ? "refused"
           : entry.hidden_by.empty() ? "ok"
                                     : "hidden",
-          Printable(entry.note.name), Printable(entry.note.version),
-          fmt::format("{} {}", count, count == 1 ? "op" : "ops"), Printable(entry.path)};
+          Printable(entry.note.name), Printable(entry.note.version), Several(entry.note.ops.size(), "op"),
+          Printable(entry.path)};
 }
 
 void PrintRow(const Row& row, size_t name_width, size_t version_width, size_t ops_width, Console& console) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/exit_status.h"
+#include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
@@ -22,9 +23,8 @@ namespace opsrun::host {
 namespace {
 
 std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
-  const size_t nodes = prepared.plan().steps.size();
-  std::string text = fmt::format("{} {}", nodes, nodes == 1 ? "node" : "nodes");
-  if (settings.repeat > 1) text += fmt::format(", {} runs", settings.repeat);
+  std::string text = Several(prepared.plan().steps.size(), "node");
+  if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
   const StartTimes& times = prepared.times();
   return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,
                      times.plugins, times.check, times.load);

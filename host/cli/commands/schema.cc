@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/base/exit_status.h"
+#include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/cli/write_text.h"
@@ -31,8 +32,8 @@ class SchemaCommand final : public Command {
     if (!WriteText(GraphSchema(loaded.registry), output_, console)) return kExitFailed;
     if (output_.empty() || output_ == "-") return kExitOk;
     const std::string name = std::filesystem::path(output_).filename().string();
-    console.Ok(fmt::format("{}: {} op{}; a graph beside it says '# yaml-language-server: $schema={}'", output_, ops,
-                           ops == 1 ? "" : "s", name));
+    console.Ok(fmt::format("{}: {}; a graph beside it says '# yaml-language-server: $schema={}'", output_,
+                           Several(ops, "op"), name));
     return kExitOk;
   }
 
