@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "host/base/near_names.h"
-#include "host/yaml/scalar.h"
-#include "host/plan/attr_help.h"
 #include "host/plan/attr_tensor.h"
+#include "host/plan/explain/attr_help.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "host/graph/read_shape.h"
 #include "host/graph/read_tensor_value.h"
-#include "host/plan/file_help.h"
+#include "host/plan/explain/file_help.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/graph/read_shape.h"
-#include "host/plan/file_help.h"
+#include "host/plan/explain/file_help.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"

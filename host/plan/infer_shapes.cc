@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "host/plan/explain/shape_origin.h"
 #include "host/plan/planning.h"
 #include "host/plan/shape_call.h"
-#include "host/plan/shape_origin.h"
 
 namespace opsrun::host {
 namespace {

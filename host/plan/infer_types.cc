@@ -7,9 +7,9 @@
 #include "host/base/near_names.h"
 #include "host/base/suggest.h"
 #include "host/plan/attr_from_value.h"
-#include "host/plan/attr_help.h"
+#include "host/plan/explain/attr_help.h"
+#include "host/plan/explain/type_origins.h"
 #include "host/plan/planning.h"
-#include "host/plan/type_origins.h"
 
 namespace opsrun::host {
 namespace {

@@ -14,8 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "host/plan/blame.h"
 #include "host/plan/build_plan.h"
+#include "host/plan/explain/blame.h"
 #include "host/plan/task_order.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"

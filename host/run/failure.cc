@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "host/base/units.h"
-#include "host/plan/blame.h"
+#include "host/plan/explain/blame.h"
 #include "host/run/lane.h"
 
 namespace opsrun::host {

@@ -1,11 +1,11 @@
-// host/plan/no_kernel.cc: says why none of an op's kernels fits a node.
+// host/plan/explain/no_kernel.cc: says why none of an op's kernels fits a node.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/near_names.h"
-#include "host/plan/attr_origin.h"
+#include "host/plan/explain/attr_origin.h"
 #include "host/plan/planning.h"
 #include "host/spec/kernel_choice.h"
 

@@ -1,4 +1,4 @@
-// host/plan/shape_origin.h: where the shapes come from that an op does not take. Private to this room.
+// host/plan/explain/shape_origin.h: where the shapes come from that an op does not take. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

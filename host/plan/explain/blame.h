@@ -1,4 +1,4 @@
-// host/plan/blame.h: where in the graph a plugin's complaint belongs.
+// host/plan/explain/blame.h: where in the graph a plugin's complaint belongs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
-// host/plan/shape_origin.cc
+// host/plan/explain/shape_origin.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/shape_origin.h"
+#include "host/plan/explain/shape_origin.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// host/plan/file_help.cc
+// host/plan/explain/file_help.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/file_help.h"
+#include "host/plan/explain/file_help.h"
 
 namespace opsrun::host {
 

@@ -1,4 +1,4 @@
-// host/plan/attr_origin.h: where in the graph an attr of a node got its value. Private to this room.
+// host/plan/explain/attr_origin.h: where in the graph an attr of a node got its value. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

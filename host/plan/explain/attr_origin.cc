@@ -1,6 +1,6 @@
-// host/plan/attr_origin.cc: see attr_origin.h.
+// host/plan/explain/attr_origin.cc: see attr_origin.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/attr_origin.h"
+#include "host/plan/explain/attr_origin.h"
 
 #include <fmt/format.h>
 

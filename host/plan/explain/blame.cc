@@ -1,6 +1,6 @@
-// host/plan/blame.cc
+// host/plan/explain/blame.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/blame.h"
+#include "host/plan/explain/blame.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,12 +1,12 @@
-// host/plan/type_origins.cc: see type_origins.h.
+// host/plan/explain/type_origins.cc: see type_origins.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/type_origins.h"
+#include "host/plan/explain/type_origins.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "host/plan/attr_origin.h"
+#include "host/plan/explain/attr_origin.h"
 
 namespace opsrun::host {
 namespace {

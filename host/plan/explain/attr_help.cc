@@ -1,6 +1,6 @@
-// host/plan/attr_help.cc
+// host/plan/explain/attr_help.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/attr_help.h"
+#include "host/plan/explain/attr_help.h"
 
 #include <fmt/format.h>
 
