@@ -106,8 +106,6 @@ const Tensor* FoldedValue(Planning& p, uint32_t value);
 void CountFoldCost(Planning& p, const Step& step);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
-// no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
-void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 bool CreateKernel(Planning& p, NodeWork& work);
 // resolve.cc: what was found out about a node, and in the end about all tensors, for PlanInputs::resolution.
 void ResolveNode(Planning& p, const NodeWork& work);
@@ -121,5 +119,10 @@ void PlanChecks(Planning& p);
 void PlanTasks(Planning& p);
 // memory.cc: last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
+
+// In explain/. no_op.cc: P201, G202 or G201, with what may be meant.
+void ReportNoOp(Planning& p, const Node& node);
+// no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
+void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 
 }  // namespace opsrun::host
