@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import argparse
+import contextlib
 import difflib
 import os
 import re
@@ -98,8 +99,9 @@ class Case:
         done = self.call([sys.executable, "-B", *shlex.split(command)], here, home)
         return (done.stdout + done.stderr).decode()
 
-    def run(self):
-        """(exit status, stdout, stderr), with what differs between machines taken out."""
+    @contextlib.contextmanager
+    def prepared(self):
+        """The folder that the case runs in, its home directory, and what was printed on the way there."""
         with tempfile.TemporaryDirectory() as folder:
             here = os.path.join(os.path.realpath(folder), "case")
             home = os.path.join(os.path.realpath(folder), "home")
@@ -109,6 +111,11 @@ class Case:
             shown = "".join(self.script(command, here, home) for command in self.all("before"))
             for graph in self.all("first"):
                 self.call([self.options.opsrun, graph], here, home)
+            yield here, home, shown
+
+    def run(self):
+        """(exit status, stdout, stderr), with what differs between machines taken out."""
+        with self.prepared() as (here, home, shown):
             if self.options.whole:
                 self.fill_in(here, home)
             program = [self.options.opsrun]
@@ -120,7 +127,7 @@ class Case:
             stray = sorted(set(os.listdir(home)))
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
-            out, err = (self.clean(text, folder) for text in (done.stdout, done.stderr))
+            out, err = (self.clean(text, os.path.dirname(here)) for text in (done.stdout, done.stderr))
             return done.returncode, self.mask(out + shown), self.mask(TIMING.sub("", err))
 
     def plugins(self):
@@ -201,7 +208,8 @@ def environment(home):
     return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", **kept}
 
 
-def main():
+def parsed():
+    """The options, and the cases of the graphs."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--opsrun", required=True)
     parser.add_argument("--build", help="printed as <build>")
@@ -217,7 +225,11 @@ def main():
     if options.valgrind and options.valgrind.endswith("NOTFOUND"):
         print("skipped: valgrind is not installed")
         sys.exit(SKIPPED)
-    cases = [Case(graph, options) for graph in options.graphs]
+    return options, [Case(graph, options) for graph in options.graphs]
+
+
+def main():
+    options, cases = parsed()
     results = [case.check() for case in cases if not options.whole or case.runs_well()]
     sys.exit(0 if all(results) else 1)
 

@@ -205,6 +205,16 @@ TEST_F(OpTestItself, RunsSeveralNodes) {
   RunFails("G217: node 'node_4': input:paddings: op 'Pad' does not take these shapes");
 }
 
+// As in a graph file: a node whose inputs are constants runs ahead, so a shape that depends on its output is known.
+TEST_F(OpTestItself, KnowsWhatNodesComputeOfConstants) {
+  const Node known = Op("AddN", "paddings").Input<int32_t>({1, 2}, {1, -2}).Input<int32_t>({1, 2}, {0, 1});
+  Add("Pad", "padded").Input<int32_t>({2}, {7, 8}).Input(known);
+  RunFails("G217: node 'padded': input:paddings: ");
+  const Node late = Op("AddN", "paddings").Input<int32_t>({1, 2}, {1, -2}).Input<int32_t>({1, 2}, {0, 1}).Fed();
+  Add("Pad", "padded").Input<int32_t>({2}, {7, 8}).Input(late);
+  RunFails("INVALID_ARGUMENT: node 'padded': input:paddings: ");
+}
+
 TEST_F(OpTestItself, KeepsGraphsApart) {
   Node old = Pad({2}, {7, 8});
   Run();
