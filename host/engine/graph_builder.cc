@@ -7,69 +7,28 @@
 #include <cstring>
 #include <optional>
 
+#include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
+#include "host/yaml/build_value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
 namespace {
 
-Value Word(std::string text, bool quoted = false) {
-  Value value;
-  value.kind = Value::Kind::kScalar;
-  value.text = std::move(text);
-  value.quoted = quoted;
-  return value;
-}
-
-Value Quoted(opsrun_str text) {
-  return Word(std::string(text.data == nullptr ? "" : text.data, text.size), true);
-}
-
-Value List() {
-  Value value;
-  value.kind = Value::Kind::kList;
-  return value;
-}
-
-Value Map() {
-  Value value;
-  value.kind = Value::Kind::kMap;
-  return value;
-}
-
-void Add(Value& map, std::string key, Value value) {
-  map.entries.push_back({std::move(key), {}, std::move(value)});
-}
-
-Value SizesOf(const int64_t* sizes, size_t rank) {
-  Value list = List();
-  for (size_t i = 0; i < rank; ++i) list.items.push_back(Word(std::to_string(sizes[i])));
-  return list;
-}
-
-// Elements from *place on, as lists in lists from dimension `axis` on; moves *place behind them.
-Value ElementsOf(const Tensor& tensor, size_t axis, int64_t* place) {
-  if (axis == tensor.shape().size()) {
-    const int64_t i = (*place)++;
-    if (tensor.dtype() == DType::kString) return Word(std::string(tensor.string(i)), true);
-    return Word(ExactText(tensor, i));
-  }
-  Value list = List();
-  for (int64_t i = 0; i < tensor.shape()[axis]; ++i) list.items.push_back(ElementsOf(tensor, axis + 1, place));
-  return list;
+Value TextOf(opsrun_str text) {
+  return StringValue(std::string(text.data == nullptr ? "" : text.data, text.size));
 }
 
 // {value: [[1, 2]], dtype: int32}; {fill: 0, shape: [0, 2], dtype: int32} where lists cannot say the shape.
 Value TensorOf(const Tensor& tensor) {
-  Value map = Map();
-  int64_t place = 0;
+  Value map = MapValue();
   if (tensor.num_elements() > 0 || tensor.shape().empty()) {
-    Add(map, "value", ElementsOf(tensor, 0, &place));
+    AddEntry(map, "value", ElementsValue(tensor));
   } else {
-    Add(map, "fill", tensor.dtype() == DType::kString ? Word("", true) : Word("0"));
-    Add(map, "shape", SizesOf(tensor.shape().data(), tensor.shape().size()));
+    AddEntry(map, "fill", tensor.dtype() == DType::kString ? StringValue("") : PlainValue("0"));
+    AddEntry(map, "shape", SizesValue(tensor.shape().data(), tensor.shape().size()));
   }
-  Add(map, "dtype", Word(DTypeName(tensor.dtype())));
+  AddEntry(map, "dtype", StringValue(DTypeName(tensor.dtype())));
   return map;
 }
 
@@ -89,20 +48,20 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
   const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
     case OPSRUN_ATTR_INT:
-      return Word(std::to_string(list ? attr.v.ints[i] : attr.v.i));
+      return PlainValue(std::to_string(list ? attr.v.ints[i] : attr.v.i));
     case OPSRUN_ATTR_BOOL:
-      return Word((list ? attr.v.ints[i] : attr.v.i) != 0 ? "true" : "false");
+      return PlainValue((list ? attr.v.ints[i] : attr.v.i) != 0 ? "true" : "false");
     case OPSRUN_ATTR_FLOAT:
-      return Word(ExactText(list ? attr.v.floats[i] : attr.v.f));
+      return PlainValue(ExactText(list ? attr.v.floats[i] : attr.v.f));
     case OPSRUN_ATTR_STRING:
     case OPSRUN_ATTR_FUNC:
-      return Quoted(list ? attr.v.strs[i] : attr.v.s);
+      return TextOf(list ? attr.v.strs[i] : attr.v.s);
     case OPSRUN_ATTR_TYPE:
-      return Word(DTypeName(DTypeFromNumber(list ? attr.v.ints[i] : attr.v.i)));
+      return StringValue(DTypeName(DTypeFromNumber(list ? attr.v.ints[i] : attr.v.i)));
     case OPSRUN_ATTR_SHAPE: {
       const opsrun_partial& shape = attr.v.shapes[i];
       if (shape.rank < 0) return InvalidArgument("a shape of unknown rank cannot be written");
-      return SizesOf(shape.dims, static_cast<size_t>(shape.rank));
+      return SizesValue(shape.dims, static_cast<size_t>(shape.rank));
     }
     case OPSRUN_ATTR_TENSOR: {
       Result<Tensor> tensor = TensorAt(*attr.v.tensors[i]);
@@ -116,7 +75,7 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
 
 Result<Value> ValueOf(const opsrun_attr& attr) {
   if ((attr.kind & OPSRUN_ATTR_LIST) == 0) return ElementOf(attr, 0);
-  Value list = List();
+  Value list = ListValue();
   for (uint64_t i = 0; i < attr.count; ++i) {
     Result<Value> item = ElementOf(attr, i);
     if (!item.ok()) return item;
@@ -125,23 +84,23 @@ Result<Value> ValueOf(const opsrun_attr& attr) {
   return list;
 }
 
-Value Words(const std::vector<std::string>& texts) {
-  Value list = List();
-  for (const std::string& text : texts) list.items.push_back(Word(text));
+Value Strings(const std::vector<std::string>& texts) {
+  Value list = ListValue();
+  for (const std::string& text : texts) list.items.push_back(StringValue(text));
   return list;
 }
 
 Value FromOf(const BuilderInput& input) {
-  return input.list || input.from.size() != 1 ? Words(input.from) : Word(input.from.front());
+  return input.list || input.from.size() != 1 ? Strings(input.from) : StringValue(input.from.front());
 }
 
 // By name if all inputs have one, else by position.
 Value InputsOf(const std::vector<BuilderInput>& inputs) {
   const bool named = !inputs.front().arg.empty();
-  Value value = named ? Map() : List();
+  Value value = named ? MapValue() : ListValue();
   for (const BuilderInput& input : inputs) {
     if (named) {
-      Add(value, input.arg, FromOf(input));
+      AddEntry(value, input.arg, FromOf(input));
     } else {
       value.items.push_back(FromOf(input));
     }
@@ -152,23 +111,23 @@ Value InputsOf(const std::vector<BuilderInput>& inputs) {
 }  // namespace
 
 void GraphBuilder::AddFeed(const std::string& name, DType dtype, const Shape* shape) {
-  Value feed = Map();
-  Add(feed, "dtype", Word(DTypeName(dtype)));
-  if (shape != nullptr) Add(feed, "shape", SizesOf(shape->data(), shape->size()));
-  Add(feeds_, name, std::move(feed));
+  Value feed = MapValue();
+  AddEntry(feed, "dtype", StringValue(DTypeName(dtype)));
+  if (shape != nullptr) AddEntry(feed, "shape", SizesValue(shape->data(), shape->size()));
+  AddEntry(feeds_, name, std::move(feed));
 }
 
 void GraphBuilder::AddConstant(const std::string& name, const Tensor& value) {
-  Add(feeds_, name, TensorOf(value));
+  AddEntry(feeds_, name, TensorOf(value));
 }
 
 Status GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
                              const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after,
                              const std::string& label) {
-  Value node = Map();
-  Add(node, "op", Word(op));
-  if (!inputs.empty()) Add(node, "in", InputsOf(inputs));
-  Value written = Map();
+  Value node = MapValue();
+  AddEntry(node, "op", StringValue(op));
+  if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
+  Value written = MapValue();
   for (const opsrun_attr& attr : attrs) {
     const std::string attr_name(attr.name.data, attr.name.size);
     Result<Value> value = ValueOf(attr);
@@ -176,25 +135,25 @@ Status GraphBuilder::AddNode(const std::string& name, const std::string& op, con
       return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", attr_name, name, value.status().message()),
                              "attr:" + attr_name);
     }
-    Add(written, attr_name, *std::move(value));
+    AddEntry(written, attr_name, *std::move(value));
   }
-  if (!attrs.empty()) Add(node, "attrs", std::move(written));
-  if (!after.empty()) Add(node, "after", Words(after));
-  if (!label.empty()) Add(node, "label", Word(label));
-  Add(nodes_, name, std::move(node));
+  if (!attrs.empty()) AddEntry(node, "attrs", std::move(written));
+  if (!after.empty()) AddEntry(node, "after", Strings(after));
+  if (!label.empty()) AddEntry(node, "label", StringValue(label));
+  AddEntry(nodes_, name, std::move(node));
   return OkStatus();
 }
 
 void GraphBuilder::AddOutput(const std::string& name, const std::string& from) {
-  Add(outputs_, name, Word(from));
+  AddEntry(outputs_, name, StringValue(from));
 }
 
 std::string GraphBuilder::ToYaml() const {
-  Value graph = Map();
-  Add(graph, "opsrun", Word("1"));
+  Value graph = MapValue();
+  AddEntry(graph, "opsrun", PlainValue("1"));
   const auto add = [&](const char* section, Value entries) {
     entries.kind = Value::Kind::kMap;
-    if (!entries.entries.empty()) Add(graph, section, std::move(entries));
+    if (!entries.entries.empty()) AddEntry(graph, section, std::move(entries));
   };
   add("feeds", feeds_);
   add("nodes", nodes_);

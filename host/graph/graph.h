@@ -28,7 +28,7 @@ struct Feed {
   std::optional<Located<DType>> dtype;
   std::optional<Located<Shape>> shape;  // -1: any size
   Tensor value;                         // kValue, kFill, kRandom: already converted
-  std::string recipe;                   // kRandom: what else is written, "random: normal, seed: 7"
+  std::vector<Value::Entry> recipe;     // kRandom: what else is written, "random: normal, seed: 7"
   Located<std::string> path;            // kNpy, kNpz: as written; relative to the graph file
   Located<std::string> key;             // kNpz
   Span span;                            // of the feed's whole value

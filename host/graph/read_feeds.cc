@@ -173,11 +173,11 @@ class FeedReader {
   }
 
   // All that is a scalar but the data type.
-  static std::string Recipe(const Value& feed) {
-    std::string recipe;
+  static std::vector<Value::Entry> Recipe(const Value& feed) {
+    std::vector<Value::Entry> recipe;
     for (const Value::Entry& entry : feed.entries) {
       const bool counts = entry.value.kind == Value::Kind::kScalar && entry.key != "dtype" && entry.key[0] != 'x';
-      if (counts) recipe += fmt::format("{}{}: {}", recipe.empty() ? "" : ", ", entry.key, entry.value.text);
+      if (counts) recipe.push_back(entry);
     }
     return recipe;
   }

@@ -6,192 +6,214 @@
 
 #include <algorithm>
 
+#include "host/graph/tensor_value.h"
+#include "host/show/attr_yaml.h"
 #include "host/show/plan_facts.h"
 #include "host/show/shapes_text.h"
-#include "host/show/yaml_text.h"
+#include "host/yaml/build_value.h"
+#include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
 namespace {
 
-class ConfigWriter {
- public:
-  ConfigWriter(const Plan& plan, const Resolution& resolution)
-      : plan_(plan), graph_(plan.graph()), resolution_(resolution), names_(Names(resolution, graph_)) {}
+void AddString(Value& map, const char* key, const std::string& text) {
+  AddEntry(map, key, StringValue(text));
+}
 
-  std::string Text() {
-    text_ = "opsrun: 1\n";
-    if (!graph_.name.empty()) text_ += fmt::format("name: {}\n", YamlString(graph_.name));
-    WriteRequirements();
-    Section("feeds", graph_.feeds.size());
-    for (size_t i = 0; i < graph_.feeds.size(); ++i) WriteFeed(graph_.feeds[i], resolution_.feed_values[i]);
-    Section("nodes", graph_.nodes.size());
-    for (size_t i = 0; i < graph_.nodes.size(); ++i) WriteNode(graph_.nodes[i], resolution_.nodes[i]);
-    WriteOutputs();
-    Section("checks", plan_.checks.size());
-    for (const PlanCheck& check : plan_.checks) WriteCheck(check);
-    return std::move(text_);
+// Unless it is empty.
+void AddSection(Value& map, const char* key, Value section) {
+  if (!section.items.empty() || !section.entries.empty()) AddEntry(map, key, std::move(section));
+}
+
+class ConfigMaker {
+ public:
+  ConfigMaker(const Plan& plan, const Resolution& resolution)
+      : plan_(plan), graph_(plan.graph()), resolution_(resolution), names_(ValueNames(resolution, graph_)) {}
+
+  Value Make() const {
+    Value config = MapValue();
+    AddEntry(config, "opsrun", PlainValue("1"));
+    if (!graph_.name.empty()) AddString(config, "name", graph_.name);
+    AddSection(config, "requires", Requirements());
+    AddSection(config, "feeds", Feeds());
+    AddSection(config, "nodes", Nodes());
+    AddSection(config, "outputs", Outputs());
+    AddSection(config, "checks", Checks());
+    return config;
   }
 
  private:
-  static std::vector<std::string> Names(const Resolution& resolution, const Graph& graph) {
-    std::vector<std::string> names = ValueNames(resolution, graph);
-    std::transform(names.begin(), names.end(), names.begin(), YamlName);
-    return names;
+  Value Requirements() const {
+    Value map = MapValue();
+    for (const Requirement& each : graph_.requirements) AddEntry(map, each.plugin.value, StringValue(each.text.value));
+    return map;
   }
 
-  void Section(const char* name, size_t entries) {
-    if (entries > 0) text_ += fmt::format("{}:\n", name);
-  }
-  void Line(const char* key, const std::string& value) { text_ += fmt::format("    {}: {}\n", key, value); }
-
-  void WriteRequirements() {
-    Section("requires", graph_.requirements.size());
-    for (const Requirement& each : graph_.requirements) {
-      text_ += fmt::format("  {}: {}\n", each.plugin.value, YamlString(each.text.value));
+  Value Feeds() const {
+    Value map = MapValue();
+    for (size_t i = 0; i < graph_.feeds.size(); ++i) {
+      AddEntry(map, graph_.feeds[i].name.value, FeedValue(graph_.feeds[i], resolution_.feed_values[i]));
     }
+    return map;
   }
 
-  void WriteFeed(const Feed& feed, uint32_t value) {
+  Value FeedValue(const Feed& feed, uint32_t value) const {
     const ResolvedValue& v = resolution_.values[value];
-    const std::string shape = v.shape.rank_known ? fmt::format(", shape: {}", SizesText(v.shape)) : "";
-    const std::string source = SourceText(feed);
-    text_ += fmt::format("  {}: {{{}{}dtype: {}{}}}\n", YamlName(feed.name.value), source, source.empty() ? "" : ", ",
-                         DTypeName(v.dtype), shape);
-  }
-
-  static std::string SizesText(const ResolvedShape& shape) {
+    Value map = MapValue();
+    AddSource(map, feed);
+    AddString(map, "dtype", DTypeName(v.dtype));
+    if (!v.shape.rank_known) return map;
     std::vector<int64_t> sizes;
-    for (const ResolvedDim& dim : shape.dims) sizes.push_back(dim.size);
-    return fmt::format("[{}]", fmt::join(sizes, ", "));
+    for (const ResolvedDim& dim : v.shape.dims) sizes.push_back(dim.size);
+    AddEntry(map, "shape", SizesValue(sizes.data(), sizes.size()));
+    return map;
   }
 
-  static std::string SourceText(const Feed& feed) {
+  static void AddSource(Value& map, const Feed& feed) {
     switch (feed.source) {
       case Feed::Source::kDeclared:
-        return "";
+        return;
       case Feed::Source::kNpy:
-        return "npy: " + YamlString(feed.path.value);
+        return AddString(map, "npy", feed.path.value);
       case Feed::Source::kNpz:
-        return fmt::format("npz: {}, key: {}", YamlString(feed.path.value), YamlString(feed.key.value));
+        AddString(map, "npz", feed.path.value);
+        return AddString(map, "key", feed.key.value);
       case Feed::Source::kRandom:
-        return feed.recipe;
+        map.entries = feed.recipe;
+        return;
       case Feed::Source::kFill:
-        return "fill: " + FirstElement(feed.value);
-      default:
-        return "value: " + YamlTensor(feed.value);
+        return AddEntry(map, "fill", FirstElement(feed.value));
+      case Feed::Source::kValue:
+        return AddEntry(map, "value", ElementsValue(feed.value));
     }
   }
 
   // Of a tensor without elements: any that it could have.
-  static std::string FirstElement(const Tensor& tensor) {
-    if (tensor.num_elements() > 0) return YamlElement(tensor, 0);
+  static Value FirstElement(const Tensor& tensor) {
+    if (tensor.num_elements() > 0) return ElementValue(tensor, 0);
     const Result<Tensor> zero = Tensor::Create(tensor.dtype(), {});
-    return zero.ok() ? YamlElement(*zero, 0) : "0";
+    return zero.ok() ? ElementValue(*zero, 0) : PlainValue("0");
   }
 
-  void WriteNode(const Node& node, const ResolvedNode& resolved) {
-    text_ += fmt::format("  {}:\n", YamlName(node.name.value));
-    Line("op", node.op.value);
-    if (!resolved.signature->in_args.empty()) Line("in", InputsText(resolved));
-    if (!resolved.op->def.attrs.empty()) Line("attrs", AttrsText(resolved));
-    if (!node.after.empty()) Line("after", AfterText(node));
-    if (node.label) Line("label", YamlString(node.label->value));
+  Value Nodes() const {
+    Value map = MapValue();
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      AddEntry(map, graph_.nodes[i].name.value, NodeValue(graph_.nodes[i], resolution_.nodes[i]));
+    }
+    return map;
+  }
+
+  Value NodeValue(const Node& node, const ResolvedNode& resolved) const {
+    Value map = MapValue();
+    AddString(map, "op", node.op.value);
+    AddSection(map, "in", Inputs(resolved));
+    if (!resolved.op->def.attrs.empty()) AddEntry(map, "attrs", Attrs(resolved));
+    AddSection(map, "after", After(node));
+    if (node.label) AddString(map, "label", node.label->value);
     const Plugin& plugin = *resolved.op->plugin;
-    Line("x-plugin", YamlString(plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version));
-    Line("x-device", DeviceText(resolved.kernel->def));
-    Line("x-kernel", YamlString(spec::KernelText(resolved.kernel->def)));
-    if (!resolved.signature->out_args.empty()) Line("x-outputs", OutputsText(resolved));
+    AddString(map, "x-plugin", plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version);
+    AddString(map, "x-device", DeviceText(resolved.kernel->def));
+    AddString(map, "x-kernel", spec::KernelText(resolved.kernel->def));
+    AddSection(map, "x-outputs", OutputTypes(resolved));
+    return map;
   }
 
-  static void Append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
-
-  // "values: [a, b]" of a list argument, "x: a" of another.
-  static std::string Entry(const spec::ArgRange& range, const std::string& items) {
-    return range.list ? fmt::format("{}: [{}]", range.name, items) : fmt::format("{}: {}", range.name, items);
-  }
-
-  std::string InputsText(const ResolvedNode& node) const {
-    std::string inputs;
-    for (const spec::ArgRange& range : node.signature->in_args) {
-      std::string from;
-      for (uint32_t i = 0; i < range.count; ++i) Append(from, names_[node.inputs[range.first + i]]);
-      Append(inputs, Entry(range, from));
+  // {values: [a, b], x: a}: a list for each argument that is one. `text` says what stands for its i-th tensor.
+  template <typename TextOf>
+  static Value Arguments(const std::vector<spec::ArgRange>& ranges, const TextOf& text) {
+    Value map = MapValue();
+    for (const spec::ArgRange& range : ranges) {
+      Value list = ListValue();
+      for (uint32_t i = 0; i < range.count; ++i) list.items.push_back(StringValue(text(range.first + i)));
+      AddEntry(map, range.name, range.list ? std::move(list) : std::move(list.items.front()));
     }
-    return "{" + inputs + "}";
+    return map;
   }
 
-  static std::string AttrsText(const ResolvedNode& node) {
-    std::string attrs;
+  Value Inputs(const ResolvedNode& node) const {
+    return Arguments(node.signature->in_args, [&](uint32_t i) { return names_[node.inputs[i]]; });
+  }
+
+  Value OutputTypes(const ResolvedNode& node) const {
+    return Arguments(node.signature->out_args,
+                     [&](uint32_t i) { return ValueText(resolution_.values[node.first_output + i]); });
+  }
+
+  static Value Attrs(const ResolvedNode& node) {
+    Value map = MapValue();
     for (size_t i = 0; i < node.op->def.attrs.size(); ++i) {
-      const std::optional<std::string> value = YamlAttr(node.signature->attrs[i]);
-      if (value) Append(attrs, fmt::format("{}: {}", node.op->def.attrs[i].name, *value));
+      std::optional<Value> value = AttrYaml(node.signature->attrs[i]);
+      if (value) AddEntry(map, node.op->def.attrs[i].name, *std::move(value));
     }
-    return "{" + attrs + "}";
+    return map;
   }
 
-  static std::string AfterText(const Node& node) {
-    std::string after;
-    for (const Located<std::string>& each : node.after) Append(after, YamlName(each.value));
-    return "[" + after + "]";
-  }
-
-  std::string OutputsText(const ResolvedNode& node) const {
-    std::string outputs;
-    for (const spec::ArgRange& range : node.signature->out_args) {
-      std::string types;
-      for (uint32_t i = 0; i < range.count; ++i) {
-        Append(types, YamlString(ValueText(resolution_.values[node.first_output + range.first + i])));
-      }
-      Append(outputs, Entry(range, types));
-    }
-    return "{" + outputs + "}";
-  }
-
-  static std::string FileText(const std::optional<Located<std::string>>& npy,
-                              const std::optional<Located<std::string>>& npz, const std::string& key) {
-    if (npy) return ", npy: " + YamlString(npy->value);
-    return npz ? fmt::format(", npz: {}, key: {}", YamlString(npz->value), YamlString(key)) : "";
+  static Value After(const Node& node) {
+    Value list = ListValue();
+    for (const Located<std::string>& each : node.after) list.items.push_back(StringValue(each.value));
+    return list;
   }
 
   // Only the names of a list, which are references, hold dots.
-  void WriteOutputs() {
+  Value Outputs() const {
     const auto has_dot = [](const PlanOutput& each) { return each.output->name.value.find('.') != std::string::npos; };
     const bool list = std::any_of(plan_.outputs.begin(), plan_.outputs.end(), has_dot);
-    Section("outputs", plan_.outputs.size());
+    Value outputs = list ? ListValue() : MapValue();
     for (const PlanOutput& each : plan_.outputs) {
       if (list) {
-        text_ += fmt::format("  - {}\n", YamlName(each.output->name.value));
+        outputs.items.push_back(StringValue(each.output->name.value));
       } else {
-        WriteOutput(each);
+        AddEntry(outputs, each.output->name.value, OutputValue(each));
       }
     }
+    return outputs;
   }
 
-  void WriteOutput(const PlanOutput& each) {
+  Value OutputValue(const PlanOutput& each) const {
     const GraphOutput& output = *each.output;
-    text_ += fmt::format("  {}: {{from: {}{}, print: {}}}\n", YamlName(output.name.value), names_[each.value],
-                         FileText(output.npy, output.npz, output.key.value), output.print);
+    Value map = MapValue();
+    AddString(map, "from", names_[each.value]);
+    AddFile(map, output.npy, output.npz, output.key.value);
+    AddEntry(map, "print", PlainValue(output.print ? "true" : "false"));
+    return map;
   }
 
-  void WriteCheck(const PlanCheck& each) {
+  static void AddFile(Value& map, const std::optional<Located<std::string>>& npy,
+                      const std::optional<Located<std::string>>& npz, const std::string& key) {
+    if (npy) AddString(map, "npy", npy->value);
+    if (!npz) return;
+    AddString(map, "npz", npz->value);
+    AddString(map, "key", key);
+  }
+
+  Value Checks() const {
+    Value list = ListValue();
+    for (const PlanCheck& check : plan_.checks) list.items.push_back(CheckValue(check));
+    return list;
+  }
+
+  Value CheckValue(const PlanCheck& each) const {
     const GraphCheck& check = *each.check;
-    const std::string file = FileText(check.npy, check.npz, check.key.value);
-    text_ += fmt::format("  - {{from: {}{}, rtol: {}, atol: {}{}}}\n", names_[each.value],
-                         file.empty() ? ", value: " + YamlTensor(each.expected) : file, each.tolerance.rtol,
-                         each.tolerance.atol, check.equal_nan ? ", equal_nan: true" : "");
+    Value map = MapValue();
+    AddString(map, "from", names_[each.value]);
+    AddFile(map, check.npy, check.npz, check.key.value);
+    if (!check.npy && !check.npz) AddEntry(map, "value", ElementsValue(each.expected));
+    AddEntry(map, "rtol", PlainValue(fmt::format("{}", each.tolerance.rtol)));
+    AddEntry(map, "atol", PlainValue(fmt::format("{}", each.tolerance.atol)));
+    if (check.equal_nan) AddEntry(map, "equal_nan", PlainValue("true"));
+    return map;
   }
 
   const Plan& plan_;
   const Graph& graph_;
   const Resolution& resolution_;
   const std::vector<std::string> names_;
-  std::string text_;
 };
 
 }  // namespace
 
 std::string ConfigText(const Plan& plan, const Resolution& resolution) {
-  return ConfigWriter(plan, resolution).Text();
+  return WriteYaml(ConfigMaker(plan, resolution).Make());
 }
 
 }  // namespace opsrun::host

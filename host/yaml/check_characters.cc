@@ -15,11 +15,10 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// What libyaml takes, without what it takes for the end of a line and YAML 1.2 does not.
 bool IsAllowed(uint32_t code, std::string_view rest) {
   if (code == '\t' || code == '\n') return true;
   if (code == '\r') return rest.substr(0, 2) == "\r\n";
-  return !IsControl(code) && code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
+  return IsPrintable(code);
 }
 
 Span SpanOfByte(std::string_view text, size_t at) {
@@ -37,6 +36,11 @@ bool Refuse(Reporter& reporter, size_t at, std::string message, std::string help
 }
 
 }  // namespace
+
+// Without U+2028 and U+2029, which end a line for libyaml and not for YAML 1.2.
+bool IsPrintable(uint32_t code) {
+  return !IsControl(code) && code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
+}
 
 bool CheckCharacters(Reporter& reporter) {
   const std::string_view text = reporter.source().text;

@@ -4,16 +4,68 @@
 
 #include <yaml.h>
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <new>
 #include <string_view>
 #include <utility>
 
 #include "host/base/utf8.h"
+#include "host/yaml/check_characters.h"
 
 namespace opsrun::host {
 namespace {
 
-constexpr int kBlockLevels = 2;  // of maps: the sections of a graph, and what is in them
+constexpr size_t kLineWidth = 100;
+constexpr size_t kSections = 2;  // levels of maps that are never in braces: the sections of a graph, and their entries
+
+// Words that some YAML takes for something else than a text.
+constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off"};
+
+bool IsWord(std::string_view text) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(), same);
+  });
+}
+
+// Whether every YAML reads it as a string, where it may stand without quotes at all. Requires: UTF-8.
+bool IsPlainString(std::string_view text) {
+  if (text.empty() || IsWord(text)) return false;
+  const unsigned char first = static_cast<unsigned char>(text[0]);
+  if (std::isalpha(first) == 0 && first != '_' && first < 0x80) return false;
+  while (!text.empty()) {
+    const Utf8Character character = DecodeUtf8(text);
+    if (!IsPrintable(character.code)) return false;
+    text.remove_prefix(character.size);
+  }
+  return true;
+}
+
+bool HoldsMaps(const Value& list) {
+  return std::any_of(list.items.begin(), list.items.end(), [](const Value& item) {
+    return item.kind == Value::Kind::kMap || (item.kind == Value::Kind::kList && HoldsMaps(item));
+  });
+}
+
+// Whether it takes no more than `*width` characters on a line, which are taken off.
+bool Fits(const Value& value, size_t* width) {
+  const auto take = [width](size_t size) { return *width >= size && ((*width -= size), true); };
+  if (!take(value.text.size() + 4)) return false;  // quotes or brackets, and what separates it from the next
+  const auto item_fits = [&](const Value& item) { return Fits(item, width); };
+  const auto entry_fits = [&](const Value::Entry& entry) {
+    return take(entry.key.size() + 2) && Fits(entry.value, width);
+  };
+  return std::all_of(value.items.begin(), value.items.end(), item_fits) &&
+         std::all_of(value.entries.begin(), value.entries.end(), entry_fits);
+}
+
+bool IsInBraces(const Value& value, size_t level) {
+  if (value.kind == Value::Kind::kList && !HoldsMaps(value)) return true;
+  size_t width = kLineWidth - std::min(2 * level, kLineWidth);
+  return level >= kSections && Fits(value, &width);
+}
 
 std::string ReplaceInvalidUtf8(std::string_view text) {
   std::string valid;
@@ -57,41 +109,43 @@ class Writer {
     if (made == 0 || yaml_emitter_emit(&emitter_, &event) == 0) throw std::bad_alloc();
   }
 
-  void WriteScalar(const std::string& given, bool quoted) {
+  void WriteScalar(const std::string& given, bool string) {
     const std::string text = ReplaceInvalidUtf8(given);
-    const yaml_scalar_style_t style = quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE;
+    const bool plain = !string || IsPlainString(text);
+    const yaml_scalar_style_t style = plain ? YAML_PLAIN_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE;
     auto* const bytes = const_cast<yaml_char_t*>(reinterpret_cast<const yaml_char_t*>(text.data()));
     yaml_event_t event;
     Emit(yaml_scalar_event_initialize(&event, nullptr, nullptr, bytes, static_cast<int>(text.size()), 1, 1, style),
          event);
   }
 
-  void WriteList(const Value& list) {
+  void WriteList(const Value& list, size_t level) {
+    const yaml_sequence_style_t style = IsInBraces(list, level) ? YAML_FLOW_SEQUENCE_STYLE : YAML_BLOCK_SEQUENCE_STYLE;
     yaml_event_t event;
-    Emit(yaml_sequence_start_event_initialize(&event, nullptr, nullptr, 1, YAML_FLOW_SEQUENCE_STYLE), event);
-    for (const Value& item : list.items) WriteValue(item, kBlockLevels);
+    Emit(yaml_sequence_start_event_initialize(&event, nullptr, nullptr, 1, style), event);
+    for (const Value& item : list.items) WriteValue(item, level + 1);
     Emit(yaml_sequence_end_event_initialize(&event), event);
   }
 
-  void WriteMap(const Value& map, int level) {
-    const yaml_mapping_style_t style = level < kBlockLevels ? YAML_BLOCK_MAPPING_STYLE : YAML_FLOW_MAPPING_STYLE;
+  void WriteMap(const Value& map, size_t level) {
+    const yaml_mapping_style_t style = IsInBraces(map, level) ? YAML_FLOW_MAPPING_STYLE : YAML_BLOCK_MAPPING_STYLE;
     yaml_event_t event;
     Emit(yaml_mapping_start_event_initialize(&event, nullptr, nullptr, 1, style), event);
     for (const Value::Entry& entry : map.entries) {
-      WriteScalar(entry.key, false);
+      WriteScalar(entry.key, true);
       WriteValue(entry.value, level + 1);
     }
     Emit(yaml_mapping_end_event_initialize(&event), event);
   }
 
-  void WriteValue(const Value& value, int level) {
+  void WriteValue(const Value& value, size_t level) {
     switch (value.kind) {
       case Value::Kind::kNull:
         return WriteScalar("null", false);
       case Value::Kind::kScalar:
         return WriteScalar(value.text, value.quoted);
       case Value::Kind::kList:
-        return WriteList(value);
+        return WriteList(value, level);
       case Value::Kind::kMap:
         return WriteMap(value, level);
     }

@@ -22,7 +22,7 @@ ROOMS = {
     "graph": {"base", "tensor", "yaml"},
     "resources": {"base"},
     "plan": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources"},
-    "show": {"base", "tensor", "spec", "plugin", "schema", "graph", "plan"},
+    "show": {"base", "tensor", "spec", "plugin", "yaml", "schema", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "engine": {"base", "device", "graph", "tensor", "spec", "yaml", "plan", "plugin", "resources", "run", "threads"},
     "embed": {"base", "spec", "plugin", "graph", "plan", "tensor", "run", "engine", "show"},

@@ -199,10 +199,10 @@ TEST(EmbedHpp, WritesAllThatANodeMaySay) {
                                    Attr::Strings("ss", {"x", "y"})};
   Builder builder;
   builder.Node("n", "Op", {NodeInput("x").For("in")}, attrs, {{"m"}, "fast"});
-  EXPECT_THAT(
-      builder.ToYaml(),
-      HasSubstr("attrs: {i: -1, b: true, t: float16, f: 0.5, s: \"a b\", shape: [2, -1], is: [1, 2], "
-                "bs: [true, false], ts: [bool], fs: [1.0, 2.0], ss: [\"x\", \"y\"]}, after: [m], label: fast}"));
+  EXPECT_THAT(builder.ToYaml(),
+              HasSubstr("attrs:\n      i: -1\n      b: true\n      t: float16\n      f: 0.5\n      s: a b\n"
+                        "      shape: [2, -1]\n      is: [1, 2]\n      bs: [true, false]\n      ts: [bool]\n"
+                        "      fs: [1.0, 2.0]\n      ss: [x, y]\n    after: [m]\n    label: fast\n"));
 }
 
 TEST(EmbedHpp, ObjectsMayEndInAnyOrder) {

@@ -36,7 +36,7 @@ TEST(AttrText, WritesScalars) {
 TEST(AttrText, WritesFloatsThatStayFloats) {
   EXPECT_EQ(TextOf(2.0), "2.0");
   EXPECT_EQ(TextOf(0.1), "0.1");
-  EXPECT_EQ(TextOf(1e300), "1e+300");
+  EXPECT_EQ(TextOf(1e300), "1.0e+300");
   EXPECT_EQ(TextOf(-std::numeric_limits<double>::infinity()), "-.inf");
   EXPECT_EQ(TextOf(std::numeric_limits<double>::quiet_NaN()), ".nan");
 }
@@ -51,9 +51,9 @@ TEST(AttrText, WritesLists) {
 
 TEST(AttrText, WritesTensors) {
   EXPECT_EQ(TextOf(ArrayOf<double>({2, 1}, {0.1234567890123, 2})),
-            "{value: [[0.1234567890123], [2.0]], dtype: float64}");
-  EXPECT_EQ(TextOf(ArrayOf<std::string>({}, {"a"})), "{value: 'a', dtype: string}");
-  EXPECT_EQ(TextOf(ArrayOf<test::Half>({1}, {0.5})), "{value: [0.5], dtype: float16}");
+            "{value: [[0.1234567890123], [2.0]], dtype: 'float64'}");
+  EXPECT_EQ(TextOf(ArrayOf<std::string>({}, {"a"})), "{value: 'a', dtype: 'string'}");
+  EXPECT_EQ(TextOf(ArrayOf<test::Half>({1}, {0.5})), "{value: [0.5], dtype: 'float16'}");
   EXPECT_EQ(TextOf(ArrayOf<int32_t>({2}, {1})), "{}");
 }
 

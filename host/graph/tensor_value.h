@@ -1,0 +1,22 @@
+// host/graph/tensor_value.h: tensors and shapes as a graph file writes them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "host/tensor/tensor.h"
+#include "host/yaml/value.h"
+
+namespace opsrun::host {
+
+// [2, -1]
+Value SizesValue(const int64_t* sizes, size_t rank);
+
+// Element `place`, in row-major order.
+Value ElementValue(const Tensor& tensor, int64_t place, const Span& span = {});
+
+// [[1, 2], [3, 4]]; 1.5 for a scalar.
+Value ElementsValue(const Tensor& tensor, const Span& span = {});
+
+}  // namespace opsrun::host
