@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/characters.h"
 #include "host/base/utf8.h"
 
 namespace opsrun::host {
@@ -82,7 +83,7 @@ class Explainer {
     const char kind = At(backslash + 1);
     const size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
     size_t end = backslash + 1 + std::max<size_t>(DecodeUtf8(text_.substr(backslash + 1)).size, 1);
-    for (size_t i = 0; i < digits && std::isalnum(static_cast<unsigned char>(At(end))) != 0; ++i) ++end;
+    for (size_t i = 0; i < digits && (IsLetter(At(end)) || IsDigit(At(end))); ++i) ++end;
     return text_.substr(backslash, end - backslash);
   }
 

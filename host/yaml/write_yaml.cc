@@ -5,12 +5,12 @@
 #include <yaml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <new>
 #include <string_view>
 #include <utility>
 
+#include "host/base/characters.h"
 #include "host/base/utf8.h"
 #include "host/yaml/check_characters.h"
 
@@ -24,7 +24,7 @@ constexpr size_t kSections = 2;  // levels of maps that are never in braces: the
 constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off"};
 
 bool IsWord(std::string_view text) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto same = [](char a, char b) { return Lower(a) == b; };
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     return std::equal(text.begin(), text.end(), word.begin(), word.end(), same);
   });
@@ -33,8 +33,8 @@ bool IsWord(std::string_view text) {
 // Whether every YAML reads it as a string, where it may stand without quotes at all. Requires: UTF-8.
 bool IsPlainString(std::string_view text) {
   if (text.empty() || IsWord(text)) return false;
-  const unsigned char first = static_cast<unsigned char>(text[0]);
-  if (std::isalpha(first) == 0 && first != '_' && first < 0x80) return false;
+  const char first = text[0];
+  if (!IsLetter(first) && first != '_' && static_cast<unsigned char>(first) < 0x80) return false;
   while (!text.empty()) {
     const Utf8Character character = DecodeUtf8(text);
     if (!IsPrintable(character.code)) return false;
