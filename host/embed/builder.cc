@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 #include "host/embed/calls.h"
@@ -18,32 +17,21 @@ constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text that peop
 
 std::vector<std::string> TextsOf(const opsrun_str* texts, uint32_t n) {
   std::vector<std::string> list;
-  for (uint32_t i = 0; i < n; ++i) list.push_back(TextOf(texts[i]));
+  for (const opsrun_str& text : ListOf(texts, n)) list.push_back(TextOf(text));
   return list;
-}
-
-// A tensor of this library's with the elements of `ref`.
-Result<Tensor> Copy(const TensorRef& ref) {
-  Result<Tensor> tensor = Tensor::Create(ref.dtype, Shape(ref.shape, ref.shape + ref.rank));
-  if (!tensor.ok()) return tensor;
-  if (HasSlots(ref.dtype)) {
-    const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(ref.data));
-    return copied.ok() ? tensor : Result<Tensor>(copied);
-  }
-  if (tensor->num_bytes() > 0) std::memcpy(tensor->mutable_data(), ref.data, tensor->num_bytes());
-  return tensor;
 }
 
 Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in& in) {
   TensorRef ref;
   Tensor copy;
   if (Status status = ReadTensor(in, &ref, &copy); !status.ok()) return status;
-  const int64_t elements = *NumElements(Shape(ref.shape, ref.shape + ref.rank));
+  Shape shape(ref.shape, ref.shape + ref.rank);
+  const int64_t elements = *NumElements(shape);
   if (elements > kMostElements) {
     return ResourceExhausted(fmt::format("constant '{}' has {} elements, at most {} are written into a graph", name,
                                          elements, kMostElements));
   }
-  const Result<Tensor> tensor = Copy(ref);
+  const Result<Tensor> tensor = Tensor::CopyOf(ref.dtype, std::move(shape), ref.data);
   if (!tensor.ok()) return tensor.status();
   graph.AddConstant(name, *tensor);
   return OkStatus();
@@ -51,11 +39,11 @@ Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in
 
 Status AddNode(GraphBuilder& graph, const opsrun_node& node) {
   std::vector<BuilderInput> inputs;
-  for (uint32_t i = 0; i < node.n_inputs; ++i) {
-    const opsrun_node_input& input = node.inputs[i];
+  for (const opsrun_node_input& input : ListOf(node.inputs, node.n_inputs)) {
     inputs.push_back({TextOf(input.arg), input.list != 0, TextsOf(input.from, input.n_from)});
   }
-  return graph.AddNode(TextOf(node.name), TextOf(node.op), inputs, {node.attrs, node.attrs + node.n_attrs},
+  const std::span<const opsrun_attr> attrs = ListOf(node.attrs, node.n_attrs);
+  return graph.AddNode(TextOf(node.name), TextOf(node.op), inputs, {attrs.begin(), attrs.end()},
                        TextsOf(node.after, node.n_after), TextOf(node.label));
 }
 
@@ -93,12 +81,13 @@ int32_t opsrun_builder_feed(opsrun_builder* builder, opsrun_str name, int32_t dt
 
 int32_t opsrun_builder_constant(opsrun_builder* builder, opsrun_str name, const opsrun_in* value,
                                 opsrun_report** report) {
-  return Guarded(builder, report,
-                 [&] { return Answer("F305", AddConstant(builder->graph, TextOf(name), *value), report); });
+  return Guarded(builder, report, [&] {
+    return Answer("F305", AddConstant(builder->graph, TextOf(name), ListOf(value, 1)[0]), report);
+  });
 }
 
 int32_t opsrun_builder_node(opsrun_builder* builder, const opsrun_node* node, opsrun_report** report) {
-  return Guarded(builder, report, [&] { return Answer("G214", AddNode(builder->graph, *node), report); });
+  return Guarded(builder, report, [&] { return Answer("G214", AddNode(builder->graph, Known(node)), report); });
 }
 
 int32_t opsrun_builder_output(opsrun_builder* builder, opsrun_str name, opsrun_str from) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/embed/dlpack.h"
+#include "host/tensor/slots.h"
 
 struct opsrun_strings {
   opsrun::host::SharedMemory memory;
@@ -68,14 +69,7 @@ Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
 }
 
 Status Check(const Strided& array, std::optional<int64_t>* elements) {
-  if (!IsDType(array.dtype) || !HasValues(array.dtype)) {
-    return InvalidArgument(fmt::format("there are no such tensors: {}", DTypeName(array.dtype)));
-  }
-  if (array.rank < 0 || array.rank > OPSRUN_MAX_RANK || (array.rank > 0 && array.shape == nullptr)) {
-    return InvalidArgument(fmt::format("rank {} is out of range, or the shape is NULL", array.rank));
-  }
-  *elements = NumElementsOf(std::span(array.shape, static_cast<size_t>(array.rank)));
-  if (!*elements) return InvalidArgument("the shape has a negative size, or more elements than can be counted");
+  if (Status status = CheckType(array.dtype, array.rank, array.shape, elements); !status.ok()) return status;
   if (**elements > 0 && array.data == nullptr) return InvalidArgument("data is NULL, but there are elements");
   return OkStatus();
 }
@@ -97,52 +91,81 @@ size_t Alignment(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? size / 2 : size;
 }
 
-// Calls fn(element of the array) in row-major order.
+// Calls fn(element of the array) in row-major order. Requires: there are elements.
 template <typename Fn>
 void ForEach(const Strided& array, Fn fn) {
   const auto size = static_cast<int64_t>(ElementBytes(array.dtype));
   int64_t index[OPSRUN_MAX_RANK] = {};
+  int64_t strides[OPSRUN_MAX_RANK];
+  int64_t stride = 1;
+  for (int32_t i = array.rank - 1; i >= 0; --i) {
+    strides[i] = array.strides == nullptr ? stride : array.strides[i];
+    stride *= array.shape[i];
+  }
   const char* at = static_cast<const char*>(array.data);
   while (true) {
     fn(at);
     int32_t axis = array.rank - 1;
     for (; axis >= 0; --axis) {
-      at += array.strides[axis] * size;
+      at += strides[axis] * size;
       if (++index[axis] < array.shape[axis]) break;
-      at -= index[axis] * array.strides[axis] * size;
+      at -= index[axis] * strides[axis] * size;
       index[axis] = 0;
     }
     if (axis < 0) return;
   }
 }
 
-Status CopyStrided(const Strided& array, int64_t elements, Tensor* copy) {
-  Result<Tensor> made = Tensor::Create(array.dtype, Shape(array.shape, array.shape + array.rank));
-  if (!made.ok()) return made.status();
-  *copy = *std::move(made);
+Result<Tensor> Copy(const Strided& array) {
+  Shape shape(array.shape, array.shape + array.rank);
+  if (IsDense(array)) return Tensor::CopyOf(array.dtype, std::move(shape), array.data);
+  Result<Tensor> copy = Tensor::Create(array.dtype, std::move(shape));
+  if (!copy.ok()) return copy;
+  const size_t size = ElementBytes(array.dtype);
   Status status;
   int64_t i = 0;
-  const size_t size = ElementBytes(array.dtype);
-  const auto put = [&](const char* element) {
-    if (HasSlots(array.dtype)) {
-      opsrun_str text;
-      std::memcpy(&text, element, sizeof(text));
-      if (status.ok()) status = copy->SetString(i, {text.data, text.size});
-    } else {
+  ForEach(array, [&](const char* element) {
+    if (!HasSlots(array.dtype)) {
       std::memcpy(static_cast<char*>(copy->mutable_data()) + static_cast<size_t>(i) * size, element, size);
+    } else if (status.ok()) {
+      status = copy->SetString(i, SlotText(*reinterpret_cast<const opsrun_str*>(element)));
     }
     ++i;
-  };
-  if (elements == 0) return status;
-  if (IsDense(array)) {
-    for (int64_t e = 0; e < elements; ++e) put(static_cast<const char*>(array.data) + static_cast<size_t>(e) * size);
-  } else {
-    ForEach(array, put);
+  });
+  return status.ok() ? copy : status;
+}
+
+// Strings are read where they lie, so they have to be strings.
+Status CheckStrings(const Strided& array) {
+  if (reinterpret_cast<uintptr_t>(array.data) % alignof(opsrun_str) != 0) {
+    return InvalidArgument("the array of opsrun_str is not aligned");
   }
+  Status status;
+  int64_t i = 0;
+  ForEach(array, [&](const char* element) {
+    const auto& text = *reinterpret_cast<const opsrun_str*>(element);
+    if (status.ok() && text.data == nullptr && text.size > 0) {
+      status = InvalidArgument(fmt::format("string {} has a size of {}, but its data is NULL", i, text.size));
+    }
+    ++i;
+  });
   return status;
 }
 
 }  // namespace
+
+Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements) {
+  if (!IsDType(dtype) || !HasValues(dtype)) {
+    return InvalidArgument(fmt::format("there are no such tensors: {}", DTypeName(dtype)));
+  }
+  if (rank < 0 || rank > OPSRUN_MAX_RANK) {
+    return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
+  }
+  if (rank > 0 && shape == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
+  *elements = NumElementsOf(std::span(shape, static_cast<size_t>(rank)));
+  if (!*elements) return InvalidArgument("the shape has a negative size, or more elements than can be counted");
+  return OkStatus();
+}
 
 Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
   Strided array;
@@ -158,9 +181,14 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
   *ref = {array.data, array.dtype, array.rank, array.shape};
   const bool aligned = reinterpret_cast<uintptr_t>(array.data) % Alignment(array.dtype) == 0;
   if (*elements == 0 || (aligned && IsDense(array) && !HasSlots(array.dtype))) return OkStatus();
-  const Status copied = CopyStrided(array, *elements, copy);
+  if (HasSlots(array.dtype)) {
+    if (Status status = CheckStrings(array); !status.ok()) return status;
+  }
+  Result<Tensor> copied = Copy(array);
+  if (!copied.ok()) return copied.status();
+  *copy = *std::move(copied);
   ref->data = copy->mutable_data();
-  return copied;
+  return OkStatus();
 }
 
 Status PlaceResult(const opsrun_out& out, CallOutput* output) {
@@ -171,8 +199,7 @@ Status PlaceResult(const opsrun_out& out, CallOutput* output) {
   if (Status status = Check(into, &elements); !status.ok()) return status;
   if (HasSlots(into.dtype)) return InvalidArgument("strings are not written into memory of the caller's");
   if (!IsDense(into)) return InvalidArgument("the memory for the result is not dense and row-major");
-  output->into = into.data;
-  output->into_bytes = static_cast<size_t>(*elements) * DTypeSize(into.dtype);
+  output->into = {into.data, into.dtype, into.rank, into.shape};
   return OkStatus();
 }
 
@@ -181,13 +208,6 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
   out->tensor = nullptr;
   out->strings = nullptr;
   if (out->into != nullptr) {
-    if (out->into->dtype != DTypeNumber(output.dtype) || out->into->rank != output.rank ||
-        !std::equal(shape.begin(), shape.end(), out->into->shape)) {
-      return InvalidArgument(fmt::format("the result is {} {}, the memory given for it is {} {}",
-                                         DTypeName(output.dtype), ShapeText(Shape(shape.begin(), shape.end())),
-                                         DTypeName(DTypeFromNumber(out->into->dtype)),
-                                         ShapeText(Shape(out->into->shape, out->into->shape + out->into->rank))));
-    }
     out->array = *out->into;
     return OkStatus();
   }

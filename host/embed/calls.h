@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,9 @@ class FewOf {
   T few_[kInline];
   std::unique_ptr<T[]> more_;
 };
+
+// What can be an array on the CPU, and how many elements it has; INVALID_ARGUMENT for what is none.
+Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements);
 
 // The tensor as plans take it: the caller's memory itself, if it is dense, row-major and aligned as its elements are,
 // else a copy, which lies in *copy. INVALID_ARGUMENT for what is no tensor on the CPU.

@@ -6,6 +6,7 @@
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
+#include "host/plan/explain/no_op.h"
 #include "host/show/op_json.h"
 #include "host/spec/attr_text.h"
 
@@ -29,18 +30,9 @@ struct OpInfo : opsrun_op_info {
   std::deque<std::string> texts;
 };
 
-// The options as far as the caller's header knows them.
-opsrun_engine_options Known(const opsrun_engine_options* given) {
-  opsrun_engine_options options{};
-  if (given == nullptr) return options;
-  const size_t size = given->size < sizeof(options) ? given->size : sizeof(options);
-  __builtin_memcpy(&options, given, size);
-  return options;
-}
-
 EngineOptions OptionsOf(const opsrun_engine_options& given) {
   EngineOptions options;
-  for (uint32_t i = 0; i < given.n_plugins; ++i) options.plugins.push_back(TextOf(given.plugins[i]));
+  for (const opsrun_str& place : ListOf(given.plugins, given.n_plugins)) options.plugins.push_back(TextOf(place));
   options.default_plugins = (given.flags & OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) == 0;
   options.threads = static_cast<int>(given.threads);
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
@@ -115,16 +107,6 @@ void Describe(const RegisteredOp& op, OpInfo& info) {
   info.json = StrOf(info.texts.emplace_back(OpJson(op, info.loaded.registry)));
 }
 
-Diagnostics WhyNoOp(const std::string& name, const LoadResult& loaded) {
-  Diagnostics diagnostics;
-  for (const OpTrouble& trouble : loaded.trouble) {
-    if (trouble.kind == OpTrouble::Kind::kUnknown) continue;
-    diagnostics.Error("P201", "op '" + name + "' cannot be used: " + trouble.why).help = {trouble.help};
-  }
-  if (!diagnostics.has_errors()) diagnostics.Error("G201", "no op named '" + name + "'");
-  return diagnostics;
-}
-
 }  // namespace
 
 extern "C" {
@@ -196,10 +178,14 @@ int32_t opsrun_engine_find_op(opsrun_engine* engine, opsrun_str name, const opsr
     const std::string wanted = TextOf(name);
     auto made = std::make_unique<OpInfo>();
     made->engine = engine->engine;
-    made->loaded = engine->engine->Open({wanted});
+    const std::shared_ptr<const Catalog> catalog = engine->engine->catalog();
+    made->loaded = engine->engine->Open(*catalog, {wanted});
     const RegisteredOp* const op = made->loaded.registry.FindOp(wanted);
     if (op == nullptr) {
-      Report(WhyNoOp(wanted, made->loaded), nullptr, report);
+      const std::vector<OpTrouble>& trouble = made->loaded.trouble;
+      Diagnostics diagnostics;
+      diagnostics.all().push_back(NoOp(wanted, trouble.empty() ? nullptr : trouble.data(), *catalog));
+      Report(std::move(diagnostics), nullptr, report);
       return OPSRUN_NOT_FOUND;
     }
     Describe(*op, *made);

@@ -35,10 +35,8 @@ int32_t TensorInfos::Find(opsrun_str name) const {
 namespace {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
-  const bool has_flags =
-      given != nullptr && given->size >= offsetof(opsrun_graph_options, flags) + sizeof(given->flags);
   LoadOptions options;
-  options.strict = has_flags && (given->flags & OPSRUN_GRAPH_STRICT) != 0;
+  options.strict = (Known(given).flags & OPSRUN_GRAPH_STRICT) != 0;
   return options;
 }
 
@@ -62,10 +60,17 @@ int32_t Finish(const opsrun_engine& engine, std::shared_ptr<LoadedGraph> loaded,
   return OPSRUN_OK;
 }
 
-Diagnostics WrongNumber(const char* what, size_t given, size_t wanted) {
+Diagnostics WrongNumber(const char* what, size_t given, const char* expected, size_t wanted, std::string help) {
   Diagnostics diagnostics;
-  diagnostics.Error("F305", fmt::format("{} {} are given, expected {}", given, what, wanted));
+  diagnostics.Error("F305", fmt::format("{} {} are given, expected {}{}", given, what, expected, wanted))
+      .help.push_back(std::move(help));
   return diagnostics;
+}
+
+// An input that is no tensor, or none that can go in.
+void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics) {
+  diagnostics.Error("F305", fmt::format("{}: {}", name, status.message()))
+      .help.push_back("give an array in CPU memory of a data type of opsrun/c_api.h, with a rank and sizes from 0 on");
 }
 
 // One call, from tensors that come in to tensors that go out.
@@ -89,7 +94,7 @@ class Call {
       Tensor copy;
       const Status status = ReadTensor(inputs_[i], &refs_.all()[i], &copy);
       if (!status.ok()) {
-        diagnostics.Error("F305", fmt::format("'{}': {}", name_of(i), status.message()));
+        ReportInput(name_of(i), status, diagnostics);
         return false;
       }
       if (copy.data() != nullptr) copies_.push_back(std::move(copy));
@@ -117,13 +122,14 @@ class Call {
   static int32_t Refuse(size_t output, const Status& status, opsrun_report** report) {
     const bool memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
     return ReportStatus(memory ? Code("D102") : Code("R506"),
-                        {status.code(), fmt::format("output {}: {}", output, status.message())}, report);
+                        {status.code(), fmt::format("output {}: {}", output, status.message())}, report,
+                        memory ? "" : kHelpForInto);
   }
 
   static int32_t Fail(const PreparedPlan& plan, const RunFailure& failure, opsrun_report** report) {
     if (failure.step == PreparedPlan::kNoStep) {
       const bool memory = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-      return ReportStatus(memory ? Code("D102") : Code("R506"), failure.status, report);
+      return ReportStatus(memory ? Code("D102") : Code("R506"), failure.status, report, memory ? "" : kHelpForInto);
     }
     Diagnostics diagnostics;
     diagnostics.all().push_back(DescribeFailure(plan.plan(), failure));
@@ -132,6 +138,9 @@ class Call {
     Report(std::move(diagnostics), plan.plan().graph().source, report);
     return failure.status.code();
   }
+
+  static constexpr char kHelpForInto[] =
+      "give dense, row-major memory of the type and shape of the result, or NULL: then the library allocates it";
 
   const std::span<const opsrun_in> inputs_;
   const std::span<opsrun_out> outs_;
@@ -143,14 +152,18 @@ class Call {
 int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,
                  const opsrun_stop* stop, opsrun_report** report) {
   if (feeds.size() != graph.feeds.size()) {
-    return Report(WrongNumber("feeds", feeds.size(), graph.feeds.size()), nullptr, report);
+    return Report(WrongNumber("feeds", feeds.size(), "", graph.feeds.size(),
+                              "give one for each opsrun_graph_feed, in that order"),
+                  nullptr, report);
   }
   if (outs.size() > graph.outputs.size()) {
-    return Report(WrongNumber("outputs", outs.size(), graph.outputs.size()), nullptr, report);
+    return Report(WrongNumber("outputs", outs.size(), "at most ", graph.outputs.size(),
+                              "ask for the first of opsrun_graph_output, in that order"),
+                  nullptr, report);
   }
   Call call(feeds, outs);
   Diagnostics diagnostics;
-  const auto name_of = [&](size_t i) { return graph.callable.feeds()[i]->name.value; };
+  const auto name_of = [&](size_t i) { return fmt::format("feed '{}'", graph.callable.feeds()[i]->name.value); };
   if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
   const std::shared_ptr<PreparedPlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
   if (plan == nullptr) return Report(std::move(diagnostics), graph.callable.loaded().share_source(), report);
@@ -164,9 +177,10 @@ Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorR
     const FeedType& wanted = prepared.op->types[i];
     const Shape shape(refs[i].shape, refs[i].shape + refs[i].rank);
     if (refs[i].dtype == wanted.dtype && shape == wanted.shape) continue;
-    diagnostics.Error("F305",
-                      fmt::format("input {} is {} {}, the call was prepared for {} {}", i, DTypeName(refs[i].dtype),
-                                  ShapeText(shape), DTypeName(wanted.dtype), ShapeText(wanted.shape)));
+    diagnostics
+        .Error("F305", fmt::format("input {} is {} {}, the call was prepared for {} {}", i, DTypeName(refs[i].dtype),
+                                   ShapeText(shape), DTypeName(wanted.dtype), ShapeText(wanted.shape)))
+        .help.push_back("prepare another call for other types and shapes");
   }
   return diagnostics;
 }
@@ -175,10 +189,14 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
                      const opsrun_stop* stop, opsrun_report** report) {
   const PreparedOp& op = *prepared.op;
   if (inputs.size() != op.types.size()) {
-    return Report(WrongNumber("inputs", inputs.size(), op.types.size()), nullptr, report);
+    return Report(WrongNumber("inputs", inputs.size(), "", op.types.size(),
+                              "give the tensors that opsrun_engine_prepare was told of, in that order"),
+                  nullptr, report);
   }
   if (outs.size() > op.outputs.size()) {
-    return Report(WrongNumber("outputs", outs.size(), op.outputs.size()), nullptr, report);
+    return Report(WrongNumber("outputs", outs.size(), "at most ", op.outputs.size(),
+                              "ask for the first of opsrun_prepared_output, in that order"),
+                  nullptr, report);
   }
   Call call(inputs, outs);
   Diagnostics diagnostics;
@@ -188,14 +206,18 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
   return call.Run(*op.plan, stop, report);
 }
 
-std::vector<OpInput> InputsOf(std::span<const opsrun_op_input> inputs) {
-  std::vector<OpInput> list;
+// False after errors.
+bool ReadInputs(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
   for (const opsrun_op_input& input : inputs) {
-    list.push_back({TextOf(input.arg),
-                    input.list != 0,
-                    {DTypeFromNumber(input.dtype), Shape(input.shape, input.shape + input.rank)}});
+    const DType dtype = DTypeFromNumber(input.dtype);
+    std::optional<int64_t> elements;
+    if (const Status status = CheckType(dtype, input.rank, input.shape, &elements); !status.ok()) {
+      ReportInput(fmt::format("input '{}'", TextOf(input.arg)), status, diagnostics);
+    } else {
+      list.push_back({TextOf(input.arg), input.list != 0, {dtype, Shape(input.shape, input.shape + input.rank)}});
+    }
   }
-  return list;
+  return !diagnostics.has_errors();
 }
 
 }  // namespace
@@ -244,7 +266,8 @@ int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun_str name) {
 
 int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
                          uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
-  return Guarded(graph, report, [&] { return RunGraph(*graph, {feeds, n_feeds}, {outputs, n_outputs}, stop, report); });
+  return Guarded(graph, report,
+                 [&] { return RunGraph(*graph, ListOf(feeds, n_feeds), ListOf(outputs, n_outputs), stop, report); });
 }
 
 int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
@@ -254,9 +277,12 @@ int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun
   return Guarded(engine, report, [&] {
     Diagnostics diagnostics;
     std::shared_ptr<const SourceFile> source;
-    const std::vector<opsrun_attr> given(attrs, attrs + n_attrs);
+    const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
+    std::vector<OpInput> types;
     auto made = std::make_unique<opsrun_prepared>();
-    made->op = engine->ops->Prepare(TextOf(op), InputsOf({inputs, n_inputs}), given, diagnostics, &source);
+    if (ReadInputs(ListOf(inputs, n_inputs), types, diagnostics)) {
+      made->op = engine->ops->Prepare(TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
+    }
     const int32_t code = Report(std::move(diagnostics), source, report);
     if (code != OPSRUN_OK) return code;
     const Plan& plan = made->op->plan->plan();
@@ -283,7 +309,7 @@ const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared
 int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
                              uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
   return Guarded(prepared, report, [&] {
-    return CallPrepared(*prepared, {inputs, n_inputs}, {outputs, n_outputs}, stop, report);
+    return CallPrepared(*prepared, ListOf(inputs, n_inputs), ListOf(outputs, n_outputs), stop, report);
   });
 }
 

@@ -80,9 +80,10 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
   return code;
 }
 
-int32_t ReportStatus(Code code, const Status& status, opsrun_report** report) {
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help) {
   Diagnostics diagnostics;
-  diagnostics.Error(code, status.message());
+  Diagnostic& error = diagnostics.Error(code, status.message());
+  if (!help.empty()) error.help.push_back(help);
   Report(std::move(diagnostics), nullptr, report);
   return status.code();
 }

@@ -31,7 +31,7 @@ inline opsrun_str StrOf(std::string_view text) {
   return {text.data(), text.size()};
 }
 inline std::string TextOf(opsrun_str text) {
-  return text.size == 0 ? std::string() : std::string(text.data, text.size);
+  return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }
 
 // Sets *report, unless it is null: to a report of the diagnostics, if there are any. Answers the code of the first
@@ -41,7 +41,7 @@ inline std::string TextOf(opsrun_str text) {
 int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
                int32_t otherwise = OPSRUN_INTERNAL);
 
-// The same for one error without a place. Answers status.code().
-int32_t ReportStatus(Code code, const Status& status, opsrun_report** report);
+// The same for one error without a place; help: may be empty. Answers status.code().
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help = {});
 
 }  // namespace opsrun::host

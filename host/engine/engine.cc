@@ -49,8 +49,7 @@ std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagn
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
   for (const Status& missing : catalog->missing_places) {
-    diagnostics.Error("P101", missing.message()).help = {
-        "name a directory that holds plugins (*.so), or leave --plugins out"};
+    diagnostics.Error("P101", missing.message()).help = {"name a directory that holds plugins (*.so), or leave it out"};
   }
   if (!catalog->missing_places.empty()) return nullptr;
   engine->catalog_ = std::move(catalog);
@@ -100,6 +99,7 @@ void Engine::Append(CatalogEntry entry) {
 }
 
 std::optional<Refusal> Engine::AddFile(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(adding_);
   CatalogEntry entry;
   if (std::optional<Refusal> refusal = LookAtEntry(path, &entry)) return refusal;
   const std::shared_ptr<const Catalog> now = catalog();

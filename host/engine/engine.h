@@ -103,6 +103,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   OpenedFiles files_;
   Resources resources_;
 
+  std::mutex adding_;         // held while a file is looked at and added; before mutex_
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const Catalog> catalog_;
   std::set<std::string> noted_;  // no remark is made twice

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <optional>
 
 #include "host/graph/tensor_value.h"
@@ -16,31 +15,34 @@ namespace opsrun::host {
 namespace {
 
 Value TextOf(opsrun_str text) {
-  return StringValue(std::string(text.data == nullptr ? "" : text.data, text.size));
+  return StringValue(text.data == nullptr ? std::string() : std::string(text.data, text.size));
 }
 
-// {value: [[1, 2]], dtype: int32}; {fill: 0, shape: [0, 2], dtype: int32} where lists cannot say the shape.
-Value TensorOf(const Tensor& tensor) {
-  Value map = MapValue();
-  if (tensor.num_elements() > 0 || tensor.shape().empty()) {
-    AddEntry(map, "value", ElementsValue(tensor));
-  } else {
-    AddEntry(map, "fill", tensor.dtype() == DType::kString ? StringValue("") : PlainValue("0"));
-    AddEntry(map, "shape", SizesValue(tensor.shape().data(), tensor.shape().size()));
-  }
-  AddEntry(map, "dtype", StringValue(DTypeName(tensor.dtype())));
-  return map;
+bool IsSizes(int32_t rank, const int64_t* sizes) {
+  return rank >= 0 && rank <= OPSRUN_MAX_RANK && (rank == 0 || sizes != nullptr);
 }
 
-Result<Tensor> TensorAt(const opsrun_tensor& view) {
-  Result<Tensor> tensor = Tensor::Create(DTypeFromNumber(view.dtype), Shape(view.shape, view.shape + view.rank));
-  if (!tensor.ok()) return tensor;
-  if (tensor->dtype() == DType::kString) {
-    const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(view.data));
-    return copied.ok() ? tensor : Result<Tensor>(copied);
-  }
-  if (tensor->num_bytes() > 0) std::memcpy(tensor->mutable_data(), view.data, tensor->num_bytes());
-  return tensor;
+Result<Value> ShapeOf(const opsrun_partial& shape) {
+  if (shape.rank < 0) return InvalidArgument("a shape of unknown rank cannot be written");
+  if (!IsSizes(shape.rank, shape.dims)) return InvalidArgument(fmt::format("there is no shape of rank {}", shape.rank));
+  return SizesValue(shape.dims, static_cast<size_t>(shape.rank));
+}
+
+Result<Value> TensorOf(const opsrun_tensor* view) {
+  if (view == nullptr || !IsSizes(view->rank, view->shape)) return InvalidArgument("the tensor has no shape");
+  const std::optional<int64_t> elements = NumElementsOf({view->shape, static_cast<size_t>(view->rank)});
+  if (elements.value_or(0) > 0 && view->data == nullptr) return InvalidArgument("the tensor has no data");
+  const Result<Tensor> tensor =
+      Tensor::CopyOf(DTypeFromNumber(view->dtype), Shape(view->shape, view->shape + view->rank), view->data);
+  if (!tensor.ok()) return tensor.status();
+  return WholeTensorValue(*tensor);
+}
+
+// Shapes and tensors are behind a pointer even where there is one.
+bool HasItsElements(const opsrun_attr& attr) {
+  const uint32_t kind = attr.kind & ~OPSRUN_ATTR_LIST;
+  const bool behind = kind != attr.kind || kind == OPSRUN_ATTR_SHAPE || kind == OPSRUN_ATTR_TENSOR;
+  return !behind || attr.v.ints != nullptr || (kind != attr.kind && attr.count == 0);
 }
 
 // Element i of an attr's value, which is a list of `attr.count` if it is one.
@@ -58,22 +60,17 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
       return TextOf(list ? attr.v.strs[i] : attr.v.s);
     case OPSRUN_ATTR_TYPE:
       return StringValue(DTypeName(DTypeFromNumber(list ? attr.v.ints[i] : attr.v.i)));
-    case OPSRUN_ATTR_SHAPE: {
-      const opsrun_partial& shape = attr.v.shapes[i];
-      if (shape.rank < 0) return InvalidArgument("a shape of unknown rank cannot be written");
-      return SizesValue(shape.dims, static_cast<size_t>(shape.rank));
-    }
-    case OPSRUN_ATTR_TENSOR: {
-      Result<Tensor> tensor = TensorAt(*attr.v.tensors[i]);
-      if (!tensor.ok()) return tensor.status();
-      return TensorOf(*tensor);
-    }
+    case OPSRUN_ATTR_SHAPE:
+      return ShapeOf(attr.v.shapes[i]);
+    case OPSRUN_ATTR_TENSOR:
+      return TensorOf(attr.v.tensors[i]);
     default:
       return InvalidArgument(fmt::format("{} is no kind of attr", attr.kind));
   }
 }
 
 Result<Value> ValueOf(const opsrun_attr& attr) {
+  if (!HasItsElements(attr)) return InvalidArgument("the pointer to its value is NULL");
   if ((attr.kind & OPSRUN_ATTR_LIST) == 0) return ElementOf(attr, 0);
   Value list = ListValue();
   for (uint64_t i = 0; i < attr.count; ++i) {
@@ -118,7 +115,7 @@ void GraphBuilder::AddFeed(const std::string& name, DType dtype, const Shape* sh
 }
 
 void GraphBuilder::AddConstant(const std::string& name, const Tensor& value) {
-  AddEntry(feeds_, name, TensorOf(value));
+  AddEntry(feeds_, name, WholeTensorValue(value));
 }
 
 Status GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
@@ -129,7 +126,7 @@ Status GraphBuilder::AddNode(const std::string& name, const std::string& op, con
   if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
   Value written = MapValue();
   for (const opsrun_attr& attr : attrs) {
-    const std::string attr_name(attr.name.data, attr.name.size);
+    const std::string attr_name = TextOf(attr.name).text;
     Result<Value> value = ValueOf(attr);
     if (!value.ok()) {
       return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", attr_name, name, value.status().message()),

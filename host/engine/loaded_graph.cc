@@ -62,8 +62,7 @@ void NameLargestNode(const Plan& plan, Diagnostic& d) {
 
 std::shared_ptr<LoadedGraph> LoadedGraph::FromFile(std::shared_ptr<Engine> engine, const std::string& path,
                                                    const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
-  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (source.ok()) {
     loaded->Read(*std::move(source));
@@ -76,16 +75,14 @@ std::shared_ptr<LoadedGraph> LoadedGraph::FromFile(std::shared_ptr<Engine> engin
 std::shared_ptr<LoadedGraph> LoadedGraph::FromText(std::shared_ptr<Engine> engine,
                                                    std::shared_ptr<const SourceFile> source,
                                                    const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
-  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
   loaded->Read(std::move(source));
   return loaded;
 }
 
 std::shared_ptr<LoadedGraph> LoadedGraph::FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
                                                     const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine)));
-  if (options.strict) loaded->diagnostics_.RefuseWarnings();
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
   loaded->source_ = graph->source;
   loaded->graph_ = std::move(graph);
   loaded->OpenPlugins();

@@ -64,7 +64,9 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, Diagnostics& diagnostics) const;
 
  private:
-  explicit LoadedGraph(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options) : engine_(std::move(engine)) {
+    if (options.strict) diagnostics_.RefuseWarnings();
+  }
   void Read(std::shared_ptr<const SourceFile> source);
   void OpenPlugins();
 

@@ -15,7 +15,7 @@ namespace {
 // No argument is called so: names of arguments begin with a small letter.
 constexpr char kNode[] = "Call";
 
-// The graph's text. A feed is called as its argument: "x", "values_0".
+// The graph's text. A feed is called as its argument: "x"; no argument is called "values-0".
 Status WriteGraph(const std::string& op, const std::vector<OpInput>& inputs, const std::vector<opsrun_attr>& attrs,
                   std::string* text) {
   GraphBuilder graph;
@@ -23,7 +23,7 @@ Status WriteGraph(const std::string& op, const std::vector<OpInput>& inputs, con
   for (const OpInput& input : inputs) {
     if (of_node.empty() || of_node.back().arg != input.arg) of_node.push_back({input.arg, input.list, {}});
     std::vector<std::string>& from = of_node.back().from;
-    from.push_back(input.list ? fmt::format("{}_{}", input.arg, from.size()) : input.arg);
+    from.push_back(input.list ? fmt::format("{}-{}", input.arg, from.size()) : input.arg);
     graph.AddFeed(from.back(), input.type.dtype, &input.type.shape);
   }
   Status added = graph.AddNode(kNode, op, of_node, attrs);

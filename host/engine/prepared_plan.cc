@@ -19,10 +19,23 @@ Status NoMemory(size_t output, size_t bytes) {
           fmt::format("output:{}", output)};
 }
 
-size_t BytesOfView(const opsrun_tensor& view) {
-  size_t bytes = ElementBytes(DTypeFromNumber(view.dtype));
-  for (int32_t i = 0; i < view.rank; ++i) bytes *= static_cast<size_t>(view.shape[i]);
-  return bytes;
+std::string TypeText(DType dtype, std::span<const int64_t> shape) {
+  return fmt::format("{} {}", DTypeName(dtype), ShapeText(Shape(shape.begin(), shape.end())));
+}
+
+// Output i, whose type and shape are known, against the memory that it is wanted in.
+Status CheckInto(size_t i, const CallOutput& output) {
+  const TensorRef& into = output.into;
+  if (into.dtype == DType::kInvalid) return OkStatus();
+  const std::span result(output.shape, static_cast<size_t>(output.rank));
+  const std::span given(into.shape, static_cast<size_t>(into.rank));
+  if (into.dtype == output.dtype && std::equal(result.begin(), result.end(), given.begin(), given.end())) {
+    return OkStatus();
+  }
+  return {OPSRUN_INVALID_ARGUMENT,
+          fmt::format("output {} is {}, the memory given for it is {}", i, TypeText(output.dtype, result),
+                      TypeText(into.dtype, given)),
+          fmt::format("output:{}", i)};
 }
 
 RunFailure WithoutStep(Status status) {
@@ -78,22 +91,26 @@ void PreparedPlan::Return(std::unique_ptr<Lane> lane) {
   if (free_.size() < kKeptLanes) free_.push_back(std::move(lane));
 }
 
-// Where the plan knows the size, the kernel writes to where the result is wanted.
+// Where the plan knows the size, the kernel writes to where the result is wanted. A lane remembers where, so every
+// output is bound anew: memory of an earlier call is not ours.
 Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    CallOutput& output = outputs[i];
+  for (size_t i = 0; i < bytes_.size(); ++i) {
     if (bytes_[i] == kLate) continue;
+    if (i >= outputs.size()) {
+      lane.BindOutput(i, nullptr);
+      continue;
+    }
+    CallOutput& output = outputs[i];
     const PlanValue& value = plan().values[plan().outputs[i].value];
     output.dtype = value.dtype;
     output.rank = static_cast<int32_t>(value.shape.size());
     output.shape = value.shape.data();
-    if (output.into == nullptr) {
+    if (Status status = CheckInto(i, output); !status.ok()) return status;
+    output.data = output.into.data;
+    if (output.into.dtype == DType::kInvalid) {
       output.memory = SharedMemory::Allocate(context_.host, output.dtype, bytes_[i]);
       if (!output.memory) return NoMemory(i, bytes_[i]);
       output.data = output.memory.data();
-    } else {
-      if (output.into_bytes < bytes_[i]) continue;  // told once the shape is there
-      output.data = output.into;
     }
     lane.BindOutput(i, reinterpret_cast<uintptr_t>(output.data) % 64 == 0 ? output.data : nullptr);
   }
@@ -109,16 +126,13 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
       output.rank = view.rank;
       output.late_shape.assign(view.shape, view.shape + view.rank);
       output.shape = output.late_shape.data();
+      if (Status status = CheckInto(i, output); !status.ok()) return status;
     }
-    const size_t bytes = BytesOfView(view);
-    if (output.into != nullptr) {
-      if (output.into_bytes < bytes || HasSlots(DTypeFromNumber(view.dtype))) {
-        return {OPSRUN_INVALID_ARGUMENT,
-                fmt::format("output {} takes {} bytes, the memory given for it has {}", i, bytes, output.into_bytes),
-                fmt::format("output:{}", i)};
-      }
-      if (view.data != output.into && bytes != 0) std::memcpy(output.into, view.data, bytes);
-      output.data = output.into;
+    const std::span shape(output.shape, static_cast<size_t>(output.rank));
+    const size_t bytes = static_cast<size_t>(*NumElementsOf(shape)) * ElementBytes(output.dtype);
+    if (output.into.dtype != DType::kInvalid) {
+      if (view.data != output.into.data && bytes != 0) std::memcpy(output.into.data, view.data, bytes);
+      output.data = output.into.data;
       continue;
     }
     if (output.memory) continue;

@@ -38,9 +38,8 @@ class FeedSignature {
 
 // What becomes of one output.
 struct CallOutput {
-  // Before the call: memory of the caller's for the result; null: memory of its own.
-  void* into = nullptr;
-  size_t into_bytes = 0;
+  // Before the call: memory of the caller's for a result of that type and shape; kInvalid: memory of its own.
+  TensorRef into;
   // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and
   // this object.
   DType dtype = DType::kInvalid;
@@ -60,8 +59,9 @@ class PreparedPlan {
   const PlannedGraph& planned() const { return *planned_; }
 
   // One run. feeds: one for each declared feed, of the types and shapes that the plan was made for; borrowed until the
-  // run is over. Any number of threads may call it at the same time. stop: ends the run; may be null. A failure without
-  // a step is one of memory, or `into` is too small: then the subject is "output:i".
+  // run is over. outputs: of the first outputs of the plan. Any number of threads may call it at the same time. stop:
+  // ends the run; may be null. A failure without a step is one of memory, or output i does not fit its `into`, which is
+  // left as it was: then the subject is "output:i".
   std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                 const StopSignal* stop);
 

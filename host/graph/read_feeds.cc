@@ -189,12 +189,7 @@ class FeedReader {
       error.help.push_back("add a shape, such as shape: [2, 3]");
       return false;
     }
-    const Shape& shape = feed_.shape->value;
-    if (std::find(shape.begin(), shape.end(), -1) == shape.end()) return true;
-    Diagnostic& error = reporter_.Error(
-        "F104", feed_.shape->span, fmt::format("'{}' needs a shape without -1, found {}", source, ShapeText(shape)));
-    error.help.push_back("write every size");
-    return false;
+    return CheckWhole(*feed_.shape, source, reporter_);
   }
 
   std::optional<DType> DeclaredDType() const { return feed_.dtype ? std::optional(feed_.dtype->value) : std::nullopt; }

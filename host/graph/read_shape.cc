@@ -69,6 +69,14 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) 
   return shape;
 }
 
+bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& reporter) {
+  if (std::find(shape.value.begin(), shape.value.end(), -1) == shape.value.end()) return true;
+  reporter
+      .Error("F104", shape.span, fmt::format("'{}' needs a shape without -1, found {}", what, ShapeText(shape.value)))
+      .help.push_back("write every size");
+  return false;
+}
+
 bool ShapeAllows(const Shape& declared, std::span<const int64_t> found) {
   return std::equal(declared.begin(), declared.end(), found.begin(), found.end(),
                     [](int64_t wanted, int64_t size) { return wanted == -1 || wanted == size; });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/tensor_value.h"
 
+#include <algorithm>
 #include <string>
 
 #include "host/tensor/exact_text.h"
@@ -18,6 +19,11 @@ Value ElementsFrom(const Tensor& tensor, size_t axis, int64_t* place, const Span
   return list;
 }
 
+// A list of no elements does not say the sizes that come after it.
+bool ListsSayItsShape(const Shape& shape) {
+  return shape.empty() || std::find(shape.begin(), shape.end() - 1, 0) == shape.end() - 1;
+}
+
 }  // namespace
 
 Value SizesValue(const int64_t* sizes, size_t rank) {
@@ -29,6 +35,24 @@ Value SizesValue(const int64_t* sizes, size_t rank) {
 Value ElementValue(const Tensor& tensor, int64_t place, const Span& span) {
   if (tensor.dtype() == DType::kString) return StringValue(std::string(tensor.string(place)), span);
   return PlainValue(ExactText(tensor, place), span);
+}
+
+Value FillValue(const Tensor& tensor) {
+  if (tensor.num_elements() > 0) return ElementValue(tensor, 0);
+  const Result<Tensor> zero = Tensor::Create(tensor.dtype(), {});
+  return zero.ok() ? ElementValue(*zero, 0) : PlainValue("0");
+}
+
+Value WholeTensorValue(const Tensor& tensor) {
+  Value map = MapValue();
+  if (ListsSayItsShape(tensor.shape())) {
+    AddEntry(map, "value", ElementsValue(tensor));
+  } else {
+    AddEntry(map, "fill", FillValue(tensor));
+    AddEntry(map, "shape", SizesValue(tensor.shape().data(), tensor.shape().size()));
+  }
+  AddEntry(map, "dtype", StringValue(DTypeName(tensor.dtype())));
+  return map;
 }
 
 Value ElementsValue(const Tensor& tensor, const Span& span) {

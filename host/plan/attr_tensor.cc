@@ -23,7 +23,7 @@ spec::TensorValue ToAttr(const Tensor& tensor) {
 
 std::optional<Tensor> Read(const Value& value, Reporter& reporter) {
   if (value.kind != Value::Kind::kMap) return ReadTensorValue(value, std::nullopt, reporter);
-  CheckKeys(value, {"a tensor", {"value", "dtype"}, {}}, reporter);
+  CheckKeys(value, {"a tensor", {"value", "fill", "shape", "dtype"}, {}}, reporter);
   std::optional<DType> dtype;
   if (const Value* const word = value.Find("dtype")) {
     const std::optional<Located<DType>> read = ReadDType(*word, reporter);
@@ -31,8 +31,16 @@ std::optional<Tensor> Read(const Value& value, Reporter& reporter) {
     dtype = read->value;
   }
   const Value* const elements = value.Find("value");
-  if (elements != nullptr) return ReadTensorValue(*elements, dtype, reporter);
-  reporter.Error("G214", value.span, "this tensor has no value").help.push_back("write {value: [1, 2], dtype: int32}");
+  const Value* const fill = value.Find("fill");
+  const Value* const shape = value.Find("shape");
+  if (elements != nullptr && fill == nullptr && shape == nullptr) return ReadTensorValue(*elements, dtype, reporter);
+  if (elements == nullptr && fill != nullptr && shape != nullptr) {
+    const std::optional<Located<Shape>> sizes = ReadShape(*shape, reporter);
+    if (!sizes || !CheckWhole(*sizes, "fill", reporter)) return std::nullopt;
+    return ReadFillValue(*fill, dtype, *sizes, reporter);
+  }
+  reporter.Error("G214", value.span, "this tensor needs a value, or a fill and a shape")
+      .help.push_back("write {value: [1, 2], dtype: int32} or {fill: 0, shape: [2, 3], dtype: int32}");
   return std::nullopt;
 }
 

@@ -41,7 +41,10 @@ bool ListDirectory(const std::string& directory, std::vector<std::string>* names
 void NoteMissingPlace(const PluginPlace& place, int error, Catalog* catalog) {
   bool absent = error == ENOENT;
   std::string why = absent ? "there is no such directory" : std::strerror(error);
-  std::string sentence = fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why);
+  // A place that must be there was named by the caller, who need not be the command line.
+  std::string sentence =
+      place.required ? fmt::format("the plugin directory '{}' cannot be searched: {}", place.directory, why)
+                     : fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why);
   if (place.required) {
     catalog->missing_places.push_back(absent ? NotFound(sentence) : FailedPrecondition(sentence));
   } else if (!absent || place.origin != "default") {

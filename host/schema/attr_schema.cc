@@ -14,15 +14,21 @@
 namespace opsrun::host {
 namespace {
 
-// "[1, 2]" or "{value: [1, 2], dtype: float32}"
+// "[1, 2]", "{value: [1, 2], dtype: float32}" or "{fill: 0, shape: [0, 2]}"
 Json TensorAttrSchema(Definitions& definitions) {
   const Json tensor = AnyTensorSchema(definitions);
-  const Json properties = {{"value", tensor}, {"dtype", DTypeSchema(FeedableDTypes(), definitions)}};
+  const Json properties = {{"value", tensor},
+                           {"fill", {{"type", {"number", "boolean", "string"}}}},
+                           {"shape", true},
+                           {"dtype", DTypeSchema(FeedableDTypes(), definitions)}};
   Json schema = ClosedMap(properties);
   schema["type"] = {"number", "boolean", "string", "array", "object"};
-  schema["required"] = Json::array({"value"});
+  schema["if"] = {{"required", Json::array({"value"})}};
+  schema["then"] = {{"properties", {{"fill", false}, {"shape", false}}}};
+  schema["else"] = WholeShape(definitions);
+  schema["else"]["required"].push_back("fill");
   schema["items"] = tensor;
-  schema["allOf"] = ElementRules({"value"}, definitions);
+  schema["allOf"] = ElementRules({"value", "fill"}, definitions);
   return definitions.Add("tensor.of_an_attr", schema);
 }
 

@@ -89,12 +89,12 @@ Json FeedKeys(Definitions& definitions) {
                  ShapeSchema(definitions))}};
 }
 
+}  // namespace
+
 Json WholeShape(Definitions& definitions) {
   return {{"required", Json::array({"shape"})},
           {"properties", {{"shape", definitions.Add("shape.whole", SizesSchema(0))}}}};
 }
-
-}  // namespace
 
 Json ClosedMap(const Json& properties) {
   return {{"properties", properties}, {"patternProperties", {{"^x-", true}}}, {"additionalProperties", false}};

@@ -25,6 +25,8 @@ Json ReferenceSchema(Definitions& definitions);
 Json ReferencesSchema(bool some, Definitions& definitions);
 
 Json ShapeSchema(Definitions& definitions);
+// A map that has a shape, all of whose sizes are known.
+Json WholeShape(Definitions& definitions);
 
 Json FeedSchema(Definitions& definitions);
 Json OutputsSchema(Definitions& definitions);

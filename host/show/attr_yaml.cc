@@ -12,12 +12,6 @@
 namespace opsrun::host {
 namespace {
 
-// A list of no elements does not say the sizes that come after it.
-bool SaysItsShape(const Tensor& tensor) {
-  const Shape& shape = tensor.shape();
-  return shape.empty() || std::find(shape.begin(), shape.end() - 1, 0) == shape.end() - 1;
-}
-
 std::optional<Value> TensorYaml(const spec::TensorValue& value) {
   Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
   if (!tensor.ok()) return std::nullopt;
@@ -27,11 +21,7 @@ std::optional<Value> TensorYaml(const spec::TensorValue& value) {
   if (!value.bytes.empty()) {
     std::memcpy(tensor->mutable_data(), value.bytes.data(), std::min(value.bytes.size(), tensor->num_bytes()));
   }
-  if (!SaysItsShape(*tensor)) return std::nullopt;
-  Value map = MapValue();
-  AddEntry(map, "value", ElementsValue(*tensor));
-  AddEntry(map, "dtype", StringValue(DTypeName(value.dtype)));
-  return map;
+  return WholeTensorValue(*tensor);
 }
 
 // Most are written as float32, and of those the fewest digits are enough.

@@ -82,17 +82,10 @@ class ConfigMaker {
         map.entries = feed.recipe;
         return;
       case Feed::Source::kFill:
-        return AddEntry(map, "fill", FirstElement(feed.value));
+        return AddEntry(map, "fill", FillValue(feed.value));
       case Feed::Source::kValue:
         return AddEntry(map, "value", ElementsValue(feed.value));
     }
-  }
-
-  // Of a tensor without elements: any that it could have.
-  static Value FirstElement(const Tensor& tensor) {
-    if (tensor.num_elements() > 0) return ElementValue(tensor, 0);
-    const Result<Tensor> zero = Tensor::Create(tensor.dtype(), {});
-    return zero.ok() ? ElementValue(*zero, 0) : PlainValue("0");
   }
 
   Value Nodes() const {

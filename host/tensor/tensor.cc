@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -95,6 +96,17 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
   tensor.num_elements_ = *elements;
+  return tensor;
+}
+
+Result<Tensor> Tensor::CopyOf(DType dtype, Shape shape, const void* elements) {
+  Result<Tensor> tensor = Create(dtype, std::move(shape));
+  if (!tensor.ok()) return tensor;
+  if (dtype == DType::kString) {
+    if (Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(elements)); !copied.ok()) return copied;
+  } else if (tensor->num_bytes() > 0) {
+    std::memcpy(tensor->mutable_data(), elements, tensor->num_bytes());
+  }
   return tensor;
 }
 

@@ -38,6 +38,8 @@ class Tensor {
   // Zeroed memory; empty strings. INVALID_ARGUMENT for resources and variants, a rank over OPSRUN_MAX_RANK or a
   // negative size; RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
   static Result<Tensor> Create(DType dtype, Shape shape);
+  // The same with copies of dense, row-major elements in CPU memory, which of strings are opsrun_str.
+  static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }

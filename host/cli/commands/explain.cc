@@ -10,31 +10,12 @@
 #include "host/cli/commands.h"
 #include "host/cli/explain_code.h"
 #include "host/cli/open_engine.h"
+#include "host/plan/explain/no_op.h"
 #include "host/show/op_json.h"
 #include "host/show/op_text.h"
 
 namespace opsrun::host {
 namespace {
-
-Diagnostic Unknown(const std::string& op, const Catalog& catalog) {
-  Diagnostic d;
-  d.code = "G201";
-  d.message = fmt::format("no op named '{}'", op);
-  SuggestName(d, op, catalog.OpNames(), "ops");
-  if (const std::string refused = RefusedText(catalog); !refused.empty()) d.notes = {refused};
-  return d;
-}
-
-Diagnostic Troubled(const OpTrouble& trouble) {
-  const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
-  Diagnostic d;
-  d.code = refused ? Code("P201") : Code("G202");
-  d.message = refused ? fmt::format("op '{}' is refused: {}", trouble.op, trouble.why)
-                      : fmt::format("op '{}' is in more than one plugin of the same directory", trouble.op);
-  if (!refused) d.notes = {trouble.why};
-  d.help = {trouble.help};
-  return d;
-}
 
 Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
   std::vector<std::string> names;
@@ -76,12 +57,15 @@ int ExplainAttr(const RegisteredOp& op, const std::string& name, bool json, Cons
 int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult& loaded, Console& console) {
   Diagnostics diagnostics;
   for (const OpTrouble& trouble : loaded.trouble) {
-    if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(Troubled(trouble));
+    if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(NoOp(trouble.op, &trouble, catalog));
   }
   if (!diagnostics.has_errors()) {
     if (const std::optional<int> refused = RefuseCode(word, console)) return *refused;
+    // "Op.attr", unless what is before the dot is a plugin.
+    const OpRequest wanted = ParseOpRequest(word);
+    const bool attr = !wanted.plugin.empty() && catalog.EntriesNamed(wanted.plugin).empty();
+    diagnostics.all().push_back(NoOp(attr ? wanted.plugin : word, nullptr, catalog));
   }
-  if (!diagnostics.has_errors()) diagnostics.all().push_back(Unknown(word, catalog));
   for (const Diagnostic& d : diagnostics.all()) console.Report(d);
   return ExitCode(diagnostics);
 }

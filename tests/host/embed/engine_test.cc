@@ -83,6 +83,26 @@ TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   EXPECT_EQ(CodesOf(report), "P104 ");
 }
 
+TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {
+  opsrun_engine_options options{};
+  options.size = sizeof(options);
+  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+  opsrun_engine_destroy(engine_);
+  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([this] {
+      const opsrun_str file = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS "/zero_out.so");
+      EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, nullptr), OPSRUN_OK);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  opsrun_listing* listing = nullptr;
+  ASSERT_EQ(opsrun_engine_list(engine_, &listing), OPSRUN_OK);
+  EXPECT_EQ(opsrun_listing_count(listing), 1u);
+  opsrun_listing_free(listing);
+}
+
 TEST_F(EngineTest, RefusesObjectsThatAreNull) {
   opsrun_graph* graph = nullptr;
   auto* report = reinterpret_cast<opsrun_report*>(&graph);  // whatever stood there before

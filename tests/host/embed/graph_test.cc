@@ -50,6 +50,56 @@ TEST_F(GraphTest, WritesResultsWhereTheCallerWants) {
   EXPECT_EQ(small.values(), (Values{-1}));
 }
 
+// The shape is the graph's: known before the run, and with Pad only after it.
+TEST_F(GraphTest, LeavesMemoryThatDoesNotFitAsItWas) {
+  constexpr char kBoth[] =
+      "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\n  by: {dtype: int32, shape: [1, 2]}\n"
+      "nodes:\n  z: {op: ZeroOut, in: x}\n  p: {op: Pad, in: [x, by]}\noutputs: [z, p]\n";
+  ASSERT_EQ(Load(kBoth), "");
+  const Ints x({2}, {7, 8}), by({1, 2}, {0, 1});
+  Ints wide({4}, {-1, -1, -1, -1}), square({1, 3}, {-1, -1, -1}), right({3}, {-1, -1, -1});
+  opsrun_out outs[2] = {};
+  outs[0].into = &wide.array();
+  EXPECT_EQ(Run({x.in(), by.in()}, outs, 2, OPSRUN_INVALID_ARGUMENT), "R506 ");
+  EXPECT_EQ(wide.values(), (Values{-1, -1, -1, -1}));
+  outs[0].into = nullptr;
+  outs[1].into = &square.array();
+  EXPECT_EQ(Run({x.in(), by.in()}, outs, 2, OPSRUN_INVALID_ARGUMENT), "R506 ");
+  EXPECT_EQ(square.values(), (Values{-1, -1, -1}));
+  outs[1].into = &right.array();
+  EXPECT_EQ(Run({x.in(), by.in()}, outs, 2), "");
+  EXPECT_EQ(right.values(), (Values{7, 8, 0}));
+  opsrun_outs_free(outs, 2);
+}
+
+// Where an output went once, nothing is written later.
+TEST_F(GraphTest, ForgetsTheMemoryOfEarlierRuns) {
+  ASSERT_EQ(Load(kZeroOut), "");
+  const Ints x({2}, {7, 8}), y({2}, {5, 6});
+  alignas(64) int32_t first[2] = {-1, -1};
+  const int64_t shape[] = {2};
+  const opsrun_array into{first, shape, nullptr, OPSRUN_DT_INT32, 1};
+  opsrun_out out{};
+  out.into = &into;
+  EXPECT_EQ(Run({x.in()}, &out, 1), "");
+  EXPECT_EQ(first[0], 7);
+  EXPECT_EQ(Run({y.in()}, nullptr, 0), "");
+  EXPECT_EQ(first[0], 7);
+}
+
+TEST_F(GraphTest, RefusesListsAndStringsThatAreNotThere) {
+  ASSERT_EQ(Load(kZeroOut), "");
+  EXPECT_EQ(opsrun_graph_run(graph_, nullptr, 1, nullptr, 0, nullptr, nullptr), OPSRUN_INVALID_ARGUMENT);
+  ASSERT_EQ(Load("opsrun: 1\nfeeds:\n  s: {dtype: string, shape: [-1]}\noutputs: [s]\n"), "");
+  const opsrun_str words[] = {{"a", 1}, {nullptr, 3}};
+  const int64_t shape[] = {2};
+  opsrun_array array{const_cast<opsrun_str*>(words), shape, nullptr, OPSRUN_DT_STRING, 1};
+  opsrun_out out{};
+  EXPECT_EQ(Run({{nullptr, &array, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F305 ");
+  array.data = static_cast<char*>(array.data) + 1;
+  EXPECT_EQ(Run({{nullptr, &array, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F305 ");
+}
+
 TEST_F(GraphTest, ResultsOutliveGraphAndEngine) {
   ASSERT_EQ(Load(kZeroOut), "");
   const Ints x({4}, {5, 6, 7, 8});

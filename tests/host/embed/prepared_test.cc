@@ -1,5 +1,7 @@
 // tests/host/embed/prepared_test.cc: single ops, and graphs that are built by calls.
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
 #include "tests/host/embed/embedded.h"
 
 namespace opsrun_test {
@@ -96,6 +98,38 @@ TEST_F(PreparedTest, TellsWhyNot) {
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
 }
 
+TEST_F(PreparedTest, RefusesTypesThatAreNone) {
+  constexpr int64_t kNegative[] = {-1};
+  for (const opsrun_op_input& input : {Input("to_zero", kThree, -1), Input("to_zero", kThree, OPSRUN_MAX_RANK + 1),
+                                       Input("to_zero", nullptr, 1), Input("to_zero", kNegative, 1)}) {
+    EXPECT_EQ(Prepare("ZeroOut", {input}), nullptr);
+    EXPECT_EQ(found_, "F305 ");
+  }
+  opsrun_op_input resource = Input("to_zero", kThree, 1);
+  resource.dtype = OPSRUN_DT_RESOURCE;
+  EXPECT_EQ(Prepare("ZeroOut", {resource}), nullptr);
+  EXPECT_EQ(found_, "F305 ");
+  opsrun_prepared* prepared = nullptr;
+  EXPECT_EQ(opsrun_engine_prepare(engine_, opsrun_str_of("AddN"), nullptr, 1, nullptr, 0, &prepared, nullptr),
+            OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST_F(PreparedTest, RefusesAttrsWithoutValues) {
+  opsrun_attr attr{};
+  attr.name = opsrun_str_of("preserve_index");
+  attr.count = 1;
+  for (const uint32_t kind : {OPSRUN_ATTR_INT | OPSRUN_ATTR_LIST, OPSRUN_ATTR_SHAPE + 0, OPSRUN_ATTR_TENSOR + 0}) {
+    attr.kind = kind;
+    EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {attr}), nullptr);
+    EXPECT_EQ(found_, "G214 ");
+  }
+  const opsrun_partial wild = {2, 0, nullptr};
+  attr.kind = OPSRUN_ATTR_SHAPE;
+  attr.v.shapes = &wild;
+  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {attr}), nullptr);
+  EXPECT_EQ(found_, "G214 ");
+}
+
 class BuilderTest : public Embedded {
  protected:
   BuilderTest() { opsrun_builder_create(&builder_); }
@@ -151,6 +185,43 @@ TEST_F(BuilderTest, WritesConstantsExactly) {
   ASSERT_EQ(Run({}, &out, 1), "");
   EXPECT_EQ(memcmp(out.array.data, numbers, sizeof(numbers)), 0);
   opsrun_outs_free(&out, 1);
+}
+
+TEST_F(BuilderTest, WritesAttrsThatListsCannotSay) {
+  int64_t shape[] = {0, 2};
+  opsrun_tensor tensor{};
+  tensor.dtype = OPSRUN_DT_INT32;
+  tensor.rank = 2;
+  tensor.shape = shape;
+  const opsrun_tensor* const tensors[] = {&tensor};
+  opsrun_attr attr{};
+  attr.name = opsrun_str_of("value");
+  attr.kind = OPSRUN_ATTR_TENSOR;
+  attr.count = 1;
+  attr.v.tensors = tensors;
+  opsrun_node node{};
+  node.size = sizeof(node);
+  node.name = opsrun_str_of("c");
+  node.op = opsrun_str_of("Const");
+  node.attrs = &attr;
+  node.n_attrs = 1;
+  ASSERT_EQ(opsrun_builder_node(builder_, &node, nullptr), OPSRUN_OK);
+  opsrun_text* yaml = nullptr;
+  ASSERT_EQ(opsrun_builder_to_yaml(builder_, &yaml), OPSRUN_OK);
+  EXPECT_THAT(TextOf(opsrun_text_get(yaml)), testing::HasSubstr("{fill: 0, shape: [0, 2], dtype: int32}"));
+  opsrun_text_free(yaml);
+}
+
+TEST_F(BuilderTest, ReadsNoFieldBeyondTheSizeOfItsNode) {
+  opsrun_node node{};
+  node.name = opsrun_str_of("z");
+  node.op = opsrun_str_of("ZeroOut");
+  node.n_inputs = 1;
+  node.n_attrs = 1;
+  node.size = offsetof(opsrun_node, inputs);
+  EXPECT_EQ(opsrun_builder_node(builder_, &node, nullptr), OPSRUN_OK);
+  node.size = sizeof(node);
+  EXPECT_EQ(opsrun_builder_node(builder_, &node, nullptr), OPSRUN_INVALID_ARGUMENT);
 }
 
 TEST_F(BuilderTest, MistakesHaveAPlaceInTheTextThatItWrites) {

@@ -114,9 +114,9 @@ TEST_F(CatalogTest, ReportsOnlyNamedDirectoriesThatAreMissing) {
                                  {dir_.File("none"), "default", false}});
   ASSERT_EQ(catalog.missing_places.size(), 2u);
   EXPECT_EQ(catalog.missing_places[0].message(),
-            "--plugins names '" + dir_.File("typo") + "', which cannot be searched: there is no such directory");
+            "the plugin directory '" + dir_.File("typo") + "' cannot be searched: there is no such directory");
   EXPECT_EQ(catalog.missing_places[1].message(),
-            "--plugins names '" + file + "', which cannot be searched: Not a directory");
+            "the plugin directory '" + file + "' cannot be searched: Not a directory");
   ASSERT_EQ(catalog.messages.size(), 1u);
   EXPECT_NE(catalog.messages[0].find("OPSRUN_PLUGIN_PATH"), std::string::npos);
 }

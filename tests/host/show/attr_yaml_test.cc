@@ -52,7 +52,7 @@ TEST(AttrYaml, OfATensorSaysItsType) {
   tensor.tensors = {{DType::kInt32, {2, 0}, "", {}}};
   EXPECT_EQ(Written(tensor), "{value: [[], []], dtype: int32}");
   tensor.tensors = {{DType::kInt32, {0, 2}, "", {}}};
-  EXPECT_EQ(Written(tensor), "none");
+  EXPECT_EQ(Written(tensor), "{fill: 0, shape: [0, 2], dtype: int32}");
 }
 
 }  // namespace

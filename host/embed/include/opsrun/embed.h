@@ -17,8 +17,8 @@
  *   - The last argument, `report`, may be NULL. Otherwise *report becomes NULL where there is nothing to say, or a
  *     report that the caller gives back with opsrun_report_free. A call that succeeds may report warnings.
  *   - On failure, objects that a function would have made are set to NULL.
- *   - An engine, graph, prepared call or builder that is NULL is INVALID_ARGUMENT; functions that only look answer 0, NULL
- *     or -1.
+ *   - An engine, graph, prepared call or builder that is NULL is INVALID_ARGUMENT, and so is a list that is NULL though
+ *     its count is not 0; functions that only look answer 0, NULL or -1.
  *
  * Threads
  *   - [any]: any thread, at any time, several at once on one object.
@@ -230,8 +230,8 @@ typedef struct opsrun_array {
 } opsrun_array;
 
 /* V. A tensor that goes in: one of the two, the other NULL. It is not copied if it is dense and row-major and aligned as
- * its elements are, unless it holds strings; nobody may write to it before the call returns. dtype: overrides the data type of `tensor` where
- * DLPack has no number of its own for it (quantized numbers); otherwise 0. */
+ * its elements are, unless it holds strings; nobody may write to it before the call returns. dtype: overrides the data
+ * type of `tensor` where DLPack has no number of its own for it (quantized numbers); otherwise 0. */
 typedef struct opsrun_in {
   const opsrun_dltensor* tensor; /* on the CPU */
   const opsrun_array* array;
@@ -241,8 +241,9 @@ typedef struct opsrun_in {
 /* V. A tensor that comes out. Set `into` before the call, or zero all of it. */
 typedef struct opsrun_out {
   /* In: memory for the result, dense and row-major, of the result's data type; `shape` is the shape that is expected.
-   * NULL: the library allocates. Where it is aligned to 64 bytes and the shape is known before the run, the kernel writes
-   * straight to it. Not for strings. */
+   * NULL: the library allocates. A result of another type or shape is INVALID_ARGUMENT and leaves this memory as it was;
+   * after other failures its contents are undefined. Where it is aligned to 64 bytes and the shape is known before the
+   * run, the kernel writes straight to it. Not for strings. */
   const opsrun_array* into;
   /* Out: the result; dense, row-major. Its memory and shape belong to `tensor` or `strings`; with `into`, data is
    * into->data, and the shape is that of `into`. */
