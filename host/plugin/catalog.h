@@ -20,8 +20,9 @@ struct PluginPlace {
 };
 
 // The places in order: `named` (--plugins), OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
-// /usr/lib/opsrun, and ../lib/opsrun beside the folder of the file that this code is in: the program, or libopsrun.so. Never the current directory. An empty or relative entry of the variable
-// is taken literally: an empty one is skipped. use_defaults false leaves out all but `named`.
+// /usr/lib/opsrun, and ../lib/opsrun beside the folder of the file that this code is in: the program, or libopsrun.so.
+// Never the current directory. An empty or relative entry of the variable is taken literally: an empty one is skipped.
+// use_defaults false leaves out all but `named`.
 std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults);
 
 // One file that is ours.

@@ -144,7 +144,8 @@ typedef struct opsrun_engine_options {
   uint32_t cached_plans; /* that each graph keeps, and prepared calls that the engine keeps; 0: 64 */
   uint64_t memory_limit; /* bytes for all runs together; 0: none */
   /* Takes lines that plugins log and remarks on plugins (severity OPSRUN_LOG_*; file may be empty); NULL: standard
-   * error. Called from any thread, several at once; the texts are borrowed. It may not call this library. */
+   * error. Called from any thread, several at once; the texts are borrowed. It may not call this library. It is called
+   * until the engine and everything that keeps the engine alive have ended. */
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
   void* log_ctx;
 } opsrun_engine_options;
@@ -309,8 +310,9 @@ OPSRUN_EXPORT int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun
 
 /* [any] Runs the graph once: feeds in the order of opsrun_graph_feed, all of them; outputs in that of
  * opsrun_graph_output, the first n_outputs of them. The graph is planned once for each combination of data types and
- * shapes of the feeds (opsrun_engine_options.cached_plans). `npy`, `print` and `checks` of the graph are the program's
- * and do nothing here. stop may be NULL. INVALID_ARGUMENT: a feed does not fit; CANCELLED: stopped;
+ * shapes of the feeds (opsrun_engine_options.cached_plans), and each plan has kernel objects of its own: what an op
+ * keeps in its object, and not in a shared resource, is per combination. `npy`, `print` and `checks` of the graph are
+ * the program's and do nothing here. stop may be NULL. INVALID_ARGUMENT: a feed does not fit; CANCELLED: stopped;
  * RESOURCE_EXHAUSTED: no memory; otherwise the code of the kernel that failed, whose place in the graph is in the
  * report. After a failure no outs have anything to give back. */
 OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
