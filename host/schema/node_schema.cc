@@ -4,14 +4,52 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "host/schema/op_choice.h"
 #include "host/schema/op_schema.h"
 #include "host/schema/section_schemas.h"
 
 namespace opsrun::host {
 namespace {
+
+constexpr size_t kGroup = 32;
+
+Json IfOp(const Json& op, const Json& then) {
+  return {{"if", {{"properties", {{"op", op}}}, {"required", Json::array({"op"})}}}, {"then", then}};
+}
+
+// Not one "oneOf": an editor that finds none of a thousand alternatives to fit can only say so. Each name is a
+// condition of its own, and of many names a few at a time: an editor asks all of this for each node whenever a key is
+// pressed.
+class OpChoice {
+ public:
+  void Add(const std::string& name, const Json& then) { choices_.emplace_back(name, then); }
+
+  // Added as `name`; groups of names as `name`.1 and so on.
+  Json Schema(const std::string& name, Definitions& definitions) const {
+    if (choices_.size() <= 2 * kGroup) return definitions.Add(name, Group(0, choices_.size()));
+    Json groups = Json::array();
+    for (size_t first = 0; first < choices_.size(); first += kGroup) {
+      const size_t last = std::min(first + kGroup, choices_.size());
+      std::vector<std::string> names;
+      for (size_t i = first; i < last; ++i) names.push_back(choices_[i].first);
+      const std::string of_group = name + "." + std::to_string(groups.size() + 1);
+      groups.push_back(IfOp({{"pattern", PatternOf(names)}}, definitions.Add(of_group, Group(first, last))));
+    }
+    return definitions.Add(name, {{"allOf", groups}});
+  }
+
+ private:
+  // A list of conditions.
+  Json Group(size_t first, size_t last) const {
+    Json all = Json::array();
+    for (size_t i = first; i < last; ++i) all.push_back(IfOp({{"const", choices_[i].first}}, choices_[i].second));
+    return {{"allOf", all}};
+  }
+
+  std::vector<std::pair<std::string, Json>> choices_;
+};
 
 // All ops, by the names that a graph may call them.
 struct OpNames {
