@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "host/testing/array_tensor.h"
-#include "host/testing/attr_text.h"
 #include "host/testing/built_in_ops.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/testing/array_tensor.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::host {
 namespace {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "host/base/near_names.h"
-#include "host/testing/cut_loops.h"
 #include "opsrun/testing/plugin_files.h"
 
 namespace opsrun::host {
@@ -17,6 +16,24 @@ namespace {
 constexpr char kNoFiles[] =
     "no plugin file is named\n  help: build the test with opsrun_add_plugin_test(), or name the file in the "
     "environment: OPSRUN_TEST_PLUGINS=my_op.so";
+
+int32_t CutFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
+  for (int64_t end = n, part = 1; end > 0; end -= part, part = end < 3 ? end : 3) {
+    if (const int32_t code = fn(ctx, end - part, end); code != OPSRUN_OK) return code;
+  }
+  return OPSRUN_OK;
+}
+
+int32_t FourThreads(opsrun_call*) {
+  return 4;
+}
+
+// Makes parallel_for run on the calling thread, in odd parts of 1 to 3 indices, the last part first, and num_threads
+// answer 4.
+void CutLoops(opsrun_host& host) {
+  host.parallel_for = CutFor;
+  host.num_threads = FourThreads;
+}
 
 std::string Told(const std::string& path, const Refusal& refusal) {
   std::string text = fmt::format("plugin file '{}' cannot be used: {}", path, refusal.reason);

@@ -24,7 +24,8 @@ struct PluginSet {
 // What differs from the engine of the program.
 struct PluginSetOptions {
   int threads = 1;
-  bool cut_loops = false;             // see CutLoops
+  // Loops run in a few odd parts: what a kernel gives may not depend on how they are cut; here it cannot be lucky.
+  bool cut_loops = false;
   std::shared_ptr<const Plugin> own;  // ops of this library's, which come last and which nobody is told of
 };
 

@@ -10,10 +10,10 @@
 
 #include "host/plan/call_arrays.h"
 #include "host/plan/shape_call.h"
-#include "host/testing/array_tensor.h"
 #include "host/testing/plugin_set.h"
 #include "host/testing/shape_answer.h"
 #include "host/testing/test_node.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::test {
 namespace {

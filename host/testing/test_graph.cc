@@ -6,10 +6,9 @@
 
 #include <algorithm>
 
-#include "host/testing/array_difference.h"
-#include "host/testing/array_tensor.h"
 #include "host/testing/built_in_ops.h"
 #include "host/testing/planned_test.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::test {
 

@@ -9,7 +9,7 @@
 
 #include "host/base/near_names.h"
 #include "host/plan/attr_from_value.h"
-#include "host/testing/attr_text.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::host {
 namespace {

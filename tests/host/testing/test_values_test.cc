@@ -1,6 +1,6 @@
-// tests/host/testing/attr_text_test.cc
+// tests/host/testing/test_values_test.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/testing/attr_text.h"
+#include "host/testing/test_values.h"
 
 #include <gtest/gtest.h>
 
