@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "host/base/near_names.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -16,24 +18,21 @@ ptrdiff_t Urgency(ExitStatus exit) {
 
 }  // namespace
 
-std::string_view SourceFile::Line(uint32_t n) const {
-  if (n == 0) return {};
-  std::string_view rest = text;
-  for (uint32_t line = 1; line < n; ++line) {
-    size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
-  }
-  std::string_view found = rest.substr(0, rest.find('\n'));
-  if (found.ends_with('\r')) found.remove_suffix(1);
-  return found;
+Diagnostic MakeError(Code code, std::string message, std::string help) {
+  Diagnostic d{.code = code, .message = std::move(message)};
+  if (!help.empty()) d.help.push_back(std::move(help));
+  return d;
+}
+
+void SuggestName(Diagnostic& d, std::string_view word, const std::vector<std::string>& names, std::string_view what,
+                 std::string_view before) {
+  d.help.push_back(DidYouMean(word, names, what));
+  const std::vector<std::string> near = NearNames(word, names);
+  if (!near.empty()) d.suggestion = std::string(before) + near.front();
 }
 
 Diagnostic& Diagnostics::Error(Code code, std::string message) {
-  Diagnostic& added = all_.emplace_back();
-  added.code = code;
-  added.message = std::move(message);
-  return added;
+  return all_.emplace_back(MakeError(code, std::move(message)));
 }
 
 Diagnostic& Diagnostics::Warning(Code code, std::string message) {

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,15 +20,14 @@ namespace opsrun::host {
 struct SourceFile {
   std::string path;
   std::string text;
-
-  // Line n (from 1) without its line break; empty past the end.
-  std::string_view Line(uint32_t n) const;
 };
 
 // From 1. column counts bytes.
 struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
+
+  auto operator<=>(const Position&) const = default;
 };
 
 // [begin, end). line 0: nowhere in particular.
@@ -56,6 +56,14 @@ struct Diagnostic {
   std::vector<std::string> notes;  // what else there is to know
   std::string suggestion;          // what may be meant instead of the text at `where`; empty: nothing is near
 };
+
+// An error without a place. help may be empty.
+Diagnostic MakeError(Code code, std::string message, std::string help = {});
+
+// Adds DidYouMean as a help and, if one of `names` is near, the nearest as the suggestion. before: what stands before
+// the word in the text at d.where, such as "node." of an output.
+void SuggestName(Diagnostic& d, std::string_view word, const std::vector<std::string>& names, std::string_view what,
+                 std::string_view before = "");
 
 // All that was found wrong in one run.
 class Diagnostics {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -64,10 +63,6 @@ bool HoldsNul(const std::string& path) {
 
 std::string TooLarge(const std::string& path, size_t max_bytes) {
   return "cannot read '" + path + "': it is larger than " + std::to_string(max_bytes) + " bytes";
-}
-
-Status NoSuchDirectory(const std::string& path, const fs::path& directory) {
-  return NotFound("cannot write '" + path + "': there is no directory '" + directory.string() + "'");
 }
 
 class Descriptor {
@@ -161,7 +156,8 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
-      fd_(std::exchange(other.fd_, -1)) {}
+      fd_(std::exchange(other.fd_, -1)),
+      end_(other.end_) {}
 
 AtomicFile::~AtomicFile() {
   if (fd_ >= 0) close(fd_);
@@ -178,7 +174,9 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
 
   const std::string temporary = target->parent_path() / RandomName();
   int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0 && errno == ENOENT) return NoSuchDirectory(path, target->parent_path());
+  if (fd < 0 && errno == ENOENT) {
+    return NotFound("cannot write '" + path + "': there is no directory '" + target->parent_path().string() + "'");
+  }
   if (fd < 0) return CannotWrite(path, errno);
   AtomicFile file(path, *target, temporary, fd);
   if (mode >= 0 && fchmod(fd, static_cast<mode_t>(mode)) != 0) return CannotWrite(path, errno);
@@ -186,15 +184,7 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
 }
 
 Status AtomicFile::Write(const void* data, size_t size) {
-  const char* next = static_cast<const char*>(data);
-  while (size > 0) {
-    ssize_t n = write(fd_, next, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return CannotWrite(path_, errno);
-    next += n;
-    size -= static_cast<size_t>(n);
-  }
-  return OkStatus();
+  return WriteAt(std::exchange(end_, end_ + size), data, size);
 }
 
 Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {

@@ -41,6 +41,7 @@ class AtomicFile {
   std::string target_;     // what is replaced
   std::string temporary_;  // empty once renamed
   int fd_ = -1;
+  uint64_t end_ = 0;  // where Write goes on
 };
 
 }  // namespace opsrun::host

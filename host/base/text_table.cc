@@ -5,14 +5,6 @@
 #include <algorithm>
 
 namespace opsrun::host {
-namespace {
-
-std::string Padded(const std::string& cell, size_t width, TextTable::Align align) {
-  const std::string blanks(width - cell.size(), ' ');
-  return align == TextTable::Align::kLeft ? cell + blanks : blanks + cell;
-}
-
-}  // namespace
 
 std::string TextTable::Text() const {
   std::vector<std::vector<std::string>> lines(1);
@@ -25,8 +17,11 @@ std::string TextTable::Text() const {
   }
   std::string text;
   for (const auto& line : lines) {
-    for (size_t i = 0; i < line.size(); ++i)
-      text += (i == 0 ? "" : "  ") + Padded(line[i], widths[i], columns_[i].align);
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string blanks(widths[i] - line[i].size(), ' ');
+      const bool left = columns_[i].align == Align::kLeft;
+      text += (i == 0 ? "" : "  ") + (left ? line[i] + blanks : blanks + line[i]);
+    }
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }

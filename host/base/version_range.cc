@@ -3,6 +3,7 @@
 #include "host/base/version_range.h"
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 
 namespace opsrun::host {
@@ -17,16 +18,11 @@ constexpr std::pair<std::string_view, Relation> kSigns[] = {
     {">=", Relation::kGreaterEqual}, {"<=", Relation::kLessEqual}, {"==", Relation::kEqual},
     {"!=", Relation::kNotEqual},     {">", Relation::kGreater},    {"<", Relation::kLess}};
 
-int Compare(const Version& a, const Version& b) {
-  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-    const uint64_t x = i < a.size() ? a[i] : 0, y = i < b.size() ? b[i] : 0;
-    if (x != y) return x < y ? -1 : 1;
-  }
-  return 0;
-}
-
-bool Holds(const VersionRange::Bound& bound, const Version& version) {
-  const int order = Compare(version, bound.version);
+bool Holds(VersionRange::Bound bound, Version version) {
+  const size_t numbers = std::max(version.size(), bound.version.size());
+  version.resize(numbers);
+  bound.version.resize(numbers);
+  const std::strong_ordering order = version <=> bound.version;
   switch (bound.relation) {
     case Relation::kEqual:
       return order == 0;

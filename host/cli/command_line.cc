@@ -19,6 +19,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+// Null if there is none.
+const CommandType* FindCommand(std::string_view name) {
+  const auto found = std::ranges::find(kCommands, name, &CommandType::name);
+  return found == std::end(kCommands) ? nullptr : *found;
+}
+
 bool LooksLikeOption(const std::string& word) {
   return word.size() > 1 && word[0] == '-';
 }
@@ -36,7 +42,7 @@ void RemoveDoubleDash(Words& words) {
 // Of all commands: which one is meant is not known yet.
 std::set<std::string> OptionsWithValue() {
   std::set<std::string> names;
-  for (const CommandType* type : AllCommands()) {
+  for (const CommandType* type : kCommands) {
     const std::unique_ptr<Command> command = type->make();
     CommonOptions common;
     Options options(type->name);
@@ -68,13 +74,11 @@ bool LooksLikeGraph(const std::string& word) {
 }
 
 Diagnostic UnknownCommand(const std::string& word) {
-  Diagnostic d;
-  d.code = "U002";
-  d.message = fmt::format("no such command '{}'", word);
-  d.help = {DidYouMean(word, CommandNames(), "commands"), SeeHelp("")};
-  if (NearNames(word, CommandNames()).empty()) {
-    d.notes = {"the name of a graph ends in .yaml; 'opsrun run FILE' takes any"};
-  }
+  Words names;
+  for (const CommandType* type : kCommands) names.emplace_back(type->name);
+  Diagnostic d = MakeError("U002", fmt::format("no such command '{}'", word), DidYouMean(word, names, "commands"));
+  d.help.push_back(SeeHelp(""));
+  if (NearNames(word, names).empty()) d.notes = {"the name of a graph ends in .yaml; 'opsrun run FILE' takes any"};
   return d;
 }
 
@@ -106,12 +110,7 @@ CommandLine ParseWithoutCommand(const Words& words) {
   std::optional<Diagnostic> mistake = options.Parse(words);
   if (options.help_wanted()) return HelpText{HelpOfProgram()};
   if (!mistake && version) return HelpText{VersionText()};
-  if (!mistake) {
-    mistake.emplace();
-    mistake->code = "U003";
-    mistake->message = "there is no command and no graph";
-    mistake->help = {"for example: opsrun graph.yaml"};
-  }
+  if (!mistake) mistake = MakeError("U003", "there is no command and no graph", "for example: opsrun graph.yaml");
   return Refuse(words, std::move(common), *std::move(mistake));
 }
 

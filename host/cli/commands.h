@@ -1,16 +1,14 @@
-// host/cli/commands.h: the commands of the program. Each is one file of host/cli/commands, and a line in commands.cc.
+// host/cli/commands.h: the commands of the program. Each is one file of host/cli/commands, and a line of kCommands.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "host/cli/common_options.h"
 #include "host/cli/console.h"
 #include "host/cli/options.h"
+#include "host/cli/shared_options.h"
 
 namespace opsrun::host {
 
@@ -50,11 +48,9 @@ extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigComma
     kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand;
 
 // In the order of the help.
-std::span<const CommandType* const> AllCommands();
-
-// Null if there is none.
-const CommandType* FindCommand(std::string_view name);
-
-std::vector<std::string> CommandNames();
+inline constexpr const CommandType* kCommands[] = {
+    &kRunCommand,    &kBenchCommand,   &kCheckCommand,   &kConfigCommand,  &kPlanCommand,
+    &kOpsCommand,    &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kCompatCommand,
+    &kSchemaCommand, &kGraphCommand,   &kSdkCommand};
 
 }  // namespace opsrun::host

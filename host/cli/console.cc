@@ -42,10 +42,7 @@ void Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
 int Console::Finish(int exit_code) {
   Flush();
   if (data_error_ != 0 && data_error_ != EPIPE) {
-    Diagnostic d;
-    d.code = "R502";
-    d.message = "cannot write to standard output: " + ErrnoText(data_error_);
-    Report(d);
+    Report(MakeError("R502", "cannot write to standard output: " + ErrnoText(data_error_)));
   }
   std::fflush(talk_);
   if (data_error_ == 0 || exit_code != kExitOk) return exit_code;

@@ -69,7 +69,7 @@ std::string OptionList(const Options& options) {
 
 std::string CommandList() {
   std::string text;
-  for (const CommandType* type : AllCommands()) {
+  for (const CommandType* type : kCommands) {
     text += fmt::format("  {:<22}{}\n", fmt::format("{} {}", type->name, type->arguments), type->summary);
   }
   return text;

@@ -8,12 +8,8 @@
 
 namespace opsrun::host {
 
-std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console) {
-  return OpenEngine(common, {}, 1, console);
-}
-
-std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, const GraphOptions& options, int callers,
-                                   Console& console) {
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options,
+                                   int callers) {
   EngineOptions of_engine;
   of_engine.plugins = common.plugins;
   of_engine.default_plugins = !common.no_default_plugins;

@@ -5,18 +5,16 @@
 #include <memory>
 #include <string>
 
-#include "host/cli/common_options.h"
 #include "host/cli/console.h"
-#include "host/cli/graph_options.h"
+#include "host/cli/shared_options.h"
 #include "host/engine/engine.h"
 
 namespace opsrun::host {
 
 // Remarks on plugins go to the console. Null after an error that is told: the command ends with kExitPlugins.
-std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console);
-// The same for a command that runs graphs, `callers` of them at the same time.
-std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, const GraphOptions& options, int callers,
-                                   Console& console);
+// options, callers: of a command that runs graphs, so many at the same time.
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
+                                   int callers = 1);
 
 // "2 plugins refused", or empty: for people who miss what is in them.
 std::string RefusedText(const Catalog& catalog);

@@ -17,14 +17,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Diagnostic Mistake(Code code, std::string sentence, std::string help) {
-  Diagnostic d;
-  d.code = code;
-  d.message = std::move(sentence);
-  d.help = {std::move(help)};
-  return d;
-}
-
 using Remedy = std::function<std::string(const std::string&)>;
 
 }  // namespace
@@ -53,8 +45,8 @@ struct Options::Impl {
   }
 
   Diagnostic NeedsValue(const CLI::Option& option) const {
-    return Mistake("U003", fmt::format("option '{}' needs a value: {}", option.get_name(), option.get_type_name()),
-                   SeeHelp(command));
+    return MakeError("U003", fmt::format("option '{}' needs a value: {}", option.get_name(), option.get_type_name()),
+                     SeeHelp(command));
   }
 
   // "--threads=", where CLI11 would take the next word, and "--quiet=yes".
@@ -65,7 +57,7 @@ struct Options::Impl {
       const CLI::Option* option = app.get_option_no_throw(word.substr(0, equals));
       if (option == nullptr) continue;
       if (option->get_items_expected_max() == 0) {
-        return Mistake("U005", fmt::format("option '{}' takes no value", option->get_name()), SeeHelp(command));
+        return MakeError("U005", fmt::format("option '{}' takes no value", option->get_name()), SeeHelp(command));
       }
       if (equals + 1 == word.size()) return NeedsValue(*option);
     }
@@ -81,7 +73,8 @@ struct Options::Impl {
       for (const std::string& known : option->get_lnames()) names.push_back("--" + known);
     }
     const std::string of = command.empty() ? "" : fmt::format(" of 'opsrun {}'", command);
-    Diagnostic d = Mistake("U001", fmt::format("unknown option '{}'{}", name, of), DidYouMean(name, names, "options"));
+    Diagnostic d =
+        MakeError("U001", fmt::format("unknown option '{}'{}", name, of), DidYouMean(name, names, "options"));
     d.help.push_back(SeeHelp(command));
     return d;
   }
@@ -93,7 +86,7 @@ struct Options::Impl {
       if (option->count() == 0 || option->get_excludes().empty()) continue;
       names += fmt::format("{}'{}'", names.empty() ? "" : " and ", option->get_name());
     }
-    return Mistake("U004", fmt::format("there are both {}", names), "leave one of them out");
+    return MakeError("U004", fmt::format("there are both {}", names), "leave one of them out");
   }
 
   // CLI11 refuses the words of one option.
@@ -101,20 +94,20 @@ struct Options::Impl {
     const std::string text = error.what();
     const CLI::Option* option = app.get_option_no_throw(text.substr(0, text.find_first_of(": ")));
     if (option == nullptr || option->get_items_expected_max() == 0) {
-      return Mistake("U005", fmt::format("an option is written wrongly: {}", text), SeeHelp(command));
+      return MakeError("U005", fmt::format("an option is written wrongly: {}", text), SeeHelp(command));
     }
     const Words& words = option->results();
     if (words.empty() || std::find(words.begin(), words.end(), "") != words.end()) return NeedsValue(*option);
     if (words.size() > 1) {
-      return Mistake("U004", fmt::format("option '{}' is given twice", option->get_name()), SeeHelp(command));
+      return MakeError("U004", fmt::format("option '{}' is given twice", option->get_name()), SeeHelp(command));
     }
-    return Mistake("U005", fmt::format("{} cannot be '{}'", option->get_name(), words[0]),
-                   remedies.at(option)(words[0]));
+    return MakeError("U005", fmt::format("{} cannot be '{}'", option->get_name(), words[0]),
+                     remedies.at(option)(words[0]));
   }
 
   std::optional<Diagnostic> CheckArguments() const {
     const auto mistake = [&](Code code, std::string sentence) {
-      return Mistake(code, fmt::format("'opsrun {}' {}", command, sentence), SeeHelp(command));
+      return MakeError(code, fmt::format("'opsrun {}' {}", command, sentence), SeeHelp(command));
     };
     const Code code = given.size() < least ? Code("U003") : Code("U004");
     if (given.size() < least || given.size() > most) {
@@ -126,7 +119,7 @@ struct Options::Impl {
       return mistake(code, fmt::format("takes one {}, got '{}' and '{}'", shown, given[0], given[1]));
     }
     if (std::count(given.begin(), given.end(), "-") < 2) return std::nullopt;
-    return Mistake("U004", "'-' is given twice: standard input can be read once", SeeHelp(command));
+    return MakeError("U004", "'-' is given twice: standard input can be read once", SeeHelp(command));
   }
 
   void TakeArguments(const char* what, size_t at_least, size_t at_most, std::function<void(Words)> take) {

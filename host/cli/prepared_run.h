@@ -7,9 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "host/cli/common_options.h"
 #include "host/cli/console.h"
-#include "host/cli/graph_options.h"
+#include "host/cli/shared_options.h"
 #include "host/engine/loaded_graph.h"
 
 namespace opsrun::host {
@@ -35,6 +34,11 @@ struct StartTimes {
   double check = 0;    // reading the graph and its arrays, planning
   double load = 0;     // opening the plugins that are needed
 };
+
+// Reads the file of each argument that names a declared feed; what is wrong with other names the engine says. F302: the
+// file cannot be read.
+std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
+                                            Diagnostics& diagnostics);
 
 class PreparedRun {
  public:

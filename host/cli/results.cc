@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -12,7 +13,9 @@
 #include <vector>
 
 #include "host/base/file.h"
+#include "host/base/units.h"
 #include "host/show/display_text.h"
+#include "host/tensor/compare.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
 #include "host/tensor/print.h"
@@ -102,6 +105,46 @@ void Appear(const Plan& plan, std::vector<Aside>& files, const std::vector<Tenso
   }
 }
 
+Diagnostic& CheckError(const Plan& plan, const PlanCheck& check, Code code, std::string message,
+                       Diagnostics& diagnostics) {
+  Diagnostic& error = diagnostics.Error(code, std::move(message));
+  error.file = plan.graph().source->path;
+  error.where = check.check->from.span;
+  return error;
+}
+
+// "3 of 12 elements differ; here the difference is 0.5, allowed is 1e-05 (rtol 1e-05, atol 1e-08)"
+std::string ExtentText(const Tensor& found, const PlanCheck& check, const Comparison& comparison) {
+  const auto all = static_cast<size_t>(found.num_elements());
+  std::string text =
+      fmt::format("{} of {} differ{}", comparison.wrong, Several(all, "element"), comparison.wrong == 1 ? "s" : "");
+  if (!std::isfinite(comparison.difference)) return text;
+  return text + fmt::format("; here the difference is {:.6g}, allowed is {:.6g} (rtol {:g}, atol {:g})",
+                            comparison.difference, comparison.allowed, check.tolerance.rtol, check.tolerance.atol);
+}
+
+bool Holds(const Plan& plan, const PlanCheck& check, const Tensor& found, Diagnostics& diagnostics) {
+  if (found.shape() != check.expected.shape()) {
+    CheckError(plan, check, "R405",
+               fmt::format("check of '{}' failed: it has shape {}, expected {}", check.name, ShapeText(found.shape()),
+                           ShapeText(check.expected.shape())),
+               diagnostics);
+    return false;
+  }
+  const Comparison worst = CompareTensors(found, check.expected, check.tolerance);
+  if (worst.wrong == 0) return true;
+  const std::string place = found.shape().empty() ? "" : " at " + IndexText(found.shape(), worst.place);
+  const std::string is = ElementText(found, worst.place), should_be = ElementText(check.expected, worst.place);
+  Diagnostic& error = CheckError(
+      plan, check, "R405",
+      fmt::format("check of '{}' failed{}: found {}, expected {}", check.name, place, is, should_be), diagnostics);
+  error.notes.push_back(ExtentText(found, check, worst));
+  if (is == should_be) {
+    error.help.push_back("NaN equals nothing, not even NaN, unless the check says equal_nan: true");
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics& diagnostics) {
@@ -134,6 +177,21 @@ void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console&
     console.Print(
         fmt::format("{}  {}\n{}\n", Printable(output.name.value), TypeText(results[i]), PrintTensor(results[i])));
   }
+}
+
+void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics) {
+  size_t passed = 0;
+  for (const PlanCheck& check : plan.checks) {
+    const Result<Tensor> found = lane.Value(check.value);
+    if (found.ok()) {
+      passed += Holds(plan, check, *found, diagnostics) ? 1 : 0;
+    } else {
+      CheckError(plan, check, "D102", fmt::format("check of '{}': {}", check.name, found.status().message()),
+                 diagnostics);
+    }
+  }
+  if (plan.checks.empty()) return;
+  console.Note(fmt::format("{} of {} checks passed", passed, plan.checks.size()));
 }
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/results.h: the outputs of a run: taken, written to files, printed.
+// host/cli/results.h: the outputs of a run: taken, written to files, printed, compared with what the graph expects.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,5 +22,9 @@ void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console&
 
 // "name  float32 [2, 3]" and the elements, of each output that is to be shown.
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console);
+
+// An error R405 for each check that does not hold, and one line on how many do, if the graph has any. Requires: the
+// lane's last run succeeded.
+void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "host/base/suggest.h"
+#include "host/base/diagnostic.h"
 #include "host/plan/build_plan.h"
 
 namespace opsrun::host {

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "host/base/characters.h"
+#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/base/suggest.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

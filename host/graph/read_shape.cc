@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/base/suggest.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "host/measure/node_facts.h"
+#include "host/measure/sampling.h"
 #include "host/measure/statistics.h"
-#include "host/measure/step_samples.h"
 
 namespace opsrun::host {
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "host/measure/statistics.h"
-
 namespace opsrun::host {
 namespace {
 

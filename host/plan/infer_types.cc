@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/base/suggest.h"
 #include "host/plan/attr_from_value.h"
 #include "host/plan/explain/attr_help.h"
 #include "host/plan/explain/type_origins.h"

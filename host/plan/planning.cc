@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/suggest.h"
+#include "host/base/diagnostic.h"
 
 namespace opsrun::host {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/suggest.h"
+#include "host/base/diagnostic.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {

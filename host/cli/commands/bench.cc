@@ -8,17 +8,15 @@
 
 #include "host/base/exit_status.h"
 #include "host/base/file.h"
-#include "host/cli/bench_measure.h"
 #include "host/cli/commands.h"
-#include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/quantity.h"
 #include "host/cli/watched.h"
-#include "host/measure/bench_changes.h"
 #include "host/measure/bench_json.h"
 #include "host/measure/bench_text.h"
 #include "host/measure/clock.h"
 #include "host/measure/cpu_model.h"
+#include "host/measure/sampling.h"
 #include "host/show/display_text.h"
 
 namespace opsrun::host {
@@ -31,13 +29,44 @@ std::optional<BenchReport> ReadOld(const std::string& path, Console& console) {
   const Result<std::string> text = ReadFile(path, kLargestDocument);
   Result<BenchReport> old = text.ok() ? ReadBenchJson(*text) : Result<BenchReport>(text.status());
   if (old.ok()) return *std::move(old);
-  Diagnostic d;
-  d.code = "U006";
-  d.message = text.ok() ? fmt::format("cannot compare with '{}': {}", path, old.status().message())
-                        : "--compare: " + text.status().message();
-  d.help = {"give --compare a file that 'opsrun bench GRAPH --json' wrote"};
-  console.Report(d);
+  console.Report(MakeError("U006",
+                           text.ok() ? fmt::format("cannot compare with '{}': {}", path, old.status().message())
+                                     : "--compare: " + text.status().message(),
+                           "give --compare a file that 'opsrun bench GRAPH --json' wrote"));
   return std::nullopt;
+}
+
+struct Measured {
+  Sampling sampling;
+  StepSamples steps;
+};
+
+// Runs with the clock read around each kernel. The first one pays for what it never touched before, and does not count.
+std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& steps) {
+  std::vector<StepTime> times;
+  if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
+  const int64_t end = NowNs() + max_ns;
+  do {
+    if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
+    steps.Add(times);
+  } while (steps.runs() < steps.most_runs() && NowNs() < end);
+  return std::nullopt;
+}
+
+// Runs to warm up, runs that are sampled for at most max_ns, then runs with the clock, for at most a third as long. The
+// first failure ends it.
+std::optional<RunFailure> Measure(Lane& lane, int64_t max_ns, Measured& measured) {
+  std::optional<RunFailure> failure;
+  const RunBatch run = [&](uint32_t runs) {
+    for (uint32_t i = 0; i < runs && !failure; ++i) failure = lane.Run();
+    return !failure;
+  };
+  const std::optional<double> run_ns = WarmUp(run, max_ns, NowNs);
+  if (!run_ns) return failure;
+  std::optional<Sampling> taken = TakeSamples(run, *run_ns, max_ns, NowNs);
+  if (!taken) return failure;
+  measured.sampling = *std::move(taken);
+  return TimeSteps(lane, max_ns / 3, measured.steps);
 }
 
 int ReportNoNodes(PreparedRun& prepared) {
@@ -52,20 +81,20 @@ std::string ThisCpu() {
   return CpuModel(text.ok() ? *text : "");
 }
 
-BenchReport ReportOn(PreparedRun& prepared, const BenchMeasure& measure) {
+BenchReport ReportOn(PreparedRun& prepared, const Measured& measured) {
   BenchReport report;
   report.graph = prepared.options().graph;
   report.version = OPSRUN_VERSION;
   report.cpu = ThisCpu();
   report.threads = static_cast<uint32_t>(prepared.engine().threads());
   report.memory_bytes = prepared.lanes().lanes()[0]->MemoryBytes();
-  const Sampling& sampling = measure.sampling();
+  const Sampling& sampling = measured.sampling;
   report.run = Summarize(sampling.samples);
   report.batch = sampling.batch;
   report.stable = sampling.stable;
   report.measured_ns = static_cast<double>(sampling.ns);
   report.clock_ns = ClockCost();
-  AddRows(measure.steps(), FactsOf(prepared.plan()), report);
+  AddRows(measured.steps, FactsOf(prepared.plan()), report);
   return report;
 }
 
@@ -84,7 +113,7 @@ void Print(const BenchReport& report, const std::optional<BenchReport>& old, boo
 class BenchCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    AddGraph(options, graph_.graph);
+    options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
     AddThreads(options, graph_.threads);
     options.Quantity("--seconds S", measure_ms_, ParseMilliseconds, "a time such as 10, 500ms or 2m",
@@ -102,10 +131,11 @@ class BenchCommand final : public Command {
     if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
     const size_t steps = prepared.plan().steps.size();
     if (steps == 0) return ReportNoNodes(prepared);
-    BenchMeasure measure(*prepared.lanes().lanes()[0], steps, MostNs());
-    const int exit_code = RunWatched(prepared, {[&] { return measure.Run(); }, {}, {}});
+    Measured measured{{}, StepSamples(steps)};
+    Lane& lane = *prepared.lanes().lanes()[0];
+    const int exit_code = RunWatched(prepared, {[&] { return Measure(lane, MostNs(), measured); }, {}, {}});
     if (exit_code != kExitOk) return exit_code;
-    Print(ReportOn(prepared, measure), old, json_, console);
+    Print(ReportOn(prepared, measured), old, json_, console);
     return prepared.Report();
   }
 

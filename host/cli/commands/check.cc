@@ -9,7 +9,6 @@
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
-#include "host/cli/graph_options.h"
 #include "host/cli/open_engine.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/shapes_text.h"

@@ -15,10 +15,10 @@
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
-#include "host/cli/refused_file.h"
+#include "host/cli/named_files.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
-#include "host/show/compat_text.h"
+#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -52,8 +52,8 @@ class Versions {
   bool Take(const std::string& file, LoadResult loaded) {
     for (const std::string& message : loaded.messages) console_.Note(message);
     for (const LoadRefusal& refused : loaded.refused) {
-      RefuseFile(console_, "P104", fmt::format("'{}' is refused: {}", file, refused.refusal.reason),
-                 refused.refusal.remedy);
+      console_.Report(
+          MakeError("P104", fmt::format("'{}' is refused: {}", file, refused.refusal.reason), refused.refusal.remedy));
     }
     loaded_.push_back(std::move(loaded));
     return loaded_.back().refused.empty();
@@ -91,6 +91,17 @@ std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const Op
   std::vector<OpChange> added = CompareAddedDefaults(*old_op, *mid_op, *new_op);
   changes.insert(changes.end(), added.begin(), added.end());
   return changes;
+}
+
+// The op's name and a line for each difference. Empty if there is none.
+std::string CompatText(const std::string& op, const std::vector<OpChange>& changes) {
+  if (changes.empty()) return {};
+  std::string text = op + "\n";
+  for (const OpChange& change : changes) {
+    // 26 is the length of the longest rule.
+    text += fmt::format("  {:<8}{:<26}  {}\n", change.safe ? "safe" : "unsafe", change.rule, change.message);
+  }
+  return Printable(text);
 }
 
 class CompatCommand final : public Command {

@@ -2,27 +2,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/base/characters.h"
+#include "host/base/diagnostic.h"
 #include "host/base/exit_status.h"
-#include "host/base/suggest.h"
 #include "host/cli/commands.h"
-#include "host/cli/explain_code.h"
 #include "host/cli/open_engine.h"
 #include "host/plan/explain/no_op.h"
+#include "host/plugin/catalog.h"
+#include "host/show/error_pages.h"
 #include "host/show/op_json.h"
 #include "host/show/op_text.h"
 
 namespace opsrun::host {
 namespace {
 
+// Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
+bool IsOp(const std::string& name, const CommonOptions& common) {
+  return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins)).ClaimantsOf(name).empty();
+}
+
+// Explains the code that `word` is, or lists all for "codes", and answers the exit code. Nothing if an op may be meant.
+// No op's name begins with a small letter, so "g204" is always the code, and "G204" is it unless there is such an op.
+std::optional<int> ExplainCode(const std::string& word, bool json, const CommonOptions& common, Console& console) {
+  if (word == "codes") {
+    console.Print(json ? CodesJson() : CodesText());
+    return kExitOk;
+  }
+  const ErrorPage* page = FindErrorPage(word);
+  if (page == nullptr || (!IsLower(word[0]) && IsOp(word, common))) return std::nullopt;
+  console.Print(json ? PageJson(*page) : PageText(*page));
+  return kExitOk;
+}
+
+Diagnostic UnknownCode(const std::string& word) {
+  const std::string code = UpperCase(word);
+  std::vector<std::string> codes;
+  for (const CodeRow& row : kCodes) codes.emplace_back(row.text);
+  Diagnostic d = MakeError("U005", fmt::format("no message has the code '{}'", code));
+  SuggestName(d, code, codes, "codes");
+  d.help.push_back("'opsrun explain codes' lists them all");
+  return d;
+}
+
 Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
   std::vector<std::string> names;
   for (const spec::AttrDef& each : op.attrs) names.push_back(each.name);
-  Diagnostic d;
-  d.code = "G212";
-  d.message = fmt::format("op '{}' has no attr '{}'", op.name, attr);
+  Diagnostic d = MakeError("G212", fmt::format("op '{}' has no attr '{}'", op.name, attr));
   SuggestName(d, attr, names, "attrs", op.name + ".");
   return d;
 }
@@ -60,11 +89,11 @@ int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult
     if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(NoOp(trouble.op, &trouble, catalog));
   }
   if (!diagnostics.has_errors()) {
-    if (const std::optional<int> refused = RefuseCode(word, console)) return *refused;
     // "Op.attr", unless what is before the dot is a plugin.
     const OpRequest wanted = ParseOpRequest(word);
     const bool attr = !wanted.plugin.empty() && catalog.EntriesNamed(wanted.plugin).empty();
-    diagnostics.all().push_back(NoOp(attr ? wanted.plugin : word, nullptr, catalog));
+    diagnostics.all().push_back(LooksLikeCode(word) ? UnknownCode(word)
+                                                    : NoOp(attr ? wanted.plugin : word, nullptr, catalog));
   }
   for (const Diagnostic& d : diagnostics.all()) console.Report(d);
   return ExitCode(diagnostics);
@@ -86,6 +115,10 @@ class ExplainCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     word_ = CodeIn(word_);
     if (const std::optional<int> explained = ExplainCode(word_, json_, common, console)) return *explained;
+    if (LooksLikeCode(word_) && IsLower(word_[0])) {
+      console.Report(UnknownCode(word_));
+      return kExitUsage;
+    }
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<const Catalog> catalog = engine->catalog();
@@ -96,7 +129,9 @@ class ExplainCommand final : public Command {
     for (const Meant& meant : meanings) {
       const RegisteredOp* op = loaded.registry.FindOp(meant.op);
       if (op == nullptr) continue;
-      NoteCode(word_, console);
+      if (FindErrorPage(word_) != nullptr) {
+        console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", word_, LowerCase(word_)));
+      }
       return meant.attr.empty() ? ExplainOp(*op, loaded.registry, json_, console)
                                 : ExplainAttr(*op, meant.attr, json_, console);
     }

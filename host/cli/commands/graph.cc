@@ -7,10 +7,9 @@
 
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/graph_options.h"
+#include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/cli/run_graphviz.h"
-#include "host/cli/write_text.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/graph_dot.h"
 
@@ -26,20 +25,17 @@ std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Conso
   }
   Result<std::string> svg = SvgOf(dot);
   if (svg.ok()) return *std::move(svg);
-  Diagnostic d;
-  d.code = "R505";
-  d.message = svg.status().message();
-  d.help = {svg.status().code() == OPSRUN_NOT_FOUND
-                ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
-                : "look at the text that it was given: --dot"};
-  console.Report(d);
+  console.Report(MakeError("R505", svg.status().message(),
+                           svg.status().code() == OPSRUN_NOT_FOUND
+                               ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                               : "look at the text that it was given: --dot"));
   return std::nullopt;
 }
 
 class GraphCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    AddGraph(options, graph_);
+    options.Argument(graph_, "GRAPH", true);
     options.Flag("--dot", dot_, "text for Graphviz, which need not be installed; this is the default");
     options.Flag("--svg", svg_, "a picture, drawn by Graphviz's program 'dot'; also the default if FILE ends in .svg");
     options.Exclude("--dot", "--svg");

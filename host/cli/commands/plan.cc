@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
 #include "host/show/plan_facts.h"
 
@@ -12,7 +11,7 @@ namespace {
 class PlanCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    AddGraph(options, graph_.graph);
+    options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
     AddThreads(options, graph_.threads);
     options.Flag("--json", json_, "print one JSON document");

@@ -1,26 +1,64 @@
 // host/cli/commands/run.cc: opsrun run. Reads, plans, runs and shows.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
-#include "host/cli/graph_options.h"
 #include "host/cli/prepared_run.h"
-#include "host/cli/progress.h"
 #include "host/cli/results.h"
-#include "host/cli/run_checks.h"
 #include "host/cli/run_many.h"
 #include "host/cli/run_record.h"
 #include "host/cli/watched.h"
 
 namespace opsrun::host {
 namespace {
+
+// How far many runs have come, on one line of standard error, if that is a terminal. Show and Clear exclude each other.
+class Progress {
+ public:
+  Progress(const std::atomic<uint32_t>& done, uint32_t total) : done_(done), total_(total) {}
+
+  bool IsWanted() const { return total_ > 1 && isatty(STDERR_FILENO) != 0; }
+
+  // From the second second on.
+  void Show() {
+    using namespace std::chrono_literals;
+    constexpr uint64_t kWidth = 30;
+    const auto elapsed = std::chrono::steady_clock::now() - begun_;
+    if (elapsed < 1s) return;
+    const uint64_t done = done_.load(std::memory_order_relaxed);
+    const double seconds = std::chrono::duration<double>(elapsed).count();
+    const uint64_t filled = kWidth * done / total_;
+    const std::string left =
+        done == 0
+            ? ""
+            : fmt::format(", {:.0f} s left", seconds * static_cast<double>(total_ - done) / static_cast<double>(done));
+    is_shown_ = true;
+    const std::string line =
+        fmt::format("\r[{:=<{}}{: <{}}] {} of {} runs{}\x1b[K", "", filled, "", kWidth - filled, done, total_, left);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  // For good: what follows is no progress.
+  void Clear() {
+    if (is_shown_.exchange(false)) std::fputs("\r\x1b[K", stderr);
+  }
+
+ private:
+  const std::atomic<uint32_t>& done_;
+  const uint32_t total_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::atomic<bool> is_shown_{false};
+};
 
 std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
   std::string text = Several(prepared.plan().steps.size(), "node");
@@ -67,7 +105,7 @@ int ShowFailure(PreparedRun& prepared, const RunRecord& record, int exit_code, C
 class RunCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    AddGraph(options, graph_.graph);
+    options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
     options.Count("--repeat N", settings_.repeat, 1'000'000'000,
                   "run the plan N times with the same feeds; outputs are written once");

@@ -8,8 +8,8 @@
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
+#include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/cli/write_text.h"
 #include "host/schema/graph_schema.h"
 
 namespace opsrun::host {

@@ -17,7 +17,9 @@
 namespace opsrun::host {
 namespace {
 
-enum class Part { kCompileFlags, kLinkFlags, kCudaFlags, kTestFlags };
+// A part of the flags: the word that begins its lines in the list.
+using Part = std::string_view;
+constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "nvcc ", kTestFlags = "test ";
 
 // Where the SDK lies in an install, and in a build folder, which has the same shape.
 struct SdkPlace {
@@ -32,20 +34,6 @@ SdkPlace FindSdk() {
   const std::filesystem::path prefix = program.parent_path().parent_path();
   const std::string share = prefix / "share/opsrun";
   return {share + "/sdk", share + "/eigen", prefix / "lib"};
-}
-
-// The word that begins a part's lines in the list.
-std::string_view Purpose(Part part) {
-  switch (part) {
-    case Part::kCompileFlags:
-      return "compile ";
-    case Part::kLinkFlags:
-      return "link ";
-    case Part::kTestFlags:
-      return "test ";
-    default:
-      return "nvcc ";
-  }
 }
 
 void ReplaceAll(std::string& text, std::string_view word, const std::string& value) {
@@ -69,8 +57,8 @@ std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace&
   while (!list.empty()) {
     const std::string_view line = list.substr(0, list.find('\n'));
     list.remove_prefix(std::min(line.size() + 1, list.size()));
-    if (!line.starts_with(Purpose(part))) continue;
-    std::string flag(line.substr(Purpose(part).size()));
+    if (!line.starts_with(part)) continue;
+    std::string flag(line.substr(part.size()));
     ReplaceAll(flag, "@SDK@", sdk.folder);
     ReplaceAll(flag, "@EIGEN@", sdk.eigen);
     ReplaceAll(flag, "@LIB@", sdk.libraries);
@@ -94,26 +82,8 @@ std::string Overview(std::string_view list, const SdkPlace& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
       "{}\n--test-flags\n  {}",
-      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {Part::kCompileFlags}, sdk),
-      OneLine(list, {Part::kLinkFlags}, sdk), OneLine(list, {Part::kCudaFlags}, sdk),
-      OneLine(list, {Part::kTestFlags}, sdk));
-}
-
-Diagnostic Missing(const Status& status) {
-  Diagnostic d;
-  d.code = "P105";
-  d.message = fmt::format("the SDK is not there: {}", status.message());
-  d.help = {"install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"};
-  return d;
-}
-
-// A build of the program alone has none.
-Diagnostic MissingLibrary(const std::string& path) {
-  Diagnostic d;
-  d.code = "P105";
-  d.message = fmt::format("the testing library is not there: no file '{}'", path);
-  d.help = {"install opsrun with its SDK, or build its target opsrun_testing_library"};
-  return d;
+      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags}, sdk), OneLine(list, {kLinkFlags}, sdk),
+      OneLine(list, {kCudaFlags}, sdk), OneLine(list, {kTestFlags}, sdk));
 }
 
 class SdkCommand final : public Command {
@@ -131,13 +101,17 @@ class SdkCommand final : public Command {
     const SdkPlace sdk = FindSdk();
     const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
     if (!list.ok()) {
-      console.Report(Missing(list.status()));
+      console.Report(MakeError(
+          "P105", fmt::format("the SDK is not there: {}", list.status().message()),
+          "install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"));
       return kExitPlugins;
     }
     const std::string library = sdk.libraries + "/libopsrun_testing.so";
     std::error_code error;
     if (test_ && !std::filesystem::exists(library, error)) {
-      console.Report(MissingLibrary(library));
+      // A build of the program alone has none.
+      console.Report(MakeError("P105", fmt::format("the testing library is not there: no file '{}'", library),
+                               "install opsrun with its SDK, or build its target opsrun_testing_library"));
       return kExitPlugins;
     }
     const std::vector<Part> parts = Parts();
@@ -149,10 +123,10 @@ class SdkCommand final : public Command {
   // In the order to print; empty: an overview of all.
   std::vector<Part> Parts() const {
     std::vector<Part> parts;
-    if (all_ || compile_) parts.push_back(Part::kCompileFlags);
-    if (all_ || link_) parts.push_back(Part::kLinkFlags);
-    if (cuda_) parts.push_back(Part::kCudaFlags);
-    if (test_) parts.push_back(Part::kTestFlags);
+    if (all_ || compile_) parts.push_back(kCompileFlags);
+    if (all_ || link_) parts.push_back(kLinkFlags);
+    if (cuda_) parts.push_back(kCudaFlags);
+    if (test_) parts.push_back(kTestFlags);
     return parts;
   }
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/base/suggest.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {

@@ -6,27 +6,23 @@
 namespace opsrun::host {
 namespace {
 
-TEST(SourceFile, CountsLinesFromOne) {
-  const SourceFile file{"g.yaml", "a\nb\n\nd"};
-  EXPECT_EQ(file.Line(1), "a");
-  EXPECT_EQ(file.Line(3), "");
-  EXPECT_EQ(file.Line(4), "d");
-}
-
-TEST(SourceFile, HasNoLinePastTheEnd) {
-  const SourceFile file{"g.yaml", "a\n"};
-  EXPECT_EQ(file.Line(0), "");
-  EXPECT_EQ(file.Line(2), "");
-  EXPECT_EQ(file.Line(4000000000u), "");
-}
-
-TEST(SourceFile, LeavesOutCarriageReturns) {
-  EXPECT_EQ((SourceFile{"g.yaml", "a\r\nb"}).Line(1), "a");
-}
-
 TEST(Span, IsKnownOnceItHasALine) {
   EXPECT_FALSE(Span{}.known());
   EXPECT_TRUE((Span{{2, 1}, {2, 4}}).known());
+}
+
+TEST(SuggestName, SaysItInWordsAndAsText) {
+  Diagnostic d;
+  SuggestName(d, "zeroedd", {"first", "zeroed"}, "outputs", "z.");
+  EXPECT_EQ(d.help, std::vector<std::string>{"did you mean 'zeroed'?"});
+  EXPECT_EQ(d.suggestion, "z.zeroed");
+}
+
+TEST(SuggestName, SuggestsNothingWhereNothingIsNear) {
+  Diagnostic d;
+  SuggestName(d, "other", {"first", "zeroed"}, "outputs");
+  EXPECT_EQ(d.help, std::vector<std::string>{"outputs: first, zeroed"});
+  EXPECT_EQ(d.suggestion, "");
 }
 
 TEST(Diagnostics, KeepsWhatIsFilledInThroughTheReference) {

@@ -103,7 +103,7 @@ TEST(Help, IsThereForTheProgramAndEveryCommand) {
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--help"})).text, HelpOfProgram());
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"help", "run"})).text, HelpOf(kRunCommand));
   EXPECT_TRUE(std::holds_alternative<Introduction>(ParseCommandLine({})));
-  for (const CommandType* type : AllCommands()) {
+  for (const CommandType* type : kCommands) {
     const std::string name(type->name), help = HelpOf(*type);
     EXPECT_EQ(std::get<HelpText>(ParseCommandLine({name, "-h"})).text, help);
     EXPECT_NE(help.find("Usage: opsrun " + name), std::string::npos);
@@ -115,7 +115,7 @@ TEST(Help, IsThereForTheProgramAndEveryCommand) {
 // Options are listed as they are declared, but examples are written by hand.
 TEST(Help, NamesOnlyOptionsThatThereAre) {
   const std::regex option("--[a-z-]+");
-  for (const CommandType* type : AllCommands()) {
+  for (const CommandType* type : kCommands) {
     const std::string help = HelpOf(*type);
     for (std::sregex_iterator it(help.begin(), help.end(), option), end; it != end; ++it) {
       EXPECT_NE(CommandOf({std::string(type->name), it->str()}).substr(0, 5), "U001:")
@@ -126,7 +126,7 @@ TEST(Help, NamesOnlyOptionsThatThereAre) {
 
 TEST(Help, FitsATerminal) {
   std::string all = HelpOfProgram();
-  for (const CommandType* type : AllCommands()) all += HelpOf(*type);
+  for (const CommandType* type : kCommands) all += HelpOf(*type);
   for (size_t begin = 0, end; begin < all.size(); begin = end + 1) {
     end = all.find('\n', begin);
     EXPECT_LE(end - begin, 120u) << all.substr(begin, end - begin);

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "host/cli/graph_options.h"
 #include "host/cli/quantity.h"
+#include "host/cli/shared_options.h"
 
 namespace opsrun::host {
 namespace {
@@ -26,7 +26,7 @@ struct Parsed {
 
   explicit Parsed(const Words& words) {
     Options options("run");
-    AddGraph(options, graph.graph);
+    options.Argument(graph.graph, "GRAPH", true);
     AddFeeds(options, graph.feeds);
     AddThreads(options, graph.threads);
     AddLimits(options, graph);
@@ -161,7 +161,7 @@ TEST(Options, AnswerHelpWhateverElseIsWrong) {
   std::string graph;
   uint32_t threads = 0;
   Options options("run");
-  AddGraph(options, graph);
+  options.Argument(graph, "GRAPH", true);
   AddThreads(options, threads);
   EXPECT_EQ(options.Parse({"--threads", "0", "--nonsense", "-h"}), std::nullopt);
   EXPECT_TRUE(options.help_wanted());

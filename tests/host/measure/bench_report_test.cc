@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/measure/bench_changes.h"
 #include "host/measure/bench_json.h"
 #include "host/measure/bench_text.h"
 

@@ -1,4 +1,4 @@
-// host/cli/write_text.h: text that a command makes, to a file or to standard output.
+// host/cli/named_files.h: files that the words of a command name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,9 @@
 #include "host/cli/console.h"
 
 namespace opsrun::host {
+
+// False after an error (P102) that says why not.
+bool CanRead(const std::string& file, Console& console);
 
 // To `file`, which appears whole or stays as it was; to standard output if it is empty or "-". False after an error
 // (R504).

@@ -1,7 +1,13 @@
-// host/cli/write_text.cc
+// host/cli/named_files.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/write_text.h"
+#include "host/cli/named_files.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "host/base/errno_text.h"
 #include "host/base/file.h"
 
 namespace opsrun::host {
@@ -16,6 +22,12 @@ Status WriteFile(std::string_view text, const std::string& path) {
 
 }  // namespace
 
+bool CanRead(const std::string& file, Console& console) {
+  if (access(file.c_str(), R_OK) == 0) return true;
+  console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
+  return false;
+}
+
 bool WriteText(std::string_view text, const std::string& file, Console& console) {
   if (file.empty() || file == "-") {
     console.Print(text);
@@ -23,11 +35,8 @@ bool WriteText(std::string_view text, const std::string& file, Console& console)
   }
   const Status status = WriteFile(text, file);
   if (status.ok()) return true;
-  Diagnostic d;
-  d.code = "R504";
-  d.message = status.message();
-  d.help = {"name a file that can be written with -o; one that was there before is unchanged"};
-  console.Report(d);
+  console.Report(MakeError("R504", status.message(),
+                           "name a file that can be written with -o; one that was there before is unchanged"));
   return false;
 }
 

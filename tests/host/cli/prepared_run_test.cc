@@ -1,6 +1,6 @@
-// tests/host/cli/feed_files_test.cc: --feed against the feeds of a graph.
+// tests/host/cli/prepared_run_test.cc: --feed against the feeds of a graph.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/feed_files.h"
+#include "host/cli/prepared_run.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::string Errors(const std::vector<FeedArgument>& arguments) {
 }
 
 TEST(FeedFiles, ReadsAnArray) {
-  const std::string path = testing::TempDir() + "feed_files_test.npy";
+  const std::string path = testing::TempDir() + "prepared_run_test.npy";
   Result<Tensor> tensor = Tensor::Create(DType::kInt32, {2});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(path, *tensor).ok());

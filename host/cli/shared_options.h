@@ -1,4 +1,4 @@
-// host/cli/graph_options.h: the options of commands that plan or run a graph.
+// host/cli/shared_options.h: the options that every command takes, and those of the commands that look at graphs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,24 @@
 #include <vector>
 
 #include "host/cli/options.h"
+#include "host/plugin/open_plugin.h"
+#include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+struct CommonOptions {
+  std::vector<std::string> plugins;  // --plugins, in order
+  bool no_default_plugins = false;
+  ErrorFormat error_format = ErrorFormat::kHuman;
+  ColorChoice color = ColorChoice::kAuto;
+  bool quiet = false;
+  OpeningSlot* opening = nullptr;  // not an option: where the program notes which plugin is being opened
+};
+
+void AddErrorFormat(Options& options, ErrorFormat& format);
+void AddCommonOptions(Options& options, CommonOptions& common);  // all of them
 
 // --feed NAME=FILE.npy, NAME=FILE.npz or NAME=FILE.npz:KEY
 struct FeedArgument {
@@ -27,7 +43,6 @@ struct GraphOptions {
   bool strict = false;  // warnings are errors
 };
 
-void AddGraph(Options& options, std::string& graph);
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);
 void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);

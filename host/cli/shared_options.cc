@@ -1,6 +1,6 @@
-// host/cli/graph_options.cc
+// host/cli/shared_options.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/graph_options.h"
+#include "host/cli/shared_options.h"
 
 #include <fmt/format.h>
 
@@ -15,14 +15,6 @@ namespace {
 
 constexpr uint32_t kMostThreads = 1024;
 
-Diagnostic RefusedFeed(Code code, std::string sentence, const char* help) {
-  Diagnostic d;
-  d.code = code;
-  d.message = std::move(sentence);
-  d.help = {help};
-  return d;
-}
-
 // "arrays.npz:key" is a path and a key.
 void SplitKey(FeedArgument& feed) {
   constexpr std::string_view kArchive = ".npz";
@@ -36,16 +28,15 @@ void SplitKey(FeedArgument& feed) {
 std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-    return RefusedFeed("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
-                       "for example: --feed x=x.npy or --feed x=arrays.npz:x");
+    return MakeError("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
+                     "for example: --feed x=x.npy or --feed x=arrays.npz:x");
   }
   FeedArgument feed{word.substr(0, equals), word.substr(equals + 1), ""};
   SplitKey(feed);
   for (const FeedArgument& earlier : feeds) {
     if (earlier.name != feed.name) continue;
-    return RefusedFeed("U004",
-                       fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
-                       "leave one of them out");
+    return MakeError("U004", fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
+                     "leave one of them out");
   }
   feeds.push_back(std::move(feed));
   return std::nullopt;
@@ -53,8 +44,26 @@ std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgu
 
 }  // namespace
 
-void AddGraph(Options& options, std::string& graph) {
-  options.Argument(graph, "GRAPH", true);
+void AddErrorFormat(Options& options, ErrorFormat& format) {
+  options.Choice("--error-format FORMAT", format,
+                 {{"human", ErrorFormat::kHuman}, {"short", ErrorFormat::kShort}, {"json", ErrorFormat::kJson}},
+                 "human, short (file:line:column: ...) or json (one object per line)");
+}
+
+void AddCommonOptions(Options& options, CommonOptions& common) {
+  options.Group("Options of every command");
+  const auto add = [&common](const std::string& directory) {
+    common.plugins.push_back(directory);
+    return std::nullopt;
+  };
+  options.Each("--plugins DIR", add, "search DIR for plugins first; may be repeated");
+  options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
+  AddErrorFormat(options, common.error_format);
+  options.Choice("--color WHEN", common.color,
+                 {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},
+                 "auto, always or never");
+  options.Flag("-q,--quiet", common.quiet, "print only results and errors");
+  options.HelpFlag("print this text");
 }
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
