@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kTab = "    ";
 
 struct Range {
-  char32_t first;
-  char32_t last;
+  uint32_t first;
+  uint32_t last;
 };
 
 // Combining marks, joiners, variation selectors, the byte order mark.
@@ -27,33 +27,11 @@ constexpr Range kDoubleWidth[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x304
                                   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
                                   {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 // C0, DEL and C1; what turns the writing direction of a terminal around, so that text reads as something else.
-constexpr Range kUnprintable[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x200E, 0x200F},      {0x2028, 0x202E},
-                                  {0x2066, 0x2069}, {0xD800, 0xDFFF}, {0x110000, 0xFFFFFFFF}};
+constexpr Range kUnprintable[] = {{0x00, 0x1F}, {0x7F, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
 
 template <size_t N>
-bool IsIn(const Range (&ranges)[N], char32_t c) {
+bool IsIn(const Range (&ranges)[N], uint32_t c) {
   return std::any_of(std::begin(ranges), std::end(ranges), [c](Range r) { return c >= r.first && c <= r.last; });
-}
-
-struct Decoded {
-  char32_t code = 0;
-  size_t size = 1;  // bytes
-  bool valid = false;
-};
-
-// The first character of `text`, which is not empty. An invalid byte stands for itself alone.
-Decoded Decode(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {byte(0), 1, true};
-  const size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < size) return {};
-  char32_t code = byte(0) & (0xFF >> (size + 1));
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  return code < kSmallest[size] ? Decoded{} : Decoded{code, size, true};
 }
 
 // One character of a line.
@@ -63,20 +41,22 @@ struct Glyph {
   size_t width = 1;  // columns that `text` takes
 };
 
+// A byte that is no character stands for itself alone.
 Glyph GlyphAt(std::string_view line, size_t begin) {
-  const Decoded c = Decode(line.substr(begin));
-  Glyph glyph{begin + c.size, std::string(kReplacementCharacter)};
-  if (c.valid && c.code == '\t') {
-    glyph.text = kTab;
-    glyph.width = kTab.size();
-  } else if (c.valid && !IsIn(kUnprintable, c.code)) {
-    glyph.text = line.substr(begin, c.size);
-    glyph.width = IsIn(kZeroWidth, c.code) ? 0 : IsIn(kDoubleWidth, c.code) ? 2 : 1;
-  }
-  return glyph;
+  const Utf8Character c = DecodeUtf8(line.substr(begin));
+  if (c.size == 0) return {begin + 1, std::string(kReplacementCharacter)};
+  const size_t end = begin + c.size;
+  if (c.code == '\t') return {end, std::string(kTab), kTab.size()};
+  if (!IsShown(c.code)) return {end, std::string(kReplacementCharacter)};
+  const size_t width = IsIn(kZeroWidth, c.code) ? 0 : IsIn(kDoubleWidth, c.code) ? 2 : 1;
+  return {end, std::string(line.substr(begin, c.size)), width};
 }
 
 }  // namespace
+
+bool IsShown(uint32_t code) {
+  return !IsIn(kUnprintable, code);
+}
 
 size_t DisplayWidth(std::string_view line) {
   size_t width = 0;

@@ -7,10 +7,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace opsrun::host {
+
+// Not a control character, and not one that turns the writing direction around, so that text reads as something else.
+bool IsShown(uint32_t code);
 
 // Columns that a line takes. A tab becomes four blanks.
 size_t DisplayWidth(std::string_view line);

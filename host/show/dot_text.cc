@@ -3,27 +3,24 @@
 #include "host/show/dot_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "host/base/utf8.h"
+#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {
 
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
-// Characters that turn the writing direction around make a text read as something else.
-bool IsShown(uint32_t code) {
-  const bool turns =
-      (code >= 0x200E && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-  return !IsControl(code) && !turns && code != 0xFFFE && code != 0xFFFF;
-}
-
 std::vector<std::string_view> Characters(std::string_view text, size_t most) {
   std::vector<std::string_view> characters;
   while (!text.empty() && characters.size() < most) {
     const Utf8Character character = DecodeUtf8(text);
-    const bool shown = character.size > 0 && IsShown(character.code);
+    const bool in_xml = character.code != 0xFFFE && character.code != 0xFFFF;
+    const bool shown = character.size > 0 && IsShown(character.code) && in_xml;
     const size_t size = std::max<size_t>(character.size, 1);
     characters.push_back(shown ? text.substr(0, size) : kReplacementCharacter);
     text.remove_prefix(size);
@@ -64,24 +61,12 @@ std::string CutText(std::string_view text, size_t most) {
 }
 
 std::string HtmlText(std::string_view text) {
+  static constexpr std::pair<char, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
+  for (const char& c : text) {
+    const auto entity = std::ranges::find(kEntities, c, &std::pair<char, std::string_view>::first);
+    html += entity == std::end(kEntities) ? std::string_view(&c, 1) : entity->second;
   }
   return html;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <vector>
@@ -19,6 +20,22 @@ namespace opsrun::host {
 namespace {
 
 constexpr char kFont[] = "fontname=\"Helvetica,Arial,sans-serif\"";
+
+// A shade for each device, "CPU" always the same.
+std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices) {
+  constexpr Shade kCpu = {"#d3e9f8", "#0072b2"};
+  constexpr Shade kOthers[] = {{"#fbe7bf", "#b97d00"},
+                               {"#c9efe2", "#00805c"},
+                               {"#f3d9e7", "#a8527f"},
+                               {"#f9f5c0", "#8f8500"},
+                               {"#e2dcf5", "#6a51a3"}};
+  std::map<std::string, Shade> shades;
+  size_t next = 0;
+  for (const std::string& device : devices) {
+    shades[device] = device == "CPU" ? kCpu : kOthers[next++ % std::size(kOthers)];
+  }
+  return shades;
+}
 
 // How many nodes stand one after the other, and how many side by side.
 struct Extent {

@@ -3,7 +3,6 @@
 #include "host/show/mistakes.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace opsrun::host {
 namespace {
@@ -16,8 +15,8 @@ struct Part {
   Mistakes* mistakes = nullptr;
 };
 
-bool Before(const Position& a, const Position& b) {
-  return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+Position BeginOf(const Part& part) {
+  return part.span.begin;
 }
 
 template <typename List, typename SpanOf>
@@ -34,16 +33,14 @@ Span Whole(const T& part) {
 
 // Of an output, the end is not known: its name and what it refers to.
 Span WholeOutput(const GraphOutput& output) {
-  Position end = output.from.span.end;
-  if (output.file() != nullptr && Before(end, output.file()->span.end)) end = output.file()->span.end;
-  return {output.name.span.begin, end};
+  const Position end = output.from.span.end;
+  return {output.name.span.begin, output.file() == nullptr ? end : std::max(end, output.file()->span.end)};
 }
 
 // Of the part that the place is in; null if it is in none.
 Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
-  const auto after = std::upper_bound(parts.begin(), parts.end(), where.begin,
-                                      [](const Position& at, const Part& part) { return Before(at, part.span.begin); });
-  const bool inside = where.known() && after != parts.begin() && Before(where.begin, std::prev(after)->span.end);
+  const auto after = std::ranges::upper_bound(parts, where.begin, {}, BeginOf);
+  const bool inside = where.known() && after != parts.begin() && where.begin < std::prev(after)->span.end;
   return inside ? std::prev(after)->mistakes : nullptr;
 }
 
@@ -63,8 +60,7 @@ MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) 
   AddParts(graph.feeds, Whole<Feed>, sorted.feeds, parts);
   AddParts(graph.nodes, Whole<Node>, sorted.nodes, parts);
   AddParts(graph.outputs, WholeOutput, sorted.outputs, parts);
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return Before(a.span.begin, b.span.begin); });
+  std::ranges::sort(parts, {}, BeginOf);
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity != Diagnostic::Severity::kError) continue;
     Mistakes* const mistakes = Find(parts, d.where);

@@ -32,26 +32,16 @@ std::string Indented(size_t blanks, const std::string& text) {
   return lines + "\n";
 }
 
-std::string ArgsText(const char* title, const std::vector<ArgDef>& args) {
-  if (args.empty()) return {};
+// Inputs, outputs or attrs: names and types in columns, documentation below.
+template <typename Def, typename TypeText>
+std::string DefsText(const char* title, const std::vector<Def>& defs, TypeText type_text) {
+  if (defs.empty()) return {};
   size_t width = 0;
-  for (const ArgDef& arg : args) width = std::max(width, arg.name.size());
+  for (const Def& def : defs) width = std::max(width, def.name.size());
   std::string text = fmt::format("{}\n", title);
-  for (const ArgDef& arg : args) {
-    text += fmt::format("  {:{}}  {}\n", arg.name, width, spec::ArgTypeText(arg));
-    if (!arg.doc.empty()) text += Indented(width + 4, arg.doc);
-  }
-  return text;
-}
-
-std::string AttrsText(const OpDef& op) {
-  if (op.attrs.empty()) return {};
-  size_t width = 0;
-  for (const AttrDef& attr : op.attrs) width = std::max(width, attr.name.size());
-  std::string text = "attrs\n";
-  for (const AttrDef& attr : op.attrs) {
-    text += fmt::format("  {:{}}  {}\n", attr.name, width, AttrText(op, attr));
-    if (!attr.doc.empty()) text += Indented(width + 4, attr.doc);
+  for (const Def& def : defs) {
+    text += fmt::format("  {:{}}  {}\n", def.name, width, type_text(def));
+    if (!def.doc.empty()) text += Indented(width + 4, def.doc);
   }
   return text;
 }
@@ -135,7 +125,9 @@ std::string OpText(const RegisteredOp& op, const Registry& registry) {
   text += Remarks(def);
   if (!def.summary.empty()) text += "\n" + Indented(2, def.summary);
   if (!def.description.empty()) text += "\n" + Indented(2, def.description);
-  text += "\n" + ArgsText("inputs", def.inputs) + ArgsText("outputs", def.outputs) + AttrsText(def);
+  text += "\n" + DefsText("inputs", def.inputs, spec::ArgTypeText) +
+          DefsText("outputs", def.outputs, spec::ArgTypeText) +
+          DefsText("attrs", def.attrs, [&](const AttrDef& attr) { return AttrText(def, attr); });
   return Printable(text + KernelsText(op, registry) + NodeText(def));
 }
 

@@ -7,33 +7,22 @@
 
 namespace opsrun::host {
 
-enum class Ink { kPlain, kStrong, kError, kWarning, kGood, kPlace };
+// What sets a color, as a terminal wants it.
+struct Ink {
+  static constexpr std::string_view kStrong = "\x1b[1m", kError = "\x1b[1;31m", kWarning = "\x1b[1;33m",
+                                    kGood = "\x1b[1;32m", kPlace = "\x1b[1;34m";
+};
 
 class Paint {
  public:
   explicit Paint(bool on) : on_(on) {}
 
-  std::string operator()(Ink ink, std::string_view text) const {
-    if (!on_ || ink == Ink::kPlain || text.empty()) return std::string(text);
-    return std::string(Escape(ink)).append(text).append("\x1b[0m");
+  std::string operator()(std::string_view ink, std::string_view text) const {
+    if (!on_ || text.empty()) return std::string(text);
+    return std::string(ink).append(text).append("\x1b[0m");
   }
 
  private:
-  static const char* Escape(Ink ink) {
-    switch (ink) {
-      case Ink::kError:
-        return "\x1b[1;31m";
-      case Ink::kWarning:
-        return "\x1b[1;33m";
-      case Ink::kGood:
-        return "\x1b[1;32m";
-      case Ink::kPlace:
-        return "\x1b[1;34m";
-      default:
-        return "\x1b[1m";
-    }
-  }
-
   bool on_;
 };
 

@@ -6,9 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
 #include <string_view>
 
 namespace opsrun::host {
@@ -26,8 +23,5 @@ inline constexpr Shade kFeedShade = {"#f0f2f4", "#8b949e"};
 inline constexpr Shade kOutputShade = {"#ffffff", "#57606a"};
 inline constexpr Shade kUnknownShade = {"#f6f8fa", "#a0a8b0"};
 inline constexpr Shade kMistakeShade = {"#fbd5cc", "#b3290a"};
-
-// A shade for each device, "CPU" always the same.
-std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices);
 
 }  // namespace opsrun::host

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "host/show/memory_facts.h"
 #include "host/show/plan_facts.h"
 
 namespace opsrun::host {

@@ -3,12 +3,22 @@
 #include <fmt/format.h>
 
 #include "host/base/units.h"
-#include "host/show/memory_facts.h"
 #include "host/show/plan_facts.h"
 #include "host/show/shapes_text.h"
 
 namespace opsrun::host {
 namespace {
+
+// "672 B at 1024, steps 2 to 4"; "allocated while it runs".
+std::string MemoryText(const Plan& plan, uint32_t value) {
+  const PlanValue& v = plan.values[value];
+  if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
+  const Lifetime life = LifetimeOf(plan, value);
+  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
+                     v.result                  ? fmt::format("from step {} to the end", life.first)
+                     : life.first == life.last ? fmt::format("step {} alone", life.first)
+                                               : fmt::format("steps {} to {}", life.first, life.last));
+}
 
 class PlanWriter {
  public:
@@ -83,16 +93,6 @@ class PlanWriter {
 };
 
 }  // namespace
-
-std::string MemoryText(const Plan& plan, uint32_t value) {
-  const PlanValue& v = plan.values[value];
-  if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
-  const Lifetime life = LifetimeOf(plan, value);
-  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
-                     v.result                  ? fmt::format("from step {} to the end", life.first)
-                     : life.first == life.last ? fmt::format("step {} alone", life.first)
-                                               : fmt::format("steps {} to {}", life.first, life.last));
-}
 
 std::string PlanText(const PlanFacts& facts) {
   return PlanWriter(facts).Text();

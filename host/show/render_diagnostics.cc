@@ -5,16 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "host/base/units.h"
-#include "host/show/diagnostic_json.h"
 #include "host/show/display_text.h"
 #include "host/show/paint.h"
 #include "host/show/source_snippet.h"
 
 namespace opsrun::host {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostShown = 100;  // a slip in a script that writes graphs makes as many errors as there are nodes
 constexpr size_t kLongestText = 4000;
@@ -45,7 +47,7 @@ std::string Remark(size_t gutter, const Paint& paint, std::string_view kind, std
 }
 
 std::string Human(const Diagnostic& d, const SourceLines* lines, const Paint& paint) {
-  const Ink ink = IsError(d) ? Ink::kError : Ink::kWarning;
+  const std::string_view ink = IsError(d) ? Ink::kError : Ink::kWarning;
   const size_t gutter = GutterWidth(d);
   std::string text = fmt::format("{}{}\n", paint(ink, Heading(d)), paint(Ink::kStrong, ": " + Printable(d.message)));
   if (!d.file.empty()) {
@@ -64,6 +66,50 @@ std::string Short(const Diagnostic& d) {
   line = Printable(line);
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line + "\n";
+}
+
+Json PositionJson(const Position& p, const SourceLines* lines) {
+  const std::optional<size_t> byte = lines == nullptr ? std::nullopt : lines->ByteOffset(p);
+  return {{"line", p.line}, {"column", p.column}, {"byte", byte ? Json(*byte) : Json()}};
+}
+
+Json SpanJson(const Label& label, bool primary, const SourceLines* lines) {
+  return {{"primary", primary},
+          {"label", label.text},
+          {"begin", PositionJson(label.span.begin, lines)},
+          {"end", PositionJson(label.span.end, lines)}};
+}
+
+Json TextOrNull(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+std::string JsonLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+//   {"level":"error","code":"G201","message":"...","file":"graph.yaml",
+//    "spans":[{"primary":true,"label":"...",
+//              "begin":{"line":6,"column":9,"byte":97},"end":{"line":6,"column":15,"byte":103}}],
+//    "suggestion":"ZeroOut","help":["..."],"notes":[]}
+//
+// docs/diagnostics.md says what each field is. byte is null for a file of which there are no lines. Bytes that are no
+// UTF-8 become U+FFFD.
+std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
+  const SourceLines* of_file = lines != nullptr && lines->path() == d.file ? lines : nullptr;
+  Json spans = Json::array();
+  if (d.where.known()) spans.push_back(SpanJson({d.where, d.label}, true, of_file));
+  for (const Label& label : d.also) {
+    if (label.span.known()) spans.push_back(SpanJson(label, false, of_file));
+  }
+  return JsonLine({{"level", IsError(d) ? "error" : "warning"},
+                   {"code", d.code.text()},
+                   {"message", d.message},
+                   {"file", TextOrNull(d.file)},
+                   {"spans", spans},
+                   {"suggestion", TextOrNull(d.suggestion)},
+                   {"help", Json(d.help)},
+                   {"notes", Json(d.notes)}});
 }
 
 // A text that a graph or a plugin brought may have any length. What is left of a cut character is shown as such.
@@ -88,7 +134,7 @@ std::string Render(const Diagnostic& whole, const SourceLines* lines, const Rend
     case ErrorFormat::kShort:
       return Short(d);
     case ErrorFormat::kJson:
-      return DiagnosticJson(d, lines) + "\n";
+      return DiagnosticJson(d, lines);
     default:
       return Human(d, lines, Paint(style.color));
   }
@@ -140,8 +186,8 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* 
 }
 
 std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style) {
-  if (style.format == ErrorFormat::kJson) return RemarkJson(level, text) + "\n";
-  const Ink ink = level == "ok" ? Ink::kGood : Ink::kStrong;
+  if (style.format == ErrorFormat::kJson) return JsonLine({{"level", level}, {"message", text}});
+  const std::string_view ink = level == "ok" ? Ink::kGood : Ink::kStrong;
   return fmt::format("{} {}\n", Paint(style.color)(ink, fmt::format("{}:", level)), Printable(text));
 }
 

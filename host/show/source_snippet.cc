@@ -26,11 +26,7 @@ std::vector<Mark> MarksInFileOrder(const Diagnostic& d) {
   for (const Label& label : d.also) {
     if (label.span.known()) marks.push_back({label.span, label.text, false});
   }
-  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
-    const Position& p = a.span.begin;
-    const Position& q = b.span.begin;
-    return p.line != q.line ? p.line < q.line : p.column < q.column;
-  });
+  std::ranges::stable_sort(marks, {}, [](const Mark& mark) { return mark.span.begin; });
   return marks;
 }
 
@@ -89,7 +85,7 @@ class Snippet {
   Snippet(const SourceLines& lines, size_t gutter, const Paint& paint)
       : lines_(lines), gutter_(gutter), paint_(paint) {}
 
-  void Add(const Mark& mark, Ink ink) {
+  void Add(const Mark& mark, std::string_view ink) {
     const uint32_t line = mark.span.begin.line;
     const Shown shown = Show(lines_.Line(line), mark.span);
     const bool stands_there = line == last_line_ && !shown.cut;
@@ -170,7 +166,7 @@ size_t GutterWidth(const Diagnostic& d) {
 std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Paint& paint) {
   const std::vector<Mark> marks = MarksInFileOrder(d);
   if (marks.empty()) return {};
-  const Ink primary = d.severity == Diagnostic::Severity::kError ? Ink::kError : Ink::kWarning;
+  const std::string_view primary = d.severity == Diagnostic::Severity::kError ? Ink::kError : Ink::kWarning;
   Snippet snippet(lines, GutterWidth(d), paint);
   for (const Mark& mark : marks) snippet.Add(mark, mark.primary ? primary : Ink::kPlace);
   return snippet.Finish();

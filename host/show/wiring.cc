@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "host/show/shapes_text.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -64,8 +66,7 @@ Source Wiring::FindOutput(uint32_t node, const Reference& reference) const {
 std::string Wiring::TypeText(const std::vector<uint32_t>& values) const {
   std::string text;
   for (const uint32_t value : values) {
-    const ResolvedValue& resolved = resolution_.values[value];
-    const std::string one = fmt::format("{} {}", DTypeName(resolved.dtype), ResolvedShapeText(resolved.shape));
+    const std::string one = ValueText(resolution_.values[value]);
     if (!text.empty() && one != text) return fmt::format("{} tensors", values.size());
     text = one;
   }

@@ -1,6 +1,6 @@
-// tests/host/show/memory_facts_test.cc: how a plan uses memory, against the least that its order allows.
+// tests/host/show/plan_facts_test.cc: how a plan uses memory, against the least that its order allows.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/memory_facts.h"
+#include "host/show/plan_facts.h"
 
 #include <gtest/gtest.h>
 
