@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/near_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cctype>
 
 #include "host/base/characters.h"
 
@@ -50,12 +51,10 @@ std::string Alternatives(const std::vector<std::string>& names) {
 }
 
 std::string FirstFew(const std::vector<std::string>& names) {
-  std::string text;
   // "and 1 more" would be no shorter than the one.
   const size_t shown = names.size() == kMaxListed + 1 ? names.size() : std::min(names.size(), kMaxListed);
-  for (size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + names[i];
-  if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
-  return text;
+  const std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  return shown == names.size() ? text : fmt::format("{} and {} more", text, names.size() - shown);
 }
 
 }  // namespace

@@ -18,22 +18,20 @@ class Runs {
 
   void Call(Lane& lane, uint32_t caller) {
     for (uint32_t run = caller == 0 ? 0 : next_++; run < count_; run = next_++) {
-      if (std::optional<RunFailure> failure = run_once_(lane, run, caller)) return Fail(*std::move(failure), run);
+      if (std::optional<RunFailure> of_run = run_once_(lane, run, caller)) return Fail(*std::move(of_run));
       ++done_;
     }
   }
 
-  ManyRuns result;
+  std::optional<RunFailure> failure;
 
  private:
   // The first failure is the answer; the others are most likely told to stop because of it.
-  void Fail(RunFailure failure, uint32_t run) {
+  void Fail(RunFailure of_run) {
     stop_.Stop();
     next_ = count_;
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (result.failure) return;
-    result.failure = std::move(failure);
-    result.failed_run = run;
+    if (!failure) failure = std::move(of_run);
   }
 
   const uint32_t count_;
@@ -41,13 +39,13 @@ class Runs {
   const OneRun& run_once_;
   std::atomic<uint32_t>& done_;
   std::atomic<uint32_t> next_{1};
-  std::mutex mutex_;  // guards result
+  std::mutex mutex_;  // guards failure
 };
 
 }  // namespace
 
-ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
-                 std::atomic<uint32_t>& done) {
+std::optional<RunFailure> RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
+                                  std::atomic<uint32_t>& done) {
   Runs runs(count, stop, run_once, done);
   const LanePool::Lease first = lanes.Borrow();  // lane 0, before the others come
   const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
@@ -57,7 +55,7 @@ ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun
   }
   runs.Call(*first, 0);
   for (std::thread& thread : threads) thread.join();
-  return runs.result;
+  return runs.failure;
 }
 
 }  // namespace opsrun::host

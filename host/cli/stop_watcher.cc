@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <iterator>
+#include <utility>
 
 namespace opsrun::host {
 namespace {
@@ -34,12 +35,7 @@ void OnSignal(int number) {
 
 }  // namespace
 
-struct StopWatcher::SavedHandlers {
-  struct sigaction before[std::size(kSignals)];
-};
-
-StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks)
-    : stop_(stop), hooks_(std::move(hooks)), saved_(new SavedHandlers) {
+StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks) : stop_(stop), hooks_(std::move(hooks)) {
   if (timeout_ms != 0) deadline_ = Clock::now() + std::chrono::milliseconds(timeout_ms);
   if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // no descriptors left: then signals end the program
   signal_pipe.store(pipe_[1], std::memory_order_relaxed);
@@ -47,16 +43,16 @@ StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks)
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
   for (size_t i = 0; i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], nullptr, &saved_->before[i]);
+    sigaction(kSignals[i], nullptr, &before_[i]);
     // Who started the program may want it to ignore a signal, as nohup does.
-    if (saved_->before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
   thread_ = std::thread(&StopWatcher::Watch, this);
 }
 
 StopWatcher::~StopWatcher() {
   if (!thread_.joinable()) return;
-  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &saved_->before[i], nullptr);
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
   OnSignal(0);
   thread_.join();
   signal_pipe.store(-1, std::memory_order_relaxed);

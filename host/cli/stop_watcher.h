@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -47,8 +48,7 @@ class StopWatcher {
   std::optional<Clock::time_point> deadline_;  // of the runs, then of the kernels that were told to end
   int pipe_[2] = {-1, -1};                     // signal numbers on their way to the watching thread; 0 ends it
   std::atomic<int> cause_{-1};                 // a signal, 0 for time, -1 for none
-  struct SavedHandlers;
-  std::unique_ptr<SavedHandlers> saved_;
+  struct sigaction before_[2] = {};            // what SIGINT and SIGTERM did
   std::thread thread_;
 };
 

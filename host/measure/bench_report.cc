@@ -30,6 +30,15 @@ std::vector<BenchRow> OpRows(const std::vector<BenchRow>& nodes) {
 
 }  // namespace
 
+std::string CpuModel(std::string_view cpuinfo) {
+  constexpr std::string_view kKey = "model name";
+  const size_t line = cpuinfo.starts_with(kKey) ? 0 : cpuinfo.find("\nmodel name");
+  const size_t colon = line == std::string_view::npos ? line : cpuinfo.find(": ", line + kKey.size());
+  if (colon == std::string_view::npos) return "unknown CPU";
+  const std::string_view rest = cpuinfo.substr(colon + 2);
+  return std::string(rest.substr(0, rest.find('\n')));
+}
+
 void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report) {
   report.timed_runs = samples.runs();
   for (size_t s = 0; s < facts.size(); ++s) {

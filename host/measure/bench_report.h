@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/measure/node_facts.h"
@@ -44,6 +45,9 @@ struct BenchReport {
   double RunsPerSecond() const { return run.median > 0 ? 1e9 / run.median : 0; }
   double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
 };
+
+// From the text of /proc/cpuinfo; "unknown CPU" where it has no "model name", as on ARM.
+std::string CpuModel(std::string_view cpuinfo);
 
 // Fills in timed_runs, nodes and ops.
 void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report);

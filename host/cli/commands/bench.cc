@@ -15,7 +15,6 @@
 #include "host/measure/bench_json.h"
 #include "host/measure/bench_text.h"
 #include "host/measure/clock.h"
-#include "host/measure/cpu_model.h"
 #include "host/measure/sampling.h"
 #include "host/show/display_text.h"
 

@@ -74,7 +74,7 @@ int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record
   Progress progress(done, settings.repeat);
   Watched watched;
   const OneRun run_once = record.run_once();
-  watched.runs = [&] { return RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done).failure; };
+  watched.runs = [&] { return RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done); };
   if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
   watched.clear = [&] { progress.Clear(); };
   return RunWatched(prepared, watched);

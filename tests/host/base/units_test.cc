@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "host/measure/cpu_model.h"
 #include "host/base/text_table.h"
 
 namespace opsrun::host {
@@ -50,14 +49,6 @@ TEST(TextTable, AlignsColumnsAndLeavesNoBlanksAtTheEnd) {
   table.Add({"z", "12 ns", "ZeroOut"});
   table.Add({"longer", "1 ns"});
   EXPECT_EQ(table.Text(), "node     time  op\nz       12 ns  ZeroOut\nlonger   1 ns\n");
-}
-
-TEST(CpuModel, IsTheFirstModelName) {
-  EXPECT_EQ(CpuModel("processor\t: 0\nmodel name\t: Fast (R) 3000\nflags\t: a\nmodel name\t: Other\n"),
-            "Fast (R) 3000");
-  EXPECT_EQ(CpuModel("model name\t: X"), "X");
-  EXPECT_EQ(CpuModel("Features : fp\n"), "unknown CPU");
-  EXPECT_EQ(CpuModel(""), "unknown CPU");
 }
 
 }  // namespace
