@@ -14,13 +14,12 @@ namespace opsrun::host {
 namespace {
 
 Diagnostic Troubled(const std::string& op, const OpTrouble& trouble) {
-  const bool refused = trouble.kind == OpTrouble::Kind::kRefused;
-  Diagnostic d;
-  d.code = refused ? Code("P201") : Code("G202");
-  d.message = refused ? fmt::format("op '{}' is refused: {}", op, trouble.why)
-                      : fmt::format("op '{}' is in more than one plugin of the same directory", op);
-  if (!refused) d.notes.push_back(trouble.why);
-  d.help.push_back(trouble.help);
+  if (trouble.kind == OpTrouble::Kind::kRefused) {
+    return MakeError("P201", fmt::format("op '{}' is refused: {}", op, trouble.why), trouble.help);
+  }
+  Diagnostic d =
+      MakeError("G202", fmt::format("op '{}' is in more than one plugin of the same directory", op), trouble.help);
+  d.notes.push_back(trouble.why);
   return d;
 }
 
@@ -59,9 +58,7 @@ void SuggestOfPlugin(const OpRequest& wanted, const std::vector<size_t>& named, 
 
 Diagnostic NoOp(const std::string& op, const OpTrouble* trouble, const Catalog& catalog, bool explain) {
   if (trouble != nullptr && trouble->kind != OpTrouble::Kind::kUnknown) return Troubled(op, *trouble);
-  Diagnostic d;
-  d.code = "G201";
-  d.message = fmt::format("no op named '{}'", op);
+  Diagnostic d = MakeError("G201", fmt::format("no op named '{}'", op));
   d.label = "unknown op";
   const OpRequest wanted = ParseOpRequest(op);
   if (!wanted.plugin.empty()) {
