@@ -39,4 +39,7 @@ class Device {
 
 std::unique_ptr<Device> OpenCpuDevice();
 
+// `device` with a limit on the sum of what is allocated and not freed; what lies above is answered with null.
+std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes);
+
 }  // namespace opsrun::host

@@ -1,11 +1,11 @@
-// host/device/limited_device.cc
+// host/device/limited_device.cc: a device that gives out no more than so much memory at a time.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/device/limited_device.h"
-
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "host/device/device.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "host/device/limited_device.h"
 #include "host/engine/loaded_graph.h"
 #include "host/threads/available_cpus.h"
 

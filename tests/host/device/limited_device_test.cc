@@ -1,6 +1,6 @@
 // tests/host/device/limited_device_test.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/device/limited_device.h"
+#include "host/device/device.h"
 
 #include <gtest/gtest.h>
 
