@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/compare.h"
 
-#include <algorithm>
 #include <cmath>
-#include <complex>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "host/tensor/float16.h"
-#include "host/tensor/print.h"
-#include "host/tensor/string_text.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
@@ -19,52 +14,32 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <typename T>
-T Load(const Tensor& tensor, int64_t place) {
-  T element;
-  std::memcpy(&element, static_cast<const char*>(tensor.data()) + static_cast<size_t>(place) * sizeof element,
-              sizeof element);
-  return element;
-}
-
-// Exact: two integers of 64 bits may be 2^64 - 1 apart.
-template <typename T>
 double Distance(T a, T b) {
-  const auto wide = [](T x) { return static_cast<uint64_t>(x); };
-  return static_cast<double>(a < b ? wide(b) - wide(a) : wide(a) - wide(b));
-}
-double Distance(double a, double b) {
-  return std::abs(a - b);
-}
-double Distance(std::complex<double> a, std::complex<double> b) {
-  return std::abs(a - b);
+  if constexpr (std::is_integral_v<T>) {
+    // Exact: two integers of 64 bits may be 2^64 - 1 apart.
+    const auto wide = [](T x) { return static_cast<uint64_t>(x); };
+    return static_cast<double>(a < b ? wide(b) - wide(a) : wide(a) - wide(b));
+  } else {
+    return std::abs(a - b);
+  }
 }
 
 template <typename T>
 double Magnitude(T x) {
-  return std::abs(static_cast<double>(x));
-}
-double Magnitude(std::complex<double> x) {
-  return std::abs(x);
+  return std::abs(static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(x));
 }
 
 template <typename T>
-bool IsNan(T) {
-  return false;
-}
-bool IsNan(double x) {
-  return std::isnan(x);
-}
-bool IsNan(std::complex<double> x) {
-  return std::isnan(x.real()) || std::isnan(x.imag());
+bool IsNan(T x) {
+  return x != x;
 }
 
-// load(tensor, place) gives an integer, a double or a complex<double>.
-template <typename LoadElement>
-Comparison Compare(const Tensor& found, const Tensor& expected, const Tolerance& tolerance, LoadElement load) {
+template <typename T>
+Comparison CompareNumbers(const Tensor& found, const Tensor& expected, const Tolerance& tolerance) {
   Comparison comparison;
   double worst = -1;
   for (int64_t i = 0; i < found.num_elements(); ++i) {
-    const auto a = load(found, i), b = load(expected, i);
+    const Wide<T> a = ElementAt<T>(found, i), b = ElementAt<T>(expected, i);
     if (a == b || (tolerance.equal_nan && IsNan(a) && IsNan(b))) continue;
     // What is infinite on one side only is wrong by any tolerance.
     const bool finite = std::isfinite(Magnitude(a)) && std::isfinite(Magnitude(b));
@@ -113,50 +88,8 @@ Tolerance DefaultTolerance(DType dtype) {
 }
 
 Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance) {
-  const auto compare = [&](auto load) { return Compare(found, expected, tolerance, load); };
-  switch (found.dtype()) {
-    case DType::kFloat64:
-      return compare(Load<double>);
-    case DType::kFloat32:
-      return compare([](const Tensor& t, int64_t i) { return static_cast<double>(Load<float>(t, i)); });
-    case DType::kFloat16:
-      return compare([](const Tensor& t, int64_t i) { return double{HalfToFloat(Load<uint16_t>(t, i))}; });
-    case DType::kBFloat16:
-      return compare([](const Tensor& t, int64_t i) { return double{BFloat16ToFloat(Load<uint16_t>(t, i))}; });
-    case DType::kComplex128:
-      return compare(Load<std::complex<double>>);
-    case DType::kComplex64:
-      return compare([](const Tensor& t, int64_t i) { return std::complex<double>(Load<std::complex<float>>(t, i)); });
-    case DType::kInt8:
-    case DType::kQInt8:
-      return compare(Load<int8_t>);
-    case DType::kInt16:
-    case DType::kQInt16:
-      return compare(Load<int16_t>);
-    case DType::kInt32:
-    case DType::kQInt32:
-      return compare(Load<int32_t>);
-    case DType::kInt64:
-      return compare(Load<int64_t>);
-    case DType::kUInt64:
-      return compare(Load<uint64_t>);
-    case DType::kString:
-      return CompareStrings(found, expected);
-    case DType::kUInt32:
-      return compare(Load<uint32_t>);
-    case DType::kUInt16:
-    case DType::kQUInt16:
-      return compare(Load<uint16_t>);
-    case DType::kBool:
-    case DType::kUInt8:
-    case DType::kQUInt8:
-      return compare(Load<uint8_t>);
-    case DType::kInvalid:
-    case DType::kResource:
-    case DType::kVariant:
-      break;
-  }
-  return {};
+  if (found.dtype() == DType::kString) return CompareStrings(found, expected);
+  return WithNumberType(found.dtype(), [&]<typename T>(T) { return CompareNumbers<T>(found, expected, tolerance); });
 }
 
 std::string IndexText(const Shape& shape, int64_t place) {
@@ -166,16 +99,6 @@ std::string IndexText(const Shape& shape, int64_t place) {
     place /= shape[axis];
   }
   return ShapeText(index);
-}
-
-std::string ElementText(const Tensor& tensor, int64_t place) {
-  if (tensor.dtype() == DType::kString) return QuotedText(tensor.string(place));
-  Result<Tensor> element = Tensor::Create(tensor.dtype(), {});
-  if (!element.ok()) return "?";
-  const size_t size = DTypeSize(tensor.dtype());
-  std::memcpy(element->mutable_data(), static_cast<const char*>(tensor.data()) + static_cast<size_t>(place) * size,
-              size);
-  return PrintTensor(*element);
 }
 
 }  // namespace opsrun::host

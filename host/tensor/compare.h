@@ -33,7 +33,4 @@ Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tol
 // "[1, 2]": the indices of a place in row-major order.
 std::string IndexText(const Shape& shape, int64_t place);
 
-// The element as it is printed.
-std::string ElementText(const Tensor& tensor, int64_t place);
-
 }  // namespace opsrun::host

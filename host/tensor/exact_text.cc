@@ -6,25 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdlib>
 
-#include "host/tensor/compare.h"
-#include "host/tensor/float16.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
-
-template <typename T>
-T NumberAt(const Tensor& tensor, int64_t i) {
-  return static_cast<const T*>(tensor.data())[i];
-}
-
-// In Python's spelling, which the graph format takes.
-template <typename T>
-std::string ComplexText(const std::complex<T>& number) {
-  return fmt::format("{}{:+}j", number.real(), number.imag());
-}
 
 // "1e-05" is a decimal number of YAML 1.2 alone, "1.0e-05" of every YAML.
 std::string WithPoint(std::string text) {
@@ -33,12 +20,12 @@ std::string WithPoint(std::string text) {
 }
 
 // The fewest digits that are the same 16 bits again.
-std::string ShortText(uint16_t bits, uint16_t (*from)(double), float (*to)(uint16_t)) {
-  const double number = to(bits);
-  if (!std::isfinite(number)) return ExactText(number);
+template <typename T>
+std::string ShortText(T number) {
+  if (!std::isfinite(double{number})) return ExactText(double{number});
   for (int digits = 1;; ++digits) {
-    const std::string text = fmt::format("{:.{}g}", number, digits);
-    if (from(std::strtod(text.c_str(), nullptr)) == bits) return WithPoint(text);
+    const std::string text = fmt::format("{:.{}g}", double{number}, digits);
+    if (T(std::strtod(text.c_str(), nullptr)).bits == number.bits) return WithPoint(text);
   }
 }
 
@@ -58,24 +45,19 @@ std::string ExactText(float number) {
 }
 
 std::string ExactText(const Tensor& tensor, int64_t i) {
-  switch (tensor.dtype()) {
-    case DType::kFloat64:
-      return ExactText(NumberAt<double>(tensor, i));
-    case DType::kFloat32:
-      return ExactText(NumberAt<float>(tensor, i));
-    case DType::kFloat16:
-      return ShortText(NumberAt<uint16_t>(tensor, i), HalfFromDouble, HalfToFloat);
-    case DType::kBFloat16:
-      return ShortText(NumberAt<uint16_t>(tensor, i), BFloat16FromDouble, BFloat16ToFloat);
-    case DType::kBool:
-      return NumberAt<uint8_t>(tensor, i) != 0 ? "true" : "false";
-    case DType::kComplex64:
-      return ComplexText(NumberAt<std::complex<float>>(tensor, i));
-    case DType::kComplex128:
-      return ComplexText(NumberAt<std::complex<double>>(tensor, i));
-    default:
-      return ElementText(tensor, i);
-  }
+  if (tensor.dtype() == DType::kBool) return ElementAt<uint8_t>(tensor, i) != 0 ? "true" : "false";
+  return WithNumberType(tensor.dtype(), [&]<typename T>(T number) {
+    number = ElementAt<T>(tensor, i);
+    if constexpr (std::is_integral_v<T>) {
+      return std::to_string(number);
+    } else if constexpr (kIsComplex<T>) {
+      return fmt::format("{}{:+}j", number.real(), number.imag());  // Python's spelling, which the graph format takes
+    } else if constexpr (sizeof number == 2) {
+      return ShortText(number);
+    } else {
+      return ExactText(number);
+    }
+  });
 }
 
 }  // namespace opsrun::host

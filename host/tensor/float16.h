@@ -13,4 +13,18 @@ float HalfToFloat(uint16_t bits);
 uint16_t BFloat16FromDouble(double value);
 float BFloat16ToFloat(uint16_t bits);
 
+// Elements of tensors.
+struct Half {
+  uint16_t bits = 0;
+  Half() = default;
+  explicit Half(double value) : bits(HalfFromDouble(value)) {}
+  operator double() const { return HalfToFloat(bits); }
+};
+struct BFloat16 {
+  uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(double value) : bits(BFloat16FromDouble(value)) {}
+  operator double() const { return BFloat16ToFloat(bits); }
+};
+
 }  // namespace opsrun::host

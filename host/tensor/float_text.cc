@@ -175,7 +175,7 @@ std::string FloatText(double value, FloatFormat format) {
   return ScalarText(value, format, true, Sign::kMinusOnly);
 }
 
-std::string ComplexText(std::complex<double> value, FloatFormat format) {
+std::string FloatText(std::complex<double> value, FloatFormat format) {
   if (value.real() == 0 && !std::signbit(value.real())) {
     return ScalarText(value.imag(), format, false, Sign::kMinusOnly) + "j";
   }
@@ -187,7 +187,7 @@ std::vector<std::string> FloatColumn(const std::vector<double>& values, FloatFor
   return Column(values, format, Sign::kMinusOnly);
 }
 
-std::vector<std::string> ComplexColumn(const std::vector<std::complex<double>>& values, FloatFormat format) {
+std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, FloatFormat format) {
   std::vector<double> real(values.size());
   std::vector<double> imag(values.size());
   std::transform(values.begin(), values.end(), real.begin(), [](std::complex<double> value) { return value.real(); });

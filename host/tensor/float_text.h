@@ -12,11 +12,11 @@ namespace opsrun::host {
 
 // str() of a NumPy scalar: all digits that it takes, "1.0", "1e+16", "(1+2j)".
 std::string FloatText(double value, FloatFormat format);
-std::string ComplexText(std::complex<double> value, FloatFormat format);
+std::string FloatText(std::complex<double> value, FloatFormat format);
 
 // The numbers of one array: one notation and one width for all, precision 8. Requires: the values are numbers of
 // `format`.
 std::vector<std::string> FloatColumn(const std::vector<double>& values, FloatFormat format);
-std::vector<std::string> ComplexColumn(const std::vector<std::complex<double>>& values, FloatFormat format);
+std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, FloatFormat format);
 
 }  // namespace opsrun::host

@@ -9,11 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/base/file.h"
-#include "host/tensor/memory.h"
-#include "host/tensor/npy_dtype.h"
-#include "host/tensor/npy_header.h"
-
 namespace opsrun::host {
 namespace {
 

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "host/tensor/npy_dtype.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -68,13 +66,11 @@ class DictReader {
     const std::string descr = ReadString();
     if (!status_.ok()) return;
     Result<NpyDType> parsed = NpyDTypeFromDescr(descr, as_);
-    if (!parsed.ok()) {
+    if (parsed.ok()) {
+      static_cast<NpyDType&>(header_) = *parsed;
+    } else {
       status_ = parsed.status();
-      return;
     }
-    header_.dtype = parsed->dtype;
-    header_.swapped = parsed->swapped;
-    header_.strings = parsed->strings;
   }
 
   void ReadOrder() {

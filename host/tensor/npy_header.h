@@ -12,18 +12,15 @@
 
 #include "host/base/dtype.h"
 #include "host/base/status.h"
-#include "host/tensor/npy_strings.h"
+#include "host/tensor/npy_dtype.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
-struct NpyHeader {
-  DType dtype = DType::kInvalid;
-  bool swapped = false;  // the elements' bytes are in the other order than this machine's
+struct NpyHeader : NpyDType {
   bool fortran_order = false;
   Shape shape;             // at most OPSRUN_MAX_RANK sizes, none negative
   size_t data_offset = 0;  // at most the file's size
-  NpyStrings strings;      // if dtype is string
 
   size_t element_bytes() const { return dtype == DType::kString ? strings.bytes() : DTypeSize(dtype); }
 };

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "host/base/near_names.h"
-#include "host/tensor/memory.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npy_header.h"
 #include "host/tensor/zip_file.h"

@@ -5,13 +5,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
-#include "host/tensor/float16.h"
+#include "host/base/utf8.h"
 #include "host/tensor/float_text.h"
-#include "host/tensor/string_text.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
@@ -97,110 +97,106 @@ class Layout {
   bool summarized_;
 };
 
-template <typename Stored, typename Convert>
-auto Gather(const Tensor& tensor, const std::vector<int64_t>& places, Convert convert) {
-  const auto* const data = static_cast<const Stored*>(tensor.data());
-  std::vector<decltype(convert(*data))> values;
-  values.reserve(places.size());
-  for (const int64_t place : places) values.push_back(convert(data[place]));
-  return values;
+std::string Escaped(uint32_t code) {
+  switch (code) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return fmt::format("\\x{:02x}", code);
+  }
+}
+
+// `quote` 0: none, and white space stays.
+std::string EscapedText(std::string_view text, char quote) {
+  std::string shown;
+  while (!text.empty()) {
+    const Utf8Character c = DecodeUtf8(text);
+    const size_t size = c.size == 0 ? 1 : c.size;
+    const bool stays = quote == 0 && (c.code == '\n' || c.code == '\t');
+    if (c.size == 0) {
+      shown += Escaped(static_cast<unsigned char>(text[0]));
+    } else if (IsControl(c.code) && !stays) {
+      shown += Escaped(c.code);
+    } else {
+      if (quote != 0 && (text[0] == '\\' || text[0] == quote)) shown += '\\';
+      shown += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return shown;
+}
+
+// As Python's repr spells a str: 'it is', "it's". Control characters and bytes that are no UTF-8 become \n, \x1b.
+std::string QuotedText(std::string_view text) {
+  const bool has_single = text.find('\'') != std::string_view::npos;
+  const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
+  return quote + EscapedText(text, quote) + quote;
 }
 
 template <typename Int>
 std::vector<std::string> Ints(const Tensor& tensor, const std::vector<int64_t>& places) {
-  std::vector<std::string> words = Gather<Int>(tensor, places, [](Int value) { return fmt::format("{}", value); });
+  std::vector<std::string> words;
   size_t width = 0;
-  for (const std::string& word : words) width = std::max(width, word.size());
+  for (const int64_t place : places) {
+    words.push_back(fmt::format("{}", ElementAt<Int>(tensor, place)));
+    width = std::max(width, words.back().size());
+  }
   for (std::string& word : words) word.insert(0, width - word.size(), ' ');
   return words;
 }
 
-std::vector<std::string> Bools(const Tensor& tensor, const std::vector<int64_t>& places) {
-  const bool alone = tensor.shape().empty();
-  return Gather<uint8_t>(tensor, places, [alone](uint8_t value) -> std::string {
-    return value == 0 ? "False" : alone ? "True" : " True";
-  });
-}
-
-template <typename Stored, typename Convert>
-std::vector<std::string> Floats(const Tensor& tensor, const std::vector<int64_t>& places, FloatFormat format,
-                                Convert convert) {
-  const std::vector<double> values = Gather<Stored>(tensor, places, convert);
-  if (tensor.shape().empty()) return {FloatText(values[0], format)};
+template <typename Float>
+std::vector<std::string> Floats(const Tensor& tensor, const std::vector<int64_t>& places, bool alone) {
+  constexpr FloatFormat format = std::is_same_v<Float, Half>                                    ? FloatFormat::kHalf
+                                 : std::is_same_v<Float, BFloat16>                              ? FloatFormat::kBFloat16
+                                 : sizeof(Float) == sizeof(float) * (kIsComplex<Float> ? 2 : 1) ? FloatFormat::kFloat
+                                                                                                : FloatFormat::kDouble;
+  std::vector<Wide<Float>> values;
+  for (const int64_t place : places) values.push_back(ElementAt<Float>(tensor, place));
+  if (alone) return {FloatText(values[0], format)};
   return FloatColumn(values, format);
 }
 
-template <typename Float>
-std::vector<std::string> Complexes(const Tensor& tensor, const std::vector<int64_t>& places, FloatFormat format) {
-  const auto values = Gather<std::complex<Float>>(
-      tensor, places, [](std::complex<Float> value) { return std::complex<double>(value); });
-  if (tensor.shape().empty()) return {ComplexText(values[0], format)};
-  return ComplexColumn(values, format);
+std::string BoolText(const Tensor& tensor, int64_t place, bool alone) {
+  return ElementAt<uint8_t>(tensor, place) == 0 ? "False" : alone ? "True" : " True";
 }
 
-std::vector<std::string> Strings(const Tensor& tensor, const std::vector<int64_t>& places) {
-  if (tensor.shape().empty()) return {UnquotedText(tensor.string(0))};
+// alone: not in a column with others.
+std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>& places, bool alone) {
   std::vector<std::string> words;
-  for (const int64_t place : places) words.push_back(QuotedText(tensor.string(place)));
-  return words;
-}
-
-std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>& places) {
-  const auto widen = [](auto value) { return static_cast<double>(value); };
-  switch (tensor.dtype()) {
-    case DType::kBool:
-      return Bools(tensor, places);
-    case DType::kInt8:
-    case DType::kQInt8:
-      return Ints<int8_t>(tensor, places);
-    case DType::kInt16:
-    case DType::kQInt16:
-      return Ints<int16_t>(tensor, places);
-    case DType::kInt32:
-    case DType::kQInt32:
-      return Ints<int32_t>(tensor, places);
-    case DType::kInt64:
-      return Ints<int64_t>(tensor, places);
-    case DType::kUInt8:
-    case DType::kQUInt8:
-      return Ints<uint8_t>(tensor, places);
-    case DType::kUInt16:
-    case DType::kQUInt16:
-      return Ints<uint16_t>(tensor, places);
-    case DType::kUInt32:
-      return Ints<uint32_t>(tensor, places);
-    case DType::kUInt64:
-      return Ints<uint64_t>(tensor, places);
-    case DType::kFloat16:
-      return Floats<uint16_t>(tensor, places, FloatFormat::kHalf,
-                              [](uint16_t bits) -> double { return HalfToFloat(bits); });
-    case DType::kBFloat16:
-      return Floats<uint16_t>(tensor, places, FloatFormat::kBFloat16,
-                              [](uint16_t bits) -> double { return BFloat16ToFloat(bits); });
-    case DType::kFloat32:
-      return Floats<float>(tensor, places, FloatFormat::kFloat, widen);
-    case DType::kFloat64:
-      return Floats<double>(tensor, places, FloatFormat::kDouble, widen);
-    case DType::kComplex64:
-      return Complexes<float>(tensor, places, FloatFormat::kFloat);
-    case DType::kComplex128:
-      return Complexes<double>(tensor, places, FloatFormat::kDouble);
-    case DType::kString:
-      return Strings(tensor, places);
-    case DType::kInvalid:
-    case DType::kResource:
-    case DType::kVariant:
-      break;
+  if (tensor.dtype() == DType::kString) {
+    for (const int64_t place : places) words.push_back(QuotedText(tensor.string(place)));
+    return words;
   }
-  return {};
+  if (tensor.dtype() == DType::kBool) {
+    for (const int64_t place : places) words.push_back(BoolText(tensor, place, alone));
+    return words;
+  }
+  return WithNumberType(tensor.dtype(), [&]<typename T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      return Ints<T>(tensor, places);
+    } else {
+      return Floats<T>(tensor, places, alone);
+    }
+  });
 }
 
 }  // namespace
 
 std::string PrintTensor(const Tensor& tensor) {
   if (tensor.num_elements() == 0) return "[]";
+  const bool alone = tensor.shape().empty();
+  if (alone && tensor.dtype() == DType::kString) return EscapedText(tensor.string(0), 0);
   const Layout layout(tensor);
-  return layout.Text(Words(tensor, layout.Elements()));
+  return layout.Text(Words(tensor, layout.Elements(), alone));
+}
+
+std::string ElementText(const Tensor& tensor, int64_t place) {
+  return Words(tensor, {place}, true)[0];
 }
 
 }  // namespace opsrun::host

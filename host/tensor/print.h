@@ -12,4 +12,7 @@ namespace opsrun::host {
 // 1,000 elements summarised with "...". No line break at the end.
 std::string PrintTensor(const Tensor& tensor);
 
+// One element as it is printed alone, but a string in quotes.
+std::string ElementText(const Tensor& tensor, int64_t place);
+
 }  // namespace opsrun::host

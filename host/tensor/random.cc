@@ -6,9 +6,8 @@
 
 #include <array>
 #include <cmath>
-#include <cstring>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
@@ -46,36 +45,21 @@ double NormalQuantile(double p) {
   constexpr std::array<double, 8> a = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
                                        1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
                                        3.3430575583588128105e+4, 2.5090809287301226727e+3};
-  constexpr std::array<double, 8> b = {1.0,
-                                       4.2313330701600911252e+1,
-                                       6.8718700749205790830e+2,
-                                       5.3941960214247511077e+3,
-                                       2.1213794301586595867e+4,
-                                       3.9307895800092710610e+4,
-                                       2.8729085735721942674e+4,
-                                       5.2264952788528545610e+3};
+  constexpr std::array<double, 8> b = {1.0000000000000000000e0,  4.2313330701600911252e+1, 6.8718700749205790830e+2,
+                                       5.3941960214247511077e+3, 2.1213794301586595867e+4, 3.9307895800092710610e+4,
+                                       2.8729085735721942674e+4, 5.2264952788528545610e+3};
   constexpr std::array<double, 8> c = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
                                        3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                                        2.27238449892691845833e-2, 7.74545014278341407640e-4};
-  constexpr std::array<double, 8> d = {1.0,
-                                       2.05319162663775882187e0,
-                                       1.67638483018380384940e0,
-                                       6.89767334985100004550e-1,
-                                       1.48103976427480074590e-1,
-                                       1.51986665636164571966e-2,
-                                       5.47593808499534494600e-4,
-                                       1.05075007164441684324e-9};
+  constexpr std::array<double, 8> d = {1.0000000000000000000e0,   2.05319162663775882187e0,  1.67638483018380384940e0,
+                                       6.89767334985100004550e-1, 1.48103976427480074590e-1, 1.51986665636164571966e-2,
+                                       5.47593808499534494600e-4, 1.05075007164441684324e-9};
   constexpr std::array<double, 8> e = {6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,
                                        2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
                                        2.71155556874348757815e-5, 2.01033439929228813265e-7};
-  constexpr std::array<double, 8> f = {1.0,
-                                       5.99832206555887937690e-1,
-                                       1.36929880922735805310e-1,
-                                       1.48753612908506148525e-2,
-                                       7.86869131145613259100e-4,
-                                       1.84631831751005468180e-5,
-                                       1.42151175831644588870e-7,
-                                       2.04426310338993978564e-15};
+  constexpr std::array<double, 8> f = {1.0000000000000000000e0,   5.99832206555887937690e-1, 1.36929880922735805310e-1,
+                                       1.48753612908506148525e-2, 7.86869131145613259100e-4, 1.84631831751005468180e-5,
+                                       1.42151175831644588870e-7, 2.04426310338993978564e-15};
   const double q = p - 0.5;
   if (std::abs(q) <= 0.425) {
     const double r = std::fma(-q, q, 0.180625);
@@ -99,11 +83,8 @@ uint64_t DrawInt(const Distribution& distribution, uint64_t bits) {
 }
 
 template <typename T, typename Make>
-void Fill(char* to, int64_t count, Make make) {
-  for (int64_t i = 0; i < count; ++i) {
-    const T value = make(static_cast<uint64_t>(i));
-    std::memcpy(to + static_cast<size_t>(i) * sizeof value, &value, sizeof value);
-  }
+void Fill(void* to, int64_t count, Make make) {
+  for (int64_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = static_cast<T>(make(static_cast<uint64_t>(i)));
 }
 
 }  // namespace
@@ -124,36 +105,19 @@ double NormalFromBits(uint64_t bits) {
 }
 
 void FillRandom(Tensor& tensor, uint64_t seed, const Distribution& distribution) {
-  char* const to = static_cast<char*>(tensor.mutable_data());
+  void* const to = tensor.mutable_data();
   const int64_t count = tensor.num_elements();
   const auto number = [&](uint64_t k) { return Draw(distribution, RandomBits(seed, k)); };
   const auto integer = [&](uint64_t k) { return DrawInt(distribution, RandomBits(seed, k)); };
-  switch (tensor.dtype()) {
-    case DType::kComplex128:
-      return Fill<double>(to, 2 * count, number);
-    case DType::kFloat64:
-      return Fill<double>(to, count, number);
-    case DType::kComplex64:
-      return Fill<float>(to, 2 * count, [&](uint64_t k) { return static_cast<float>(number(k)); });
-    case DType::kFloat32:
-      return Fill<float>(to, count, [&](uint64_t k) { return static_cast<float>(number(k)); });
-    case DType::kFloat16:
-      return Fill<uint16_t>(to, count, [&](uint64_t k) { return HalfFromDouble(number(k)); });
-    case DType::kBFloat16:
-      return Fill<uint16_t>(to, count, [&](uint64_t k) { return BFloat16FromDouble(number(k)); });
-    default:
-      break;
-  }
-  switch (DTypeSize(tensor.dtype())) {
-    case 1:
-      return Fill<uint8_t>(to, count, [&](uint64_t k) { return static_cast<uint8_t>(integer(k)); });
-    case 2:
-      return Fill<uint16_t>(to, count, [&](uint64_t k) { return static_cast<uint16_t>(integer(k)); });
-    case 4:
-      return Fill<uint32_t>(to, count, [&](uint64_t k) { return static_cast<uint32_t>(integer(k)); });
-    default:
-      return Fill<uint64_t>(to, count, integer);
-  }
+  WithNumberType(tensor.dtype(), [&]<typename T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      Fill<T>(to, count, integer);
+    } else if constexpr (kIsComplex<T>) {
+      Fill<typename T::value_type>(to, 2 * count, number);
+    } else {
+      Fill<T>(to, count, number);
+    }
+  });
 }
 
 }  // namespace opsrun::host

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "host/base/dtype.h"
@@ -17,12 +19,22 @@ inline std::string_view SlotText(const opsrun_str& slot) {
 }
 
 // The element becomes a copy of `text`, which may be its own. False if there is no memory: then it is as it was.
-bool AssignSlot(opsrun_str& slot, std::string_view text);
+inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
+  char* bytes = nullptr;
+  if (!text.empty()) {
+    bytes = static_cast<char*>(std::malloc(text.size() + 1));
+    if (bytes == nullptr) return false;
+    std::memcpy(bytes, text.data(), text.size());
+    bytes[text.size()] = '\0';
+  }
+  std::free(const_cast<char*>(slot.data));
+  slot = {bytes, text.size()};
+  return true;
+}
 
 // Every element becomes empty.
-void ClearSlots(opsrun_str* slots, int64_t count);
-
-// Copies `count` elements; false if there is no memory. Requires: `to` is not `from`.
-bool CopySlots(opsrun_str* to, const opsrun_str* from, int64_t count);
+inline void ClearSlots(opsrun_str* slots, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) AssignSlot(slots[i], {});
+}
 
 }  // namespace opsrun::host

@@ -3,13 +3,13 @@
 #include "host/tensor/tensor.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
 
-#include "host/tensor/memory.h"
 #include "host/tensor/slots.h"
 
 namespace opsrun::host {
@@ -76,6 +76,13 @@ std::string ShapeText(const Shape& shape) {
     text += shape[i] == -1 ? "?" : std::to_string(shape[i]);
   }
   return text + "]";
+}
+
+size_t MachineMemory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return SIZE_MAX;
+  return static_cast<size_t>(pages) * static_cast<size_t>(page_size);
 }
 
 Result<Tensor> Tensor::Create(DType dtype, Shape shape) {

@@ -31,6 +31,10 @@ inline std::optional<int64_t> NumElements(const Shape& shape) {
 // "[2, 3]"; -1 is written "?".
 std::string ShapeText(const Shape& shape);
 
+// Bytes of this machine's memory. Linux grants more than it has and kills whoever touches it: larger requests are
+// refused here.
+size_t MachineMemory();
+
 class Tensor {
  public:
   Tensor() = default;  // no tensor: dtype 0
