@@ -8,7 +8,7 @@
 
 #include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {

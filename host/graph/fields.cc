@@ -27,10 +27,9 @@ bool BeginsName(char c) {
 }
 
 void RefuseLater(const Value::Entry& entry, const Fields& fields, Reporter& reporter) {
-  Diagnostic& error =
-      reporter.Error("G104", entry.key_span,
-                     fmt::format("'{}' in {} is not supported by this version of opsrun", entry.key, fields.owner));
-  error.help.push_back("leave it out");
+  reporter.Refuse("G104", entry.key_span,
+                  fmt::format("'{}' in {} is not supported by this version of opsrun", entry.key, fields.owner),
+                  "leave it out");
 }
 
 void RefuseUnknown(const Value::Entry& entry, const Fields& fields, Reporter& reporter) {
@@ -48,35 +47,49 @@ const char* KindName(Value::Kind kind) {
   return kind == Value::Kind::kMap ? "a map" : kind == Value::Kind::kList ? "a list" : "a single value";
 }
 
-std::string Found(const Value& value) {
-  return value.kind == Value::Kind::kScalar ? fmt::format("{} {}", KindText(value), Quote(value.text))
-                                            : KindText(value);
-}
-
 }  // namespace
 
-void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter) {
+bool CheckKeys(const Value& map, const Fields& fields, Reporter& reporter) {
+  bool known = true;
   for (const Value::Entry& entry : map.entries) {
     if (IsOneOf(entry.key, fields.allowed) || IsExtension(entry.key)) continue;
     IsOneOf(entry.key, fields.later) ? RefuseLater(entry, fields, reporter) : RefuseUnknown(entry, fields, reporter);
+    known = false;
   }
+  return known;
 }
 
 bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,
                Reporter& reporter) {
-  if (value.kind == kind) return true;
-  Diagnostic& error =
-      reporter.Error("G105", value.span, fmt::format("{} must be {}, found {}", what, KindName(kind), Found(value)));
-  error.help.push_back(help);
-  return false;
+  return value.kind == kind ||
+         reporter.Refuse("G105", value.span,
+                         fmt::format("{} must be {}, found {}", what, KindName(kind), FoundWithKind(value)), help);
 }
 
 std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
                                              Reporter& reporter) {
   const std::optional<std::string> text = AsString(value);
   if (text && !text->empty()) return Located<std::string>{*text, value.span};
-  const std::string found = text ? "an empty string" : Found(value);
-  reporter.Error("G105", value.span, fmt::format("{} must be a string, found {}", what, found)).help.push_back(help);
+  const std::string found = text ? "an empty string" : FoundWithKind(value);
+  reporter.Refuse("G105", value.span, fmt::format("{} must be a string, found {}", what, found), help);
+  return std::nullopt;
+}
+
+std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter) {
+  const std::optional<bool> flag = AsBool(value);
+  if (!flag) {
+    reporter.Refuse("G105", value.span, fmt::format("{} must be true or false, found {}", what, KindText(value)),
+                    "write true or false, without quotes");
+  }
+  return flag;
+}
+
+std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::string> otherwise, Reporter& reporter) {
+  const Value* const key = map.Find("key");
+  if (key == nullptr) return otherwise;
+  if (map.Find("npz") != nullptr) return ReadText(*key, "'key'", "put the name of the array in quotes", reporter);
+  reporter.Refuse("G106", key->span, "'key' is the name of an array in an .npz file, and there is no 'npz'",
+                  "add 'npz: FILE.npz', or leave 'key' out");
   return std::nullopt;
 }
 
@@ -86,10 +99,9 @@ bool IsName(std::string_view text) {
 }
 
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter) {
-  if (IsName(entry.key)) return true;
-  Diagnostic& error = reporter.Error("G107", entry.key_span, fmt::format("{} cannot name {}", Quote(entry.key), what));
-  error.help.push_back("a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'");
-  return false;
+  return IsName(entry.key) ||
+         reporter.Refuse("G107", entry.key_span, fmt::format("{} cannot name {}", Quote(entry.key), what),
+                         "a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'");
 }
 
 }  // namespace opsrun::host

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/graph/graph.h"
@@ -18,8 +19,8 @@ struct Fields {
   std::vector<std::string> later;    // keys of the format that this version does not support
 };
 
-// Reports keys that are neither allowed nor begin with "x-" (G102, G104). Requires: a map.
-void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
+// Reports keys that are neither allowed nor begin with "x-" (G102, G104); true if there are none. Requires: a map.
+bool CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
 
 // True if `value` is of the kind; otherwise false and an error G105: "<what> must be a map, found a list", with `help`.
 bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,
@@ -28,6 +29,20 @@ bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, co
 // The text of a string that is not empty, or nothing and an error G105.
 std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
                                              Reporter& reporter);
+
+// 'true' or 'false', or nothing and an error G105. `what` is the key, in quotes.
+std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter);
+
+// What 'key' says, the name of an array in an archive 'npz', or `otherwise` without it; nothing and an error if there
+// is no 'npz' (G106), or it is no text (G105). Requires: a map.
+std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::string> otherwise, Reporter& reporter);
+
+// Moves what was read to `to`; false if nothing was.
+template <typename From, typename To>
+bool Take(std::optional<From> from, To& to) {
+  if (from) to = *std::move(from);
+  return from.has_value();
+}
 
 // Whether a feed or a node may have this name: [A-Za-z_][A-Za-z0-9_-]*
 bool IsName(std::string_view text);

@@ -1,7 +1,5 @@
 // host/graph/read_feeds.cc: the section "feeds".
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_feeds.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,19 +9,12 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_random.h"
+#include "host/graph/read_sections.h"
 #include "host/graph/read_shape.h"
 #include "host/graph/read_tensor_value.h"
 
 namespace opsrun::host {
 namespace {
-
-const Fields& FeedFields() {
-  static const Fields fields{
-      "a feed",
-      {"value", "npy", "npz", "key", "fill", "random", "seed", "low", "high", "mean", "stddev", "dtype", "shape"},
-      {}};
-  return fields;
-}
 
 bool IsSource(const std::string& key) {
   return key == "value" || key == "npy" || key == "npz" || key == "fill" || key == "random";
@@ -45,7 +36,11 @@ class FeedReader {
     if (!CheckName(entry_, "a feed", reporter_)) return std::nullopt;
     const std::string help = fmt::format("write {}: {{value: ..., dtype: ...}}", entry_.key);
     if (!CheckKind(map, Value::Kind::kMap, fmt::format("feed '{}'", entry_.key), help, reporter_)) return std::nullopt;
-    CheckKeys(map, FeedFields(), reporter_);
+    static const Fields fields{
+        "a feed",
+        {"value", "npy", "npz", "key", "fill", "random", "seed", "low", "high", "mean", "stddev", "dtype", "shape"},
+        {}};
+    CheckKeys(map, fields, reporter_);
     feed_.name = {entry_.key, entry_.key_span};
     feed_.span = map.span;
     const bool declared = ReadDeclaration();
@@ -58,9 +53,8 @@ class FeedReader {
   bool ReadDeclaration() {
     const Value* const dtype = entry_.value.Find("dtype");
     const Value* const shape = entry_.value.Find("shape");
-    if (dtype != nullptr) feed_.dtype = ReadDType(*dtype, reporter_);
-    if (shape != nullptr) feed_.shape = ReadShape(*shape, reporter_);
-    return (dtype == nullptr || feed_.dtype) && (shape == nullptr || feed_.shape);
+    const bool ok = dtype == nullptr || Take(ReadDType(*dtype, reporter_), feed_.dtype);
+    return (shape == nullptr || Take(ReadShape(*shape, reporter_), feed_.shape)) && ok;
   }
 
   // The one key that says where the values come from; null if there is none.
@@ -79,11 +73,10 @@ class FeedReader {
     for (const Value::Entry& entry : entry_.value.entries) {
       const char* const owner = OwnerOf(entry.key);
       if (owner == nullptr || (source != nullptr && source->key == owner)) continue;
-      Diagnostic& error = reporter_.Error(
+      ok = reporter_.Refuse(
           "F101", entry.key_span,
-          fmt::format("'{}' goes with '{}', which feed '{}' does not have", entry.key, owner, entry_.key));
-      error.help.push_back(fmt::format("leave '{}' out, or give the feed '{}'", entry.key, owner));
-      ok = false;
+          fmt::format("'{}' goes with '{}', which feed '{}' does not have", entry.key, owner, entry_.key),
+          fmt::format("leave '{}' out, or give the feed '{}'", entry.key, owner));
     }
     return ok;
   }
@@ -107,41 +100,27 @@ class FeedReader {
   bool CheckDeclared() {
     if (feed_.dtype) return true;
     if (entry_.value.incomplete) return false;
-    Diagnostic& error =
-        reporter_.Error("F101", entry_.key_span, fmt::format("feed '{}' has neither a value nor a dtype", entry_.key));
-    error.help.push_back(
+    return reporter_.Refuse(
+        "F101", entry_.key_span, fmt::format("feed '{}' has neither a value nor a dtype", entry_.key),
         "give it one of value, npy, npz, fill and random, or declare it: {dtype: float32, shape: [-1, 3]}");
-    return false;
   }
 
   bool ReadPath(const Value& value, const char* what, Feed::Source source) {
-    std::optional<Located<std::string>> path = ReadText(value, what, "write the path of the file", reporter_);
-    if (!path) return false;
     feed_.source = source;
-    feed_.path = *std::move(path);
-    return true;
+    return Take(ReadText(value, what, "write the path of the file", reporter_), feed_.path);
   }
 
   // Without a key, the feed's own name is one.
   bool ReadArchive(const Value& value) {
-    feed_.key = {entry_.key, value.span};
-    const Value* const key = entry_.value.Find("key");
-    if (key != nullptr) {
-      std::optional<Located<std::string>> text =
-          ReadText(*key, "'key'", "put the name of the array in quotes", reporter_);
-      if (!text) return false;
-      feed_.key = *std::move(text);
-    }
-    return ReadPath(value, "'npz'", Feed::Source::kNpz);
+    return Take(ReadArrayKey(entry_.value, {entry_.key, value.span}, reporter_), feed_.key) &&
+           ReadPath(value, "'npz'", Feed::Source::kNpz);
   }
 
   bool ReadValue(const Value& value) {
     std::optional<Tensor> tensor = ReadTensorValue(value, DeclaredDType(), reporter_);
     if (!tensor) return false;
     if (feed_.shape && !ShapeAllows(feed_.shape->value, tensor->shape())) return RefuseShape(value, tensor->shape());
-    feed_.source = Feed::Source::kValue;
-    feed_.value = *std::move(tensor);
-    return true;
+    return Give(Feed::Source::kValue, std::move(tensor));
   }
 
   bool RefuseShape(const Value& value, const Shape& found) {
@@ -154,40 +133,35 @@ class FeedReader {
   }
 
   bool ReadFill(const Value& value) {
-    if (!CheckWholeShape("fill")) return false;
-    std::optional<Tensor> tensor = ReadFillValue(value, DeclaredDType(), *feed_.shape, reporter_);
-    if (!tensor) return false;
-    feed_.source = Feed::Source::kFill;
-    feed_.value = *std::move(tensor);
-    return true;
+    return CheckWholeShape("fill") &&
+           Give(Feed::Source::kFill, ReadFillValue(value, DeclaredDType(), *feed_.shape, reporter_));
   }
 
   bool ReadRandom(const Value& kind) {
-    if (!CheckWholeShape("random")) return false;
-    std::optional<Tensor> tensor = ReadRandomValue(entry_.value, kind, DeclaredDType(), *feed_.shape, reporter_);
-    if (!tensor) return false;
-    feed_.source = Feed::Source::kRandom;
-    feed_.value = *std::move(tensor);
     feed_.recipe = Recipe(entry_.value);
-    return true;
+    return CheckWholeShape("random") &&
+           Give(Feed::Source::kRandom, ReadRandomValue(entry_.value, kind, DeclaredDType(), *feed_.shape, reporter_));
+  }
+
+  bool Give(Feed::Source source, std::optional<Tensor> tensor) {
+    feed_.source = source;
+    return Take(std::move(tensor), feed_.value);
   }
 
   // All that is a scalar but the data type.
   static std::vector<Value::Entry> Recipe(const Value& feed) {
-    std::vector<Value::Entry> recipe;
-    for (const Value::Entry& entry : feed.entries) {
-      const bool counts = entry.value.kind == Value::Kind::kScalar && entry.key != "dtype" && entry.key[0] != 'x';
-      if (counts) recipe.push_back(entry);
-    }
+    std::vector<Value::Entry> recipe = feed.entries;
+    std::erase_if(recipe, [](const Value::Entry& entry) {
+      return entry.value.kind != Value::Kind::kScalar || entry.key == "dtype" || entry.key[0] == 'x';
+    });
     return recipe;
   }
 
   bool CheckWholeShape(const char* source) {
     if (!feed_.shape) {
-      Diagnostic& error = reporter_.Error("F101", entry_.key_span,
-                                          fmt::format("feed '{}' has '{}' but no 'shape'", entry_.key, source));
-      error.help.push_back("add a shape, such as shape: [2, 3]");
-      return false;
+      return reporter_.Refuse("F101", entry_.key_span,
+                              fmt::format("feed '{}' has '{}' but no 'shape'", entry_.key, source),
+                              "add a shape, such as shape: [2, 3]");
     }
     return CheckWhole(*feed_.shape, source, reporter_);
   }

@@ -12,11 +12,7 @@
 
 #include "host/base/file.h"
 #include "host/graph/fields.h"
-#include "host/graph/read_checks.h"
-#include "host/graph/read_feeds.h"
-#include "host/graph/read_nodes.h"
-#include "host/graph/read_outputs.h"
-#include "host/graph/read_requires.h"
+#include "host/graph/read_sections.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
@@ -27,13 +23,6 @@ namespace {
 constexpr int64_t kFormat = 1;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-const Fields& RootFields() {
-  static const Fields fields{"a graph",
-                             {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
-                             {"params", "defaults"}};
-  return fields;
-}
 
 Result<std::string> ReadStandardInput() {
   std::string text;
@@ -57,22 +46,19 @@ bool CheckFormat(const Value& root, Reporter& reporter) {
   const Value* const format = root.Find("opsrun");
   if (format == nullptr) {
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
-    reporter.Error("G101", where, "this graph does not say 'opsrun: 1'")
-        .help.push_back("begin the file with 'opsrun: 1'");
+    reporter.Refuse("G101", where, "this graph does not say 'opsrun: 1'", "begin the file with 'opsrun: 1'");
     return true;
   }
   const std::optional<int64_t> number = AsInt(*format);
   if (number == kFormat) return true;
   if (!number) {
-    const std::string found = format->kind == Value::Kind::kScalar ? Quote(format->text) : KindText(*format);
-    reporter.Error("G101", format->span, fmt::format("'opsrun' must be 1, found {}", found))
-        .help.push_back("write 'opsrun: 1'");
+    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be 1, found {}", FoundText(*format)),
+                    "write 'opsrun: 1'");
     return true;
   }
-  Diagnostic& error = reporter.Error(
-      "G101", format->span, fmt::format("this graph is of format {}; this version of opsrun reads format 1", *number));
-  error.help.push_back(*number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
-  return false;
+  return reporter.Refuse("G101", format->span,
+                         fmt::format("this graph is of format {}; this version of opsrun reads format 1", *number),
+                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
 }
 
 // Empty if there is none.
@@ -101,6 +87,11 @@ void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
 
 }  // namespace
 
+std::string Graph::Resolve(const std::string& path) const {
+  if (directory.empty() || path.empty() || path[0] == '/') return path;
+  return directory.back() == '/' ? directory + path : directory + "/" + path;
+}
+
 Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
   Result<std::string> text = path == "-" ? ReadStandardInput() : ReadFile(path, kMaxBytes);
   if (!text.ok()) return text.status();
@@ -114,7 +105,10 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
   if (!CheckFormat(*root, reporter)) return std::nullopt;
-  CheckKeys(*root, RootFields(), reporter);
+  static const Fields fields{"a graph",
+                             {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
+                             {"params", "defaults"}};
+  CheckKeys(*root, fields, reporter);
   Graph graph;
   graph.name = FreeText(*root, "name", reporter);
   FreeText(*root, "description", reporter);

@@ -1,22 +1,16 @@
 // host/graph/read_nodes.cc: the section "nodes".
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_nodes.h"
-
 #include <fmt/core.h>
 
 #include <utility>
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
+#include "host/graph/read_sections.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
-
-const Fields& NodeFields() {
-  static const Fields fields{"a node", {"op", "in", "attrs", "after", "label", "description"}, {"device"}};
-  return fields;
-}
 
 class NodeReader {
  public:
@@ -30,7 +24,8 @@ class NodeReader {
       CheckKind(map, Value::Kind::kMap, fmt::format("node '{}'", entry_.key), help, reporter_);
       return std::nullopt;
     }
-    CheckKeys(map, NodeFields(), reporter_);
+    static const Fields fields{"a node", {"op", "in", "attrs", "after", "label", "description"}, {"device"}};
+    CheckKeys(map, fields, reporter_);
     node_.name = {entry_.key, entry_.key_span};
     node_.span = map.span;
     node_.inputs_span = map.span;
@@ -38,22 +33,22 @@ class NodeReader {
     if (const Value* in = map.Find("in")) ReadInputs(*in);
     if (const Value* attrs = map.Find("attrs")) ReadAttrs(*attrs);
     if (const Value* after = map.Find("after")) ReadAfter(*after);
-    if (const Value* label = map.Find("label")) ReadLabel(*label);
+    if (const Value* label = map.Find("label")) {
+      const char* const help = "write the label of a kernel, or leave it out";
+      ok_ = Take(ReadText(*label, "'label'", help, reporter_), node_.label) && ok_;
+    }
     if (!ok_ || map.incomplete) return std::nullopt;
     return std::move(node_);
   }
 
  private:
   void ReadOp(const Value* op) {
-    if (op == nullptr) {
-      Diagnostic& error = reporter_.Error("G106", entry_.key_span, fmt::format("node '{}' has no 'op'", entry_.key));
-      error.help.push_back("add 'op: NAME'; 'opsrun ops' lists the names");
-      ok_ = false;
-      return;
+    if (op != nullptr) {
+      ok_ = Take(ReadText(*op, "'op'", "write the name of an op", reporter_), node_.op);
+    } else {
+      ok_ = reporter_.Refuse("G106", entry_.key_span, fmt::format("node '{}' has no 'op'", entry_.key),
+                             "add 'op: NAME'; 'opsrun ops' lists the names");
     }
-    std::optional<Located<std::string>> name = ReadText(*op, "'op'", "write the name of an op", reporter_);
-    ok_ = ok_ && name;
-    if (name) node_.op = *std::move(name);
   }
 
   void ReadInputs(const Value& in) {
@@ -68,8 +63,7 @@ class NodeReader {
       case Value::Kind::kScalar:
         return ReadInput({}, in);
       case Value::Kind::kNull:
-        reporter_.Error("G105", in.span, "'in' holds nothing").help.push_back("leave it out for an op without inputs");
-        ok_ = false;
+        ok_ = reporter_.Refuse("G105", in.span, "'in' holds nothing", "leave it out for an op without inputs");
     }
   }
 
@@ -87,16 +81,11 @@ class NodeReader {
   }
 
   void AddReference(const Value& value, std::vector<Reference>& references) {
-    std::optional<Reference> reference = ReadReference(value, reporter_);
-    ok_ = ok_ && reference;
-    if (reference) references.push_back(*std::move(reference));
+    ok_ = Take(ReadReference(value, reporter_), references.emplace_back()) && ok_;
   }
 
   void ReadAttrs(const Value& attrs) {
-    if (!CheckKind(attrs, Value::Kind::kMap, "'attrs'", "write attrs: {NAME: VALUE}", reporter_)) {
-      ok_ = false;
-      return;
-    }
+    ok_ = CheckKind(attrs, Value::Kind::kMap, "'attrs'", "write attrs: {NAME: VALUE}", reporter_) && ok_;
     for (const Value::Entry& entry : attrs.entries) {
       node_.attrs.push_back({{entry.key, entry.key_span}, entry.value});
     }
@@ -110,16 +99,8 @@ class NodeReader {
   void AddAfter(const Value& value) {
     const std::optional<std::string> name = AsString(value);
     if (name && IsName(*name)) return node_.after.push_back({*name, value.span});
-    const std::string found = value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
-    Diagnostic& error =
-        reporter_.Error("G108", value.span, fmt::format("'after' takes names of nodes, found {}", found));
-    error.help.push_back("write after: NODE or after: [NODE, NODE]");
-    ok_ = false;
-  }
-
-  void ReadLabel(const Value& label) {
-    node_.label = ReadText(label, "'label'", "write the label of a kernel, or leave it out", reporter_);
-    ok_ = ok_ && node_.label;
+    ok_ = reporter_.Refuse("G108", value.span, fmt::format("'after' takes names of nodes, found {}", FoundText(value)),
+                           "write after: NODE or after: [NODE, NODE]");
   }
 
   const Value::Entry& entry_;

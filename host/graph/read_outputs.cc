@@ -1,110 +1,81 @@
 // host/graph/read_outputs.cc: the section "outputs".
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_outputs.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
+#include "host/graph/read_sections.h"
 #include "host/tensor/npz.h"
-#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
 
-const Fields& OutputFields() {
-  static const Fields fields{"an output", {"from", "npy", "npz", "key", "print"}, {}};
-  return fields;
-}
+// NAME: REFERENCE, or NAME: {from: REFERENCE, npy: FILE, npz: FILE, key: NAME, print: BOOL}
+class OutputReader {
+ public:
+  OutputReader(const Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
 
-std::optional<bool> ReadPrint(const Value& value, Reporter& reporter) {
-  const std::optional<bool> print = AsBool(value);
-  if (print) return print;
-  Diagnostic& error =
-      reporter.Error("G105", value.span, fmt::format("'print' must be true or false, found {}", KindText(value)));
-  error.help.push_back("write true or false, without quotes");
-  return std::nullopt;
-}
+  std::optional<GraphOutput> Read() {
+    if (!CheckName(entry_, "an output", reporter_)) return std::nullopt;
+    output_.name = {entry_.key, entry_.key_span};
+    if (entry_.value.kind == Value::Kind::kMap) {
+      ReadMap(entry_.value);
+    } else {
+      ok_ = Take(ReadReference(entry_.value, reporter_), output_.from);
+    }
+    if (!ok_) return std::nullopt;
+    return std::move(output_);
+  }
 
-// 'npz' and 'key', which without a word of its own is the output's name. False after an error.
-bool ReadArchive(const Value::Entry& entry, GraphOutput& output, Reporter& reporter) {
-  const Value* const npz = entry.value.Find("npz");
-  const Value* const key = entry.value.Find("key");
-  if (npz == nullptr) {
-    if (key == nullptr) return true;
-    reporter.Error("G106", key->span, "'key' is the name of an array in an .npz file, and there is no 'npz'")
-        .help.push_back("add 'npz: FILE.npz', or leave 'key' out");
-    return false;
+ private:
+  void ReadMap(const Value& map) {
+    static const Fields fields{"an output", {"from", "npy", "npz", "key", "print"}, {}};
+    CheckKeys(map, fields, reporter_);
+    if (const Value* from = map.Find("from")) {
+      ok_ = Take(ReadReference(*from, reporter_), output_.from);
+    } else {
+      ok_ = reporter_.Refuse("G106", entry_.key_span, fmt::format("output {} has no 'from'", Quote(entry_.key)),
+                             "add 'from: NODE' or 'from: NODE.OUTPUT'");
+    }
+    if (const Value* npy = map.Find("npy")) {
+      ok_ = Take(ReadText(*npy, "'npy'", "write the path of the file", reporter_), output_.npy) && ok_;
+    }
+    ok_ = ReadArchive(map) && ok_;
+    output_.print = output_.file() == nullptr;
+    if (const Value* print = map.Find("print")) {
+      ok_ = Take(ReadFlag(*print, "'print'", reporter_), output_.print) && ok_;
+    }
   }
-  if (output.npy) {
-    Diagnostic& error =
-        reporter.Error("G110", npz->span, fmt::format("output {} has both 'npy' and 'npz'", Quote(entry.key)));
-    error.also.push_back({output.npy->span, "first one here"});
-    error.help.push_back("leave one of them out, or give the other one an output of its own");
-    return false;
-  }
-  output.npz = ReadText(*npz, "'npz'", "write the path of the file", reporter);
-  output.key = {entry.key, entry.key_span};
-  if (key == nullptr) return output.npz.has_value();
-  std::optional<Located<std::string>> text = ReadText(*key, "'key'", "put the name of the array in quotes", reporter);
-  if (!text || !output.npz) return false;
-  output.key = *std::move(text);
-  if (IsNpzKey(output.key.value)) return true;
-  reporter.Error("G107", key->span, fmt::format("{} cannot name an array in an .npz file", Quote(output.key.value)))
-      .help.push_back("such a name has at most 200 bytes and no '/', '\\' or control character");
-  return false;
-}
 
-// {from: REFERENCE, npy: FILE, npz: FILE, key: NAME, print: BOOL}
-std::optional<GraphOutput> ReadOutputMap(const Value::Entry& entry, Reporter& reporter) {
-  const Value& map = entry.value;
-  CheckKeys(map, OutputFields(), reporter);
-  const Value* const from = map.Find("from");
-  const Value* const npy = map.Find("npy");
-  const Value* const print = map.Find("print");
-  if (from == nullptr) {
-    Diagnostic& error =
-        reporter.Error("G106", entry.key_span, fmt::format("output {} has no 'from'", Quote(entry.key)));
-    error.help.push_back("add 'from: NODE' or 'from: NODE.OUTPUT'");
+  // 'npz' and 'key', which without a word of its own is the output's name.
+  bool ReadArchive(const Value& map) {
+    const Value* const npz = map.Find("npz");
+    const Value* const key = map.Find("key");
+    if (npz != nullptr && output_.npy) {
+      Diagnostic& error =
+          reporter_.Error("G110", npz->span, fmt::format("output {} has both 'npy' and 'npz'", Quote(entry_.key)));
+      error.also.push_back({output_.npy->span, "first one here"});
+      error.help.push_back("leave one of them out, or give the other one an output of its own");
+      return false;
+    }
+    if (npz != nullptr) output_.npz = ReadText(*npz, "'npz'", "write the path of the file", reporter_);
+    if (!Take(ReadArrayKey(map, output_.name, reporter_), output_.key) || (npz != nullptr && !output_.npz))
+      return false;
+    return key == nullptr || IsNpzKey(output_.key.value) ||
+           reporter_.Refuse("G107", key->span,
+                            fmt::format("{} cannot name an array in an .npz file", Quote(output_.key.value)),
+                            "such a name has at most 200 bytes and no '/', '\\' or control character");
   }
-  GraphOutput output;
-  output.name = {entry.key, entry.key_span};
-  bool ok = from != nullptr;
-  if (from != nullptr) {
-    std::optional<Reference> reference = ReadReference(*from, reporter);
-    ok = reference.has_value();
-    if (reference) output.from = *std::move(reference);
-  }
-  if (npy != nullptr) {
-    output.npy = ReadText(*npy, "'npy'", "write the path of the file", reporter);
-    ok = ok && output.npy;
-  }
-  ok = ReadArchive(entry, output, reporter) && ok;
-  output.print = output.file() == nullptr;
-  if (print != nullptr) {
-    const std::optional<bool> wanted = ReadPrint(*print, reporter);
-    ok = ok && wanted;
-    output.print = wanted.value_or(true);
-  }
-  if (!ok) return std::nullopt;
-  return output;
-}
 
-std::optional<GraphOutput> ReadNamedOutput(const Value::Entry& entry, Reporter& reporter) {
-  if (!CheckName(entry, "an output", reporter)) return std::nullopt;
-  if (entry.value.kind == Value::Kind::kMap) return ReadOutputMap(entry, reporter);
-  std::optional<Reference> reference = ReadReference(entry.value, reporter);
-  if (!reference) return std::nullopt;
-  GraphOutput output;
-  output.name = {entry.key, entry.key_span};
-  output.from = *std::move(reference);
-  return output;
-}
+  const Value::Entry& entry_;
+  Reporter& reporter_;
+  GraphOutput output_;
+  bool ok_ = true;
+};
 
 std::optional<GraphOutput> ReadListedOutput(const Value& value, Reporter& reporter) {
   std::optional<Reference> reference = ReadReference(value, reporter);
@@ -175,7 +146,7 @@ void ReadOutputs(const Value& section, Graph& graph, Reporter& reporter) {
     for (const Value& item : section.items) outputs.Add(ReadListedOutput(item, reporter));
   } else if (CheckKind(section, Value::Kind::kMap, "'outputs'", "write a list of references, or a map NAME: REFERENCE",
                        reporter)) {
-    for (const Value::Entry& entry : section.entries) outputs.Add(ReadNamedOutput(entry, reporter));
+    for (const Value::Entry& entry : section.entries) outputs.Add(OutputReader(entry, reporter).Read());
   }
 }
 

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "host/base/near_names.h"
+#include "host/graph/read_tensor_value.h"
 #include "host/graph/store_number.h"
+#include "host/tensor/number_type.h"
 #include "host/tensor/random.h"
 #include "host/yaml/scalar.h"
 
@@ -21,49 +23,17 @@ namespace {
 // Normal numbers lie within this many standard deviations, as many bits as a number is made of.
 constexpr double kMostDeviations = 9;
 
-enum class Kind { kFloats, kInts, kBools };
-
-Kind KindOf(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-      return Kind::kBools;
-    case DType::kFloat32:
-    case DType::kFloat64:
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return Kind::kFloats;
-    default:
-      return Kind::kInts;
-  }
-}
-
-template <typename T>
-uint64_t Widened(const char* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return static_cast<uint64_t>(static_cast<int64_t>(value));
+bool IsFloating(DType dtype) {
+  return DTypeSize(dtype) != 0 && WithNumberType(dtype, []<typename T>(T) { return !std::is_integral_v<T>; });
 }
 
 // An element of an integer type, sign-extended.
 uint64_t Bits(DType dtype, const char* bytes) {
-  switch (dtype) {
-    case DType::kInt8:
-      return Widened<int8_t>(bytes);
-    case DType::kInt16:
-      return Widened<int16_t>(bytes);
-    case DType::kInt32:
-      return Widened<int32_t>(bytes);
-    case DType::kUInt8:
-      return Widened<uint8_t>(bytes);
-    case DType::kUInt16:
-      return Widened<uint16_t>(bytes);
-    case DType::kUInt32:
-      return Widened<uint32_t>(bytes);
-    default:
-      return Widened<int64_t>(bytes);
-  }
+  return WithNumberType(dtype, [&]<typename T>(T element) -> uint64_t {
+    std::memcpy(&element, bytes, sizeof element);
+    if constexpr (std::is_integral_v<T>) return static_cast<uint64_t>(static_cast<int64_t>(element));
+    return 0;
+  });
 }
 
 class RandomReader {
@@ -73,32 +43,23 @@ class RandomReader {
 
   std::optional<Tensor> Read(const Located<Shape>& shape) {
     const std::string kind = AsString(kind_).value_or("");
-    if (kind != "uniform" && kind != "normal") return RefuseKind(kind);
-    const uint64_t seed = Seed();
-    if (!CheckKeysOf(kind)) return std::nullopt;
-    const bool read = kind == "normal" ? ReadNormal() : KindOf(dtype_) == Kind::kFloats ? ReadFloats() : ReadInts();
-    if (!read || !ok_) return std::nullopt;
-    Result<Tensor> tensor = Tensor::Create(dtype_, shape.value);
-    if (!tensor.ok()) {
-      Refuse("D001", shape.span, tensor.status().message(), "make it smaller, or use a machine with more memory");
+    if (kind != "uniform" && kind != "normal") {
+      Refuse("F107", kind_.span, fmt::format("{} is no kind of random numbers", FoundText(kind_)),
+             DidYouMean(kind, {"uniform", "normal"}, "kinds"));
       return std::nullopt;
     }
-    FillRandom(*tensor, seed, distribution_);
-    return *std::move(tensor);
+    const uint64_t seed = Seed();
+    if (!CheckKeysOf(kind)) return std::nullopt;
+    const bool read = kind == "normal" ? ReadNormal() : IsFloating(dtype_) ? ReadFloats() : ReadInts();
+    if (!read || !ok_) return std::nullopt;
+    std::optional<Tensor> tensor = MakeTensor(dtype_, shape.value, shape.span, reporter_);
+    if (tensor) FillRandom(*tensor, seed, distribution_);
+    return tensor;
   }
 
  private:
   bool Refuse(Code code, const Span& where, std::string message, std::string help) {
-    reporter_.Error(code, where, std::move(message)).help.push_back(std::move(help));
-    ok_ = false;
-    return false;
-  }
-
-  std::optional<Tensor> RefuseKind(const std::string& kind) {
-    const std::string shown = kind_.kind == Value::Kind::kScalar ? Quote(kind_.text) : KindText(kind_);
-    Refuse("F107", kind_.span, fmt::format("{} is no kind of random numbers", shown),
-           DidYouMean(kind, {"uniform", "normal"}, "kinds"));
-    return std::nullopt;
+    return ok_ = reporter_.Refuse(code, where, std::move(message), std::move(help));
   }
 
   uint64_t Seed() {
@@ -114,8 +75,8 @@ class RandomReader {
   // 'low' and 'high' of uniform numbers, 'mean' and 'stddev' of normal ones; bools take neither.
   bool CheckKeysOf(const std::string& kind) {
     const bool normal = kind == "normal";
-    const bool bools = KindOf(dtype_) == Kind::kBools;
-    if (normal && KindOf(dtype_) != Kind::kFloats) {
+    const bool bools = dtype_ == DType::kBool;
+    if (normal && !IsFloating(dtype_)) {
       return Refuse("F107", kind_.span, fmt::format("there are no normal numbers of type {}", DTypeName(dtype_)),
                     "use 'uniform', or a float or complex 'dtype'");
     }
@@ -142,14 +103,16 @@ class RandomReader {
       Refuse("F107", value->span, fmt::format("'{}' must be a finite number", key), "write a number such as 0.5");
       return std::nullopt;
     }
-    return CheckFits(*value) ? number : std::nullopt;
+    return Element(*value) ? number : std::nullopt;
   }
 
-  bool CheckFits(const Value& value) {
+  // The number as the data type holds it; nothing after an error.
+  std::optional<std::array<char, 16>> Element(const Value& value) {
     std::array<char, 16> element{};
     const Status status = StoreNumber(value, dtype_, element.data());
-    if (status.ok()) return true;
-    return Refuse("F107", value.span, status.message(), "change the number, or the 'dtype'");
+    if (status.ok()) return element;
+    Refuse("F107", value.span, status.message(), "change the number, or the 'dtype'");
+    return std::nullopt;
   }
 
   bool ReadFloats() {
@@ -169,7 +132,7 @@ class RandomReader {
 
   // Both ends can be drawn.
   bool ReadInts() {
-    if (KindOf(dtype_) == Kind::kBools) {
+    if (dtype_ == DType::kBool) {
       distribution_ = {Distribution::Kind::kInts, 0, 0, 0, 1};
       return true;
     }
@@ -190,11 +153,8 @@ class RandomReader {
   std::optional<uint64_t> Integer(const char* key) {
     const Value* const value = feed_.Find(key);
     if (value == nullptr) return 0;
-    std::array<char, 16> element{};
-    const Status status = StoreNumber(*value, dtype_, element.data());
-    if (status.ok()) return Bits(dtype_, element.data());
-    Refuse("F107", value->span, status.message(), "change the number, or the 'dtype'");
-    return std::nullopt;
+    const std::optional<std::array<char, 16>> element = Element(*value);
+    return element ? std::optional(Bits(dtype_, element->data())) : std::nullopt;
   }
 
   bool ReadNormal() {
@@ -204,9 +164,7 @@ class RandomReader {
     if (*stddev < 0) {
       return Refuse("F107", spread->span, fmt::format("'stddev' is {}", *stddev), "it must not be negative");
     }
-    Value farthest;
-    farthest.kind = Value::Kind::kScalar;
-    farthest.text = fmt::format("{}", std::abs(*mean) + kMostDeviations * *stddev);
+    const Value farthest = PlainValue(fmt::format("{}", std::abs(*mean) + kMostDeviations * *stddev));
     std::array<char, 16> element{};
     if (!StoreNumber(farthest, dtype_, element.data()).ok()) {
       return Refuse(

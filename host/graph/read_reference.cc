@@ -37,7 +37,7 @@ std::optional<int64_t> ParseIndex(const std::string& text) {
 
 std::optional<Reference> Refuse(const Value& value, const std::string& found, const std::string& help,
                                 Reporter& reporter) {
-  reporter.Error("G108", value.span, fmt::format("{} is no reference to a feed or a node", found)).help.push_back(help);
+  reporter.Refuse("G108", value.span, fmt::format("{} is no reference to a feed or a node", found), help);
   return std::nullopt;
 }
 
@@ -46,11 +46,7 @@ std::optional<Reference> Refuse(const Value& value, const std::string& found, co
 std::optional<Reference> ReadReference(const Value& value, Reporter& reporter) {
   const std::string forms = "write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
   const std::optional<std::string> text = AsString(value);
-  if (!text) {
-    const bool scalar = value.kind == Value::Kind::kScalar;
-    return Refuse(value, scalar ? fmt::format("{} {}", KindText(value), Quote(value.text)) : KindText(value), forms,
-                  reporter);
-  }
+  if (!text) return Refuse(value, FoundWithKind(value), forms, reporter);
   const std::vector<std::string> parts = Split(*text);
   Reference reference{parts[0], {}, -1, value.span};
   if (!IsName(parts[0]) || parts.size() > 3) return Refuse(value, Quote(*text), forms, reporter);

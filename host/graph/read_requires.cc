@@ -1,13 +1,12 @@
 // host/graph/read_requires.cc: the section "requires".
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_requires.h"
-
 #include <fmt/core.h>
 
 #include <string>
 #include <utility>
 
 #include "host/graph/fields.h"
+#include "host/graph/read_sections.h"
 
 namespace opsrun::host {
 namespace {
@@ -36,8 +35,8 @@ void ReadRequirement(const Value::Entry& entry, Graph& graph, Reporter& reporter
     graph.requirements.push_back({{entry.key, entry.key_span}, {value.text, value.span}, *std::move(range)});
     return;
   }
-  reporter.Error("G111", PlaceWithin(value, mistake.begin, mistake.end), std::move(mistake.message))
-      .help.push_back(std::move(mistake.help));
+  reporter.Refuse("G111", PlaceWithin(value, mistake.begin, mistake.end), std::move(mistake.message),
+                  std::move(mistake.help));
 }
 
 }  // namespace

@@ -15,13 +15,10 @@
 namespace opsrun::host {
 namespace {
 
-std::string Shown(const Value& value) {
-  return value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
-}
-
-void RefuseShape(const Span& where, std::string message, Reporter& reporter) {
-  Diagnostic& error = reporter.Error("F104", where, std::move(message));
-  error.help.push_back("a shape is a list of sizes such as [2, 3]; -1 is an unknown size");
+std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& reporter) {
+  reporter.Refuse("F104", where, std::move(message),
+                  "a shape is a list of sizes such as [2, 3]; -1 is an unknown size");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -31,15 +28,14 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   const std::optional<std::string> text = AsString(value);
   const std::optional<DType> dtype = text ? DTypeFromName(*text) : std::nullopt;
   if (!dtype) {
-    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("{} is no data type", Shown(value)));
+    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("{} is no data type", FoundText(value)));
     SuggestName(error, text.value_or(""), names, "data types");
     return std::nullopt;
   }
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
-    Diagnostic& error = reporter.Error(
-        "F103", value.span,
-        fmt::format("a feed cannot be {}: such a value only exists while a graph runs", DTypeName(*dtype)));
-    error.help.push_back(DidYouMean("", names, "data types"));
+    reporter.Refuse("F103", value.span,
+                    fmt::format("a feed cannot be {}: such a value only exists while a graph runs", DTypeName(*dtype)),
+                    DidYouMean("", names, "data types"));
     return std::nullopt;
   }
   return Located<DType>{*dtype, value.span};
@@ -47,34 +43,28 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
 
 std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) {
   if (value.kind != Value::Kind::kList) {
-    RefuseShape(value.span, fmt::format("{} is no shape", Shown(value)), reporter);
-    return std::nullopt;
+    return RefuseShape(value.span, fmt::format("{} is no shape", FoundText(value)), reporter);
   }
   if (value.items.size() > OPSRUN_MAX_RANK) {
-    RefuseShape(
+    return RefuseShape(
         value.span,
         fmt::format("a shape of rank {} is too high, at most {} is supported", value.items.size(), OPSRUN_MAX_RANK),
         reporter);
-    return std::nullopt;
   }
   Located<Shape> shape{{}, value.span};
   for (const Value& item : value.items) {
     const std::optional<int64_t> size = AsInt(item);
-    if (!size || *size < -1) {
-      RefuseShape(item.span, fmt::format("{} is no size", Shown(item)), reporter);
-      return std::nullopt;
-    }
+    if (!size || *size < -1) return RefuseShape(item.span, fmt::format("{} is no size", FoundText(item)), reporter);
     shape.value.push_back(*size);
   }
   return shape;
 }
 
 bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& reporter) {
-  if (std::find(shape.value.begin(), shape.value.end(), -1) == shape.value.end()) return true;
-  reporter
-      .Error("F104", shape.span, fmt::format("'{}' needs a shape without -1, found {}", what, ShapeText(shape.value)))
-      .help.push_back("write every size");
-  return false;
+  return std::find(shape.value.begin(), shape.value.end(), -1) == shape.value.end() ||
+         reporter.Refuse("F104", shape.span,
+                         fmt::format("'{}' needs a shape without -1, found {}", what, ShapeText(shape.value)),
+                         "write every size");
 }
 
 bool ShapeAllows(const Shape& declared, std::span<const int64_t> found) {

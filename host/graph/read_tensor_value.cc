@@ -48,9 +48,10 @@ class Flattener {
     if (axis == shape_.size()) return CollectElement(value);
     const size_t expected = static_cast<size_t>(shape_[axis]);
     if (value.kind != Value::Kind::kList) {
-      return Refuse(value.span,
-                    fmt::format("{} stands where a list of {} is expected", Shown(value), Several(expected, "value")),
-                    first_[axis]);
+      return Refuse(
+          value.span,
+          fmt::format("{} stands where a list of {} is expected", FoundText(value), Several(expected, "value")),
+          first_[axis]);
     }
     if (value.items.size() != expected) {
       return Refuse(value.span,
@@ -68,10 +69,6 @@ class Flattener {
     }
     elements_.push_back(&value);
     return true;
-  }
-
-  static std::string Shown(const Value& value) {
-    return value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
   }
 
   bool Refuse(const Span& where, std::string message, const Value* example = nullptr) {
@@ -108,20 +105,19 @@ DType InferDType(const std::vector<const Value*>& elements) {
 }
 
 void ReportNumber(const Value& value, const Status& status, Reporter& reporter) {
-  Diagnostic& error = reporter.Error("F106", value.span, status.message());
-  if (value.kind == Value::Kind::kScalar && value.quoted) {
-    error.help.push_back("write numbers without quotes; for text, say dtype: string");
-  } else if (value.kind == Value::Kind::kScalar && !NaturalDType(value)) {
-    error.help.push_back(fmt::format("write a number; for text, put every value in quotes: '{}'", value.text));
-  } else if (value.kind != Value::Kind::kScalar) {
-    error.help.push_back("write a number, or lists of numbers");
-  } else {
-    error.help.push_back("change the number, or the 'dtype'");
+  std::string help = "change the number, or the 'dtype'";
+  if (value.kind != Value::Kind::kScalar) {
+    help = "write a number, or lists of numbers";
+  } else if (value.quoted) {
+    help = "write numbers without quotes; for text, say dtype: string";
+  } else if (!NaturalDType(value)) {
+    help = fmt::format("write a number; for text, put every value in quotes: '{}'", value.text);
   }
+  reporter.Refuse("F106", value.span, status.message(), std::move(help));
 }
 
-void ReportNoTensor(const Span& where, const Status& status, Reporter& reporter) {
-  reporter.Error("D001", where, status.message()).help.push_back("make it smaller, or use a machine with more memory");
+bool ReportNoMemory(const Span& where, const Status& status, Reporter& reporter) {
+  return reporter.Refuse("D001", where, status.message(), "make it smaller, or use a machine with more memory");
 }
 
 // Fills `bytes` with one element: what is there already is copied, in pieces that stay in the cache.
@@ -140,14 +136,12 @@ bool StoreStrings(const std::vector<const Value*>& elements, Tensor& tensor, Rep
   for (size_t i = 0; i < elements.size(); ++i) {
     const Value& element = *elements[i];
     if (element.kind != Value::Kind::kScalar) {
-      reporter.Error("F106", element.span, fmt::format("{} stands where a string is expected", KindText(element)))
-          .help.push_back("write a text in quotes");
-      return false;
+      return reporter.Refuse("F106", element.span,
+                             fmt::format("{} stands where a string is expected", KindText(element)),
+                             "write a text in quotes");
     }
     const Status status = tensor.SetString(static_cast<int64_t>(i), element.text);
-    if (status.ok()) continue;
-    ReportNoTensor(element.span, status, reporter);
-    return false;
+    if (!status.ok()) return ReportNoMemory(element.span, status, reporter);
   }
   return true;
 }
@@ -165,26 +159,22 @@ bool StoreNumbers(const std::vector<const Value*>& elements, Tensor& tensor, Rep
   return errors == 0;
 }
 
-std::optional<Tensor> FillStrings(const Value& text, Tensor tensor, Reporter& reporter) {
-  const std::vector<const Value*> elements(static_cast<size_t>(tensor.num_elements()), &text);
-  if (!StoreStrings(elements, tensor, reporter)) return std::nullopt;
-  return tensor;
-}
-
 }  // namespace
+
+std::optional<Tensor> MakeTensor(DType dtype, const Shape& shape, const Span& where, Reporter& reporter) {
+  Result<Tensor> tensor = Tensor::Create(dtype, shape);
+  if (tensor.ok()) return *std::move(tensor);
+  ReportNoMemory(where, tensor.status(), reporter);
+  return std::nullopt;
+}
 
 std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter) {
   Flattener flat(reporter);
   if (!flat.Flatten(value)) return std::nullopt;
   const DType type = dtype ? *dtype : InferDType(flat.elements());
-  Result<Tensor> tensor = Tensor::Create(type, flat.shape());
-  if (!tensor.ok()) {
-    ReportNoTensor(value.span, tensor.status(), reporter);
-    return std::nullopt;
-  }
+  std::optional<Tensor> tensor = MakeTensor(type, flat.shape(), value.span, reporter);
   const auto store = type == DType::kString ? StoreStrings : StoreNumbers;
-  if (!store(flat.elements(), *tensor, reporter)) return std::nullopt;
-  return *std::move(tensor);
+  return tensor && store(flat.elements(), *tensor, reporter) ? tensor : std::nullopt;
 }
 
 std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
@@ -196,17 +186,17 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
     ReportNumber(number, status, reporter);
     return std::nullopt;
   }
-  Result<Tensor> tensor = Tensor::Create(type, shape.value);
-  if (!tensor.ok()) {
-    ReportNoTensor(shape.span, tensor.status(), reporter);
-    return std::nullopt;
+  std::optional<Tensor> tensor = MakeTensor(type, shape.value, shape.span, reporter);
+  if (!tensor) return std::nullopt;
+  if (type == DType::kString) {
+    const std::vector<const Value*> elements(static_cast<size_t>(tensor->num_elements()), &number);
+    return StoreStrings(elements, *tensor, reporter) ? tensor : std::nullopt;
   }
-  if (type == DType::kString) return FillStrings(number, *std::move(tensor), reporter);
   // Fresh memory is zero already, and untouched pages cost nothing.
-  const size_t size = DTypeSize(type);
-  if (element == std::array<char, 16>{}) return *std::move(tensor);
-  Repeat(element.data(), size, static_cast<char*>(tensor->mutable_data()), tensor->num_bytes());
-  return *std::move(tensor);
+  if (element != std::array<char, 16>{}) {
+    Repeat(element.data(), DTypeSize(type), static_cast<char*>(tensor->mutable_data()), tensor->num_bytes());
+  }
+  return tensor;
 }
 
 }  // namespace opsrun::host

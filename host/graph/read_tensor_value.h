@@ -9,6 +9,9 @@
 
 namespace opsrun::host {
 
+// A tensor of zeros, or nothing and an error D001 at `where` if there is no memory for it.
+std::optional<Tensor> MakeTensor(DType dtype, const Shape& shape, const Span& where, Reporter& reporter);
+
 // The tensor, or nothing and errors: F105 for lists of unequal lengths, F106 for each element that is no number of the
 // data type. Without a dtype NumPy's rule holds: int64, float64 as soon as one number has a point, bool, complex128;
 // float64 if there are no elements.

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/number_type.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
@@ -38,10 +38,7 @@ std::optional<double> ParseTerm(std::string_view text) {
   if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (word == "inf")
     return text[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-  Value value;
-  value.kind = Value::Kind::kScalar;
-  value.text = text;
-  return AsFloat(value);
+  return AsFloat(PlainValue(std::string(text)));
 }
 
 // The two terms of "2j", "1+2j", "(1-2.5e-3j)"; the first may be empty.
@@ -98,38 +95,18 @@ Status StoreBool(const Value& value, void* to) {
 
 template <typename T>
 Status StoreInt(const Value& value, DType dtype, void* to) {
-  using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
   using Limits = std::numeric_limits<T>;
-  std::optional<Wide> number;
-  if constexpr (std::is_signed_v<T>) {
-    number = AsInt(value);
-  } else {
-    number = AsUint(value);
-  }
-  if (number && *number >= Limits::min() && *number <= Limits::max())
-    return Put(static_cast<T>(*number), to), OkStatus();
+  const auto number = [&] {
+    if constexpr (std::is_signed_v<T>) {
+      return AsInt(value);
+    } else {
+      return AsUint(value);
+    }
+  }();
+  if (number && std::in_range<T>(*number)) return Put(static_cast<T>(*number), to), OkStatus();
   if (!IsInteger(value)) return RefuseKind(value, dtype);
   return InvalidArgument(fmt::format("{} does not fit {} ({} to {})", Quote(value.text), DTypeName(dtype),
                                      +Limits::min(), +Limits::max()));
-}
-
-// The element's bits, and whether rounding made a finite number infinite.
-template <typename T>
-struct Rounded {
-  T bits;
-  bool overflow;
-};
-
-Rounded<float> RoundToFloat(double value) {
-  const float rounded = static_cast<float>(value);
-  return {rounded, std::isinf(rounded) && !std::isinf(value)};
-}
-
-Rounded<uint16_t> RoundTo16(double value, DType dtype) {
-  const bool half = dtype == DType::kFloat16;
-  const uint16_t bits = half ? HalfFromDouble(value) : BFloat16FromDouble(value);
-  const float rounded = half ? HalfToFloat(bits) : BFloat16ToFloat(bits);
-  return {bits, std::isinf(rounded) && !std::isinf(value)};
 }
 
 // A decimal number beyond double is read as infinity, but was not written as one.
@@ -145,36 +122,29 @@ bool IsTooLargeForDouble(const Value& value) {
   return IsTooLargeForDouble(terms->first) || IsTooLargeForDouble(terms->second);
 }
 
+// Whether rounding made a finite number infinite.
+bool Overflows(double number, double rounded) {
+  return std::isinf(rounded) && !std::isinf(number);
+}
+
+template <typename T>
 Status StoreFloat(const Value& value, DType dtype, void* to) {
   const std::optional<double> number = AsFloat(value);
   if (!number) return RefuseKind(value, dtype);
-  bool overflow = IsTooLargeForDouble(value);
-  if (dtype == DType::kFloat64) {
-    Put(*number, to);
-  } else if (dtype == DType::kFloat32) {
-    const Rounded<float> rounded = RoundToFloat(*number);
-    Put(rounded.bits, to);
-    overflow = overflow || rounded.overflow;
-  } else {
-    const Rounded<uint16_t> rounded = RoundTo16(*number, dtype);
-    Put(rounded.bits, to);
-    overflow = overflow || rounded.overflow;
-  }
+  const T rounded = static_cast<T>(*number);
+  Put(rounded, to);
+  const bool overflow = IsTooLargeForDouble(value) || Overflows(*number, rounded);
   return overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
 }
 
+template <typename T>
 Status StoreComplex(const Value& value, DType dtype, void* to) {
   const std::optional<Complex> number = AsComplex(value);
   if (!number) return RefuseKind(value, dtype);
-  bool overflow = IsTooLargeForDouble(value);
-  if (dtype == DType::kComplex128) {
-    Put(*number, to);
-  } else {
-    const Rounded<float> real = RoundToFloat(number->real());
-    const Rounded<float> imag = RoundToFloat(number->imag());
-    Put(std::complex<float>(real.bits, imag.bits), to);
-    overflow = overflow || real.overflow || imag.overflow;
-  }
+  const T rounded(*number);
+  Put(rounded, to);
+  const bool overflow = IsTooLargeForDouble(value) || Overflows(number->real(), rounded.real()) ||
+                        Overflows(number->imag(), rounded.imag());
   return overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
 }
 
@@ -189,45 +159,17 @@ std::optional<DType> NaturalDType(const Value& value) {
 }
 
 Status StoreNumber(const Value& value, DType dtype, void* to) {
-  switch (dtype) {
-    case DType::kBool:
-      return StoreBool(value, to);
-    case DType::kInt8:
-    case DType::kQInt8:
-      return StoreInt<int8_t>(value, dtype, to);
-    case DType::kInt16:
-    case DType::kQInt16:
-      return StoreInt<int16_t>(value, dtype, to);
-    case DType::kInt32:
-    case DType::kQInt32:
-      return StoreInt<int32_t>(value, dtype, to);
-    case DType::kInt64:
-      return StoreInt<int64_t>(value, dtype, to);
-    case DType::kUInt8:
-    case DType::kQUInt8:
-      return StoreInt<uint8_t>(value, dtype, to);
-    case DType::kUInt16:
-    case DType::kQUInt16:
-      return StoreInt<uint16_t>(value, dtype, to);
-    case DType::kUInt32:
-      return StoreInt<uint32_t>(value, dtype, to);
-    case DType::kUInt64:
-      return StoreInt<uint64_t>(value, dtype, to);
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return StoreComplex(value, dtype, to);
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat32:
-    case DType::kFloat64:
-      return StoreFloat(value, dtype, to);
-    case DType::kInvalid:
-    case DType::kString:
-    case DType::kResource:
-    case DType::kVariant:
-      break;
-  }
-  return RefuseKind(value, dtype);
+  if (dtype == DType::kBool) return StoreBool(value, to);
+  if (DTypeSize(dtype) == 0) return RefuseKind(value, dtype);
+  return WithNumberType(dtype, [&]<typename T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      return StoreInt<T>(value, dtype, to);
+    } else if constexpr (kIsComplex<T>) {
+      return StoreComplex<T>(value, dtype, to);
+    } else {
+      return StoreFloat<T>(value, dtype, to);
+    }
+  });
 }
 
 }  // namespace opsrun::host

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/tensor/exact_text.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

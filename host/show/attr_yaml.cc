@@ -7,7 +7,7 @@
 
 #include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,7 +10,7 @@
 #include "host/show/attr_yaml.h"
 #include "host/show/plan_facts.h"
 #include "host/show/shapes_text.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {

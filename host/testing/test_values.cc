@@ -11,7 +11,7 @@
 #include "host/tensor/exact_text.h"
 #include "host/tensor/float16.h"
 #include "host/tensor/print.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
 #include "host/base/utf8.h"
+#include "host/yaml/text_places.h"
 
 namespace opsrun::host {
 namespace {
@@ -21,18 +21,9 @@ bool IsAllowed(uint32_t code, std::string_view rest) {
   return IsPrintable(code);
 }
 
-Span SpanOfByte(std::string_view text, size_t at) {
-  const std::string_view before = text.substr(0, at);
-  const uint32_t line = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-  const size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  const uint32_t column = static_cast<uint32_t>(at - line_begin) + 1;
-  return {{line, column}, {line, column + 1}};
-}
-
 bool Refuse(Reporter& reporter, size_t at, std::string message, std::string help) {
-  Diagnostic& error = reporter.Error("G001", SpanOfByte(reporter.source().text, at), std::move(message));
-  error.help.push_back(std::move(help));
-  return false;
+  const Position place = TextPlaces(reporter.source().text).PositionAt(at);
+  return reporter.Refuse("G001", OneCharacter(place), std::move(message), std::move(help));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace opsrun::host {
@@ -20,31 +19,19 @@ std::string Sentence(std::string_view section, const std::string& key) {
   return fmt::format("the key {} is given twice", name);
 }
 
-void Report(const Value::Entry& first, const Value::Entry& second, std::string_view section, Reporter& reporter) {
-  Diagnostic& error = reporter.Error("G103", second.key_span, Sentence(section, second.key));
-  error.label = "second definition; the first is used for the checks below";
-  error.also.push_back({first.key_span, "first definition here"});
-  error.help.push_back("remove or rename one of them");
-}
-
 }  // namespace
 
 void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter) {
-  std::unordered_map<std::string_view, size_t> first;
-  first.reserve(map.entries.size());
-  std::vector<size_t> kept;
-  for (size_t i = 0; i < map.entries.size(); ++i) {
-    const auto [seen, is_new] = first.emplace(map.entries[i].key, i);
-    if (is_new) {
-      kept.push_back(i);
-    } else {
-      Report(map.entries[seen->second], map.entries[i], section, reporter);
-    }
-  }
-  if (kept.size() == map.entries.size()) return;
-  std::vector<Value::Entry> entries;
-  for (const size_t i : kept) entries.push_back(std::move(map.entries[i]));
-  map.entries = std::move(entries);
+  std::unordered_map<std::string, Span> first;
+  std::erase_if(map.entries, [&](const Value::Entry& entry) {
+    const auto [seen, is_new] = first.emplace(entry.key, entry.key_span);
+    if (is_new) return false;
+    Diagnostic& error = reporter.Error("G103", entry.key_span, Sentence(section, entry.key));
+    error.label = "second definition; the first is used for the checks below";
+    error.also.push_back({seen->second, "first definition here"});
+    error.help.push_back("remove or rename one of them");
+    return true;
+  });
 }
 
 }  // namespace opsrun::host

@@ -1,17 +1,273 @@
-// host/yaml/read_yaml.cc
+// host/yaml/read_yaml.cc: the events of a text as a Value, within limits.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/read_yaml.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "host/yaml/anchors.h"
 #include "host/yaml/check_characters.h"
+#include "host/yaml/duplicate_keys.h"
+#include "host/yaml/prepared_text.h"
 #include "host/yaml/reporter.h"
-#include "host/yaml/tree_reader.h"
+#include "host/yaml/syntax_error.h"
+#include "host/yaml/yaml_events.h"
 
 namespace opsrun::host {
+namespace {
+
+constexpr size_t kMaxValues = 10'000'000;  // each takes some hundred bytes, whatever it says
+constexpr size_t kMaxDepth = 64;
+constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
+
+Span CharacterBefore(Position place) {
+  return {{place.line, place.column - 1}, place};
+}
+
+bool IsNullText(std::string_view text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+}
+
+// Where a list or map without brackets ends: with the last of what it holds.
+Position EndOfBlock(const Value& collection) {
+  if (!collection.items.empty()) return collection.items.back().span.end;
+  return collection.entries.empty() ? collection.span.begin : collection.entries.back().value.span.end;
+}
+
+// Each function that reads something begins at its first event and ends at its last. False: an error was reported, or
+// libyaml has found a problem.
+class TreeReader {
+ public:
+  TreeReader(const PreparedText& prepared, Reporter& reporter)
+      : prepared_(prepared),
+        text_(prepared.text()),
+        reporter_(reporter),
+        events_(text_),
+        places_(events_.places()),
+        anchors_(reporter) {}
+
+  std::optional<Value> Read() {
+    Value root;
+    const bool read = ReadDocument(root);
+    if (event_ == nullptr) ReportSyntaxError(events_.problem(), so_far_, places_, reporter_);
+    return read ? std::optional<Value>(std::move(root)) : std::nullopt;
+  }
+
+ private:
+  bool Next() {
+    event_ = events_.Next();
+    return event_ != nullptr;
+  }
+
+  bool IsEnd() const { return event_->type == YAML_SEQUENCE_END_EVENT || event_->type == YAML_MAPPING_END_EVENT; }
+
+  bool ReadDocument(Value& root) {
+    if (!Next() || !Next()) return false;  // the begin of the text and of the document
+    if (event_->type == YAML_STREAM_END_EVENT) {
+      return reporter_.Refuse("G011", {{1, 1}, {1, 2}}, "the file is empty", "begin with 'opsrun: 1'");
+    }
+    TreeSize size;
+    if (!Next() || !ReadValue(root, size) || !Next() || !Next()) return false;
+    return event_->type == YAML_STREAM_END_EVENT ||
+           reporter_.Refuse("G010", OneCharacter(event_->span.begin), "a second document begins here",
+                            "a graph file holds one; remove '---' or '...'");
+  }
+
+  bool ReadValue(Value& value, TreeSize& size) {
+    if (++values_ > kMaxValues) {
+      return reporter_.Refuse("G013", event_->span, fmt::format("the file holds more than {} values", kMaxValues),
+                              "put large values into a .npy file");
+    }
+    return event_->type == YAML_ALIAS_EVENT ? ReadAlias(value, size) : ReadWritten(value, size);
+  }
+
+  bool ReadAlias(Value& value, TreeSize& size) {
+    const Anchors::Marked* marked = anchors_.Repeat(event_->text, event_->span);
+    if (marked == nullptr || !CheckDepth(marked->size.depth, event_->span)) return false;
+    value = marked->value;
+    value.span = event_->span;
+    size = marked->size;
+    return true;
+  }
+
+  bool ReadWritten(Value& value, TreeSize& size) {
+    const std::string anchor(event_->anchor);
+    if (!anchor.empty()) anchors_.Begin(anchor);
+    if (!(event_->type == YAML_SCALAR_EVENT ? ReadScalar(value, size) : ReadCollection(value, size))) return false;
+    return anchor.empty() || anchors_.End(anchor, value, size);
+  }
+
+  bool ReadScalar(Value& value, TreeSize& size) {
+    value.span = event_->extent.empty() ? OneCharacter(event_->span.begin) : event_->span;
+    if (IsBlockText() && !EndBlockText(value.span)) return false;
+    CheckTag(value.span);
+    if (!CheckQuote()) return false;
+    if (!event_->extent.empty()) so_far_.last_text = value.span;
+    value.quoted = event_->style != YAML_PLAIN_SCALAR_STYLE || event_->tag == "!";
+    if (!value.quoted && IsNullText(event_->text)) return true;
+    value.kind = Value::Kind::kScalar;
+    value.text = prepared_.Restore(event_->text, event_->extent, event_->style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    size.bytes = value.text.size();
+    return true;
+  }
+
+  bool IsBlockText() const {
+    return event_->style == YAML_LITERAL_SCALAR_STYLE || event_->style == YAML_FOLDED_SCALAR_STYLE;
+  }
+
+  // It ends before the empty lines that libyaml counts to it.
+  bool EndBlockText(Span& span) {
+    const size_t end = text_.find_last_not_of(" \r\n", event_->extent.end - 1) + 1;
+    span.end = places_.PositionAt(end);
+    const std::optional<size_t> tab = prepared_.LostTab({event_->extent.begin, end});
+    return !tab || ReportIndentTab(places_.PositionAt(*tab), places_, reporter_);
+  }
+
+  bool ReadCollection(Value& value, TreeSize& size) {
+    const bool list = event_->type == YAML_SEQUENCE_START_EVENT;
+    value.kind = list ? Value::Kind::kList : Value::Kind::kMap;
+    value.span = OneCharacter(event_->span.begin);
+    size.depth = 1;
+    if (!CheckDepth(1, value.span)) return false;
+    CheckTag(value.span);
+    const bool brackets = OpenBracket();
+    ++depth_;
+    if (!(list ? ReadItems(value, size) : ReadEntries(value, size, brackets))) return false;
+    --depth_;
+    value.span.end = brackets ? event_->span.end : EndOfBlock(value);
+    if (brackets) so_far_.brackets.pop_back();
+    return true;
+  }
+
+  bool ReadItems(Value& list, TreeSize& size) {
+    while (Next() && !IsEnd()) {
+      Value& item = list.items.emplace_back();
+      TreeSize item_size;
+      const bool empty = event_->extent.empty();
+      if (!ReadValue(item, item_size)) return false;
+      if (empty && item.kind == Value::Kind::kNull) item.span = CharacterBefore(item.span.begin);  // its '-'
+      size.Add(item_size, 0);
+    }
+    return event_ != nullptr;
+  }
+
+  bool ReadEntries(Value& map, TreeSize& size, bool braces) {
+    while (Next() && !IsEnd()) {
+      Value::Entry entry;
+      if (!ReadKey(entry)) return false;
+      const bool keep = CheckMergeKey(entry) && (!braces || CheckHasValue(entry));
+      if (!keep) map.incomplete = true;
+      if (depth_ == 1) section_ = entry.key;
+      const bool empty = event_->extent.empty();
+      TreeSize value_size;
+      if (!ReadValue(entry.value, value_size)) return false;
+      if (empty && entry.value.kind == Value::Kind::kNull) entry.value.span = entry.key_span;
+      size.Add(value_size, entry.key.size());
+      if (keep) map.entries.push_back(std::move(entry));
+    }
+    if (event_ == nullptr) return false;
+    DropDuplicateKeys(map, depth_ == 2 ? std::string_view(section_) : std::string_view(), reporter_);
+    return true;
+  }
+
+  // And goes on to the value.
+  bool ReadKey(Value::Entry& entry) {
+    if (event_->type == YAML_ALIAS_EVENT) return ReportKeyOfNoText(event_->span, "an alias", reporter_);
+    if (event_->type == YAML_SEQUENCE_START_EVENT)
+      return ReportKeyOfNoText(OneCharacter(event_->span.begin), "a list", reporter_);
+    if (event_->type == YAML_MAPPING_START_EVENT)
+      return ReportKeyOfNoText(OneCharacter(event_->span.begin), "a map", reporter_);
+    Value key;
+    TreeSize size;
+    if (!ReadWritten(key, size)) return false;
+    if (key.kind == Value::Kind::kNull) return ReportKeyOfNoText(key.span, "nothing", reporter_);
+    merge_ = key.text == "<<" && !key.quoted;
+    entry.key = std::move(key.text);
+    entry.key_span = key.span;
+    return Next();
+  }
+
+  bool CheckMergeKey(const Value::Entry& entry) {
+    return !merge_ ||
+           reporter_.Refuse("G008", entry.key_span, "the merge key '<<' is not supported", "write the keys out");
+  }
+
+  // Whether a key in braces has a value, or a ':' behind it: "{b:1}" has the key "b:1", and "{shape: f(2,3)}" the key
+  // "3)".
+  bool CheckHasValue(const Value::Entry& entry) {
+    if (event_->type != YAML_SCALAR_EVENT || !event_->extent.empty()) return true;
+    const size_t behind = text_.find_first_not_of(" \t", places_.OffsetOf(entry.key_span.end));
+    if (behind != std::string_view::npos && text_[behind] == ':') return true;
+    const bool colon = entry.key.find(':') != std::string::npos;
+    return reporter_.Refuse(
+        "G006", entry.key_span, fmt::format("the key {} has no value", Quote(entry.key)),
+        colon ? "put a blank after the ':'" : "write 'key: value', and put a text that holds ',' in quotes");
+  }
+
+  // A quoted text may go on in lines that are indented more than the one where it began. A line that is not ends it for
+  // the eye, so the quote was forgotten: libyaml reads on to the next quote, wherever that is.
+  bool CheckQuote() {
+    const bool single = event_->style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
+    if (event_->span.begin.line == event_->span.end.line) return true;
+    if (!single && event_->style != YAML_DOUBLE_QUOTED_SCALAR_STYLE) return true;
+    const Position begin = places_.PositionAt(text_.find(single ? '\'' : '"', event_->extent.begin));
+    const std::optional<size_t> indent = places_.Indent(begin.line);
+    for (uint32_t line = begin.line + 1; line <= event_->span.end.line; ++line) {
+      const std::optional<size_t> next = places_.Indent(line);
+      if (next && next <= indent) return ReportUnclosedQuote(begin, places_, reporter_);
+    }
+    return true;
+  }
+
+  bool OpenBracket() {
+    const size_t last = event_->extent.end - 1;
+    const bool opens = !event_->extent.empty() && (text_[last] == '[' || text_[last] == '{');
+    if (opens) so_far_.brackets.push_back(last);
+    return opens;
+  }
+
+  bool CheckDepth(size_t added, const Span& span) {
+    return depth_ + added <= kMaxDepth ||
+           reporter_.Refuse("G005", span,
+                            fmt::format("this stands in more than {} levels of lists and maps", kMaxDepth),
+                            "nest less deeply");
+  }
+
+  void CheckTag(const Span& span) {
+    std::string_view tag = event_->tag;
+    if (tag.empty() || tag == "!") return;
+    const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
+    if (core) tag.remove_prefix(kCoreTag.size());
+    reporter_.Refuse("G009", span,
+                     fmt::format("the tag {} is not supported", Quote(fmt::format("{}{}", core ? "!!" : "", tag))),
+                     "remove it; quotes make any value a string");
+  }
+
+  const PreparedText& prepared_;
+  const std::string_view text_;
+  Reporter& reporter_;
+  YamlEvents events_;
+  const TextPlaces& places_;
+  Anchors anchors_;
+  const YamlEvent* event_ = nullptr;
+  ReadSoFar so_far_;
+  std::string section_;  // the key of the root under which all this stands
+  bool merge_ = false;   // whether the last key was a merge key
+  size_t depth_ = 0;
+  size_t values_ = 0;
+};
+
+}  // namespace
 
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics) {
   Reporter reporter(source, diagnostics);
   if (!CheckCharacters(reporter)) return std::nullopt;
-  return ReadTree(reporter);
+  const PreparedText prepared(source.text);
+  return TreeReader(prepared, reporter).Read();
 }
 
 }  // namespace opsrun::host

@@ -31,6 +31,11 @@ Diagnostic& Reporter::Error(Code code, const Span& where, std::string message) {
   return diagnostic;
 }
 
+bool Reporter::Refuse(Code code, const Span& where, std::string message, std::string help) {
+  Error(code, where, std::move(message)).help.push_back(std::move(help));
+  return false;
+}
+
 std::string Quote(std::string_view text) {
   const std::string_view shown = Shortened(text);
   std::string quoted = "'";

@@ -17,6 +17,9 @@ class Reporter {
   // Adds an error at `where`; fill in more through the reference, which the next call makes invalid.
   Diagnostic& Error(Code code, const Span& where, std::string message);
 
+  // The same with one help, which is all that there is to say. Returns false.
+  bool Refuse(Code code, const Span& where, std::string message, std::string help);
+
   const SourceFile& source() const { return source_; }
 
  private:

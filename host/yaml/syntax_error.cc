@@ -46,7 +46,7 @@ class Explainer {
   }
 
   void Add(Position place, std::string message, std::string help) {
-    reporter_.Error("G006", OneCharacter(place), std::move(message)).help.push_back(std::move(help));
+    reporter_.Refuse("G006", OneCharacter(place), std::move(message), std::move(help));
   }
 
   // A tab at the problem, or one that made a line go on with the text above.
@@ -106,10 +106,8 @@ class Explainer {
     const bool closes = IsAt(']') || IsAt('}');
     if (before_.brackets.empty()) {
       if (!closes) return false;
-      Diagnostic& error =
-          reporter_.Error("G004", OneCharacter(problem_.place), fmt::format("'{}' closes nothing", At(offset_)));
-      error.help.push_back("remove it, or open what it closes");
-      return true;
+      return !reporter_.Refuse("G004", OneCharacter(problem_.place), fmt::format("'{}' closes nothing", At(offset_)),
+                               "remove it, or open what it closes");
     }
     if (closes && At(offset_) != Closing(before_.brackets.back())) {
       ReportUnclosed(before_.brackets.back(), fmt::format("is not closed before '{}'", At(offset_)));
@@ -174,21 +172,16 @@ class Explainer {
 
 }  // namespace
 
-Span OneCharacter(Position place) {
-  return {place, {place.line, place.column + 1}};
-}
-
 void ReportSyntaxError(const YamlProblem& problem, const ReadSoFar& before, const TextPlaces& places,
                        Reporter& reporter) {
   Explainer(problem, before, places, reporter).Report();
 }
 
-void ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter) {
-  reporter.Error("G012", key, fmt::format("a key must be a text, found {}", found))
-      .help.push_back("put the key in quotes");
+bool ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter) {
+  return reporter.Refuse("G012", key, fmt::format("a key must be a text, found {}", found), "put the key in quotes");
 }
 
-void ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter) {
+bool ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter) {
   Diagnostic& error = reporter.Error("G002", OneCharacter(tab), "a tab stands in the indentation of this line");
   error.help.push_back("indent with blanks");
   size_t lines = 0;
@@ -197,13 +190,15 @@ void ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter)
     if (places.text().substr(begin, places.Indent(line).value_or(0)).find('\t') != std::string_view::npos) ++lines;
   }
   if (lines > 1) error.notes.push_back(fmt::format("tabs indent {} lines in all", lines));
+  return false;
 }
 
-void ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& reporter) {
+bool ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& reporter) {
   const char c = places.text()[places.OffsetOf(quote)];
   Diagnostic& error = reporter.Error("G003", OneCharacter(quote), fmt::format("the quote {} is never closed", c));
   error.label = "opened here";
   error.help.push_back(fmt::format("write a {} at the end of the text", c));
+  return false;
 }
 
 }  // namespace opsrun::host

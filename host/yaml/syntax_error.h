@@ -11,8 +11,6 @@
 
 namespace opsrun::host {
 
-Span OneCharacter(Position place);
-
 // What was read before the problem.
 struct ReadSoFar {
   std::vector<size_t> brackets;  // offsets of those that are open
@@ -23,13 +21,15 @@ struct ReadSoFar {
 void ReportSyntaxError(const YamlProblem& problem, const ReadSoFar& before, const TextPlaces& places,
                        Reporter& reporter);
 
+// Each of the others returns false.
+
 // Adds an error G012: "found a list".
-void ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter);
+bool ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter);
 
 // Adds an error G002.
-void ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter);
+bool ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter);
 
 // Adds an error G003.
-void ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& reporter);
+bool ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -15,7 +15,12 @@ namespace opsrun::host {
 struct Extent {
   size_t begin = 0;
   size_t end = 0;
+  bool empty() const { return begin == end; }
 };
+
+inline Span OneCharacter(Position place) {
+  return {place, {place.line, place.column + 1}};
+}
 
 class TextPlaces {
  public:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/value.h"
 
+#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
@@ -28,6 +29,34 @@ std::string KindText(const Value& value) {
   if (AsInt(value) || AsUint(value)) return "an integer";
   if (AsFloat(value)) return "a decimal number";
   return "a string";
+}
+
+std::string FoundText(const Value& value) {
+  return value.kind == Value::Kind::kScalar ? Quote(value.text) : KindText(value);
+}
+
+std::string FoundWithKind(const Value& value) {
+  return value.kind == Value::Kind::kScalar ? KindText(value) + " " + Quote(value.text) : KindText(value);
+}
+
+Value PlainValue(std::string text, const Span& span) {
+  return {.kind = Value::Kind::kScalar, .text = std::move(text), .span = span};
+}
+
+Value StringValue(std::string text, const Span& span) {
+  return {.kind = Value::Kind::kScalar, .text = std::move(text), .quoted = true, .span = span};
+}
+
+Value ListValue(const Span& span) {
+  return {.kind = Value::Kind::kList, .span = span};
+}
+
+Value MapValue(const Span& span) {
+  return {.kind = Value::Kind::kMap, .span = span};
+}
+
+void AddEntry(Value& map, std::string key, Value value) {
+  map.entries.push_back({std::move(key), map.span, std::move(value)});
 }
 
 }  // namespace opsrun::host

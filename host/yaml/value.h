@@ -35,4 +35,15 @@ struct Value::Entry {
 // "a map", "a list", "a string", "an integer", "a decimal number", "nothing" ...: for messages.
 std::string KindText(const Value& value);
 
+// A scalar's text in quotes, otherwise the kind; with its kind: "an integer '7'".
+std::string FoundText(const Value& value);
+std::string FoundWithKind(const Value& value);
+
+// Values that are made, not read.
+Value PlainValue(std::string text, const Span& span = {});   // a number or a boolean
+Value StringValue(std::string text, const Span& span = {});  // whatever it looks like
+Value ListValue(const Span& span = {});
+Value MapValue(const Span& span = {});
+void AddEntry(Value& map, std::string key, Value value);
+
 }  // namespace opsrun::host

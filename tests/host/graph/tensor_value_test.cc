@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "host/tensor/float16.h"
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {

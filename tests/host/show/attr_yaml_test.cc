@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "host/yaml/build_value.h"
+#include "host/yaml/value.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"
 
