@@ -51,10 +51,4 @@ std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const O
   return parts;
 }
 
-std::string SignatureTypesText(const std::vector<SignaturePart>& parts) {
-  std::string text;
-  for (const SignaturePart& part : parts) text += (text.empty() ? "" : ", ") + part.type;
-  return "(" + text + ")";
-}
-
 }  // namespace opsrun::host::spec

@@ -20,7 +20,4 @@ struct SignaturePart {
 // N = 2 becomes two parts, a list of types one part for each. An attr without a default stands for itself.
 std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known);
 
-// "(float32, N * T)"
-std::string SignatureTypesText(const std::vector<SignaturePart>& parts);
-
 }  // namespace opsrun::host::spec

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
-#include "host/spec/tensor_text.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -16,16 +16,12 @@ namespace {
 
 constexpr const char* kKindNames[] = {"", "int", "float", "bool", "string", "type", "shape", "tensor", "func"};
 
-bool IsPlain(std::string_view text) {
-  for (char c : text) {
-    if (c == '\'' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return false;
-  }
-  return true;
-}
-
 // 'text', or "it's\n" where single quotes would not do.
 std::string QuotedText(std::string_view text) {
-  if (IsPlain(text)) return fmt::format("'{}'", text);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (text.find('\'') == std::string_view::npos && std::none_of(text.begin(), text.end(), is_control)) {
+    return fmt::format("'{}'", text);
+  }
   std::string quoted = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') {
@@ -35,7 +31,7 @@ std::string QuotedText(std::string_view text) {
       quoted += "\\n";
     } else if (c == '\t') {
       quoted += "\\t";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+    } else if (is_control(c)) {
       quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     } else {
       quoted += c;
@@ -55,6 +51,40 @@ std::string FloatText(double value) {
 
 std::string ShapeText(const PartialShape& shape) {
   return shape.rank_known ? fmt::format("[{}]", fmt::join(shape.dims, ", ")) : "?";
+}
+
+template <typename T>
+std::string NumbersText(const std::string& bytes) {
+  const T* const numbers = reinterpret_cast<const T*>(bytes.data());
+  return fmt::format("{}", fmt::join(numbers, numbers + bytes.size() / sizeof(T), ", "));
+}
+
+// Empty for types that are rarely written down.
+std::string NumbersText(const TensorValue& tensor) {
+  switch (tensor.dtype) {
+    case DType::kInt32:
+      return NumbersText<int32_t>(tensor.bytes);
+    case DType::kInt64:
+      return NumbersText<int64_t>(tensor.bytes);
+    case DType::kUInt8:
+      return NumbersText<uint8_t>(tensor.bytes);
+    case DType::kFloat32:
+      return NumbersText<float>(tensor.bytes);
+    case DType::kFloat64:
+      return NumbersText<double>(tensor.bytes);
+    default:
+      return {};
+  }
+}
+
+// "int32 5", "float32 [1, 2.5]", or "int32 of shape [2, 3]" if it is too large for a sentence.
+std::string TensorText(const TensorValue& tensor) {
+  constexpr int64_t kMost = 8;
+  const bool few = tensor.shape.size() <= 1 && (tensor.shape.empty() || tensor.shape[0] <= kMost);
+  const std::string type = TypeText(tensor.dtype);
+  const std::string numbers = few ? NumbersText(tensor) : std::string();
+  if (numbers.empty()) return fmt::format("{} of shape [{}]", type, fmt::join(tensor.shape, ", "));
+  return tensor.shape.empty() ? fmt::format("{} {}", type, numbers) : fmt::format("{} [{}]", type, numbers);
 }
 
 std::string ElementText(const AttrValue& value, size_t i) {
@@ -77,12 +107,6 @@ std::string ElementText(const AttrValue& value, size_t i) {
     default:
       return "?";
   }
-}
-
-AttrValue Scalar(uint32_t kind) {
-  AttrValue value;
-  value.type = {.kind = kind, .list = false};
-  return value;
 }
 
 }  // namespace
@@ -120,40 +144,24 @@ std::vector<DType> AttrValue::Types() const {
 }
 
 AttrValue AttrValue::Int(int64_t value) {
-  AttrValue made = Scalar(OPSRUN_ATTR_INT);
-  made.ints = {value};
-  return made;
+  return {.type = {OPSRUN_ATTR_INT, false}, .ints = {value}};
 }
-
 AttrValue AttrValue::Float(double value) {
-  AttrValue made = Scalar(OPSRUN_ATTR_FLOAT);
-  made.floats = {value};
-  return made;
+  return {.type = {OPSRUN_ATTR_FLOAT, false}, .floats = {value}};
 }
-
 AttrValue AttrValue::Bool(bool value) {
-  AttrValue made = Scalar(OPSRUN_ATTR_BOOL);
-  made.ints = {value ? 1 : 0};
-  return made;
+  return {.type = {OPSRUN_ATTR_BOOL, false}, .ints = {value ? 1 : 0}};
 }
-
 AttrValue AttrValue::String(std::string value) {
-  AttrValue made = Scalar(OPSRUN_ATTR_STRING);
-  made.strings.push_back(std::move(value));
-  return made;
+  return {.type = {OPSRUN_ATTR_STRING, false}, .strings = {std::move(value)}};
 }
-
 AttrValue AttrValue::Type(DType value) {
-  AttrValue made = Scalar(OPSRUN_ATTR_TYPE);
-  made.ints = {DTypeNumber(value)};
-  return made;
+  return {.type = {OPSRUN_ATTR_TYPE, false}, .ints = {DTypeNumber(value)}};
 }
-
 AttrValue AttrValue::TypeList(const std::vector<DType>& values) {
-  AttrValue made = Scalar(OPSRUN_ATTR_TYPE);
-  made.type.list = true;
-  for (const DType value : values) made.ints.push_back(DTypeNumber(value));
-  return made;
+  AttrValue list = {.type = {OPSRUN_ATTR_TYPE, true}};
+  for (const DType value : values) list.ints.push_back(DTypeNumber(value));
+  return list;
 }
 
 std::string AttrValueText(const AttrValue& value) {

@@ -48,28 +48,217 @@ class Inferrer {
  private:
   using Kind = InferError::Kind;
 
-  void TakeGiven();
-  void CheckInputCount();
-  void CheckNames();
-  void CheckValues();
-  void FillDefaults();
-  void CheckLengths();
-  std::vector<AttrValue> Values();
+  void TakeGiven() {
+    for (const auto& [name, value] : given_) {
+      if (Slot* slot = SlotOf(name)) slot->value = value;
+    }
+  }
 
-  void TakeInput(const ArgDef& arg, size_t i);
-  void TakeSingle(const ArgDef& arg, DType dtype);
-  void TakeRepeated(const ArgDef& arg, const std::vector<DType>& types);
-  void TakeTypeList(const ArgDef& arg, const std::vector<DType>& types);
-  void CheckType(const ArgDef& arg, DType wanted, DType dtype, int index);
-  void CheckIsRef(const ArgDef& arg, DType dtype, int index);
-  void Doubt(const ArgDef& arg);
-  void InferAttr(const std::string& name, AttrValue value, const ArgDef& arg);
-  void Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg);
-  std::string FoundText(const AttrDef& attr, const Slot& slot) const;
-  void AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault);
-  void DoubtInput(const std::string& name);
+  void CheckInputCount() {
+    const size_t takes = op_.inputs.size();
+    if (inputs_.size() == takes) return;
+    std::string message =
+        fmt::format("op '{}' takes {}, but gets {}", op_.name, Several(takes, "input"), inputs_.size());
+    if (inputs_.size() > takes) {
+      Error(Kind::kTooManyInputs, "", std::move(message));
+      return;
+    }
+    const std::string& missing = op_.inputs[inputs_.size()].name;
+    Error(Kind::kTooFewInputs, "input:" + missing, message + fmt::format(": '{}' is missing", missing));
+  }
 
-  Slot* SlotOf(const std::string& name);
+  void CheckNames() {
+    for (const auto& [name, value] : given_) {
+      if (op_.FindAttr(name) == nullptr) {
+        Error(Kind::kUnknownAttr, "attr:" + name, fmt::format("op '{}' has no attr '{}'", op_.name, name));
+      }
+    }
+  }
+
+  void CheckValues() {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (!slot.value) continue;
+      std::optional<AttrFault> fault = CheckAttrValue(op_.attrs[i], *slot.value);
+      if (!fault) {
+        slot.value->type = op_.attrs[i].type;  // an empty list may have come as one of another kind
+        continue;
+      }
+      AddFault(op_.attrs[i], slot, *fault);
+      DoubtInput(slot.inferred_from);
+      slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
+    }
+  }
+
+  void FillDefaults() {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      const AttrDef& attr = op_.attrs[i];
+      if (slot.value || slot.doubtful) continue;
+      slot.value = attr.default_value;
+      if (slot.value) continue;
+      Error(Kind::kMissingAttr, "attr:" + attr.name,
+            fmt::format("op '{}' needs attr '{}'{}", op_.name, attr.name, KindText(attr.type)));
+    }
+  }
+
+  void CheckLengths() {
+    auto check = [this](const ArgDef& arg) {
+      Slot* slot = SlotOf(arg.number_attr);
+      if (slot == nullptr || !slot->value || slot->value->ints[0] <= kMaxListLength) return;
+      Error(Kind::kAboveMaximum, "attr:" + arg.number_attr,
+            fmt::format("attr '{}' is {} here, but no list holds more than {} tensors", arg.number_attr,
+                        slot->value->ints[0], kMaxListLength));
+      *slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
+    };
+    std::for_each(op_.inputs.begin(), op_.inputs.end(), check);
+    std::for_each(op_.outputs.begin(), op_.outputs.end(), check);
+  }
+
+  std::vector<AttrValue> Values() {
+    std::vector<AttrValue> values;
+    for (Slot& slot : slots_) values.push_back(slot.value ? *std::move(slot.value) : AttrValue());
+    return values;
+  }
+
+  void TakeInput(const ArgDef& arg, size_t i) {
+    if (i >= inputs_.size() || !inputs_[i]) return Doubt(arg);
+    const InputTypes& given = *inputs_[i];
+    if (arg.is_list() && !given.list) {
+      Error(Kind::kListExpected, "input:" + arg.name,
+            fmt::format("input '{}' takes a list of tensors, but gets a single one", arg.name));
+      return Doubt(arg);
+    }
+    if (!arg.is_list() && (given.list || given.types.size() != 1)) {
+      Error(Kind::kSingleExpected, "input:" + arg.name,
+            fmt::format("input '{}' takes one tensor, but gets a list", arg.name));
+      return Doubt(arg);
+    }
+    if (!arg.number_attr.empty()) return TakeRepeated(arg, given.types);
+    if (!arg.type_list_attr.empty()) return TakeTypeList(arg, given.types);
+    TakeSingle(arg, given.types[0]);
+  }
+
+  void TakeSingle(const ArgDef& arg, DType dtype) {
+    if (arg.type_attr.empty()) return CheckType(arg, arg.dtype, dtype, 0);
+    CheckIsRef(arg, dtype, 0);
+    InferAttr(arg.type_attr, AttrValue::Type(BaseType(dtype)), arg);
+  }
+
+  // N * float, N * T: the first tensor says what T is. An empty list says nothing of T.
+  void TakeRepeated(const ArgDef& arg, const std::vector<DType>& types) {
+    InferAttr(arg.number_attr, AttrValue::Int(static_cast<int64_t>(types.size())), arg);
+    if (types.empty()) return;
+    const DType wanted = arg.type_attr.empty() ? arg.dtype : BaseType(types[0]);
+    if (!arg.type_attr.empty()) InferAttr(arg.type_attr, AttrValue::Type(wanted), arg);
+    for (size_t i = 0; i < types.size(); ++i) CheckType(arg, wanted, types[i], static_cast<int>(i));
+  }
+
+  void TakeTypeList(const ArgDef& arg, const std::vector<DType>& types) {
+    std::vector<DType> base_types;
+    for (size_t i = 0; i < types.size(); ++i) {
+      CheckIsRef(arg, types[i], static_cast<int>(i));
+      base_types.push_back(BaseType(types[i]));
+    }
+    InferAttr(arg.type_list_attr, AttrValue::TypeList(std::move(base_types)), arg);
+  }
+
+  // A reference may stand where a value is wanted, not the other way round.
+  void CheckType(const ArgDef& arg, DType wanted, DType dtype, int index) {
+    const bool fits = arg.is_ref ? dtype == RefType(wanted) : BaseType(dtype) == wanted;
+    if (fits) return;
+    const DType takes = arg.is_ref ? RefType(wanted) : wanted;
+    const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
+    Error(Kind::kWrongInputType, "input:" + arg.name,
+          fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))
+        .input_index = index;
+  }
+
+  void CheckIsRef(const ArgDef& arg, DType dtype, int index) {
+    if (!arg.is_ref || IsRefType(dtype)) return;
+    Error(Kind::kRefExpected, "input:" + arg.name,
+          fmt::format("input '{}' takes a reference to a variable, but gets a plain {} tensor", arg.name,
+                      TypeText(dtype)))
+        .input_index = index;
+  }
+
+  // What hangs on the types of this argument cannot be known.
+  void Doubt(const ArgDef& arg) {
+    for (const std::string* name : {&arg.number_attr, &arg.type_attr, &arg.type_list_attr}) {
+      if (Slot* slot = SlotOf(*name)) slot->doubtful = true;
+    }
+  }
+
+  void InferAttr(const std::string& name, AttrValue value, const ArgDef& arg) {
+    Slot* slot = SlotOf(name);
+    if (slot == nullptr) return;
+    if (!slot->value) {
+      slot->value = std::move(value);
+      slot->inferred_from = arg.name;
+    } else if (*slot->value != value) {
+      Inconsistent(op_.attrs[static_cast<size_t>(slot - slots_.data())], *slot, value, arg);
+    }
+  }
+
+  void Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg) {
+    const std::string found = AttrValueText(value);
+    const std::string before = AttrValueText(*slot.value);
+    if (slot.inferred_from.empty()) {
+      InferError& error =
+          Error(Kind::kInconsistentAttr, "attr:" + attr.name,
+                fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found));
+      error.inferred_from = arg.name;
+      error.length = attr.type.kind == OPSRUN_ATTR_INT;
+      return;
+    }
+    InferError& error = Error(Kind::kInconsistentAttr, "input:" + arg.name,
+                              fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name,
+                                          attr.name, found, slot.inferred_from, before));
+    error.inferred_from = slot.inferred_from;
+    error.length = attr.type.kind == OPSRUN_ATTR_INT;
+  }
+
+  // "attr 'T' is bool here", "input 'x' makes attr 'T' bool", "input 'xs' holds 0 tensors".
+  std::string FoundText(const AttrDef& attr, const Slot& slot) const {
+    const std::string value = AttrValueText(*slot.value);
+    if (slot.inferred_from.empty()) return fmt::format("attr '{}' is {} here", attr.name, value);
+    if (attr.type.kind != OPSRUN_ATTR_INT) {
+      return fmt::format("input '{}' makes attr '{}' {}", slot.inferred_from, attr.name, value);
+    }
+    return fmt::format("input '{}' holds {}", slot.inferred_from,
+                       Several(static_cast<size_t>(slot.value->ints[0]), "tensor"));
+  }
+
+  void AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {
+    const std::string is = FoundText(attr, slot) + fmt::format(", but op '{}' ", op_.name);
+    Kind kind = Kind::kWrongAttrKind;
+    std::string message;
+    if (fault.kind == AttrFault::Kind::kNotAllowed) {
+      kind = Kind::kNotAllowed;
+      message = is + "allows " + AllowedText(attr);
+    } else if (fault.kind == AttrFault::Kind::kBelowMinimum) {
+      kind = Kind::kBelowMinimum;
+      message = is + fmt::format("asks for {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
+    } else {
+      message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
+    }
+    InferError& error = Error(kind, "attr:" + attr.name, std::move(message));
+    error.inferred_from = slot.inferred_from;
+    error.length = attr.type.kind == OPSRUN_ATTR_INT && !slot.inferred_from.empty();
+  }
+
+  // That a list has the wrong length explains why nothing is known of its type.
+  void DoubtInput(const std::string& name) {
+    for (const ArgDef& arg : op_.inputs) {
+      if (arg.name == name) Doubt(arg);
+    }
+  }
+
+  Slot* SlotOf(const std::string& name) {
+    const AttrDef* attr = op_.FindAttr(name);
+    return attr == nullptr ? nullptr : &slots_[op_.IndexOf(*attr)];
+  }
+
   InferError& Error(Kind kind, std::string subject, std::string message) {
     return errors_.emplace_back(InferError{kind, std::move(subject), std::move(message), {}});
   }
@@ -80,216 +269,6 @@ class Inferrer {
   std::vector<Slot> slots_;
   std::vector<InferError> errors_;
 };
-
-Slot* Inferrer::SlotOf(const std::string& name) {
-  const AttrDef* attr = op_.FindAttr(name);
-  return attr == nullptr ? nullptr : &slots_[op_.IndexOf(*attr)];
-}
-
-void Inferrer::TakeGiven() {
-  for (const auto& [name, value] : given_) {
-    if (Slot* slot = SlotOf(name)) slot->value = value;
-  }
-}
-
-void Inferrer::CheckInputCount() {
-  const size_t takes = op_.inputs.size();
-  if (inputs_.size() == takes) return;
-  std::string message = fmt::format("op '{}' takes {}, but gets {}", op_.name, Several(takes, "input"), inputs_.size());
-  if (inputs_.size() > takes) {
-    Error(Kind::kTooManyInputs, "", std::move(message));
-    return;
-  }
-  const std::string& missing = op_.inputs[inputs_.size()].name;
-  Error(Kind::kTooFewInputs, "input:" + missing, message + fmt::format(": '{}' is missing", missing));
-}
-
-// What hangs on the types of this argument cannot be known.
-void Inferrer::Doubt(const ArgDef& arg) {
-  for (const std::string* name : {&arg.number_attr, &arg.type_attr, &arg.type_list_attr}) {
-    if (Slot* slot = SlotOf(*name)) slot->doubtful = true;
-  }
-}
-
-// That a list has the wrong length explains why nothing is known of its type.
-void Inferrer::DoubtInput(const std::string& name) {
-  for (const ArgDef& arg : op_.inputs) {
-    if (arg.name == name) Doubt(arg);
-  }
-}
-
-void Inferrer::TakeInput(const ArgDef& arg, size_t i) {
-  if (i >= inputs_.size() || !inputs_[i]) return Doubt(arg);
-  const InputTypes& given = *inputs_[i];
-  if (arg.is_list() && !given.list) {
-    Error(Kind::kListExpected, "input:" + arg.name,
-          fmt::format("input '{}' takes a list of tensors, but gets a single one", arg.name));
-    return Doubt(arg);
-  }
-  if (!arg.is_list() && (given.list || given.types.size() != 1)) {
-    Error(Kind::kSingleExpected, "input:" + arg.name,
-          fmt::format("input '{}' takes one tensor, but gets a list", arg.name));
-    return Doubt(arg);
-  }
-  if (!arg.number_attr.empty()) return TakeRepeated(arg, given.types);
-  if (!arg.type_list_attr.empty()) return TakeTypeList(arg, given.types);
-  TakeSingle(arg, given.types[0]);
-}
-
-void Inferrer::TakeSingle(const ArgDef& arg, DType dtype) {
-  if (arg.type_attr.empty()) return CheckType(arg, arg.dtype, dtype, 0);
-  CheckIsRef(arg, dtype, 0);
-  InferAttr(arg.type_attr, AttrValue::Type(BaseType(dtype)), arg);
-}
-
-// N * float, N * T: the first tensor says what T is. An empty list says nothing of T.
-void Inferrer::TakeRepeated(const ArgDef& arg, const std::vector<DType>& types) {
-  InferAttr(arg.number_attr, AttrValue::Int(static_cast<int64_t>(types.size())), arg);
-  if (types.empty()) return;
-  const DType wanted = arg.type_attr.empty() ? arg.dtype : BaseType(types[0]);
-  if (!arg.type_attr.empty()) InferAttr(arg.type_attr, AttrValue::Type(wanted), arg);
-  for (size_t i = 0; i < types.size(); ++i) CheckType(arg, wanted, types[i], static_cast<int>(i));
-}
-
-void Inferrer::TakeTypeList(const ArgDef& arg, const std::vector<DType>& types) {
-  std::vector<DType> base_types;
-  for (size_t i = 0; i < types.size(); ++i) {
-    CheckIsRef(arg, types[i], static_cast<int>(i));
-    base_types.push_back(BaseType(types[i]));
-  }
-  InferAttr(arg.type_list_attr, AttrValue::TypeList(std::move(base_types)), arg);
-}
-
-// A reference may stand where a value is wanted, not the other way round.
-void Inferrer::CheckType(const ArgDef& arg, DType wanted, DType dtype, int index) {
-  const bool fits = arg.is_ref ? dtype == RefType(wanted) : BaseType(dtype) == wanted;
-  if (fits) return;
-  const DType takes = arg.is_ref ? RefType(wanted) : wanted;
-  const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
-  Error(Kind::kWrongInputType, "input:" + arg.name,
-        fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))
-      .input_index = index;
-}
-
-void Inferrer::CheckIsRef(const ArgDef& arg, DType dtype, int index) {
-  if (!arg.is_ref || IsRefType(dtype)) return;
-  Error(
-      Kind::kRefExpected, "input:" + arg.name,
-      fmt::format("input '{}' takes a reference to a variable, but gets a plain {} tensor", arg.name, TypeText(dtype)))
-      .input_index = index;
-}
-
-void Inferrer::InferAttr(const std::string& name, AttrValue value, const ArgDef& arg) {
-  Slot* slot = SlotOf(name);
-  if (slot == nullptr) return;
-  if (!slot->value) {
-    slot->value = std::move(value);
-    slot->inferred_from = arg.name;
-  } else if (*slot->value != value) {
-    Inconsistent(op_.attrs[static_cast<size_t>(slot - slots_.data())], *slot, value, arg);
-  }
-}
-
-void Inferrer::Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg) {
-  const std::string found = AttrValueText(value);
-  const std::string before = AttrValueText(*slot.value);
-  if (slot.inferred_from.empty()) {
-    InferError& error =
-        Error(Kind::kInconsistentAttr, "attr:" + attr.name,
-              fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found));
-    error.inferred_from = arg.name;
-    error.length = attr.type.kind == OPSRUN_ATTR_INT;
-    return;
-  }
-  InferError& error = Error(Kind::kInconsistentAttr, "input:" + arg.name,
-                            fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name,
-                                        attr.name, found, slot.inferred_from, before));
-  error.inferred_from = slot.inferred_from;
-  error.length = attr.type.kind == OPSRUN_ATTR_INT;
-}
-
-// "attr 'T' is bool here", "input 'x' makes attr 'T' bool", "input 'xs' holds 0 tensors".
-std::string Inferrer::FoundText(const AttrDef& attr, const Slot& slot) const {
-  const std::string value = AttrValueText(*slot.value);
-  if (slot.inferred_from.empty()) return fmt::format("attr '{}' is {} here", attr.name, value);
-  if (attr.type.kind != OPSRUN_ATTR_INT) {
-    return fmt::format("input '{}' makes attr '{}' {}", slot.inferred_from, attr.name, value);
-  }
-  return fmt::format("input '{}' holds {}", slot.inferred_from,
-                     Several(static_cast<size_t>(slot.value->ints[0]), "tensor"));
-}
-
-void Inferrer::AddFault(const AttrDef& attr, const Slot& slot, const AttrFault& fault) {
-  const std::string is = FoundText(attr, slot) + fmt::format(", but op '{}' ", op_.name);
-  Kind kind = Kind::kWrongAttrKind;
-  std::string message;
-  if (fault.kind == AttrFault::Kind::kNotAllowed) {
-    kind = Kind::kNotAllowed;
-    message = is + "allows " + AllowedText(attr);
-  } else if (fault.kind == AttrFault::Kind::kBelowMinimum) {
-    kind = Kind::kBelowMinimum;
-    message = is + fmt::format("asks for {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
-  } else {
-    message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
-  }
-  InferError& error = Error(kind, "attr:" + attr.name, std::move(message));
-  error.inferred_from = slot.inferred_from;
-  error.length = attr.type.kind == OPSRUN_ATTR_INT && !slot.inferred_from.empty();
-}
-
-void Inferrer::CheckNames() {
-  for (const auto& [name, value] : given_) {
-    if (op_.FindAttr(name) == nullptr) {
-      Error(Kind::kUnknownAttr, "attr:" + name, fmt::format("op '{}' has no attr '{}'", op_.name, name));
-    }
-  }
-}
-
-void Inferrer::CheckValues() {
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
-    if (!slot.value) continue;
-    std::optional<AttrFault> fault = CheckAttrValue(op_.attrs[i], *slot.value);
-    if (!fault) {
-      slot.value->type = op_.attrs[i].type;  // an empty list may have come as one of another kind
-      continue;
-    }
-    AddFault(op_.attrs[i], slot, *fault);
-    DoubtInput(slot.inferred_from);
-    slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
-  }
-}
-
-void Inferrer::FillDefaults() {
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
-    const AttrDef& attr = op_.attrs[i];
-    if (slot.value || slot.doubtful) continue;
-    slot.value = attr.default_value;
-    if (slot.value) continue;
-    Error(Kind::kMissingAttr, "attr:" + attr.name,
-          fmt::format("op '{}' needs attr '{}'{}", op_.name, attr.name, KindText(attr.type)));
-  }
-}
-
-void Inferrer::CheckLengths() {
-  auto check = [this](const ArgDef& arg) {
-    Slot* slot = SlotOf(arg.number_attr);
-    if (slot == nullptr || !slot->value || slot->value->ints[0] <= kMaxListLength) return;
-    Error(Kind::kAboveMaximum, "attr:" + arg.number_attr,
-          fmt::format("attr '{}' is {} here, but no list holds more than {} tensors", arg.number_attr,
-                      slot->value->ints[0], kMaxListLength));
-    *slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
-  };
-  std::for_each(op_.inputs.begin(), op_.inputs.end(), check);
-  std::for_each(op_.outputs.begin(), op_.outputs.end(), check);
-}
-
-std::vector<AttrValue> Inferrer::Values() {
-  std::vector<AttrValue> values;
-  for (Slot& slot : slots_) values.push_back(slot.value ? *std::move(slot.value) : AttrValue());
-  return values;
-}
 
 }  // namespace
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/naming.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "host/spec/attr_text.h"
 #include "host/spec/python_words.h"
 #include "host/spec/text_cursor.h"
 
@@ -17,12 +17,6 @@ bool BeginsWord(std::string_view camel, size_t i) {
   return IsLower(camel[i - 1]) || (i + 1 < camel.size() && IsLower(camel[i + 1]));
 }
 
-bool Determines(const std::vector<ArgDef>& inputs, const std::string& attr) {
-  return std::any_of(inputs.begin(), inputs.end(), [&](const ArgDef& arg) {
-    return arg.number_attr == attr || arg.type_attr == attr || arg.type_list_attr == attr;
-  });
-}
-
 std::string ParameterName(const std::string& name) {
   return IsPythonReserved(name) ? name + "_" : name;
 }
@@ -31,10 +25,10 @@ std::vector<std::string> Parameters(const OpDef& op) {
   std::vector<std::string> parameters;
   for (const ArgDef& input : op.inputs) parameters.push_back(ParameterName(input.name));
   for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value && !Determines(op.inputs, attr.name)) parameters.push_back(ParameterName(attr.name));
+    if (!attr.default_value && !InferredFrom(op, attr.name)) parameters.push_back(ParameterName(attr.name));
   }
   for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value || Determines(op.inputs, attr.name)) continue;
+    if (!attr.default_value || InferredFrom(op, attr.name)) continue;
     parameters.push_back(ParameterName(attr.name) + "=" + PythonText(*attr.default_value));
   }
   return parameters;

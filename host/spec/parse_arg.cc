@@ -34,13 +34,86 @@ class ArgParser {
   }
 
  private:
-  bool Name();
-  bool RefOpen();
-  bool Body();
-  bool ResolveType(std::string_view word);
-  bool RefClose();
-  bool End();
-  bool RefuseUnknown(std::string_view word);
+  bool Name() {
+    const char first = cursor_.Peek();
+    if (IsLower(first)) arg_.name = cursor_.TakeWhile(IsArgNameChar);
+    if (arg_.name.empty())
+      return Refuse(Kind::kName, "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
+    cursor_.SkipBlanks();
+    if (!cursor_.Take(':')) {
+      return Refuse(Kind::kName, fmt::format("expected ':' after the name, found {}", cursor_.Found()));
+    }
+    cursor_.SkipBlanks();
+    return true;
+  }
+
+  // "Ref" is a word like any other unless a parenthesis follows.
+  bool RefOpen() {
+    TextCursor ahead = cursor_;
+    if (!ahead.Take("Ref")) return true;
+    ahead.SkipBlanks();
+    if (!ahead.Take('(')) return true;
+    ahead.SkipBlanks();
+    arg_.is_ref = true;
+    cursor_ = ahead;
+    return true;
+  }
+
+  bool Body() {
+    places_.type = cursor_.offset();
+    std::string_view word = cursor_.TakeName();
+    if (word.empty()) {
+      return Refuse(Kind::kTypeSyntax, fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
+    }
+    cursor_.SkipBlanks();
+    TextCursor ahead = cursor_;
+    if (!ahead.Take('*')) return ResolveType(word);
+    ahead.SkipBlanks();
+    const size_t type_at = ahead.offset();
+    const std::string_view type = ahead.TakeName();
+    if (type.empty()) return ResolveType(word);  // and the '*' is left over
+    arg_.number_attr = word;
+    places_ = {.count = places_.type, .type = type_at};
+    cursor_ = ahead;
+    cursor_.SkipBlanks();
+    return ResolveType(type);
+  }
+
+  bool ResolveType(std::string_view word) {
+    if (std::optional<DType> dtype = TypeFromWord(word)) {
+      arg_.dtype = *dtype;
+      return true;
+    }
+    auto attr = std::find_if(attrs_.begin(), attrs_.end(), [word](const AttrDef& a) { return a.name == word; });
+    if (attr == attrs_.end()) return RefuseUnknown(word);
+    if (attr->type.kind != OPSRUN_ATTR_TYPE && attr->type.kind != 0) {
+      return RefuseAt(places_.type, Kind::kAttrNotAType,
+                      fmt::format("attr '{}' is of type {}; only type and list(type) say what a tensor holds", word,
+                                  AttrTypeName(attr->type)));
+    }
+    (attr->type.list ? arg_.type_list_attr : arg_.type_attr) = word;
+    return true;
+  }
+
+  bool RefClose() {
+    if (!arg_.is_ref) return true;
+    if (!cursor_.Take(')'))
+      return Refuse(Kind::kRefClose, fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
+    cursor_.SkipBlanks();
+    return true;
+  }
+
+  bool End() {
+    return cursor_.AtEnd() || Refuse(Kind::kTrailing, fmt::format("{} is left over after the type", cursor_.Found()));
+  }
+
+  bool RefuseUnknown(std::string_view word) {
+    std::vector<std::string> names = AllTypeWords();
+    for (const AttrDef& attr : attrs_) names.push_back(attr.name);
+    std::string message = fmt::format("'{}' is no data type and no attr of this op", word);
+    if (!NearNames(word, names).empty()) message += "; " + DidYouMean(word, names, "types");
+    return RefuseAt(places_.type, Kind::kUnknownAttr, std::move(message));
+  }
 
   bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
   bool RefuseAt(size_t offset, Kind kind, std::string message) {
@@ -56,87 +129,6 @@ class ArgParser {
   ArgPlaces& places_;
   SpecError error_;
 };
-
-bool ArgParser::Name() {
-  const char first = cursor_.Peek();
-  if (IsLower(first)) arg_.name = cursor_.TakeWhile(IsArgNameChar);
-  if (arg_.name.empty())
-    return Refuse(Kind::kName, "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
-  cursor_.SkipBlanks();
-  if (!cursor_.Take(':')) {
-    return Refuse(Kind::kName, fmt::format("expected ':' after the name, found {}", cursor_.Found()));
-  }
-  cursor_.SkipBlanks();
-  return true;
-}
-
-// "Ref" is a word like any other unless a parenthesis follows.
-bool ArgParser::RefOpen() {
-  TextCursor ahead = cursor_;
-  if (!ahead.Take("Ref")) return true;
-  ahead.SkipBlanks();
-  if (!ahead.Take('(')) return true;
-  ahead.SkipBlanks();
-  arg_.is_ref = true;
-  cursor_ = ahead;
-  return true;
-}
-
-bool ArgParser::Body() {
-  places_.type = cursor_.offset();
-  std::string_view word = cursor_.TakeName();
-  if (word.empty()) {
-    return Refuse(Kind::kTypeSyntax, fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
-  }
-  cursor_.SkipBlanks();
-  TextCursor ahead = cursor_;
-  if (!ahead.Take('*')) return ResolveType(word);
-  ahead.SkipBlanks();
-  const size_t type_at = ahead.offset();
-  const std::string_view type = ahead.TakeName();
-  if (type.empty()) return ResolveType(word);  // and the '*' is left over
-  arg_.number_attr = word;
-  places_ = {.count = places_.type, .type = type_at};
-  cursor_ = ahead;
-  cursor_.SkipBlanks();
-  return ResolveType(type);
-}
-
-bool ArgParser::ResolveType(std::string_view word) {
-  if (std::optional<DType> dtype = TypeFromWord(word)) {
-    arg_.dtype = *dtype;
-    return true;
-  }
-  auto attr = std::find_if(attrs_.begin(), attrs_.end(), [word](const AttrDef& a) { return a.name == word; });
-  if (attr == attrs_.end()) return RefuseUnknown(word);
-  if (attr->type.kind != OPSRUN_ATTR_TYPE && attr->type.kind != 0) {
-    return RefuseAt(places_.type, Kind::kAttrNotAType,
-                    fmt::format("attr '{}' is of type {}; only type and list(type) say what a tensor holds", word,
-                                AttrTypeName(attr->type)));
-  }
-  (attr->type.list ? arg_.type_list_attr : arg_.type_attr) = word;
-  return true;
-}
-
-bool ArgParser::RefuseUnknown(std::string_view word) {
-  std::vector<std::string> names = AllTypeWords();
-  for (const AttrDef& attr : attrs_) names.push_back(attr.name);
-  std::string message = fmt::format("'{}' is no data type and no attr of this op", word);
-  if (!NearNames(word, names).empty()) message += "; " + DidYouMean(word, names, "types");
-  return RefuseAt(places_.type, Kind::kUnknownAttr, std::move(message));
-}
-
-bool ArgParser::RefClose() {
-  if (!arg_.is_ref) return true;
-  if (!cursor_.Take(')'))
-    return Refuse(Kind::kRefClose, fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
-  cursor_.SkipBlanks();
-  return true;
-}
-
-bool ArgParser::End() {
-  return cursor_.AtEnd() || Refuse(Kind::kTrailing, fmt::format("{} is left over after the type", cursor_.Found()));
-}
 
 }  // namespace
 

@@ -22,17 +22,6 @@ namespace {
 using Kind = SpecError::Kind;
 using Stage = SpecError::Stage;
 
-struct KindWord {
-  std::string_view word;
-  uint32_t kind;
-};
-
-constexpr KindWord kKindWords[] = {
-    {"string", OPSRUN_ATTR_STRING}, {"int", OPSRUN_ATTR_INT},   {"float", OPSRUN_ATTR_FLOAT},
-    {"bool", OPSRUN_ATTR_BOOL},     {"type", OPSRUN_ATTR_TYPE}, {"shape", OPSRUN_ATTR_SHAPE},
-    {"tensor", OPSRUN_ATTR_TENSOR}, {"func", OPSRUN_ATTR_FUNC},
-};
-
 constexpr std::string_view kSetWords[] = {"numbertype", "numerictype", "quantizedtype", "realnumbertype",
                                           "realnumerictype"};
 
@@ -55,21 +44,156 @@ class AttrParser {
   }
 
  private:
-  bool Name();
-  bool Type();
-  bool ElementType();
-  bool Set();
-  bool StringSet();
-  bool TypeSet();
-  bool SetGoesOn(bool* more);
-  bool Minimum();
-  bool Default();
-  bool End();
+  bool Name() {
+    attr_.name = cursor_.TakeName();
+    if (attr_.name.empty()) return Refuse(Kind::kName, "an attr begins with its name, a letter first: \"NAME: TYPE\"");
+    cursor_.SkipBlanks();
+    if (!cursor_.Take(':')) {
+      return Refuse(Kind::kName, fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
+    }
+    cursor_.SkipBlanks();
+    return true;
+  }
+
+  bool Type() {
+    const size_t begin = cursor_.offset();
+    attr_.type.list = cursor_.Take("list");
+    if (attr_.type.list) {
+      cursor_.SkipBlanks();
+      if (!cursor_.Take('(')) return RefuseAt(begin, Kind::kType, "a list is written list(TYPE)");
+      cursor_.SkipBlanks();
+    }
+    if (!ElementType()) return false;
+    cursor_.SkipBlanks();
+    if (attr_.type.list && !cursor_.Take(')')) {
+      if (!long_word_.empty()) return RefuseLongWord(Kind::kListClose);
+      return Refuse(Kind::kListClose, fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
+    }
+    cursor_.SkipBlanks();
+    return true;
+  }
+
+  bool ElementType() {
+    if (cursor_.Take('{')) return Set();
+    if (TakeTypeWord()) return true;
+    return Refuse(Kind::kType, NoTypeMessage());
+  }
+
+  // After '{': what the set holds is told by its first character.
+  bool Set() {
+    cursor_.SkipBlanks();
+    const bool strings = cursor_.Peek() == '\'' || cursor_.Peek() == '"';
+    attr_.type.kind = strings ? OPSRUN_ATTR_STRING : OPSRUN_ATTR_TYPE;
+    return strings ? StringSet() : TypeSet();
+  }
+
+  bool StringSet() {
+    for (bool more = true; more;) {
+      if (!ReadString(&cursor_, &attr_.allowed_strings.emplace_back())) {
+        return Refuse(Kind::kAllowedString, cursor_.problem());
+      }
+      if (!SetGoesOn(&more)) return false;
+    }
+    return true;
+  }
+
+  bool TypeSet() {
+    for (bool more = true; more;) {
+      const size_t begin = cursor_.offset();
+      const std::string shown = cursor_.Found();
+      const std::string_view meant = cursor_.Here();
+      std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
+      std::vector<DType>& allowed = attr_.allowed_types;
+      if (std::optional<DType> dtype = TypeFromWord(word)) {
+        allowed.push_back(*dtype);
+      } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
+        allowed.insert(allowed.end(), set->begin(), set->end());
+      } else {
+        std::string message = fmt::format("expected a data type, found {}", shown);
+        if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
+        return RefuseAt(begin, Kind::kAllowedType, std::move(message));
+      }
+      if (!SetGoesOn(&more)) return false;
+    }
+    return true;
+  }
+
+  // After an item: a comma, with or without another item, or the end.
+  bool SetGoesOn(bool* more) {
+    cursor_.SkipBlanks();
+    const bool comma = cursor_.Take(',');
+    cursor_.SkipBlanks();
+    const bool closed = cursor_.Take('}');
+    *more = comma && !closed;
+    if (comma || closed) return true;
+    return Refuse(Kind::kAllowedSeparator,
+                  fmt::format("expected ',' or '}}' after an item of the set, found {}", cursor_.Found()));
+  }
+
+  bool Minimum() {
+    const bool plain_int = attr_.type == AttrType{OPSRUN_ATTR_INT, false};
+    if (!(attr_.type.list || plain_int) || !cursor_.Take(">=")) return true;
+    cursor_.SkipBlanks();
+    places_.minimum = cursor_.offset();
+    const char* begin = spec_.data() + cursor_.offset();
+    int64_t minimum = 0;
+    auto [end, error] = std::from_chars(begin, spec_.data() + spec_.size(), minimum);
+    if (error != std::errc()) return Refuse(Kind::kMinimum, "expected a whole number of 64 bits after '>='");
+    attr_.minimum = minimum;
+    cursor_.MoveTo(static_cast<size_t>(end - spec_.data()));
+    cursor_.SkipBlanks();
+    return true;
+  }
+
+  bool Default() {
+    if (!cursor_.Take('=')) return true;
+    cursor_.SkipBlanks();
+    places_.default_value = cursor_.offset();
+    if (ParseDefault(&cursor_, attr_.type, &attr_.default_value.emplace())) return true;
+    attr_.default_value.reset();
+    return Refuse(Kind::kDefault, cursor_.problem());
+  }
+
+  bool End() {
+    cursor_.SkipBlanks();
+    if (cursor_.AtEnd()) return true;
+    if (!long_word_.empty()) return RefuseLongWord(Kind::kTrailing);
+    return Refuse(Kind::kTrailing, fmt::format("{} is left over after the attr's type", cursor_.Found()));
+  }
 
   // A type word is taken as a prefix, so that a slip such as int32 is known when the text after it does not fit.
-  bool TakeTypeWord();
-  std::string NoTypeMessage() const;
-  bool RefuseLongWord(Kind kind);
+  bool TakeTypeWord() {
+    const std::string_view whole = cursor_.Here();
+    auto taken = [this, whole](std::string_view word, uint32_t kind) {
+      if (!cursor_.Take(word)) return false;
+      attr_.type.kind = kind;
+      if (whole.size() > word.size()) long_word_ = whole;  // and the rest of it will not fit
+      return true;
+    };
+    for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) {
+      if (taken(AttrTypeName({kind, false}), kind)) return true;
+    }
+    for (std::string_view word : kSetWords) {
+      if (!taken(word, OPSRUN_ATTR_TYPE)) continue;
+      attr_.allowed_types = *TypeSetFromWord(word);
+      return true;
+    }
+    return false;
+  }
+
+  std::string NoTypeMessage() const {
+    const std::string_view word = cursor_.Here();
+    if (word.empty()) return "the attr's type is missing";
+    if (TypeFromWord(word))
+      return fmt::format("'{0}' is a data type, not an attr type: write {{{0}}}, or type for any", word);
+    if (word == "list") return "a list of lists is no attr type";
+    return fmt::format("{} is no attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
+  }
+
+  bool RefuseLongWord(Kind kind) {
+    cursor_.MoveTo(static_cast<size_t>(long_word_.data() - spec_.data()));
+    return Refuse(kind, NoTypeMessage());
+  }
 
   bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
   bool RefuseAt(size_t offset, Kind kind, std::string message) {
@@ -84,159 +208,6 @@ class AttrParser {
   std::string_view long_word_;  // the whole word of which only a prefix is a type
   SpecError error_;
 };
-
-bool AttrParser::Name() {
-  attr_.name = cursor_.TakeName();
-  if (attr_.name.empty()) return Refuse(Kind::kName, "an attr begins with its name, a letter first: \"NAME: TYPE\"");
-  cursor_.SkipBlanks();
-  if (!cursor_.Take(':')) {
-    return Refuse(Kind::kName, fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
-  }
-  cursor_.SkipBlanks();
-  return true;
-}
-
-bool AttrParser::Type() {
-  const size_t begin = cursor_.offset();
-  attr_.type.list = cursor_.Take("list");
-  if (attr_.type.list) {
-    cursor_.SkipBlanks();
-    if (!cursor_.Take('(')) return RefuseAt(begin, Kind::kType, "a list is written list(TYPE)");
-    cursor_.SkipBlanks();
-  }
-  if (!ElementType()) return false;
-  cursor_.SkipBlanks();
-  if (attr_.type.list && !cursor_.Take(')')) {
-    if (!long_word_.empty()) return RefuseLongWord(Kind::kListClose);
-    return Refuse(Kind::kListClose, fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
-  }
-  cursor_.SkipBlanks();
-  return true;
-}
-
-bool AttrParser::ElementType() {
-  if (cursor_.Take('{')) return Set();
-  if (TakeTypeWord()) return true;
-  return Refuse(Kind::kType, NoTypeMessage());
-}
-
-bool AttrParser::TakeTypeWord() {
-  const std::string_view whole = cursor_.Here();
-  auto taken = [this, whole](std::string_view word, uint32_t kind) {
-    if (!cursor_.Take(word)) return false;
-    attr_.type.kind = kind;
-    if (whole.size() > word.size()) long_word_ = whole;  // and the rest of it will not fit
-    return true;
-  };
-  for (const KindWord& known : kKindWords) {
-    if (taken(known.word, known.kind)) return true;
-  }
-  for (std::string_view word : kSetWords) {
-    if (!taken(word, OPSRUN_ATTR_TYPE)) continue;
-    attr_.allowed_types = *TypeSetFromWord(word);
-    return true;
-  }
-  return false;
-}
-
-std::string AttrParser::NoTypeMessage() const {
-  const std::string_view word = cursor_.Here();
-  if (word.empty()) return "the attr's type is missing";
-  if (TypeFromWord(word))
-    return fmt::format("'{0}' is a data type, not an attr type: write {{{0}}}, or type for any", word);
-  if (word == "list") return "a list of lists is no attr type";
-  return fmt::format("{} is no attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
-}
-
-bool AttrParser::RefuseLongWord(Kind kind) {
-  cursor_.MoveTo(static_cast<size_t>(long_word_.data() - spec_.data()));
-  return Refuse(kind, NoTypeMessage());
-}
-
-// After '{': what the set holds is told by its first character.
-bool AttrParser::Set() {
-  cursor_.SkipBlanks();
-  const bool strings = cursor_.Peek() == '\'' || cursor_.Peek() == '"';
-  attr_.type.kind = strings ? OPSRUN_ATTR_STRING : OPSRUN_ATTR_TYPE;
-  return strings ? StringSet() : TypeSet();
-}
-
-// After an item: a comma, with or without another item, or the end.
-bool AttrParser::SetGoesOn(bool* more) {
-  cursor_.SkipBlanks();
-  const bool comma = cursor_.Take(',');
-  cursor_.SkipBlanks();
-  const bool closed = cursor_.Take('}');
-  *more = comma && !closed;
-  if (comma || closed) return true;
-  return Refuse(Kind::kAllowedSeparator,
-                fmt::format("expected ',' or '}}' after an item of the set, found {}", cursor_.Found()));
-}
-
-bool AttrParser::StringSet() {
-  for (bool more = true; more;) {
-    std::string problem;
-    if (!ReadString(&cursor_, &attr_.allowed_strings.emplace_back(), &problem)) {
-      return Refuse(Kind::kAllowedString, std::move(problem));
-    }
-    if (!SetGoesOn(&more)) return false;
-  }
-  return true;
-}
-
-bool AttrParser::TypeSet() {
-  for (bool more = true; more;) {
-    const size_t begin = cursor_.offset();
-    const std::string shown = cursor_.Found();
-    const std::string_view meant = cursor_.Here();
-    std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
-    std::vector<DType>& allowed = attr_.allowed_types;
-    if (std::optional<DType> dtype = TypeFromWord(word)) {
-      allowed.push_back(*dtype);
-    } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
-      allowed.insert(allowed.end(), set->begin(), set->end());
-    } else {
-      std::string message = fmt::format("expected a data type, found {}", shown);
-      if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
-      return RefuseAt(begin, Kind::kAllowedType, std::move(message));
-    }
-    if (!SetGoesOn(&more)) return false;
-  }
-  return true;
-}
-
-bool AttrParser::Minimum() {
-  const bool plain_int = attr_.type == AttrType{OPSRUN_ATTR_INT, false};
-  if (!(attr_.type.list || plain_int) || !cursor_.Take(">=")) return true;
-  cursor_.SkipBlanks();
-  places_.minimum = cursor_.offset();
-  const char* begin = spec_.data() + cursor_.offset();
-  int64_t minimum = 0;
-  auto [end, error] = std::from_chars(begin, spec_.data() + spec_.size(), minimum);
-  if (error != std::errc()) return Refuse(Kind::kMinimum, "expected a whole number of 64 bits after '>='");
-  attr_.minimum = minimum;
-  cursor_.MoveTo(static_cast<size_t>(end - spec_.data()));
-  cursor_.SkipBlanks();
-  return true;
-}
-
-bool AttrParser::Default() {
-  if (!cursor_.Take('=')) return true;
-  cursor_.SkipBlanks();
-  places_.default_value = cursor_.offset();
-  std::string problem;
-  AttrValue value;
-  if (!ParseDefault(&cursor_, attr_.type, &value, &problem)) return Refuse(Kind::kDefault, std::move(problem));
-  attr_.default_value = std::move(value);
-  return true;
-}
-
-bool AttrParser::End() {
-  cursor_.SkipBlanks();
-  if (cursor_.AtEnd()) return true;
-  if (!long_word_.empty()) return RefuseLongWord(Kind::kTrailing);
-  return Refuse(Kind::kTrailing, fmt::format("{} is left over after the attr's type", cursor_.Found()));
-}
 
 }  // namespace
 

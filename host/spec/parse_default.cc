@@ -2,96 +2,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_default.h"
 
-#include <limits>
+#include <string>
+#include <vector>
 
 #include "host/spec/read_literal.h"
 #include "host/spec/read_message.h"
-#include "host/spec/read_shape.h"
 #include "host/spec/read_tensor.h"
 
 namespace opsrun::host::spec {
 namespace {
 
 // { name: 'F' }. The attrs that a function may be given are not part of the contract.
-bool ReadFunc(TextCursor* cursor, std::string* name, std::string* problem) {
-  auto read = [name](TextCursor* c, std::string* p) { return ReadString(c, name, p); };
-  return ReadMessage(cursor, {{"name", false, false, read}}, problem);
+bool ReadFunc(TextCursor* cursor, std::string* name) {
+  return ReadMessage(cursor, {{"name", false, false, [=](TextCursor* c) { return ReadString(c, name); }}});
 }
 
-bool AppendFloat(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  float number = 0;
-  if (!ReadFloat(cursor, &number, problem)) return false;
-  value->floats.push_back(number);
-  return true;
-}
-
-bool AppendBool(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  bool truth = false;
-  if (!ReadBool(cursor, &truth, problem)) return false;
-  value->ints.push_back(truth ? 1 : 0);
-  return true;
-}
-
-bool AppendType(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  DType dtype = DType::kInvalid;
-  if (!ReadType(cursor, &dtype, problem)) return false;
-  value->ints.push_back(DTypeNumber(dtype));
+template <typename T, typename Element>
+bool Append(bool (*read)(TextCursor*, T*), TextCursor* cursor, std::vector<Element>* to) {
+  T value{};
+  if (!read(cursor, &value)) return false;
+  to->push_back(static_cast<Element>(value));
   return true;
 }
 
 // Reads one value of the kind of *value and adds it.
-bool AppendOne(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  using Int64 = std::numeric_limits<int64_t>;
+bool AppendOne(TextCursor* cursor, AttrValue* value) {
   switch (value->type.kind) {
     case OPSRUN_ATTR_INT:
-      return ReadInt(cursor, Int64::min(), Int64::max(), &value->ints.emplace_back(), problem);
+      return Append(ReadInt<int64_t>, cursor, &value->ints);
     case OPSRUN_ATTR_FLOAT:
-      return AppendFloat(cursor, value, problem);
+      return Append(ReadFloat<float>, cursor, &value->floats);
     case OPSRUN_ATTR_BOOL:
-      return AppendBool(cursor, value, problem);
+      return Append(ReadBool, cursor, &value->ints);
     case OPSRUN_ATTR_STRING:
-      return ReadString(cursor, &value->strings.emplace_back(), problem);
+      return Append(ReadString, cursor, &value->strings);
     case OPSRUN_ATTR_TYPE:
-      return AppendType(cursor, value, problem);
+      return Append(ReadType, cursor, &value->ints);
     case OPSRUN_ATTR_SHAPE:
-      return ReadShape(cursor, &value->shapes.emplace_back(), problem);
+      return Append(ReadShape, cursor, &value->shapes);
     case OPSRUN_ATTR_TENSOR:
-      return ReadTensor(cursor, &value->tensors.emplace_back(), problem);
+      return Append(ReadTensor, cursor, &value->tensors);
     default:
-      return ReadFunc(cursor, &value->strings.emplace_back(), problem);
+      return Append(ReadFunc, cursor, &value->strings);
   }
 }
 
-bool ReadList(TextCursor* cursor, AttrValue* value, std::string* problem) {
-  if (!cursor->Take('[')) return cursor->Refuse("a list in brackets", problem);
+bool ReadList(TextCursor* cursor, AttrValue* value) {
+  if (!cursor->Take('[')) return cursor->RefuseUnexpected("a list in brackets");
   cursor->SkipBlanks();
   if (cursor->Take(']')) return true;
   do {
     cursor->SkipBlanksAndComments();
-    if (!AppendOne(cursor, value, problem)) return false;
+    if (!AppendOne(cursor, value)) return false;
     cursor->SkipBlanksAndComments();
   } while (cursor->Take(','));
-  return cursor->Take(']') || cursor->Refuse("',' or ']'", problem);
+  return cursor->Take(']') || cursor->RefuseUnexpected("',' or ']'");
 }
 
 }  // namespace
 
-bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value, std::string* problem) {
-  problem->clear();
+bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value) {
   *value = {};
   value->type = type;
   if (type.list) {
     cursor->SkipBlanks();
-    if (!ReadList(cursor, value, problem)) return false;
+    if (!ReadList(cursor, value)) return false;
     cursor->SkipBlanks();
   } else {
     cursor->SkipBlanksAndComments();
-    if (!AppendOne(cursor, value, problem)) return false;
+    if (!AppendOne(cursor, value)) return false;
     cursor->SkipBlanksAndComments();
   }
-  if (cursor->AtEnd()) return true;
-  *problem = cursor->Found() + " is left over after the default";
-  return false;
+  return cursor->AtEnd() || cursor->Refuse(cursor->Found() + " is left over after the default");
 }
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/read_literal.cc: numbers, words and types. Strings are in read_string.cc.
+// host/spec/read_literal.cc: see read_literal.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/read_literal.h"
 
@@ -7,7 +7,10 @@
 
 #include <charconv>
 #include <system_error>
+#include <type_traits>
+#include <utility>
 
+#include "host/base/utf8.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -24,21 +27,18 @@ std::string Quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-bool Refuse(TextCursor* cursor, size_t offset, std::string text, std::string* problem) {
-  cursor->MoveTo(offset);
-  *problem = std::move(text);
-  return false;
-}
-
-bool RefuseMissing(TextCursor* cursor, size_t offset, std::string_view expected, std::string* problem) {
-  cursor->MoveTo(offset);
-  return Refuse(cursor, offset, "expected " + std::string(expected) + ", found " + cursor->Found(), problem);
-}
-
 // "08" is eight; "007" would be octal to one reader and seven to another, and is refused.
 bool HasTwoLeadingZeros(std::string_view token) {
   if (token.starts_with('+') || token.starts_with('-')) token.remove_prefix(1);
   return token.size() > 1 && token.starts_with("00");
+}
+
+// The characters of a number, if there are any.
+bool TakeNumber(TextCursor* cursor, std::string_view expected, std::string_view* token) {
+  const size_t begin = cursor->offset();
+  *token = cursor->TakeWhile(IsNumberChar);
+  if (token->empty()) return cursor->RefuseUnexpected(expected);
+  return !HasTwoLeadingZeros(*token) || cursor->RefuseAt(begin, Quoted(*token) + " has too many leading zeros");
 }
 
 // The whole token as a number. from_chars knows no '+'; taking it off must not make "+-3" a number.
@@ -49,79 +49,89 @@ bool ParseWhole(std::string_view token, T* value) {
   return error == std::errc() && end == token.data() + token.size();
 }
 
-template <typename T>
-bool ReadInteger(TextCursor* cursor, T lowest, T highest, T* value, std::string* problem) {
-  const size_t begin = cursor->offset();
-  std::string_view token = cursor->TakeWhile(IsNumberChar);
-  if (token.empty()) return RefuseMissing(cursor, begin, "a whole number", problem);
-  if (HasTwoLeadingZeros(token)) return Refuse(cursor, begin, Quoted(token) + " has too many leading zeros", problem);
-  if (!ParseWhole(token, value)) {
-    return Refuse(cursor, begin, Quoted(token) + " is no whole number, or is too large", problem);
+// Up to `most` digits as a number, which is too large for a character if it does not fit; how many there were.
+size_t TakeDigits(TextCursor* cursor, int base, size_t most, uint32_t* code) {
+  const std::string_view digits = cursor->Rest().substr(0, most);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *code, base);
+  if (error != std::errc()) *code = UINT32_MAX;
+  const auto count = static_cast<size_t>(end - digits.data());
+  cursor->MoveTo(cursor->offset() + count);
+  return count;
+}
+
+// After a backslash. \x takes all digits that follow, as C does.
+bool TakeEscape(TextCursor* cursor, std::string* value) {
+  constexpr std::string_view kLetters = "abfnrtv\\?'\"";
+  constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\?'\"";
+  uint32_t code = 0;
+  if (cursor->Take('x') || cursor->Take('X')) {
+    TakeDigits(cursor, 16, std::string_view::npos, &code);
+  } else if (const size_t digits = cursor->Take('u') ? 4 : cursor->Take('U') ? 8 : 0; digits > 0) {
+    if (TakeDigits(cursor, 16, digits, &code) < digits || !IsUnicode(code)) return false;
+    AppendUtf8(code, value);
+    return true;
+  } else if (TakeDigits(cursor, 8, 3, &code) == 0) {
+    const size_t i = kLetters.find(cursor->Peek());
+    if (i == std::string_view::npos) return false;
+    code = static_cast<unsigned char>(kMeanings[i]);
+    cursor->MoveTo(cursor->offset() + 1);
   }
-  if (*value >= lowest && *value <= highest) return true;
-  return Refuse(cursor, begin, Quoted(token) + " is out of range", problem);
-}
-
-// strtof and strtod would take the decimal point from the locale that the process has set.
-template <typename T>
-T ToFloat(const char* text, char** end);
-template <>
-float ToFloat<float>(const char* text, char** end) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  float value = strtof_l(text, end, plain);
-  freelocale(plain);
-  return value;
-}
-template <>
-double ToFloat<double>(const char* text, char** end) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  double value = strtod_l(text, end, plain);
-  freelocale(plain);
-  return value;
-}
-
-template <typename T>
-bool ReadFloating(TextCursor* cursor, T* value, std::string* problem) {
-  const size_t begin = cursor->offset();
-  const std::string token(cursor->TakeWhile(IsNumberChar));
-  if (token.empty()) return RefuseMissing(cursor, begin, "a number", problem);
-  if (HasTwoLeadingZeros(token)) return Refuse(cursor, begin, Quoted(token) + " has too many leading zeros", problem);
-  char* end = nullptr;
-  *value = ToFloat<T>(token.c_str(), &end);
-  if (end == token.c_str() + token.size()) return true;
-  return Refuse(cursor, begin, Quoted(token) + " is no number", problem);
+  *value += static_cast<char>(code);
+  return code <= 0xFF;
 }
 
 }  // namespace
 
-bool ReadInt(TextCursor* cursor, int64_t lowest, int64_t highest, int64_t* value, std::string* problem) {
-  return ReadInteger<int64_t>(cursor, lowest, highest, value, problem);
+template <typename T>
+bool ReadIntFrom(T lowest, TextCursor* cursor, T* value) {
+  const size_t begin = cursor->offset();
+  std::string_view token;
+  if (!TakeNumber(cursor, "a whole number", &token)) return false;
+  std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t> number = 0;
+  if (!ParseWhole(token, &number)) {
+    return cursor->RefuseAt(begin, Quoted(token) + " is no whole number, or is too large");
+  }
+  *value = static_cast<T>(number);
+  return (std::in_range<T>(number) && *value >= lowest) || cursor->RefuseAt(begin, Quoted(token) + " is out of range");
 }
+template bool ReadIntFrom(int32_t, TextCursor*, int32_t*);
+template bool ReadIntFrom(int64_t, TextCursor*, int64_t*);
+template bool ReadIntFrom(uint32_t, TextCursor*, uint32_t*);
+template bool ReadIntFrom(uint64_t, TextCursor*, uint64_t*);
 
-bool ReadUint(TextCursor* cursor, uint64_t highest, uint64_t* value, std::string* problem) {
-  return ReadInteger<uint64_t>(cursor, 0, highest, value, problem);
+template <typename T>
+bool ReadFloat(TextCursor* cursor, T* value) {
+  const size_t begin = cursor->offset();
+  std::string_view number;
+  if (!TakeNumber(cursor, "a number", &number)) return false;
+  const std::string token(number);
+  char* end = nullptr;
+  // strtof and strtod would take the decimal point from the locale that the process has set.
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  if constexpr (std::is_same_v<T, float>) {
+    *value = strtof_l(token.c_str(), &end, plain);
+  } else {
+    *value = strtod_l(token.c_str(), &end, plain);
+  }
+  freelocale(plain);
+  return end == token.c_str() + token.size() || cursor->RefuseAt(begin, Quoted(token) + " is no number");
 }
+template bool ReadFloat(TextCursor*, float*);
+template bool ReadFloat(TextCursor*, double*);
 
-bool ReadFloat(TextCursor* cursor, float* value, std::string* problem) {
-  return ReadFloating<float>(cursor, value, problem);
-}
-
-bool ReadDouble(TextCursor* cursor, double* value, std::string* problem) {
-  return ReadFloating<double>(cursor, value, problem);
-}
-
-bool ReadBool(TextCursor* cursor, bool* value, std::string* problem) {
+bool ReadBool(TextCursor* cursor, bool* value) {
   const size_t begin = cursor->offset();
   std::string_view token = cursor->TakeWhile([](char c) { return IsLetter(c) || IsDigit(c); });
   *value = token == "true" || token == "True" || token == "1";
   if (*value || token == "false" || token == "False" || token == "0") return true;
-  return RefuseMissing(cursor, begin, "true or false", problem);
+  cursor->MoveTo(begin);
+  return cursor->RefuseUnexpected("true or false");
 }
 
-bool ReadType(TextCursor* cursor, DType* value, std::string* problem) {
+bool ReadType(TextCursor* cursor, DType* value) {
   const size_t begin = cursor->offset();
   std::string_view token = cursor->TakeWhile(IsTypeChar);
-  if (token.empty()) return RefuseMissing(cursor, begin, "a data type such as DT_FLOAT", problem);
+  if (token.empty()) return cursor->RefuseUnexpected("a data type such as DT_FLOAT");
   if (std::optional<DType> dtype = TypeFromEnumWord(token)) {
     *value = *dtype;
     return true;
@@ -133,7 +143,26 @@ bool ReadType(TextCursor* cursor, DType* value, std::string* problem) {
   }
   std::string text = Quoted(token) + " is no data type";
   if (std::optional<DType> dtype = TypeFromWord(token)) text += " in a default: write " + EnumWord(*dtype);
-  return Refuse(cursor, begin, std::move(text), problem);
+  return cursor->RefuseAt(begin, std::move(text));
+}
+
+bool ReadString(TextCursor* cursor, std::string* value) {
+  const size_t begin = cursor->offset();
+  const char quote = cursor->Peek();
+  if (quote != '\'' && quote != '"') return cursor->RefuseUnexpected("a quoted string");
+  cursor->Take(quote);
+  value->clear();
+  while (!cursor->AtEnd()) {
+    if (cursor->Take(quote)) return true;
+    const size_t at = cursor->offset();
+    if (!cursor->Take('\\')) {
+      *value += cursor->Peek();
+      cursor->MoveTo(at + 1);
+    } else if (!TakeEscape(cursor, value)) {
+      return cursor->RefuseAt(at, "this escape is none that a string may hold");
+    }
+  }
+  return cursor->RefuseAt(begin, "this quote is never closed");
 }
 
 }  // namespace opsrun::host::spec

@@ -1,11 +1,11 @@
 // host/spec/read_literal.h: the literals of default texts and of allowed strings.
 //
-// Each function reads one literal at the cursor and moves past it. On failure it returns false, *problem says what is
-// wrong, and the cursor stands at the fault.
-// SPDX-License-Identifier: Apache-2.0
+// Each function reads one literal at the cursor and moves past it. On failure it returns false, the cursor stands at
+// the fault, and its problem says what is wrong. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "host/base/dtype.h"
@@ -13,21 +13,26 @@
 
 namespace opsrun::host::spec {
 
-// Decimal digits with a sign, in [lowest, highest]. At most one leading zero.
-bool ReadInt(TextCursor* cursor, int64_t lowest, int64_t highest, int64_t* value, std::string* problem);
-bool ReadUint(TextCursor* cursor, uint64_t highest, uint64_t* value, std::string* problem);
+// Decimal digits with a sign, from `lowest` on. At most one leading zero. T: an integer of 32 or 64 bits.
+template <typename T>
+bool ReadIntFrom(T lowest, TextCursor* cursor, T* value);
+template <typename T>
+bool ReadInt(TextCursor* cursor, T* value) {
+  return ReadIntFrom(std::numeric_limits<T>::min(), cursor, value);
+}
 
 // All that strtof (strtod) takes whole, rounded to float32 (float64); too large is infinite. At most one leading zero.
-bool ReadFloat(TextCursor* cursor, float* value, std::string* problem);
-bool ReadDouble(TextCursor* cursor, double* value, std::string* problem);
+// T: float or double.
+template <typename T>
+bool ReadFloat(TextCursor* cursor, T* value);
 
 // true True 1 false False 0.
-bool ReadBool(TextCursor* cursor, bool* value, std::string* problem);
+bool ReadBool(TextCursor* cursor, bool* value);
 
 // DT_INT32, or the number of a data type, whether or not there is one of that number.
-bool ReadType(TextCursor* cursor, DType* value, std::string* problem);
+bool ReadType(TextCursor* cursor, DType* value);
 
 // '..' or "..", with C escapes; the value is bytes.
-bool ReadString(TextCursor* cursor, std::string* value, std::string* problem);
+bool ReadString(TextCursor* cursor, std::string* value);
 
 }  // namespace opsrun::host::spec

@@ -18,11 +18,11 @@ struct MessageField {
   std::string_view name;
   bool is_message = false;  // its value is in braces; the colon may be left out
   bool repeated = false;    // may be given again, and as a list
-  std::function<bool(TextCursor*, std::string*)> read;
+  std::function<bool(TextCursor*)> read;
 };
 
 // Reads { FIELD.. } or < FIELD.. >, in any order, with blanks and comments between tokens. Fails as the functions of
 // read_literal.h do.
-bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields, std::string* problem);
+bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields);
 
 }  // namespace opsrun::host::spec

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "host/spec/read_literal.h"
 #include "host/spec/read_message.h"
-#include "host/spec/read_shape.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -27,9 +27,7 @@ struct GivenTensor {
   DType dtype = DType::kInvalid;
   PartialShape shape{.rank_known = true, .dims = {}};
   std::string_view field;
-  std::vector<int64_t> ints;
-  std::vector<uint64_t> uints;
-  std::vector<double> floats;
+  std::vector<uint64_t> numbers;  // the low bytes of each are those of an element
   std::vector<std::string> strings;
   std::optional<std::string> content;
 };
@@ -77,30 +75,12 @@ std::string_view FieldOf(DType dtype) {
   return {};
 }
 
-template <typename T>
-void AppendBytes(T value, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-// The low bytes of a number, as the (little-endian) machine stores an integer of `size` bytes.
-void AppendInteger(uint64_t value, size_t size, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(&value), size);
-}
-
-// The given values as elements of `dtype`.
+// The given numbers as elements of `dtype`, by the (little-endian) machine's order.
 std::string ValueBytes(const GivenTensor& text) {
   const bool is_complex = text.dtype == DType::kComplex64 || text.dtype == DType::kComplex128;
   const size_t size = DTypeSize(text.dtype) / (is_complex ? 2 : 1);
   std::string bytes;
-  for (int64_t value : text.ints) AppendInteger(static_cast<uint64_t>(value), size, &bytes);
-  for (uint64_t value : text.uints) AppendInteger(value, size, &bytes);
-  for (double value : text.floats) {
-    if (size == sizeof(float)) {
-      AppendBytes(static_cast<float>(value), &bytes);
-    } else {
-      AppendBytes(value, &bytes);
-    }
-  }
+  for (const uint64_t& number : text.numbers) bytes.append(reinterpret_cast<const char*>(&number), size);
   return bytes;
 }
 
@@ -165,94 +145,77 @@ std::string MakeTensor(GivenTensor text, TensorValue* tensor) {
   return FillBytes(ValueBytes(text), *elements, tensor);
 }
 
-// A repeated field of values; `read` appends one to *text.
-template <typename Read>
-MessageField Values(std::string_view name, GivenTensor* text, Read read) {
-  auto one = [name, text, read](TextCursor* cursor, std::string* problem) {
+// A repeated field of values of type T, which are added to *text.
+template <typename T>
+MessageField Values(std::string_view name, bool (*read)(TextCursor*, T*), GivenTensor* text) {
+  auto one = [=](TextCursor* cursor) {
     if (!text->field.empty() && text->field != name) {
-      *problem = "this tensor has values in " + std::string(text->field) + " already";
-      return false;
+      return cursor->Refuse("this tensor has values in " + std::string(text->field) + " already");
     }
     text->field = name;
-    return read(cursor, problem);
+    T value{};
+    if (!read(cursor, &value)) return false;
+    if constexpr (std::is_same_v<T, std::string>) {
+      text->strings.push_back(std::move(value));
+    } else {
+      std::memcpy(&text->numbers.emplace_back(0), &value, sizeof value);
+    }
+    return true;
   };
   return {name, false, true, one};
 }
 
-MessageField Ints(std::string_view name, int64_t lowest, int64_t highest, GivenTensor* text) {
-  return Values(name, text, [=](TextCursor* c, std::string* p) {
-    return ReadInt(c, lowest, highest, &text->ints.emplace_back(), p);
-  });
-}
-
-MessageField Uints(std::string_view name, uint64_t highest, GivenTensor* text) {
-  return Values(name, text,
-                [=](TextCursor* c, std::string* p) { return ReadUint(c, highest, &text->uints.emplace_back(), p); });
-}
-
-MessageField Doubles(std::string_view name, GivenTensor* text) {
-  return Values(name, text,
-                [=](TextCursor* c, std::string* p) { return ReadDouble(c, &text->floats.emplace_back(), p); });
-}
-
-MessageField Floats(std::string_view name, GivenTensor* text) {
-  return Values(name, text, [=](TextCursor* c, std::string* p) {
-    float value = 0;
-    if (!ReadFloat(c, &value, p)) return false;
-    text->floats.push_back(value);
-    return true;
-  });
-}
-
-MessageField Bools(std::string_view name, GivenTensor* text) {
-  return Values(name, text, [=](TextCursor* c, std::string* p) {
-    bool value = false;
-    if (!ReadBool(c, &value, p)) return false;
-    text->ints.push_back(value ? 1 : 0);
-    return true;
-  });
-}
-
-MessageField Strings(std::string_view name, GivenTensor* text) {
-  return Values(name, text,
-                [=](TextCursor* c, std::string* p) { return ReadString(c, &text->strings.emplace_back(), p); });
-}
-
-std::vector<MessageField> TensorFields(GivenTensor* text, int64_t* version) {
-  using Int32 = std::numeric_limits<int32_t>;
-  using Int64 = std::numeric_limits<int64_t>;
+std::vector<MessageField> TensorFields(GivenTensor* text, int32_t* version) {
   return {
-      {"dtype", false, false, [=](TextCursor* c, std::string* p) { return ReadType(c, &text->dtype, p); }},
-      {"tensor_shape", true, false, [=](TextCursor* c, std::string* p) { return ReadShape(c, &text->shape, p); }},
-      {"version_number", false, false,
-       [=](TextCursor* c, std::string* p) { return ReadInt(c, Int32::min(), Int32::max(), version, p); }},
+      {"dtype", false, false, [=](TextCursor* cursor) { return ReadType(cursor, &text->dtype); }},
+      {"tensor_shape", true, false, [=](TextCursor* cursor) { return ReadShape(cursor, &text->shape); }},
+      {"version_number", false, false, [=](TextCursor* cursor) { return ReadInt(cursor, version); }},
       {"tensor_content", false, false,
-       [=](TextCursor* c, std::string* p) { return ReadString(c, &text->content.emplace(), p); }},
-      Ints("int_val", Int32::min(), Int32::max(), text),
-      Ints("half_val", Int32::min(), Int32::max(), text),
-      Ints("int64_val", Int64::min(), Int64::max(), text),
-      Uints("uint32_val", std::numeric_limits<uint32_t>::max(), text),
-      Uints("uint64_val", std::numeric_limits<uint64_t>::max(), text),
-      Floats("float_val", text),
-      Floats("scomplex_val", text),
-      Doubles("double_val", text),
-      Doubles("dcomplex_val", text),
-      Bools("bool_val", text),
-      Strings("string_val", text),
+       [=](TextCursor* cursor) { return ReadString(cursor, &text->content.emplace()); }},
+      Values("int_val", ReadInt<int32_t>, text),
+      Values("half_val", ReadInt<int32_t>, text),
+      Values("int64_val", ReadInt<int64_t>, text),
+      Values("uint32_val", ReadInt<uint32_t>, text),
+      Values("uint64_val", ReadInt<uint64_t>, text),
+      Values("float_val", ReadFloat<float>, text),
+      Values("scomplex_val", ReadFloat<float>, text),
+      Values("double_val", ReadFloat<double>, text),
+      Values("dcomplex_val", ReadFloat<double>, text),
+      Values("bool_val", ReadBool, text),
+      Values("string_val", ReadString, text),
   };
+}
+
+// { size: 2 name: 'rows' }. A dim without size has size 0; names are read and dropped.
+bool ReadDim(TextCursor* cursor, int64_t* size) {
+  std::string name;
+  return ReadMessage(cursor, {{"size", false, false, [=](TextCursor* c) { return ReadIntFrom(int64_t{-1}, c, size); }},
+                              {"name", false, false, [&](TextCursor* c) { return ReadString(c, &name); }}});
 }
 
 }  // namespace
 
-bool ReadTensor(TextCursor* cursor, TensorValue* tensor, std::string* problem) {
+bool ReadShape(TextCursor* cursor, PartialShape* shape) {
+  const size_t begin = cursor->offset();
+  PartialShape read;
+  bool unknown_rank = false;
+  auto dim = [&](TextCursor* c) { return ReadDim(c, &read.dims.emplace_back(0)); };
+  auto rank = [&](TextCursor* c) { return ReadBool(c, &unknown_rank); };
+  if (!ReadMessage(cursor, {{"dim", true, true, dim}, {"unknown_rank", false, false, rank}})) return false;
+  read.rank_known = !unknown_rank;
+  if (read.dims.size() > OPSRUN_MAX_RANK) return cursor->RefuseAt(begin, "this shape has more than 32 dims");
+  if (unknown_rank && !read.dims.empty()) return cursor->RefuseAt(begin, "a shape of unknown rank has no dims");
+  *shape = std::move(read);
+  return true;
+}
+
+bool ReadTensor(TextCursor* cursor, TensorValue* tensor) {
   const size_t begin = cursor->offset();
   GivenTensor text;
-  int64_t version = 0;
-  if (!ReadMessage(cursor, TensorFields(&text, &version), problem)) return false;
-  *problem = MakeTensor(std::move(text), tensor);
-  if (problem->empty()) return true;
-  cursor->MoveTo(begin);
-  return false;
+  int32_t version = 0;
+  if (!ReadMessage(cursor, TensorFields(&text, &version))) return false;
+  const std::string problem = MakeTensor(std::move(text), tensor);
+  return problem.empty() || cursor->RefuseAt(begin, problem);
 }
 
 }  // namespace opsrun::host::spec

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/text_cursor.h"
 
+#include <utility>
+
 namespace opsrun::host::spec {
 
 bool IsBlank(char c) {
@@ -62,9 +64,18 @@ std::string TextCursor::Found() const {
   return "'" + std::string(Here()) + "'";
 }
 
-bool TextCursor::Refuse(std::string_view expected, std::string* problem) const {
-  *problem = "expected " + std::string(expected) + ", found " + Found();
+bool TextCursor::Refuse(std::string problem) {
+  problem_ = std::move(problem);
   return false;
+}
+
+bool TextCursor::RefuseAt(size_t offset, std::string problem) {
+  MoveTo(offset);
+  return Refuse(std::move(problem));
+}
+
+bool TextCursor::RefuseUnexpected(std::string_view expected) {
+  return Refuse("expected " + std::string(expected) + ", found " + Found());
 }
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/text_cursor.h: a place in a spec string, moving forward.
+// host/spec/text_cursor.h: a place in a spec string, moving forward, and what is wrong there.
 //
 // Borrows the text. The language is ASCII: bytes above 127 are never letters, digits or blanks, whatever the locale.
 // SPDX-License-Identifier: Apache-2.0
@@ -45,11 +45,15 @@ class TextCursor {
   // What a message says was found: "'int32'", "the end".
   std::string Found() const;
 
-  // False. *problem says that it is not what was expected.
-  bool Refuse(std::string_view expected, std::string* problem) const;
+  // What is wrong with the text, here or at `offset`, to which the cursor moves. Returns false.
+  bool Refuse(std::string problem);
+  bool RefuseAt(size_t offset, std::string problem);
+  bool RefuseUnexpected(std::string_view expected);  // "expected a name, found the end"
+  const std::string& problem() const { return problem_; }
 
  private:
   std::string_view text_;
+  std::string problem_;
   size_t offset_ = 0;
 };
 

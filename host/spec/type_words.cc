@@ -7,27 +7,6 @@ namespace {
 
 constexpr std::string_view kRefSuffix = "_ref";
 
-const std::vector<DType>& NumberTypes() {
-  static const std::vector<DType> types = {
-      DType::kFloat32,   DType::kFloat64,    DType::kInt32,   DType::kUInt8,  DType::kInt16,  DType::kInt8,
-      DType::kComplex64, DType::kInt64,      DType::kQInt8,   DType::kQUInt8, DType::kQInt32, DType::kBFloat16,
-      DType::kUInt16,    DType::kComplex128, DType::kFloat16, DType::kUInt32, DType::kUInt64};
-  return types;
-}
-
-const std::vector<DType>& RealNumberTypes() {
-  static const std::vector<DType> types = {DType::kFloat32, DType::kFloat64, DType::kInt32,  DType::kUInt8,
-                                           DType::kInt16,   DType::kInt8,    DType::kInt64,  DType::kBFloat16,
-                                           DType::kUInt16,  DType::kFloat16, DType::kUInt32, DType::kUInt64};
-  return types;
-}
-
-const std::vector<DType>& QuantizedTypes() {
-  static const std::vector<DType> types = {DType::kQInt8, DType::kQUInt8, DType::kQInt32, DType::kQInt16,
-                                           DType::kQUInt16};
-  return types;
-}
-
 DType WithoutRef(DType dtype) {
   return DTypeFromNumber(int64_t{DTypeNumber(dtype)} - kRefOffset);
 }
@@ -72,10 +51,18 @@ std::string EnumWord(DType dtype) {
 }
 
 const std::vector<DType>* TypeSetFromWord(std::string_view word) {
-  if (word == "numbertype" || word == "numerictype") return &NumberTypes();
-  if (word == "realnumbertype" || word == "realnumerictype") return &RealNumberTypes();
-  if (word == "quantizedtype") return &QuantizedTypes();
-  return nullptr;
+  static const std::vector<DType> number_types = {
+      DType::kFloat32,   DType::kFloat64,    DType::kInt32,   DType::kUInt8,  DType::kInt16,  DType::kInt8,
+      DType::kComplex64, DType::kInt64,      DType::kQInt8,   DType::kQUInt8, DType::kQInt32, DType::kBFloat16,
+      DType::kUInt16,    DType::kComplex128, DType::kFloat16, DType::kUInt32, DType::kUInt64};
+  static const std::vector<DType> real_types = {DType::kFloat32, DType::kFloat64, DType::kInt32,  DType::kUInt8,
+                                                DType::kInt16,   DType::kInt8,    DType::kInt64,  DType::kBFloat16,
+                                                DType::kUInt16,  DType::kFloat16, DType::kUInt32, DType::kUInt64};
+  static const std::vector<DType> quantized_types = {DType::kQInt8, DType::kQUInt8, DType::kQInt32, DType::kQInt16,
+                                                     DType::kQUInt16};
+  if (word == "numbertype" || word == "numerictype") return &number_types;
+  if (word == "realnumbertype" || word == "realnumerictype") return &real_types;
+  return word == "quantizedtype" ? &quantized_types : nullptr;
 }
 
 std::string_view TypeSetWord(const std::vector<DType>& types) {

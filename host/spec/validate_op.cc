@@ -18,29 +18,6 @@ namespace {
 using Kind = SpecError::Kind;
 using Stage = SpecError::Stage;
 
-// A mistake that is not yet tied to a spec string.
-struct Finding {
-  Kind kind = Kind::kOpName;
-  size_t offset = 0;
-  std::string message;
-};
-
-// "MatMul", "Addons>Resampler". A name that begins with '_' is internal, and free.
-std::optional<Finding> CheckOpName(std::string_view name) {
-  if (name.starts_with('_')) return std::nullopt;
-  TextCursor cursor(name);
-  do {
-    if (!IsUpper(cursor.Peek()))
-      return Finding{Kind::kOpName, cursor.offset(), "an op's name begins with a capital letter"};
-    cursor.TakeName();
-  } while (cursor.Take('>'));
-  if (cursor.AtEnd()) return std::nullopt;
-  return Finding{Kind::kOpName, cursor.offset(),
-                 fmt::format("{} is nothing that an op's name may hold: it is letters, digits and '_', and '>' between "
-                             "a name space and a name",
-                             cursor.Found())};
-}
-
 Kind KindOf(AttrFault::Kind fault) {
   switch (fault) {
     case AttrFault::Kind::kBelowMinimum:
@@ -57,93 +34,110 @@ Kind KindOf(AttrFault::Kind fault) {
   return Kind::kWrongAttrKind;
 }
 
-std::optional<Finding> CheckDefault(const AttrDef& attr, size_t place) {
-  std::optional<AttrFault> fault = CheckAttrValue(attr, *attr.default_value);
-  if (!fault) return std::nullopt;
-  return Finding{KindOf(fault->kind), place, "the default is refused: " + fault->message};
-}
-
+// Each function that checks a spec string notes the first mistake in it, and returns false after one.
 class Validator {
  public:
   explicit Validator(const OpDef& op) : op_(op) {}
 
-  std::optional<Finding> CheckAttr(const AttrDef& attr, const AttrPlaces& places);
-  std::optional<Finding> CheckArg(const ArgDef& arg, const ArgPlaces& places);
+  // "MatMul", "Addons>Resampler". A name that begins with '_' is internal, and free.
+  bool CheckOpName() {
+    LookAt("op", op_.name);
+    if (op_.name.starts_with('_')) return true;
+    TextCursor cursor(op_.name);
+    do {
+      if (!IsUpper(cursor.Peek())) {
+        return Refuse(Kind::kOpName, cursor.offset(), "an op's name begins with a capital letter");
+      }
+      cursor.TakeName();
+    } while (cursor.Take('>'));
+    return cursor.AtEnd() ||
+           Refuse(
+               Kind::kOpName, cursor.offset(),
+               fmt::format("{} is nothing that an op's name may hold: it is letters, digits and '_', and '>' between "
+                           "a name space and a name",
+                           cursor.Found()));
+  }
+
+  bool CheckAttr(const std::string& spec, const AttrDef& attr, const AttrPlaces& places) {
+    LookAt("Attr", spec);
+    if (!CheckUnique(attr.name)) return false;
+    if (TypeFromWord(attr.name)) {
+      return Refuse(Kind::kAttrNamedLikeType, 0,
+                    fmt::format("an attr cannot have the name of a data type, '{}'", attr.name));
+    }
+    if (attr.type.list && attr.minimum.value_or(0) < 0) {
+      return Refuse(Kind::kListMinimumNegative, places.minimum, "the length of a list is never below 0");
+    }
+    if (!attr.default_value) return true;
+    const std::optional<AttrFault> fault = CheckAttrValue(attr, *attr.default_value);
+    return !fault || Refuse(KindOf(fault->kind), places.default_value, "the default is refused: " + fault->message);
+  }
+
+  bool CheckArg(const char* what, const std::string& spec, const ArgDef& arg, const ArgPlaces& places) {
+    LookAt(what, spec);
+    if (!CheckUnique(arg.name) || !CheckCount(arg, places)) return false;
+    return !IsRefType(arg.dtype) || Refuse(Kind::kRefTypeValue, places.type, "a reference is written Ref(TYPE)");
+  }
+
+  std::vector<SpecError> errors() && { return std::move(errors_); }
 
  private:
-  std::optional<Finding> CheckUnique(const std::string& name);
-  std::optional<Finding> CheckCount(const ArgDef& arg, const ArgPlaces& places) const;
+  void LookAt(const char* what, const std::string& spec) {
+    what_ = what;
+    spec_ = &spec;
+  }
+
+  bool Refuse(Kind kind, size_t offset, std::string message) {
+    errors_.push_back({Stage::kValidate, kind, what_, *spec_, offset, std::move(message)});
+    return false;
+  }
+
+  bool CheckUnique(const std::string& name) {
+    return names_.insert(name).second ||
+           Refuse(Kind::kDuplicateName, 0, fmt::format("the name '{}' is used twice in this op", name));
+  }
+
+  bool CheckCount(const ArgDef& arg, const ArgPlaces& places) {
+    if (arg.number_attr.empty()) return true;
+    const AttrDef* count = op_.FindAttr(arg.number_attr);
+    if (count == nullptr) {
+      return Refuse(Kind::kNoLengthAttr, places.count,
+                    fmt::format("there is no attr '{}' for the length", arg.number_attr));
+    }
+    if (count->type != AttrType{OPSRUN_ATTR_INT, false}) {
+      return Refuse(
+          Kind::kLengthAttrNotInt, places.count,
+          fmt::format("a length is an int, but attr '{}' is of type {}", count->name, AttrTypeName(count->type)));
+    }
+    if (count->minimum.value_or(0) < 0) {
+      return Refuse(Kind::kLengthMinimumNegative, places.count,
+                    fmt::format("a length is never below 0, but attr '{}' allows {}", count->name, *count->minimum));
+    }
+    return arg.type_list_attr.empty() ||
+           Refuse(Kind::kNumberAndList, places.type,
+                  fmt::format("'{}' is a list of types and has its own length", arg.type_list_attr));
+  }
 
   const OpDef& op_;
+  const char* what_ = "";  // is looked at, and its spec string
+  const std::string* spec_ = nullptr;
   std::unordered_set<std::string_view> names_;  // attrs, inputs and outputs share one name space
+  std::vector<SpecError> errors_;
 };
-
-std::optional<Finding> Validator::CheckUnique(const std::string& name) {
-  if (names_.insert(name).second) return std::nullopt;
-  return Finding{Kind::kDuplicateName, 0, fmt::format("the name '{}' is used twice in this op", name)};
-}
-
-std::optional<Finding> Validator::CheckAttr(const AttrDef& attr, const AttrPlaces& places) {
-  if (std::optional<Finding> finding = CheckUnique(attr.name)) return finding;
-  if (TypeFromWord(attr.name)) {
-    return Finding{Kind::kAttrNamedLikeType, 0,
-                   fmt::format("an attr cannot have the name of a data type, '{}'", attr.name)};
-  }
-  if (attr.type.list && attr.minimum.value_or(0) < 0) {
-    return Finding{Kind::kListMinimumNegative, places.minimum, "the length of a list is never below 0"};
-  }
-  return attr.default_value ? CheckDefault(attr, places.default_value) : std::nullopt;
-}
-
-std::optional<Finding> Validator::CheckCount(const ArgDef& arg, const ArgPlaces& places) const {
-  if (arg.number_attr.empty()) return std::nullopt;
-  const AttrDef* count = op_.FindAttr(arg.number_attr);
-  if (count == nullptr) {
-    return Finding{Kind::kNoLengthAttr, places.count,
-                   fmt::format("there is no attr '{}' for the length", arg.number_attr)};
-  }
-  if (count->type != AttrType{OPSRUN_ATTR_INT, false}) {
-    return Finding{
-        Kind::kLengthAttrNotInt, places.count,
-        fmt::format("a length is an int, but attr '{}' is of type {}", count->name, AttrTypeName(count->type))};
-  }
-  if (count->minimum.value_or(0) < 0) {
-    return Finding{Kind::kLengthMinimumNegative, places.count,
-                   fmt::format("a length is never below 0, but attr '{}' allows {}", count->name, *count->minimum)};
-  }
-  if (arg.type_list_attr.empty()) return std::nullopt;
-  return Finding{Kind::kNumberAndList, places.type,
-                 fmt::format("'{}' is a list of types and has its own length", arg.type_list_attr)};
-}
-
-std::optional<Finding> Validator::CheckArg(const ArgDef& arg, const ArgPlaces& places) {
-  if (std::optional<Finding> finding = CheckUnique(arg.name)) return finding;
-  if (std::optional<Finding> finding = CheckCount(arg, places)) return finding;
-  if (!IsRefType(arg.dtype)) return std::nullopt;
-  return Finding{Kind::kRefTypeValue, places.type, "a reference is written Ref(TYPE)"};
-}
-
-void Add(std::optional<Finding> finding, const char* what, const std::string& spec, std::vector<SpecError>* errors) {
-  if (!finding) return;
-  errors->push_back({Stage::kValidate, finding->kind, what, spec, finding->offset, std::move(finding->message)});
-}
 
 }  // namespace
 
 std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places) {
-  std::vector<SpecError> errors;
-  Add(CheckOpName(op.name), "op", op.name, &errors);
   Validator validator(op);
-  for (size_t i = 0; i < op.attrs.size(); ++i) {
-    Add(validator.CheckAttr(op.attrs[i], places.attrs[i]), "Attr", strings.attrs[i], &errors);
-  }
+  validator.CheckOpName();
+  for (size_t i = 0; i < op.attrs.size(); ++i) validator.CheckAttr(strings.attrs[i], op.attrs[i], places.attrs[i]);
   for (size_t i = 0; i < op.inputs.size(); ++i) {
-    Add(validator.CheckArg(op.inputs[i], places.inputs[i]), "Input", strings.inputs[i], &errors);
+    validator.CheckArg("Input", strings.inputs[i], op.inputs[i], places.inputs[i]);
   }
   for (size_t i = 0; i < op.outputs.size(); ++i) {
-    Add(validator.CheckArg(op.outputs[i], places.outputs[i]), "Output", strings.outputs[i], &errors);
+    validator.CheckArg("Output", strings.outputs[i], op.outputs[i], places.outputs[i]);
   }
-  return errors;
+  return std::move(validator).errors();
 }
 
 }  // namespace opsrun::host::spec

@@ -18,7 +18,8 @@ struct Parsed {
 Parsed Parse(uint32_t kind, std::string_view text, bool list = false) {
   Parsed parsed;
   TextCursor cursor(text);
-  parsed.ok = ParseDefault(&cursor, {kind, list}, &parsed.value, &parsed.problem);
+  parsed.ok = ParseDefault(&cursor, {kind, list}, &parsed.value);
+  parsed.problem = cursor.problem();
   parsed.offset = cursor.offset();
   return parsed;
 }

@@ -11,26 +11,24 @@ namespace opsrun::host::spec {
 namespace {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 // What the reader makes of the text, if it takes all of it.
 template <typename T, typename Read>
 std::optional<T> Whole(std::string_view text, Read read) {
   TextCursor cursor(text);
-  std::string problem;
   T value{};
-  if (!read(&cursor, &value, &problem)) {
-    EXPECT_NE(problem, "");
+  if (!read(&cursor, &value)) {
+    EXPECT_NE(cursor.problem(), "");
     return std::nullopt;
   }
   return cursor.AtEnd() ? std::optional(value) : std::nullopt;
 }
 
 std::optional<int64_t> Int(std::string_view text) {
-  return Whole<int64_t>(text, [](TextCursor* c, int64_t* v, std::string* p) { return ReadInt(c, kMin, kMax, v, p); });
+  return Whole<int64_t>(text, ReadInt<int64_t>);
 }
 std::optional<float> Float(std::string_view text) {
-  return Whole<float>(text, ReadFloat);
+  return Whole<float>(text, ReadFloat<float>);
 }
 std::optional<bool> Bool(std::string_view text) {
   return Whole<bool>(text, ReadBool);
@@ -56,27 +54,31 @@ TEST(ReadInt, RefusesEverythingElse) {
 }
 
 TEST(ReadInt, KeepsToTheRangeOfItsField) {
-  TextCursor cursor("300");
-  std::string problem;
-  int64_t value = 0;
-  EXPECT_FALSE(ReadInt(&cursor, -128, 127, &value, &problem));
-  EXPECT_EQ(problem, "'300' is out of range");
+  TextCursor cursor("3000000000");
+  int32_t value = 0;
+  EXPECT_FALSE(ReadInt(&cursor, &value));
+  EXPECT_EQ(cursor.problem(), "'3000000000' is out of range");
   EXPECT_EQ(cursor.offset(), 0u);
 }
 
-TEST(ReadUint, ReachesItsLargestNumber) {
+TEST(ReadInt, BeginsWhereItIsTold) {
+  TextCursor cursor("-2");
+  int64_t value = 0;
+  EXPECT_FALSE(ReadIntFrom(int64_t{-1}, &cursor, &value));
+  EXPECT_EQ(cursor.problem(), "'-2' is out of range");
+}
+
+TEST(ReadInt, ReachesTheLargestNumber) {
   TextCursor cursor("18446744073709551615");
-  std::string problem;
   uint64_t value = 0;
-  EXPECT_TRUE(ReadUint(&cursor, std::numeric_limits<uint64_t>::max(), &value, &problem));
+  EXPECT_TRUE(ReadInt(&cursor, &value));
   EXPECT_EQ(value, std::numeric_limits<uint64_t>::max());
 }
 
-TEST(ReadUint, HasNoNegativeNumbers) {
+TEST(ReadInt, HasNoNegativeNumbersWithoutSign) {
   TextCursor cursor("-1");
-  std::string problem;
   uint64_t value = 0;
-  EXPECT_FALSE(ReadUint(&cursor, 10, &value, &problem));
+  EXPECT_FALSE(ReadInt(&cursor, &value));
 }
 
 TEST(ReadFloat, ReadsWhatCReads) {
@@ -114,10 +116,9 @@ TEST(ReadType, ReadsEnumWordsAndNumbers) {
 
 TEST(ReadType, TellsHowAShortNameIsWritten) {
   TextCursor cursor("float");
-  std::string problem;
   DType value = DType::kInvalid;
-  EXPECT_FALSE(ReadType(&cursor, &value, &problem));
-  EXPECT_EQ(problem, "'float' is no data type in a default: write DT_FLOAT");
+  EXPECT_FALSE(ReadType(&cursor, &value));
+  EXPECT_EQ(cursor.problem(), "'float' is no data type in a default: write DT_FLOAT");
 }
 
 TEST(ReadString, TakesEitherQuote) {
@@ -143,9 +144,9 @@ TEST(ReadString, RefusesBrokenEscapes) {
 
 TEST(ReadString, PointsAtTheQuoteThatStaysOpen) {
   TextCursor cursor("'ab\\'");
-  std::string value, problem;
-  EXPECT_FALSE(ReadString(&cursor, &value, &problem));
-  EXPECT_EQ(problem, "this quote is never closed");
+  std::string value;
+  EXPECT_FALSE(ReadString(&cursor, &value));
+  EXPECT_EQ(cursor.problem(), "this quote is never closed");
   EXPECT_EQ(cursor.offset(), 0u);
 }
 

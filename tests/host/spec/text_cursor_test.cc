@@ -56,5 +56,14 @@ TEST(TextCursor, ShowsNoCharacterThatATerminalActsOn) {
   EXPECT_EQ(TextCursor("\x1B[2J").Found(), "character 27");
 }
 
+TEST(TextCursor, SaysWhatIsWrongAndWhere) {
+  TextCursor cursor("int32 x");
+  EXPECT_FALSE(cursor.RefuseUnexpected("'{'"));
+  EXPECT_EQ(cursor.problem(), "expected '{', found 'int32'");
+  EXPECT_FALSE(cursor.RefuseAt(6, "no x"));
+  EXPECT_EQ(cursor.problem(), "no x");
+  EXPECT_EQ(cursor.offset(), 6u);
+}
+
 }  // namespace
 }  // namespace opsrun::host::spec
