@@ -203,18 +203,15 @@ class Inferrer {
   void Inconsistent(const AttrDef& attr, const Slot& slot, const AttrValue& value, const ArgDef& arg) {
     const std::string found = AttrValueText(value);
     const std::string before = AttrValueText(*slot.value);
-    if (slot.inferred_from.empty()) {
-      InferError& error =
-          Error(Kind::kInconsistentAttr, "attr:" + attr.name,
-                fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found));
-      error.inferred_from = arg.name;
-      error.length = attr.type.kind == OPSRUN_ATTR_INT;
-      return;
-    }
-    InferError& error = Error(Kind::kInconsistentAttr, "input:" + arg.name,
-                              fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name,
-                                          attr.name, found, slot.inferred_from, before));
-    error.inferred_from = slot.inferred_from;
+    const bool given = slot.inferred_from.empty();
+    InferError& error =
+        given
+            ? Error(Kind::kInconsistentAttr, "attr:" + attr.name,
+                    fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found))
+            : Error(Kind::kInconsistentAttr, "input:" + arg.name,
+                    fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name, attr.name, found,
+                                slot.inferred_from, before));
+    error.inferred_from = given ? arg.name : slot.inferred_from;
     error.length = attr.type.kind == OPSRUN_ATTR_INT;
   }
 

@@ -29,8 +29,8 @@ class ArgParser {
       : spec_(spec), what_(what), attrs_(attrs), cursor_(spec), arg_(*arg), places_(*places) {}
 
   std::optional<SpecError> Parse() {
-    const bool ok = Name() && RefOpen() && Body() && RefClose() && End();
-    return ok ? std::nullopt : std::optional(std::move(error_));
+    if (Name() && RefOpen() && Body() && RefClose() && End()) return std::nullopt;
+    return SpecError{Stage::kParse, kind_, what_, spec_, cursor_.offset(), cursor_.problem()};
   }
 
  private:
@@ -41,7 +41,7 @@ class ArgParser {
       return Refuse(Kind::kName, "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
     cursor_.SkipBlanks();
     if (!cursor_.Take(':')) {
-      return Refuse(Kind::kName, fmt::format("expected ':' after the name, found {}", cursor_.Found()));
+      return RefuseUnexpected(Kind::kName, "':' after the name");
     }
     cursor_.SkipBlanks();
     return true;
@@ -63,7 +63,7 @@ class ArgParser {
     places_.type = cursor_.offset();
     std::string_view word = cursor_.TakeName();
     if (word.empty()) {
-      return Refuse(Kind::kTypeSyntax, fmt::format("expected a data type or an attr, found {}", cursor_.Found()));
+      return RefuseUnexpected(Kind::kTypeSyntax, "a data type or an attr");
     }
     cursor_.SkipBlanks();
     TextCursor ahead = cursor_;
@@ -97,8 +97,7 @@ class ArgParser {
 
   bool RefClose() {
     if (!arg_.is_ref) return true;
-    if (!cursor_.Take(')'))
-      return Refuse(Kind::kRefClose, fmt::format("expected ')' to close Ref(, found {}", cursor_.Found()));
+    if (!cursor_.Take(')')) return RefuseUnexpected(Kind::kRefClose, "')' to close Ref(");
     cursor_.SkipBlanks();
     return true;
   }
@@ -117,8 +116,12 @@ class ArgParser {
 
   bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
   bool RefuseAt(size_t offset, Kind kind, std::string message) {
-    error_ = {Stage::kParse, kind, what_, spec_, offset, std::move(message)};
-    return false;
+    kind_ = kind;
+    return cursor_.RefuseAt(offset, std::move(message));
+  }
+  bool RefuseUnexpected(Kind kind, std::string_view expected) {
+    kind_ = kind;
+    return cursor_.RefuseUnexpected(expected);
   }
 
   const std::string& spec_;
@@ -127,7 +130,7 @@ class ArgParser {
   TextCursor cursor_;
   ArgDef& arg_;
   ArgPlaces& places_;
-  SpecError error_;
+  Kind kind_ = Kind::kName;  // of the mistake
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ class AttrParser {
       : spec_(spec), cursor_(spec), attr_(*attr), places_(*places) {}
 
   std::optional<SpecError> Parse() {
-    const bool ok = Name() && Type() && Minimum() && Default() && End();
-    return ok ? std::nullopt : std::optional(std::move(error_));
+    if (Name() && Type() && Minimum() && Default() && End()) return std::nullopt;
+    return SpecError{Stage::kParse, kind_, "Attr", spec_, cursor_.offset(), cursor_.problem()};
   }
 
  private:
@@ -49,7 +49,7 @@ class AttrParser {
     if (attr_.name.empty()) return Refuse(Kind::kName, "an attr begins with its name, a letter first: \"NAME: TYPE\"");
     cursor_.SkipBlanks();
     if (!cursor_.Take(':')) {
-      return Refuse(Kind::kName, fmt::format("expected ':' after the attr's name, found {}", cursor_.Found()));
+      return RefuseUnexpected(Kind::kName, "':' after the attr's name");
     }
     cursor_.SkipBlanks();
     return true;
@@ -67,7 +67,7 @@ class AttrParser {
     cursor_.SkipBlanks();
     if (attr_.type.list && !cursor_.Take(')')) {
       if (!long_word_.empty()) return RefuseLongWord(Kind::kListClose);
-      return Refuse(Kind::kListClose, fmt::format("expected ')' to close list(, found {}", cursor_.Found()));
+      return RefuseUnexpected(Kind::kListClose, "')' to close list(");
     }
     cursor_.SkipBlanks();
     return true;
@@ -126,8 +126,7 @@ class AttrParser {
     const bool closed = cursor_.Take('}');
     *more = comma && !closed;
     if (comma || closed) return true;
-    return Refuse(Kind::kAllowedSeparator,
-                  fmt::format("expected ',' or '}}' after an item of the set, found {}", cursor_.Found()));
+    return RefuseUnexpected(Kind::kAllowedSeparator, "',' or '}' after an item of the set");
   }
 
   bool Minimum() {
@@ -197,8 +196,12 @@ class AttrParser {
 
   bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
   bool RefuseAt(size_t offset, Kind kind, std::string message) {
-    error_ = {Stage::kParse, kind, "Attr", spec_, offset, std::move(message)};
-    return false;
+    kind_ = kind;
+    return cursor_.RefuseAt(offset, std::move(message));
+  }
+  bool RefuseUnexpected(Kind kind, std::string_view expected) {
+    kind_ = kind;
+    return cursor_.RefuseUnexpected(expected);
   }
 
   const std::string& spec_;
@@ -206,7 +209,7 @@ class AttrParser {
   AttrDef& attr_;
   AttrPlaces& places_;
   std::string_view long_word_;  // the whole word of which only a prefix is a type
-  SpecError error_;
+  Kind kind_ = Kind::kName;     // of the mistake
 };
 
 }  // namespace

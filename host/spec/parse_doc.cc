@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_doc.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -50,12 +52,7 @@ void DropBlankEnds(Lines* lines) {
 }
 
 std::string Join(const Lines& lines) {
-  std::string text;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) text += '\n';
-    text += lines[i];
-  }
-  return text;
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 size_t Indent(std::string_view line) {

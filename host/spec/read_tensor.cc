@@ -56,23 +56,9 @@ std::string_view FieldOf(DType dtype) {
       return "uint32_val";
     case DType::kUInt64:
       return "uint64_val";
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kUInt8:
-    case DType::kUInt16:
-    case DType::kQInt8:
-    case DType::kQInt16:
-    case DType::kQInt32:
-    case DType::kQUInt8:
-    case DType::kQUInt16:
-      return "int_val";
-    case DType::kInvalid:
-    case DType::kResource:
-    case DType::kVariant:
-      break;
+    default:  // the other integers
+      return DTypeSize(dtype) != 0 ? "int_val" : "";
   }
-  return {};
 }
 
 // The given numbers as elements of `dtype`, by the (little-endian) machine's order.

@@ -32,7 +32,7 @@ bool TextCursor::Take(char expected) {
 }
 
 bool TextCursor::Take(std::string_view expected) {
-  if (!StartsWith(expected)) return false;
+  if (!Rest().starts_with(expected)) return false;
   offset_ += expected.size();
   return true;
 }

@@ -23,7 +23,6 @@ class TextCursor {
   bool AtEnd() const { return offset_ == text_.size(); }
   char Peek() const { return AtEnd() ? '\0' : text_[offset_]; }
   std::string_view Rest() const { return text_.substr(offset_); }
-  bool StartsWith(std::string_view expected) const { return Rest().substr(0, expected.size()) == expected; }
 
   void MoveTo(size_t offset) { offset_ = offset; }  // requires: offset <= size of the text
   void SkipBlanks();

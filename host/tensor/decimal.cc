@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/decimal.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -38,20 +37,6 @@ Decimal FromScientific(std::string_view text) {
   }
   const char* exponent = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(exponent, text.data() + text.size(), decimal.exponent);
-  TrimZeros(decimal);
-  return decimal;
-}
-
-// "-0.00125000"
-Decimal FromFixed(std::string_view text) {
-  Decimal decimal;
-  decimal.negative = text[0] == '-';
-  text.remove_prefix(decimal.negative ? 1 : 0);
-  const size_t first = text.find_first_of("123456789");
-  if (first == std::string_view::npos) return {decimal.negative, "0", 0};
-  const size_t point = std::min(text.find('.'), text.size());
-  decimal.exponent = static_cast<int>(point) - static_cast<int>(first) - (first < point ? 1 : 0);
-  std::copy_if(text.begin() + first, text.end(), std::back_inserter(decimal.digits), [](char c) { return c != '.'; });
   TrimZeros(decimal);
   return decimal;
 }
@@ -93,9 +78,9 @@ Decimal ShortestDecimal(double value, FloatFormat format) {
   return ShortestOf16Bits(value, format);
 }
 
-Decimal RoundedPositional(double value, int fraction) {
+std::string FixedText(double value, int fraction) {
   Buffer buffer;
-  return FromFixed(ToChars(buffer, value, std::chars_format::fixed, fraction));
+  return std::string(ToChars(buffer, value, std::chars_format::fixed, fraction));
 }
 
 Decimal RoundedScientific(double value, int fraction) {

@@ -20,10 +20,10 @@ struct Decimal {
 // finite and a number of `format`.
 Decimal ShortestDecimal(double value, FloatFormat format);
 
-// The exact value, rounded to `fraction` digits after the point of the positional or the scientific notation, ties to
-// even. Requires: value is finite.
-Decimal RoundedPositional(double value, int fraction);
+// The exact value, rounded to `fraction` digits after the point of the scientific or the positional notation, ties to
+// even; "-0.00125000" is the latter. Requires: value is finite.
 Decimal RoundedScientific(double value, int fraction);
+std::string FixedText(double value, int fraction);
 
 // Parts of the positional notation; both hold a digit or more, but the fraction of an integer is "". The sign is the
 // caller's.

@@ -86,10 +86,14 @@ int FractionLength(const Decimal& decimal) {
 
 // Integers are exact to their last digit, fractions as short as may be.
 Parts PositionalParts(double value, FloatFormat format, Sign sign) {
-  Decimal decimal = ShortestDecimal(value, format);
-  const int fraction = FractionLength(decimal) - decimal.exponent;
-  if (fraction < 0 || fraction > kPrecision) decimal = RoundedPositional(value, fraction < 0 ? 0 : kPrecision);
-  return {SignText(decimal.negative, sign) + IntegerDigits(decimal), FractionDigits(decimal), 0};
+  const Decimal decimal = ShortestDecimal(value, format);
+  const std::string prefix = SignText(decimal.negative, sign);
+  const int length = FractionLength(decimal) - decimal.exponent;
+  if (length >= 0 && length <= kPrecision) return {prefix + IntegerDigits(decimal), FractionDigits(decimal)};
+  const std::string text = FixedText(std::fabs(value), length < 0 ? 0 : kPrecision);
+  const size_t point = std::min(text.find('.'), text.size());
+  const size_t last = text.find_last_not_of('0');
+  return {prefix + text.substr(0, point), last > point ? text.substr(point + 1, last - point) : ""};
 }
 
 std::vector<Parts> PositionalNumbers(const std::vector<double>& values, FloatFormat format, Sign sign) {

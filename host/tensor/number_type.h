@@ -46,7 +46,7 @@ auto WithNumberType(DType dtype, Fn fn) {
       return fn(std::complex<float>());
     case DType::kComplex128:
       return fn(std::complex<double>());
-    default:
+    default:  // bool, uint8 and quint8
       return fn(uint8_t());
   }
 }
