@@ -1,31 +1,37 @@
 /* opsrun/c_api.h: the contract between opsrun and its plugins.
  *
- * This is the only file that the two sides share, and the only one a plugin needs: it may be copied out. It is C11 (and
- * C++17) and includes nothing but stdint.h and stddef.h. A plugin links nothing of ours. The host reads what a plugin
- * is from notes in the file, before any of its code runs; then it calls one exported function, opsrun_plugin_v1, and
- * gets a constant table of ops and kernels.
+ * This is the only file that the host and a plugin share, and the only one that a plugin needs: it may be copied. It is
+ * valid C11 and C++17 and includes only stdint.h and stddef.h. A plugin links nothing of opsrun. The host reads what a
+ * plugin is from notes in the file, before any of its code runs; then it calls one exported function, opsrun_plugin_v1,
+ * which returns a constant table of ops and kernels.
  *
  * The promise
- *   - The major version is in the name of the entry and in the numbers of the notes: another major is never mistaken
- * for this one.
- *   - Below it there is one integer, the level. A plugin states the lowest level it can live with; it runs in every
- * host of that level or a later one. Levels only append; what a released level says never changes its meaning.
+ *   - The major version is part of the name of the entry and of the type of each note, so another major version is
+ *     never mistaken for this one.
+ *   - Within a major version there is one integer, the level. A plugin states the lowest level that it requires; it
+ *     runs in every host of that level or a later one. A level only adds; what a released level says never changes.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * How a struct may grow
- *   - V, a value: frozen, may stand in arrays.
- *   - G, a growing struct: begins with its size, is only ever reached through a pointer, gets new fields at its end.
- * The one question to ask is OPSRUN_HAS: does this field lie inside size?
+ *   - V, a value: frozen; may be an element of an array.
+ *   - G, a growing struct: begins with its size, is always reached through a pointer, and gets new fields at its end.
+ *     The one question to ask is OPSRUN_HAS: does this field lie within size?
  *   - No struct has padding, a bool, an enum, a long, a size_t or a bit-field. Reserved words are zero.
  *
- * Threads, in brackets at each function:
- *   [any] any thread, any time; [load] in the entry; [create] [call] [shape] only with the object passed to the
- * callback, while it runs.
+ * Threads, in brackets at each function
+ *   [any]     any thread, at any time
+ *   [load]    in the entry
+ *   [create]  while create runs, with the object that was passed to it
+ *   [call]    while compute runs, with the object that was passed to it
+ *   [shape]   while shape runs, with the object that was passed to it
  *
- * Every function that returns int32_t returns a code: OPSRUN_OK, or one of the canonical codes below. Nothing throws.
+ * Every function that returns int32_t returns a code: OPSRUN_OK or one of the canonical codes below. Nothing throws.
+ *
+ * This file is laid out by hand, since the formatter would join the lines of tables.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+/* clang-format off */
 #ifndef OPSRUN_C_API_H_
 #define OPSRUN_C_API_H_
 
@@ -42,8 +48,8 @@ extern "C" {
 /* The level that this header describes. */
 #define OPSRUN_LEVEL 1u
 
-/* The level a plugin asks for: the lowest one, unless its author wants a later level's features and says so before the
- * include. */
+/* The level that a plugin requires: the lowest one, unless its author needs features of a later level and defines this
+ * before the include. */
 #ifndef OPSRUN_TARGET_LEVEL
 #define OPSRUN_TARGET_LEVEL 1u
 #endif
@@ -76,8 +82,7 @@ extern "C" {
 #define OPSRUN_DATA_LOSS 15          /* data is corrupt */
 #define OPSRUN_UNAUTHENTICATED 16    /* no valid credentials */
 
-/* ---- Data types. TensorFlow's numbers. Sizes in bytes; 0 means that an element is a slot, described at opsrun_tensor.
- */
+/* ---- Data types. TensorFlow's numbers. Sizes are in bytes; 0 means that an element is a slot: see opsrun_tensor. */
 #define OPSRUN_DT_INVALID 0
 #define OPSRUN_DT_FLOAT 1       /* 4, IEEE binary32 */
 #define OPSRUN_DT_DOUBLE 2      /* 8, IEEE binary64 */
@@ -132,17 +137,16 @@ typedef struct opsrun_host opsrun_host;
 /* A view of a tensor. Its address is the tensor's handle: views are made and owned by the host, and never copied or
  * built by a plugin to be passed to the host. Bytes 0 to 47 are a DLTensor.
  *
- * Elements are dense and row-major, so the tensor has (product of shape) x (size of the data type) bytes. Element types
- * of size 0 are slots, zeroed in a fresh tensor, and never OPSRUN_TENSOR_PLANNED. DT_STRING has opsrun_str[], read-only
- * to the plugin (string_assign and string_swap change elements); a NUL follows the bytes of each that is not empty.
- * DT_RESOURCE has const opsrun_resource*[]: who writes one into a fresh element gives a reference with it, which the
- * host gives back. */
+ * Elements are dense and row-major, so a tensor has (product of shape) x (size of the data type) bytes. Elements of
+ * size 0 are slots; they are zero in a fresh tensor and never OPSRUN_TENSOR_PLANNED.
+ *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. The bytes of an
+ *     element that is not empty are followed by a NUL.
+ *   - DT_RESOURCE: const opsrun_resource*[]. Storing a pointer in a fresh element transfers a reference to the host. */
 #define OPSRUN_TENSOR_ALIGNED64 1u /* data is aligned to 64 bytes */
 #define OPSRUN_TENSOR_CONST 2u     /* nobody may write to it */
 #define OPSRUN_TENSOR_HOST 4u      /* data is in CPU memory, also where device says CUDA */
-#define OPSRUN_TENSOR_PLANNED \
-  8u /* memory and shape were laid out before the run: an output that needs no allocate_output */
-     /* bits 16 to 31 are the host's own */
+#define OPSRUN_TENSOR_PLANNED 8u   /* memory and shape were planned before the run: needs no allocate_output */
+/* Bits 16 to 31 belong to the host. */
 typedef struct opsrun_tensor {
   void* data; /* may be NULL only if there are no elements, or in an output that is not allocated yet */
   opsrun_device device;
@@ -151,15 +155,14 @@ typedef struct opsrun_tensor {
   int64_t* shape;       /* rank sizes; NULL if rank is 0 or -1 */
   int64_t* strides;     /* rank strides in elements, dense and row-major; NULL as shape is */
   uint64_t byte_offset; /* 0 */
-  const opsrun_host*
-      host;       /* whose it is: retain and release go through this table; several hosts may share a process */
-  uint32_t flags; /* OPSRUN_TENSOR_* */
-  int32_t dtype;  /* OPSRUN_DT_* */
+  const opsrun_host* host; /* its owner: retain and release go through this table; a process may have several hosts */
+  uint32_t flags;       /* OPSRUN_TENSOR_* */
+  int32_t dtype;        /* OPSRUN_DT_* */
 } opsrun_tensor;
 
-/* The handle of a shared object, as `resource` in the table makes it. Made by a host, counted by it; all fields are
- * constant and valid as long as one reference is held. Whoever finds a handle in a tensor compares destroy and type
- * with its own before it believes in obj: the object may be another plugin's. */
+/* The handle of a shared object, made by `resource` in the host's table. The host counts its references; all fields are
+ * constant, and valid as long as a reference is held. A plugin that reads a handle from a tensor must compare destroy
+ * and type with its own before it uses obj: the object may belong to another plugin. */
 typedef struct opsrun_resource {
   void* obj;
   const opsrun_host* host;
@@ -167,8 +170,7 @@ typedef struct opsrun_resource {
   opsrun_str container, name, type;
 } opsrun_resource;
 
-/* A dimension during shape inference. Its address is its identity: one address, one quantity, also while it is unknown.
- */
+/* A dimension during shape inference. Its address is its identity: equal addresses mean equal sizes, known or not. */
 typedef struct opsrun_dim {
   int64_t value; /* -1 unknown */
 } opsrun_dim;
@@ -180,7 +182,7 @@ typedef struct opsrun_shape {
   const opsrun_dim* const* dims; /* rank pointers; NULL if rank is 0 or -1 */
 } opsrun_shape;
 
-/* A shape as an attr's value: sizes, -1 for an unknown one. */
+/* A shape as the value of an attr: sizes, or -1 where a size is unknown. */
 typedef struct opsrun_partial {
   int32_t rank; /* -1 unknown */
   uint32_t reserved;
@@ -248,131 +250,132 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 #define OPSRUN_DIM_MIN 4u
 #define OPSRUN_DIM_MAX 5u
 
-/* The table of functions that a plugin may call. Every slot of level 1 is non-NULL; one that this host does not offer
- * returns OPSRUN_UNIMPLEMENTED and says so through fail. The table lives until shutdown has returned, and as long as the
- * plugin holds a tensor or a resource of it. */
+/* The table of functions that a plugin may call. No slot of level 1 is NULL; a slot that this host does not support
+ * returns OPSRUN_UNIMPLEMENTED and records that through fail. The table lives until shutdown has returned, and as long
+ * as the plugin holds a tensor or a resource of this host. */
 struct opsrun_host {
   uint32_t size, level;
 
-  /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. The text
-   * and the subject are copied. The first failure of a call wins. subject names what is at fault, "attr:N", "input:x"
-   * or "output:y", or is empty; the host shows the place in the user's graph. In the entry `where` is NULL. [any;
-   * several threads at once on one call] */
+  /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. text
+   * and subject are copied. The first failure of a call is kept. subject names the cause: "attr:N", "input:x",
+   * "output:y", or nothing; the host shows its place in the user's graph. In the entry, `where` is NULL. [any;
+   * several threads may call it for one call] */
   int32_t (*fail)(void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
-  /* A line for the user, severity OPSRUN_LOG_*. file may be empty. All is copied. [any] */
+  /* Prints a line for the user; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. [any] */
   void (*log)(void* where_or_null, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
 
   /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the table.
    * [any] */
   const void* (*query)(void* where_or_null, opsrun_str id);
 
-  /* Memory for output i, once a call; contents undefined; *view is call->out[i]. dims is copied. A shape other than the
-   * one that was planned is INVALID_ARGUMENT with both shapes, a second allocation INTERNAL. Optional for outputs with
+  /* Allocates output i, at most once a call; the contents are undefined; *view is call->out[i]. dims is copied. A shape
+   * other than the planned one is INVALID_ARGUMENT, a second allocation INTERNAL. Optional for an output that is
    * OPSRUN_TENSOR_PLANNED. [call] */
   int32_t (*allocate_output)(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
 
-  /* Output i becomes tensor t: an input, a temporary or a retained tensor, of the output's data type; memory that was
-   * allocated for the output before is given back. The host shares or copies, as it likes. After set_output(t) or
-   * retain(t) nobody writes to t again. It takes a reference of its own: the caller still releases the one it has.
-   * [call] */
+  /* Makes tensor t output i. t is an input, a temporary or a retained tensor, of the output's data type. Memory that
+   * was allocated for the output is freed. The host may share or copy t. After set_output(t) or retain(t) nobody may
+   * write to t. The host takes a reference of its own: the caller still releases the one that it holds. [call] */
   int32_t (*set_output)(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
 
-  /* Lets output `out` take the buffer of input `in`, with the given shape: if bit `in` of call->forwardable says that
-   * asking is worth it, data types and element counts agree, and the buffer is free for the output's whole life.
-   * Otherwise *view is NULL, and the answer is still OPSRUN_OK: allocate then. [call] */
+  /* Lets output `out` reuse the buffer of input `in` with the given shape. It succeeds if bit `in` of call->forwardable
+   * is set, data types and numbers of elements are equal, and nobody else needs the buffer while the output lives.
+   * Otherwise *view is NULL and the answer is still OPSRUN_OK: allocate the output then. [call] */
   int32_t (*forward_input)(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                            opsrun_tensor** view);
 
-  /* A tensor of the caller's own, with one reference; contents undefined. On a device its memory is freed when the
-   * stream reaches the point of the release. flags: OPSRUN_TEMP_*. [call, create] */
+  /* Allocates a temporary tensor with one reference, which the caller releases; the contents are undefined. On a device
+   * the memory is freed when the stream reaches the release. flags: OPSRUN_TEMP_*. [call, create] */
   int32_t (*allocate_temp)(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                            const opsrun_tensor** t);
 
-  /* A reference that outlives the call. May answer another handle: planned memory is copied. Called through t->host.
-   * [any] */
+  /* Takes a reference that outlives the call. *kept may be another handle than t: planned memory is copied. Called
+   * through t->host. [any] */
   int32_t (*retain)(const opsrun_tensor* t, const opsrun_tensor** kept);
 
-  /* Gives one reference back. Called through t->host. [any] */
+  /* Drops one reference. Called through t->host. [any] */
   void (*release)(const opsrun_tensor* t);
 
-  /* Element i of a string tensor becomes the n bytes at p, which the host copies and owns. Called through t->host.
-   * [any thread of the call, different elements] */
+  /* Sets element i of a string tensor to the n bytes at p, which the host copies. Called through t->host. [any
+   * thread of the call; different threads set different elements] */
   int32_t (*string_assign)(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
 
-  /* Covers [0, n) once, in blocks; the caller works too. unit_cost_ns: about what one index costs, in nanoseconds.
-   * Nested calls run inline. The first failure is returned. [call] */
+  /* Calls fn for blocks that together cover [0, n) once, on the caller's thread and on pool threads. unit_cost_ns: the
+   * approximate cost of one index, in nanoseconds. Nested calls run inline. Returns the first failure. [call] */
   int32_t (*parallel_for)(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
 
-  /* Exchanges elements i and j of a string tensor, without copying bytes. Called through t->host. [call] */
+  /* Swaps elements i and j of a string tensor without copying their bytes. Called through t->host. [call] */
   int32_t (*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j);
 
-  /* 1: fn(ctx) will run without waiting for any thread that may be blocked inside a kernel. 0: the caller runs it
-   * itself. [call, any of its threads] */
+  /* Returns 1 if fn(ctx) will run without waiting for a thread that may be blocked in a kernel, and 0 if the caller
+   * must run it. [call, any of its threads] */
   int32_t (*try_schedule)(opsrun_call* call, void (*fn)(void* ctx), void* ctx);
 
   /* How many threads parallel_for may use, at least 1. [call] */
   int32_t (*num_threads)(opsrun_call* call);
 
-  /* The pool thread that asks, 0 to num_threads - 1, or -1 outside the pool. A caller with -1 may run blocks too, so
-   * scratch per thread takes num_threads + 1 entries. [call] */
+  /* The index of the calling pool thread, 0 to num_threads - 1, or -1 for a thread outside the pool. Such a thread may
+   * run blocks too, so scratch memory per thread needs num_threads + 1 entries. [call] */
   int32_t (*current_thread)(opsrun_call* call);
 
-  /* Not 0 once the run is cancelled: a long kernel asks now and then, and returns OPSRUN_CANCELLED. [call, any of its
+  /* Not 0 once the run is cancelled. A long kernel checks it regularly and returns OPSRUN_CANCELLED. [call, any of its
    * threads] */
   int32_t (*cancelled)(opsrun_call* call);
 
-  /* Finds a shared object, or makes it. Its key is (container, name, the plugin, type). With make NULL an absent one is
-   * NOT_FOUND. make runs under the host's lock, at most once, and calls no host function. *r carries one reference of
-   * the caller's. To "create", pass a make that notes that it ran, and answer ALREADY_EXISTS if it did not. [create,
-   * call] */
+  /* Finds a shared object or makes it. Its key is (container, name, the plugin, type). If make is NULL, a missing
+   * object is NOT_FOUND. make runs at most once, under the host's lock, and calls no host function. *r holds one
+   * reference, which the caller releases. To implement "create", pass a make that records that it ran, and return
+   * ALREADY_EXISTS if it did not run. [create, call] */
   int32_t (*resource)(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
                       int32_t (*make)(void* ctx, void** obj), void* ctx, void (*destroy)(void* obj),
                       const opsrun_resource** r);
-  int32_t (*resource_retain)(const opsrun_resource* r);  /* one more reference; through r->host [any] */
-  int32_t (*resource_release)(const opsrun_resource* r); /* one less; through r->host [any] */
+  int32_t (*resource_retain)(const opsrun_resource* r);  /* adds a reference; through r->host [any] */
+  int32_t (*resource_release)(const opsrun_resource* r); /* drops a reference; through r->host [any] */
 
-  /* Forgets the object of that key, NOT_FOUND if there is none. It lives on until its last reference goes. [create,
-   * call] */
+  /* Removes the object with that key, or returns NOT_FOUND. The object lives until its last reference is dropped.
+   * [create, call] */
   int32_t (*resource_delete)(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
 
-  /* The seven primitives of shape inference; all else is plugin-side code on top. Handles live as long as the
+  /* The seven primitives of shape inference; everything else is code in the plugin. Handles live as long as the
    * inference. [shape] */
 
-  /* A new dimension; value -1 makes a fresh unknown one, any lower value is INVALID_ARGUMENT. */
+  /* Makes a dimension; -1 makes a new unknown one, any lower value is INVALID_ARGUMENT. */
   int32_t (*make_dim)(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim);
 
-  /* A new shape of `rank` dimensions, or of unknown rank for -1. dims is copied, the dimensions are not. */
+  /* Makes a shape of `rank` dimensions, or of unknown rank for -1. dims is copied, the dimensions are not. */
   int32_t (*make_shape)(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
                         const opsrun_shape** shape);
 
-  /* Says what output i is. An output that is never set is unknown. A second call replaces the first. */
+  /* Sets the shape of output i. The shape of an output that is never set is unknown. A second call replaces the
+   * first. */
   int32_t (*set_output_shape)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
 
-  /* Tells the host that a and b were found to be one quantity. Two known different values are INVALID_ARGUMENT. */
+  /* States that a and b are equal. Two different known values are INVALID_ARGUMENT. */
   int32_t (*equate)(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b);
 
-  /* OPSRUN_DIM_* of two dimensions, asked only when one of them is unknown. A host that knows symbols answers one; a
-   * plain host answers a fresh unknown. */
+  /* Computes OPSRUN_DIM_* of two dimensions; needed only if one of them is unknown. A host that supports symbolic
+   * dimensions returns one, any other host a new unknown dimension. */
   int32_t (*dim_op)(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
                     const opsrun_dim** out);
 
-  /* The value of input i, if it is known before the run: as a tensor in CPU memory, and as the shape that it spells (-1
-   * is an unknown dimension). value or as_shape may be NULL: not asked for. *value NULL: unknown, the function runs
-   * again once it is known. *as_shape NULL, with OPSRUN_OK: the value is unknown or spells no legal shape. */
+  /* Asks for the value of input i, if it is known before the run: as a tensor in CPU memory, and as the shape whose
+   * sizes are its elements (-1 is an unknown dimension). value or as_shape may be NULL if it is not wanted. *value
+   * is NULL if the value is unknown: the function runs again once it is known. *as_shape is NULL, with OPSRUN_OK, if
+   * the value is unknown or not a valid shape. */
   int32_t (*want_value)(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
                         const opsrun_shape** as_shape);
 
-  /* Says that the value of output i, a vector of int32 or int64, will be the sizes of this shape: who reads output i
-   * is then given them as *as_shape, before the run and with unknown dimensions that are known to be equal. NULL or a
-   * shape of unknown rank: nothing is known. A second call replaces the first. */
+  /* States that the value of output i, a vector of int32 or int64, will be the sizes of this shape. An op that reads
+   * output i then gets them as *as_shape, before the run, and keeps unknown dimensions that are known to be equal. NULL
+   * or a shape of unknown rank: nothing is known. A second call replaces the first. */
   int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
 };
 
 /* ======================================================================= G: one call */
 
-/* One execution of one kernel: everything it needs, so that reading an input costs no call. A frame belongs to a lane,
- * the set of frames and memory that one run uses; it is made once and used run after run. */
+/* One execution of one kernel: everything that it needs, so that reading an input costs no call. It belongs to a lane,
+ * which is the set of calls and memory that one run uses; it is made once and reused by each run. */
 #define OPSRUN_CALL_CAPTURING 1u /* the stream is being captured: launch, allocate nothing */
 struct opsrun_call {
   uint32_t size;
@@ -383,19 +386,19 @@ struct opsrun_call {
   uint32_t n_in, n_out;
   const opsrun_host* host;
   void* stream;         /* CUstream, or NULL on a CPU; kernels enqueue and never wait */
-  uint64_t forwardable; /* bit i, for inputs 0 to 63: this call is the last reader of input i; later inputs never are */
-  uint64_t run_id;      /* one number for every run */
-  void* lane;           /* the host's own */
+  uint64_t forwardable; /* bit i, for inputs 0 to 63: this call is the last reader of input i; never set for others */
+  uint64_t run_id;      /* identifies the run */
+  void* lane;           /* private to the host */
   uint64_t reserved[7];
 };
 
-/* The making of one kernel object. All is borrowed until create returns. */
+/* The arguments of create, which makes one kernel object. Everything is borrowed until create returns. */
 struct opsrun_create {
   uint32_t size;
   uint16_t kind; /* OPSRUN_KIND_CREATE */
   uint16_t flags;
   const opsrun_host* host;
-  opsrun_str node, op;      /* node: a label for messages, may be empty; it is no key */
+  opsrun_str node, op;      /* node: a label for messages; may be empty; not unique */
   opsrun_device device;     /* id -1: any device of that type */
   const opsrun_attr* attrs; /* in declared order, defaults filled in */
   const opsrun_arg* in_args;
@@ -405,7 +408,7 @@ struct opsrun_create {
   uint32_t n_attrs, n_in_args, n_out_args, n_in, n_out, reserved;
 };
 
-/* One run of a shape function. All is borrowed until it returns. */
+/* One call of a shape function. Everything is borrowed until it returns. */
 struct opsrun_shape_call {
   uint32_t size;
   uint16_t kind; /* OPSRUN_KIND_SHAPE_CALL */
@@ -420,15 +423,14 @@ struct opsrun_shape_call {
 
 /* ======================================================================= G: what a plugin offers */
 
-/* An op: strings exactly as its author wrote them; the host alone parses them. */
-#define OPSRUN_OP_STATEFUL 1u            /* never merged with an equal node, never computed ahead */
-#define OPSRUN_OP_COMMUTATIVE 2u         /* inputs may be exchanged */
+/* An op: its strings exactly as the author wrote them. Only the host parses them. */
+#define OPSRUN_OP_STATEFUL 1u            /* never merged with an equal node, never run before the run */
+#define OPSRUN_OP_COMMUTATIVE 2u         /* inputs may be swapped */
 #define OPSRUN_OP_AGGREGATE 4u           /* (a + b) + c = a + (b + c) */
-#define OPSRUN_OP_UNINITIALIZED_INPUT 8u /* takes an input that nobody has written to */
+#define OPSRUN_OP_UNINITIALIZED_INPUT 8u /* accepts an input that was never written */
 typedef struct opsrun_op {
   uint32_t size, flags; /* OPSRUN_OP_* */
-  uint64_t
-      must_understand; /* a bit the host does not know: this op is dropped, the others stay. Level 1 defines none */
+  uint64_t must_understand; /* an unknown bit drops this op and no other one; level 1 defines no bits */
   opsrun_str name, doc;
   const opsrun_str* inputs; /* "to_zero: T" */
   const opsrun_str* outputs;
@@ -436,12 +438,12 @@ typedef struct opsrun_op {
   const opsrun_str* attrs; /* "T: {float, int32}" */
   uint32_t n_inputs, n_outputs, n_control_outputs, n_attrs, deprecated_version, reserved;
   opsrun_str deprecated_text;
-  int32_t (*shape)(void* shape_ctx,
-                   opsrun_shape_call* call); /* or NULL: shapes are known at run time. Pure; may run often [any] */
+  int32_t (*shape)(void* shape_ctx, opsrun_shape_call* call); /* NULL: shapes are known at run time. Pure; may run
+                                                                 any number of times [any] */
   void* shape_ctx;
 } opsrun_op;
 
-/* A kernel: code for one op on one kind of device, for some values of its attrs. The op may live in another plugin. */
+/* A kernel: code for one op on one type of device, for some values of its attrs. The op may be in another plugin. */
 #define OPSRUN_KERNEL_ASYNC 1u      /* reserved; no host of level 1 accepts it */
 #define OPSRUN_KERNEL_CAPTURABLE 2u /* always launches the same device work */
 #define OPSRUN_ALIAS_READ_ONLY 1u
@@ -450,44 +452,44 @@ typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */
   opsrun_str op, device, label; /* device "CPU" or "GPU" */
-  const opsrun_attr*
-      constraints; /* allowed values of one attr each (types, ints, strings, bools), kind with the list bit */
+  const opsrun_attr* constraints; /* each: the allowed values of one attr (types, ints, strings, bools) as a list */
   const opsrun_str* host_memory; /* arguments that are in CPU memory */
   const uint32_t* aliases;       /* n_aliases triples (output arg, input arg, OPSRUN_ALIAS_*) that a planner may use */
   uint32_t n_constraints, n_host_memory, n_aliases;
-  int32_t priority; /* of several kernels that fit, the highest; a tie is an error */
+  int32_t priority; /* the highest of all kernels that match is used; a tie is an error */
 
-  /* Makes the kernel object: once per node, or, in hosts without nodes, once per distinct (op, attrs, types, device).
-   * What the object keeps is not state of a call site. May be slow. *kernel may be NULL. [any, one create at a time per
-   * object] */
+  /* Makes the kernel object: once per node, or, in a host without nodes, once per distinct (op, attrs, types,
+   * device). What the object stores is not the state of a call site. May be slow. *kernel may be NULL. [any; one
+   * create at a time per object] */
   int32_t (*create)(void* ctx, opsrun_create* create, void** kernel);
 
-  /* One execution. Always re-entrant: several threads, one kernel. On a device it returns after enqueueing; what it
-   * names stays valid until the stream has passed. [any] */
+  /* One execution. Re-entrant: several threads may run one kernel object. On a device it returns after enqueueing its
+   * work; everything that the work uses stays valid until the stream has passed it. [any] */
   int32_t (*compute)(void* kernel, opsrun_call* call);
 
-  /* After the last call returned and its stream passed. Called for every object whose create returned OPSRUN_OK. [any]
-   */
+  /* After the last call has returned and its stream has passed. Called for every object whose create returned
+   * OPSRUN_OK. [any] */
   void (*destroy)(void* kernel);
   void* ctx;
 } opsrun_kernel;
 
-/* A plugin. Static storage, or built once in the entry; it lives as long as the process. No order of ops or kernels is
- * promised. */
+/* A plugin. Constant data, or built once in the entry; it lives as long as the process. Ops and kernels are in no
+ * particular order. */
 typedef struct opsrun_plugin {
   uint32_t size, header_level, min_level, flags; /* as in one PLUGIN note; the notes' maximum rules */
-  opsrun_str name, version; /* as in the NAME note; both empty without one: the file's stem is the name */
+  opsrun_str name, version; /* as in the NAME note; without one both are empty, and the name is the file's */
   const opsrun_op* const* ops;
   const opsrun_kernel* const* kernels;
   uint32_t n_ops, n_kernels;
-  void (*shutdown)(const opsrun_host* host); /* or NULL; once for each entry call that returned the table, after all
-                                                kernels and resources of that host are gone; others may go on */
+  void (*shutdown)(const opsrun_host* host); /* may be NULL; once for each call of the entry that returned the table,
+                                                after all kernels and resources of that host are destroyed; other hosts
+                                                may continue */
 } opsrun_plugin;
 
-/* The entry. Called once per host, under the loader's lock; a process may hold several hosts, and every call returns
- * the same table. `host` serves to fail (return NULL after host->fail(NULL, ...)), to log and to ask for the level. A
- * plugin keeps no host pointer: it takes the one in its call, create, shape_call, tensor or resource. It holds no
- * function-local static variable: g++ would merge it with that of another plugin. [load] */
+/* The entry. Called once per host, under the loader's lock; a process may have several hosts, and every call returns
+ * the same table. The plugin uses `host` to fail (host->fail(NULL, ...), then return NULL), to log, and to read the
+ * level. A plugin stores no host pointer: it uses the one in its call, create, shape_call, tensor or resource. It
+ * has no function-local static variables: g++ would merge them with those of another plugin. [load] */
 typedef const opsrun_plugin* (*opsrun_entry_fn)(const opsrun_host* host);
 OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"
@@ -495,16 +497,18 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 /* ======================================================================= Notes
  *
  * What a plugin is, as ELF notes in section .note.opsrun with owner "opsrun": constant bytes, 4-byte aligned,
- * little-endian, of internal linkage, in any number and order. A type is 'O' 'P', then a byte that is the major, then
- * one for the kind.
+ * little-endian, with internal linkage, in any number and order. A type is 'O' 'P', a byte for the major version and a
+ * byte for the kind.
  *
- *   PLUGIN  an opsrun_note_plugin, one per translation unit. The host takes the highest min_level; every fingerprint
- * must match. NAME    "name;version", at most one in a file. OP      the name of an op. KERNEL  "Op;CPU", then
- * ";attr=3,1" for each type constraint (numbers of data types), then ";#label". CUDA    "rt=13000;sm=80,90;ptx=90", one
- * per translation unit of nvcc.
+ *   PLUGIN  an opsrun_note_plugin; one per translation unit. The highest min_level counts, every fingerprint must
+ *           match.
+ *   NAME    "name;version"; at most one in a file.
+ *   OP      the name of an op.
+ *   KERNEL  "Op;CPU", then ";attr=3,1" for each type constraint (numbers of data types), then ";#label".
+ *   CUDA    "rt=13000;sm=80,90;ptx=90"; one per translation unit that nvcc compiled.
  *
- * A text that is no constant expression is noted as "*": there is more, known only after loading. A file that has other
- * notes of ours but no PLUGIN note is damaged. */
+ * A text that is not a constant expression is written as "*": there is more, which is known only after loading. A file
+ * that has other notes of this owner but no PLUGIN note is damaged. */
 #define OPSRUN_NOTE_OWNER "opsrun"
 #define OPSRUN_NOTE_SECTION ".note.opsrun"
 #define OPSRUN_NOTE_PLUGIN 0x4F500101u
@@ -513,15 +517,16 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_NOTE_KERNEL 0x4F500104u
 #define OPSRUN_NOTE_CUDA 0x4F500105u
 
-/* How the translation unit was built. A plugin with a sanitizer loads only into a host with the same one. */
+/* How the translation unit was built. A plugin that was built with a sanitizer loads only in a host with the same
+ * one. */
 #define OPSRUN_BUILD_ASAN 1u
 #define OPSRUN_BUILD_TSAN 2u
 #define OPSRUN_BUILD_MSAN 4u
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
-/* Content of a PLUGIN note. Grows only at its end; readers ask size. Texts are padded with NUL. A fingerprint is a
- * weighted sum of the offsets and sizes of one struct's level-1 fields; never of sizeof a growing struct. A later
- * level's fields get a word of their own, compared only if the note holds it. */
+/* The content of a PLUGIN note. Grows only at its end; readers check size. Texts are padded with NUL. A fingerprint
+ * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, never of sizeof a growing struct.
+ * The fields of a later level get a word of their own, which is compared only if the note has it. */
 typedef struct opsrun_note_plugin {
   uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
   char sdk_version[16], compiler[32];
@@ -529,7 +534,9 @@ typedef struct opsrun_note_plugin {
   uint32_t fp_host, fp_call, fp_create, fp_shape_call, fp_op, fp_kernel, fp_plugin;
 } opsrun_note_plugin;
 
-/* One field's part of a fingerprint; n counts the fields of a struct from 1. */
+/* clang-format on */
+
+/* The part of one field in a fingerprint; n numbers the fields of a struct from 1. */
 #define OPSRUN_FP(T, f, n) \
   (((uint32_t)offsetof(T, f) * 31u + (uint32_t)sizeof(((const T*)0)->f)) * (2u * (n) + 1u) * 2654435761u)
 
@@ -677,7 +684,7 @@ typedef struct opsrun_note_plugin {
         OPSRUN_FP_CALL, OPSRUN_FP_CREATE, OPSRUN_FP_SHAPE_CALL, OPSRUN_FP_OP, OPSRUN_FP_KERNEL, OPSRUN_FP_PLUGIN   \
   }
 
-/* Writes the PLUGIN note; `id` is a name for the variable. In C++ the SDK's headers write it. */
+/* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */
 #define OPSRUN_C_PLUGIN_NOTE(id)                                                                                 \
   static const struct {                                                                                          \
     uint32_t namesz, descsz, type;                                                                               \
