@@ -69,6 +69,7 @@ inline constexpr CodeRow kCodes[] = {
     {"G113", "no tolerance", kExitGraph},
     {"G114", "a check of another data type or shape", kExitGraph},
     {"G115", "the file of a check cannot be read", kExitGraph},
+    {"G116", "an output overwrites an input", kExitGraph},
     {"G201", "no op of that name", kExitGraph},
     {"G202", "an op that two plugins of one directory have", kExitGraph},
     {"G204", "a name that is neither a feed nor a node", kExitGraph},
@@ -118,6 +119,7 @@ inline constexpr CodeRow kCodes[] = {
     {"U004", "something is too much on the command line", kExitUsage},
     {"U005", "a word that cannot stand there", kExitUsage},
     {"U006", "no document to compare with", kExitUsage},
+    {"U007", "a file used twice", kExitUsage},
 };
 
 // A code of the table; made from its text alone, which is looked up while the host is compiled.

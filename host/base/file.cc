@@ -149,6 +149,13 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   return ReadToEnd(file.get(), path, size, max_bytes);
 }
 
+std::string FileIdentity(const std::string& path) {
+  const Result<fs::path> target = FollowLinks(path);
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(target.ok() ? *target : fs::path(path), error), error);
+  return error ? path : whole.string();
+}
+
 AtomicFile::AtomicFile(std::string path, std::string target, std::string temporary, int fd)
     : path_(std::move(path)), target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
 

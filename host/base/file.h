@@ -14,6 +14,10 @@ namespace opsrun::host {
 // RESOURCE_EXHAUSTED (over max_bytes), each naming the path and the reason.
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
 
+// The file that `path` means, as an absolute path without links: two paths are one file if and only if these are equal.
+// The file need not be there. Hard links count as files of their own, since files are replaced, not changed.
+std::string FileIdentity(const std::string& path);
+
 // A file that appears whole or not at all: it is written beside `path` under a temporary name; Commit flushes it to the
 // disk and renames it. Without Commit, or after a failure, the temporary file goes and an existing `path` stays as it
 // was. An existing file keeps its mode; a symbolic link stays, and what it leads to is replaced.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "host/base/errno_text.h"
 #include "host/base/file.h"
@@ -26,6 +27,30 @@ bool CanRead(const std::string& file, Console& console) {
   if (access(file.c_str(), R_OK) == 0) return true;
   console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
   return false;
+}
+
+std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds) {
+  std::vector<GraphFile> files;
+  if (graph != nullptr) {
+    files = FilesRead(*graph);
+    for (GraphFile& file : FilesWritten(*graph)) files.push_back(std::move(file));
+  }
+  for (const FeedArgument& feed : feeds) {
+    files.push_back({feed.path, FileIdentity(feed.path), "--feed " + feed.name, {}});
+  }
+  return files;
+}
+
+std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
+                                          const std::vector<GraphFile>& in_use) {
+  if (file.empty() || file == "-") return std::nullopt;
+  const std::string identity = FileIdentity(file);
+  for (const GraphFile& each : in_use) {
+    if (each.identity != identity) continue;
+    return MakeError("U007", fmt::format("{} names '{}', which is the file of {}", option, file, each.what),
+                     "name another file");
+  }
+  return std::nullopt;
 }
 
 bool WriteText(std::string_view text, const std::string& file, Console& console) {

@@ -2,15 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/cli/console.h"
+#include "host/cli/shared_options.h"
+#include "host/graph/graph_files.h"
 
 namespace opsrun::host {
 
 // False after an error (P102) that says why not.
 bool CanRead(const std::string& file, Console& console);
+
+// The files that the words and the graph name; graph: may be null.
+std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds);
+
+// An error U007 if `file`, which `option` names, is one of those; nothing if it is empty or "-".
+std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
+                                          const std::vector<GraphFile>& in_use);
 
 // To `file`, which appears whole or stays as it was; to standard output if it is empty or "-". False after an error
 // (R504).

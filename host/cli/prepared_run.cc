@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/base/exit_status.h"
+#include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"
@@ -71,6 +72,11 @@ bool PreparedRun::MakePlan(Resolution* resolution) {
   for (const FeedArgument& feed : options_.feeds) given.push_back(feed.name);
   graph_->CheckFeeds(given, resolution == nullptr);
   ExplainMissingFeeds(*graph_->graph(), diagnostics());
+  const std::vector<GraphFile> written = FilesWritten(*graph_->graph());
+  for (const FeedArgument& feed : options_.feeds) {
+    std::optional<Diagnostic> refused = RefuseFileInUse("--feed " + feed.name, feed.path, written);
+    if (refused) diagnostics().all().push_back(*std::move(refused));
+  }
   feeds_ms_ = watch.Lap();
   PlanOptions options;
   options.resolution = resolution;

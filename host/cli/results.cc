@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,13 +48,12 @@ void ReportUnwritten(const Plan& plan, const Aside& aside, const Status& status,
 // What is to be written, in the order of the outputs.
 std::vector<Aside> FindFiles(const Plan& plan, size_t outputs) {
   std::vector<Aside> files;
-  std::map<std::string, size_t> archives;  // by their normal paths: index into files
+  std::map<std::string, size_t> archives;  // by FileIdentity: index into files
   for (size_t i = 0; i < outputs; ++i) {
     const GraphOutput& output = OutputOf(plan, i);
     if (output.file() == nullptr) continue;
     std::string path = plan.graph().Resolve(output.file()->value);
-    const auto [place, is_new] =
-        archives.emplace(std::filesystem::path(path).lexically_normal().string(), files.size());
+    const auto [place, is_new] = archives.emplace(FileIdentity(path), files.size());
     if (is_new) files.push_back({std::move(path), {}, std::nullopt});
     files[place->second].outputs.push_back(i);
   }

@@ -6,6 +6,7 @@
 
 #include "host/base/file.h"
 #include "host/base/units.h"
+#include "host/cli/named_files.h"
 #include "host/measure/clock.h"
 
 namespace opsrun::host {
@@ -49,6 +50,11 @@ std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t
 
 void RunRecord::CheckTrace(Diagnostics& diagnostics) const {
   if (!trace_) return;
+  const GraphOptions& options = prepared_.options();
+  const std::vector<GraphFile> in_use = FilesInUse(&prepared_.plan().graph(), options.feeds);
+  if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
+    return diagnostics.all().push_back(*std::move(refused));
+  }
   const Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
   if (!file.ok()) AddError(file.status(), diagnostics);
 }

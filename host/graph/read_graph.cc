@@ -12,6 +12,7 @@
 
 #include "host/base/file.h"
 #include "host/graph/fields.h"
+#include "host/graph/graph_files.h"
 #include "host/graph/read_sections.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/reporter.h"
@@ -120,6 +121,7 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   if (const Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
   if (const Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);
+  RefuseOverwrites(graph, reporter);
   return graph;
 }
 

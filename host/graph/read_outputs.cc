@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <unordered_map>
 #include <utility>
 
+#include "host/base/file.h"
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
 #include "host/graph/read_sections.h"
@@ -89,7 +89,7 @@ std::optional<GraphOutput> ReadListedOutput(const Value& value, Reporter& report
 // Adds outputs as long as neither their names nor their files are taken.
 class OutputList {
  public:
-  OutputList(std::vector<GraphOutput>& outputs, Reporter& reporter) : outputs_(outputs), reporter_(reporter) {}
+  OutputList(Graph& graph, Reporter& reporter) : graph_(graph), reporter_(reporter) {}
 
   void Add(std::optional<GraphOutput> output) {
     if (!output) return;
@@ -98,7 +98,7 @@ class OutputList {
       return Refuse("G103", fmt::format("output {} is defined twice", Quote(named->first)), output->name.span,
                     named->second);
     if (output->file() != nullptr && !TakeFile(*output)) return;
-    outputs_.push_back(*std::move(output));
+    graph_.outputs.push_back(*std::move(output));
   }
 
  private:
@@ -111,8 +111,8 @@ class OutputList {
   // A file is one output's, but for an archive, which several fill with keys of their own.
   bool TakeFile(const GraphOutput& output) {
     const Located<std::string>& file = *output.file();
-    const std::string path = std::filesystem::path(file.value).lexically_normal().string();
-    const auto [taken, new_file] = files_.emplace(path, Taken{file.span, output.npz.has_value(), {}});
+    const std::string identity = FileIdentity(graph_.Resolve(file.value));
+    const auto [taken, new_file] = files_.emplace(identity, Taken{file.span, output.npz.has_value(), {}});
     if (!new_file && !(taken->second.npz && output.npz)) {
       Refuse("G109", fmt::format("two outputs write {}", Quote(file.value)), file.span, taken->second.span);
       return false;
@@ -132,16 +132,16 @@ class OutputList {
     error.help.push_back("remove or rename one of them");
   }
 
-  std::vector<GraphOutput>& outputs_;
+  Graph& graph_;
   Reporter& reporter_;
   std::unordered_map<std::string, Span> names_;
-  std::unordered_map<std::string, Taken> files_;  // 'a.npy' and './a.npy' are one
+  std::unordered_map<std::string, Taken> files_;  // by FileIdentity: 'a.npy' and './a.npy' are one
 };
 
 }  // namespace
 
 void ReadOutputs(const Value& section, Graph& graph, Reporter& reporter) {
-  OutputList outputs(graph.outputs, reporter);
+  OutputList outputs(graph, reporter);
   if (section.kind == Value::Kind::kList) {
     for (const Value& item : section.items) outputs.Add(ReadListedOutput(item, reporter));
   } else if (CheckKind(section, Value::Kind::kMap, "'outputs'", "write a list of references, or a map NAME: REFERENCE",

@@ -198,5 +198,25 @@ TEST_F(AtomicFileTest, LeavesTheOldFileWhenThereIsNoRoom) {
   EXPECT_EQ(FilesThere(), 1u);
 }
 
+using FileIdentityTest = FileTest;
+
+TEST_F(FileIdentityTest, IsOneHoweverTheFileIsNamed) {
+  fs::create_directory(directory_ / "folder");
+  fs::create_directory_symlink(directory_ / "folder", directory_ / "link");
+  fs::create_symlink("folder/new", directory_ / "leads_to_new");
+  const std::string expected = FileIdentity(Path("folder/new"));
+  EXPECT_EQ(FileIdentity(Path("folder/../folder/./new")), expected);
+  EXPECT_EQ(FileIdentity(Path("link/new")), expected);
+  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected) << "also before the file is there";
+  Put("folder/new", "text");
+  EXPECT_EQ(FileIdentity(Path("folder/new")), expected);
+  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected);
+  EXPECT_NE(FileIdentity(Path("new")), expected);
+}
+
+TEST_F(FileIdentityTest, IsAbsolute) {
+  EXPECT_EQ(FileIdentity("some_file"), (fs::current_path() / "some_file").string());
+}
+
 }  // namespace
 }  // namespace opsrun::host
