@@ -78,7 +78,7 @@ Example
 TEST(ErrorPages, AreObjectsForPrograms) {
   const std::string json = PageJson(kPage);
   EXPECT_NE(json.find(R"("code": "G204",)"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("title": "a name that is neither a feed nor a node",)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("title": "unknown feed or node",)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("graph": "opsrun: 1\n\nx: `\n",)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("prints": "$ opsrun check\nerror\n")"), std::string::npos) << json;
   EXPECT_NE(PageJson({"G204", "# G204: t\n\nWords.\n"}).find(R"("graph": null)"), std::string::npos);
