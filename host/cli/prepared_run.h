@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "host/cli/console.h"
 #include "host/cli/shared_options.h"
@@ -65,6 +66,7 @@ class PreparedRun {
   int Report();
   // Tells one thing about the graph's file. From any thread, while nobody else tells anything.
   void Tell(const Diagnostic& d) { console_.Report(d, graph_->source()); }
+  void Note(std::string_view line) { console_.Note(line); }
 
  private:
   void TellWarnings();

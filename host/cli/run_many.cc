@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "host/threads/start_thread.h"
 
 namespace opsrun::host {
 namespace {
@@ -44,18 +47,20 @@ class Runs {
 
 }  // namespace
 
-std::optional<RunFailure> RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
-                                  std::atomic<uint32_t>& done) {
+ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
+                 std::atomic<uint32_t>& done) {
   Runs runs(count, stop, run_once, done);
   const LanePool::Lease first = lanes.Borrow();  // lane 0, before the others come
   const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
   std::vector<std::thread> threads;
   for (uint32_t caller = 1; caller < callers; ++caller) {
-    threads.emplace_back([&, caller] { runs.Call(*lanes.Borrow(), caller); });
+    std::thread thread = StartThread([&, caller] { runs.Call(*lanes.Borrow(), caller); });
+    if (!thread.joinable()) break;
+    threads.push_back(std::move(thread));
   }
   runs.Call(*first, 0);
   for (std::thread& thread : threads) thread.join();
-  return runs.failure;
+  return {runs.failure, static_cast<uint32_t>(threads.size()) + 1, callers};
 }
 
 }  // namespace opsrun::host

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <utility>
 
+#include "host/threads/start_thread.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -47,14 +49,20 @@ StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks) : s
     // Who started the program may want it to ignore a signal, as nohup does.
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
-  thread_ = std::thread(&StopWatcher::Watch, this);
+  thread_ = StartThread([this] { Watch(); });
+  if (!thread_.joinable()) GiveSignalsBack();
 }
 
 StopWatcher::~StopWatcher() {
-  if (!thread_.joinable()) return;
+  if (thread_.joinable()) GiveSignalsBack();
+}
+
+void StopWatcher::GiveSignalsBack() {
   for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  OnSignal(0);
-  thread_.join();
+  if (thread_.joinable()) {
+    OnSignal(0);
+    thread_.join();
+  }
   signal_pipe.store(-1, std::memory_order_relaxed);
   close(pipe_[0]);
   close(pipe_[1]);

@@ -33,6 +33,8 @@ class StopWatcher {
   StopWatcher(const StopWatcher&) = delete;
   ~StopWatcher();
 
+  // False if no thread could be started: signals end the program then, and no time is kept.
+  bool watches() const { return thread_.joinable(); }
   // Nothing while nobody has asked to stop. Final once the runs have ended.
   std::optional<StopCause> cause() const;
 
@@ -42,6 +44,7 @@ class StopWatcher {
   void Watch();
   int MillisecondsToWait() const;
   void Stop(int signal);
+  void GiveSignalsBack();
 
   StopSignal& stop_;
   const Hooks hooks_;

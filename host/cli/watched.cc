@@ -84,6 +84,9 @@ int RunWatched(PreparedRun& run, const Watched& watched) {
   hooks.tick = watched.tick;
   StopWatcher watcher(run.stop(), run.options().timeout_ms, std::move(hooks));
 
+  if (!watcher.watches() && run.options().timeout_ms != 0) {
+    run.Note("--timeout is ignored: no thread could be started that keeps the time");
+  }
   const std::optional<RunFailure> failure = watched.runs();
   clear();
   if (!failure) return kExitOk;

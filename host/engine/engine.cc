@@ -127,9 +127,15 @@ void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
 }
 
 ThreadPool& Engine::pool() {
-  const std::lock_guard<std::mutex> lock(mutex_);
   // Callers of runs count as threads too, so that `threads` is what the program uses.
-  if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(std::max(1, threads_ - options_.callers + 1));
+  const int wanted = std::max(1, threads_ - options_.callers + 1);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(wanted);
+  }
+  if (pool_->threads() < wanted) {
+    Note(fmt::format("only {} of {} threads could be started; the runs use those", pool_->threads(), wanted));
+  }
   return *pool_;
 }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+
+#include "host/threads/start_thread.h"
 
 namespace opsrun::host {
 namespace {
@@ -38,7 +41,11 @@ void SpinUntil(Done done) {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 0; i + 1 < threads; ++i) workers_.emplace_back(&ThreadPool::Work, this, i);
+  for (int i = 0; i + 1 < threads; ++i) {
+    std::thread worker = StartThread([this, i] { Work(i); });
+    if (!worker.joinable()) return;
+    workers_.push_back(std::move(worker));
+  }
 }
 
 ThreadPool::~ThreadPool() {

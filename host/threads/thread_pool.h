@@ -38,7 +38,7 @@ class ThreadPool {
     std::condition_variable left_;
   };
 
-  // `threads` threads in all, 1 or more: the caller's and threads - 1 workers.
+  // `threads` threads in all, 1 or more: the caller's and threads - 1 workers; fewer if the system has no more.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ~ThreadPool();  // requires that no job is open

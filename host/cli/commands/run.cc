@@ -69,12 +69,20 @@ std::string OkText(const PreparedRun& prepared, const RunSettings& settings, dou
 }
 
 // Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
-int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record) {
+int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
   std::atomic<uint32_t> done{0};
   Progress progress(done, settings.repeat);
   Watched watched;
   const OneRun run_once = record.run_once();
-  watched.runs = [&] { return RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done); };
+  watched.runs = [&] {
+    const ManyRuns ran = RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done);
+    if (ran.callers < ran.wanted) {
+      progress.Clear();
+      console.Note(
+          fmt::format("only {} of {} runs at a time: no more threads could be started", ran.callers, ran.wanted));
+    }
+    return ran.failure;
+  };
   if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
   watched.clear = [&] { progress.Clear(); };
   return RunWatched(prepared, watched);
@@ -126,7 +134,7 @@ class RunCommand final : public Command {
     record.CheckTrace(prepared.diagnostics());
     if (prepared.diagnostics().has_errors()) return prepared.Report();
     Stopwatch watch;
-    const int ran = RunAll(prepared, settings_, record);
+    const int ran = RunAll(prepared, settings_, record, console);
     if (ran != kExitOk) return ShowFailure(prepared, record, ran, console);
     const int shown = ShowResults(prepared, settings_, record, watch.Lap(), console);
     record.ShowProfile(console);

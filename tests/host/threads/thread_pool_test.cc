@@ -3,6 +3,8 @@
 #include "host/threads/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -30,6 +32,29 @@ struct Gate : ThreadPool::Job {
 TEST(ThreadPool, CountsTheCallerAmongItsThreads) {
   EXPECT_EQ(ThreadPool(1).threads(), 1);
   EXPECT_EQ(ThreadPool(4).threads(), 4);
+}
+
+// Signals are for the threads of the program that uses the pool.
+TEST(ThreadPool, WorkersTakeNoSignalsButTheirOwnFaults) {
+  ThreadPool pool(2);
+  struct Seen {
+    std::atomic<bool> known{false};
+    sigset_t blocked;
+  } worker;
+  const auto look = [](void* context) {
+    auto& seen = *static_cast<Seen*>(context);
+    pthread_sigmask(SIG_BLOCK, nullptr, &seen.blocked);
+    seen.known = true;
+    seen.known.notify_one();
+  };
+  while (!pool.TrySchedule(look, &worker)) std::this_thread::yield();
+  worker.known.wait(false);
+  EXPECT_EQ(sigismember(&worker.blocked, SIGINT), 1);
+  EXPECT_EQ(sigismember(&worker.blocked, SIGTERM), 1);
+  EXPECT_EQ(sigismember(&worker.blocked, SIGSEGV), 0);
+  sigset_t own;
+  pthread_sigmask(SIG_BLOCK, nullptr, &own);
+  EXPECT_EQ(sigismember(&own, SIGINT), 0);
 }
 
 TEST(ThreadPool, CallerHasNoNumber) {

@@ -1,0 +1,32 @@
+// host/threads/start_thread.h: threads that run kernels.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace opsrun::host {
+
+// Runs `fn` on a new thread on which all signals are blocked except those that a fault raises: signals belong to the
+// threads of the program, which may be another one than opsrun. The answer is not joinable if the system has no more
+// threads or no memory for a stack.
+template <typename Fn>
+std::thread StartThread(Fn fn) {
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&blocked, fault);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);  // inherited
+  std::thread thread;
+  try {
+    thread = std::thread(std::move(fn));
+  } catch (const std::system_error&) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace opsrun::host
