@@ -28,7 +28,7 @@
  * Owners
  *   - What a *_create, *_load, *_prepare or *_build function gives is the caller's, who ends it with the function named
  *     beside it. These take NULL, and do nothing.
- *   - Graphs, prepared calls and tensors keep their engine alive: objects may be ended in any order.
+ *   - Graphs and prepared calls keep their engine alive, and results keep their memory: objects may be ended in any order.
  *   - Texts and structs that an object answers belong to it and live as long as it does. Texts are UTF-8, without a NUL
  *     at their end.
  *   - Arguments are borrowed until the function returns.

@@ -7,8 +7,8 @@
 // Threads: as in embed.h, [any]: any thread at any time, several at once on one object; [one]: one thread at a time on
 // one object. Moving and destroying are [one].
 // Owners: Report, Stop, Graph, PreparedOp, Plugins, OpInfo, Engine, Builder and Tensor own what they are made of; they
-// can be moved and not copied. A moved-from object can be destroyed or assigned to, nothing else. Graphs, prepared ops
-// and results keep their engine alive: they may be destroyed in any order.
+// can be moved and not copied. A moved-from object can be destroyed or assigned to, nothing else. Graphs and prepared
+// ops keep their engine alive, and results their memory: they may be destroyed in any order.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef OPSRUN_EMBED_HPP_
@@ -179,7 +179,7 @@ struct EngineOptions {
   bool default_plugins = true;       // search OPSRUN_PLUGIN_PATH and the default directories too
   uint32_t threads = 0, callers = 0, cached_plans = 0;
   uint64_t memory_limit = 0;
-  // Must be callable until all that keeps the engine alive is gone: graphs, prepared ops, results. It may not throw.
+  // Must be callable until all that keeps the engine alive is gone: graphs and prepared ops. It may not throw.
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) = nullptr;
   void* log_ctx = nullptr;
 };
