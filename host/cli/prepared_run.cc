@@ -72,7 +72,8 @@ bool PreparedRun::MakePlan(Resolution* resolution) {
   for (const FeedArgument& feed : options_.feeds) given.push_back(feed.name);
   graph_->CheckFeeds(given, resolution == nullptr);
   ExplainMissingFeeds(*graph_->graph(), diagnostics());
-  const std::vector<GraphFile> written = FilesWritten(*graph_->graph());
+  std::vector<GraphFile> written;
+  if (!options_.feeds.empty()) written = FilesWritten(*graph_->graph());
   for (const FeedArgument& feed : options_.feeds) {
     std::optional<Diagnostic> refused = RefuseFileInUse("--feed " + feed.name, feed.path, written);
     if (refused) diagnostics().all().push_back(*std::move(refused));

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "host/base/near_names.h"
-#include "host/spec/text_cursor.h"
+#include "host/spec/spec_parser.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -22,15 +22,15 @@ bool IsArgNameChar(char c) {
   return IsLower(c) || IsDigit(c) || c == '_';
 }
 
-class ArgParser {
+class ArgParser : SpecParser {
  public:
   ArgParser(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs, ArgDef* arg,
             ArgPlaces* places)
-      : spec_(spec), what_(what), attrs_(attrs), cursor_(spec), arg_(*arg), places_(*places) {}
+      : SpecParser(spec), what_(what), attrs_(attrs), arg_(*arg), places_(*places) {}
 
   std::optional<SpecError> Parse() {
     if (Name() && RefOpen() && Body() && RefClose() && End()) return std::nullopt;
-    return SpecError{Stage::kParse, kind_, what_, spec_, cursor_.offset(), cursor_.problem()};
+    return Error(what_);
   }
 
  private:
@@ -114,23 +114,10 @@ class ArgParser {
     return RefuseAt(places_.type, Kind::kUnknownAttr, std::move(message));
   }
 
-  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
-  bool RefuseAt(size_t offset, Kind kind, std::string message) {
-    kind_ = kind;
-    return cursor_.RefuseAt(offset, std::move(message));
-  }
-  bool RefuseUnexpected(Kind kind, std::string_view expected) {
-    kind_ = kind;
-    return cursor_.RefuseUnexpected(expected);
-  }
-
-  const std::string& spec_;
   const std::string& what_;
   const std::vector<AttrDef>& attrs_;
-  TextCursor cursor_;
   ArgDef& arg_;
   ArgPlaces& places_;
-  Kind kind_ = Kind::kName;  // of the mistake
 };
 
 }  // namespace

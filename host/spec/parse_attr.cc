@@ -13,7 +13,7 @@
 #include "host/base/near_names.h"
 #include "host/spec/parse_default.h"
 #include "host/spec/read_literal.h"
-#include "host/spec/text_cursor.h"
+#include "host/spec/spec_parser.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -33,14 +33,14 @@ const std::vector<std::string>& AttrTypeWords() {
   return words;
 }
 
-class AttrParser {
+class AttrParser : SpecParser {
  public:
   AttrParser(const std::string& spec, AttrDef* attr, AttrPlaces* places)
-      : spec_(spec), cursor_(spec), attr_(*attr), places_(*places) {}
+      : SpecParser(spec), attr_(*attr), places_(*places) {}
 
   std::optional<SpecError> Parse() {
     if (Name() && Type() && Minimum() && Default() && End()) return std::nullopt;
-    return SpecError{Stage::kParse, kind_, "Attr", spec_, cursor_.offset(), cursor_.problem()};
+    return Error("Attr");
   }
 
  private:
@@ -194,22 +194,9 @@ class AttrParser {
     return Refuse(kind, NoTypeMessage());
   }
 
-  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
-  bool RefuseAt(size_t offset, Kind kind, std::string message) {
-    kind_ = kind;
-    return cursor_.RefuseAt(offset, std::move(message));
-  }
-  bool RefuseUnexpected(Kind kind, std::string_view expected) {
-    kind_ = kind;
-    return cursor_.RefuseUnexpected(expected);
-  }
-
-  const std::string& spec_;
-  TextCursor cursor_;
   AttrDef& attr_;
   AttrPlaces& places_;
   std::string_view long_word_;  // the whole word of which only a prefix is a type
-  Kind kind_ = Kind::kName;     // of the mistake
 };
 
 }  // namespace

@@ -47,9 +47,11 @@ class GraphCommand final : public Command {
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
     const Graph* const graph = loaded->graph();
-    if (const std::optional<Diagnostic> refused = RefuseFileInUse("-o", output_, FilesInUse(graph, {}))) {
-      console.Report(*refused);
-      return kExitUsage;
+    if (!output_.empty()) {
+      if (const std::optional<Diagnostic> refused = RefuseFileInUse("-o", output_, FilesInUse(graph, {}))) {
+        console.Report(*refused);
+        return kExitUsage;
+      }
     }
     Resolution resolution;
     if (graph != nullptr) loaded->Plan({{}, 1, &resolution});

@@ -79,6 +79,14 @@ class Embedded : public testing::Test {
     return engine;
   }
 
+  void BeginWithoutPlugins() {
+    opsrun_engine_options options{};
+    options.size = sizeof(options);
+    options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+    opsrun_engine_destroy(engine_);
+    ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  }
+
   // The codes of the report; the graph is graph_.
   std::string Load(const std::string& text) {
     opsrun_graph_destroy(graph_);

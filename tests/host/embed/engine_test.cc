@@ -65,11 +65,7 @@ TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
 }
 
 TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
-  opsrun_engine_options options{};
-  options.size = sizeof(options);
-  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
-  opsrun_engine_destroy(engine_);
-  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  BeginWithoutPlugins();
   EXPECT_EQ(Load(kZeroOut), "G201 5:11 ");
   const opsrun_str file = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS "/zero_out.so");
   opsrun_report* report = nullptr;
@@ -84,11 +80,7 @@ TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
 }
 
 TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {
-  opsrun_engine_options options{};
-  options.size = sizeof(options);
-  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
-  opsrun_engine_destroy(engine_);
-  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  BeginWithoutPlugins();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([this] {
