@@ -17,7 +17,7 @@
 #include "host/base/exit_status.h"
 #include "host/cli/command_line.h"
 #include "host/cli/console.h"
-#include "host/plugin/open_plugin.h"
+#include "host/cli/guard/crash_report.h"
 
 namespace opsrun::host {
 namespace {
@@ -35,11 +35,8 @@ RenderStyle StyleOf(const CommonOptions& common) {
   return {common.error_format, UseColor(common.color, STDERR_FILENO)};
 }
 
-// The plugin that is being opened.
-OpeningSlot opening = nullptr;
-
 int Carry(Invocation invocation) {
-  invocation.common.opening = &opening;
+  SetCrashFormat(invocation.common.error_format);
   Console console(stdout, stderr, StyleOf(invocation.common), invocation.common.quiet);
   return console.Finish(invocation.command->Execute(invocation.common, console));
 }
@@ -69,57 +66,48 @@ void OccupyStandardStreams() {
   }
 }
 
-void Say(const char* text) {
-  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
-}
-
-// A plugin that crashes while it is opened takes the program with it; who it was is the last thing to be said.
-extern "C" void SayWhoCrashed(int signal) {
-  std::signal(signal, SIG_DFL);
-  if (const char* path = opening.load()) {
-    Say("error[P106]: the program ends: ");
-    Say(path);
-    Say(" crashed while it was opened\n  = help: remove it, or build it again; its constructors or its entry are at "
-        "fault\n");
-  }
-  raise(signal);
-}
-
-// Leaves alone what a sanitizer or a debugger has set up.
-void SayWhoCrashes() {
-  for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) {
-    struct sigaction now = {};
-    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(signal, SayWhoCrashed);
-  }
-}
-
 int Main(const std::vector<std::string>& words) {
   OccupyStandardStreams();
-  SayWhoCrashes();
+  ReportCrashes();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
   std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
   CommandLine line = ParseCommandLine(words);
   return std::visit([](auto& what) { return Carry(std::move(what)); }, line);
 }
 
-int ReportBug(const char* what) {
-  std::fprintf(stderr, "error[B000]: a bug in opsrun: %s\n  = help: please report it, with the command and its files\n",
-               what);
-  return kExitBug;
+int ReportLast(const std::vector<std::string>& words, Diagnostic d) {
+  const CommandLine line = ParseCommandLine(words);
+  const auto* invocation = std::get_if<Invocation>(&line);
+  Console console(stdout, stderr, invocation == nullptr ? RenderStyle{} : StyleOf(invocation->common), false);
+  const int exit_code = d.code.exit();
+  console.Report(d);
+  return console.Finish(exit_code);
+}
+
+int ReportBug(const std::vector<std::string>& words, const std::string& what) {
+  return ReportLast(words,
+                    MakeError("B000", "internal error: " + what, "please report it, with the command and its files"));
+}
+
+int RunProgram(const std::vector<std::string>& words) {
+  try {
+    return Main(words);
+  } catch (const std::bad_alloc&) {
+    return ReportLast(words, MakeError("D100", "there is not enough memory"));
+  } catch (const std::exception& e) {
+    return ReportBug(words, e.what());
+  } catch (...) {
+    return ReportBug(words, "an exception of no known type");
+  }
 }
 
 }  // namespace
 }  // namespace opsrun::host
 
 int main(int argc, char** argv) {
-  try {
-    return opsrun::host::Main({argv + (argc > 0 ? 1 : 0), argv + argc});
-  } catch (const std::bad_alloc&) {
-    std::fputs("error[D100]: there is not enough memory\n", stderr);
-    return opsrun::host::kExitDevice;
-  } catch (const std::exception& e) {
-    return opsrun::host::ReportBug(e.what());
-  } catch (...) {
-    return opsrun::host::ReportBug("an exception of no known type");
-  }
+  using namespace opsrun::host;
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const int status = RunProgram(words);
+  EnterExit();
+  return status;
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "host/cli/guard/crash_report.h"
+
 namespace opsrun::host {
 
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options,
@@ -16,7 +18,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.threads = static_cast<int>(options.threads);
   of_engine.callers = callers;
   of_engine.memory_limit = options.memory_limit;
-  of_engine.opening = common.opening;
+  of_engine.thread_begin = UseAlternateStack;
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);

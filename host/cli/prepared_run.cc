@@ -57,7 +57,9 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
 }
 
 PreparedRun::PreparedRun(const GraphOptions& options, const CommonOptions& common, int callers, Console& console)
-    : options_(options), common_(common), callers_(callers), console_(console) {}
+    : options_(options), common_(common), callers_(callers), console_(console), watchdog_(options.timeout_ms) {
+  if (!watchdog_.watches()) Note("--timeout is ignored: no thread could be started that keeps the time");
+}
 
 bool PreparedRun::MakePlan(Resolution* resolution) {
   Stopwatch watch;
@@ -83,6 +85,7 @@ bool PreparedRun::MakePlan(Resolution* resolution) {
   options.resolution = resolution;
   for (const auto& [name, tensor] : feeds_) options.feeds[name] = {tensor.dtype(), tensor.shape()};
   planned_ = graph_->Plan(options);
+  RestoreProcess();
   if (planned_ != nullptr && resolution != nullptr) TellWarnings();
   return planned_ != nullptr;
 }
@@ -99,6 +102,11 @@ bool PreparedRun::MakeLanes() {
   }
   TellWarnings();
   return true;
+}
+
+void PreparedRun::RestoreProcess() {
+  const std::string changed = process_.Restore();
+  if (!changed.empty()) Note(fmt::format("a plugin changed {}; opsrun set it back", changed));
 }
 
 void PreparedRun::TellWarnings() {

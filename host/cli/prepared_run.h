@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/process_state.h"
 #include "host/cli/console.h"
+#include "host/cli/guard/watchdog.h"
 #include "host/cli/shared_options.h"
 #include "host/engine/loaded_graph.h"
 
@@ -58,6 +60,7 @@ class PreparedRun {
   const Engine& engine() const { return *engine_; }
   LanePool& lanes() { return *lanes_; }
   StopSignal& stop() { return stop_; }
+  Watchdog& watchdog() { return watchdog_; }
   StartTimes times() const;
   const GraphOptions& options() const { return options_; }
 
@@ -67,6 +70,8 @@ class PreparedRun {
   // Tells one thing about the graph's file. From any thread, while nobody else tells anything.
   void Tell(const Diagnostic& d) { console_.Report(d, graph_->source()); }
   void Note(std::string_view line) { console_.Note(line); }
+  // Sets back what plugins have changed of the process, and says so.
+  void RestoreProcess();
 
  private:
   void TellWarnings();
@@ -76,8 +81,10 @@ class PreparedRun {
   const int callers_;
   Console& console_;
   double plugins_ms_ = 0, feeds_ms_ = 0;
+  const ProcessState process_;
 
   // Each uses those above it, also while it is destroyed.
+  Watchdog watchdog_;
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<LoadedGraph> graph_;
   std::map<std::string, Tensor> feeds_;

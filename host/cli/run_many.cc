@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/cli/guard/crash_report.h"
 #include "host/threads/start_thread.h"
 
 namespace opsrun::host {
@@ -54,7 +55,10 @@ ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun
   const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
   std::vector<std::thread> threads;
   for (uint32_t caller = 1; caller < callers; ++caller) {
-    std::thread thread = StartThread([&, caller] { runs.Call(*lanes.Borrow(), caller); });
+    std::thread thread = StartThread([&, caller] {
+      UseAlternateStack();
+      runs.Call(*lanes.Borrow(), caller);
+    });
     if (!thread.joinable()) break;
     threads.push_back(std::move(thread));
   }

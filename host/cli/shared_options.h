@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "host/cli/options.h"
-#include "host/plugin/open_plugin.h"
 #include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
@@ -20,7 +19,6 @@ struct CommonOptions {
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;
-  OpeningSlot* opening = nullptr;  // not an option: where the program notes which plugin is being opened
 };
 
 void AddErrorFormat(Options& options, ErrorFormat& format);

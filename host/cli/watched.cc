@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/base/exit_status.h"
-#include "host/cli/stop_watcher.h"
+#include "host/cli/guard/stop_watcher.h"
 
 namespace opsrun::host {
 namespace {
@@ -53,6 +53,10 @@ Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   d.message =
       fmt::format("stopped {} while {} {} ran", By(cause, run.options()), steps.size() == 1 ? "node" : "nodes", names);
   d.notes.push_back("the kernel did not end when it was told to, so opsrun ended without it");
+  if (!steps.empty()) {
+    const PluginCodeFacts facts = run.plan().Facts(run.plan().steps[steps[0]], PluginPhase::kCompute);
+    d.notes.push_back(fmt::format("plugin '{}' ({})", facts.name, facts.path));
+  }
   d.help.push_back("whoever writes the kernel: ask IsCancelled() now and then, and return");
   return d;
 }
@@ -82,13 +86,13 @@ int RunWatched(PreparedRun& run, const Watched& watched) {
     _exit(StopExitCode(cause));
   };
   hooks.tick = watched.tick;
-  StopWatcher watcher(run.stop(), run.options().timeout_ms, std::move(hooks));
+  StopWatcher watcher(run.stop(), run.watchdog().deadline(), std::move(hooks));
 
-  if (!watcher.watches() && run.options().timeout_ms != 0) {
-    run.Note("--timeout is ignored: no thread could be started that keeps the time");
-  }
+  if (watcher.watches()) run.watchdog().Suspend();
   const std::optional<RunFailure> failure = watched.runs();
+  run.watchdog().Resume();
   clear();
+  run.RestoreProcess();
   if (!failure) return kExitOk;
   const std::optional<StopCause> cause = watcher.cause();
   if (!cause) return ReportFailure(run, *failure);

@@ -39,7 +39,7 @@ Engine::Engine(EngineOptions options)
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
       device_(OpenDevice(options_.memory_limit)),
       host_(MakeHostTable(device_, options_.log)),
-      files_(host_.get(), options_.opening) {
+      files_(host_.get()) {
   if (options_.adjust_host) options_.adjust_host(*host_);
 }
 
@@ -131,7 +131,7 @@ ThreadPool& Engine::pool() {
   const int wanted = std::max(1, threads_ - options_.callers + 1);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(wanted);
+    if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(wanted, options_.thread_begin);
   }
   if (pool_->threads() < wanted) {
     Note(fmt::format("only {} of {} threads could be started; the runs use those", pool_->threads(), wanted));

@@ -40,7 +40,7 @@ struct EngineOptions {
   LogSink log;                       // lines that plugins log; null: standard error
   // Remarks on plugins, a line each: one hides another, one is not used. From the thread of the call that found it out.
   std::function<void(std::string_view)> note;
-  OpeningSlot* opening = nullptr;  // holds the path of the plugin that is being opened, for the program's crash message
+  std::function<void()> thread_begin;             // called on each thread of the pool before it works; may be empty
   std::function<void(opsrun_host&)> adjust_host;  // changes the table before any plugin sees it; for tests of plugins
 };
 

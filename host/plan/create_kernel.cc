@@ -53,7 +53,9 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
   CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.in.resources,
                   work.kernel->plugin);
-  const Status status = call.Run(work.kernel->create, work.kernel->ctx, &work.object);
+  Status status;
+  const auto create = [&] { status = call.Run(work.kernel->create, work.kernel->ctx, &work.object); };
+  if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
   if (status.ok()) return true;
   p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),
           BlamedSpan(*work.node, op.inputs, status.subject()))

@@ -48,11 +48,13 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     if (known != nullptr) call.SetSpelled(i, p.shapes.Refined(known));
   }
   const size_t equated = p.shapes.Equated();
-  const Status status = call.Run(work.op->shape, work.op->shape_ctx);
-  if (!status.ok()) {
+  Status status;
+  const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx); };
+  const bool returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
+  if (!returned || !status.ok()) {
     // What it found on the way to its refusal is no knowledge: later nodes must not be blamed for it.
     if (p.IsWorthExplaining()) p.shapes.Forget(equated);
-    ReportRefusal(p, work, status);
+    if (returned) ReportRefusal(p, work, status);
     return false;
   }
   for (uint32_t i = 0; i < n_out; ++i) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/base/plugin_code.h"
+
 namespace opsrun::host {
 
 size_t ArenaBytes(const PlanValue& value) {
@@ -12,9 +14,31 @@ size_t ArenaBytes(const PlanValue& value) {
   return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
 
+PluginCodeFacts FactsOfNode(const RegisteredOp& op, const Node& node, const SourceFile* source, PluginPhase phase) {
+  PluginCodeFacts facts = op.plugin == nullptr ? PluginCodeFacts{} : op.plugin->Facts(phase);
+  facts.phase = phase;
+  facts.op = op.def.name;
+  facts.node = node.name.value;
+  facts.source = source;
+  facts.where = node.op.span;
+  return facts;
+}
+
+PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
+  PluginCodeFacts facts = FactsOfNode(*step.op, NodeOf(step), graph_->source.get(), phase);
+  if (step.kernel->plugin == nullptr) return facts;
+  const PluginCodeFacts kernel = step.kernel->plugin->Facts(phase);  // may be another plugin than the op's
+  facts.path = kernel.path;
+  facts.name = kernel.name;
+  facts.version = kernel.version;
+  return facts;
+}
+
 Plan::~Plan() {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (step->kernel != nullptr && step->kernel->destroy != nullptr) step->kernel->destroy(step->object);
+    if (step->kernel == nullptr || step->kernel->destroy == nullptr) continue;
+    const opsrun_host* host = step->kernel->plugin == nullptr ? nullptr : step->kernel->plugin->host;
+    CallAtEnd(SingleCall(Facts(*step, PluginPhase::kDestroy)), host, [&] { step->kernel->destroy(step->object); });
   }
 }
 

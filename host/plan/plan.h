@@ -90,6 +90,9 @@ struct PlanCheck {
   Tolerance tolerance;
 };
 
+// What a report says of code that is called for a node.
+PluginCodeFacts FactsOfNode(const RegisteredOp& op, const Node& node, const SourceFile* source, PluginPhase phase);
+
 class Plan {
  public:
   explicit Plan(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
@@ -99,6 +102,8 @@ class Plan {
 
   const Graph& graph() const { return *graph_; }
   const Node& NodeOf(const Step& step) const { return graph_->nodes[step.node]; }
+  // What a report says of the code of the step's kernel.
+  PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 
   // Each field says which pass of BuildPlan writes it.
   std::vector<Step> steps;        // resolve: in an order in which every step follows those it reads or waits for

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -107,6 +108,9 @@ void CountFoldCost(Planning& p, const Step& step);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
+// call_plugin.cc: runs code of a plugin for a node: a shape function, or the creation of a kernel. False after an
+// error: it threw an exception. where: the call, for messages about what it changed.
+bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code);
 // resolve.cc: what was found out about a node, and in the end about all tensors, for PlanInputs::resolution.
 void ResolveNode(Planning& p, const NodeWork& work);
 void ResolveValues(Planning& p);

@@ -209,14 +209,14 @@ std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry)
   return std::nullopt;
 }
 
-LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening) {
+LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
   LoadResult result;
   Catalog catalog;
   if (auto refusal = LookAtEntry(path, &catalog.entries.emplace_back())) {
     result.refused.push_back({0, *std::move(refusal)});
     return result;
   }
-  OpenedFiles files(host, opening);
+  OpenedFiles files(host);
   Loader loader(catalog, files);
   loader.Open(0);
   return loader.Finish();

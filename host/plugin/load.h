@@ -48,7 +48,7 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
 // Opens one file by its path, whatever the places say: for `opsrun compat` and tests. A file that is not ours is
 // refused too. Entries in the answer are 0.
-LoadResult LoadFile(const std::string& path, const opsrun_host* host, OpeningSlot* opening = nullptr);
+LoadResult LoadFile(const std::string& path, const opsrun_host* host);
 
 // Fills in the catalog's entry of a file that is named by its path, or says why it cannot be one.
 std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/base/plugin_code.h"
 #include "host/base/status.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
@@ -73,11 +74,10 @@ std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
                  "call nothing else by that name, and build it again with the opsrun SDK"};
 }
 
-// what: empty if the exception says nothing.
-Refusal EntryThrew(std::string_view what) {
-  std::string saying = what.empty() || !IsPlainText(what) ? "" : fmt::format(": {}", what);
-  return {fmt::format("its entry threw an exception{}", saying),
-          "report it to the plugin's author: nothing may be thrown out of the entry"};
+Refusal Refused(std::string_view thrower, Thrown thrown) {
+  if (!IsPlainText(thrown.text)) thrown.text.clear();
+  return {fmt::format("{} {}", thrower, thrown.Sentence()),
+          "report it to the plugin's author: no exception may leave a plugin"};
 }
 
 Refusal EntryFailed(const EntryFailure& failure) {
@@ -97,8 +97,12 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
   try {
     shared_library file(path, mode);  // its destructor unloads nothing: RTLD_NODELETE
     return FindEntry(file, library);
-  } catch (const std::exception& error) {
+  } catch (const boost::dll::fs::system_error& error) {
     return ExplainLoaderMessage(LoaderMessage(error.what()), path, needed);
+  } catch (const std::exception& error) {
+    return Refused("its static constructors", Thrown{error.what()});
+  } catch (...) {
+    return Refused("its static constructors", Thrown{});
   }
 }
 
@@ -106,17 +110,11 @@ std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host,
   EntryFailure failure;
   failure.host = host;
   EntryFailure* outer = std::exchange(running_entry, &failure);
-  std::optional<Refusal> refusal;
-  try {
-    *table = entry(host);
-    if (*table == nullptr) refusal = EntryFailed(failure);
-  } catch (const std::exception& error) {
-    refusal = EntryThrew(error.what());
-  } catch (...) {
-    refusal = EntryThrew("");
-  }
+  const std::optional<Thrown> thrown = CatchThrown([&] { *table = entry(host); });
   running_entry = outer;
-  return refusal;
+  if (thrown) return Refused("its entry", *thrown);
+  if (*table == nullptr) return EntryFailed(failure);
+  return std::nullopt;
 }
 
 int32_t FailEntry(int32_t code, opsrun_str text) {

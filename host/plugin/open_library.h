@@ -23,7 +23,7 @@ struct OpenedLibrary {
 };
 
 // path: absolute. needed: the libraries that the file names, for the message. This runs the library's static
-// constructors; one that throws ends the program, since dlopen lets no exception through.
+// constructors.
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library);
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "host/base/process_state.h"
 #include "host/plugin/check_tables.h"
 #include "host/plugin/copy_table.h"
 #include "host/plugin/open_library.h"
@@ -28,32 +29,35 @@ std::string RealPath(const std::string& path) {
   return error ? std::filesystem::absolute(path, error).string() : real.string();
 }
 
-// Keeps the path, which is borrowed, in the slot while it lives.
-class OpeningMark {
- public:
-  OpeningMark(OpeningSlot* slot, const std::string& path) : slot_(slot) {
-    if (slot_ != nullptr) slot_->store(path.c_str());
-  }
-  OpeningMark(const OpeningMark&) = delete;
-  ~OpeningMark() {
-    if (slot_ != nullptr) slot_->store(nullptr);
-  }
-
- private:
-  OpeningSlot* slot_;
-};
+template <typename Fn>
+std::optional<Refusal> RunLoading(const PluginCodeFacts& facts, Fn fn) {
+  const SingleCall call(facts);
+  const RunningMark mark(&call);
+  return fn();
+}
 
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpeningSlot* opening, PluginTable* table) {
+                                  PluginTable* table) {
   static std::mutex one_at_a_time;  // of the process, as the dynamic linker and the plugins in it are
   std::lock_guard lock(one_at_a_time);
-  const OpeningMark mark(opening, path);
+  PluginCodeFacts facts;
+  facts.path = path;
+  facts.name = note.name;
+  if (auto refusal = CheckTables(path)) return refusal;
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
-  if (auto refusal = CheckTables(path)) return refusal;
-  if (auto refusal = OpenLibrary(RealPath(path), note.needed, &library)) return refusal;
-  if (auto refusal = CallEntry(library.entry, host, &raw)) return refusal;
-  return CopyTable(raw, library.segments, table);
+  const ProcessState before;
+  std::optional<Refusal> refusal =
+      RunLoading(facts, [&] { return OpenLibrary(RealPath(path), note.needed, &library); });
+  facts.phase = PluginPhase::kEntry;
+  if (!refusal) refusal = RunLoading(facts, [&] { return CallEntry(library.entry, host, &raw); });
+  const std::string changed = before.Restore();
+  if (refusal) return refusal;
+  refusal = CopyTable(raw, library.segments, table);
+  if (!changed.empty()) {
+    table->messages.push_back(fmt::format("it changed {} while it was loaded; opsrun set that back", changed));
+  }
+  return refusal;
 }
 
 // Notes and table come from the same macros. Where they differ, one of them is not this plugin's.
@@ -90,9 +94,9 @@ std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
 }  // namespace
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpeningSlot* opening, std::shared_ptr<const Plugin>* opened) {
+                                  std::shared_ptr<const Plugin>* opened) {
   PluginTable table;
-  if (auto refusal = FetchTable(path, note, host, opening, &table)) return refusal;
+  if (auto refusal = FetchTable(path, note, host, &table)) return refusal;
   if (auto refusal = CompareWithNotes(table, note)) return refusal;
   auto plugin = std::make_shared<Plugin>();
   if (auto refusal = ParseOps(std::move(table.ops), plugin.get())) return refusal;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +12,9 @@
 
 namespace opsrun::host {
 
-// The path of the file whose constructors or entry run now, or null: for a signal handler of the program that owns it.
-using OpeningSlot = std::atomic<const char*>;
-
-// Opens the file that `note` was read from. May be called by several threads: one file is opened at a time. opening:
-// holds the path meanwhile; may be null.
+// Opens the file that `note` was read from. May be called by several threads: one file is opened at a time. What the
+// plugin changes of the process, such as the locale, is set back and told in the plugin's messages.
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  OpeningSlot* opening, std::shared_ptr<const Plugin>* opened);
+                                  std::shared_ptr<const Plugin>* opened);
 
 }  // namespace opsrun::host

@@ -15,7 +15,7 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   const OpenedFile*& file = by_path_[path];
   if (file == nullptr) {
     OpenedFile& opened = files_.emplace_back();
-    opened.refusal = OpenPlugin(path, note, host_, opening_, &opened.plugin);
+    opened.refusal = OpenPlugin(path, note, host_, &opened.plugin);
     file = &opened;
   }
   return *file;

@@ -23,8 +23,8 @@ struct OpenedFile {
 // The entry of a plugin is called once per host, so what was opened for one graph is kept for the next one. Any thread.
 class OpenedFiles {
  public:
-  // host: handed to each entry; outlives this object and all registries made from it. opening: see OpenPlugin.
-  explicit OpenedFiles(const opsrun_host* host, OpeningSlot* opening = nullptr) : host_(host), opening_(opening) {}
+  // host: handed to each entry; outlives this object and all registries made from it.
+  explicit OpenedFiles(const opsrun_host* host) : host_(host) {}
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // lets go of the plugins, last opened first
 
@@ -36,7 +36,6 @@ class OpenedFiles {
 
  private:
   const opsrun_host* const host_;
-  OpeningSlot* const opening_;
   std::mutex mutex_;              // guards what follows; held while a file is opened
   std::deque<OpenedFile> files_;  // in the order of opening
   std::map<std::string, const OpenedFile*> by_path_;

@@ -7,7 +7,17 @@
 namespace opsrun::host {
 
 Plugin::~Plugin() {
-  if (shutdown != nullptr) shutdown(host);
+  if (shutdown == nullptr) return;
+  CallAtEnd(SingleCall(Facts(PluginPhase::kShutdown)), host, [this] { shutdown(host); });
+}
+
+PluginCodeFacts Plugin::Facts(PluginPhase phase) const {
+  PluginCodeFacts facts;
+  facts.phase = phase;
+  facts.path = path;
+  facts.name = name;
+  facts.version = version;
+  return facts;
 }
 
 bool Plugin::HasOp(std::string_view op) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/plugin_code.h"
 #include "host/spec/kernel_choice.h"
 #include "host/spec/op_def.h"
 #include "opsrun/c_api.h"
@@ -41,6 +42,8 @@ struct Plugin {
   Plugin& operator=(const Plugin&) = delete;
   ~Plugin();  // calls shutdown: plans and resources that use the plugin are gone
 
+  // What a report says of its code that runs.
+  PluginCodeFacts Facts(PluginPhase phase) const;
   bool HasOp(std::string_view op) const;
   // A kernel for an op of that name.
   bool HasKernel(std::string_view op) const;

@@ -4,11 +4,26 @@
 
 #include <utility>
 
+#include "host/base/plugin_code.h"
+
 namespace opsrun::host {
 namespace {
 
 opsrun_str Str(const std::string& text) {
   return {text.data(), text.size()};
+}
+
+// Objects are made while a kernel is created or runs. Its plugin is left when the object goes, its node may be gone.
+PluginCodeFacts FactsOfDestroy() {
+  PluginCodeFacts facts;
+  if (RunningCode() != nullptr) {
+    const PluginCodeFacts maker = RunningCode()->Facts();
+    facts.path = maker.path;
+    facts.name = maker.name;
+    facts.version = maker.version;
+  }
+  facts.phase = PluginPhase::kResource;
+  return facts;
 }
 
 }  // namespace
@@ -17,7 +32,7 @@ opsrun_str Str(const std::string& text) {
 struct Resources::Counted : opsrun_resource {
   Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*),
           std::shared_ptr<const opsrun_host> the_table)
-      : opsrun_resource{}, key(the_key), table(std::move(the_table)) {
+      : opsrun_resource{}, key(the_key), table(std::move(the_table)), maker_code(FactsOfDestroy()) {
     obj = object;
     host = table.get();
     destroy = the_destroy;
@@ -28,6 +43,7 @@ struct Resources::Counted : opsrun_resource {
 
   const ResourceKey key;
   const std::shared_ptr<const opsrun_host> table;
+  const SingleCall maker_code;  // what a report says of its destruction
   std::atomic<int64_t> references{1};
 };
 
@@ -83,7 +99,9 @@ int32_t Resources::Retain(const opsrun_resource* r) {
 int32_t Resources::Release(const opsrun_resource* r) {
   auto* counted = static_cast<Counted*>(const_cast<opsrun_resource*>(r));
   if (counted->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return OPSRUN_OK;
-  if (counted->destroy != nullptr) counted->destroy(counted->obj);
+  if (counted->destroy != nullptr) {
+    CallAtEnd(counted->maker_code, counted->host, [counted] { counted->destroy(counted->obj); });
+  }
   delete counted;
   return OPSRUN_OK;
 }

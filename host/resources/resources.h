@@ -27,7 +27,7 @@ struct ResourceKey {
   auto operator<=>(const ResourceKey&) const = default;
 };
 
-// How an object comes and goes; functions of the plugin.
+// How an object comes and goes; make throws nothing.
 struct ResourceMaker {
   int32_t (*make)(void* ctx, void** obj) = nullptr;  // null: only look
   void* ctx = nullptr;

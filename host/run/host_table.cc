@@ -4,13 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "host/base/plugin_code.h"
 #include "host/plan/create_call.h"
 #include "host/plan/shape_call.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 #include "host/run/elements.h"
 #include "host/run/lane_impl.h"
@@ -37,8 +40,12 @@ Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
   return NewElements(*Of(host).device, dtype, bytes);
 }
 
+// A text of a plugin, which may claim any size. What cannot be read is said to be so.
 std::string Text(opsrun_str text) {
-  return text.size == 0 ? std::string() : std::string(text.data, text.size);
+  constexpr uint64_t kMost = 64 * 1024;
+  std::string copy(std::min(text.size, kMost), '\0');
+  if (copy.empty() || CheckedRead(text.data, copy.size(), copy.data())) return copy;
+  return fmt::format("(a text of {} bytes that cannot be read)", text.size);
 }
 
 uint16_t KindOf(const void* where) {
@@ -86,13 +93,12 @@ const opsrun_host* HostAt(void* where) {
 
 void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
   const opsrun_host* host = HostAt(where);
-  if (host != nullptr && Of(host).log_sink) {
-    return Of(host).log_sink(severity, {text.data, text.size}, {file.data, file.size}, line);
-  }
+  const std::string what = Text(text), path = Text(file);
+  if (host != nullptr && Of(host).log_sink) return Of(host).log_sink(severity, what, path, line);
   static constexpr const char* kNames[] = {"info", "warning", "error"};
   const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
-  const std::string place = file.size == 0 ? "" : fmt::format(" ({}:{})", Text(file), line);
-  const std::string written = fmt::format("{}: {}{}\n", name, Text(text), place);
+  const std::string place = path.empty() ? "" : fmt::format(" ({}:{})", path, line);
+  const std::string written = fmt::format("{}: {}{}\n", name, what, place);
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 
@@ -180,10 +186,33 @@ int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
   return strings == nullptr ? OPSRUN_INVALID_ARGUMENT : SwapStrings(*strings, i, j);
 }
 
+// Calls back into the plugin; an exception becomes the failure of `where`. what: threw it.
+template <typename Fn>
+int32_t Guarded(void* where, const char* what, Fn fn) {
+  int32_t code = OPSRUN_OK;
+  const std::optional<Thrown> thrown = CatchThrown([&] { code = fn(); });
+  if (!thrown) return code;
+  code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
+  return FailAt(where, code, fmt::format("{} {}", what, thrown->Sentence()), "");
+}
+
+// A block of a loop, which may throw on a thread that is not the kernel's.
+struct Block {
+  opsrun_call* call;
+  opsrun_range_fn fn;
+  void* ctx;
+
+  static int32_t Run(void* block, int64_t begin, int64_t end) {
+    const Block& it = *static_cast<Block*>(block);
+    return Guarded(it.call, "a block of its parallel loop", [&] { return it.fn(it.ctx, begin, end); });
+  }
+};
+
 int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
   ThreadPool* pool = LaneOf(call).pool;
-  if (pool != nullptr) return opsrun::host::ParallelFor(*pool, n, unit_cost_ns, fn, ctx);
-  return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n);
+  if (pool == nullptr) return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n);
+  Block block{call, fn, ctx};
+  return opsrun::host::ParallelFor(*pool, n, unit_cost_ns, Block::Run, &block);
 }
 int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
   ThreadPool* pool = LaneOf(call).pool;
@@ -219,6 +248,18 @@ bool FindResources(void* where, Resources** resources, const void** plugin) {
   }
 }
 
+// The making of an object, which may throw.
+struct Maker {
+  void* where;
+  int32_t (*make)(void*, void**);
+  void* ctx;
+
+  static int32_t Run(void* maker, void** object) {
+    const Maker& it = *static_cast<Maker*>(maker);
+    return Guarded(it.where, "the maker of a resource", [&] { return it.make(it.ctx, object); });
+  }
+};
+
 // What is not found, or could not be made, is told by its code alone: a kernel may go on.
 int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
                  void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
@@ -227,8 +268,9 @@ int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str 
   if (!FindResources(where, &resources, &plugin)) {
     return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", Text(name)), "");
   }
-  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)}, {make, ctx, destroy},
-                               ShareHost(HostAt(where)), r);
+  Maker maker{where, make, ctx};
+  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)},
+                               {make == nullptr ? nullptr : Maker::Run, &maker, destroy}, ShareHost(HostAt(where)), r);
 }
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
   Resources* resources = nullptr;

@@ -29,6 +29,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       resources(context.resources),
       buffers(device, pool != nullptr),
       places_(new Place[static_cast<size_t>(Threads())]) {
+  for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].lane = this;
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);
 }
 

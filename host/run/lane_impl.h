@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "host/base/plugin_code.h"
 #include "host/plan/call_arrays.h"
 #include "host/run/buffer.h"
 #include "host/run/lane.h"
@@ -58,8 +59,8 @@ struct Lane::Impl {
   const Plan& plan;
   Device& device;
   const opsrun_host* host;
-  ThreadPool* pool;  // null: one thread
-  const StopSignal* signal;  // never null
+  ThreadPool* pool;            // null: one thread
+  const StopSignal* signal;    // never null
   Resources* const resources;  // may be null
 
   void* slab = nullptr;
@@ -75,7 +76,9 @@ struct Lane::Impl {
 
  private:
   // Where a thread is: the range of steps that it works on.
-  struct Place {
+  struct Place final : PluginCode {
+    PluginCodeFacts Facts() const override;
+    const Impl* lane = nullptr;
     std::atomic<uint32_t> first{0}, count{0};
   };
 
@@ -85,6 +88,9 @@ struct Lane::Impl {
   void CollectDynamic();
   template <bool kShared, bool kTimed>
   bool RunRange(uint32_t first, uint32_t count);
+  template <bool kShared, bool kTimed>
+  bool RunGuarded(uint32_t first, uint32_t count, Place& place);
+  void NoteFloatingPoint(uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
   bool EndFailed(const LaneStep& step, int32_t code);
@@ -105,6 +111,7 @@ struct Lane::Impl {
   std::vector<StepTime>* times_ = nullptr;
 
   std::atomic<bool> failed_{false};
+  std::atomic<bool> floats_noted_{false};
   std::mutex mutex_;  // guards the failure: kernels may fail from several threads
   std::optional<RunFailure> failure_;
 };

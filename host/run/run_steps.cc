@@ -62,12 +62,46 @@ bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
   Place& place = places_[static_cast<size_t>(ThreadNumber())];
   place.first.store(first, std::memory_order_relaxed);
   place.count.store(count, std::memory_order_relaxed);
-  const bool goes_on = times_ != nullptr   ? RunRange<true, true>(first, count)
-                       : tasks_ != nullptr ? RunRange<true, false>(first, count)
-                                           : RunRange<false, false>(first, count);
+  const RunningMark mark(&place);
+  const FloatingPointMode floats;
+  const bool goes_on = times_ != nullptr   ? RunGuarded<true, true>(first, count, place)
+                       : tasks_ != nullptr ? RunGuarded<true, false>(first, count, place)
+                                           : RunGuarded<false, false>(first, count, place);
+  if (floats.Restore()) [[unlikely]]
+    NoteFloatingPoint(first, count);
   place.first.store(first + count - 1, std::memory_order_relaxed);
   place.count.store(0, std::memory_order_relaxed);
   return goes_on;
+}
+
+// Exceptions end the run here, as failures of the step that threw them.
+template <bool kShared, bool kTimed>
+bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place) {
+  bool goes_on = false;
+  const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count); });
+  if (!thrown) [[likely]]
+    return goes_on;
+  const LaneStep& step = steps[LastBegun(place.first.load(std::memory_order_relaxed), count)];
+  const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
+  Fail(step.call, code, "the kernel " + thrown->Sentence(), "");
+  return EndFailed(step, code);
+}
+
+// Once a lane: a kernel that does it does it in every run.
+void Lane::Impl::NoteFloatingPoint(uint32_t first, uint32_t count) {
+  if (floats_noted_.exchange(true)) return;
+  const std::string from = plan.NodeOf(plan.steps[first]).name.value;
+  const std::string to = plan.NodeOf(plan.steps[first + count - 1]).name.value;
+  const std::string text =
+      fmt::format("{} changed the floating-point mode; opsrun set it back after the run",
+                  count == 1 ? fmt::format("node '{}'", from) : fmt::format("one of the nodes '{}' to '{}'", from, to));
+  host->log(steps[first].call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+}
+
+PluginCodeFacts Lane::Impl::Place::Facts() const {
+  const uint32_t from = first.load(std::memory_order_relaxed), steps = count.load(std::memory_order_relaxed);
+  if (steps == 0) return {};
+  return lane->plan.Facts(lane->plan.steps[lane->LastBegun(from, steps)], PluginPhase::kCompute);
 }
 
 // What a node costs is in this loop. The run's number in a call tells that its step has begun.

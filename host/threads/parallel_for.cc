@@ -19,6 +19,7 @@ class Loop : public ThreadPool::Job {
   Loop(int64_t n, int64_t blocks, RangeFn fn, void* context) : n_(n), blocks_(blocks), fn_(fn), context_(context) {}
 
   void Help() override {
+    const RunningMark mark(running_);
     inside_a_block = true;
     for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
     inside_a_block = false;
@@ -39,6 +40,7 @@ class Loop : public ThreadPool::Job {
   const int64_t n_, blocks_;
   const RangeFn fn_;
   void* const context_;
+  const PluginCode* const running_ = RunningCode();  // that opened the loop
   std::atomic<int64_t> next_{0};
   std::atomic<int32_t> code_{0};
 };

@@ -40,9 +40,12 @@ void SpinUntil(Done done) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::ThreadPool(int threads, std::function<void()> begin) {
   for (int i = 0; i + 1 < threads; ++i) {
-    std::thread worker = StartThread([this, i] { Work(i); });
+    std::thread worker = StartThread([this, i, begin] {
+      if (begin) begin();
+      Work(i);
+    });
     if (!worker.joinable()) return;
     workers_.push_back(std::move(worker));
   }
@@ -123,7 +126,7 @@ bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (static_cast<size_t>(idle_) <= tasks_.size()) return false;
-    tasks_.push_back({fn, context});
+    tasks_.push_back({fn, context, RunningCode()});
     asleep = idle_ - spinning_;
   }
   Wake(std::min(asleep, 1), asleep);
@@ -150,7 +153,10 @@ void ThreadPool::RunTask(std::unique_lock<std::mutex>& lock) {
   const Task task = tasks_.front();
   tasks_.pop_front();
   lock.unlock();
-  task.fn(task.context);
+  {
+    const RunningMark mark(task.code);
+    task.fn(task.context);
+  }
   lock.lock();
 }
 

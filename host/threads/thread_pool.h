@@ -10,9 +10,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "host/base/plugin_code.h"
 
 namespace opsrun::host {
 
@@ -38,8 +41,9 @@ class ThreadPool {
     std::condition_variable left_;
   };
 
-  // `threads` threads in all, 1 or more: the caller's and threads - 1 workers; fewer if the system has no more.
-  explicit ThreadPool(int threads);
+  // `threads` threads in all, 1 or more: the caller's and threads - 1 workers; fewer if the system has no more. begin:
+  // called on each worker before it works; may be empty.
+  explicit ThreadPool(int threads, std::function<void()> begin = nullptr);
   ThreadPool(const ThreadPool&) = delete;
   ~ThreadPool();  // requires that no job is open
 
@@ -63,6 +67,7 @@ class ThreadPool {
   struct Task {
     void (*fn)(void*);
     void* context;
+    const PluginCode* code;  // that it is a part of
   };
 
   void Work(int number);

@@ -37,8 +37,12 @@ CANNOT_BE_CAUSED = {
 # Codes that no .err has, and the test that has them instead.
 TESTED_ELSEWHERE = {
     "P105": "docs/errors/P105.md",
-    "P106": "tests/bad_plugins/CMakeLists.txt",
+    "P106": "tests/bad_plugins/misbehaves_test.py",
+    "P107": "tests/bad_plugins/misbehaves_test.py",
     "R402": "tests/graphs/signals_test.py",
+    "R406": "tests/bad_plugins/misbehaves_test.py",
+    "R407": "tests/bad_plugins/misbehaves_test.py",
+    "R408": "tests/bad_plugins/misbehaves_test.py",
     "R502": "tests/host/cli/console_test.cc",
 }
 

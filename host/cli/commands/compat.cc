@@ -42,7 +42,7 @@ class Versions {
     }
     which_.push_back(files_.size());
     files_.push_back(file);
-    return Take(file, LoadFile(file, host_.get(), common_.opening));
+    return Take(file, LoadFile(file, host_.get()));
   }
 
   size_t size() const { return which_.size(); }

@@ -1,6 +1,6 @@
-// host/cli/stop_watcher.cc
+// host/cli/guard/stop_watcher.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/stop_watcher.h"
+#include "host/cli/guard/stop_watcher.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -37,8 +37,8 @@ void OnSignal(int number) {
 
 }  // namespace
 
-StopWatcher::StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks) : stop_(stop), hooks_(std::move(hooks)) {
-  if (timeout_ms != 0) deadline_ = Clock::now() + std::chrono::milliseconds(timeout_ms);
+StopWatcher::StopWatcher(StopSignal& stop, std::optional<Clock::time_point> deadline, Hooks hooks)
+    : stop_(stop), hooks_(std::move(hooks)), deadline_(deadline) {
   if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // no descriptors left: then signals end the program
   signal_pipe.store(pipe_[1], std::memory_order_relaxed);
   struct sigaction action = {};

@@ -1,4 +1,4 @@
-// host/cli/stop_watcher.h: Ctrl-C, a polite kill, and --timeout, while a graph runs.
+// host/cli/guard/stop_watcher.h: Ctrl-C, a polite kill, and --timeout, while a graph runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,8 +28,8 @@ class StopWatcher {
     std::function<void()> tick;
   };
 
-  // timeout_ms 0: none.
-  StopWatcher(StopSignal& stop, uint64_t timeout_ms, Hooks hooks);
+  // deadline: nothing if there is none.
+  StopWatcher(StopSignal& stop, std::optional<std::chrono::steady_clock::time_point> deadline, Hooks hooks);
   StopWatcher(const StopWatcher&) = delete;
   ~StopWatcher();
 

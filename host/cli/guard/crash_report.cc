@@ -1,0 +1,341 @@
+// host/cli/guard/crash_report.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/guard/crash_report.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <string_view>
+#include <typeinfo>
+
+#include "host/base/exit_status.h"
+#include "host/base/plugin_code.h"
+#include "host/cli/guard/crash_text.h"
+
+namespace opsrun::host {
+namespace {
+
+struct Fault {
+  int signal;
+  std::string_view name;
+};
+constexpr Fault kFaults[] = {{SIGSEGV, "SIGSEGV, an invalid memory access"},
+                             {SIGBUS, "SIGBUS, an invalid memory access"},
+                             {SIGABRT, "SIGABRT, a call of abort"},
+                             {SIGILL, "SIGILL, an invalid instruction"},
+                             {SIGFPE, "SIGFPE, an invalid arithmetic operation"}};
+constexpr int kTimeout = SIGUSR2;  // asks the main thread to say what it is doing, and to end the program
+constexpr size_t kStackBytes = 64 * 1024;
+
+// What the handlers of this process need: they have no argument of ours.
+struct Program {
+  pid_t id = 0;
+  pthread_t main{};
+  std::atomic<ErrorFormat> format = ErrorFormat::kHuman;
+  std::atomic<bool> exiting = false;
+  std::atomic<pid_t> reporter = 0;  // the thread that reports the end
+  std::atomic<uint64_t> timeout_ms = 0;
+  FixedText uncaught;  // written by the terminate handler, on the thread that aborts then
+};
+Program program;
+
+alignas(16) char main_stack[kStackBytes];
+
+pid_t ThisThread() {
+  return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+// Without exit handlers, and not by the functions that CheckExitCall watches.
+[[noreturn]] void EndProgram(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+// Only one thread reports, once. False: this one does already, and fails at it.
+bool BeginReport() {
+  pid_t nobody = 0;
+  const pid_t me = ThisThread();
+  if (program.reporter.compare_exchange_strong(nobody, me)) return true;
+  if (nobody == me) return false;
+  for (;;) pause();
+}
+
+std::string_view FileAt(const void* address) {
+  Dl_info info = {};
+  return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : std::string_view();
+}
+
+bool IsOurs(const void* address) {
+  Dl_info its = {}, ours = {};
+  return dladdr(address, &its) != 0 && dladdr(reinterpret_cast<const void*>(&IsOurs), &ours) != 0 &&
+         its.dli_fbase == ours.dli_fbase;
+}
+
+bool IsOfTheSystem(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  constexpr std::string_view kSystem[] = {"libc.so",  "libc-",      "ld-linux", "libstdc++",
+                                          "libgcc_s", "libpthread", "libm.so"};
+  return std::any_of(std::begin(kSystem), std::end(kSystem), [&](std::string_view s) { return file.starts_with(s); });
+}
+
+// Whose code the calling thread runs, where no mark says so: the innermost frame that is neither the program's nor the
+// system's.
+std::string_view FileOnStack() {
+  void* frames[64];
+  const int count = backtrace(frames, static_cast<int>(std::size(frames)));
+  for (int i = 0; i < count; ++i) {
+    const std::string_view file = FileAt(frames[i]);
+    if (!file.empty() && !IsOfTheSystem(file) && !IsOurs(frames[i])) return file;
+  }
+  return {};
+}
+
+void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d) {
+  d.source = facts.source;
+  d.where = facts.where;
+  d.note << "plugin: " << facts.name;
+  if (!facts.version.empty()) d.note << " " << facts.version;
+  d.note << " (" << facts.path << ")";
+}
+
+void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d) {
+  if (facts.name.empty()) {
+    d.message << "'" << facts.path << "'";
+  } else {
+    d.message << "plugin '" << facts.name << "'";
+  }
+}
+
+bool IsLoading(const PluginCode* code) {
+  if (code == nullptr) return false;
+  const PluginPhase phase = code->Facts().phase;
+  return phase == PluginPhase::kLoad || phase == PluginPhase::kEntry;
+}
+
+constexpr std::string_view kAtExit = " after the work was done, in a static destructor or an exit handler";
+
+void ReportFault(std::string_view fault) {
+  CrashDiagnostic d;
+  if (const PluginCode* code = RunningCode()) {
+    const PluginCodeFacts facts = code->Facts();
+    d.code = IsLoading(code) ? Code("P106") : Code("R406");
+    Subject(facts, d);
+    d.message << " crashed ";
+    AppendPhase(facts, d.message);
+    d.message << ": " << fault;
+    d.help << "remove or rebuild the plugin, or report the crash to its author";
+    Describe(facts, d);
+  } else if (const std::string_view file = FileOnStack(); !file.empty()) {
+    d.code = Code("R406");
+    d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": " << fault;
+    d.help << "remove or rebuild the plugin, or report the crash to its author";
+  } else {
+    d.code = Code("B000");
+    d.message << "internal error: " << fault;
+    d.help << "please report it, with the command and its files";
+  }
+  WriteCrash(STDERR_FILENO, d, program.format);
+}
+
+bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
+  if (signal != SIGSEGV && signal != SIGBUS) return false;
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto stack = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+#else
+  const auto stack = static_cast<uintptr_t>(machine.sp);
+#endif
+  const auto at = reinterpret_cast<uintptr_t>(info.si_addr);
+  constexpr uintptr_t kNear = 256 * 1024;  // frames with large arrays touch their far end first
+  return info.si_code > 0 && at + kNear > stack && at < stack + kNear;
+}
+
+extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
+  const bool sent_from_outside = info->si_code == SI_USER && info->si_pid != program.id;
+  if (!sent_from_outside && BeginReport()) {
+    // Looking for a file takes the lock of the dynamic linker, which another thread may hold: not for ever.
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(5);
+    const auto* fault =
+        std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
+    if (!program.uncaught.empty()) {
+      ReportFault(program.uncaught.view());
+    } else {
+      ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name);
+    }
+    alarm(0);
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+// Says which exception nobody caught, as far as it can be known.
+[[noreturn]] void OnTerminate() {
+  FixedText& text = program.uncaught;
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (type == nullptr) {
+    text << "a call of std::terminate";
+    std::abort();
+  }
+  int failed = 0;
+  char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &failed);
+  text << "an exception that nobody can catch, " << (failed == 0 ? name : type->name());
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    text << ": " << error.what();
+  } catch (...) {
+  }
+  std::abort();
+}
+
+void ReportEnd(const char* function, const void* caller) {
+  CrashDiagnostic d;
+  const PluginCode* code = RunningCode();
+  d.code = IsLoading(code) ? Code("P107") : Code("R407");
+  if (code != nullptr) {
+    const PluginCodeFacts facts = code->Facts();
+    Subject(facts, d);
+    d.message << " called " << function << " ";
+    AppendPhase(facts, d.message);
+    Describe(facts, d);
+  } else {
+    const std::string_view file = caller == nullptr ? FileOnStack() : FileAt(caller);
+    d.message << "'" << (file.empty() ? "unknown code" : file) << "' called " << function
+              << (program.exiting ? kAtExit : " on a thread of its own");
+  }
+  d.help << "report it to the plugin's author: a plugin reports failures with OP_REQUIRES or host->fail";
+  WriteCrash(STDERR_FILENO, d, program.format);
+  EndProgram(d.code.exit());
+}
+
+// For what the C library ends by itself, such as error() and err().
+void OnExit() {
+  if (getpid() != program.id || (RunningCode() == nullptr && program.exiting)) return;
+  if (BeginReport()) ReportEnd("exit", nullptr);
+}
+
+void ReportTimeout(const PluginCode* code) {
+  CrashDiagnostic d;
+  d.code = Code("R403");
+  const auto ms = static_cast<int64_t>(program.timeout_ms.load());
+  d.message << "stopped by --timeout after " << ms / 1000;
+  if (ms % 1000 != 0) d.message << "." << ms % 1000 / 100;
+  d.message << " s";
+  if (code != nullptr) {
+    const PluginCodeFacts facts = code->Facts();
+    d.message << "; ";
+    Subject(facts, d);
+    d.message << " was busy ";
+    AppendPhase(facts, d.message);
+    Describe(facts, d);
+  } else {
+    d.message << "; opsrun was reading, planning or writing";
+  }
+  d.help << "give it more time with --timeout, or leave that out";
+  WriteCrash(STDERR_FILENO, d, program.format);
+}
+
+extern "C" void OnTimeout(int) {
+  if (program.timeout_ms == 0 || !BeginReport()) return;
+  ReportTimeout(RunningCode());
+  EndProgram(kExitTimeout);
+}
+
+void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction now = {};
+  if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(signal, &action, nullptr);
+}
+
+bool HasAlternateStack() {
+  stack_t now = {};
+  return sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0;
+}
+
+bool SetAlternateStack(void* memory) {
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = kStackBytes;
+  return sigaltstack(&stack, nullptr) == 0;
+}
+
+// Of one thread.
+class AlternateStack {
+ public:
+  AlternateStack() {
+    if (HasAlternateStack()) return;
+    memory_ = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ != MAP_FAILED) SetAlternateStack(memory_);
+  }
+  AlternateStack(const AlternateStack&) = delete;
+  ~AlternateStack() {
+    if (memory_ == MAP_FAILED) return;
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(memory_, kStackBytes);
+  }
+
+ private:
+  void* memory_ = MAP_FAILED;
+};
+
+}  // namespace
+
+void ReportCrashes() {
+  program.id = getpid();
+  program.main = pthread_self();
+  void* frame = nullptr;
+  backtrace(&frame, 1);  // loads what it needs now, since it allocates
+  if (!HasAlternateStack()) SetAlternateStack(main_stack);
+  for (const Fault& fault : kFaults) Handle(fault.signal, OnFault);
+  std::set_terminate(OnTerminate);
+  std::atexit(OnExit);
+}
+
+void SetCrashFormat(ErrorFormat format) {
+  program.format = format;
+}
+
+void UseAlternateStack() {
+  thread_local AlternateStack stack;
+}
+
+void EnterExit() {
+  program.exiting = true;
+}
+
+void CheckExitCall(const char* function, const void* caller) {
+  if (program.id == 0 || getpid() != program.id || IsOurs(caller)) return;
+  if (BeginReport()) ReportEnd(function, caller);
+}
+
+void EndByTimeout(uint64_t timeout_ms) {
+  program.timeout_ms = timeout_ms;
+  struct sigaction action = {};
+  action.sa_handler = OnTimeout;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(kTimeout, &action, nullptr);
+  pthread_kill(program.main, kTimeout);
+  sleep(1);  // a plugin may have blocked the signal
+  if (BeginReport()) ReportTimeout(nullptr);
+  EndProgram(kExitTimeout);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,242 @@
+// host/cli/guard/crash_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/guard/crash_text.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+
+namespace opsrun::host {
+
+FixedText& FixedText::operator<<(std::string_view text) {
+  const size_t taken = std::min(text.size(), kMost - size_);
+  if (taken > 0) std::memcpy(bytes_ + size_, text.data(), taken);
+  size_ += taken;
+  return *this;
+}
+
+FixedText& FixedText::operator<<(int64_t number) {
+  char digits[24];
+  return *this << std::string_view(
+             digits, static_cast<size_t>(std::to_chars(digits, digits + sizeof(digits), number).ptr - digits));
+}
+
+namespace {
+
+// Collects bytes for one descriptor.
+class Writer {
+ public:
+  explicit Writer(int descriptor) : descriptor_(descriptor) {}
+  Writer(const Writer&) = delete;
+  ~Writer() { Flush(); }
+
+  Writer& operator<<(std::string_view text) {
+    for (const char c : text) Put(c);
+    return *this;
+  }
+  Writer& operator<<(int64_t number) {
+    FixedText digits;
+    digits << number;
+    return *this << digits.view();
+  }
+  // Foreign text: what a terminal would obey becomes "?".
+  Writer& Plain(std::string_view text) {
+    for (const char c : text) Put(static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c);
+    return *this;
+  }
+  // A JSON string. What is no ASCII stays as it is: names and paths are UTF-8, or the reader replaces it.
+  Writer& Quoted(std::string_view text) {
+    Put('"');
+    for (const char c : text) {
+      if (c == '"' || c == '\\') Put('\\');
+      Put(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+    }
+    Put('"');
+    return *this;
+  }
+
+ private:
+  void Put(char c) {
+    if (used_ == sizeof(bytes_)) Flush();
+    bytes_[used_++] = c;
+  }
+  void Flush() {
+    size_t written = 0;
+    while (written < used_) {
+      const ssize_t now = write(descriptor_, bytes_ + written, used_ - written);
+      if (now <= 0) break;
+      written += static_cast<size_t>(now);
+    }
+    used_ = 0;
+  }
+
+  const int descriptor_;
+  char bytes_[2048];
+  size_t used_ = 0;
+};
+
+// The file from the begin of line n on; empty past the end.
+std::string_view From(const SourceFile& source, uint32_t n) {
+  std::string_view left = source.text;
+  for (; n > 1; --n) {
+    const size_t end = left.find('\n');
+    if (end == std::string_view::npos) return {};
+    left.remove_prefix(end + 1);
+  }
+  return left;
+}
+
+std::string_view LineOf(const SourceFile& source, uint32_t n) {
+  const std::string_view left = From(source, n);
+  return left.substr(0, left.find_first_of("\r\n"));
+}
+
+size_t Digits(uint32_t number) {
+  return number < 10 ? 1 : 1 + Digits(number / 10);
+}
+
+void Blanks(Writer& out, size_t count) {
+  for (; count > 0; --count) out << " ";
+}
+
+// The line with a caret under the place. Lines that are too long for a screen are left out.
+void WriteSnippet(Writer& out, const CrashDiagnostic& d, size_t gutter) {
+  constexpr size_t kWidest = 120;
+  const Position begin = d.where.begin, end = d.where.end;
+  const std::string_view line = LineOf(*d.source, begin.line);
+  if (line.empty() || line.size() > kWidest || begin.column == 0) return;
+  Blanks(out, gutter);
+  out << " |\n" << int64_t{begin.line} << " | ";
+  out.Plain(line) << "\n";
+  Blanks(out, gutter);
+  out << " | ";
+  const size_t last = end.line == begin.line ? std::max(end.column, begin.column + 1) : begin.column + 1;
+  for (size_t column = 1; column < last && column <= line.size(); ++column) {
+    if ((static_cast<unsigned char>(line[column - 1]) & 0xC0) != 0x80) out << (column < begin.column ? " " : "^");
+  }
+  out << "\n";
+}
+
+void WriteRemark(Writer& out, size_t gutter, std::string_view kind, const FixedText& text) {
+  if (text.empty()) return;
+  Blanks(out, gutter);
+  out << " = " << kind << ": ";
+  out.Plain(text.view()) << "\n";
+}
+
+void WritePlace(Writer& out, const CrashDiagnostic& d) {
+  out.Plain(d.source->path);
+  if (d.where.known()) out << ":" << int64_t{d.where.begin.line} << ":" << int64_t{d.where.begin.column};
+}
+
+void WriteHuman(Writer& out, const CrashDiagnostic& d) {
+  const size_t gutter = Digits(d.where.begin.line);
+  out << "error[" << d.code.text() << "]: ";
+  out.Plain(d.message.view()) << "\n";
+  if (d.source != nullptr) {
+    Blanks(out, gutter);
+    out << "--> ";
+    WritePlace(out, d);
+    out << "\n";
+    if (d.where.known()) WriteSnippet(out, d, gutter);
+  }
+  WriteRemark(out, gutter, "help", d.help);
+  WriteRemark(out, gutter, "note", d.note);
+}
+
+void WriteShort(Writer& out, const CrashDiagnostic& d) {
+  if (d.source != nullptr) {
+    WritePlace(out, d);
+    out << ": ";
+  }
+  out << "error[" << d.code.text() << "]: ";
+  out.Plain(d.message.view());
+  if (!d.help.empty()) out << "; ";
+  out.Plain(d.help.view()) << "\n";
+}
+
+void WritePosition(Writer& out, const SourceFile& source, const Position& place) {
+  const auto before = From(source, place.line).data() - source.text.data();
+  out << "{\"line\":" << int64_t{place.line} << ",\"column\":" << int64_t{place.column}
+      << ",\"byte\":" << before + place.column - 1 << "}";
+}
+
+void WriteList(Writer& out, const FixedText& text) {
+  out << "[";
+  if (!text.empty()) out.Quoted(text.view());
+  out << "]";
+}
+
+void WriteJson(Writer& out, const CrashDiagnostic& d) {
+  out << "{\"level\":\"error\",\"code\":\"" << d.code.text() << "\",\"message\":";
+  out.Quoted(d.message.view()) << ",\"file\":";
+  if (d.source == nullptr) {
+    out << "null";
+  } else {
+    out.Quoted(d.source->path);
+  }
+  out << ",\"spans\":[";
+  if (d.source != nullptr && d.where.known()) {
+    out << "{\"primary\":true,\"label\":\"\",\"begin\":";
+    WritePosition(out, *d.source, d.where.begin);
+    out << ",\"end\":";
+    WritePosition(out, *d.source, d.where.end);
+    out << "}";
+  }
+  out << "],\"suggestion\":null,\"help\":";
+  WriteList(out, d.help);
+  out << ",\"notes\":";
+  WriteList(out, d.note);
+  out << "}\n";
+}
+
+}  // namespace
+
+void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
+  Writer out(descriptor);
+  switch (format) {
+    case ErrorFormat::kHuman:
+      return WriteHuman(out, d);
+    case ErrorFormat::kShort:
+      return WriteShort(out, d);
+    case ErrorFormat::kJson:
+      return WriteJson(out, d);
+  }
+}
+
+void AppendPhase(const PluginCodeFacts& facts, FixedText& text) {
+  const auto for_node = [&](std::string_view what) {
+    text << what << " of node '" << facts.node << "' (op " << facts.op << ")";
+  };
+  switch (facts.phase) {
+    case PluginPhase::kLoad:
+      text << "while it was loaded";
+      break;
+    case PluginPhase::kEntry:
+      text << "in its entry function";
+      break;
+    case PluginPhase::kShape:
+      for_node("in the shape function");
+      break;
+    case PluginPhase::kCreate:
+      for_node("in the constructor of the kernel");
+      break;
+    case PluginPhase::kCompute:
+      for_node("in the kernel");
+      break;
+    case PluginPhase::kDestroy:
+      for_node("in the destructor of the kernel");
+      break;
+    case PluginPhase::kResource:
+      text << "while a shared resource was destroyed";
+      break;
+    case PluginPhase::kShutdown:
+      text << "in its shutdown function";
+      break;
+  }
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,44 @@
+// host/cli/guard/crash_text.h: a diagnostic as text, made where nothing may be allocated: in a signal handler.
+//
+// The formats are those of host/show/render_diagnostics.h, without color.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "host/base/plugin_code.h"
+#include "host/show/render_diagnostics.h"
+
+namespace opsrun::host {
+
+// Text of at most kMost bytes; what does not fit is cut off.
+class FixedText {
+ public:
+  static constexpr size_t kMost = 1024;
+
+  FixedText& operator<<(std::string_view text);
+  FixedText& operator<<(int64_t number);
+  std::string_view view() const { return {bytes_, size_}; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  char bytes_[kMost];
+  size_t size_ = 0;
+};
+
+// A diagnostic with room for everything. An empty text is left out.
+struct CrashDiagnostic {
+  Code code;
+  FixedText message, help, note;
+  const SourceFile* source = nullptr;
+  Span where;
+};
+
+// Writes it to a descriptor.
+void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
+
+// "in the kernel of node 'z' (op Sum)": what the code was called for.
+void AppendPhase(const PluginCodeFacts& facts, FixedText& text);
+
+}  // namespace opsrun::host

@@ -1,0 +1,201 @@
+// tests/bad_plugins/misbehaves.cc: does what a plugin must not do, where a test asks for it.
+//
+// The attrs of its op say where and what; what is done while the file is loaded, and after the program, the environment
+// says: MISBEHAVE=load:segv.
+// SPDX-License-Identifier: Apache-2.0
+#include <err.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#define STR(literal) \
+  { literal, sizeof(literal) - 1 }
+#include "opsrun/c_api.h"
+
+OPSRUN_C_PLUGIN_NOTE(plugin_note);
+OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Misbehave");
+
+namespace {
+
+volatile int zero = 0, seven = 7;
+
+int Overflow(volatile char* above) {
+  volatile char frame[4096];
+  frame[0] = above == nullptr ? 1 : *above;
+  return Overflow(frame) + frame[0];
+}
+
+void Do(const std::string& what) {
+  if (what == "segv") *reinterpret_cast<volatile int*>(zero) = 1;
+  if (what == "abort") std::abort();
+  if (what == "ill") __builtin_trap();
+  if (what == "fpe") zero = seven / zero;
+  if (what == "bus") raise(SIGBUS);
+  if (what == "overflow") Overflow(nullptr);
+  if (what == "terminate") std::terminate();
+  if (what == "throw") throw std::runtime_error("thrown by a plugin");
+  if (what == "throw_int") throw 1;
+  if (what == "bad_alloc") throw std::bad_alloc();
+  if (what == "noexcept") []() noexcept { throw std::runtime_error("thrown through noexcept"); }();
+  if (what == "exit") exit(0);
+  if (what == "exit42") exit(42);
+  if (what == "_exit") _exit(0);
+  if (what == "_Exit") _Exit(0);
+  if (what == "quick_exit") quick_exit(0);
+  if (what == "err") err(0, "said by err");
+  if (what == "pthread_exit") pthread_exit(nullptr);
+  if (what == "thread_exit") std::thread([] { exit(0); }).join();
+  if (what == "thread_segv") std::thread([] { Do("segv"); }).join();
+  if (what == "fork_exit") {
+    if (fork() == 0) _exit(0);
+  }
+  if (what == "hang") {
+    for (;;) usleep(1000);
+  }
+  if (what == "flush_to_zero") _mm_setcsr(_mm_getcsr() | 0x8040);
+  if (what == "block_signals") {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  }
+  if (what == "locale") std::setlocale(LC_ALL, "C.UTF-8");
+  if (what == "chdir" && chdir("/") != 0) std::abort();
+}
+
+void DoAt(const char* place) {
+  const char* wanted = std::getenv("MISBEHAVE");
+  if (wanted == nullptr) return;
+  const std::string prefix = std::string(place) + ":";
+  if (std::strncmp(wanted, prefix.c_str(), prefix.size()) == 0) Do(wanted + prefix.size());
+}
+
+struct AtLoad {
+  AtLoad() { DoAt("load"); }
+  ~AtLoad() { DoAt("unload"); }
+} at_load;
+
+struct Kernel {
+  std::string at, what;
+};
+
+std::string TextOf(const opsrun_attr& attr) {
+  return {attr.v.s.data, attr.v.s.size};
+}
+
+int32_t Shape(void*, opsrun_shape_call* call) {
+  if (TextOf(call->attrs[0]) == "shape") Do(TextOf(call->attrs[1]));
+  const opsrun_shape* shape = nullptr;
+  if (const int32_t code = call->host->make_shape(call, 0, nullptr, &shape)) return code;
+  return call->host->set_output_shape(call, 0, shape);
+}
+
+int32_t Create(void*, opsrun_create* create, void** kernel) {
+  auto* made = new Kernel{TextOf(create->attrs[0]), TextOf(create->attrs[1])};
+  if (made->at == "create") Do(made->what);
+  if (made->at == "fail") {
+    delete made;
+    return create->host->fail(create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
+  }
+  const opsrun_resource* resource = nullptr;
+  if (made->at == "make") {
+    const auto make = [](void* ctx, void** object) -> int32_t {
+      Do(*static_cast<std::string*>(ctx));
+      *object = nullptr;
+      return OPSRUN_OK;
+    };
+    const int32_t code =
+        create->host->resource(create, STR(""), STR("r"), STR("t"), make, &made->what, nullptr, &resource);
+    if (code != OPSRUN_OK) return code;
+    create->host->resource_release(resource);
+  }
+  if (made->at == "resource") {
+    const auto make = [](void* ctx, void** object) -> int32_t {
+      *object = new std::string(*static_cast<std::string*>(ctx));
+      return OPSRUN_OK;
+    };
+    const auto destroy = [](void* object) { Do(*static_cast<std::string*>(object)); };
+    create->host->resource(create, STR(""), STR("r"), STR("t"), make, &made->what, destroy, &resource);
+    create->host->resource_release(resource);
+  }
+  *kernel = made;
+  return OPSRUN_OK;
+}
+
+int32_t Compute(void* object, opsrun_call* call) {
+  const auto& kernel = *static_cast<Kernel*>(object);
+  *static_cast<int32_t*>(call->out[0]->data) = 7;
+  if (kernel.at == "compute") Do(kernel.what);
+  if (kernel.at == "loop") {
+    const auto block = [](void* ctx, int64_t, int64_t) -> int32_t {
+      Do(static_cast<const Kernel*>(ctx)->what);
+      return OPSRUN_OK;
+    };
+    return call->host->parallel_for(call, 1000, 1'000'000, block, object);
+  }
+  if (kernel.at == "assign") return call->host->string_assign(call->out[0], 0, "x", ~0ull);
+  return OPSRUN_OK;
+}
+
+void Destroy(void* object) {
+  const auto* kernel = static_cast<Kernel*>(object);
+  const std::string what = kernel->at == "destroy" ? kernel->what : "";
+  delete kernel;
+  Do(what);
+}
+
+constexpr opsrun_str kOutputs[] = {STR("y: int32")};
+constexpr opsrun_str kAttrs[] = {STR("at: string"), STR("what: string")};
+
+const opsrun_op op = [] {
+  opsrun_op it = {};
+  it.size = sizeof(it);
+  it.name = STR("Misbehave");
+  it.outputs = kOutputs;
+  it.n_outputs = 1;
+  it.attrs = kAttrs;
+  it.n_attrs = 2;
+  it.shape = Shape;
+  return it;
+}();
+const opsrun_op* const ops[] = {&op};
+const opsrun_kernel kernel = [] {
+  opsrun_kernel it = {};
+  it.size = sizeof(it);
+  it.op = STR("Misbehave");
+  it.device = STR("CPU");
+  it.create = Create;
+  it.compute = Compute;
+  it.destroy = Destroy;
+  return it;
+}();
+const opsrun_kernel* const kernels[] = {&kernel};
+const opsrun_plugin table = [] {
+  opsrun_plugin it = {};
+  it.size = sizeof(it);
+  it.header_level = OPSRUN_LEVEL;
+  it.min_level = OPSRUN_TARGET_LEVEL;
+  it.ops = ops;
+  it.n_ops = 1;
+  it.kernels = kernels;
+  it.n_kernels = 1;
+  it.shutdown = [](const opsrun_host*) { DoAt("shutdown"); };
+  return it;
+}();
+
+}  // namespace
+
+const opsrun_plugin* opsrun_plugin_v1(const opsrun_host*) {
+  DoAt("entry");
+  return &table;
+}

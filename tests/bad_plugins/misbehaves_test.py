@@ -1,0 +1,150 @@
+"""misbehaves_test.py: what a plugin's code must not do, and how the program ends then.
+
+usage: misbehaves_test.py OPSRUN MISBEHAVES.so [SANITIZER]
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPSRUN, PLUGIN = sys.argv[1:3]
+SANITIZED = len(sys.argv) > 3 and sys.argv[3] not in ("", "OFF")
+SIGNALS = {"segv": 11, "abort": 6, "ill": 4, "fpe": 8, "bus": 7, "overflow": 11, "terminate": 6, "noexcept": 6}
+ENDS = ("exit", "exit42", "_exit", "_Exit", "quick_exit", "err", "pthread_exit")
+RESULT = "z  int32 []\n7\n"
+
+GRAPH = """opsrun: 1
+nodes:
+  z: {{op: Misbehave, attrs: {{at: {at}, what: {what}}}}}
+outputs: [z]
+"""
+
+
+def run(at, what, *options, environment=None):
+    """(exit status, results, messages as objects) of a run."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "plugins"))
+        shutil.copy(PLUGIN, os.path.join(folder, "plugins"))
+        with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
+            file.write(GRAPH.format(at=at, what=what))
+        done = subprocess.run([OPSRUN, "g.yaml", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
+                               *options], cwd=folder, env={**os.environ, **(environment or {})}, capture_output=True,
+                              text=True, timeout=120, check=False)
+        told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+        status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+        return status, done.stdout, told, done.stderr
+
+
+def at_load(place, what, *options):
+    return run("none", "x", *options, environment={"MISBEHAVE": f"{place}:{what}"})
+
+
+class Misbehaves(unittest.TestCase):
+    def expect(self, answer, status, code, *words, line=None):
+        found_status, _, told, stderr = answer
+        errors = [each for each in told if each["level"] == "error"]
+        self.assertEqual([each["code"] for each in errors], [code], stderr)
+        self.assertEqual(found_status, status, stderr)
+        text = errors[0]["message"] + "".join(errors[0]["notes"])
+        for word in ("misbehaves", *words):
+            self.assertIn(word, text)
+        self.assertEqual([span["begin"]["line"] for span in errors[0]["spans"]], [line] if line else [])
+
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_a_crash_names_signal_phase_node_and_place(self):
+        for place, words in {"shape": ("shape function", "'z'"), "create": ("constructor", "'z'"),
+                             "compute": ("kernel", "'z'"), "loop": ("kernel", "'z'"),
+                             "destroy": ("destructor", "'z'")}.items():
+            for what, number in SIGNALS.items():
+                with self.subTest(place=place, what=what):
+                    self.expect(run(place, what, "--threads=2"), 128 + number, "R406", *words, line=3)
+
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_a_crash_without_a_node_names_the_plugin(self):
+        for what in ("segv", "abort", "overflow"):
+            with self.subTest(what=what):
+                number = 128 + SIGNALS[what]
+                self.expect(run("resource", what), number, "R406", "resource")
+                self.expect(at_load("load", what), number, "P106", "loaded")
+                self.expect(at_load("entry", what), number, "P106", "entry")
+                self.expect(at_load("shutdown", what), number, "R406", "shutdown")
+                self.expect(at_load("unload", what), number, "R406", "misbehaves.so", "static destructor")
+        self.expect(run("compute", "thread_segv"), 139, "R406", "misbehaves.so", "thread of its own")
+
+    def test_nobody_else_ends_the_program(self):
+        for place in ("shape", "create", "compute", "loop", "destroy"):
+            for what in ENDS:
+                with self.subTest(place=place, what=what):
+                    self.expect(run(place, what, "--threads=2"), 1, "R407", "called", "'z'", line=3)
+        for what in ENDS:
+            with self.subTest(what=what):
+                self.expect(at_load("load", what), 4, "P107", "called", "loaded")
+                self.expect(at_load("entry", what), 4, "P107", "called", "entry")
+                self.expect(at_load("shutdown", what), 1, "R407", "called", "shutdown")
+        self.expect(at_load("unload", "_exit"), 1, "R407", "_exit", "static destructor")
+        self.expect(run("compute", "thread_exit"), 1, "R407", "exit", "thread of its own")
+
+    def test_a_child_process_may_end(self):
+        status, results, told, _ = run("compute", "fork_exit")
+        self.assertEqual((status, results), (0, RESULT))
+        self.assertEqual([each["level"] for each in told], ["ok"])
+
+    def test_an_exception_is_the_failure_of_its_node(self):
+        for what, said in {"throw": "thrown by a plugin", "throw_int": "unknown type"}.items():
+            with self.subTest(what=what):
+                self.expect(run("compute", what), 1, "R401", "exception", said, line=3)
+                self.expect(run("loop", what, "--threads=2"), 1, "R401", "exception", said, line=3)
+                self.expect(run("loop", what, "--threads=1"), 1, "R401", "exception", said, line=3)
+                self.expect(run("create", what), 1, "R408", "exception", said, line=3)
+                self.expect(run("shape", what), 1, "R408", "exception", said, line=3)
+        self.expect(run("make", "throw"), 3, "G216", "exception", "thrown by a plugin", line=3)
+        self.expect(at_load("load", "throw"), 4, "P201", "static constructors threw an exception: thrown by", line=3)
+        self.expect(at_load("entry", "throw"), 4, "P201", "entry threw an exception: thrown by a plugin", line=3)
+
+    def test_no_memory_is_no_mistake_of_the_graph(self):
+        for place in ("shape", "create", "compute", "loop"):
+            with self.subTest(place=place):
+                self.expect(run(place, "bad_alloc", "--threads=2"), 5, "D401", "std::bad_alloc", line=3)
+
+    def test_an_exception_at_the_end_is_told(self):
+        for answer in (run("destroy", "throw"), run("resource", "throw"), at_load("shutdown", "throw")):
+            self.assertEqual(answer[:2], (0, RESULT))
+            self.assertRegex(answer[3], r"warning: plugin 'misbehaves' .*threw an exception: thrown by a plugin\n")
+
+    def test_texts_of_any_size(self):
+        self.expect(run("fail", "x"), 3, "G216", "cannot be read", line=3)
+
+    def test_the_time_covers_all(self):
+        # Long enough to get there on a busy machine; all at once, since they only wait.
+        in_node = ("shape", "create", "compute", "destroy")
+        elsewhere = {"load": "loaded", "entry": "entry", "shutdown": "shutdown"}
+        with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+            nodes = {place: pool.submit(run, place, "hang", "--timeout=4s") for place in in_node}
+            files = {place: pool.submit(at_load, place, "hang", "--timeout=4s") for place in elsewhere}
+        for place, answer in nodes.items():
+            with self.subTest(place=place):
+                self.expect(answer.result(), 6, "R403", "'z'", line=3)
+        for place, answer in files.items():
+            with self.subTest(place=place):
+                self.expect(answer.result(), 6, "R403", elsewhere[place])
+
+    def test_what_a_plugin_changes_is_set_back(self):
+        changes = {"flush_to_zero": "floating-point mode", "block_signals": "signal mask", "locale": "locale",
+                   "chdir": "working directory"}
+        for what, said in changes.items():
+            for answer in (at_load("load", what), at_load("entry", what), run("create", what), run("shape", what),
+                           run("compute", what)):
+                with self.subTest(what=what):
+                    self.assertEqual(answer[:2], (0, RESULT))
+                    self.assertIn(f"changed the {said}", answer[3])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
