@@ -2,13 +2,16 @@
 # tests/sdk/build_plugins.sh SDK EIGEN FOLDER COMPILER FLAGS...: builds each .cc of a folder as a plugin, with one line, and checks it.
 #
 # A plugin must have a PLUGIN note and at least one OP note, in a section of type NOTE, and export its entry alone. .cu.cc files are
-# passed over. Exits with 77 if there is no such folder or compiler.
+# passed over. An empty FOLDER means the one that OPSRUN_GUIDE_SAMPLES names: exits with 77 if that is not set, or if there is no such
+# compiler.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 sdk=$1 eigen=$2 folder=$3 compiler=$4
 shift 4
 command -v "$compiler" > /dev/null || { echo "SKIPPED: there is no $compiler"; exit 77; }
-[ -n "$folder" ] && [ -d "$folder" ] || { echo "SKIPPED: there is no folder '$folder'"; exit 77; }
+[ -n "$folder" ] || folder=${OPSRUN_GUIDE_SAMPLES-}
+[ -n "$folder" ] || { echo "SKIPPED: OPSRUN_GUIDE_SAMPLES is not set"; exit 77; }
+[ -d "$folder" ] || { echo "there is no folder '$folder'"; exit 1; }
 
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT

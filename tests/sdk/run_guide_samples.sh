@@ -1,12 +1,13 @@
 #!/bin/sh
-# tests/sdk/run_guide_samples.sh OPSRUN FOLDER: the guide's samples, unchanged, each a plugin in a directory of its own, as users build them.
+# tests/sdk/run_guide_samples.sh OPSRUN: the guide's samples, unchanged, each a plugin in a directory of its own, as users build them.
 #
 # `opsrun inspect` must name every op of a sample, and `opsrun explain` must say what the guide says that its spec means; those with CPU
-# kernels must compute what the guide says. Exits with 77 if there is no such folder.
+# kernels must compute what the guide says. They are in the folder OPSRUN_GUIDE_SAMPLES; exits with 77 if that is not set.
 # SPDX-License-Identifier: Apache-2.0
 set -u
-opsrun=$1 folder=${OPSRUN_GUIDE_SAMPLES:-$2}
-[ -n "$folder" ] && [ -d "$folder" ] || { echo "SKIPPED: there is no folder '$folder'"; exit 77; }
+opsrun=$1 folder=${OPSRUN_GUIDE_SAMPLES-}
+[ -n "$folder" ] || { echo "SKIPPED: OPSRUN_GUIDE_SAMPLES is not set"; exit 77; }
+[ -d "$folder" ] || { echo "there is no folder '$folder'"; exit 1; }
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0

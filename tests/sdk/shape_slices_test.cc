@@ -5,10 +5,10 @@
 namespace opsrun_test {
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMostSlice = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLeastSlice = std::numeric_limits<int64_t>::min();
 
-std::string Slice(const std::string& input, int64_t start, int64_t end = kMax, int64_t stride = 1) {
+std::string Slice(const std::string& input, int64_t start, int64_t end = kMostSlice, int64_t stride = 1) {
   return InferShape(
       input, [=](InferenceContext* c, ShapeHandle* out) { return c->Subshape(c->input(0), start, end, stride, out); });
 }
@@ -35,10 +35,10 @@ TEST(Subshape, TakesStridesBackToo) {
 }
 
 TEST(Subshape, NeverStepsOutsideWhateverTheNumbers) {
-  EXPECT_EQ(Slice("[1,2,3]", 2, 3, kMax), "[d0_2]");
-  EXPECT_EQ(Slice("[1,2,3]", 2, 0, kMin), "[d0_2]");
+  EXPECT_EQ(Slice("[1,2,3]", 2, 3, kMostSlice), "[d0_2]");
+  EXPECT_EQ(Slice("[1,2,3]", 2, 0, kLeastSlice), "[d0_2]");
   EXPECT_EQ(Slice("[1,2,3]", 3, 0, 0), "[]");
-  EXPECT_EQ(Slice("[1,2]", kMin),
+  EXPECT_EQ(Slice("[1,2]", kLeastSlice),
             "error: Shape [1,2] has no dimensions from -9223372036854775808 to "
             "9223372036854775807 by steps of 1");
 }
