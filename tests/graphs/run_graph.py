@@ -27,6 +27,8 @@ TIMING = re.compile(r"^ok: .*\n", re.M)
 # put it into a column.
 FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB|B|[kMG]|%)(?!\w))?")
 STABLE = re.compile(r"(?<=; )(not )?stable.*|(?<=\"stable\": )(true|false)")
+HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
+CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
 
 
@@ -44,6 +46,15 @@ def directives(path):
                 raise ValueError(f"{path}: no directive '{match.group(1)}'; there are {', '.join(sorted(KEYS))}")
             found.append(match.groups())
     return found
+
+
+def closing_of(err):
+    """The blank line and the summary that end these messages."""
+    heads = HEAD.findall(err)
+    counts = [(sum(level == kind for level, _ in heads), kind) for kind in ("error", "warning")]
+    count = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
+    code = min(heads, default=("", ""), key=lambda head: head[0] != "error")[1]  # the first error's, if there is one
+    return f"\n{count}. For {'one of them' if len(heads) > 1 else 'an explanation'} try: opsrun explain {code}\n"
 
 
 class Case:
@@ -170,6 +181,13 @@ class Case:
         with open(path, encoding="utf-8") as file:
             return file.read()
 
+    def without_closing(self, err):
+        """Without the summary at the end, if it is right and what is expected does not have it."""
+        closing = closing_of(err)
+        if CLOSING.search(self.expected(".err")) or not err.endswith("\n" + closing):
+            return err
+        return err[:-len(closing)]
+
     def expect(self, suffix, text):
         path = os.path.join(self.folder, self.stem + suffix)
         if text:
@@ -181,6 +199,7 @@ class Case:
     def check(self):
         """Runs the case; true if all is as expected."""
         status, out, err = self.run()
+        err = self.without_closing(err)
         ok = True
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
@@ -203,8 +222,8 @@ def cpu_model():
 
 
 def environment(home):
-    """No plugin place of the user, no colour; the sanitizers keep their options."""
-    kept = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
+    """No plugin place of the user, no colour; the sanitizers and malloc keep their options."""
+    kept = {name: value for name, value in os.environ.items() if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_"))}
     return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", **kept}
 
 

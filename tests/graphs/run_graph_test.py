@@ -63,6 +63,22 @@ class RunGraph(unittest.TestCase):
     def test_finds_a_crash(self):
         self.assert_fails("kill -SEGV $$", "", "exit status -11")
 
+    MESSAGES = "error[G204]: a\n --> a.yaml:1:1\n\nwarning[G218]: b\n"
+    CLOSING = "\n1 error, 1 warning. For one of them try: opsrun explain G204\n"
+
+    def test_leaves_out_the_summary_at_the_end(self):
+        self.write("a.err", self.MESSAGES)
+        self.assertEqual(self.run_case(f"printf '%s' '{self.MESSAGES + self.CLOSING}' >&2", "")[0], 0)
+
+    def test_finds_a_wrong_summary(self):
+        self.write("a.err", self.MESSAGES)
+        for wrong in (self.CLOSING.replace("1 error", "2 errors"), self.CLOSING.replace("G204", "G218")):
+            self.assert_fails(f"printf '%s' '{self.MESSAGES + wrong}' >&2", "", "try: opsrun explain")
+
+    def test_finds_a_missing_summary_where_it_is_expected(self):
+        self.write("a.err", self.MESSAGES + self.CLOSING)
+        self.assert_fails(f"printf '%s' '{self.MESSAGES}' >&2", "", "-1 error, 1 warning")
+
     def test_leaves_out_the_timing(self):
         self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)
 
