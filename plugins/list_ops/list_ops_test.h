@@ -12,6 +12,7 @@ namespace list_ops_test {
 
 using opsrun::test::Array;
 using opsrun::test::ArrayOf;
+using opsrun::test::BFloat16;
 using opsrun::test::Half;
 using opsrun::test::Node;
 using opsrun::test::NumberTypes;
@@ -29,8 +30,13 @@ class ListTest : public OpTest {
     std::vector<int32_t> dtypes = NumberTypes();
     dtypes.push_back(OPSRUN_DT_BOOL);
     for (const int32_t dtype : dtypes) {
-      begin(Array::Zeros(dtype, {1}));
+      Array array = Array::Zeros(dtype, {1});
+      array.bytes.assign(array.bytes.size(), '\1');
+      begin(array);
       Run();
+      const Array output = Output(0);
+      EXPECT_EQ(output.dtype, dtype);
+      EXPECT_EQ(output.bytes.substr(0, array.bytes.size()), array.bytes);
     }
   }
 };
