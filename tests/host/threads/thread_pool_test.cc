@@ -14,20 +14,30 @@
 namespace opsrun::host {
 namespace {
 
-using namespace std::chrono_literals;
-
 // Counts who comes, and keeps them until it is opened.
 struct Gate : ThreadPool::Job {
   void Help() override {
     ++inside;
     while (!open) std::this_thread::yield();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    left = true;
   }
   void AwaitInside(int n) const {
     while (inside < n) std::this_thread::yield();
   }
   std::atomic<int> inside{0};
-  std::atomic<bool> open{false};
+  std::atomic<bool> open{false}, left{false};
 };
+
+// Keeps a thread that is idle busy with a task; false if it is `full` first.
+template <typename Full>
+bool Occupy(ThreadPool& pool, Gate& gate, Full full) {
+  while (!pool.TrySchedule([](void* g) { static_cast<Gate*>(g)->Help(); }, &gate)) {
+    if (full()) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 TEST(ThreadPool, CountsTheCallerAmongItsThreads) {
   EXPECT_EQ(ThreadPool(1).threads(), 1);
@@ -62,13 +72,17 @@ TEST(ThreadPool, CallerHasNoNumber) {
 }
 
 TEST(ThreadPool, AsManyWorkersJoinAsAreInvited) {
+  Gate gate, tasks;
   ThreadPool pool(5);
-  Gate gate;
   pool.Invite(gate, 2);
   gate.AwaitInside(2);
-  std::this_thread::sleep_for(5ms);
+  // The other two are idle although the job is open.
+  for (int i = 1; i <= 2; ++i) {
+    EXPECT_TRUE(Occupy(pool, tasks, [&] { return gate.inside > 2; }));
+    tasks.AwaitInside(i);
+  }
   EXPECT_EQ(gate.inside, 2);
-  gate.open = true;
+  gate.open = tasks.open = true;
   pool.Dismiss(gate);
 }
 
@@ -77,15 +91,9 @@ TEST(ThreadPool, DismissWaitsForThoseInside) {
   Gate gate;
   pool.Invite(gate, 1);
   gate.AwaitInside(1);
-  std::atomic<bool> dismissed{false};
-  std::thread other([&] {
-    pool.Dismiss(gate);
-    dismissed = true;
-  });
-  std::this_thread::sleep_for(5ms);
-  EXPECT_FALSE(dismissed);
   gate.open = true;
-  other.join();
+  pool.Dismiss(gate);
+  EXPECT_TRUE(gate.left);
 }
 
 TEST(ThreadPool, DismissReturnsAtOnceIfNobodyCame) {
@@ -175,22 +183,47 @@ TEST(ThreadPool, WhoAwaitsTheEndOfAJobRunsTasksMeanwhile) {
   EXPECT_TRUE(ran);
 }
 
+// The job ends in a task, which runs only if the caller waits: the worker is inside the job.
+TEST(ThreadPool, AJobThatIsUsedAgainIsAwaitedAgain) {
+  ThreadPool pool(2);
+  Pieces pieces(pool);
+  for (int use = 0; use < 3; ++use) {
+    pieces.left = 1;
+    pieces.joined = pieces.released = false;
+    pieces.Begin();
+    const auto release = [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; };
+    std::thread other([&] {
+      while (!pieces.released && !pool.TrySchedule(release, &pieces.released)) std::this_thread::yield();
+    });
+    pool.AwaitFinish(pieces);
+    EXPECT_EQ(pieces.left, 0);
+    pieces.released = true;
+    pool.Dismiss(pieces);
+    other.join();
+  }
+}
+
 TEST(ThreadPool, WhoAwaitsDoesNotJoinAnothersWork) {
   ThreadPool pool(2);
   Pieces pieces(pool);
   Gate gate;
   pieces.Begin();
   std::thread other([&] {
-    std::this_thread::sleep_for(2ms);
-    pool.Invite(gate, 2);
-    std::this_thread::sleep_for(5ms);
+    // Only the thread in AwaitFinish is idle: it takes a task before the invitation and after it.
+    for (const int wanted : {0, 2}) {
+      pool.Invite(gate, wanted);
+      Gate task;
+      task.open = true;
+      if (!Occupy(pool, task, [&] { return gate.inside > 0; })) break;
+      while (!task.left) std::this_thread::yield();
+    }
     EXPECT_EQ(gate.inside, 0);
+    gate.open = true;
     pieces.released = true;
   });
   pool.AwaitFinish(pieces);
   pool.Dismiss(pieces);
   other.join();
-  gate.open = true;
   pool.Dismiss(gate);
 }
 
