@@ -108,5 +108,12 @@ TEST(TensorShapeUtils, MakeShapeReturnsWhatTheConstructorWouldFail) {
   EXPECT_EQ(TensorShapeUtils::MakeShape(sizes, 2, &shape).message(), "Dimension 1 has size -3, below 0");
 }
 
+TEST(TensorShapeUtils, MakeShapeTakes32Dimensions) {
+  TensorShape shape;
+  EXPECT_TRUE(TensorShapeUtils::MakeShape(std::vector<int64>(32, 1), &shape).ok());
+  EXPECT_EQ(shape.dims(), 32);
+  EXPECT_EQ(TensorShapeUtils::MakeShape(std::vector<int64>(33, 1), &shape).code(), error::INVALID_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace opsrun

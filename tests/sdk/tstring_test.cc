@@ -51,6 +51,24 @@ TEST(TString, WritesToACopyOfItsOwn) {
   EXPECT_STREQ(bytes, "abc");
 }
 
+// malloc's memory is not zero: MALLOC_PERTURB_ sees to that.
+TEST(TString, ANulFollowsWhateverWasDone) {
+  const char* bytes = "of the host";
+  const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 6};
+  tstring text = reinterpret_cast<const tstring&>(slot);
+  EXPECT_STREQ(text.c_str(), "of the");
+  text.reserve(100);
+  EXPECT_STREQ(text.c_str(), "of the");
+  text.append("ir");
+  EXPECT_STREQ(text.c_str(), "of their");
+  text.resize(2);
+  EXPECT_STREQ(text.c_str(), "of");
+  tstring empty;
+  EXPECT_STREQ(empty.mdata(), "");
+  empty.reserve(40);
+  EXPECT_STREQ(empty.c_str(), "");
+}
+
 TEST(TString, GrowsAndShrinks) {
   tstring text = "a";
   for (int i = 0; i < 1000; ++i) text += 'b';

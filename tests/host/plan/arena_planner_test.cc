@@ -37,6 +37,17 @@ TEST(ArenaPlanner, GrowsTheBlockAtTheEnd) {
   EXPECT_EQ(arena.bytes(), 128u);
 }
 
+// 0 and 1 side by side, 2 after 0.
+TEST(ArenaPlanner, OnlyATaskThatMayTakeTheBlockAtTheEndGrowsIt) {
+  const TaskOrder order({{}, {}, {0}});
+  ArenaPlanner arena(&order);
+  arena.Give(arena.Take(64, 0), 64, {0});
+  EXPECT_EQ(arena.Take(128, 1), 64u);
+  arena.Give(arena.Take(64, 0), 64, {0});
+  EXPECT_EQ(arena.Take(128, 2), 192u);
+  EXPECT_EQ(arena.bytes(), 320u);
+}
+
 // 0 and 1 side by side, 2 after both.
 TEST(ArenaPlanner, ATaskWaitsForTheUsersOfItsBlock) {
   const TaskOrder order({{}, {}, {0, 1}});

@@ -15,6 +15,13 @@ int32_t SpelledShape(void*, opsrun_shape_call* call) {
   return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
 }
 
+// The same; the shape of input 0 where the value spells no shape.
+int32_t SpelledShapeOrOwn(void*, opsrun_shape_call* call) {
+  const opsrun_shape* shape = nullptr;
+  call->host->want_value(call, 0, nullptr, &shape);
+  return call->host->set_output_shape(call, 0, shape == nullptr ? call->in[0] : shape);
+}
+
 class FoldTest : public ::testing::Test {
  protected:
   FoldTest() {
@@ -23,13 +30,17 @@ class FoldTest : public ::testing::Test {
     ops_.Add({.name = "State", .inputs = in, .outputs = out, .flags = OPSRUN_OP_STATEFUL}, SameShape, ComputeNothing);
     ops_.Add({.name = "Late", .inputs = in, .outputs = out}, nullptr, ComputeNothing);
     ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape, ComputeNothing);
+    ops_.Add({.name = "SpelledOrOwn", .inputs = in, .outputs = out}, SpelledShapeOrOwn, ComputeNothing);
     ops_.run_ahead = &copies_;
   }
 
   // The shape of node 'last', "?" if it is not known.
   std::string ShapeOfLast(const std::string& nodes) {
     const Plan* plan = ops_.Make(
-        "feeds:\n  x: {value: [4, 2], dtype: int32}\n  large: {fill: 4, shape: [2000], dtype: int32}\nnodes:\n" +
+        "feeds:\n  x: {value: [4, 2], dtype: int32}\n  large: {fill: 4, shape: [2000], dtype: int32}\n"
+        "  any: {value: -1, dtype: int32}\n  four: {value: 4, dtype: int32}\n  in_part: {value: [4, -1], dtype: int32}\n"
+        "  wrong: {value: [4, -2], dtype: int32}\n  most: {fill: 1, shape: [32], dtype: int32}\n"
+        "  too_many: {fill: 1, shape: [33], dtype: int32}\nnodes:\n" +
             nodes + "outputs: [last]\n",
         PlanTable());
     if (plan == nullptr) return ops_.Found();
@@ -55,6 +66,15 @@ class FoldTest : public ::testing::Test {
 TEST_F(FoldTest, AConstantFeedIsKnownWithoutARun) {
   EXPECT_EQ(ShapeOfLast("  last: {op: Spelled, in: x}\n"), "[4, 2]");
   EXPECT_EQ(copies_.runs, 0);
+}
+
+TEST_F(FoldTest, AValueSpellsAShapeIfItIsOne) {
+  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: any}\n"), "?");
+  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: four}\n"), "[]");
+  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: in_part}\n"), "[4, ?]");
+  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: wrong}\n"), "[2]");
+  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: too_many}\n"), "[33]");
+  EXPECT_NE(ShapeOfLast("  last: {op: SpelledOrOwn, in: most}\n"), "[32]");
 }
 
 TEST_F(FoldTest, WhatFollowsFromConstantsIsKnown) {
@@ -90,12 +110,14 @@ TEST_F(FoldTest, LargeTensorsAndUnknownShapesAreNotRunAhead) {
   EXPECT_EQ(copies_.runs, 0);
 }
 
-TEST_F(FoldTest, ALongWayIsNotRunAhead) {
-  std::string nodes = "  n0: {op: Same, in: x}\n";
-  for (int i = 1; i < 300; ++i)
+TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {
+  std::string nodes = "  n1: {op: Same, in: x}\n";
+  for (int i = 2; i <= 257; ++i)
     nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
-  EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n299}\n"), "?");
+  EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n257}\n"), "?");
   EXPECT_EQ(copies_.runs, 0);
+  EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n256}\n"), "[4, 2]");
+  EXPECT_EQ(copies_.runs, 256);
 }
 
 TEST_F(FoldTest, WithoutARunnerValuesOfNodesAreUnknown) {

@@ -188,6 +188,8 @@ TEST_F(CopyTableTest, RefusesFunctionsOfOtherFilesAndData) {
 TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   table.types[1] = 99;
   EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: 99 is no data type");
+  table.types[1] = 0;
+  EXPECT_NE(Reason(), "");
   table.constraint.kind = OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST;
   EXPECT_EQ(Reason(),
             "kernels[0] of op 'Add': constraints[0]: kind is 0x107, not a list of types, ints, bools or strings");

@@ -155,6 +155,14 @@ TEST(PrintTensor, HigherRanksAreSeparatedByBlankLines) {
             " [[[2 3]]]]");
 }
 
+TEST(PrintTensor, ARowOf75ColumnsIsNotWrapped) {
+  const std::string fits(67, 'a');
+  EXPECT_EQ(PrintStrings({2}, {fits, "b"}), "['" + fits + "' 'b']");
+  EXPECT_EQ(PrintStrings({2}, {fits + "a", "b"}), "['" + fits + "a'\n 'b']");
+  EXPECT_EQ(PrintStrings({1, 2}, {fits.substr(2), "b"}), "[['" + fits.substr(2) + "' 'b']]");
+  EXPECT_EQ(PrintStrings({1, 2}, {fits.substr(1), "b"}), "[['" + fits.substr(1) + "'\n  'b']]");
+}
+
 TEST(PrintTensor, LongRowsAreWrappedAt75Columns) {
   EXPECT_EQ(Print<int64_t>(DType::kInt64, {30}, {0,     1000,  2000,  3000,  4000,  5000,  6000,  7000,  8000,  9000,
                                                  10000, 11000, 12000, 13000, 14000, 15000, 16000, 17000, 18000, 19000,
