@@ -37,7 +37,7 @@ class BuildPlanTest : public ::testing::Test {
   // The mistakes in the nodes, which begin at line 6.
   std::string Mistakes(const std::string& nodes, const std::string& outputs = "x") {
     EXPECT_EQ(Make(nodes, outputs), nullptr);
-    return ops_.Found();
+    return ops_.Places();
   }
 
   InProcessOps ops_;
@@ -62,8 +62,7 @@ TEST_F(BuildPlanTest, ALabelPicksTheKernelThatHasIt) {
 }
 
 TEST_F(BuildPlanTest, AnUnknownLabelIsAMistakeAtTheOp) {
-  EXPECT_EQ(Mistakes("  a: {op: Same, in: x, label: fast}\n"),
-            "K301 6:11 no CPU kernel of 'Same' with label 'fast' fits this node\n");
+  EXPECT_EQ(Mistakes("  a: {op: Same, in: x, label: fast}\n"), "K301 6:11\n");
 }
 
 TEST_F(BuildPlanTest, ADeprecatedOpWarnsAtEachUse) {
@@ -74,14 +73,14 @@ TEST_F(BuildPlanTest, ADeprecatedOpWarnsAtEachUse) {
             .deprecated_text = "use Same"},
            SameShape, ComputeNothing);
   EXPECT_NE(Make("  a: {op: Old, in: x}\n  b: {op: Old, in: a}\n", "b"), nullptr);
-  EXPECT_EQ(ops_.Found(), "G220 6:11 op 'Old' is deprecated: use Same\nG220 7:11 op 'Old' is deprecated: use Same\n");
+  EXPECT_EQ(ops_.Places(), "G220 6:11\nG220 7:11\n");
 }
 
 TEST_F(BuildPlanTest, RefusedWarningsAreMistakes) {
   ops_.Add({.name = "Old", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .deprecated_version = 3}, SameShape,
            ComputeNothing);
   ops_.diagnostics.RefuseWarnings();
-  EXPECT_EQ(Mistakes("  a: {op: Old, in: x}\n"), "G220 6:11 op 'Old' is deprecated\n");
+  EXPECT_EQ(Mistakes("  a: {op: Old, in: x}\n"), "G220 6:11\n");
 }
 
 TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEnd) {
@@ -146,37 +145,37 @@ TEST_F(BuildPlanTest, AListTakesReferencesInOrderAndGivesElements) {
 TEST_F(BuildPlanTest, NamesWhatIsNotThere) {
   EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Same, in: y}\n  c: {op: Same, in: x.out}\n  d: {op: Two, in: "
                      "x}\n  e: {op: Late, in: d}\n  g: {op: Late, in: d.r}\n"),
-            "G204 7:21 nothing is named 'y'\n"
-            "G201 6:11 no op named 'Sane'\n"
-            "G206 8:21 feed 'x' has no outputs to choose from\n"
-            "G207 10:21 node 'd' has 2 outputs\n"
-            "G206 11:21 node 'd' has no output 'r'\n");
+            "G204 7:21\n"
+            "G201 6:11\n"
+            "G206 8:21\n"
+            "G207 10:21\n"
+            "G206 11:21\n");
 }
 
 TEST_F(BuildPlanTest, DrawsACycle) {
   EXPECT_EQ(Mistakes("  a: {op: Same, in: c}\n  b: {op: Same, in: a}\n  c: {op: Sane, in: b}\n"),
-            "G205 7:21 the nodes wait for each other in a cycle: a -> c -> b -> a\n"
-            "G201 8:11 no op named 'Sane'\n");
+            "G205 7:21\n"
+            "G201 8:11\n");
 }
 
 TEST_F(BuildPlanTest, TellsMissingSuperfluousAndUnknownInputs) {
   EXPECT_EQ(
       Mistakes(
           "  a: {op: Add, in: x}\n  b: {op: Same, in: [x, x]}\n  c: {op: Add, in: {a: x, c: x}}\n  d: {op: Same}\n"),
-      "G211 6:20 input 'b' of op 'Add' is missing\n"
-      "G211 7:25 op 'Same' has 1 input, this node gives 2\n"
-      "G210 8:27 op 'Add' has no input 'c'\n"
-      "G211 9:11 input 'x' of op 'Same' is missing\n");
+      "G211 6:20\n"
+      "G211 7:25\n"
+      "G210 8:27\n"
+      "G211 9:11\n");
 }
 
 TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
   const std::string mistakes = Mistakes("  a: {op: Add, in: [x, f]}\n");
-  EXPECT_EQ(mistakes, "G215 6:24 input 'b' makes attr 'T' float32, but input 'a' makes it int32\n");
+  EXPECT_EQ(mistakes, "G215 6:24\n");
 }
 
 TEST_F(BuildPlanTest, AMistakeHidesOnlyWhatFollowsFromIt) {
   EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Add, in: [a, x], attrs: {T: int8, U: 1}}\n").find("G212 7:"),
-            std::string("G201 6:11 no op named 'Sane'\n").size());
+            std::string("G201 6:11\n").size());
 }
 
 TEST_F(BuildPlanTest, BadAttrsAreRefusedAtTheirValue) {
@@ -185,20 +184,20 @@ TEST_F(BuildPlanTest, BadAttrsAreRefusedAtTheirValue) {
       "  b: {op: Level, in: x, attrs: {level: -1}}\n"
       "  c: {op: Level, in: x, attrs: {level: 1, mode: left}}\n"
       "  d: {op: Level, in: x}\n");
-  EXPECT_NE(mistakes.find("G214 6:40 attr 'level' is int, not 'high'\n"), std::string::npos) << mistakes;
-  EXPECT_NE(mistakes.find("G214 7:40 "), std::string::npos) << mistakes;
-  EXPECT_NE(mistakes.find("G214 8:49 "), std::string::npos) << mistakes;
-  EXPECT_NE(mistakes.find("G213 9:11 "), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G214 6:40\n"), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G214 7:40\n"), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G214 8:49\n"), std::string::npos) << mistakes;
+  EXPECT_NE(mistakes.find("G213 9:11\n"), std::string::npos) << mistakes;
 }
 
 TEST_F(BuildPlanTest, AnOpWithoutAKernelIsRefused) {
-  EXPECT_EQ(Mistakes("  a: {op: Declared, in: x}\n"), "K301 6:11 no CPU kernel of 'Declared' fits this node\n");
+  EXPECT_EQ(Mistakes("  a: {op: Declared, in: x}\n"), "K301 6:11\n");
 }
 
 TEST_F(BuildPlanTest, ElementsOfListsAreChecked) {
   EXPECT_EQ(Mistakes("  m: {op: Many, in: [x, x]}\n  a: {op: Late, in: m.ys.2}\n  b: {op: Late, in: a.y.0}\n", "m"),
-            "G208 7:21 output 'ys' of node 'm' has 2 elements, so there is no element 2\n"
-            "G208 9:11 output 'ys' of node 'm' is a list of 2\n");
+            "G208 7:21\n"
+            "G208 9:11\n");
 }
 
 }  // namespace

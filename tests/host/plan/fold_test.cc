@@ -38,7 +38,8 @@ class FoldTest : public ::testing::Test {
   std::string ShapeOfLast(const std::string& nodes) {
     const Plan* plan = ops_.Make(
         "feeds:\n  x: {value: [4, 2], dtype: int32}\n  large: {fill: 4, shape: [2000], dtype: int32}\n"
-        "  any: {value: -1, dtype: int32}\n  four: {value: 4, dtype: int32}\n  in_part: {value: [4, -1], dtype: int32}\n"
+        "  any: {value: -1, dtype: int32}\n  four: {value: 4, dtype: int32}\n  in_part: {value: [4, -1], dtype: "
+        "int32}\n"
         "  wrong: {value: [4, -2], dtype: int32}\n  most: {fill: 1, shape: [32], dtype: int32}\n"
         "  too_many: {fill: 1, shape: [33], dtype: int32}\nnodes:\n" +
             nodes + "outputs: [last]\n",

@@ -92,14 +92,13 @@ class InProcessOps {
     return plan_.get();
   }
 
-  // "G204 4:12 nothing is named 'y'", a line each, in the order found.
+  // "G204 4:12", a line each, in the order found.
+  std::string Places() const {
+    return Lines([](const Diagnostic&) { return std::string(); });
+  }
+  // "G204 4:12 nothing is named 'y'": for whoever reads why a test failed.
   std::string Found() const {
-    std::string text;
-    for (const Diagnostic& d : diagnostics.all()) {
-      text += std::string(d.code.text()) + " " + std::to_string(d.where.begin.line) + ":" +
-              std::to_string(d.where.begin.column) + " " + d.message + "\n";
-    }
-    return text;
+    return Lines([](const Diagnostic& d) { return " " + d.message; });
   }
 
   Diagnostics diagnostics;
@@ -107,6 +106,16 @@ class InProcessOps {
   Resolution* resolution = nullptr;
 
  private:
+  template <typename More>
+  std::string Lines(const More& more) const {
+    std::string text;
+    for (const Diagnostic& d : diagnostics.all()) {
+      text += std::string(d.code.text()) + " " + std::to_string(d.where.begin.line) + ":" +
+              std::to_string(d.where.begin.column) + more(d) + "\n";
+    }
+    return text;
+  }
+
   void Load() {
     if (!catalog_.entries.empty()) return;
     CatalogEntry entry;

@@ -171,9 +171,12 @@ class LaneTest : public ::testing::Test {
     EXPECT_NE(all, nullptr) << nodes;
     device_->Free(all);
   }
+  // The code, and the place within the node: "INTERNAL output:y".
   std::string Failure() {
     const std::optional<RunFailure> failure = lane_->Run();
-    return failure ? CodeName(failure->status.code()) + ": " + failure->status.message() : "none";
+    if (!failure) return "none";
+    const std::string& subject = failure->status.subject();
+    return CodeName(failure->status.code()) + (subject.empty() ? "" : " " + subject);
   }
 
   std::unique_ptr<Device> device_ = OpenCpuDevice();
@@ -265,8 +268,8 @@ TEST_F(LaneTest, ATemporaryBecomesAnOutput) {
 
 TEST_F(LaneTest, TellsWhoFailedAndRunsAgain) {
   Make("  a: {op: NonZero, in: d}\n  b: {op: Twice, in: a}\n", "b");
-  EXPECT_EQ(Failure(), "INTERNAL: the kernel allocates output 'y' a second time");
-  EXPECT_EQ(Failure(), "INTERNAL: the kernel allocates output 'y' a second time");
+  EXPECT_EQ(Failure(), "INTERNAL output:y");
+  EXPECT_EQ(Failure(), "INTERNAL output:y");
 }
 
 TEST_F(LaneTest, ARunAfterAFailureBeginsAnew) {
@@ -285,30 +288,30 @@ TEST_F(LaneTest, MemoryComesBackFromOutputsTemporariesAndStrings) {
 
 TEST_F(LaneTest, TellsWhatTheKernelSaid) {
   Make("  a: {op: Refuse, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "OUT_OF_RANGE: 7 is too much");
+  EXPECT_EQ(Failure(), "OUT_OF_RANGE input:x");
   const Diagnostic told = DescribeFailure(*plan_, *lane_->Run());
-  EXPECT_EQ(told.message, "node 'a' failed: OUT_OF_RANGE: 7 is too much");
+  EXPECT_EQ(told.code.text(), "R401");
   EXPECT_EQ(told.where.begin.column, 23u);
 }
 
 TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
   Make("  a: {op: NoReason, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "ABORTED: the kernel failed with ABORTED and no reason");
+  EXPECT_EQ(Failure(), "ABORTED");
 }
 
 TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {
   Make("  a: {op: Claim, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "INTERNAL: broken");
+  EXPECT_EQ(Failure(), "INTERNAL");
 }
 
 TEST_F(LaneTest, AForgottenOutputIsNamed) {
   Make("  a: {op: Forget, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "INTERNAL: the kernel returned without allocating its output 'y'");
+  EXPECT_EQ(Failure(), "INTERNAL output:y");
 }
 
 TEST_F(LaneTest, AKernelThatContradictsItsShapeFunctionIsNamedWithBothShapes) {
   Make("  a: {op: AnotherShape, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "INVALID_ARGUMENT: the kernel allocates output 'y' as [2, 3], its shape function says [3]");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
 }
 
 // Also where a block of a node before is at hand.
@@ -323,13 +326,13 @@ TEST_F(LaneTest, AShapeThatIsKnownInPartIsComparedToo) {
 
 TEST_F(LaneTest, AShapeWithoutSizesIsRefused) {
   Make("  a: {op: WithoutSizes, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "INVALID_ARGUMENT: the kernel allocates output 'y' as ?, its shape function says [3]");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
 }
 
 TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
   Make("  a: {op: AddOne, in: d}\n", "a");
   const Status status = lane_->SetFeed("d", *Tensor::Create(DType::kFloat32, {2}));
-  EXPECT_EQ(status.message(), "feed 'd' takes int32 [?], not float32 [2]");
+  EXPECT_EQ(status.code(), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(lane_->SetFeed("x", *Tensor::Create(DType::kInt32, {3})).code(), OPSRUN_NOT_FOUND);
 }
 
