@@ -166,6 +166,86 @@ TEST(CheckTables, SaysWhichTableIsDamaged) {
   }
 }
 
+uint64_t DynamicValue(const std::string& bytes, int64_t tag) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+    for (uint64_t at = segment.p_offset; segment.p_type == PT_DYNAMIC && at < segment.p_offset + segment.p_filesz;
+         at += sizeof(Elf64_Dyn)) {
+      const auto entry = At<Elf64_Dyn>(bytes, at);
+      if (entry.d_tag == tag) return entry.d_un.d_val;
+    }
+  }
+  return 0;
+}
+
+// An address of memory in the file that the segment flags fit; 0 if there is none.
+uint64_t AddressIn(const std::string& bytes, uint32_t with, uint32_t without) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_LOAD && (segment.p_flags & with) == with && (segment.p_flags & without) == 0)
+      return segment.p_vaddr + 16;
+  }
+  return 0;
+}
+
+uint32_t SymbolCount(const std::string& bytes) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    const auto section = At<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
+    if (section.sh_type == SHT_DYNSYM) return static_cast<uint32_t>(section.sh_size / sizeof(Elf64_Sym));
+  }
+  return 0;
+}
+
+// Is the good plugin refused with its last relocation changed? The first segment lies at its own address.
+template <typename Change>
+bool RefusesRelocation(const Change& change) {
+  std::string bytes = PluginBytes("good");
+  const uint64_t at = DynamicValue(bytes, DT_RELA) + DynamicValue(bytes, DT_RELASZ) - sizeof(Elf64_Rela);
+  auto relocation = At<Elf64_Rela>(bytes, at);
+  change(relocation, bytes);
+  std::memcpy(&bytes[at], &relocation, sizeof(relocation));
+  return CheckTables(FileBytes(bytes)).has_value();
+}
+
+#if defined(__x86_64__)
+constexpr uint64_t kCopyType = R_X86_64_COPY, kResolverType = R_X86_64_IRELATIVE;
+#elif defined(__aarch64__)
+constexpr uint64_t kCopyType = R_AARCH64_COPY, kResolverType = R_AARCH64_IRELATIVE;
+#else
+constexpr uint64_t kCopyType = R_RISCV_COPY, kResolverType = R_RISCV_IRELATIVE;
+#endif
+
+TEST(CheckTables, FollowsEachRelocation) {
+  using Bytes = const std::string&;
+  EXPECT_FALSE(RefusesRelocation([](Elf64_Rela&, Bytes) {}));
+  EXPECT_TRUE(RefusesRelocation([](Elf64_Rela& r, Bytes) { r.r_info = ELF64_R_INFO(1, kCopyType); }));
+  // What is called for an address must be code.
+  const auto calls = [](uint32_t with, uint32_t without) {
+    return [=](Elf64_Rela& r, Bytes bytes) {
+      r.r_info = ELF64_R_INFO(0, kResolverType);
+      r.r_addend = static_cast<int64_t>(AddressIn(bytes, with, without));
+    };
+  };
+  EXPECT_FALSE(RefusesRelocation(calls(PF_X, PF_W)));
+  EXPECT_TRUE(RefusesRelocation(calls(PF_W, PF_X)));
+  // What is written to must be writable.
+  const auto writes = [](uint32_t with, uint32_t without) {
+    return [=](Elf64_Rela& r, Bytes bytes) { r.r_offset = AddressIn(bytes, with, without); };
+  };
+  EXPECT_FALSE(RefusesRelocation(writes(PF_W, 0)));
+  EXPECT_TRUE(RefusesRelocation(writes(PF_R, PF_W)));
+  const auto names = [](uint32_t beyond_last) {
+    return [=](Elf64_Rela& r, Bytes bytes) {
+      r.r_info = ELF64_R_INFO(uint64_t{SymbolCount(bytes) - 1 + beyond_last}, ELF64_R_TYPE(r.r_info));
+    };
+  };
+  EXPECT_FALSE(RefusesRelocation(names(0)));
+  EXPECT_TRUE(RefusesRelocation(names(1)));
+}
+
 TEST(CheckTables, AcceptsEveryPluginThatOpens) {
   for (const char* name : {"good", "throws", "no_entry", "needs_absent_library", "borrowed_entry", "kernels_alone"}) {
     const auto refusal = CheckTables(PluginPath(name));

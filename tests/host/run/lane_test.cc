@@ -107,6 +107,65 @@ int32_t Rewrite(void*, opsrun_call* call) {
   return OPSRUN_OK;
 }
 
+// Asks for its input's block: for twice as many elements, or as another type of as many bytes.
+int32_t ForwardTwiceAsMany(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = 2 * Count(call->in[0]);
+  if (int32_t code = call->host->forward_input(call, 0, 0, 1, &n, &out)) return code;
+  forwarded += out != nullptr;
+  return out != nullptr ? OPSRUN_OK : call->host->allocate_output(call, 0, 1, &n, &out);
+}
+int32_t ForwardAsFloat(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
+  forwarded += out != nullptr;
+  return out != nullptr ? OPSRUN_OK : call->host->allocate_output(call, 0, in->rank, in->shape, &out);
+}
+// Allocates its output, then sets it to a temporary, of one dimension more if `grown`.
+template <bool grown>
+int32_t SetToTemp(void*, opsrun_call* call) {
+  const opsrun_tensor* in = call->in[0];
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
+  const int64_t dims[] = {1, Count(in)};
+  const opsrun_tensor* temp = nullptr;
+  const int32_t rank = grown ? 2 : 1;
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, rank, grown ? dims : dims + 1, 0, &temp))
+    return code;
+  for (int64_t i = 0; i < Count(in); ++i) Ints(temp)[i] = -Ints(in)[i];
+  const int32_t code = call->host->set_output(call, 0, temp);
+  temp->host->release(temp);
+  return code;
+}
+// Asks for 4 GiB, and the next time for nothing at all.
+int huge_calls = 0;
+int32_t HugeThenNothing(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = int64_t{1} << 30;
+  return huge_calls++ == 0 ? call->host->allocate_output(call, 0, 1, &n, &out) : OPSRUN_OK;
+}
+// [2, n]; the sum of its strides comes with the next op.
+int32_t TwoRows(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t dims[] = {2, Count(call->in[0])};
+  return call->host->allocate_output(call, 0, 2, dims, &out);
+}
+int32_t Strides(void*, opsrun_call* call) {
+  const opsrun_tensor* in = call->in[0];
+  opsrun_tensor* out = nullptr;
+  const int64_t n = in->rank;
+  if (int32_t code = call->host->allocate_output(call, 0, 1, &n, &out)) return code;
+  for (int64_t i = 0; i < n; ++i) Ints(out)[i] = static_cast<int32_t>(in->strides[i]);
+  return OPSRUN_OK;
+}
+// As somebody who wants the run to end while this kernel works.
+StopSignal* to_stop = nullptr;
+int32_t StopHere(void*, opsrun_call* call) {
+  to_stop->Stop();
+  return AddOne(nullptr, call);
+}
+
 class LaneTest : public ::testing::Test {
  protected:
   LaneTest() {
@@ -129,7 +188,16 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
     ops_.Add({.name = "FailOnce", .inputs = x, .outputs = y}, nullptr, FailOnce);
     ops_.Add({.name = "Rewrite", .inputs = x, .outputs = {"y: string"}}, SameShape, Rewrite);
+    ops_.Add({.name = "TwiceAsMany", .inputs = x, .outputs = y}, nullptr, ForwardTwiceAsMany);
+    ops_.Add({.name = "AsFloat", .inputs = x, .outputs = {"y: float"}}, nullptr, ForwardAsFloat);
+    ops_.Add({.name = "SetToTemp", .inputs = x, .outputs = y}, nullptr, SetToTemp<false>);
+    ops_.Add({.name = "SetToGrown", .inputs = x, .outputs = y}, SameShape, SetToTemp<true>);
+    ops_.Add({.name = "Huge", .inputs = x, .outputs = y}, nullptr, HugeThenNothing);
+    ops_.Add({.name = "TwoRows", .inputs = x, .outputs = y}, nullptr, TwoRows);
+    ops_.Add({.name = "Strides", .inputs = x, .outputs = y}, nullptr, Strides);
+    ops_.Add({.name = "StopHere", .inputs = x, .outputs = y}, SameShape, StopHere);
     forwarded = 0;
+    huge_calls = 0;
     failing_calls = 0;
     kept = nullptr;
   }
@@ -210,8 +278,10 @@ TEST_F(LaneTest, LateOutputsReuseTheirMemory) {
   for (int i = 1; i < 50; ++i)
     nodes += "  n" + std::to_string(i) + ": {op: LateAddOne, in: n" + std::to_string(i - 1) + "}\n";
   Make(nodes, "n49");
+  const size_t before = lane_->MemoryBytes();
   EXPECT_EQ(Output(), (Values{51, 52, 53}));
   const size_t bytes = lane_->MemoryBytes();
+  EXPECT_GT(bytes, before);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(Output(), (Values{51, 52, 53}));
   EXPECT_EQ(lane_->MemoryBytes(), bytes);
 }
@@ -242,6 +312,69 @@ TEST_F(LaneTest, ForwardsNeitherASharedBufferNorAResultNorAFeed) {
   EXPECT_EQ(forwarded, 0);
 }
 
+TEST_F(LaneTest, ForwardsNoBlockOfAnotherSizeOrType) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: TwiceAsMany, in: a}\n", "b");
+  EXPECT_EQ(Output().size(), 6u);
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: AsFloat, in: a}\n", "b");
+  EXPECT_EQ(Failure(), "none");
+  EXPECT_EQ(forwarded, 0);
+}
+
+TEST_F(LaneTest, AnOutputIsWhatItWasSetToLast) {
+  Make("  a: {op: SetToTemp, in: x}\n", "a");
+  EXPECT_EQ(Output(), (Values{-1, -2, -3}));
+  Make("  a: {op: SetToGrown, in: d}\n", "a");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
+}
+
+TEST_F(LaneTest, LateTensorsAreDense) {
+  Make(
+      "  a: {op: TwoRows, in: x}\n  b: {op: TwoRows, in: x, after: f}\n  f: {op: NonZero, in: a}\n"
+      "  g: {op: Strides, in: b}\n",
+      "g");
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(Output(), (Values{3, 1}));
+}
+
+TEST_F(LaneTest, WhatAFailedAllocationLeftIsForgotten) {
+  device_ = LimitMemory(OpenCpuDevice(), 1 << 20);
+  Make("  a: {op: Huge, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "RESOURCE_EXHAUSTED output:y");
+  EXPECT_EQ(Failure(), "INTERNAL output:y");
+}
+
+TEST_F(LaneTest, AnOutputIsBoundUntilItIsUnbound) {
+  Make("  a: {op: AddOne, in: x}\n", "a");
+  alignas(64) int32_t mine[3] = {};
+  ASSERT_TRUE(lane_->BindOutput(0, mine));
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+  EXPECT_EQ(mine[2], 4);
+  mine[2] = 0;
+  ASSERT_TRUE(lane_->BindOutput(0, nullptr));
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+  EXPECT_EQ(mine[2], 0);
+}
+
+TEST_F(LaneTest, AStoppedRunNamesTheNodeThatRanLast) {
+  Make("  a: {op: AddOne, in: x}\n  b: {op: StopHere, in: a}\n  c: {op: AddOne, in: b}\n", "c");
+  StopSignal stop;
+  to_stop = &stop;
+  lane_->SetStop(&stop);
+  const std::optional<RunFailure> failure = lane_->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.code(), OPSRUN_CANCELLED);
+  EXPECT_EQ(failure->step, 1u);
+  lane_->SetStop(nullptr);
+  EXPECT_EQ(Output(), (Values{4, 5, 6}));
+}
+
+TEST_F(LaneTest, AStepThatDidNotRunHasNoTime) {
+  Make("  a: {op: FailOnce, in: x}\n  b: {op: AddOne, in: a}\n", "b");
+  std::vector<StepTime> times(2, StepTime{7, 8, 9});
+  EXPECT_TRUE(lane_->RunTimed(times).has_value());
+  EXPECT_NE(times[0].begin, 0);
+  EXPECT_EQ(times[1].begin, 0);
+}
+
 TEST_F(LaneTest, WhatAKernelKeepsStaysAsItWas) {
   Make("  a: {op: NonZero, in: d}\n  b: {op: KeepFirst, in: a}\n", "b");
   Feed({1, 2});
@@ -266,6 +399,12 @@ TEST_F(LaneTest, ATemporaryBecomesAnOutput) {
   EXPECT_EQ(lane_->MemoryBytes(), bytes);
 }
 
+TEST_F(LaneTest, ManyTemporariesNeedNoMoreMemoryThanOne) {
+  device_ = LimitMemory(OpenCpuDevice(), 1 << 16);
+  Make("  a: {op: ThroughTemp, in: x}\n  b: {op: AddOne, in: a}\n", "b");
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(Failure(), "none");
+}
+
 TEST_F(LaneTest, TellsWhoFailedAndRunsAgain) {
   Make("  a: {op: NonZero, in: d}\n  b: {op: Twice, in: a}\n", "b");
   EXPECT_EQ(Failure(), "INTERNAL output:y");
@@ -282,6 +421,7 @@ TEST_F(LaneTest, ARunAfterAFailureBeginsAnew) {
 TEST_F(LaneTest, MemoryComesBackFromOutputsTemporariesAndStrings) {
   ExpectAllComesBack("  a: {op: LateAddOne, in: x}\n  b: {op: NonZero, in: a}\n", "b");
   ExpectAllComesBack("  a: {op: ThroughTemp, in: x}\n  b: {op: LatePassOn, in: a}\n", "b");
+  ExpectAllComesBack("  a: {op: SetToTemp, in: x}\n", "a");
   ExpectAllComesBack("  a: {op: Rewrite, in: x}\n", "a");
   ExpectAllComesBack("  a: {op: Rewrite, in: x}\n  b: {op: AddOne, in: x, after: a}\n", "b");
 }

@@ -282,6 +282,16 @@ TEST_F(ParallelRunTest, TheFirstFailureIsToldAndOthersAreCounted) {
   EXPECT_EQ(DescribeFailure(*plan_, *failure).notes.back(), "1 other node failed at the same time");
 }
 
+// Whoever waits for others asks whether the run goes on; that it ends then is no failure of its own.
+TEST_F(ParallelRunTest, AFailureStopsTheOthers) {
+  Make("  a: {op: FailLate, in: x}\n  b: {op: UntilCancelled, in: x}\n  c: {op: Add, in: [a, b]}\n", "c", 2);
+  expected_here = 2;
+  const std::optional<RunFailure> failure = lane_->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.code(), OPSRUN_ABORTED);
+  EXPECT_EQ(failure->others, 0u);
+}
+
 TEST_F(ParallelRunTest, AfterAFailureNoNodeBeginsAndTheLaneRunsAgain) {
   std::string nodes = "  a: {op: FailLate, in: x}\n";
   for (int i = 0; i < 100; ++i) nodes += Text("  n%d: {op: CountCalls, in: a}\n", i);

@@ -11,6 +11,8 @@
 #include <set>
 #include <thread>
 
+#include "host/threads/parallel_for.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -84,6 +86,52 @@ TEST(ThreadPool, AsManyWorkersJoinAsAreInvited) {
   EXPECT_EQ(gate.inside, 2);
   gate.open = tasks.open = true;
   pool.Dismiss(gate);
+}
+
+TEST(ThreadPool, InvitationsAddUp) {
+  Gate gate;
+  ThreadPool pool(3);
+  pool.Invite(gate, 1);
+  pool.Invite(gate, 1);
+  gate.AwaitInside(2);
+  gate.open = true;
+  pool.Dismiss(gate);
+}
+
+// Both workers are busy, so nobody answers the first invitation.
+TEST(ThreadPool, AnInvitationEndsWithDismiss) {
+  Gate tasks, gate, others;
+  ThreadPool pool(3);
+  const auto never = [] { return false; };
+  for (int i = 1; i <= 2; ++i) {
+    Occupy(pool, tasks, never);
+    tasks.AwaitInside(i);
+  }
+  pool.Invite(gate, 2);
+  pool.Dismiss(gate);
+  EXPECT_EQ(gate.inside, 0);
+  pool.Invite(gate, 1);
+  tasks.open = true;
+  gate.AwaitInside(1);
+  EXPECT_TRUE(Occupy(pool, others, [&] { return gate.inside > 1; }));
+  gate.open = others.open = true;
+  pool.Dismiss(gate);
+}
+
+TEST(ThreadPool, AWorkerHasNoNumberInAnotherPool) {
+  ThreadPool other(2), pool(2);
+  struct Asked {
+    ThreadPool* pool;
+    std::atomic<int> number{0};
+  } asked{&other};
+  const auto ask = [](void* context) {
+    auto& question = *static_cast<Asked*>(context);
+    question.number = question.pool->CurrentThread() == -1 ? 1 : 2;
+    question.number.notify_one();
+  };
+  while (!pool.TrySchedule(ask, &asked)) std::this_thread::yield();
+  asked.number.wait(0);
+  EXPECT_EQ(asked.number, 1);
 }
 
 TEST(ThreadPool, DismissWaitsForThoseInside) {
@@ -225,6 +273,27 @@ TEST(ThreadPool, WhoAwaitsDoesNotJoinAnothersWork) {
   pool.Dismiss(pieces);
   other.join();
   pool.Dismiss(gate);
+}
+
+// A loop of two blocks that must run at once: its caller has one, and whoever awaits another job the other.
+TEST(ThreadPool, WhoAwaitsJoinsALoop) {
+  ThreadPool pool(2);
+  Pieces pieces(pool);
+  pieces.Begin();
+  std::thread other([&] {
+    std::atomic<int> inside{0};
+    const auto block = [](void* count, int64_t, int64_t) -> int32_t {
+      auto& here = *static_cast<std::atomic<int>*>(count);
+      ++here;
+      while (here < 2) std::this_thread::yield();
+      return 0;
+    };
+    EXPECT_EQ(ParallelFor(pool, 2, 1'000'000, block, &inside), 0);
+    pieces.released = true;
+  });
+  pool.AwaitFinish(pieces);
+  pool.Dismiss(pieces);
+  other.join();
 }
 
 // Ends a while after a worker came, when others are about to fall asleep.
