@@ -1,6 +1,7 @@
 // tests/host/cli/commands_test.cc: commands where there are no plugins. tests/graphs runs the program with plugins.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,7 +20,7 @@ class CommandsTest : public testing::Test {
  protected:
   CommandsTest() {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = fs::path(testing::TempDir()) / (std::string("opsrun_cli_") + info->name());
+    directory_ = fs::path(testing::TempDir()) / ("opsrun_cli_" + std::to_string(getpid()) + info->name());
     fs::remove_all(directory_);
     fs::create_directories(directory_);
     plugins_ = directory_;

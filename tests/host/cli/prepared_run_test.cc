@@ -3,6 +3,7 @@
 #include "host/cli/prepared_run.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "host/tensor/npy.h"
 
@@ -37,7 +38,7 @@ std::string Errors(const std::vector<FeedArgument>& arguments) {
 }
 
 TEST(FeedFiles, ReadsAnArray) {
-  const std::string path = testing::TempDir() + "prepared_run_test.npy";
+  const std::string path = testing::TempDir() + std::to_string(getpid()) + "prepared_run_test.npy";
   Result<Tensor> tensor = Tensor::Create(DType::kInt32, {2});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(path, *tensor).ok());

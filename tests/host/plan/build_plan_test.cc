@@ -190,6 +190,15 @@ TEST_F(BuildPlanTest, BadAttrsAreRefusedAtTheirValue) {
   EXPECT_NE(mistakes.find("G213 9:11\n"), std::string::npos) << mistakes;
 }
 
+TEST_F(BuildPlanTest, AShapeThatIsAnAttrHasAtMost32Sizes) {
+  ops_.Add({.name = "Shaped", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"s: shape"}}, SameShape,
+           ComputeNothing);
+  std::string sizes = "1";
+  for (int i = 1; i < 32; ++i) sizes += ", 1";
+  EXPECT_NE(Make("  a: {op: Shaped, in: x, attrs: {s: [" + sizes + "]}}\n", "a"), nullptr) << ops_.Found();
+  EXPECT_EQ(Mistakes("  a: {op: Shaped, in: x, attrs: {s: [" + sizes + ", 1]}}\n"), "G214 6:37\n");
+}
+
 TEST_F(BuildPlanTest, AnOpWithoutAKernelIsRefused) {
   EXPECT_EQ(Mistakes("  a: {op: Declared, in: x}\n"), "K301 6:11\n");
 }

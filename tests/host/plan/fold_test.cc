@@ -41,7 +41,8 @@ class FoldTest : public ::testing::Test {
         "  any: {value: -1, dtype: int32}\n  four: {value: 4, dtype: int32}\n  in_part: {value: [4, -1], dtype: "
         "int32}\n"
         "  wrong: {value: [4, -2], dtype: int32}\n  most: {fill: 1, shape: [32], dtype: int32}\n"
-        "  too_many: {fill: 1, shape: [33], dtype: int32}\nnodes:\n" +
+        "  too_many: {fill: 1, shape: [33], dtype: int32}\n  folds: {fill: 1, shape: [1024], dtype: int32}\n"
+        "  folds_not: {fill: 1, shape: [1025], dtype: int32}\nnodes:\n" +
             nodes + "outputs: [last]\n",
         PlanTable());
     if (plan == nullptr) return ops_.Found();
@@ -109,6 +110,13 @@ TEST_F(FoldTest, LargeTensorsAndUnknownShapesAreNotRunAhead) {
   EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: large}\n  last: {op: Spelled, in: a}\n"), "?");
   EXPECT_EQ(ShapeOfLast("  a: {op: Late, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
   EXPECT_EQ(copies_.runs, 0);
+}
+
+TEST_F(FoldTest, TensorsOf1024ElementsAreRunAheadAndNoLargerOnes) {
+  ShapeOfLast("  a: {op: Same, in: folds_not}\n  last: {op: Spelled, in: a}\n");
+  EXPECT_EQ(copies_.runs, 0);
+  ShapeOfLast("  a: {op: Same, in: folds}\n  last: {op: Spelled, in: a}\n");
+  EXPECT_EQ(copies_.runs, 1);
 }
 
 TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {

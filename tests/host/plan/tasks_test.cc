@@ -8,6 +8,17 @@
 namespace opsrun::host {
 namespace {
 
+// Output 0 has the shape that input 1 spells.
+int32_t ShapeOfSecond(void*, opsrun_shape_call* call) {
+  const opsrun_shape* shape = nullptr;
+  call->host->want_value(call, 1, nullptr, &shape);
+  return call->host->set_output_shape(call, 0, shape);
+}
+int32_t SameShapeTwice(void*, opsrun_shape_call* call) {
+  call->host->set_output_shape(call, 1, call->in[0]);
+  return call->host->set_output_shape(call, 0, call->in[0]);
+}
+
 class TasksTest : public ::testing::Test {
  protected:
   TasksTest() {
@@ -15,12 +26,22 @@ class TasksTest : public ::testing::Test {
     ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = {"sum: int32"}}, SameShape, ComputeNothing);
     ops_.Add({.name = "InPlace", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
     ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.Add({.name = "Resize", .inputs = {"x: int32", "shape: int32"}, .outputs = {"y: int32"}}, ShapeOfSecond,
+             ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.Add({.name = "Split", .inputs = {"x: int32"}, .outputs = {"y: int32", "z: int32"}}, SameShapeTwice,
+             ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE, 1, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = {"y: int32"}, .attrs = {"N: int"}}, SameShape,
+             ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
     ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
   }
 
   const Plan& Make(const std::string& nodes, const std::string& outputs, int threads = 4) {
     const Plan* plan =
-        ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n",
+        ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  many: {value: [1000], dtype: int32}\nnodes:\n" +
+                      nodes + "outputs: [" + outputs + "]\n",
                   PlanTable(), {}, threads);
     EXPECT_NE(plan, nullptr) << ops_.Found();
     return *plan;
@@ -35,9 +56,9 @@ class TasksTest : public ::testing::Test {
     }
     return text;
   }
-  static size_t OffsetOf(const Plan& plan, const std::string& node) {
+  static size_t OffsetOf(const Plan& plan, const std::string& node, size_t output = 0) {
     for (const Step& step : plan.steps) {
-      if (plan.NodeOf(step).name.value == node) return plan.values[step.outputs[0]].offset;
+      if (plan.NodeOf(step).name.value == node) return plan.values[step.outputs[output]].offset;
     }
     return ~size_t{0};
   }
@@ -125,6 +146,14 @@ TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
   EXPECT_EQ(plan.arena_bytes, 4 * 64u);  // a b c d; e and f take theirs
 }
 
+// h follows c, but nothing says that b has read a by then.
+TEST_F(TasksTest, MemoryIsNotTakenFromAReaderAtTheSide) {
+  const Plan& plan =
+      Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  h: {op: Same, in: c}\n", "b, h");
+  EXPECT_EQ(Tasks(plan), "a b(1) ch(1)");
+  EXPECT_NE(OffsetOf(plan, "h"), OffsetOf(plan, "a"));
+}
+
 TEST_F(TasksTest, OneThreadNeedsLessMemory) {
   EXPECT_EQ(Make(kDiamond, "f", 1).arena_bytes, 3 * 64u);
 }
@@ -147,6 +176,27 @@ TEST_F(TasksTest, AnInputThatOthersReadOrThatIsAResultIsNotTakenOver) {
       "c, r, s, f", 1);
   EXPECT_NE(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
   EXPECT_NE(OffsetOf(plan, "s"), OffsetOf(plan, "r"));
+}
+
+TEST_F(TasksTest, ABlockIsTakenOverByOneOutputOfItsSize) {
+  for (int threads : {1, 4}) {
+    const Plan& plan = Make(
+        "  a: {op: Same, in: x}\n  b: {op: Split, in: a}\n  c: {op: Same, in: x}\n"
+        "  d: {op: Resize, in: [c, many]}\n",
+        "b.y, b.z, d", threads);
+    EXPECT_EQ(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
+    EXPECT_NE(OffsetOf(plan, "b", 1), OffsetOf(plan, "a"));
+    EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "c"));
+  }
+}
+
+// What a kernel declares of a list is about all its tensors together.
+TEST_F(TasksTest, AListOfSeveralTensorsIsNotTakenOver) {
+  const std::string two = "  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n";
+  const Plan& of_two = Make(two + "  c: {op: Join, in: {xs: [a, b]}}\n", "c", 1);
+  EXPECT_NE(OffsetOf(of_two, "c"), OffsetOf(of_two, "a"));
+  const Plan& of_one = Make(two + "  c: {op: Join, in: {xs: [a]}}\n", "b, c", 1);
+  EXPECT_EQ(OffsetOf(of_one, "c"), OffsetOf(of_one, "a"));
 }
 
 TEST_F(TasksTest, OnlyASoleReaderMayForward) {

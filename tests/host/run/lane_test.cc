@@ -159,6 +159,13 @@ int32_t Strides(void*, opsrun_call* call) {
   for (int64_t i = 0; i < n; ++i) Ints(out)[i] = static_cast<int32_t>(in->strides[i]);
   return OPSRUN_OK;
 }
+int32_t IsAligned(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = 1;
+  if (int32_t code = call->host->allocate_output(call, 0, 1, &n, &out)) return code;
+  Ints(out)[0] = (call->in[0]->flags & OPSRUN_TENSOR_ALIGNED64) != 0;
+  return OPSRUN_OK;
+}
 // As somebody who wants the run to end while this kernel works.
 StopSignal* to_stop = nullptr;
 int32_t StopHere(void*, opsrun_call* call) {
@@ -195,6 +202,7 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Huge", .inputs = x, .outputs = y}, nullptr, HugeThenNothing);
     ops_.Add({.name = "TwoRows", .inputs = x, .outputs = y}, nullptr, TwoRows);
     ops_.Add({.name = "Strides", .inputs = x, .outputs = y}, nullptr, Strides);
+    ops_.Add({.name = "IsAligned", .inputs = x, .outputs = y}, nullptr, IsAligned);
     ops_.Add({.name = "StopHere", .inputs = x, .outputs = y}, SameShape, StopHere);
     forwarded = 0;
     huge_calls = 0;
@@ -352,6 +360,16 @@ TEST_F(LaneTest, AnOutputIsBoundUntilItIsUnbound) {
   ASSERT_TRUE(lane_->BindOutput(0, nullptr));
   EXPECT_EQ(Output(), (Values{2, 3, 4}));
   EXPECT_EQ(mine[2], 0);
+}
+
+TEST_F(LaneTest, AFeedIsCalledAlignedIfItIs) {
+  Make("  a: {op: IsAligned, in: d}\n", "a");
+  alignas(64) int32_t mine[3] = {};
+  const int64_t n = 2;
+  lane_->BindFeed(0, DType::kInt32, 1, &n, mine);
+  EXPECT_EQ(Output(), Values{1});
+  lane_->BindFeed(0, DType::kInt32, 1, &n, mine + 1);
+  EXPECT_EQ(Output(), Values{0});
 }
 
 TEST_F(LaneTest, AStoppedRunNamesTheNodeThatRanLast) {

@@ -6,23 +6,18 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
+
+#include "tests/host/plugin/temp_dir.h"
 
 namespace opsrun::host {
 namespace {
 
 // AvailableCpus in a root with these files, if there were no affinity mask in the way: the mask allows at least one.
 int CpusWith(const std::map<std::string, std::string>& files) {
-  const std::filesystem::path root =
-      testing::TempDir() + "available_cpus." + testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::remove_all(root);
-  for (const auto& [name, text] : files) {
-    std::filesystem::create_directories((root / name).parent_path());
-    std::ofstream(root / name) << text;
-  }
-  return AvailableCpus(root.string());
+  const TempDir root;
+  for (const auto& [name, text] : files) root.Write(name, text);
+  return AvailableCpus(root.path());
 }
 
 int InMask() {
