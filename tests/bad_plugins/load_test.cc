@@ -140,6 +140,16 @@ TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
   EXPECT_NE(Load({"a_unnoted.Late"}).registry.FindOp("a_unnoted.Late"), nullptr);
 }
 
+// named.so has the op and no kernel for it.
+TEST_F(LoadTest, OpensUnnotedFilesForAKernelThatIsMissing) {
+  Put("named", "early/named.so");
+  Put("unnoted_kernel", "early/z.so");
+  LoadResult result = Load({"Other"});
+  const RegisteredOp* op = result.registry.FindOp("Other");
+  ASSERT_NE(op, nullptr);
+  EXPECT_EQ(result.registry.KernelsFor(*op).size(), 1u);
+}
+
 TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
   Put("must_understand", "early/m.so");
   LoadResult result = Load({"Plain", "Demanding"});
@@ -177,6 +187,8 @@ TEST_F(LoadTest, LoadFileTakesEverything) {
 }
 
 TEST(FailEntry, OutsideAnEntryOnlyReturnsTheCode) {
+  EXPECT_TRUE(LoadFile(PluginPath("good"), TestHost()).refused.empty());
+  EXPECT_EQ(HostOfEntry(), nullptr) << "the entry is over";
   EXPECT_EQ(FailEntry(OPSRUN_ABORTED, {"x", 1}), OPSRUN_ABORTED);
 }
 

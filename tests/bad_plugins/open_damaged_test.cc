@@ -246,6 +246,81 @@ TEST(CheckTables, FollowsEachRelocation) {
   EXPECT_TRUE(RefusesRelocation(names(1)));
 }
 
+// Changes the first program header of the type; the k-th LOAD segment.
+template <typename Change>
+std::string WithSegment(std::string bytes, uint32_t type, size_t k, const Change& change) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+    auto segment = At<Elf64_Phdr>(bytes, at);
+    if (segment.p_type != type || k-- != 0) continue;
+    change(segment);
+    std::memcpy(&bytes[at], &segment, sizeof(segment));
+    break;
+  }
+  return bytes;
+}
+
+bool Refuses(const std::string& bytes) {
+  return CheckTables(FileBytes(bytes)).has_value();
+}
+
+TEST(CheckTables, SegmentsDoNotOverlap) {
+  const std::string good = PluginBytes("good");
+  uint64_t second = 0;
+  WithSegment(good, PT_LOAD, 1, [&](const Elf64_Phdr& s) { second = s.p_vaddr; });
+  const auto reaches = [&](uint64_t end) {
+    return WithSegment(good, PT_LOAD, 0, [=](Elf64_Phdr& s) { s.p_filesz = s.p_memsz = end - s.p_vaddr; });
+  };
+  EXPECT_FALSE(Refuses(reaches(second)));
+  EXPECT_TRUE(Refuses(reaches(second + 16)));
+}
+
+// The place of the unwinding tables will do for one.
+TEST(CheckTables, AThreadHasALimit) {
+  const auto with_thread_bytes = [](uint64_t bytes) {
+    return WithSegment(PluginBytes("good"), PT_GNU_EH_FRAME, 0, [=](Elf64_Phdr& s) {
+      s.p_type = PT_TLS;
+      s.p_memsz = bytes;
+    });
+  };
+  EXPECT_FALSE(Refuses(with_thread_bytes(uint64_t{1} << 30)));
+  EXPECT_TRUE(Refuses(with_thread_bytes((uint64_t{1} << 30) + 1)));
+}
+
+TEST(CheckTables, TheFirstSymbolIsNone) {
+  std::string bytes = PluginBytes("good");
+  bytes[DynamicValue(bytes, DT_SYMTAB) + offsetof(Elf64_Sym, st_value)] = 1;
+  EXPECT_TRUE(Refuses(bytes));
+}
+
+TEST(CheckTables, VersionsAreOfLibrariesThatAreNeeded) {
+  const std::string good = PluginBytes("good");
+  if (DynamicValue(good, DT_VERNEED) == 0) GTEST_SKIP() << "it needs no versions";
+  EXPECT_TRUE(Refuses(WithDynamicValue(good, DT_NEEDED, DynamicValue(good, DT_NEEDED) + 1)));
+}
+
+// "sysv" has the older hash table: the numbers of buckets and of links, then both.
+TEST(CheckTables, OlderHashTablesLeadToSymbols) {
+  const std::string sysv = PluginBytes("sysv");
+  const uint64_t table = DynamicValue(sysv, DT_HASH);
+  ASSERT_EQ(DynamicValue(sysv, DT_GNU_HASH), 0u);
+  EXPECT_FALSE(Refuses(sysv));
+  const auto links = At<uint32_t>(sysv, table + 4);
+  const auto with = [&](uint32_t symbol) {
+    std::string bytes = sysv;
+    std::memcpy(&bytes[table + 8], &symbol, sizeof(symbol));
+    return bytes;
+  };
+  EXPECT_FALSE(Refuses(with(links - 1)));
+  EXPECT_TRUE(Refuses(with(links)));
+  std::string loop = with(1);
+  const auto buckets = At<uint32_t>(sysv, table);
+  const uint32_t itself = 1;
+  std::memcpy(&loop[table + 8 + 4 * (uint64_t{buckets} + 1)], &itself, sizeof(itself));
+  EXPECT_TRUE(Refuses(loop));
+}
+
 TEST(CheckTables, AcceptsEveryPluginThatOpens) {
   for (const char* name : {"good", "throws", "no_entry", "needs_absent_library", "borrowed_entry", "kernels_alone"}) {
     const auto refusal = CheckTables(PluginPath(name));

@@ -140,6 +140,35 @@ TEST(Outputs, CanBeAssignedTo) {
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4, 4}));
 }
 
+// An output is of the frame: it stays what it is, whatever is taken from it.
+TEST(Outputs, StayWhereTheyAreMovedFrom) {
+  UnaryTest t;
+  t.call.Out(OPSRUN_DT_INT32);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {2}, &output));
+    const Tensor taken = std::move(*output);
+    EXPECT_TRUE(taken.SharesBufferWith(*output));
+    output->flat<int32>().setConstant(4);
+  }),
+            "");
+  EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4}));
+}
+
+TEST(Forwarding, KnowsTheFirst64Inputs) {
+  BodyTest t;
+  t.create.InList("l", std::vector<int32_t>(65, OPSRUN_DT_INT32)).Out("y", OPSRUN_DT_INT32);
+  for (int i = 0; i < 65; ++i) t.call.In<int32_t>({1}, {i});
+  t.call.Out(OPSRUN_DT_INT32).Forwardable(0).Forwardable(63);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    int used = -2;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({64, 63}, 0, {1}, &output, &used));
+    EXPECT_EQ(used, 63);
+  }),
+            "");
+}
+
 TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
   BodyTest t;
   t.create.In("a", OPSRUN_DT_INT32).In("b", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);

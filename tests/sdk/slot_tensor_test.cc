@@ -103,6 +103,16 @@ TEST(StringOutputs, AreWhatWasAskedForLastToWriteTo) {
   }),
             "");
   EXPECT_EQ(t.call.Strings(0), Strings{"last"});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({1}), &y));
+    y->flat<tstring>()(0) = "first";
+    auto last = y->flat<std::string>();
+    EXPECT_EQ(last(0), "first");
+    last(0) = "last";
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), Strings{"last"});
 }
 
 TEST(StringOutputs, ThatAreNotWrittenAreEmpty) {

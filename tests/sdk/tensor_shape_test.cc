@@ -62,6 +62,17 @@ TEST(TensorShape, GoesBeyondItsInlineRank) {
   EXPECT_EQ(FailureOf([&] { shape.AddDim(1); }), "A shape has 0 to 32 dimensions, not 33");
 }
 
+TEST(TensorShape, LosesItsLastDimensions) {
+  TensorShape shape({2, 3, 4});
+  shape.RemoveLastDims(0);
+  EXPECT_EQ(shape, TensorShape({2, 3, 4}));
+  shape.RemoveLastDims(2);
+  EXPECT_EQ(shape, TensorShape({2}));
+  shape.RemoveLastDims(1);
+  EXPECT_EQ(shape, TensorShape({}));
+  EXPECT_NE(shape, TensorShape({1}));
+}
+
 TEST(TensorShape, IteratesOverSizes) {
   int64 sum = 0;
   for (const TensorShapeDim dim : TensorShape({2, 3})) sum += dim.size;
@@ -80,6 +91,8 @@ TEST(PartialTensorShape, IsCompatibleWhereBothAreKnown) {
   EXPECT_FALSE(shape.IsCompatibleWith(TensorShape({2, 4})));
   EXPECT_FALSE(shape.IsCompatibleWith(TensorShape({3})));
   EXPECT_TRUE(PartialTensorShape().IsCompatibleWith(shape));
+  EXPECT_TRUE(PartialTensorShape({2, 3}).IsCompatibleWith(shape));
+  EXPECT_TRUE(PartialTensorShape({2, -1}).IsCompatibleWith(shape));
   EXPECT_EQ(shape.DebugString(), "[?,3]");
   EXPECT_EQ(PartialTensorShape().DebugString(), "<unknown>");
 }
@@ -97,6 +110,9 @@ TEST(TensorShapeUtils, AskForTheRank) {
   EXPECT_FALSE(TensorShapeUtils::IsVector({4, 1}));
   EXPECT_TRUE(TensorShapeUtils::IsMatrixOrHigher({1, 2, 3}));
   EXPECT_TRUE(TensorShapeUtils::StartsWith({1, 2, 3}, {1, 2}));
+  EXPECT_TRUE(TensorShapeUtils::StartsWith({1, 2}, {1, 2}));
+  EXPECT_FALSE(TensorShapeUtils::StartsWith({1, 2}, {1, 2, 3}));
+  EXPECT_TRUE(TensorShapeUtils::EndsWith({1, 2}, {1, 2}));
   EXPECT_FALSE(TensorShapeUtils::EndsWith({1, 2, 3}, {1, 2}));
 }
 

@@ -155,6 +155,29 @@ TEST_F(CopyTableTest, RefusesAbsurdCounts) {
   EXPECT_EQ(Reason(), "the table: n_ops is 4294967295, opsrun takes 65536 at most");
 }
 
+TEST_F(CopyTableTest, TakesAsMuchAsItSays) {
+  static int64_t types[1025];
+  for (int64_t& type : types) type = OPSRUN_DT_FLOAT;
+  table.constraint.v.ints = types;
+  table.constraint.count = 1024;
+  EXPECT_EQ(Reason(), "");
+  table.constraint.count = 1025;
+  EXPECT_NE(Reason(), "");
+}
+
+TEST(FileSegments, HoldWhatLiesInThemWhole) {
+  const FileSegments file{{{0x1000, 0x2000, false}, {0x3000, 0x4000, true}}};
+  const auto holds = [&](uintptr_t address, size_t n) { return file.Holds(reinterpret_cast<void*>(address), n); };
+  EXPECT_TRUE(holds(0x1000, 0x1000));
+  EXPECT_TRUE(holds(0x1FF8, 8));
+  EXPECT_FALSE(holds(0x1FF8, 9));
+  EXPECT_FALSE(holds(0x1FF8, SIZE_MAX));
+  EXPECT_FALSE(holds(0x2000, 1));
+  EXPECT_FALSE(file.HoldsCode(0x1000));
+  EXPECT_TRUE(file.HoldsCode(0x3000));
+  EXPECT_FALSE(file.HoldsCode(0x4000));
+}
+
 TEST_F(CopyTableTest, RefusesATableThatWouldFillTheMemory) {
   static opsrun_str many[1024];
   std::string long_text(1 << 20, 'x');
@@ -213,6 +236,15 @@ TEST_F(CopyTableTest, LeavesOutWhatItMustUnderstandAndDoesNot) {
   EXPECT_TRUE(copy_.kernels.empty());
   EXPECT_EQ(copy_.dropped_ops, std::vector<std::string>{"Add"});
   ASSERT_EQ(copy_.messages.size(), 2u);
+  table.op.must_understand = 0;
+  table.kernel.flags = 0;
+  table.kernel.must_understand = 4;
+  PluginTable before = std::move(copy_);
+  ASSERT_EQ(Reason(), "");
+  EXPECT_EQ(copy_.ops.size(), 1u);
+  EXPECT_TRUE(copy_.kernels.empty());
+  EXPECT_EQ(copy_.messages.size(), 1u);
+  copy_ = std::move(before);
   EXPECT_EQ(copy_.messages[0],
             "op 'Add' is left out: it needs what this opsrun does not know (bits 0x4); use a newer opsrun");
   EXPECT_NE(copy_.messages[1].find("a CPU kernel of op 'Add' is left out: it is asynchronous"), std::string::npos);

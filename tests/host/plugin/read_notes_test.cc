@@ -158,7 +158,7 @@ TEST(LookAtBytes, RefusesDamagedContents) {
   EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "\xFF\xFE")), "one of its notes is no text");
   EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "")), "one of its notes is no text");
   for (const char* kernel :
-       {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999"}) {
+       {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999", "A;CPU;T=-3"}) {
     EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_KERNEL, kernel)),
               "its KERNEL note '" + std::string(kernel) + "' is damaged");
   }

@@ -159,6 +159,52 @@ int32_t Strides(void*, opsrun_call* call) {
   for (int64_t i = 0; i < n; ++i) Ints(out)[i] = static_cast<int32_t>(in->strides[i]);
   return OPSRUN_OK;
 }
+int32_t SetToItself(void*, opsrun_call* call) {
+  if (int32_t code = AddOne(nullptr, call)) return code;
+  return call->host->set_output(call, 0, call->out[0]);
+}
+// Only what is there can be kept.
+int32_t KeepWhatIsNotMade(void*, opsrun_call* call) {
+  const opsrun_tensor* none = nullptr;
+  const int32_t code = call->host->retain(call->out[0], &none);
+  return code == OPSRUN_FAILED_PRECONDITION ? AddOne(nullptr, call) : OPSRUN_INTERNAL;
+}
+// A tensor of another host, with one resource of it.
+struct OtherHost {
+  OtherHost() {
+    table.resource_retain = [](const opsrun_resource* r) -> int32_t {
+      ++static_cast<OtherHost*>(r->obj)->retained;
+      return OPSRUN_OK;
+    };
+    table.resource_release = [](const opsrun_resource* r) -> int32_t {
+      ++static_cast<OtherHost*>(r->obj)->released;
+      return OPSRUN_OK;
+    };
+    resource.host = &table;
+    resource.obj = this;
+    tensor.host = &table;
+    tensor.rank = 1;
+    tensor.shape = one;
+    tensor.strides = one;
+    tensor.dtype = OPSRUN_DT_RESOURCE;
+    tensor.data = elements;
+  }
+  int retained = 0, released = 0;
+  opsrun_host table{};
+  opsrun_resource resource{};
+  const opsrun_resource* elements[1] = {&resource};
+  int64_t one[1] = {1};
+  opsrun_tensor tensor{};
+};
+OtherHost* other_host = nullptr;
+int32_t SetToOthers(void*, opsrun_call* call) {
+  return call->host->set_output(call, 0, &other_host->tensor);
+}
+// The first reason counts.
+int32_t RefuseTwice(void*, opsrun_create* create, void**) {
+  create->host->fail(create, OPSRUN_INVALID_ARGUMENT, C("first"), C("attr:level"));
+  return create->host->fail(create, OPSRUN_INTERNAL, C("second"), C(""));
+}
 int32_t IsAligned(void*, opsrun_call* call) {
   opsrun_tensor* out = nullptr;
   const int64_t n = 1;
@@ -202,6 +248,11 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Huge", .inputs = x, .outputs = y}, nullptr, HugeThenNothing);
     ops_.Add({.name = "TwoRows", .inputs = x, .outputs = y}, nullptr, TwoRows);
     ops_.Add({.name = "Strides", .inputs = x, .outputs = y}, nullptr, Strides);
+    ops_.Add({.name = "SetToItself", .inputs = x, .outputs = y}, nullptr, SetToItself);
+    ops_.Add({.name = "KeepWhatIsNotMade", .inputs = x, .outputs = y}, nullptr, KeepWhatIsNotMade);
+    ops_.Add({.name = "SetToOthers", .inputs = x, .outputs = {"y: resource"}}, nullptr, SetToOthers);
+    ops_.Add({.name = "RefuseTwice", .inputs = x, .outputs = y, .attrs = {"level: int"}}, SameShape, AddOne,
+             RefuseTwice);
     ops_.Add({.name = "IsAligned", .inputs = x, .outputs = y}, nullptr, IsAligned);
     ops_.Add({.name = "StopHere", .inputs = x, .outputs = y}, SameShape, StopHere);
     forwarded = 0;
@@ -333,6 +384,36 @@ TEST_F(LaneTest, AnOutputIsWhatItWasSetToLast) {
   EXPECT_EQ(Output(), (Values{-1, -2, -3}));
   Make("  a: {op: SetToGrown, in: d}\n", "a");
   EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
+}
+
+TEST_F(LaneTest, AnOutputMayBeSetToItself) {
+  Make("  a: {op: SetToItself, in: x}\n", "a");
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+}
+
+TEST_F(LaneTest, OnlyWhatIsMadeCanBeKept) {
+  Make("  a: {op: KeepWhatIsNotMade, in: x}\n", "a");
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+}
+
+TEST_F(LaneTest, ResourcesOfAnotherHostAreCounted) {
+  OtherHost other;
+  other_host = &other;
+  Make("  a: {op: SetToOthers, in: x}\n  b: {op: AddOne, in: x, after: a}\n", "b");
+  for (int run = 1; run <= 3; ++run) {
+    EXPECT_EQ(Failure(), "none");
+    EXPECT_EQ(other.retained, run);
+    EXPECT_EQ(other.released, run);
+  }
+}
+
+TEST_F(LaneTest, TheFirstReasonWhyAKernelCannotBeMadeCounts) {
+  const Plan* plan = ops_.Make(
+      "feeds: {x: {value: [1], dtype: int32}}\nnodes:\n  a: {op: RefuseTwice, in: x, attrs: {level: 3}}\noutputs: "
+      "[a]\n",
+      HostTable());
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(ops_.Places(), "G216 4:46\n");
 }
 
 TEST_F(LaneTest, LateTensorsAreDense) {
@@ -491,6 +572,7 @@ TEST_F(LaneTest, AFeedThatDoesNotFitIsRefused) {
   Make("  a: {op: AddOne, in: d}\n", "a");
   const Status status = lane_->SetFeed("d", *Tensor::Create(DType::kFloat32, {2}));
   EXPECT_EQ(status.code(), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(lane_->SetFeed("d", *Tensor::Create(DType::kInt32, {2, 2})).code(), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(lane_->SetFeed("x", *Tensor::Create(DType::kInt32, {3})).code(), OPSRUN_NOT_FOUND);
 }
 

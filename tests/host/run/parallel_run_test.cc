@@ -201,6 +201,20 @@ TEST_F(ParallelRunTest, IndependentNodesRunAtTheSameTime) {
   EXPECT_EQ(RunOnce(), (Values{4, 6, 8}));
 }
 
+TEST_F(ParallelRunTest, WhatANodeMakesReadyRunsAtTheSameTime) {
+  Make("  r: {op: AddOne, in: x}\n  a: {op: Meet, in: r}\n  b: {op: Meet, in: r}\n  c: {op: Add, in: [a, b]}\n", "c",
+       2);
+  for (int run = 1; run <= 2; ++run) {
+    expected_here = 2 * run;
+    EXPECT_EQ(RunOnce(), (Values{6, 8, 10}));
+  }
+}
+
+TEST_F(ParallelRunTest, WhatNobodyReadsIsGivenBack) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: LateAddOne, in: x}\n", "b", 2);
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(RunOnce(), (Values{2, 3, 4}));
+}
+
 TEST_F(ParallelRunTest, ResultsAreThoseOfOneThread) {
   for (int threads : {1, 2, 8}) {
     for (const auto& [op, add] : {std::pair{"AddOne", "Add"}, {"LateAddOne", "LateAdd"}, {"Increment", "LateAdd"}}) {

@@ -57,6 +57,10 @@ TEST(AvailableCpus, ReadsVersion1) {
                       {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
                       {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
             1);
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "7:memory:/x\n4:cpuset:/x\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
+            InMask());
   EXPECT_EQ(CpusWith({{"proc/self/cgroup", "4:cpu:/\n"}, {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"}}), InMask());
 }
 

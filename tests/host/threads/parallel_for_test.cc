@@ -84,6 +84,22 @@ TEST(ParallelFor, FirstFailureIsTheAnswerAndNoBlockFollows) {
   EXPECT_LE(blocks, 2);
 }
 
+// The worker fails first; the caller fails once the worker is idle again.
+TEST(ParallelFor, LaterFailuresDoNotCount) {
+  ThreadPool pool(2);
+  std::atomic<bool> worker_came{false};
+  const int32_t code = Loop(pool, 2, kDear, [&](int64_t, int64_t) {
+    if (pool.CurrentThread() >= 0) {
+      worker_came = true;
+      return 7;
+    }
+    while (!worker_came) std::this_thread::yield();
+    while (!pool.TrySchedule([](void*) {}, nullptr)) std::this_thread::yield();
+    return 8;
+  });
+  EXPECT_EQ(code, 7);
+}
+
 TEST(ParallelFor, InsideABlockALoopRunsInline) {
   ThreadPool pool(4);
   std::atomic<int> outer{0}, inner{0};

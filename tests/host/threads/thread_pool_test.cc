@@ -275,6 +275,30 @@ TEST(ThreadPool, WhoAwaitsDoesNotJoinAnothersWork) {
   pool.Dismiss(gate);
 }
 
+// As many tasks as there are idle threads run at once, also if the job ends meanwhile.
+TEST(ThreadPool, WhoAwaitsRunsItsTaskBeforeItReturns) {
+  Gate busy, job;
+  ThreadPool pool(2);
+  pool.Invite(busy, 1);
+  busy.AwaitInside(1);
+  std::atomic<bool> ran{true};
+  for (int i = 0; i < 100 && ran; ++i) {
+    ran = false;
+    std::thread other([&] {
+      while (!pool.TrySchedule([](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }, &ran)) {
+        std::this_thread::yield();
+      }
+      pool.Finish(job);
+    });
+    pool.AwaitFinish(job);
+    EXPECT_TRUE(ran);
+    other.join();
+    pool.Dismiss(job);
+  }
+  busy.open = true;
+  pool.Dismiss(busy);
+}
+
 // A loop of two blocks that must run at once: its caller has one, and whoever awaits another job the other.
 TEST(ThreadPool, WhoAwaitsJoinsALoop) {
   ThreadPool pool(2);
