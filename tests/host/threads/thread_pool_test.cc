@@ -21,7 +21,7 @@ struct Gate : ThreadPool::Job {
   void Help() override {
     ++inside;
     while (!open) std::this_thread::yield();
-    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    for (int i = 0; i < 20; ++i) std::this_thread::yield();
     left = true;
   }
   void AwaitInside(int n) const {
