@@ -302,7 +302,7 @@ TEST(CheckTables, VersionsAreOfLibrariesThatAreNeeded) {
 
 // "sysv" has the older hash table: the numbers of buckets and of links, then both.
 TEST(CheckTables, OlderHashTablesLeadToSymbols) {
-  const std::string sysv = PluginBytes("sysv");
+  const std::string sysv = PluginBytes("older/sysv");
   const uint64_t table = DynamicValue(sysv, DT_HASH);
   ASSERT_EQ(DynamicValue(sysv, DT_GNU_HASH), 0u);
   EXPECT_FALSE(Refuses(sysv));
