@@ -44,7 +44,7 @@ def feeds(case):
 
 def differences(case, commands):
     """What the commands say about the case other than the first one does."""
-    with case.prepared() as (here, home, _):
+    with case.prepared() as (here, home):
         def answer(command, more):
             program = [case.options.opsrun, *command.split(), case.stem + ".yaml", "--error-format", "json"]
             done = case.call([*program, *more, *case.plugins()], here, home)

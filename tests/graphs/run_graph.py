@@ -21,7 +21,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "before", "first", "after", "npy", "npz", "text", "show", "mask"}
+KEYS = {"run", "command", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # A number by itself, not the one in int32, with its unit; whether it took long enough to be sure of it; the blanks that
 # put it into a column.
@@ -112,28 +112,25 @@ class Case:
 
     @contextlib.contextmanager
     def prepared(self):
-        """The folder that the case runs in, its home directory, and what was printed on the way there."""
+        """The folder that the case runs in, and its home directory."""
         with tempfile.TemporaryDirectory() as folder:
             here = os.path.join(os.path.realpath(folder), "case")
             home = os.path.join(os.path.realpath(folder), "home")
             os.mkdir(here)
             os.mkdir(home)
             self.lay_out(here)
-            shown = "".join(self.script(command, here, home) for command in self.all("before"))
-            for graph in self.all("first"):
-                self.call([self.options.opsrun, graph], here, home)
-            yield here, home, shown
+            yield here, home
 
     def run(self):
         """(exit status, stdout, stderr), with what differs between machines taken out."""
-        with self.prepared() as (here, home, shown):
+        with self.prepared() as (here, home):
             if self.options.whole:
                 self.fill_in(here, home)
             program = [self.options.opsrun]
             if self.options.valgrind:
                 program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
             done = self.call(program + self.arguments(), here, home)
-            shown += "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
+            shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
             shown += "".join(self.script(command, here, home) for command in self.all("after"))
             stray = sorted(set(os.listdir(home)))
             if stray:

@@ -80,6 +80,12 @@ class Svg(unittest.TestCase):
         self.assertIn(b"error[R505]: there is no program 'dot' on the PATH", done.stderr)
         self.assertIn(b"install Graphviz", done.stderr)
 
+    def test_says_so_before_any_work(self):
+        done = self.call("--plugins", os.path.join(self.folder.name, "absent"), graph="no graph at all")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count(b"error["), 1)
+        self.assertIn(b"error[R505]", done.stderr)
+
     def test_tells_what_the_program_said(self):
         self.dot("cat > /dev/null; echo 'line 3: syntax error' >&2; exit 4")
         done = self.call()
