@@ -53,21 +53,30 @@ TEST(PluginFiles, MayForwardDeclareTheClasses) {
   EXPECT_EQ(AnswerOf("forward_declared_opsrun"), 2);
 }
 
-TEST(Surface, ShapeFunctionsOfATutorialRun) {
-  const opsrun_entry_fn entry = Open("surface");
-  const auto infer = [&](const char* name, const char* inputs) {
-    FakeHost host;
-    FakeShapeCall call(host, inputs);
-    const opsrun_op* op = RegisteredOp(name, entry);
-    return op->shape(op->shape_ctx, call.handle()) == OPSRUN_OK ? call.Outputs() : "refused";
-  };
-  EXPECT_EQ(infer("FirstOnly", "[4]"), "in0");
-  EXPECT_EQ(infer("FirstOnly", "[4,4]"), "refused");
-  EXPECT_EQ(infer("Same", "[2,?]"), "in0");
-  EXPECT_EQ(infer("ThreeColumns", "[7,?]"), "[d0_0,3]");
-  EXPECT_EQ(infer("AllMatrices", "[2,?];[?,3]"), "[d0_0,d1_1]");
-  EXPECT_EQ(infer("AllMatrices", "[2,?];[4,3]"), "refused");
-  EXPECT_EQ(RegisteredOp("EveryArgument", entry)->shape, nullptr);
+// The shapes that the op's function gives, or "refused".
+std::string Inferred(const char* op_name, const char* inputs, int64_t step = 1, int64_t phase = 0) {
+  FakeHost host;
+  FakeShapeCall call(host, inputs);
+  call.attrs.Int("step", step).Int("phase", phase);
+  const opsrun_op* op = RegisteredOp(op_name, Open("surface"));
+  return op->shape(op->shape_ctx, call.handle()) == OPSRUN_OK ? call.Outputs() : "refused";
+}
+
+TEST(Surface, ShapeFunctionsReadAttrs) {
+  EXPECT_EQ(Inferred("Decimate", "[4]"), "in0");
+  EXPECT_EQ(Inferred("Decimate", "[7]", 3), "[3]");
+  EXPECT_EQ(Inferred("Decimate", "[7]", 3, 1), "[2]");
+  EXPECT_EQ(Inferred("Decimate", "[7]", 3, 7), "[0]");
+  EXPECT_EQ(Inferred("Decimate", "[?]", 3), "[?]");
+  EXPECT_EQ(Inferred("Decimate", "[4,4]"), "refused");
+}
+
+TEST(Surface, ShapeFunctionsPassOnWhatTheyKnow) {
+  EXPECT_EQ(Inferred("HannWindow", "[2,?]"), "in0");
+  EXPECT_EQ(Inferred("FiveNumbers", "[7,?]"), "[d0_0,5]");
+  EXPECT_EQ(Inferred("MixTracks", "[2,?];[?,3]"), "[d0_0,d1_1]");
+  EXPECT_EQ(Inferred("MixTracks", "[2,?];[4,3]"), "refused");
+  EXPECT_EQ(RegisteredOp("MergeLogs", Open("surface"))->shape, nullptr);
 }
 
 TEST(Surface, ShapeFunctionsThatComputeRun) {
@@ -84,28 +93,37 @@ TEST(Surface, ShapeFunctionsThatComputeRun) {
 }
 
 TEST(Surface, SpecsCrossAsTheyAreWritten) {
-  const opsrun_op* op = RegisteredOp("EveryAttr", Open("surface"));
-  ASSERT_EQ(op->n_attrs, 14u);
-  EXPECT_EQ(Text(op->attrs[0]), "enumeration: {'apple', 'orange'}");
-  EXPECT_EQ(Text(op->attrs[10]), "sh: shape = { dim { size: 1 } dim { size: 2 } }");
+  const opsrun_op* op = RegisteredOp("RenderSpectrum", Open("surface"));
+  ASSERT_EQ(op->n_attrs, 15u);
+  EXPECT_EQ(Text(op->attrs[0]), "window: {'hann', 'blackman', 'kaiser'}");
+  EXPECT_EQ(Text(op->attrs[11]), "tile: shape = { dim { size: 256 } dim { size: 64 } }");
 }
 
-struct FirstOnly {
+// The kernel of the op that is for the type.
+const opsrun_kernel* KernelFor(const std::string& op, int32_t type, const std::string& plugin) {
+  FakeHost host;
+  const opsrun_plugin* table = Open(plugin)(host.table());
+  for (uint32_t i = 0; i < table->n_kernels; ++i) {
+    const opsrun_kernel* kernel = table->kernels[i];
+    if (Text(kernel->op) == op && kernel->constraints[0].v.ints[0] == type) return kernel;
+  }
+  return nullptr;
+}
+
+struct Decimated {
   FakeHost host;
   FakeCreate create{host};
   FakeCall call{host};
   std::string failure;
 
-  explicit FirstOnly(int64_t keep) {
-    create.In("values", OPSRUN_DT_INT32)
-        .Out("kept", OPSRUN_DT_INT32)
-        .attrs.Int("keep", keep)
+  Decimated(int64_t step, int64_t phase) {
+    create.In("signal", OPSRUN_DT_INT32)
+        .Out("thinned", OPSRUN_DT_INT32)
+        .attrs.Int("step", step)
+        .Int("phase", phase)
         .Type("T", OPSRUN_DT_INT32);
-    call.In<int32_t>({3}, {7, 8, 9}).Planned(OPSRUN_DT_INT32, {3});
-    for (uint32_t i = 0; i < 3; ++i) {
-      const opsrun_plugin* table = Open("surface")(host.table());
-      if (table->kernels[i]->constraints[0].v.ints[0] == OPSRUN_DT_INT32) Run(*table->kernels[i]);
-    }
+    call.In<int32_t>({5}, {5, 6, 7, 8, 9}).Planned(OPSRUN_DT_INT32, {2});
+    Run(*KernelFor("Decimate", OPSRUN_DT_INT32, "surface"));
   }
   void Run(const opsrun_kernel& kernel) {
     void* object = nullptr;
@@ -118,16 +136,50 @@ struct FirstOnly {
   }
 };
 
-TEST(Surface, KernelsOfATutorialCompute) {
-  EXPECT_EQ(FirstOnly(1).call.Values<int32_t>(0), (std::vector<int32_t>{0, 8, 0}));
-  EXPECT_EQ(FirstOnly(-1).failure, "Need keep >= 0, got -1");
-  EXPECT_EQ(FirstOnly(3).failure, "keep out of range");
+TEST(Surface, KernelsComputeByTheirAttrs) {
+  EXPECT_EQ(Decimated(3, 1).call.Values<int32_t>(0), (std::vector<int32_t>{6, 9}));
+  EXPECT_EQ(Decimated(0, 0).failure, "step must be positive, found 0");
+  EXPECT_EQ(Decimated(2, -1).failure, "no sample -1");
+  EXPECT_EQ(Decimated(2, 5).failure, "phase is 5, but the recording ends after 5 samples");
+}
+
+template <typename T>
+int64_t PlateausOf(const std::vector<T>& series, int32_t type) {
+  const opsrun_kernel* kernel = KernelFor("CountPlateaus", type, "surface");
+  FakeHost host;
+  FakeCreate create(host);
+  create.In("series", type).Out("plateaus", OPSRUN_DT_INT64).attrs.Type("T", type);
+  FakeCall call(host);
+  call.In<T>({static_cast<int64_t>(series.size())}, series).Planned(OPSRUN_DT_INT64, {});
+  void* object = nullptr;
+  if (create.Run(*kernel, &object) != OPSRUN_OK || call.Run(kernel->compute, object) != OPSRUN_OK) return -1;
+  kernel->destroy(object);
+  return call.Values<int64_t>(0)[0];
+}
+
+TEST(Surface, EachTypeRunsItsOwnClass) {
+  EXPECT_EQ(PlateausOf<int32_t>({1, 1, 2, 2, 2}, OPSRUN_DT_INT32), 3);
+  EXPECT_EQ(PlateausOf<float>({1, 1.001F, 1.5F, 1.501F}, OPSRUN_DT_FLOAT), 2);
 }
 
 TEST(Surface, OneClassServesTwelveTypes) {
   FakeHost host;
   EXPECT_EQ(Open("surface_types")(host.table())->n_kernels, 12u);
   EXPECT_EQ(Open("surface_eigen")(host.table())->n_kernels, 3u);
+}
+
+TEST(Surface, AFunctorOfTheDeviceComputes) {
+  const opsrun_kernel* kernel = KernelFor("Drawdown", OPSRUN_DT_INT16, "surface_types");
+  FakeHost host;
+  FakeCreate create(host);
+  create.In("levels", OPSRUN_DT_INT16).Out("below_peak", OPSRUN_DT_INT16).attrs.Type("Level", OPSRUN_DT_INT16);
+  FakeCall call(host);
+  call.In<int16_t>({4}, {3, 5, 1, 6}).Planned(OPSRUN_DT_INT16, {4});
+  void* object = nullptr;
+  ASSERT_EQ(create.Run(*kernel, &object), OPSRUN_OK);
+  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
+  EXPECT_EQ(call.Values<int16_t>(0), (std::vector<int16_t>{0, 0, 4, 0}));
+  kernel->destroy(object);
 }
 
 TEST(PluginFiles, KeepTheirCountsUnderALock) {

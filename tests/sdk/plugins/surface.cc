@@ -1,4 +1,4 @@
-// tests/sdk/plugins/surface.cc: the forms of registration, shape functions and kernels that a tutorial on ops shows, one of each.
+// tests/sdk/plugins/surface.cc: ops on recordings: the forms of registration, shape functions and kernels, one of each.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/shape_inference.h"
@@ -6,122 +6,204 @@
 using namespace tensorflow;
 
 // A shape function as a lambda, before the kernels' header is included.
-REGISTER_OP("FirstOnly")
-    .Attr("keep: int = 0")
-    .Input("values: T")
-    .Output("kept: T")
-    .Attr("T: {float, double, int32}")
-    .SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
-      ::tensorflow::shape_inference::ShapeHandle values;
-      TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &values));
-      c->set_output(0, values);
-      return Status::OK();
-    })
+REGISTER_OP("Decimate")
+    .Input("signal: T")
+    .Output("thinned: T")
+    .Attr("step: int")
+    .Attr("phase: int = 0")
+    .Attr("T: {int32, double, float}")
     .Doc(R"doc(
-Keeps one element and makes the others zero.
-)doc");
+Takes every `step`-th sample of a recording, from the sample `phase` on.
 
-#include "tensorflow/core/framework/common_shape_fns.h"
-#include "tensorflow/core/framework/op_kernel.h"
-
-using namespace tensorflow;
-
-REGISTER_OP("Same").Input("x: float").Output("y: float").SetShapeFn(::tensorflow::shape_inference::UnchangedShape);
-
-REGISTER_OP("ThreeColumns")
-    .Input("x: float")
-    .Output("y: float")
-.SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
-    c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 3));
-    return Status::OK();
-});
-
-REGISTER_OP("AllMatrices")
-    .Attr("N: int >= 2")
-    .Input("in: N * int32")
-    .Output("out: int32")
+signal: The samples, in order.
+phase: Counts from 0.
+)doc")
     .SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
-      ::tensorflow::shape_inference::ShapeHandle input;
-      ::tensorflow::shape_inference::ShapeHandle output;
-      for (size_t i = 0; i < static_cast<size_t>(c->num_inputs()); ++i) {
-        TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 2, &input));
-        TF_RETURN_IF_ERROR(c->Merge(output, input, &output));
+      ::tensorflow::shape_inference::ShapeHandle signal;
+      TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &signal));
+      int64 step, phase;
+      TF_RETURN_IF_ERROR(c->GetAttr("step", &step));
+      TF_RETURN_IF_ERROR(c->GetAttr("phase", &phase));
+      if (step == 1 && phase == 0) {
+        c->set_output(0, signal);
+      } else if (!c->ValueKnown(c->Dim(signal, 0))) {
+        c->set_output(0, c->UnknownShapeOfRank(1));
+      } else {
+        const int64 rest = c->Value(c->Dim(signal, 0)) - phase;
+        c->set_output(0, c->Vector(rest > 0 && step > 0 ? (rest - 1) / step + 1 : 0));
       }
-      c->set_output(0, output);
       return Status::OK();
     });
 
-// Attrs and arguments of every kind; no kernels, no shape functions.
+#include "tensorflow/core/framework/common_shape_fns.h"
+#include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/register_types.h"
+
+using namespace tensorflow;
+
+REGISTER_OP("HannWindow").Input("frame: float").Output("faded: float").SetShapeFn(::tensorflow::shape_inference::UnchangedShape);
+
+// For each row the minimum, the three quartiles and the maximum.
+REGISTER_OP("FiveNumbers")
+.SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
+    c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 5));
+    return Status::OK();
+})
+    .Input("samples: float")
+    .Output("summary: float");
+
+// All tracks have one length and one number of channels.
+REGISTER_OP("MixTracks")
+    .Input("tracks: Tracks * int32")
+    .Output("mix: int32")
+    .Attr("Tracks: int >= 2")
+    .SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
+      const size_t tracks = static_cast<size_t>(c->num_inputs());
+      ::tensorflow::shape_inference::ShapeHandle mix;
+      for (size_t track = 0; track < tracks; ++track) {
+        ::tensorflow::shape_inference::ShapeHandle shape;
+        TF_RETURN_IF_ERROR(c->WithRank(c->input(track), 2, &shape));
+        TF_RETURN_IF_ERROR(c->Merge(mix, shape, &mix));
+      }
+      c->set_output(0, mix);
+      return Status::OK();
+    });
+
+// Attrs of every kind; no kernel, no shape function.
 // [attrs]
-REGISTER_OP("EveryAttr")
-    .Attr("enumeration: {'apple', 'orange'}")
-    .Attr("restricted: {int32, float, bool}")
-    .Attr("number: numbertype")
-    .Attr("number_or_bool: {numbertype, bool}")
-    .Attr("types: list({int32, float}) >= 3")
-    .Attr("least: int >= 1 = 1")
-    .Attr("s: string = 'foo'")
-    .Attr("f: float = 1.0")
-    .Attr("b: bool = true")
-    .Attr("ty: type = DT_INT32")
-    .Attr("sh: shape = { dim { size: 1 } dim { size: 2 } }")
-    .Attr("te: tensor = { dtype: DT_INT32 int_val: 5 }")
-    .Attr("empty: list(int) = []")
-    .Attr("ints: list(int) = [2, 3, 5, 7]");
+REGISTER_OP("RenderSpectrum")
+    .Attr("window: {'hann', 'blackman', 'kaiser'}")
+    .Attr("precision: {half, float, double}")
+    .Attr("sample: numbertype")
+    .Attr("mask: {realnumbertype, bool}")
+    .Attr("columns: list({int64, string}) >= 2")
+    .Attr("labels: list(string) >= 1")
+    .Attr("overlap: int >= 0 = 128")
+    .Attr("unit: string = 'dB'")
+    .Attr("floor: float = -96.5")
+    .Attr("mirrored: bool = false")
+    .Attr("accumulator: type = DT_DOUBLE")
+    .Attr("tile: shape = { dim { size: 256 } dim { size: 64 } }")
+    .Attr("silence: tensor = { dtype: DT_FLOAT float_val: -60 }")
+    .Attr("marks: list(int) = []")
+    .Attr("kernel: list(float) = [0.25, 0.5, 0.25]");
 // [/attrs]
-REGISTER_OP("EveryArgument")
-    .Attr("T: type")
-    .Attr("L: list(type)")
-    .Attr("N: int")
-    .Input("fixed: complex64")
-    .Input("polymorphic: T")
-    .Input("list: L")
-    .Input("many: N * int32")
-    .Input("many_of_a_type: N * T")
-    .Output("text: string")
-    .Output("out: L");
+
+// Arguments of every kind.
+REGISTER_OP("MergeLogs")
+    .Input("carrier: complex64")
+    .Input("key: Key")
+    .Input("fields: Fields")
+    .Input("counters: Sources * int64")
+    .Input("keys: Sources * Key")
+    .Output("fields_by_time: Fields")
+    .Output("report: string")
+    .Attr("Sources: int")
+    .Attr("Fields: list(type)")
+    .Attr("Key: type");
+
+// The type was fixed to float in an earlier version: graphs that do not set it keep float.
+REGISTER_OP("PinkNoise").Input("sizes: int64").Output("noise: T").Attr("T: {half, float, double} = DT_FLOAT");
 
 template <typename T>
-class FirstOnlyOp : public OpKernel {
+class DecimateOp : public OpKernel {
  public:
-  explicit FirstOnlyOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context,
-                   context->GetAttr("keep", &keep_));
-    OP_REQUIRES(context, keep_ >= 0,
-                errors::InvalidArgument("Need keep >= 0, got ", keep_));
+  explicit DecimateOp(OpKernelConstruction* construction) : OpKernel(construction) {
+    OP_REQUIRES_OK(construction, construction->GetAttr("step", &step_));
+    OP_REQUIRES_OK(construction, construction->GetAttr("phase", &phase_));
+    OP_REQUIRES(construction, step_ > 0, errors::InvalidArgument("step must be positive, found ", step_));
+    OP_REQUIRES(construction, phase_ >= 0, errors::OutOfRange("no sample ", phase_));
   }
 
   void Compute(OpKernelContext* context) override {
-    const Tensor& input_tensor = context->input(0);
-    OP_REQUIRES(context, TensorShapeUtils::IsVector(input_tensor.shape()),
-                errors::InvalidArgument("FirstOnly expects a vector."));
-    auto input = input_tensor.flat<T>();
-
-    Tensor* output = NULL;
-    OP_REQUIRES_OK(context,
-                   context->allocate_output(0, input_tensor.shape(), &output));
-    auto output_flat = output->template flat<T>();
-    OP_REQUIRES(context, keep_ < input.dimension(0),
-                errors::InvalidArgument("keep out of range"));
-
-    const int N = input.size();
-    for (int i = 0; i < N; i++) {
-      output_flat(i) = 0;
-    }
-    if (N > 0) output_flat(keep_) = input(keep_);
+    const Tensor& recording = context->input(0);
+    OP_REQUIRES(context, TensorShapeUtils::IsVector(recording.shape()),
+                errors::InvalidArgument("a recording has one dimension, found ", recording.dims()));
+    auto signal = recording.flat<T>();
+    OP_REQUIRES(context, phase_ < signal.dimension(0),
+                errors::OutOfRange("phase is ", phase_, ", but the recording ends after ", signal.size(), " samples"));
+    Tensor* result = NULL;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({(signal.size() - 1 - phase_) / step_ + 1}), &result));
+    auto thinned = result->template flat<T>();
+    for (int64 i = 0; i < thinned.size(); i++) thinned(i) = signal(phase_ + i * step_);
   }
 
  private:
-  int keep_;
+  int step_;
+  int phase_;
 };
 
-#define REGISTER_KERNEL(type)                                         \
-  REGISTER_KERNEL_BUILDER(                                            \
-      Name("FirstOnly").Device(DEVICE_CPU).TypeConstraint<type>("T"), \
-      FirstOnlyOp<type>)
+#define REGISTER_DECIMATE(sample)                                         \
+  REGISTER_KERNEL_BUILDER(                                                \
+      Name("Decimate").Device(DEVICE_CPU).TypeConstraint<sample>("T"), \
+      DecimateOp<sample>)
 
-REGISTER_KERNEL(int32);
-REGISTER_KERNEL(float);
-REGISTER_KERNEL(double);
+REGISTER_DECIMATE(float);
+REGISTER_DECIMATE(double);
+REGISTER_DECIMATE(int32);
 
-#undef REGISTER_KERNEL
+#undef REGISTER_DECIMATE
+
+// Two classes for one op: counts are compared exactly, levels with a tolerance.
+REGISTER_OP("CountPlateaus").Input("series: T").Output("plateaus: int64").Attr("T: {int32, float}");
+
+class CountEqualNeighbors : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    auto series = context->input(0).vec<int32>();
+    Tensor* plateaus = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output("plateaus", TensorShape({}), &plateaus));
+    auto count = plateaus->scalar<int64>();
+    count() = 0;
+    for (int64 i = 1; i < series.size(); ++i) count() += series(i) == series(i - 1);
+  }
+};
+
+class CountCloseNeighbors : public OpKernel {
+ public:
+  explicit CountCloseNeighbors(OpKernelConstruction* construction) : OpKernel(construction) {}
+
+  void Compute(OpKernelContext* context) override {
+    auto series = context->input(0).vec<float>();
+    Tensor* plateaus = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &plateaus));
+    int64 count = 0;
+    for (int64 i = 1; i < series.size(); ++i) {
+      const float rise = series(i) - series(i - 1);
+      if (rise < 0.01F && rise > -0.01F) ++count;
+    }
+    plateaus->scalar<int64>()() = count;
+  }
+};
+
+REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<int32>("T"), CountEqualNeighbors);
+REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<float>("T"), CountCloseNeighbors)
+
+// The shape is a value: it is only known during the run.
+template <typename T>
+class PinkNoiseOp : public OpKernel {
+ public:
+  explicit PinkNoiseOp(OpKernelConstruction* construction) : OpKernel(construction) {}
+
+  void Compute(OpKernelContext* context) override {
+    const auto sizes = context->input(0).vec<int64>();
+    TensorShape shape;
+    OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(sizes.data(), sizes.size(), &shape));
+    Tensor* noise = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &noise));
+    auto out = noise->flat<T>();
+    uint32 state = 1;
+    for (int64 i = 0; i < out.size(); ++i) {
+      state = state * 1664525u + 1013904223u;
+      const float white = static_cast<float>(state >> 8) / 16777216.0F - 0.5F;
+      out(i) = static_cast<T>(i == 0 ? white : 0.95F * static_cast<float>(out(i - 1)) + white);
+    }
+  }
+};
+
+#define REGISTER_PINK_NOISE(T) \
+  REGISTER_KERNEL_BUILDER(Name("PinkNoise").Device(DEVICE_CPU).TypeConstraint<T>("T"), PinkNoiseOp<T>);
+TF_CALL_half(REGISTER_PINK_NOISE) TF_CALL_float(REGISTER_PINK_NOISE) TF_CALL_double(REGISTER_PINK_NOISE)
+#undef REGISTER_PINK_NOISE

@@ -1,5 +1,6 @@
 // tests/sdk/plugins/surface_eigen.cc: a kernel whose source has Eigen before the framework's headers, and asks for a device.
 // SPDX-License-Identifier: Apache-2.0
+#define EIGEN_USE_THREADS  // as many sources for TensorFlow do
 #include <unsupported/Eigen/CXX11/Tensor>
 
 #include "tensorflow/core/framework/op.h"

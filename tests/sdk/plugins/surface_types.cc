@@ -1,4 +1,4 @@
-// tests/sdk/plugins/surface_types.cc: one kernel class for every real number type, and a functor on Eigen's devices.
+// tests/sdk/plugins/surface_types.cc: one kernel class for every real number type, with a functor for each of Eigen's devices.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
@@ -7,50 +7,52 @@
 
 using namespace tensorflow;
 
-using CPUDevice = Eigen::ThreadPoolDevice;
+using Cpu = Eigen::ThreadPoolDevice;
 
-REGISTER_OP("Twice")
-    .Attr("T: realnumbertype")
-    .Input("input: T")
-    .Output("output: T")
+// How far each level is below the highest level before it.
+REGISTER_OP("Drawdown")
+    .Input("levels: Level")
+    .Output("below_peak: Level")
+    .Attr("Level: realnumbertype")
     .SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
-      c->set_output(0, c->input(0));
+      ::tensorflow::shape_inference::ShapeHandle levels = c->input(0);
+      c->set_output(0, levels);
       return Status::OK();
     });
 
-template <typename Device, typename T>
-struct TwiceFunctor;
+template <typename Device, typename Level>
+struct BelowPeak;
 
-template <typename T>
-struct TwiceFunctor<CPUDevice, T> {
-  void operator()(int size, const T* in, T* out) {
-    for (int i = 0; i < size; ++i) {
-      out[i] = 2 * in[i];
+template <typename Level>
+struct BelowPeak<Cpu, Level> {
+  int64 operator()(typename TTypes<Level>::ConstFlat levels, typename TTypes<Level>::Flat below) const {
+    int64 peak = 0;
+    for (int64 i = 0; i < levels.size(); ++i) {
+      if (levels(peak) < levels(i)) peak = i;
+      below(i) = static_cast<Level>(levels(peak) - levels(i));
     }
+    return peak;
   }
 };
 
-template <typename Device, typename T>
-class TwiceOp : public OpKernel {
+template <typename Device, typename Level>
+class DrawdownOp : public OpKernel {
  public:
-  explicit TwiceOp(OpKernelConstruction* context) : OpKernel(context) {}
+  explicit DrawdownOp(OpKernelConstruction* construction) : OpKernel(construction) {}
 
   void Compute(OpKernelContext* context) override {
-    const Tensor& input_tensor = context->input(0);
-    Tensor* output_tensor = NULL;
-    OP_REQUIRES_OK(context, context->allocate_output(0, input_tensor.shape(),
-                                                     &output_tensor));
-    OP_REQUIRES(context, input_tensor.NumElements() <= tensorflow::kint32max,
-                errors::InvalidArgument("Too many elements in tensor"));
-    TwiceFunctor<Device, T>()(static_cast<int>(input_tensor.NumElements()),
-                              input_tensor.flat<T>().data(),
-                              output_tensor->flat<T>().data());
+    const Tensor& levels = context->input(0);
+    Tensor* below = NULL;
+    OP_REQUIRES_OK(context, context->allocate_output(0, levels.shape(), &below));
+    OP_REQUIRES(context, levels.NumElements() < tensorflow::kint32max, errors::ResourceExhausted("a series too long to rank"));
+    const int64 peak = BelowPeak<Device, Level>()(levels.flat<Level>(), below->flat<Level>());
+    VLOG(1) << "highest at " << peak << " of " << static_cast<const void*>(levels.flat<Level>().data());
   }
 };
 
-#define REGISTER_CPU(T)                                        \
-  REGISTER_KERNEL_BUILDER(                                     \
-      Name("Twice").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
-      TwiceOp<CPUDevice, T>);
-TF_CALL_REAL_NUMBER_TYPES(REGISTER_CPU);
-#undef REGISTER_CPU
+#define REGISTER_DRAWDOWN(Type)                                         \
+  REGISTER_KERNEL_BUILDER(                                              \
+      Name("Drawdown").Device(DEVICE_CPU).TypeConstraint<Type>("Level"), \
+      DrawdownOp<Cpu, Type>);
+TF_CALL_REAL_NUMBER_TYPES(REGISTER_DRAWDOWN);
+#undef REGISTER_DRAWDOWN
