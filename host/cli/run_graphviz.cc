@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include "host/base/errno_text.h"
 
@@ -88,14 +89,28 @@ std::string EndText(int status) {
                              : fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
+Status NoDot() {
+  return NotFound("there is no program 'dot' on the PATH");
+}
+
 }  // namespace
+
+Status FindGraphviz() {
+  const char* path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    if (access((folder + "/dot").c_str(), X_OK) == 0) return OkStatus();
+  }
+  return NoDot();
+}
 
 Result<std::string> SvgOf(std::string_view text) {
   const MemoryFile in, out, talk;
   pid_t pid = -1;
   int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
   if (error == 0) error = Start({in.fd(), out.fd(), talk.fd()}, &pid);
-  if (error == ENOENT) return NotFound("there is no program 'dot' on the PATH");
+  if (error == ENOENT) return NoDot();
   if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
   const int status = Wait(pid);
   if (status == 0) return out.Read();

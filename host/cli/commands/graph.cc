@@ -18,6 +18,13 @@ namespace {
 
 constexpr size_t kManyNodes = 1000;
 
+void ReportGraphviz(const Status& status, Console& console) {
+  console.Report(MakeError("R505", status.message(),
+                           status.code() == OPSRUN_NOT_FOUND
+                               ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                               : "look at the text that it was given: --dot"));
+}
+
 // Nothing after an error (R505).
 std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
   if (graph.nodes.size() > kManyNodes) {
@@ -25,10 +32,7 @@ std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Conso
   }
   Result<std::string> svg = SvgOf(dot);
   if (svg.ok()) return *std::move(svg);
-  console.Report(MakeError("R505", svg.status().message(),
-                           svg.status().code() == OPSRUN_NOT_FOUND
-                               ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
-                               : "look at the text that it was given: --dot"));
+  ReportGraphviz(svg.status(), console);
   return std::nullopt;
 }
 
@@ -43,6 +47,10 @@ class GraphCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
+    if (const Status found = IsPicture() ? FindGraphviz() : OkStatus(); !found.ok()) {
+      ReportGraphviz(found, console);
+      return kExitFailed;
+    }
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
@@ -63,8 +71,10 @@ class GraphCommand final : public Command {
   }
 
  private:
+  bool IsPicture() const { return svg_ || (!dot_ && output_.ends_with(".svg")); }
+
   bool Write(const std::string& dot, const Graph& graph, Console& console) {
-    if (!svg_ && (dot_ || !output_.ends_with(".svg"))) return WriteText(dot, output_, console);
+    if (!IsPicture()) return WriteText(dot, output_, console);
     const std::optional<std::string> svg = Svg(dot, graph, console);
     return svg && WriteText(*svg, output_, console);
   }
