@@ -17,7 +17,7 @@ Status BadHandle(const Pieces&... pieces) {
 }  // namespace
 
 std::string TypesText(DataType keys, DataType values) {
-  return DataTypeString(keys) + " to " + DataTypeString(values);
+  return DataTypeName(keys) + " to " + DataTypeName(values);
 }
 
 Status CheckHandleShape(InferenceContext* c) {

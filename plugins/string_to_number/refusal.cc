@@ -58,8 +58,8 @@ std::string Range(DataType type) {
 Status Refusal(const TensorShape& shape, int64 i, std::string_view text, DataType type, Parsed why) {
   const std::string found = "string_tensor" + IndexText(shape, i) + " is " + Quoted(text);
   const std::string wanted = why == Parsed::kTooLarge
-                                 ? ", which is too large for " + DataTypeString(type) + ": it holds " + Range(type)
-                                 : ", but " + DataTypeString(type) + " needs " + Looks(type);
+                                 ? ", which is too large for " + DataTypeName(type) + ": it holds " + Range(type)
+                                 : ", but " + DataTypeName(type) + " needs " + Looks(type);
   return errors::InvalidArgument(found, wanted).Blame("input:string_tensor");
 }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # tests/sdk/build_plugins.sh SDK EIGEN FOLDER COMPILER FLAGS...: builds each .cc of a folder as a plugin, with one line, and checks it.
 #
-# A plugin must have a PLUGIN note and at least one OP note, in a section of type NOTE, and export its entry alone. .cu.cc files are
-# passed over. An empty FOLDER means the one that OPSRUN_GUIDE_SAMPLES names: exits with 77 if that is not set, or if there is no such
-# compiler.
+# A plugin must have a PLUGIN note, a note for each op and kernel that names it, in a section of type NOTE, and export its entry alone.
+# The SDK's headers must cause no warning. .cu.cc files are passed over. An empty FOLDER means the one that OPSRUN_GUIDE_SAMPLES names:
+# exits with 77 if that is not set, or if there is no such compiler.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 sdk=$1 eigen=$2 folder=$3 compiler=$4
@@ -32,6 +32,8 @@ check() {
   ops=$(echo "$notes" | grep -c '4f500103')
   written=$(grep -c '^REGISTER_OP(' "$source")
   [ "$ops" -eq "$written" ] || complain "$ops OP notes for $written ops"
+  # "*" in place of a name: the compiler did not evaluate the text of the note, so `opsrun inspect` cannot show it.
+  echo "$notes" | grep -q '4f50010[34].*data: 2a *$' && complain "an op or a kernel without a name in its note"
   symbols=$(nm -D --defined-only "$1" | awk '{print $NF}' | sort | tr '\n' ' ')
   [ "$symbols" = "opsrun_plugin_v1 " ] || complain "exports $symbols"
 }
@@ -40,6 +42,7 @@ for source in "$folder"/*.cc; do
   case $source in *.cu.cc) continue ;; esac
   if eval '"$compiler" -std=c++17 "$@" -shared "$source" '"$flags"' -o "$out/plugin.so"' > "$out/log" 2>&1; then
     check "$out/plugin.so"
+    grep -qE "opsrun/.*warning:|redefined" "$out/log" && complain "the SDK's headers cause warnings:" && cat "$out/log"
   else
     complain "does not compile"
     cat "$out/log"

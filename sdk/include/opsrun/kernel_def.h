@@ -18,6 +18,27 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class KernelDefBuilder {
+  // Before its callers: in a constant expression, clang calls only templates whose bodies it has read. The notes of
+  // kernels with constraints would be "*" otherwise.
+  template <typename T>
+  constexpr KernelDefBuilder Constrain(const char* attr, uint32_t kind, const T* begin, const T* end) const {
+    KernelDefBuilder def = *this;
+    const uint32_t count = static_cast<uint32_t>(end - begin);
+    if (n_constraints_ == kMaxConstraints || count > kMaxValues - n_values_) {
+      def.too_large_ = true;
+      return def;
+    }
+    def.constraints_[def.n_constraints_++] = {attr, kind, n_values_, count};
+    for (; begin != end; ++begin) {
+      if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+        def.values_[def.n_values_++].number = static_cast<int64_t>(*begin);
+      } else {
+        def.values_[def.n_values_++].text = *begin;
+      }
+    }
+    return def;
+  }
+
  public:
   constexpr explicit KernelDefBuilder(const char* op) : op_(op) {}
 
@@ -110,25 +131,6 @@ class KernelDefBuilder {
     } else {
       return OPSRUN_ATTR_STRING;
     }
-  }
-
-  template <typename T>
-  constexpr KernelDefBuilder Constrain(const char* attr, uint32_t kind, const T* begin, const T* end) const {
-    KernelDefBuilder def = *this;
-    const uint32_t count = static_cast<uint32_t>(end - begin);
-    if (n_constraints_ == kMaxConstraints || count > kMaxValues - n_values_) {
-      def.too_large_ = true;
-      return def;
-    }
-    def.constraints_[def.n_constraints_++] = {attr, kind, n_values_, count};
-    for (; begin != end; ++begin) {
-      if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
-        def.values_[def.n_values_++].number = static_cast<int64_t>(*begin);
-      } else {
-        def.values_[def.n_values_++].text = *begin;
-      }
-    }
-    return def;
   }
 
   constexpr void WriteTypes(const Constraint& constraint, internal::NoteWriter* note) const {

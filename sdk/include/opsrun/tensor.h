@@ -170,7 +170,7 @@ class Tensor {
     return n > max_entries ? text + " ..." : text;
   }
   std::string DebugString(int64 max_entries = 3) const {
-    return internal::StrCat("Tensor<type: ", DataTypeString(dtype()), " shape: ", shape().DebugString(),
+    return internal::StrCat("Tensor<type: ", DataTypeName(dtype()), " shape: ", shape().DebugString(),
                             " values: ", SummarizeValue(max_entries), ">");
   }
 

@@ -101,17 +101,24 @@ struct DataTypeInfo {
   int size;
 };
 constexpr DataTypeInfo kDataTypes[] = {
-    {"INVALID", 0},     {"float", 4},  {"double", 8},    {"int32", 4},   {"uint8", 1},   {"int16", 2},
-    {"int8", 1},        {"string", 0}, {"complex64", 8}, {"int64", 8},   {"bool", 1},    {"qint8", 1},
-    {"quint8", 1},      {"qint32", 4}, {"bfloat16", 2},  {"qint16", 2},  {"quint16", 2}, {"uint16", 2},
-    {"complex128", 16}, {"half", 2},   {"resource", 0},  {"variant", 0}, {"uint32", 4},  {"uint64", 8}};
+    {"INVALID", 0},     {"float32", 4}, {"float64", 8},   {"int32", 4},   {"uint8", 1},   {"int16", 2},
+    {"int8", 1},        {"string", 0},  {"complex64", 8}, {"int64", 8},   {"bool", 1},    {"qint8", 1},
+    {"quint8", 1},      {"qint32", 4},  {"bfloat16", 2},  {"qint16", 2},  {"quint16", 2}, {"uint16", 2},
+    {"complex128", 16}, {"float16", 2}, {"resource", 0},  {"variant", 0}, {"uint32", 4},  {"uint64", 8}};
 constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
 }  // namespace internal
 
-// "float", "int32"; "DataType 99" for a number that is none.
-OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
+// As graphs and the host's messages write it: "float32", "int32"; "DataType 99" for an unknown number. For messages.
+OPSRUN_COLD inline std::string DataTypeName(DataType dtype) {
   if (dtype < 0 || dtype >= internal::kDataTypeCount) return internal::Format("DataType %d", static_cast<int>(dtype));
   return internal::kDataTypes[dtype].name;
+}
+
+// As TensorFlow's sources and the strings of ops write it: "float", "int32".
+OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
+  if (dtype == DT_FLOAT) return "float";
+  if (dtype == DT_DOUBLE) return "double";
+  return dtype == DT_HALF ? "half" : DataTypeName(dtype);
 }
 
 // Bytes of an element; 0 for strings, resources and variants.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <string.h>
 
 #include <string>
 #include <utility>
@@ -89,7 +88,8 @@ class Dims {
     if (TF_PREDICT_FALSE(rank_ > kInline)) {
       heap_ = other->heap_;
     } else {
-      memcpy(inline_, other->inline_, sizeof(inline_));
+      // Not all of it: what lies behind the sizes was never written.
+      for (int i = 0; i < rank_; ++i) inline_[i] = other->inline_[i];
     }
   }
   void Free() {

@@ -122,7 +122,7 @@ OPSRUN_COLD inline std::string InferenceContext::SubjectOf(DimensionHandle d) co
 }
 
 OPSRUN_COLD inline std::string InferenceContext::DebugString(const ShapeAndType& s) {
-  return DebugString(s.shape) + ":" + DataTypeString(s.dtype);
+  return DebugString(s.shape) + ":" + DataTypeName(s.dtype);
 }
 
 OPSRUN_COLD inline std::string InferenceContext::DebugString() const {

@@ -75,7 +75,7 @@ OPSRUN_COLD inline Status InferenceContext::ReadInt(const Tensor& t, int64_t i, 
   } else if (t.dtype() == DT_INT64) {
     *value = static_cast<const int64_t*>(t.data())[i];
   } else {
-    return internal::Invalid({"Sizes and positions must be int32 or int64, but are ", DataTypeString(t.dtype())});
+    return internal::Invalid({"Sizes and positions must be int32 or int64, but are ", DataTypeName(t.dtype())});
   }
   return Status::OK();
 }

@@ -176,7 +176,7 @@ OPSRUN_COLD inline Status OpKernelContext::CannotAllocate(int i, const TensorSha
                        name.c_str(), asked.c_str(), internal::DimsString(view.shape, view.rank).c_str());
   }
   return OutputError(static_cast<error::Code>(code), i, "The host cannot allocate %s of shape %s and type %s",
-                     name.c_str(), asked.c_str(), DataTypeString(expected_output_dtype(i)).c_str());
+                     name.c_str(), asked.c_str(), DataTypeName(expected_output_dtype(i)).c_str());
 }
 
 inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, const TensorShape& shape,
@@ -196,7 +196,7 @@ inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, c
 
 OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tensor, int32_t code) const {
   return OutputError(static_cast<error::Code>(code), i, "The host cannot take a tensor of type %s and shape %s as %s",
-                     DataTypeString(tensor.dtype()).c_str(), tensor.shape().DebugString().c_str(),
+                     DataTypeName(tensor.dtype()).c_str(), tensor.shape().DebugString().c_str(),
                      signature_->outputs().Describe(i).c_str());
 }
 

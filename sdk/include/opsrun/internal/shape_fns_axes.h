@@ -19,7 +19,7 @@ OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, 
   } else if (axes.dtype() == DT_INT64) {
     *axis = static_cast<const int64_t*>(axes.data())[i];
   } else {
-    return Invalid({"Axes must be int32 or int64, but are ", DataTypeString(axes.dtype())});
+    return Invalid({"Axes must be int32 or int64, but are ", DataTypeName(axes.dtype())});
   }
   if (*axis < -int64_t{rank} || *axis >= rank) return Invalid({"A tensor of rank ", rank, " has no axis ", *axis});
   if (*axis < 0) *axis += rank;

@@ -158,7 +158,7 @@ OPSRUN_COLD inline std::string TypeNames(const DataTypeVector& types) {
   std::string names;
   for (const DataType type : types) {
     if (!names.empty()) names += ", ";
-    names += DataTypeString(type);
+    names += DataTypeName(type);
   }
   return "[" + names + "]";
 }

@@ -22,7 +22,7 @@ inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType t
   const int32_t code = host->allocate_temp(where, type, shape.dims(), shape.data(), flags, &view);
   if (code != OPSRUN_OK) {
     return Error(static_cast<error::Code>(code), "The host cannot allocate a temporary of shape %s and type %s",
-                 shape.DebugString().c_str(), DataTypeString(type).c_str());
+                 shape.DebugString().c_str(), DataTypeName(type).c_str());
   }
   *tensor = Tensor::Adopt(view);
   return Status::OK();
