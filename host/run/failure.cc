@@ -41,6 +41,9 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   error.where = BlamedSpan(node, step.op->def.inputs, failure.status.subject());
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
+  if (error.code == Code("R401")) {
+    error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
+  }
   error.notes.push_back(KernelText(step));
   if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {

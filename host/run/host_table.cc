@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "host/base/plugin_code.h"
@@ -30,6 +31,8 @@ struct RunHost : opsrun_host, std::enable_shared_from_this<RunHost> {
   const std::shared_ptr<Device> device;  // whose memory kernels keep
   const LogSink log_sink;
   mutable std::atomic<uint64_t> runs{0};
+  mutable std::mutex refusing;
+  mutable Status refusal;  // see TakeRefusal; guarded by refusing
 };
 
 const RunHost& Of(const opsrun_host* host) {
@@ -46,6 +49,13 @@ std::string Text(opsrun_str text) {
   std::string copy(std::min(text.size, kMost), '\0');
   if (copy.empty() || CheckedRead(text.data, copy.size(), copy.data())) return copy;
   return fmt::format("(a text of {} bytes that cannot be read)", text.size);
+}
+
+// For calls that have a tensor, but not the call, create or shape call that `fail` would need.
+int32_t Refuse(const opsrun_host* host, int32_t code, std::string text) {
+  const std::lock_guard<std::mutex> lock(Of(host).refusing);
+  Of(host).refusal = Status(code, std::move(text));
+  return code;
 }
 
 uint16_t KindOf(const void* where) {
@@ -176,14 +186,30 @@ void Release(const opsrun_tensor* t) {
 }
 
 // Planned memory (feeds, attrs) has no buffer: nobody writes to it.
+int32_t CheckElement(const char* function, const opsrun_tensor* t, uint64_t i) {
+  const Buffer* buffer = BufferOf(t);
+  const auto refuse = [&](std::string why) {
+    return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, fmt::format("{}: {}", function, why));
+  };
+  if (buffer == nullptr) return refuse("the tensor is read-only: it is not memory that this plugin allocated");
+  if (buffer->slots != DType::kString) return refuse(fmt::format("a tensor of {}", DTypeName(DTypeOf(*t))));
+  const uint64_t count = t->rank < 0 ? 0 : ViewBytes(*t) / sizeof(opsrun_str);
+  if (i >= count) return refuse(fmt::format("element {} of a tensor with {}", i, count));
+  return OPSRUN_OK;
+}
 int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
-  Buffer* strings = BufferOf(t);
-  if (strings == nullptr || (p == nullptr && n != 0)) return OPSRUN_INVALID_ARGUMENT;
-  return AssignString(*strings, i, {p, n});
+  if (const int32_t code = CheckElement("string_assign", t, i); code != OPSRUN_OK) return code;
+  if (p == nullptr && n != 0) {
+    return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, fmt::format("string_assign: {} bytes at a null pointer", n));
+  }
+  const int32_t code = AssignString(*BufferOf(t), i, {p, n});
+  return code == OPSRUN_OK ? code : Refuse(t->host, code, fmt::format("string_assign: no memory for {} bytes", n));
 }
 int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
-  Buffer* strings = BufferOf(t);
-  return strings == nullptr ? OPSRUN_INVALID_ARGUMENT : SwapStrings(*strings, i, j);
+  for (const uint64_t element : {i, j}) {
+    if (const int32_t code = CheckElement("string_swap", t, element); code != OPSRUN_OK) return code;
+  }
+  return SwapStrings(*BufferOf(t), i, j);
 }
 
 // Calls back into the plugin; an exception becomes the failure of `where`. what: threw it.
@@ -260,7 +286,12 @@ struct Maker {
   }
 };
 
-// What is not found, or could not be made, is told by its code alone: a kernel may go on.
+// A kernel may go on without a resource that is not found, so the failure is not recorded as that of the call.
+int32_t RefuseResource(void* where, int32_t code, const char* function, opsrun_str name, opsrun_str container) {
+  const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
+  const std::string in = container.size == 0 ? "" : fmt::format(" in container '{}'", Text(container));
+  return Refuse(HostAt(where), code, fmt::format("{}: {} object '{}'{}", function, why, Text(name), in));
+}
 int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
                  void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
   Resources* resources = nullptr;
@@ -269,14 +300,19 @@ int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str 
     return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", Text(name)), "");
   }
   Maker maker{where, make, ctx};
-  return resources->FindOrMake({plugin, Text(container), Text(name), Text(type)},
-                               {make == nullptr ? nullptr : Maker::Run, &maker, destroy}, ShareHost(HostAt(where)), r);
+  const int32_t code =
+      resources->FindOrMake({plugin, Text(container), Text(name), Text(type)},
+                            {make == nullptr ? nullptr : Maker::Run, &maker, destroy}, ShareHost(HostAt(where)), r);
+  return code == OPSRUN_OK ? code : RefuseResource(where, code, "resource", name, container);
 }
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
   Resources* resources = nullptr;
   const void* plugin = nullptr;
-  if (!FindResources(where, &resources, &plugin)) return OPSRUN_NOT_FOUND;
-  return resources->Delete({plugin, Text(container), Text(name), Text(type)});
+  if (!FindResources(where, &resources, &plugin)) {
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", Text(name)), "");
+  }
+  const int32_t code = resources->Delete({plugin, Text(container), Text(name), Text(type)});
+  return code == OPSRUN_OK ? code : RefuseResource(where, code, "resource_delete", name, container);
 }
 
 int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
@@ -346,6 +382,11 @@ std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host) {
 
 Device& DeviceOf(const opsrun_host* host) {
   return *Of(host).device;
+}
+
+Status TakeRefusal(const opsrun_host* host) {
+  const std::lock_guard<std::mutex> lock(Of(host).refusing);
+  return std::exchange(Of(host).refusal, OkStatus());
 }
 
 uint64_t NextRunId(const opsrun_host* host) {

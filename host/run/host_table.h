@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "host/base/status.h"
 #include "host/device/device.h"
 #include "opsrun/c_api.h"
 
@@ -26,5 +27,8 @@ std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
 // A number for one run, which no other run of this host has.
 uint64_t NextRunId(const opsrun_host* host);
+// Why the host last refused a call that cannot say for which node it is, such as string_assign; then forgets it. Ok: it
+// refused none since. From any thread.
+Status TakeRefusal(const opsrun_host* host);
 
 }  // namespace opsrun::host

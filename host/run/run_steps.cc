@@ -29,6 +29,12 @@ inline void Prefetch(const LaneStep& step) {
   __builtin_prefetch(step.object);
 }
 
+// Another kernel may have caused it: the host only knows that it was the last one, and that the code is the same.
+std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
+  const Status refusal = TakeRefusal(host);
+  return refusal.code() == code ? fmt::format("; the host last refused {}", refusal.message()) : "";
+}
+
 std::vector<std::string> InputTexts(const opsrun_call& call) {
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < call.n_in; ++i) {
@@ -158,7 +164,8 @@ bool Lane::Impl::EndFailed(const LaneStep& step, int32_t code) {
   const auto s = static_cast<uint32_t>(&step - steps.data());
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!failure_) {
-    const std::string text = fmt::format("the kernel failed with {} and no reason", CodeName(code));
+    const std::string text =
+        fmt::format("the kernel failed with {} and no reason{}", CodeName(code), ReasonFromHost(step.call->host, code));
     failure_ = RunFailure{s, Status(code, text)};
   } else if (failure_->step != s && code != OPSRUN_CANCELLED) {
     ++failure_->others;

@@ -21,6 +21,7 @@ inline std::string_view SlotText(const opsrun_str& slot) {
 // The element becomes a copy of `text`, which may be its own. False if there is no memory: then it is as it was.
 inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
   char* bytes = nullptr;
+  if (text.size() > PTRDIFF_MAX - 1) return false;  // malloc would get a size that wrapped around
   if (!text.empty()) {
     bytes = static_cast<char*>(std::malloc(text.size() + 1));
     if (bytes == nullptr) return false;
