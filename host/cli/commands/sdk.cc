@@ -78,6 +78,14 @@ std::string OneLine(std::string_view list, const std::vector<Part>& parts, const
   return fmt::format("{}\n", fmt::join(words, " "));
 }
 
+// A shell splits the output of $(...) at spaces, whatever quotes are in it.
+void NoteSpaces(const std::string& flags, Console& console) {
+  if (flags.find('\'') == std::string::npos) return;
+  console.Note(
+      "the path of the SDK contains spaces or other special characters, so $(opsrun sdk ...) works only under eval: "
+      "eval \"g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)\"");
+}
+
 std::string Overview(std::string_view list, const SdkPlace& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
@@ -115,7 +123,9 @@ class SdkCommand final : public Command {
       return kExitPlugins;
     }
     const std::vector<Part> parts = Parts();
-    console.Print(parts.empty() ? Overview(*list, sdk) : OneLine(*list, parts, sdk));
+    const std::string flags = OneLine(*list, parts, sdk);
+    console.Print(parts.empty() ? Overview(*list, sdk) : flags);
+    NoteSpaces(flags, console);
     return kExitOk;
   }
 
@@ -141,6 +151,7 @@ const CommandType kSdkCommand = {
     .summary = "print the compiler flags that build a plugin",
     .about =
         "Prints the compiler flags that build a plugin, quoted for a shell. Without options, an overview of them.\n",
+    .notes = "If the path of the SDK contains spaces, write: eval \"g++ ... $(opsrun sdk --cflags)\"\n",
     .examples = R"(g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
 nvcc -std=c++17 -O2 -c my_op.cu -o my_op.cu.o $(opsrun sdk --cuda-cflags)
 g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
