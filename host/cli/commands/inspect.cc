@@ -1,8 +1,10 @@
-// host/cli/commands/inspect.cc: opsrun inspect. Looks into files and loads none.
+// host/cli/commands/inspect.cc: opsrun inspect. Looks into files, and opens them only if it is told to.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,7 +12,9 @@
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
+#include "host/plugin/load.h"
 #include "host/plugin/read_notes.h"
+#include "host/run/host_table.h"
 #include "host/show/display_text.h"
 #include "host/show/kernel_rows.h"
 #include "opsrun/c_api.h"
@@ -85,32 +89,50 @@ std::string NoteText(const PluginNote& note) {
                    Line("needs", {note.needed.begin(), note.needed.end()}) + OpsText(note));
 }
 
-int InspectFile(const std::string& file, Console& console) {
-  if (!CanRead(file, console)) return kExitPlugins;
-  const FileLook look = LookAtFile(file);
-  if (look.kind == FileLook::Kind::kNotOurs) {
-    console.Report(MakeError("P103", fmt::format("'{}' is no opsrun plugin", file),
-                             "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
-    return kExitPlugins;
-  }
-  const bool refused = look.kind == FileLook::Kind::kRefused;
-  console.Print(fmt::format("{}: {}\n{}", Printable(file), refused ? "refused" : "ok", NoteText(look.note)));
-  if (!refused) return kExitOk;
-  console.Report(MakeError("P104", fmt::format("'{}' is refused: {}", file, look.refusal.reason), look.refusal.remedy));
-  return kExitPlugins;
+// Why the file is refused once it is opened: what only its table says, such as the specs of its ops.
+std::optional<Refusal> RefusalOnceOpen(const std::string& file, OpeningSlot* opening) {
+  const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
+  LoadResult loaded = LoadFile(file, host.get(), opening);
+  if (loaded.refused.empty()) return std::nullopt;
+  return std::move(loaded.refused.front().refusal);
 }
 
 class InspectCommand final : public Command {
  public:
-  void AddOptions(Options& options) override { options.Arguments(files_, "FILE.so", 1, Options::kAny); }
+  void AddOptions(Options& options) override {
+    options.Arguments(files_, "FILE.so", 1, Options::kAny);
+    options.Flag("--load", load_, "also load the files, which runs their code, and check the specs of their ops");
+  }
 
-  int Execute(const CommonOptions&, Console& console) override {
+  int Execute(const CommonOptions& common, Console& console) override {
     int worst = kExitOk;
-    for (const std::string& file : files_) worst = std::max(worst, InspectFile(file, console));
+    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, common, console));
     return worst;
   }
 
  private:
+  int Inspect(const std::string& file, const CommonOptions& common, Console& console) const {
+    if (!CanRead(file, console)) return kExitPlugins;
+    const FileLook look = LookAtFile(file);
+    if (look.kind == FileLook::Kind::kNotOurs) {
+      console.Report(MakeError("P103", fmt::format("'{}' is no opsrun plugin", file),
+                               "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
+      return kExitPlugins;
+    }
+    std::optional<Refusal> refusal;
+    if (look.kind == FileLook::Kind::kRefused) {
+      refusal = look.refusal;
+    } else if (load_) {
+      refusal = RefusalOnceOpen(file, common.opening);
+    }
+    const char* verdict = refusal ? "refused" : load_ ? "ok" : "compatible";
+    console.Print(fmt::format("{}: {}\n{}", Printable(file), verdict, NoteText(look.note)));
+    if (!refusal) return kExitOk;
+    console.Report(MakeError("P104", fmt::format("'{}' is refused: {}", file, refusal->reason), refusal->remedy));
+    return kExitPlugins;
+  }
+
+  bool load_ = false;
   std::vector<std::string> files_;
 };
 
@@ -120,9 +142,10 @@ const CommandType kInspectCommand = {
     .name = "inspect",
     .arguments = "FILE.so...",
     .summary = "look into plugin files without running their code",
-    .about = "Looks into plugin files without running their code: identity, ops, kernels, accepted or not.\n",
+    .about = "Looks into plugin files without running their code: identity, ops, kernels, compatible or refused.\n",
+    .details = "The specs of ops are in the plugin's table, which only its code makes: --load checks them too.\n",
     .notes = "The exit code is 4 if a file is refused or is not a plugin.\n",
-    .examples = "opsrun inspect my_op.so\n",
+    .examples = "opsrun inspect my_op.so\nopsrun inspect --load my_op.so\n",
     .make = Make<InspectCommand>,
 };
 
