@@ -57,9 +57,11 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   const auto create = [&] { status = call.Run(work.kernel->create, work.kernel->ctx, &work.object); };
   if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
   if (status.ok()) return true;
-  p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),
-          BlamedSpan(*work.node, op.inputs, status.subject()))
-      .notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), work.kernel->plugin->path));
+  const Plugin& plugin = *work.kernel->plugin;
+  Diagnostic& error = p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),
+                              BlamedSpan(*work.node, op.inputs, status.subject()));
+  error.help.push_back(FailureHelp(status, op.name, plugin.name));
+  error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
   return false;
 }
 

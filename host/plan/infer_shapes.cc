@@ -22,11 +22,18 @@ bool IsWhole(const Shape& shape) {
   return std::find(shape.begin(), shape.end(), -1) == shape.end();
 }
 
+// Where the shapes come from, and whose function it is: the mistake may be its own.
+void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
+  if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
+  const Plugin& plugin = *work.op->plugin;
+  error.notes.push_back(fmt::format("shape function: of plugin '{}' ({})", plugin.name, plugin.path));
+}
+
 void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
   const spec::OpDef& op = work.op->def;
   Diagnostic& error = p.Error("G217", fmt::format("op '{}' does not take these shapes: {}", op.name, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
-  if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
+  Explain(p, work, error);
 }
 
 // What was learned since an input's shape was found counts too.
@@ -79,7 +86,7 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
                 fmt::format("an output of op '{}' would have the shape {}, {}", work.op->def.name, ShapeText(v.shape),
                             elements ? "more than memory can hold" : "whose elements cannot be counted"),
                 work.node->op.span);
-    if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
+    Explain(p, work, error);
     p.value_shapes[value] = p.shapes.Unknown();  // told once is enough
     v.rank_known = false;
     return false;

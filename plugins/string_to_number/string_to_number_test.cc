@@ -61,7 +61,7 @@ TEST_F(StringToNumberTest, KeepsTheShape) {
 
 TEST_F(StringToNumberTest, NamesTheFirstTextThatIsNoNumber) {
   To<float>({2, 2}, {"1", "2", "three", "four"});
-  RunFails(Refused("[1, 0] is 'three', but float needs a number, such as 42, -7.5, 3e8, inf or nan"));
+  RunFails(Refused("[1, 0] is 'three', but float32 needs a number, such as 42, -7.5, 3e8, inf or nan"));
   To<int64_t>({}, {"1.5"});
   RunFails(Refused(" is '1.5', but int64 needs a whole number, such as 42 or -7"));
 }
@@ -70,7 +70,7 @@ TEST_F(StringToNumberTest, SaysWhatATypeHolds) {
   To<int32_t>({1}, {"3000000000"});
   RunFails(Refused("[0] is '3000000000', which is too large for int32: it holds -2147483648 to 2147483647"));
   To<float>({1}, {"-1e39"});
-  RunFails(Refused("[0] is '-1e39', which is too large for float: it holds -3.4028235e+38 to 3.4028235e+38"));
+  RunFails(Refused("[0] is '-1e39', which is too large for float32: it holds -3.4028235e+38 to 3.4028235e+38"));
 }
 
 TEST_F(StringToNumberTest, ShowsOddTextOnOneLine) {

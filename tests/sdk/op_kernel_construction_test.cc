@@ -95,7 +95,7 @@ TEST(Construction, KnowsTheSignature) {
     OP_REQUIRES_OK(context, context->MatchSignature({DT_FLOAT, DT_INT32, DT_INT64}, {DT_BOOL}));
     OP_REQUIRES_OK(context, context->MatchSignature({DT_FLOAT}, {DT_BOOL}));
   }),
-            "3: Signature mismatch: the op has [float, int32, int64] -> [bool], the kernel expects [float] -> [bool]");
+            "3: Signature mismatch: the op has [float32, int32, int64] -> [bool], the kernel expects [float32] -> [bool]");
 }
 
 TEST(Construction, AllocatesATensorToKeep) {

@@ -19,7 +19,7 @@ std::string ReadBadValue(const std::vector<float>& values, const std::vector<int
 }
 
 TEST(ValuesOfAnotherType, AreErrors) {
-  const std::string floats = "error: Sizes and positions must be int32 or int64, but are float";
+  const std::string floats = "error: Sizes and positions must be int32 or int64, but are float32";
   EXPECT_EQ(ReadBadValue({std::nanf("")}, {},
                          [](InferenceContext* c) {
                            DimensionHandle out;

@@ -79,7 +79,7 @@ TEST(ConcatV2Shape, ReadsTheAxisOfEitherIntegerType) {
   narrow.Value<int32_t>(2, {}, {-1});
   wrong.Value<float>(2, {}, {0.f});
   EXPECT_EQ(Infer(narrow, shapes::ConcatV2Shape), "[5]");
-  EXPECT_EQ(Infer(wrong, shapes::ConcatV2Shape), "error: Sizes and positions must be int32 or int64, but are float");
+  EXPECT_EQ(Infer(wrong, shapes::ConcatV2Shape), "error: Sizes and positions must be int32 or int64, but are float32");
 }
 
 std::string ConcatFirst(int count) {
@@ -147,7 +147,7 @@ TEST(ReductionShape, RefusesAxesThatAreNoIntegers) {
   FakeShapeCall call(host, "[2];[]");
   call.attrs.Bool("keep_dims", false);
   call.Value<float>(1, {}, {0.f});
-  EXPECT_EQ(Infer(call, shapes::ReductionShape), "error: Axes must be int32 or int64, but are float");
+  EXPECT_EQ(Infer(call, shapes::ReductionShape), "error: Axes must be int32 or int64, but are float32");
 }
 
 }  // namespace

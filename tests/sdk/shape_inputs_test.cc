@@ -142,7 +142,7 @@ TEST(InferenceContext, DescribesItself) {
 TEST(InferenceContext, DescribesWhatHandlesPointTo) {
   InContext("[2,?]", [](InferenceContext* c) {
     const opsrun::shape_inference::ShapeAndType pointee(c->input(0), opsrun::DT_FLOAT);
-    EXPECT_EQ(c->DebugString(pointee), "[2,?]:float");
+    EXPECT_EQ(c->DebugString(pointee), "[2,?]:float32");
   });
 }
 

@@ -54,7 +54,7 @@ TEST(MakeShapeFromShapeTensor, ReadsTheValue) {
 
 TEST(MakeShapeFromShapeTensor, RefusesWhatSpellsNoShape) {
   EXPECT_EQ(ShapeFrom<int32_t>("[2]", {2}, {2, -2}), "error: Dimension 1 has size -2, below -1");
-  EXPECT_EQ(ShapeFrom<float>("[1]", {1}, {1.f}), "error: Sizes and positions must be int32 or int64, but are float");
+  EXPECT_EQ(ShapeFrom<float>("[1]", {1}, {1.f}), "error: Sizes and positions must be int32 or int64, but are float32");
   EXPECT_EQ(ShapeFrom<int32_t>("[]", {}, {-1}), "error: Shape must be rank 1 but is rank 0: []");
   EXPECT_EQ(ShapeFrom<int32_t>("?", {}, {3}),
             "error: A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");

@@ -175,7 +175,7 @@ TEST(StringOutputs, OfAnotherTypeAreRefused) {
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({2}), &y));
     y->flat<float>();
   }),
-            "3: The kernel asks for float elements of a tensor of string");
+            "3: The kernel asks for float32 elements of a tensor of string");
 }
 
 TEST(Tensors, OfStringsTellWhatTheyHold) {

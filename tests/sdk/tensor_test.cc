@@ -57,7 +57,7 @@ std::string Refusal(const std::function<void(const Tensor&)>& use) {
 
 TEST(Tensor, RefusesAnotherDataType) {
   EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<float>(); }),
-            "3: The kernel asks for float elements of a tensor of int32");
+            "3: The kernel asks for float32 elements of a tensor of int32");
 }
 
 TEST(Tensor, RefusesAnotherRank) {

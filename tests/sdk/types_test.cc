@@ -18,6 +18,8 @@ TEST(DataTypes, HaveTheContractsNumbers) {
   EXPECT_EQ(DT_FLOAT, OPSRUN_DT_FLOAT);
   EXPECT_EQ(DT_UINT64, OPSRUN_DT_UINT64);
   EXPECT_EQ(DataTypeString(DT_COMPLEX128), "complex128");
+  EXPECT_EQ(DataTypeString(DT_FLOAT) + DataTypeString(DT_DOUBLE) + DataTypeString(DT_HALF), "floatdoublehalf");
+  EXPECT_EQ(DataTypeName(DT_FLOAT) + DataTypeName(DT_DOUBLE) + DataTypeName(DT_HALF), "float32float64float16");
   EXPECT_EQ(DataTypeString(DT_UINT64), "uint64");
   EXPECT_EQ(DataTypeString(static_cast<DataType>(77)), "DataType 77");
   EXPECT_EQ(DataTypeSize(DT_HALF), 2);

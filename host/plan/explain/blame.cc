@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/explain/blame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -50,6 +52,13 @@ Span InputSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const 
   return node.op.span;
 }
 
+// The graph, or the values in it, may cause these; the others are the plugin's own.
+bool GraphMayCause(int code) {
+  constexpr int kCodes[] = {OPSRUN_INVALID_ARGUMENT, OPSRUN_NOT_FOUND,           OPSRUN_ALREADY_EXISTS,
+                            OPSRUN_OUT_OF_RANGE,     OPSRUN_FAILED_PRECONDITION, OPSRUN_PERMISSION_DENIED};
+  return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
+}
+
 }  // namespace
 
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject) {
@@ -59,6 +68,16 @@ Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const
   if (kind == "attr") return AttrSpan(node, name);
   if (kind == "input") return InputSpan(node, inputs, name);
   return node.op.span;
+}
+
+std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {
+  const std::string& subject = status.subject();
+  const char* what = subject.starts_with("attr:")    ? "this attr"
+                     : subject.starts_with("input:") ? "this input or what it is computed from"
+                     : GraphMayCause(status.code())  ? "the inputs or attrs of this node"
+                                                     : nullptr;
+  if (what == nullptr) return fmt::format("report this to the author of plugin '{}'", plugin);
+  return fmt::format("change {}; for what the op accepts, see: opsrun explain {}", what, op);
 }
 
 }  // namespace opsrun::host

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/status.h"
 #include "host/graph/graph.h"
 #include "host/spec/op_def.h"
 
@@ -13,5 +14,9 @@ namespace opsrun::host {
 // The place of "attr:N", "input:x" or "input:list.2" in the node, as a plugin or the spec room blames it; its op if
 // there is none.
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject);
+
+// What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,
+// report it to the plugin's author.
+std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin);
 
 }  // namespace opsrun::host

@@ -46,6 +46,11 @@ REGISTER_OP("TestTwice").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestStrayConstraint").Input("x: int32").Output("y: int32");
 REGISTER_OP("G204").Input("x: int32").Output("y: int32").Doc("An op that is called like the code of a message.");
 REGISTER_OP("TestOld").Input("x: int32").Output("y: int32").Deprecated(7, "use TestLabels");
+// Its shape function asks for a dimension that its input does not have.
+REGISTER_OP("TestShapeBug").Input("x: int32").Output("y: int32").SetShapeFn([](shape_inference::InferenceContext* c) {
+  c->set_output(0, c->Vector(c->Dim(c->input(0), 5)));
+  return Status::OK();
+});
 REGISTER_OP("TestVariable").Input("ref: Ref(int32)").Output("y: int32");
 
 template <typename T>
