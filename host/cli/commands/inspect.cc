@@ -90,9 +90,9 @@ std::string NoteText(const PluginNote& note) {
 }
 
 // Why the file is refused once it is opened: what only its table says, such as the specs of its ops.
-std::optional<Refusal> RefusalOnceOpen(const std::string& file, OpeningSlot* opening) {
+std::optional<Refusal> RefusalOnceOpen(const std::string& file) {
   const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
-  LoadResult loaded = LoadFile(file, host.get(), opening);
+  LoadResult loaded = LoadFile(file, host.get());
   if (loaded.refused.empty()) return std::nullopt;
   return std::move(loaded.refused.front().refusal);
 }
@@ -123,7 +123,7 @@ class InspectCommand final : public Command {
     if (look.kind == FileLook::Kind::kRefused) {
       refusal = look.refusal;
     } else if (load_) {
-      refusal = RefusalOnceOpen(file, common.opening);
+      refusal = RefusalOnceOpen(file);
     }
     const char* verdict = refusal ? "refused" : load_ ? "ok" : "compatible";
     console.Print(fmt::format("{}: {}\n{}", Printable(file), verdict, NoteText(look.note)));

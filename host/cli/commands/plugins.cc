@@ -69,9 +69,9 @@ void NotePlaces(const Catalog& catalog, Console& console) {
 }
 
 // The catalog, with the refusals of files that only opening them shows. Hidden ones are not opened.
-Catalog Opened(Catalog catalog, OpeningSlot* opening) {
+Catalog Opened(Catalog catalog) {
   const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
-  OpenedFiles files(host.get(), opening);
+  OpenedFiles files(host.get());
   LoadResult loaded = LoadAllPlugins(catalog, files);
   for (LoadRefusal& refused : loaded.refused) catalog.entries[refused.entry].refusal = std::move(refused.refusal);
   return catalog;
@@ -86,7 +86,7 @@ class PluginsCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
-    const Catalog catalog = load_ ? Opened(*engine->catalog(), common.opening) : *engine->catalog();
+    const Catalog catalog = load_ ? Opened(*engine->catalog()) : *engine->catalog();
     size_t name_width = 0, version_width = 0, ops_width = 0;
     for (const CatalogEntry& entry : catalog.entries) {
       const Row row = RowOf(entry, load_);
