@@ -10,7 +10,8 @@
 #include "host/base/near_names.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npy_header.h"
-#include "host/tensor/zip_file.h"
+#include "host/tensor/zip_reader.h"
+#include "host/tensor/zip_writer.h"
 
 namespace opsrun::host {
 namespace {
@@ -20,30 +21,30 @@ constexpr uint64_t kMostHeader = (uint64_t{1} << 16) + 64;
 constexpr size_t kLongestKey = 200;
 
 // NumPy's key for a member.
-std::string KeyOf(const std::string& member) {
-  return member.ends_with(kSuffix) ? member.substr(0, member.size() - kSuffix.size()) : member;
+std::string_view KeyOf(std::string_view member) {
+  return member.substr(0, member.size() - (member.ends_with(kSuffix) ? kSuffix.size() : 0));
 }
 
-std::vector<std::string> KeysOf(const ZipReader& zip) {
+Status NoKey(const ZipReader& zip, const std::string& file, const std::string& key) {
   std::vector<std::string> keys;
-  for (const std::string& member : zip.names()) keys.push_back(KeyOf(member));
-  return keys;
+  for (const std::string_view member : zip.names()) keys.emplace_back(KeyOf(member));
+  return {OPSRUN_NOT_FOUND, fmt::format("'{}' has no array '{}'; {}", file, key, DidYouMean(key, keys, "arrays in it")),
+          "key"};
 }
 
-Result<size_t> FindKey(const std::vector<std::string>& keys, const std::string& file, const std::string& key) {
-  const auto found = std::find(keys.begin(), keys.end(), key);
-  if (found == keys.end()) {
-    return Status(OPSRUN_NOT_FOUND,
-                  fmt::format("'{}' has no array '{}'; {}", file, key, DidYouMean(key, keys, "arrays in it")), "key");
-  }
-  if (std::find(found + 1, keys.end(), key) != keys.end()) {
+Result<size_t> FindKey(const ZipReader& zip, const std::string& file, const std::string& key) {
+  const std::vector<std::string_view>& names = zip.names();
+  const auto has_key = [&key](std::string_view member) { return KeyOf(member) == key; };
+  const auto found = std::find_if(names.begin(), names.end(), has_key);
+  if (found == names.end()) return NoKey(zip, file, key);
+  if (std::any_of(found + 1, names.end(), has_key)) {
     return InvalidArgument(fmt::format("'{}' has two arrays '{}'", file, key), "key");
   }
-  return static_cast<size_t>(found - keys.begin());
+  return static_cast<size_t>(found - names.begin());
 }
 
 // Whether the member is as long as its own first bytes say, before memory is taken for the rest.
-Status CheckMember(ZipReader& zip, size_t i, std::optional<DType> as) {
+Status CheckMember(const ZipReader& zip, size_t i, std::optional<DType> as) {
   const Result<uint64_t> size = zip.Size(i);
   if (!size.ok()) return size.status();
   const Result<std::string> head = zip.Read(i, kMostHeader);
@@ -60,9 +61,9 @@ Status CheckMember(ZipReader& zip, size_t i, std::optional<DType> as) {
 
 Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
                         std::optional<DType> as) {
-  Result<ZipReader> zip = ZipReader::Open(bytes);
+  const Result<ZipReader> zip = ZipReader::Open(bytes);
   if (!zip.ok()) return Named(name, zip.status());
-  const Result<size_t> member = FindKey(KeysOf(*zip), name, key);
+  const Result<size_t> member = FindKey(*zip, name, key);
   if (!member.ok()) return member.status();
   const std::string full_name = fmt::format("{}:{}", name, key);
   if (Status status = CheckMember(*zip, *member, as); !status.ok()) return Named(full_name, status);

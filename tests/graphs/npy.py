@@ -4,9 +4,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ast
+import contextlib
+import io
+import itertools
 import json
 import math
 import struct
+import unittest.mock
 import zipfile
 
 MAGIC = b"\x93NUMPY\x01\x00"
@@ -45,13 +49,33 @@ def write(path, line):
         file.write(content(line))
 
 
+class Unseekable(io.RawIOBase):
+    """A file that is written in one go, as a pipe is: an archive gets its sizes after the data."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        return self.file.write(data)
+
+
 def add(path, line):
-    """Adds "KEY TYPE ..." or "KEY deflated TYPE ..." to an archive, as np.savez and np.savez_compressed do."""
-    key, rest = line.split(" ", 1)
-    deflated = rest.startswith("deflated ")
-    method = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
-    with zipfile.ZipFile(path, "a", method) as archive, archive.open(key + ".npy", "w", force_zip64=True) as member:
-        member.write(content(rest.removeprefix("deflated ")))
+    """Adds "KEY TYPE ..." to an archive, as np.savez does. Words before TYPE: deflated, as np.savez_compressed does;
+    zip64, as in an archive beyond 4 GB; streamed, as into a pipe, for the only array."""
+    key, *words = line.split(" ")
+    forms = list(itertools.takewhile(lambda word: word not in TYPES, words))
+    method = zipfile.ZIP_DEFLATED if "deflated" in forms else zipfile.ZIP_STORED
+    limit = 10 if "zip64" in forms else zipfile.ZIP64_LIMIT
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(unittest.mock.patch("zipfile.ZIP64_LIMIT", limit))
+        streamed = "streamed" in forms
+        file = Unseekable(stack.enter_context(open(path, "wb"))) if streamed else path
+        archive = stack.enter_context(zipfile.ZipFile(file, "w" if streamed else "a", method))
+        with archive.open(key + ".npy", "w", force_zip64=True) as member:
+            member.write(content(" ".join(words[len(forms):])))
 
 
 def show(path):

@@ -46,7 +46,8 @@ EMBED = "opsrun/embed"
 DOORS = {
     "Boost": (r"boost/", r"host/plugin/open_library\.cc"),
     "libyaml": (r"yaml\.h", r"host/yaml/(yaml_events\.h|write_yaml\.cc)"),
-    "minizip": (r"minizip/|zlib\.h", r"host/tensor/zip_file\.cc"),
+    "minizip": (r"minizip/", r"host/tensor/zip_writer\.cc"),
+    "zlib": (r"zlib\.h", r"host/tensor/zip_reader\.cc"),
     "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/float16\.cc|(?!host/).*"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
     "CUDA": (r"cuda|cublas|cufft|cub/|thrust/|driver_types\.h",

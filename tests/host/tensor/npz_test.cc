@@ -113,6 +113,74 @@ TEST_F(NpzTest, SurvivesEveryChangeOfOneByte) {
   }
 }
 
+TEST_F(NpzTest, RefusesTwoArraysOfOneKey) {
+  EXPECT_EQ(Refusal(Written({{"x", Ints({1})}, {"y", Ints({2})}, {"x", Ints({3})}})), "'a.npz' has two arrays 'x'");
+  EXPECT_EQ(Refusal(Written({{"x", Ints({1})}, {"y", Ints({2})}, {"x", Ints({3})}}), "y"), "read it");
+}
+
+TEST_F(NpzTest, ReadsAnArchiveAfterOtherBytes) {
+  EXPECT_EQ(Refusal("#!/bin/sh" + Written({{"x", Ints({1})}})), "read it");
+}
+
+TEST_F(NpzTest, RefusesAMemberThatIsNotWhereTheDirectorySays) {
+  const std::string bytes = Written({{"x", Ints({1})}});
+  for (const size_t place : {size_t{0}, size_t{26}, size_t{30}}) {  // its signature, the length of its name, its name
+    std::string damaged = bytes;
+    damaged[place + bytes.find("PK\3\4")] ^= 0x40;
+    EXPECT_EQ(Refusal(damaged), "'a.npz:x' is a damaged zip archive: a member is not where its directory says");
+  }
+}
+
+std::string Bytes(uint64_t number, int count) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) bytes += static_cast<char>(number >> (8 * i));
+  return bytes;
+}
+
+// The archive with what its directory and its end say in 64 bits, as in one beyond 4 GB; `extra` of the 24 bytes of the
+// extra field are there. Requires: one member, no comment.
+std::string InZip64(const std::string& bytes, size_t extra = 24) {
+  const size_t end = bytes.rfind("PK\5\6"), record = bytes.rfind("PK\1\2");
+  const auto number = [&](size_t at) { return bytes.substr(at, 4) + Bytes(0, 4); };
+  const std::string name = bytes.substr(record + 46, static_cast<unsigned char>(bytes[record + 28]));
+  const std::string wide = number(record + 24) + number(record + 20) + number(record + 42);  // size, packed, offset
+  const std::string other = Bytes(0x7075, 2) + Bytes(3, 2) + "abc";  // an extra field of another kind
+  const std::string directory = bytes.substr(record, 20) + Bytes(~0ull, 8) + bytes.substr(record + 28, 2) +
+                                Bytes(other.size() + 4 + extra, 2) + Bytes(0, 10) + Bytes(~0ull, 4) + name + other +
+                                Bytes(1, 2) + Bytes(extra, 2) + wide.substr(0, extra);
+  return bytes.substr(0, record) + directory + "PK\6\6" + Bytes(44, 8) + Bytes(45, 2) + Bytes(45, 2) + Bytes(0, 8) +
+         Bytes(1, 8) + Bytes(1, 8) + Bytes(directory.size(), 8) + Bytes(record, 8) + "PK\6\7" + Bytes(0, 4) +
+         Bytes(record + directory.size(), 8) + Bytes(1, 4) + bytes.substr(end, 8) + Bytes(~0ull, 12) + Bytes(0, 2);
+}
+
+TEST_F(NpzTest, ReadsZip64) {
+  const std::string bytes = InZip64(Written({{"x", Ints({1, 2, 3})}}));
+  const Result<Tensor> x = ParseNpz(bytes, "a.npz", "x");
+  ASSERT_TRUE(x.ok()) << x.status().message();
+  EXPECT_EQ(x->shape(), Shape{3});
+  EXPECT_EQ(Refusal("before" + bytes), "read it");
+}
+
+TEST_F(NpzTest, RefusesAZip64FieldThatIsCutShort) {
+  const std::string bytes = Written({{"x", Ints({1, 2, 3})}});
+  for (const size_t extra : {0, 7, 8, 15, 16, 23}) {
+    EXPECT_EQ(Refusal(InZip64(bytes, extra)),
+              "'a.npz:x' is a damaged zip archive: a size is missing in its directory")
+        << extra;
+  }
+}
+
+TEST_F(NpzTest, SurvivesEveryChangeOfOneByteOfZip64) {
+  const std::string bytes = InZip64(Written({{"x", Ints({1, 2, 3})}}));
+  for (size_t i = bytes.rfind("PK\1\2"); i < bytes.size(); ++i) {
+    for (const int change : {1, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ change);
+      EXPECT_FALSE(Refusal(damaged).empty());
+    }
+  }
+}
+
 TEST(IsNpzKey, RefusesWhatWouldLeaveAFolder) {
   EXPECT_TRUE(IsNpzKey("arr_0"));
   EXPECT_TRUE(IsNpzKey("two words"));

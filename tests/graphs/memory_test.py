@@ -1,0 +1,50 @@
+"""memory_test.py: how much memory small inputs may take, and what is said when there is not enough.
+
+usage: memory_test.py OPSRUN TEST_PLUGINS
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+import npy
+
+OPSRUN, TEST_PLUGINS = sys.argv[1:3]
+MIB = 2**20
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def opsrun(self, limit, *words):
+        """The program's exit status and what it says, with so many bytes of address space."""
+        done = subprocess.run([OPSRUN, *words, "--plugins", TEST_PLUGINS], cwd=self.folder, text=True,
+                              capture_output=True, timeout=60, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        return done.returncode, done.stdout + done.stderr
+
+    def test_an_archive_takes_memory_for_what_is_used_of_it(self):
+        with zipfile.ZipFile(os.path.join(self.folder, "many.npz"), "w") as archive:
+            for i in range(65000):
+                archive.writestr(f"empty{i}.npy", b"")
+            archive.writestr("x.npy", npy.content("int32 [2] 1 2"))
+        self.write("g.yaml", "opsrun: 1\nfeeds: {x: {npz: many.npz}}\noutputs: [x]\n")
+        status, said = self.opsrun(200 * MIB, "check", "g.yaml")
+        self.assertEqual(status, 0, said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
