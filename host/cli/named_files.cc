@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "host/base/atomic_file.h"
 #include "host/base/errno_text.h"
-#include "host/base/file.h"
 
 namespace opsrun::host {
 namespace {

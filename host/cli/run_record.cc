@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "host/base/file.h"
 #include "host/base/units.h"
 #include "host/cli/named_files.h"
 #include "host/measure/clock.h"
@@ -48,26 +47,23 @@ std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t
   return failure;
 }
 
-void RunRecord::CheckTrace(Diagnostics& diagnostics) const {
+void RunRecord::OpenTrace(Diagnostics& diagnostics) {
   if (!trace_) return;
   const GraphOptions& options = prepared_.options();
   const std::vector<GraphFile> in_use = FilesInUse(&prepared_.plan().graph(), options.feeds);
   if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
     return diagnostics.all().push_back(*std::move(refused));
   }
-  const Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
-  if (!file.ok()) AddError(file.status(), diagnostics);
+  Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
+  if (!file.ok()) return AddError(file.status(), diagnostics);
+  trace_file_.emplace(*std::move(file));
 }
 
-void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) const {
-  if (!trace_) return;
-  Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
-  Status status = file.status();
-  if (status.ok()) {
-    status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
-                              [&](std::string_view text) { return file->Write(text.data(), text.size()); });
-  }
-  if (status.ok()) status = file->Commit();
+void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) {
+  if (!trace_file_) return;
+  Status status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
+                                   [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
+  if (status.ok()) status = trace_file_->Commit();
   if (!status.ok()) return AddError(status, diagnostics);
   console.Note(fmt::format("the trace is in {}: {}; look at it with ui.perfetto.dev or chrome://tracing",
                            settings_.trace, HowMuch(*trace_)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/atomic_file.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/run_many.h"
 #include "host/measure/profile.h"
@@ -28,10 +29,9 @@ class RunRecord {
   // What one run is: timed only if somebody asked for it.
   OneRun run_once();
 
-  // Errors (R503) for a trace that cannot be written. Check leaves nothing behind; Write comes after the runs, also
-  // after those that failed.
-  void CheckTrace(Diagnostics& diagnostics) const;
-  void WriteTrace(Console& console, Diagnostics& diagnostics) const;
+  // Errors (R503) for a trace that cannot be written. Write comes after the runs, also after those that failed.
+  void OpenTrace(Diagnostics& diagnostics);
+  void WriteTrace(Console& console, Diagnostics& diagnostics);
 
   // Nothing unless it was asked for.
   void ShowProfile(Console& console) const;
@@ -49,6 +49,7 @@ class RunRecord {
   const RunSettings& settings_;
   std::vector<Caller> callers_;
   std::optional<TraceLog> trace_;
+  std::optional<AtomicFile> trace_file_;
 };
 
 }  // namespace opsrun::host

@@ -6,7 +6,7 @@
 
 #include <unordered_map>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/file.h"
+
 namespace opsrun::host {
 namespace {
 

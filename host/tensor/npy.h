@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
 #include "host/base/status.h"
 #include "host/tensor/npy_header.h"
 #include "host/tensor/tensor.h"

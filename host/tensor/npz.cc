@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "host/base/file.h"
 #include "host/base/near_names.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npy_header.h"

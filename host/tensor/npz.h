@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
 #include "host/base/status.h"
 #include "host/tensor/tensor.h"
 

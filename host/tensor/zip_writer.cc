@@ -53,9 +53,6 @@ voidpf OpenStream(voidpf opaque, const void*, int) {
 uLong ReadNothing(voidpf, voidpf, void*, uLong) {
   return 0;
 }
-uLong WriteNothing(voidpf, voidpf, const void*, uLong) {
-  return 0;
-}
 int Nothing(voidpf, voidpf) {
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
 #include "host/base/status.h"
 
 namespace opsrun::host {

@@ -88,7 +88,7 @@ int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record
   return RunWatched(prepared, watched);
 }
 
-int ShowResults(PreparedRun& prepared, const RunSettings& settings, const RunRecord& record, double run_ms,
+int ShowResults(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, double run_ms,
                 Console& console) {
   const Plan& plan = prepared.plan();
   const std::vector<Tensor> results = TakeResults(plan, *prepared.lanes().lanes()[0], prepared.diagnostics());
@@ -103,7 +103,7 @@ int ShowResults(PreparedRun& prepared, const RunSettings& settings, const RunRec
 }
 
 // What happened before the failure is worth a look.
-int ShowFailure(PreparedRun& prepared, const RunRecord& record, int exit_code, Console& console) {
+int ShowFailure(PreparedRun& prepared, RunRecord& record, int exit_code, Console& console) {
   Diagnostics diagnostics;
   record.WriteTrace(console, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) prepared.Tell(d);
@@ -131,7 +131,7 @@ class RunCommand final : public Command {
     PreparedRun prepared(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
     if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
     RunRecord record(prepared, settings_);
-    record.CheckTrace(prepared.diagnostics());
+    record.OpenTrace(prepared.diagnostics());
     if (prepared.diagnostics().has_errors()) return prepared.Report();
     Stopwatch watch;
     const int ran = RunAll(prepared, settings_, record, console);

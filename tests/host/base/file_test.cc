@@ -31,21 +31,11 @@ class FileTest : public ::testing::Test {
     std::ifstream file(Path(name));
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  size_t FilesThere() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
-  }
-  static Status WriteAll(const std::string& path, const std::string& text) {
-    Result<AtomicFile> file = AtomicFile::Create(path);
-    if (!file.ok()) return file.status();
-    if (Status status = file->Write(text.data(), text.size()); !status.ok()) return status;
-    return file->Commit();
-  }
 
   fs::path directory_;
 };
 
 using ReadFileTest = FileTest;
-using AtomicFileTest = FileTest;
 
 TEST_F(ReadFileTest, ReadsTheWholeFile) {
   Put("a", std::string("a\0b\n", 4));
@@ -85,137 +75,6 @@ TEST_F(ReadFileTest, ReadsFilesThatGiveNoSize) {
 TEST_F(ReadFileTest, RefusesAPathThatTheSystemWouldCut) {
   Put("a", "x");
   EXPECT_EQ(ReadFile(Path("a") + std::string("\0b", 2), 10).status().code(), OPSRUN_INVALID_ARGUMENT);
-}
-
-TEST_F(AtomicFileTest, WritesANewFile) {
-  ASSERT_TRUE(WriteAll(Path("out"), "hello").ok());
-  EXPECT_EQ(Get("out"), "hello");
-  EXPECT_EQ(FilesThere(), 1u);
-}
-
-TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
-  Put("out", "old");
-  {
-    Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-    ASSERT_TRUE(file.ok() && file->Write("new", 3).ok());
-    EXPECT_EQ(Get("out"), "old");
-  }
-  EXPECT_EQ(Get("out"), "old");
-  EXPECT_EQ(FilesThere(), 1u);
-}
-
-TEST_F(AtomicFileTest, MovesWithItsOwner) {
-  Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-  ASSERT_TRUE(file.ok());
-  AtomicFile moved = *std::move(file);
-  ASSERT_TRUE(moved.Write("x", 1).ok());
-  ASSERT_TRUE(moved.Commit().ok());
-  EXPECT_EQ(Get("out"), "x");
-}
-
-TEST_F(AtomicFileTest, KeepsTheModeOfAnExistingFile) {
-  Put("out", "old");
-  fs::permissions(Path("out"), fs::perms(0640));
-  ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
-  EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0640));
-  EXPECT_EQ(Get("out"), "new");
-}
-
-TEST_F(AtomicFileTest, GivesANewFileTheModeThatTheUserWants) {
-  const mode_t wanted = umask(0);
-  umask(wanted);
-  ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
-  EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0666 & ~wanted));
-}
-
-TEST_F(AtomicFileTest, ReplacesWhatALinkLeadsTo) {
-  fs::create_directory(Path("data"));
-  fs::create_symlink("data/real", Path("link"));
-  ASSERT_TRUE(WriteAll(Path("link"), "new").ok());
-  EXPECT_TRUE(fs::is_symlink(Path("link")));
-  EXPECT_EQ(Get("data/real"), "new");
-}
-
-TEST_F(AtomicFileTest, GivesUpOnLinksInACircle) {
-  fs::create_symlink("b", Path("a"));
-  fs::create_symlink("a", Path("b"));
-  EXPECT_FALSE(WriteAll(Path("a"), "x").ok());
-}
-
-TEST_F(AtomicFileTest, NamesTheDirectoryThatIsMissing) {
-  Status status = WriteAll(Path("no/out"), "x");
-  EXPECT_EQ(status.code(), OPSRUN_NOT_FOUND);
-  EXPECT_NE(status.message().find("there is no directory '" + Path("no") + "'"), std::string::npos) << status.message();
-}
-
-TEST_F(AtomicFileTest, RefusesWhatIsNoRegularFile) {
-  EXPECT_EQ(WriteAll(directory_, "x").code(), OPSRUN_FAILED_PRECONDITION);
-  EXPECT_EQ(WriteAll("/dev/null", "x").code(), OPSRUN_FAILED_PRECONDITION);
-  EXPECT_FALSE(WriteAll("", "x").ok());
-  Put("file", "x");
-  EXPECT_EQ(WriteAll(Path("file/out"), "x").code(), OPSRUN_NOT_FOUND);
-}
-
-// Root may write everywhere, so the child becomes somebody else.
-[[noreturn]] void WriteAsNobody(const std::string& path) {
-  constexpr uid_t kNobody = 65534;
-  if (geteuid() == 0 && setuid(kNobody) != 0) _exit(99);
-  _exit(AtomicFile::Create(path).status().code());
-}
-
-TEST_F(AtomicFileTest, RefusesAFileThatIsReadOnly) {
-  Put("out", "old");
-  fs::permissions(Path("out"), fs::perms(0444));
-  fs::permissions(directory_, fs::perms(0777));
-  EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
-  EXPECT_EQ(Get("out"), "old");
-}
-
-TEST_F(AtomicFileTest, RefusesADirectoryThatIsReadOnly) {
-  fs::permissions(directory_, fs::perms(0555));
-  EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
-  fs::permissions(directory_, fs::perms(0755));
-}
-
-// A limit on the size of files stands for a full disk; it holds for the whole process, hence the child.
-[[noreturn]] void WriteBeyondTheLimit(const std::string& path) {
-  signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit = {1000, 1000};
-  setrlimit(RLIMIT_FSIZE, &limit);
-  int code = OPSRUN_OK;
-  {
-    const std::string text(5000, 'x');
-    Result<AtomicFile> file = AtomicFile::Create(path);
-    if (file.ok()) code = file->Write(text.data(), text.size()).code();
-  }
-  _exit(code);
-}
-
-TEST_F(AtomicFileTest, LeavesTheOldFileWhenThereIsNoRoom) {
-  Put("out", "old");
-  EXPECT_EXIT(WriteBeyondTheLimit(Path("out")), ::testing::ExitedWithCode(OPSRUN_RESOURCE_EXHAUSTED), "");
-  EXPECT_EQ(Get("out"), "old");
-  EXPECT_EQ(FilesThere(), 1u);
-}
-
-using FileIdentityTest = FileTest;
-
-TEST_F(FileIdentityTest, IsOneHoweverTheFileIsNamed) {
-  fs::create_directory(directory_ / "folder");
-  fs::create_directory_symlink(directory_ / "folder", directory_ / "link");
-  fs::create_symlink("folder/new", directory_ / "leads_to_new");
-  const std::string expected = FileIdentity(Path("folder/new"));
-  EXPECT_EQ(FileIdentity(Path("folder/../folder/./new")), expected);
-  EXPECT_EQ(FileIdentity(Path("link/new")), expected);
-  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected) << "also before the file is there";
-  Put("folder/new", "text");
-  EXPECT_EQ(FileIdentity(Path("folder/new")), expected);
-  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected);
-  EXPECT_NE(FileIdentity(Path("new")), expected);
-}
-
-TEST_F(FileIdentityTest, IsAbsolute) {
-  EXPECT_EQ(FileIdentity("some_file"), (fs::current_path() / "some_file").string());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/base/file.h"
 #include "host/tensor/npy_header.h"
 
 namespace opsrun::host {

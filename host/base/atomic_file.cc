@@ -1,0 +1,232 @@
+// host/base/atomic_file.cc: Linux's O_TMPFILE, or a file under a temporary name.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "host/base/file_error.h"
+
+namespace opsrun::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files without a name stay open until they get one. Beyond this descriptor they get a temporary name instead, so that
+// a graph may have more outputs than a process open files.
+constexpr int kMostOpen = 256;
+
+// The descriptor that a path such as /dev/fd/3 or /proc/self/fd/3 names; -1 for other paths.
+int DescriptorOf(const fs::path& path) {
+  const std::string name = path.filename().string();
+  int number = -1;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (failed != std::errc() || end != name.data() + name.size() || number < 0) return -1;
+  std::error_code error;
+  const fs::path directory = fs::canonical(path.parent_path(), error);
+  return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? number : -1;
+}
+
+// The file that `path` means: what its symbolic links lead to, also if that does not exist yet. A rename onto the link
+// itself would replace the link. The links of open files are not followed: they name pipes, too.
+Result<fs::path> FollowLinks(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (fs::symlink_status(target, error).type() != fs::file_type::symlink) return target;
+    if (DescriptorOf(target) >= 0) return target;
+    fs::path next = fs::read_symlink(target, error);
+    if (error) return CannotWrite(path, error.value());
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return CannotWrite(path, ELOOP);
+}
+
+// OK if nothing is at `target`, or what may be replaced or written to. *mode is a regular file's, or -1; *stream says
+// whether it is written to instead of replaced.
+Status CheckTarget(const std::string& path, const std::string& target, int* mode, bool* stream) {
+  *mode = -1;
+  *stream = DescriptorOf(target) >= 0;
+  struct stat info;
+  if (stat(target.c_str(), &info) != 0) return errno == ENOENT ? OkStatus() : CannotWrite(path, errno);
+  if (S_ISDIR(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is a directory");
+  *stream = *stream || S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
+  if (*stream) return OkStatus();
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is no regular file");
+  // rename asks only for the directory's permission, and would replace a file that is read-only on purpose.
+  if (faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) return CannotWrite(path, errno);
+  *mode = static_cast<int>(info.st_mode & 0777);
+  return OkStatus();
+}
+
+std::string DirectoryOfTarget(const std::string& target) {
+  const std::string directory = fs::path(target).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+std::string TemporaryName(const std::string& target) {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) < 0) number = static_cast<uint64_t>(getpid());
+  char name[40];
+  std::snprintf(name, sizeof name, ".opsrun-%016llx.tmp", static_cast<unsigned long long>(number));
+  return DirectoryOfTarget(target) + "/" + name;
+}
+
+std::string LinkOf(int fd) {
+  return "/proc/self/fd/" + std::to_string(fd);
+}
+
+}  // namespace
+
+std::string FileIdentity(const std::string& path) {
+  const Result<fs::path> target = FollowLinks(path);
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(target.ok() ? *target : fs::path(path), error), error);
+  return error ? path : whole.string();
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      stream_(std::exchange(other.stream_, -1)),
+      flushed_(other.flushed_),
+      end_(other.end_) {}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) close(fd_);
+  if (stream_ >= 0) close(stream_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+Result<AtomicFile> AtomicFile::Create(const std::string& path) {
+  if (HoldsNul(path)) return InvalidArgument("cannot write a file: its path holds a NUL character");
+  const Result<fs::path> target = FollowLinks(path);
+  if (!target.ok()) return target.status();
+  int mode = -1;
+  bool stream = false;
+  if (Status status = CheckTarget(path, *target, &mode, &stream); !status.ok()) return status;
+  if (!target->has_filename()) return FailedPrecondition("cannot write '" + path + "': it names no file");
+  AtomicFile file(path);
+  file.target_ = *target;
+  if (Status status = stream ? file.OpenStream() : file.OpenFile(mode); !status.ok()) return status;
+  return file;
+}
+
+Status AtomicFile::OpenFile(int mode) {
+  fd_ = open(DirectoryOfTarget(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  // Without /proc it could not get a name.
+  if (fd_ >= 0 && access(LinkOf(fd_).c_str(), F_OK) != 0) close(std::exchange(fd_, -1));
+  if (fd_ < 0) {
+    if (Status status = OpenNamed(); !status.ok()) return status;
+  }
+  return mode < 0 || fchmod(fd_, static_cast<mode_t>(mode)) == 0 ? OkStatus() : CannotWrite(path_, errno);
+}
+
+Status AtomicFile::OpenNamed() {
+  const std::string name = TemporaryName(target_);
+  fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0 && errno == ENOENT) {
+    return NotFound("cannot write '" + path_ + "': there is no directory '" + DirectoryOfTarget(target_) + "'");
+  }
+  if (fd_ < 0) return CannotWrite(path_, errno);
+  temporary_ = name;
+  return OkStatus();
+}
+
+// The bytes are kept in memory until Commit.
+Status AtomicFile::OpenStream() {
+  const int open_already = DescriptorOf(target_);
+  // Without O_NONBLOCK the open of a pipe that nobody reads would hang.
+  stream_ = open_already >= 0 ? fcntl(open_already, F_DUPFD_CLOEXEC, 0)
+                              : open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (stream_ < 0 && errno == ENXIO) {
+    return FailedPrecondition("cannot write '" + path_ + "': it is a pipe that nobody reads");
+  }
+  if (stream_ < 0) return CannotWrite(path_, errno);
+  if ((fcntl(stream_, F_GETFL) & O_ACCMODE) == O_RDONLY) return CannotWrite(path_, EBADF);
+  if (open_already < 0 && fcntl(stream_, F_SETFL, O_WRONLY) != 0) return CannotWrite(path_, errno);
+  fd_ = memfd_create("opsrun output", MFD_CLOEXEC);
+  return fd_ >= 0 ? OkStatus() : CannotWrite(path_, errno);
+}
+
+Status AtomicFile::Write(const void* data, size_t size) {
+  return WriteAt(std::exchange(end_, end_ + size), data, size);
+}
+
+Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    ssize_t n = pwrite(fd_, next, size, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return CannotWrite(path_, errno);
+    next += n;
+    offset += static_cast<uint64_t>(n);
+    size -= static_cast<size_t>(n);
+  }
+  return OkStatus();
+}
+
+Status AtomicFile::Flush() {
+  flushed_ = true;
+  if (stream_ >= 0) return OkStatus();
+  if (fsync(fd_) != 0) return CannotWrite(path_, errno);
+  if (temporary_.empty()) return fd_ < kMostOpen ? OkStatus() : NameAside();
+  return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
+}
+
+Status AtomicFile::Name(const std::string& name) {
+  const bool named = linkat(AT_FDCWD, LinkOf(fd_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return named ? OkStatus() : CannotWrite(path_, errno);
+}
+
+Status AtomicFile::NameAside() {
+  const std::string name = TemporaryName(target_);
+  if (Status status = Name(name); !status.ok()) return status;
+  temporary_ = name;
+  return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
+}
+
+Status AtomicFile::Commit() {
+  if (!flushed_) {
+    if (Status status = Flush(); !status.ok()) return status;
+  }
+  if (stream_ >= 0) return CopyToStream();
+  // A link cannot replace a file, a rename can.
+  if (temporary_.empty()) {
+    if (Status status = NameAside(); !status.ok()) return status;
+  }
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) return CannotWrite(path_, errno);
+  temporary_.clear();
+  return OkStatus();
+}
+
+Status AtomicFile::CopyToStream() {
+  std::fflush(nullptr);
+  char block[1 << 16];
+  for (off_t at = 0;;) {
+    const ssize_t size = pread(fd_, block, sizeof block, at);
+    if (size <= 0) return size == 0 ? OkStatus() : CannotWrite(path_, errno);
+    at += size;
+    for (ssize_t done = 0; done < size;) {
+      const ssize_t n = write(stream_, block + done, static_cast<size_t>(size - done));
+      if (n < 0 && errno != EINTR) return CannotWrite(path_, errno);
+      done += std::max<ssize_t>(n, 0);
+    }
+  }
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+namespace opsrun::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory of the test's own, with a few words to say things about it.
+class AtomicFileTest : public ::testing::Test {
+ protected:
+  AtomicFileTest() {
+    std::string name = (fs::temp_directory_path() / "opsrun_atomic_test_XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+  }
+  ~AtomicFileTest() override { fs::remove_all(directory_); }
+
+  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
+  void Put(const std::string& name, const std::string& text) const { std::ofstream(Path(name)) << text; }
+  std::string Get(const std::string& name) const {
+    std::ifstream file(Path(name));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  size_t FilesThere() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+  }
+  static Status WriteAll(const std::string& path, const std::string& text) {
+    Result<AtomicFile> file = AtomicFile::Create(path);
+    if (!file.ok()) return file.status();
+    if (Status status = file->Write(text.data(), text.size()); !status.ok()) return status;
+    return file->Commit();
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(AtomicFileTest, WritesANewFile) {
+  ASSERT_TRUE(WriteAll(Path("out"), "hello").ok());
+  EXPECT_EQ(Get("out"), "hello");
+  EXPECT_EQ(FilesThere(), 1u);
+}
+
+TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
+  Put("out", "old");
+  {
+    Result<AtomicFile> file = AtomicFile::Create(Path("out"));
+    ASSERT_TRUE(file.ok() && file->Write("new", 3).ok());
+    EXPECT_EQ(Get("out"), "old");
+  }
+  EXPECT_EQ(Get("out"), "old");
+  EXPECT_EQ(FilesThere(), 1u);
+}
+
+TEST_F(AtomicFileTest, MovesWithItsOwner) {
+  Result<AtomicFile> file = AtomicFile::Create(Path("out"));
+  ASSERT_TRUE(file.ok());
+  AtomicFile moved = *std::move(file);
+  ASSERT_TRUE(moved.Write("x", 1).ok());
+  ASSERT_TRUE(moved.Commit().ok());
+  EXPECT_EQ(Get("out"), "x");
+}
+
+TEST_F(AtomicFileTest, KeepsTheModeOfAnExistingFile) {
+  Put("out", "old");
+  fs::permissions(Path("out"), fs::perms(0640));
+  ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
+  EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0640));
+  EXPECT_EQ(Get("out"), "new");
+}
+
+TEST_F(AtomicFileTest, GivesANewFileTheModeThatTheUserWants) {
+  const mode_t wanted = umask(0);
+  umask(wanted);
+  ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
+  EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0666 & ~wanted));
+}
+
+TEST_F(AtomicFileTest, ReplacesWhatALinkLeadsTo) {
+  fs::create_directory(Path("data"));
+  fs::create_symlink("data/real", Path("link"));
+  ASSERT_TRUE(WriteAll(Path("link"), "new").ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(Get("data/real"), "new");
+}
+
+TEST_F(AtomicFileTest, GivesUpOnLinksInACircle) {
+  fs::create_symlink("b", Path("a"));
+  fs::create_symlink("a", Path("b"));
+  EXPECT_FALSE(WriteAll(Path("a"), "x").ok());
+}
+
+TEST_F(AtomicFileTest, NamesTheDirectoryThatIsMissing) {
+  Status status = WriteAll(Path("no/out"), "x");
+  EXPECT_EQ(status.code(), OPSRUN_NOT_FOUND);
+  EXPECT_NE(status.message().find("there is no directory '" + Path("no") + "'"), std::string::npos) << status.message();
+}
+
+TEST_F(AtomicFileTest, RefusesWhatIsNoRegularFile) {
+  EXPECT_EQ(WriteAll(directory_, "x").code(), OPSRUN_FAILED_PRECONDITION);
+  ASSERT_EQ(mknod(Path("socket").c_str(), S_IFSOCK | 0600, 0), 0);
+  EXPECT_EQ(WriteAll(Path("socket"), "x").code(), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_FALSE(WriteAll("", "x").ok());
+  Put("file", "x");
+  EXPECT_EQ(WriteAll(Path("file/out"), "x").code(), OPSRUN_NOT_FOUND);
+}
+
+TEST_F(AtomicFileTest, HasNoNameBeforeCommit) {
+  Result<AtomicFile> file = AtomicFile::Create(Path("out"));
+  ASSERT_TRUE(file.ok() && file->Write("text", 4).ok() && file->Flush().ok());
+  EXPECT_EQ(FilesThere(), 0u);
+  ASSERT_TRUE(file->Commit().ok());
+  EXPECT_EQ(Get("out"), "text");
+  EXPECT_EQ(FilesThere(), 1u);
+}
+
+TEST_F(AtomicFileTest, ManyAreWrittenTogether) {
+  rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit low = {300, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+  std::vector<AtomicFile> files;
+  for (int i = 0; i < 1000; ++i) {
+    Result<AtomicFile> file = AtomicFile::Create(Path(std::to_string(i)));
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    ASSERT_TRUE(file->Flush().ok());
+    files.push_back(*std::move(file));
+  }
+  setrlimit(RLIMIT_NOFILE, &limit);
+  for (AtomicFile& file : files) EXPECT_TRUE(file.Commit().ok());
+  EXPECT_EQ(FilesThere(), 1000u);
+}
+
+TEST_F(AtomicFileTest, WritesToAnOpenPipeWithCommit) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  char byte = 0;
+  Result<AtomicFile> file = AtomicFile::Create("/dev/fd/" + std::to_string(ends[1]));
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  ASSERT_TRUE(file->WriteAt(2, "xt", 2).ok() && file->WriteAt(0, "te", 2).ok() && file->Flush().ok());
+  EXPECT_LT(read(ends[0], &byte, 1), 0);
+  ASSERT_TRUE(file->Commit().ok());
+  char text[5] = {};
+  EXPECT_EQ(read(ends[0], text, 4), 4);
+  EXPECT_STREQ(text, "text");
+  EXPECT_FALSE(AtomicFile::Create("/dev/fd/" + std::to_string(ends[0])).ok()) << "it can only be read";
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(AtomicFileTest, GoesOnWhereAnOpenFileIs) {
+  const int open_file = open(Path("out").c_str(), O_CREAT | O_WRONLY, 0600);
+  ASSERT_EQ(write(open_file, "before ", 7), 7);
+  EXPECT_TRUE(WriteAll("/proc/self/fd/" + std::to_string(open_file), "after").ok());
+  EXPECT_EQ(Get("out"), "before after");
+  close(open_file);
+}
+
+TEST_F(AtomicFileTest, WritesToANamedPipeThatSomebodyReads) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(WriteAll(Path("pipe"), "x").code(), OPSRUN_FAILED_PRECONDITION) << "nobody reads it";
+  const int reader = open(Path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_TRUE(WriteAll(Path("pipe"), "x").ok());
+  char byte = 0;
+  EXPECT_EQ(read(reader, &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  close(reader);
+}
+
+TEST_F(AtomicFileTest, WritesToDevices) {
+  EXPECT_TRUE(WriteAll("/dev/null", "x").ok());
+  EXPECT_EQ(WriteAll("/dev/full", "x").code(), OPSRUN_RESOURCE_EXHAUSTED);
+}
+
+// Root may write everywhere, so the child becomes somebody else.
+[[noreturn]] void WriteAsNobody(const std::string& path) {
+  constexpr uid_t kNobody = 65534;
+  if (geteuid() == 0 && setuid(kNobody) != 0) _exit(99);
+  _exit(AtomicFile::Create(path).status().code());
+}
+
+TEST_F(AtomicFileTest, RefusesAFileThatIsReadOnly) {
+  Put("out", "old");
+  fs::permissions(Path("out"), fs::perms(0444));
+  fs::permissions(directory_, fs::perms(0777));
+  EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
+  EXPECT_EQ(Get("out"), "old");
+}
+
+TEST_F(AtomicFileTest, RefusesADirectoryThatIsReadOnly) {
+  fs::permissions(directory_, fs::perms(0555));
+  EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
+  fs::permissions(directory_, fs::perms(0755));
+}
+
+// A limit on the size of files stands for a full disk; it holds for the whole process, hence the child.
+[[noreturn]] void WriteBeyondTheLimit(const std::string& path) {
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit = {1000, 1000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  int code = OPSRUN_OK;
+  {
+    const std::string text(5000, 'x');
+    Result<AtomicFile> file = AtomicFile::Create(path);
+    if (file.ok()) code = file->Write(text.data(), text.size()).code();
+  }
+  _exit(code);
+}
+
+TEST_F(AtomicFileTest, LeavesTheOldFileWhenThereIsNoRoom) {
+  Put("out", "old");
+  EXPECT_EXIT(WriteBeyondTheLimit(Path("out")), ::testing::ExitedWithCode(OPSRUN_RESOURCE_EXHAUSTED), "");
+  EXPECT_EQ(Get("out"), "old");
+  EXPECT_EQ(FilesThere(), 1u);
+}
+
+using FileIdentityTest = AtomicFileTest;
+
+TEST_F(FileIdentityTest, IsOneHoweverTheFileIsNamed) {
+  fs::create_directory(directory_ / "folder");
+  fs::create_directory_symlink(directory_ / "folder", directory_ / "link");
+  fs::create_symlink("folder/new", directory_ / "leads_to_new");
+  const std::string expected = FileIdentity(Path("folder/new"));
+  EXPECT_EQ(FileIdentity(Path("folder/../folder/./new")), expected);
+  EXPECT_EQ(FileIdentity(Path("link/new")), expected);
+  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected) << "also before the file is there";
+  Put("folder/new", "text");
+  EXPECT_EQ(FileIdentity(Path("folder/new")), expected);
+  EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected);
+  EXPECT_NE(FileIdentity(Path("new")), expected);
+}
+
+TEST_F(FileIdentityTest, IsAbsolute) {
+  EXPECT_EQ(FileIdentity("some_file"), (fs::current_path() / "some_file").string());
+}
+
+}  // namespace
+}  // namespace opsrun::host
