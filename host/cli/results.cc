@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
+#include "host/base/display_text.h"
 #include "host/base/units.h"
-#include "host/show/display_text.h"
 #include "host/tensor/compare.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"

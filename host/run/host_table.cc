@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
 #include "host/plan/create_call.h"
 #include "host/plan/shape_call.h"
@@ -108,7 +109,7 @@ void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32
   static constexpr const char* kNames[] = {"info", "warning", "error"};
   const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
   const std::string place = path.empty() ? "" : fmt::format(" ({}:{})", path, line);
-  const std::string written = fmt::format("{}: {}{}\n", name, what, place);
+  const std::string written = fmt::format("{}: {}{}\n", name, Printable(what), Printable(place));
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/display_text.h"
 #include "host/base/utf8.h"
-#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/show/display_text.h"
+#include "host/base/display_text.h"
 #include "host/show/kernel_rows.h"
 #include "host/spec/attr_text.h"
 #include "host/spec/op_def.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/base/display_text.h"
 #include "host/base/units.h"
-#include "host/show/display_text.h"
 #include "host/show/paint.h"
 #include "host/show/source_snippet.h"
 

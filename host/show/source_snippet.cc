@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "host/show/display_text.h"
+#include "host/base/display_text.h"
+#include "host/base/utf8.h"
 
 namespace opsrun::host {
 namespace {
@@ -39,7 +40,7 @@ struct Shown {
 };
 
 bool ContinuesACharacter(std::string_view line, size_t at) {
-  return at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80;
+  return at < line.size() && IsContinuationByte(line[at]);
 }
 
 // Moves `at` back to where its character begins. A line that is no UTF-8 may be all continuation bytes.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
@@ -16,7 +17,6 @@
 #include "host/measure/bench_text.h"
 #include "host/measure/clock.h"
 #include "host/measure/sampling.h"
-#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {

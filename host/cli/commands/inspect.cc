@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/plugin/load.h"
 #include "host/plugin/read_notes.h"
 #include "host/run/host_table.h"
-#include "host/show/display_text.h"
 #include "host/show/kernel_rows.h"
 #include "opsrun/c_api.h"
 

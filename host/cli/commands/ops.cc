@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/show/display_text.h"
 #include "host/show/kernel_rows.h"
 
 namespace opsrun::host {

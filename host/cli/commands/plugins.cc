@@ -8,13 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
-#include "host/show/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,6 @@
-// host/show/display_text.cc: decodes UTF-8 and knows the widths of characters, independent of the locale.
+// host/base/display_text.cc: decodes UTF-8 and knows the widths of characters, independent of the locale.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/display_text.h"
+#include "host/base/display_text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// host/show/display_text.h: foreign text as a terminal may show it, and how wide it is there.
+// host/base/display_text.h: foreign text as a terminal may show it, and how wide it is there.
 //
 // Text comes from graphs, plugins and file names; what would steer the terminal, and what is no UTF-8, is shown as
 // U+FFFD.
