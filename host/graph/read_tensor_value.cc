@@ -131,15 +131,17 @@ void Repeat(const char* element, size_t size, char* to, size_t bytes) {
   }
 }
 
+bool CheckText(const Value& element, Reporter& reporter) {
+  return element.kind == Value::Kind::kScalar ||
+         reporter.Refuse("F106", element.span, fmt::format("{} stands where a string is expected", KindText(element)),
+                         "write a text in quotes");
+}
+
 // With a dtype, a plain word or number is text as it stands.
 bool StoreStrings(const std::vector<const Value*>& elements, Tensor& tensor, Reporter& reporter) {
   for (size_t i = 0; i < elements.size(); ++i) {
     const Value& element = *elements[i];
-    if (element.kind != Value::Kind::kScalar) {
-      return reporter.Refuse("F106", element.span,
-                             fmt::format("{} stands where a string is expected", KindText(element)),
-                             "write a text in quotes");
-    }
+    if (!CheckText(element, reporter)) return false;
     const Status status = tensor.SetString(static_cast<int64_t>(i), element.text);
     if (!status.ok()) return ReportNoMemory(element.span, status, reporter);
   }
@@ -159,13 +161,21 @@ bool StoreNumbers(const std::vector<const Value*>& elements, Tensor& tensor, Rep
   return errors == 0;
 }
 
-}  // namespace
-
-std::optional<Tensor> MakeTensor(DType dtype, const Shape& shape, const Span& where, Reporter& reporter) {
-  Result<Tensor> tensor = Tensor::Create(dtype, shape);
+std::optional<Tensor> TensorOrNoMemory(Result<Tensor> tensor, const Span& where, Reporter& reporter) {
   if (tensor.ok()) return *std::move(tensor);
   ReportNoMemory(where, tensor.status(), reporter);
   return std::nullopt;
+}
+
+std::optional<Tensor> FillWithText(const Value& text, const Located<Shape>& shape, Reporter& reporter) {
+  if (!CheckText(text, reporter)) return std::nullopt;
+  return TensorOrNoMemory(Tensor::OfStrings(shape.value, text.text), shape.span, reporter);
+}
+
+}  // namespace
+
+std::optional<Tensor> MakeTensor(DType dtype, const Shape& shape, const Span& where, Reporter& reporter) {
+  return TensorOrNoMemory(Tensor::Create(dtype, shape), where, reporter);
 }
 
 std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter) {
@@ -186,12 +196,9 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
     ReportNumber(number, status, reporter);
     return std::nullopt;
   }
+  if (type == DType::kString) return FillWithText(number, shape, reporter);
   std::optional<Tensor> tensor = MakeTensor(type, shape.value, shape.span, reporter);
   if (!tensor) return std::nullopt;
-  if (type == DType::kString) {
-    const std::vector<const Value*> elements(static_cast<size_t>(tensor->num_elements()), &number);
-    return StoreStrings(elements, *tensor, reporter) ? tensor : std::nullopt;
-  }
   // Fresh memory is zero already, and untouched pages cost nothing.
   if (element != std::array<char, 16>{}) {
     Repeat(element.data(), DTypeSize(type), static_cast<char*>(tensor->mutable_data()), tensor->num_bytes());

@@ -58,9 +58,12 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
   if (status.ok()) return true;
   const Plugin& plugin = *work.kernel->plugin;
-  Diagnostic& error = p.Error("G216", fmt::format("op '{}' does not take these attrs: {}", op.name, status.message()),
+  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const std::string what = no_memory ? fmt::format("node '{}' cannot be created", work.node->name.value)
+                                     : fmt::format("op '{}' does not take these attrs", op.name);
+  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
-  error.help.push_back(FailureHelp(status, op.name, plugin.name));
+  if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
   error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
   return false;
 }

@@ -219,6 +219,11 @@ Result<Tensor> Lane::Output(size_t i) const {
 
 Result<Tensor> Lane::Value(uint32_t value) const {
   const opsrun_tensor& view = *impl_->views[value];
+  const PlanValue& planned = impl_->plan.values[value];
+  // The strings of a feed may share their bytes; copies of them would not.
+  if (planned.memory == PlanValue::Memory::kConstant && planned.dtype == DType::kString) {
+    return impl_->plan.constants[planned.offset];
+  }
   Result<Tensor> tensor = Tensor::Create(DTypeOf(view), Shape(view.shape, view.shape + view.rank));
   if (!tensor.ok()) return tensor;
   if (view.dtype == OPSRUN_DT_STRING) {

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -117,6 +118,19 @@ Result<Tensor> Tensor::CopyOf(DType dtype, Shape shape, const void* elements) {
   return tensor;
 }
 
+Result<Tensor> Tensor::OfStrings(Shape shape, std::string text) {
+  Result<Tensor> tensor = Create(DType::kString, std::move(shape));
+  if (!tensor.ok()) return tensor;
+  const auto shared = std::make_shared<const std::string>(std::move(text));
+  auto* const slots = static_cast<opsrun_str*>(tensor->mutable_data());
+  const int64_t elements = tensor->num_elements();
+  std::fill_n(slots, elements, opsrun_str{shared->data(), shared->size()});
+  // No slot owns the text: the elements are empty again before the memory frees what they own.
+  tensor->data_ = {
+      slots, [memory = tensor->data_, shared, slots, elements](void*) { std::fill_n(slots, elements, opsrun_str{}); }};
+  return tensor;
+}
+
 std::string_view Tensor::string(int64_t i) const {
   return SlotText(static_cast<const opsrun_str*>(data())[i]);
 }
@@ -127,6 +141,11 @@ Status Tensor::SetString(int64_t i, std::string_view text) {
 }
 
 Status Tensor::CopyStrings(const opsrun_str* from) {
+  const size_t memory = MachineMemory();
+  size_t bytes = num_bytes();
+  for (int64_t i = 0; i < num_elements_ && bytes <= memory; ++i) bytes += from[i].size;
+  if (bytes > memory)
+    return NoMemory(dtype_, shape_, fmt::format("needs more than the {} bytes of this machine", memory));
   for (int64_t i = 0; i < num_elements_; ++i) {
     if (Status status = SetString(i, SlotText(from[i])); !status.ok()) return status;
   }

@@ -45,6 +45,9 @@ class Tensor {
   // The same with copies of dense, row-major elements in CPU memory, which of strings are opsrun_str.
   static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
+  // Strings that are all `text`. They share one copy of it, so no element may be set.
+  static Result<Tensor> OfStrings(Shape shape, std::string text);
+
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t num_elements() const { return num_elements_; }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/yaml_events.h"
 
+#include <new>
+
 namespace opsrun::host {
 namespace {
 
@@ -32,7 +34,7 @@ YamlEvent View(const yaml_event_t& raw) {
 }  // namespace
 
 YamlEvents::YamlEvents(std::string_view text) : places_(text) {
-  if (yaml_parser_initialize(&parser_) == 0) return;  // no memory: it will have a problem
+  if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
   yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
 }
@@ -44,7 +46,10 @@ YamlEvents::~YamlEvents() {
 
 const YamlEvent* YamlEvents::Next() {
   yaml_event_delete(&raw_);
-  if (parser_.read_handler == nullptr || yaml_parser_parse(&parser_, &raw_) == 0) return nullptr;
+  if (yaml_parser_parse(&parser_, &raw_) == 0) {
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    return nullptr;
+  }
   event_ = View(raw_);
   event_.span = {PositionOf(raw_.start_mark), PositionOf(raw_.end_mark)};
   event_.extent = {places_.OffsetOf(event_.span.begin), places_.OffsetOf(event_.span.end)};
@@ -52,9 +57,8 @@ const YamlEvent* YamlEvents::Next() {
 }
 
 YamlProblem YamlEvents::problem() {
-  return {parser_.problem == nullptr ? "there is not enough memory" : parser_.problem,
-          parser_.context == nullptr ? "" : parser_.context, PositionOf(parser_.problem_mark),
-          PositionOf(parser_.context_mark)};
+  return {parser_.problem == nullptr ? "" : parser_.problem, parser_.context == nullptr ? "" : parser_.context,
+          PositionOf(parser_.problem_mark), PositionOf(parser_.context_mark)};
 }
 
 }  // namespace opsrun::host

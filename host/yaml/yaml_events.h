@@ -37,7 +37,7 @@ class YamlEvents {
   YamlEvents& operator=(const YamlEvents&) = delete;
   ~YamlEvents();
 
-  // The next event, valid until the next call; null at a problem.
+  // The next event, valid until the next call; null at a problem. Lack of memory is thrown, as elsewhere.
   const YamlEvent* Next();
 
   // Requires: Next has returned null.

@@ -45,6 +45,32 @@ class Memory(unittest.TestCase):
         status, said = self.opsrun(200 * MIB, "check", "g.yaml")
         self.assertEqual(status, 0, said)
 
+    def test_a_text_that_fills_a_feed_is_there_once(self):
+        self.write("g.yaml", f"""opsrun: 1
+feeds: {{x: {{fill: "{'a' * 1000000}", shape: [100000], dtype: string}}}}
+outputs: [x]
+""")
+        status, said = self.opsrun(200 * MIB, "run", "g.yaml")
+        self.assertEqual(status, 0, said[-1000:])
+
+    def test_too_little_memory_to_read_a_graph_has_a_code(self):
+        values = ",".join(["1"] * 1000000)
+        self.write("g.yaml", f"opsrun: 1\nfeeds: {{x: {{value: [{values}], dtype: int32}}}}\noutputs: [x]\n")
+        for limit in (60, 80, 100):
+            status, said = self.opsrun(limit * MIB, "check", "g.yaml")
+            self.assertEqual((status, said[:12]), (5, "error[D100]:"), said[:1000])
+
+    def test_too_little_memory_to_create_a_kernel_has_a_code(self):
+        self.write("g.yaml", """opsrun: 1
+feeds: {x: {value: 1, dtype: int32}}
+nodes: {kept: {op: TestKeep, in: x, attrs: {bytes: 1000000000}}}
+outputs: [kept]
+""")
+        status, said = self.opsrun(400 * MIB, "check", "g.yaml")
+        self.assertEqual(status, 5, said)
+        self.assertIn("error[D401]: node 'kept' cannot be created: ", said)
+        self.assertIn(" --> g.yaml:3:20\n", said)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -32,6 +32,7 @@ REGISTER_OP("TestNonzero").Attr("T: {int32, float}").Input("x: T").Output("nonze
 REGISTER_OP("TestFail").Attr("T: type").Attr("message: string").Input("x: T").Output("y: T");
 REGISTER_OP("TestThrow").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestSleep").Attr("seconds: float").Attr("polite: bool = true").Input("x: int32").Output("y: int32");
+REGISTER_OP("TestKeep").Attr("bytes: int >= 0").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestNoKernel").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestInt32Only").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestModes")
@@ -182,6 +183,22 @@ class TestSleepOp : public OpKernel {
 };
 // [/cancelled]
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
+
+// Takes memory once it is created.
+class TestKeepOp : public OpKernel {
+ public:
+  explicit TestKeepOp(OpKernelConstruction* context) : OpKernel(context) {
+    int64_t bytes = 0;
+    OP_REQUIRES_OK(context, context->GetAttr("bytes", &bytes));
+    kept_.resize(static_cast<size_t>(bytes));
+  }
+
+  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
+
+ private:
+  std::string kept_;
+};
+REGISTER_KERNEL_BUILDER(Name("TestKeep").Device(DEVICE_CPU), TestKeepOp);
 
 // Gives what it takes.
 class TestSameOp : public OpKernel {
