@@ -33,14 +33,18 @@ void RefuseLater(const Value::Entry& entry, const Fields& fields, Reporter& repo
 }
 
 void RefuseUnknown(const Value::Entry& entry, const Fields& fields, Reporter& reporter) {
-  std::vector<std::string> known = fields.allowed;
-  known.insert(known.end(), fields.later.begin(), fields.later.end());
-  const bool near = !NearNames(entry.key, known).empty();
+  const bool near = !NearNames(entry.key, fields.allowed).empty();
   const std::string takes = fmt::format("{} takes", fields.owner);
   Diagnostic& error =
       reporter.Error("G102", entry.key_span, fmt::format("unknown key {} in {}", Quote(entry.key), fields.owner));
-  SuggestName(error, entry.key, near ? known : fields.allowed, takes);
+  SuggestName(error, entry.key, fields.allowed, takes);
   if (near) error.notes.push_back(fmt::format("{} {}, x-*", takes, fmt::join(fields.allowed, ", ")));
+}
+
+bool CheckKey(const Value::Entry& entry, const Fields& fields, Reporter& reporter) {
+  if (IsOneOf(entry.key, fields.allowed) || IsExtension(entry.key)) return true;
+  IsOneOf(entry.key, fields.later) ? RefuseLater(entry, fields, reporter) : RefuseUnknown(entry, fields, reporter);
+  return false;
 }
 
 const char* KindName(Value::Kind kind) {
@@ -49,14 +53,22 @@ const char* KindName(Value::Kind kind) {
 
 }  // namespace
 
-bool CheckKeys(const Value& map, const Fields& fields, Reporter& reporter) {
-  bool known = true;
-  for (const Value::Entry& entry : map.entries) {
-    if (IsOneOf(entry.key, fields.allowed) || IsExtension(entry.key)) continue;
-    IsOneOf(entry.key, fields.later) ? RefuseLater(entry, fields, reporter) : RefuseUnknown(entry, fields, reporter);
-    known = false;
+void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter) {
+  for (const Value::Entry& entry : map.entries) CheckKey(entry, fields, reporter);
+}
+
+void CorrectKeys(Value& map, const Fields& fields, Reporter& reporter) {
+  for (Value::Entry& entry : map.entries) {
+    if (CheckKey(entry, fields, reporter) || IsOneOf(entry.key, fields.later)) continue;
+    const std::vector<std::string> near = NearNames(entry.key, fields.allowed);
+    const auto is_missing = [&](const std::string& name) { return map.Find(name) == nullptr; };
+    const auto meant = std::find_if(near.begin(), near.end(), is_missing);
+    if (meant != near.end()) {
+      entry.key = *meant;
+    } else if (NearNames(entry.key, fields.later).empty()) {
+      map.incomplete = true;
+    }
   }
-  return known;
 }
 
 bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,

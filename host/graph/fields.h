@@ -19,8 +19,12 @@ struct Fields {
   std::vector<std::string> later;    // keys of the format that this version does not support
 };
 
-// Reports keys that are neither allowed nor begin with "x-" (G102, G104); true if there are none. Requires: a map.
-bool CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
+// Reports keys that are neither allowed nor begin with "x-" (G102, G104). Requires: a map.
+void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
+
+// The same, and corrects unknown keys, so that no error follows from one: it becomes the allowed key that it is near if
+// the map lacks that one. Otherwise the map becomes incomplete, since the key may be any that is missing.
+void CorrectKeys(Value& map, const Fields& fields, Reporter& reporter);
 
 // True if `value` is of the kind; otherwise false and an error G105: "<what> must be a map, found a list", with `help`.
 bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,

@@ -16,14 +16,14 @@ namespace {
 
 class CheckReader {
  public:
-  CheckReader(const Value& map, Reporter& reporter) : map_(map), reporter_(reporter) {}
+  CheckReader(Value& map, Reporter& reporter) : map_(map), reporter_(reporter) {}
 
   std::optional<GraphCheck> Read() {
     static const Fields fields{"a check", {"from", "value", "npy", "npz", "key", "rtol", "atol", "equal_nan"}, {}};
-    const bool keys_known = CheckKeys(map_, fields, reporter_);
+    CorrectKeys(map_, fields, reporter_);
     check_.span = map_.span;
     ReadFrom();
-    ReadExpected(keys_known);
+    ReadExpected();
     ReadTolerance("rtol", check_.rtol);
     ReadTolerance("atol", check_.atol);
     if (const Value* flag = map_.Find("equal_nan")) {
@@ -38,17 +38,23 @@ class CheckReader {
     ok_ = reporter_.Refuse(code, where, std::move(message), std::move(help));
   }
 
+  // Unless a key that was refused may be the missing one.
+  void RefuseMissing(Code code, std::string message, std::string help) {
+    ok_ = false;
+    if (!map_.incomplete) Refuse(code, map_.span, std::move(message), std::move(help));
+  }
+
   void ReadFrom() {
     const Value* const from = map_.Find("from");
     if (from == nullptr) {
-      return Refuse("G106", map_.span, "a check has no 'from'", "add 'from: NODE' or 'from: NODE.OUTPUT'");
+      return RefuseMissing("G106", "a check has no 'from'", "add 'from: NODE' or 'from: NODE.OUTPUT'");
     }
     ok_ = Take(ReadReference(*from, reporter_), check_.from);
     check_.key = {from->text, from->span};
   }
 
-  // One of value, npy and npz. A key that is not known may be the one that is missing.
-  void ReadExpected(bool keys_known) {
+  // One of value, npy and npz.
+  void ReadExpected() {
     const Value::Entry* expected = nullptr;
     for (const Value::Entry& entry : map_.entries) {
       if (entry.key != "value" && entry.key != "npy" && entry.key != "npz") continue;
@@ -58,11 +64,10 @@ class CheckReader {
       }
       expected = &entry;
     }
-    ok_ = ok_ && (expected != nullptr || keys_known);
     if (expected != nullptr) {
       ReadExpected(*expected);
-    } else if (keys_known) {
-      Refuse("G112", map_.span, "a check does not say what is expected", "add 'value', 'npy', or 'npz' and 'key'");
+    } else {
+      RefuseMissing("G112", "a check does not say what is expected", "add 'value', 'npy', or 'npz' and 'key'");
     }
   }
 
@@ -87,7 +92,7 @@ class CheckReader {
            fmt::format("write a number such as {}: 1e-5", key));
   }
 
-  const Value& map_;
+  Value& map_;
   Reporter& reporter_;
   GraphCheck check_;
   bool ok_ = true;
@@ -95,10 +100,10 @@ class CheckReader {
 
 }  // namespace
 
-void ReadChecks(const Value& section, Graph& graph, Reporter& reporter) {
+void ReadChecks(Value& section, Graph& graph, Reporter& reporter) {
   const char* const help = "write each check as {from: NODE, value: ...}";
   if (!CheckKind(section, Value::Kind::kList, "'checks'", help, reporter)) return;
-  for (const Value& item : section.items) {
+  for (Value& item : section.items) {
     if (!CheckKind(item, Value::Kind::kMap, "a check", help, reporter)) continue;
     if (std::optional<GraphCheck> check = CheckReader(item, reporter).Read()) graph.checks.push_back(*std::move(check));
   }

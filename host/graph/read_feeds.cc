@@ -29,10 +29,10 @@ const char* OwnerOf(const std::string& key) {
 
 class FeedReader {
  public:
-  FeedReader(const Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
+  FeedReader(Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
 
   std::optional<Feed> Read() {
-    const Value& map = entry_.value;
+    Value& map = entry_.value;
     if (!CheckName(entry_, "a feed", reporter_)) return std::nullopt;
     const std::string help = fmt::format("write {}: {{value: ..., dtype: ...}}", entry_.key);
     if (!CheckKind(map, Value::Kind::kMap, fmt::format("feed '{}'", entry_.key), help, reporter_)) return std::nullopt;
@@ -40,7 +40,7 @@ class FeedReader {
         "a feed",
         {"value", "npy", "npz", "key", "fill", "random", "seed", "low", "high", "mean", "stddev", "dtype", "shape"},
         {}};
-    CheckKeys(map, fields, reporter_);
+    CorrectKeys(map, fields, reporter_);
     feed_.name = {entry_.key, entry_.key_span};
     feed_.span = map.span;
     const bool declared = ReadDeclaration();
@@ -168,17 +168,17 @@ class FeedReader {
 
   std::optional<DType> DeclaredDType() const { return feed_.dtype ? std::optional(feed_.dtype->value) : std::nullopt; }
 
-  const Value::Entry& entry_;
+  Value::Entry& entry_;
   Reporter& reporter_;
   Feed feed_;
 };
 
 }  // namespace
 
-void ReadFeeds(const Value& section, Graph& graph, Reporter& reporter) {
+void ReadFeeds(Value& section, Graph& graph, Reporter& reporter) {
   if (!CheckKind(section, Value::Kind::kMap, "'feeds'", "write each feed as NAME: {value: ..., dtype: ...}", reporter))
     return;
-  for (const Value::Entry& entry : section.entries) {
+  for (Value::Entry& entry : section.entries) {
     if (std::optional<Feed> feed = FeedReader(entry, reporter).Read()) {
       graph.feeds.push_back(*std::move(feed));
     } else {

@@ -4,13 +4,14 @@
 
 #include <fmt/core.h>
 
-#include <iostream>
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "host/base/file.h"
+#include "host/base/near_names.h"
 #include "host/graph/fields.h"
 #include "host/graph/graph_files.h"
 #include "host/graph/read_sections.h"
@@ -25,17 +26,6 @@ constexpr int64_t kFormat = 1;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-Result<std::string> ReadStandardInput() {
-  std::string text;
-  std::vector<char> block(size_t{1} << 16);
-  while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())) || std::cin.gcount() > 0) {
-    text.append(block.data(), static_cast<size_t>(std::cin.gcount()));
-    if (text.size() > kMaxBytes)
-      return ResourceExhausted(fmt::format("standard input has more than {} bytes", kMaxBytes));
-  }
-  return text;
-}
-
 std::string DirectoryOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return {};
@@ -46,6 +36,8 @@ std::string DirectoryOf(const std::string& path) {
 bool CheckFormat(const Value& root, Reporter& reporter) {
   const Value* const format = root.Find("opsrun");
   if (format == nullptr) {
+    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
+    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // an unknown key, so far
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
     reporter.Refuse("G101", where, "this graph does not say 'opsrun: 1'", "begin the file with 'opsrun: 1'");
     return true;
@@ -53,8 +45,9 @@ bool CheckFormat(const Value& root, Reporter& reporter) {
   const std::optional<int64_t> number = AsInt(*format);
   if (number == kFormat) return true;
   if (!number) {
-    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be 1, found {}", FoundText(*format)),
-                    "write 'opsrun: 1'");
+    const std::string what = format->quoted ? "the number 1, found the text" : "1, found";
+    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", what, FoundText(*format)),
+                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
     return true;
   }
   return reporter.Refuse("G101", format->span,
@@ -68,6 +61,14 @@ std::string FreeText(const Value& root, const char* key, Reporter& reporter) {
   if (text == nullptr) return {};
   const bool one = CheckKind(*text, Value::Kind::kScalar, fmt::format("'{}'", key), "write a text", reporter);
   return one ? text->text : "";
+}
+
+// Names in a section with an unknown key may be those of feeds or nodes.
+void LeaveOutUnknownSections(const Value& root, const Fields& fields, Graph& graph) {
+  for (const Value::Entry& section : root.entries) {
+    if (std::find(fields.allowed.begin(), fields.allowed.end(), section.key) != fields.allowed.end()) continue;
+    for (const Value::Entry& entry : section.value.entries) graph.left_out.push_back(entry.key);
+  }
 }
 
 // Feeds and nodes share one name space. The feed stays.
@@ -94,14 +95,14 @@ std::string Graph::Resolve(const std::string& path) const {
 }
 
 Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
-  Result<std::string> text = path == "-" ? ReadStandardInput() : ReadFile(path, kMaxBytes);
+  Result<std::string> text = path == "-" ? ReadStandardInput(kMaxBytes) : ReadFile(path, kMaxBytes);
   if (!text.ok()) return text.status();
   if (text->rfind(kByteOrderMark, 0) == 0) text->erase(0, kByteOrderMark.size());
   return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
 }
 
 std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
-  const std::optional<Value> root = ReadYaml(*source, diagnostics);
+  std::optional<Value> root = ReadYaml(*source, diagnostics);
   if (!root) return std::nullopt;
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
@@ -109,17 +110,18 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   static const Fields fields{"a graph",
                              {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
                              {"params", "defaults"}};
-  CheckKeys(*root, fields, reporter);
+  CorrectKeys(*root, fields, reporter);
   Graph graph;
+  LeaveOutUnknownSections(*root, fields, graph);
   graph.name = FreeText(*root, "name", reporter);
   FreeText(*root, "description", reporter);
   graph.source = std::move(source);
   graph.directory = DirectoryOf(graph.source->path);
   if (const Value* requires_ = root->Find("requires")) ReadRequires(*requires_, graph, reporter);
-  if (const Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (const Value* nodes = root->Find("nodes")) ReadNodes(*nodes, graph, reporter);
-  if (const Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
-  if (const Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
+  if (Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (Value* nodes = root->Find("nodes")) ReadNodes(*nodes, graph, reporter);
+  if (Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
+  if (Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);
   RefuseOverwrites(graph, reporter);
   return graph;

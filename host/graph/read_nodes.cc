@@ -14,10 +14,10 @@ namespace {
 
 class NodeReader {
  public:
-  NodeReader(const Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
+  NodeReader(Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
 
   std::optional<Node> Read() {
-    const Value& map = entry_.value;
+    Value& map = entry_.value;
     if (!CheckName(entry_, "a node", reporter_)) return std::nullopt;
     if (map.kind != Value::Kind::kMap) {
       const std::string help = fmt::format("write {}: {{op: OP, in: ...}}", entry_.key);
@@ -25,7 +25,7 @@ class NodeReader {
       return std::nullopt;
     }
     static const Fields fields{"a node", {"op", "in", "attrs", "after", "label", "description"}, {"device"}};
-    CheckKeys(map, fields, reporter_);
+    CorrectKeys(map, fields, reporter_);
     node_.name = {entry_.key, entry_.key_span};
     node_.span = map.span;
     node_.inputs_span = map.span;
@@ -37,7 +37,7 @@ class NodeReader {
       const char* const help = "write the label of a kernel, or leave it out";
       ok_ = Take(ReadText(*label, "'label'", help, reporter_), node_.label) && ok_;
     }
-    if (!ok_ || map.incomplete) return std::nullopt;
+    if (!ok_ || (map.incomplete && !(map.Find("in") && map.Find("attrs")))) return std::nullopt;
     return std::move(node_);
   }
 
@@ -103,7 +103,7 @@ class NodeReader {
                            "write after: NODE or after: [NODE, NODE]");
   }
 
-  const Value::Entry& entry_;
+  Value::Entry& entry_;
   Reporter& reporter_;
   Node node_;
   bool ok_ = true;
@@ -111,10 +111,10 @@ class NodeReader {
 
 }  // namespace
 
-void ReadNodes(const Value& section, Graph& graph, Reporter& reporter) {
+void ReadNodes(Value& section, Graph& graph, Reporter& reporter) {
   if (!CheckKind(section, Value::Kind::kMap, "'nodes'", "write each node as NAME: {op: OP, in: ...}", reporter)) return;
   graph.nodes.reserve(section.entries.size());
-  for (const Value::Entry& entry : section.entries) {
+  for (Value::Entry& entry : section.entries) {
     if (std::optional<Node> node = NodeReader(entry, reporter).Read()) {
       graph.nodes.push_back(*std::move(node));
     } else {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "host/base/file.h"
+#include "host/base/atomic_file.h"
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
 #include "host/graph/read_sections.h"
@@ -17,7 +17,7 @@ namespace {
 // NAME: REFERENCE, or NAME: {from: REFERENCE, npy: FILE, npz: FILE, key: NAME, print: BOOL}
 class OutputReader {
  public:
-  OutputReader(const Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
+  OutputReader(Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
 
   std::optional<GraphOutput> Read() {
     if (!CheckName(entry_, "an output", reporter_)) return std::nullopt;
@@ -32,15 +32,10 @@ class OutputReader {
   }
 
  private:
-  void ReadMap(const Value& map) {
+  void ReadMap(Value& map) {
     static const Fields fields{"an output", {"from", "npy", "npz", "key", "print"}, {}};
-    CheckKeys(map, fields, reporter_);
-    if (const Value* from = map.Find("from")) {
-      ok_ = Take(ReadReference(*from, reporter_), output_.from);
-    } else {
-      ok_ = reporter_.Refuse("G106", entry_.key_span, fmt::format("output {} has no 'from'", Quote(entry_.key)),
-                             "add 'from: NODE' or 'from: NODE.OUTPUT'");
-    }
+    CorrectKeys(map, fields, reporter_);
+    ok_ = ReadFrom(map);
     if (const Value* npy = map.Find("npy")) {
       ok_ = Take(ReadText(*npy, "'npy'", "write the path of the file", reporter_), output_.npy) && ok_;
     }
@@ -49,6 +44,13 @@ class OutputReader {
     if (const Value* print = map.Find("print")) {
       ok_ = Take(ReadFlag(*print, "'print'", reporter_), output_.print) && ok_;
     }
+  }
+
+  bool ReadFrom(const Value& map) {
+    if (const Value* from = map.Find("from")) return Take(ReadReference(*from, reporter_), output_.from);
+    return !map.incomplete &&
+           reporter_.Refuse("G106", entry_.key_span, fmt::format("output {} has no 'from'", Quote(entry_.key)),
+                            "add 'from: NODE' or 'from: NODE.OUTPUT'");
   }
 
   // 'npz' and 'key', which without a word of its own is the output's name.
@@ -71,7 +73,7 @@ class OutputReader {
                             "such a name has at most 200 bytes and no '/', '\\' or control character");
   }
 
-  const Value::Entry& entry_;
+  Value::Entry& entry_;
   Reporter& reporter_;
   GraphOutput output_;
   bool ok_ = true;
@@ -140,13 +142,13 @@ class OutputList {
 
 }  // namespace
 
-void ReadOutputs(const Value& section, Graph& graph, Reporter& reporter) {
+void ReadOutputs(Value& section, Graph& graph, Reporter& reporter) {
   OutputList outputs(graph, reporter);
   if (section.kind == Value::Kind::kList) {
     for (const Value& item : section.items) outputs.Add(ReadListedOutput(item, reporter));
   } else if (CheckKind(section, Value::Kind::kMap, "'outputs'", "write a list of references, or a map NAME: REFERENCE",
                        reporter)) {
-    for (const Value::Entry& entry : section.entries) outputs.Add(OutputReader(entry, reporter).Read());
+    for (Value::Entry& entry : section.entries) outputs.Add(OutputReader(entry, reporter).Read());
   }
 }
 

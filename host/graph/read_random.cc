@@ -127,7 +127,9 @@ class RandomReader {
     const Value* const where = feed_.Find("high") != nullptr ? feed_.Find("high") : feed_.Find("low");
     return Refuse("F107", where->span,
                   fmt::format("'low' is {} and 'high' is {}{}", low, high, too_far ? ", too far apart" : ""),
-                  too_far ? "their difference must fit float64" : "'low' must be smaller than 'high'");
+                  too_far              ? "their difference must fit float64"
+                  : IsFloating(dtype_) ? "'low' must be smaller than 'high'"
+                                       : "'low' must not be larger than 'high'");
   }
 
   // Both ends can be drawn.

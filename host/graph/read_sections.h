@@ -1,4 +1,5 @@
-// host/graph/read_sections.h: the sections of a graph file. Each function adds to `graph` what it reads.
+// host/graph/read_sections.h: the sections of a graph file. Each function adds to `graph` what it reads,
+// and corrects misspelled keys in the section.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,16 +12,16 @@ namespace opsrun::host {
 void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
 
 // Values are converted; names of feeds with mistakes go to left_out. A feed that is only declared has a dtype.
-void ReadFeeds(const Value& section, Graph& graph, Reporter& reporter);
+void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);
 
 // Names of nodes with mistakes go to left_out.
-void ReadNodes(const Value& section, Graph& graph, Reporter& reporter);
+void ReadNodes(Value& section, Graph& graph, Reporter& reporter);
 
 // Outputs with mistakes are left out.
-void ReadOutputs(const Value& section, Graph& graph, Reporter& reporter);
+void ReadOutputs(Value& section, Graph& graph, Reporter& reporter);
 
 // Checks with mistakes are left out. What is expected stays as it is written: its data type is that of what it is
 // compared with.
-void ReadChecks(const Value& section, Graph& graph, Reporter& reporter);
+void ReadChecks(Value& section, Graph& graph, Reporter& reporter);
 
 }  // namespace opsrun::host

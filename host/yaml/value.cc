@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/value.h"
 
+#include <utility>
+
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
@@ -12,6 +14,10 @@ const Value* Value::Find(std::string_view key) const {
     if (entry.key == key) return &entry.value;
   }
   return nullptr;
+}
+
+Value* Value::Find(std::string_view key) {
+  return const_cast<Value*>(std::as_const(*this).Find(key));
 }
 
 std::string KindText(const Value& value) {

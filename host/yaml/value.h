@@ -24,6 +24,7 @@ struct Value {
   Span span;
 
   const Value* Find(std::string_view key) const;  // of a map; null if absent
+  Value* Find(std::string_view key);
 };
 
 struct Value::Entry {
