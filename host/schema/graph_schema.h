@@ -1,9 +1,9 @@
 // host/schema/graph_schema.h: a JSON Schema (draft 7) of graph files, so that an editor completes and checks them.
 //
-// It takes every graph that opsrun takes with the same plugins, but for plain words that are nothing to YAML (null, ~)
-// and texts to opsrun. It refuses what can be seen without following references: unknown keys, ops and attrs, values of
-// a wrong kind, too many inputs. Beside the keywords of the standard there are those that editors with a YAML language
-// server know: markdownDescription, enumDescriptions, errorMessage, patternErrorMessage, deprecationMessage.
+// It takes every graph that opsrun takes with the same plugins. It refuses what can be seen without following
+// references: unknown keys, ops and attrs, values of a wrong kind, too many inputs. Beside the keywords of the standard
+// there are those that editors with a YAML language server know: markdownDescription, enumDescriptions, errorMessage,
+// patternErrorMessage, deprecationMessage.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

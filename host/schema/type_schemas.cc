@@ -35,8 +35,8 @@ const std::vector<ElementKind>& ElementKinds() {
       {"uint64", {DType::kUInt64}, Whole<uint64_t>()},
       {"floats", {DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64}, {{"type", "number"}}},
       {"complex", {DType::kComplex64, DType::kComplex128}, {{"type", {"number", "string"}}, {"pattern", "j\\)?$"}}},
-      // A plain word, number or yes is text, and so is 'null', which YAML takes for something else.
-      {"strings", {DType::kString}, {{"type", {"string", "number", "boolean", "null"}}}}};
+      // A plain word, number or yes is text; 'null' without quotes is nothing.
+      {"strings", {DType::kString}, {{"type", {"string", "number", "boolean"}}}}};
   return kinds;
 }
 
