@@ -23,7 +23,7 @@ Utf8Character DecodeUtf8(std::string_view text) {
   if (size > text.size()) return {};
   uint32_t code = lead & (0x7Fu >> size);
   for (const char c : text.substr(1, size - 1)) {
-    if ((static_cast<uint8_t>(c) & 0xC0) != 0x80) return {};
+    if (!IsContinuationByte(c)) return {};
     code = code << 6 | (static_cast<uint8_t>(c) & 0x3F);
   }
   return code >= kSmallest[size] && IsUnicode(code) ? Utf8Character{code, size} : Utf8Character{};

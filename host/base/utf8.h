@@ -18,6 +18,11 @@ struct Utf8Character {
 // a code beyond U+10FFFF, and an empty text.
 Utf8Character DecodeUtf8(std::string_view text);
 
+// A byte of a character that is not its first.
+constexpr bool IsContinuationByte(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
 bool IsUtf8(std::string_view text);
 
 // Requires: a code that IsUnicode.

@@ -7,15 +7,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host::spec {
 namespace {
 
 constexpr size_t kShownBefore = 60;  // bytes around the fault: a doc or a hostile spec may be long
 constexpr size_t kShownAfter = 40;
-
-bool IsContinuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 // One character as it looks on one line of a terminal.
 std::string Visible(char c) {
@@ -33,7 +31,7 @@ std::string Visible(std::string_view text) {
 
 // Columns of visible text: UTF-8 characters count once.
 size_t Width(std::string_view text) {
-  return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), IsContinuation));
+  return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), IsContinuationByte));
 }
 
 // The part of the spec around the fault, and a caret under it.
@@ -42,8 +40,8 @@ std::string Excerpt(const SpecError& error) {
   const size_t fault = std::min(error.offset, spec.size());
   size_t begin = fault > kShownBefore ? fault - kShownBefore : 0;
   size_t end = std::min(spec.size(), fault + kShownAfter);
-  while (begin > 0 && IsContinuation(spec[begin])) --begin;
-  while (end < spec.size() && IsContinuation(spec[end])) ++end;
+  while (begin > 0 && IsContinuationByte(spec[begin])) --begin;
+  while (end < spec.size() && IsContinuationByte(spec[end])) ++end;
 
   const std::string before = (begin > 0 ? "..." : "") + Visible(spec.substr(begin, fault - begin));
   const std::string after = Visible(spec.substr(fault, end - fault)) + (end < spec.size() ? "..." : "");

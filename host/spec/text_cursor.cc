@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host::spec {
 
 bool IsBlank(char c) {
@@ -53,7 +55,7 @@ std::string_view TextCursor::Here() const {
   std::string_view word = ahead.TakeWhile(IsNameChar);
   if (!word.empty()) return word;
   size_t size = 1;  // of one UTF-8 character
-  while (offset_ + size < text_.size() && (text_[offset_ + size] & 0xC0) == 0x80) ++size;
+  while (offset_ + size < text_.size() && IsContinuationByte(text_[offset_ + size])) ++size;
   return text_.substr(offset_, size);
 }
 

@@ -104,7 +104,7 @@ Result<std::string> Characters(const char* from, size_t width, bool swapped) {
 }
 
 size_t CountCharacters(std::string_view text) {
-  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  const auto begins = [](char c) { return !IsContinuationByte(c); };
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), begins));
 }
 

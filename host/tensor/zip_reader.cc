@@ -96,7 +96,8 @@ std::optional<Directory> FindDirectory(std::string_view bytes) {
   return Directory{after - size, size, after - size - offset};
 }
 
-// The first bytes of deflated `packed`, as many as `bytes` has room for; fewer if there are no more or they are damaged.
+// The first bytes of deflated `packed`, as many as `bytes` has room for; fewer if there are no more or they are
+// damaged.
 uint64_t Inflate(std::string_view packed, std::string& bytes) {
   constexpr size_t kMostAtOnce = std::numeric_limits<uInt>::max();
   z_stream stream{};
@@ -170,9 +171,9 @@ Result<uint64_t> ZipReader::Size(size_t i) const {
     return Unimplemented(
         fmt::format("is packed by method {}; opsrun reads what is stored or deflated", member->method));
   }
-  const bool believable = member->packed_size <= bytes_.size() &&
-                          (member->method == 0 ? member->packed_size == member->size
-                                               : member->size / kMostDeflated <= member->packed_size);
+  const bool believable =
+      member->packed_size <= bytes_.size() &&
+      (member->method == 0 ? member->packed_size == member->size : member->size / kMostDeflated <= member->packed_size);
   if (believable) return uint64_t{member->size};
   return InvalidArgument(
       fmt::format("claims to hold {} bytes, which its {} bytes cannot", member->size, member->packed_size));

@@ -19,8 +19,8 @@ namespace opsrun::host {
 
 class ZipReader {
  public:
-  // INVALID_ARGUMENT if the bytes, which outlive the reader, are not a whole archive. Takes time and memory for the names
-  // of the members only.
+  // INVALID_ARGUMENT if the bytes, which outlive the reader, are not a whole archive. Takes time and memory for the
+  // names of the members only.
   static Result<ZipReader> Open(std::string_view bytes);
 
   // Views of the archive's bytes.

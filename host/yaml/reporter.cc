@@ -6,14 +6,12 @@
 
 #include <utility>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host {
 namespace {
 
 constexpr size_t kLongest = 60;
-
-bool IsContinuationByte(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
 
 std::string_view Shortened(std::string_view text) {
   if (text.size() <= kLongest) return text;

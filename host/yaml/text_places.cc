@@ -4,15 +4,9 @@
 
 #include <algorithm>
 
+#include "host/base/utf8.h"
+
 namespace opsrun::host {
-namespace {
-
-bool IsInsideCharacter(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
-
-}  // namespace
-
 TextPlaces::TextPlaces(std::string_view text) : text_(text), line_begins_{0} {
   for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     line_begins_.push_back(at + 1);
@@ -28,11 +22,11 @@ Position TextPlaces::PositionOf(size_t line, size_t characters) {
   }
   for (; characters_ < characters && offset_ < text_.size(); ++characters_) {
     ++offset_;
-    while (offset_ < text_.size() && IsInsideCharacter(text_[offset_])) ++offset_;
+    while (offset_ < text_.size() && IsContinuationByte(text_[offset_])) ++offset_;
   }
   for (; characters_ > characters; --characters_) {
     --offset_;
-    while (IsInsideCharacter(text_[offset_])) --offset_;
+    while (IsContinuationByte(text_[offset_])) --offset_;
   }
   return {static_cast<uint32_t>(line_) + 1, static_cast<uint32_t>(offset_ - line_begins_[line_]) + 1};
 }
