@@ -57,7 +57,10 @@ Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange
     return values;
   }
   if (!range.list) {
-    p.Error("G208", fmt::format("output '{}' of node '{}' is no list", range.name, reference.name), reference.span)
+    p.Error("G208",
+            fmt::format("output '{}' of node '{}' is not a list, so there is no element {}", range.name, reference.name,
+                        reference.index),
+            reference.span)
         .help.push_back(fmt::format("write '{}.{}'", reference.name, range.name));
     return std::nullopt;
   }
