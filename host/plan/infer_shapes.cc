@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/plan/explain/blame.h"
 #include "host/plan/explain/shape_origin.h"
 #include "host/plan/planning.h"
 #include "host/plan/shape_call.h"
@@ -31,9 +32,13 @@ void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
 
 void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
   const spec::OpDef& op = work.op->def;
-  Diagnostic& error = p.Error("G217", fmt::format("op '{}' does not take these shapes: {}", op.name, status.message()),
-                              BlamedSpan(*work.node, op.inputs, status.subject()));
-  Explain(p, work, error);
+  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const std::string what = no_memory ? fmt::format("the shapes of node '{}' cannot be computed", work.node->name.value)
+                                     : fmt::format("op '{}' does not take these shapes", op.name);
+  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G217"), fmt::format("{}: {}", what, status.message()),
+                              work.node->op.span);
+  Blame(*work.node, op.inputs, status.subject(), error);
+  if (!no_memory) Explain(p, work, error);
 }
 
 // What was learned since an input's shape was found counts too.

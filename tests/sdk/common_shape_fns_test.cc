@@ -45,7 +45,7 @@ TEST(NoOutputs, SetsNone) {
 TEST(MergeBothInputs, MustAgree) {
   EXPECT_EQ(Infer("[?,3];[2,?]", shapes::MergeBothInputsShapeFn), "[d1_0,d0_1]");
   EXPECT_EQ(Infer("[2];[3]", shapes::MergeBothInputsShapeFn),
-            "error: Dimension 0 of [2] and [3] must be equal, but is 2 and 3");
+            "error: Dimension 0 of [2] and [3] must be equal, got 2 and 3");
 }
 
 std::string Random(const std::string& input, const std::vector<int32_t>& value) {

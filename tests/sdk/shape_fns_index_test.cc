@@ -18,7 +18,7 @@ std::string Bias(const std::string& inputs, const std::string& data_format) {
 TEST(BiasAddShape, HasTheChannelsLast) {
   EXPECT_EQ(Bias("[2,8,8,3];[3]", "NHWC"), "[d0_0,d0_1,d0_2,d0_3]");
   EXPECT_EQ(Bias("[2,?];[3]", ""), "[d0_0,d1_0]");
-  EXPECT_EQ(Bias("[2,3];[4]", ""), "error: Dimensions must be equal, but one is 3 and the other 4");
+  EXPECT_EQ(Bias("[2,3];[4]", ""), "error: Dimensions must be equal, got 3 and 4");
   EXPECT_EQ(Bias("[3];[3]", ""), "error: Shape must be at least rank 2 but is rank 1: [3]");
 }
 
@@ -104,8 +104,7 @@ TEST(SliceShape, RefusesWhatDoesNotFitTheInput) {
   EXPECT_EQ(Slice("[5]", {1}, {std::numeric_limits<int64_t>::min()}),
             "error: Dimension 0 has size -9223372036854775808, below -1");
   EXPECT_EQ(Slice("[5,6]", {1}, {3, 4}), "error: Shape must be rank 2 but is rank 1: [1]");
-  EXPECT_EQ(Infer("[5,6];[2];[3]", shapes::SliceShape),
-            "error: Dimension 0 of [2] and [3] must be equal, but is 2 and 3");
+  EXPECT_EQ(Infer("[5,6];[2];[3]", shapes::SliceShape), "error: Dimension 0 of [2] and [3] must be equal, got 2 and 3");
   EXPECT_EQ(Infer("?;[33];[33]", shapes::SliceShape), "error: A shape of 33 dimensions; there may be 0 to 32");
 }
 
@@ -139,7 +138,7 @@ TEST(UnsortedSegmentReductionShape, FoldsTheDimensionsThatHaveIds) {
 }
 
 TEST(UnsortedSegmentReductionShape, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(Segments("[5,6];[4]", 3), "error: Dimensions must be equal, but one is 5 and the other 4");
+  EXPECT_EQ(Segments("[5,6];[4]", 3), "error: Dimensions must be equal, got 5 and 4");
   EXPECT_EQ(Segments("[5];[5,6]", 3), "error: Shape must be at least rank 2 but is rank 1: [5]");
   EXPECT_EQ(Segments("[5];[5]", -3), "error: A size must be 0 or more, but is -3");
   EXPECT_EQ(Infer("[5];[5];[1]", shapes::UnsortedSegmentReductionShapeFn),

@@ -69,7 +69,7 @@ TEST(MatMulShape, TakesTheOuterDimensions) {
   EXPECT_EQ(MatMul("[2,3];[3,5]", false, false), "[d0_0,d1_1]");
   EXPECT_EQ(MatMul("[3,2];[5,3]", true, true), "[d0_1,d1_0]");
   EXPECT_EQ(MatMul("?;[3,5]", false, false), "[?,d1_1]");
-  EXPECT_EQ(MatMul("[2,3];[4,5]", false, false), "error: Dimensions must be equal, but one is 3 and the other 4");
+  EXPECT_EQ(MatMul("[2,3];[4,5]", false, false), "error: Dimensions must be equal, got 3 and 4");
   EXPECT_EQ(MatMul("[2,3,1];[3,5]", false, false), "error: Shape must be rank 2 but is rank 3: [2,3,1]");
 }
 
@@ -89,14 +89,13 @@ TEST(BatchMatMulShape, MultipliesTheLastTwoDimensions) {
   EXPECT_EQ(Batch("[7,2,3];[7,3,5]", shapes::BatchMatMulShape), "[d0_0,d0_1,d1_2]");
   EXPECT_EQ(Batch("[7,3,2];[7,5,3]", shapes::BatchMatMulShape, true, true), "[d0_0,d0_2,d1_1]");
   EXPECT_EQ(Batch("[2,3];[3,5]", shapes::BatchMatMulShape), "[d0_0,d1_1]");
-  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulShape),
-            "error: Dimensions must be equal, but one is 3 and the other 4");
+  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulShape), "error: Dimensions must be equal, got 3 and 4");
 }
 
 TEST(BatchMatMulShape, HasTheSameBatchOnBothSides) {
   EXPECT_EQ(Batch("[?,2,3];[7,3,5]", shapes::BatchMatMulShape), "[d1_0,d0_1,d1_2]");
   EXPECT_EQ(Batch("[1,2,3];[7,3,5]", shapes::BatchMatMulShape),
-            "error: Dimension 0 of [1] and [7] must be equal, but is 1 and 7");
+            "error: Dimension 0 of [1] and [7] must be equal, got 1 and 7");
   EXPECT_EQ(Batch("[2,3];[7,3,5]", shapes::BatchMatMulShape),
             "error: Shapes must have the same rank, but [] and [7] have 0 and 1");
 }
@@ -119,8 +118,7 @@ TEST(BatchMatMulV2Shape, RefusesWhatDoesNotFit) {
   EXPECT_EQ(Batch("?;[7,3,5]", shapes::BatchMatMulV2Shape), "?");
   EXPECT_EQ(Batch("[2,2,3];[7,3,5]", shapes::BatchMatMulV2Shape),
             "error: Shapes [2] and [7] cannot be broadcast together: dimension -1 is 2 and 7");
-  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulV2Shape),
-            "error: Dimensions must be equal, but one is 3 and the other 4");
+  EXPECT_EQ(Batch("[7,2,3];[7,4,5]", shapes::BatchMatMulV2Shape), "error: Dimensions must be equal, got 3 and 4");
 }
 
 }  // namespace

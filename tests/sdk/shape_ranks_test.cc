@@ -83,7 +83,7 @@ TEST(MergeOfDimensions, PrefersTheKnownOneThenTheFirst) {
   EXPECT_EQ(MergeDims("[5];[?]"), "d0_0");
   EXPECT_EQ(MergeDims("[5];[5]"), "d0_0");
   EXPECT_EQ(MergeDims("[?];[?]"), "d0_0");
-  EXPECT_EQ(MergeDims("[5];[6]"), "error: Dimensions must be equal, but one is 5 and the other 6");
+  EXPECT_EQ(MergeDims("[5];[6]"), "error: Dimensions must be equal, got 5 and 6");
 }
 
 std::string MergeShapes(FakeShapeCall& call) {
@@ -108,7 +108,7 @@ TEST(MergeOfShapes, GivesTheOneThatKnowsAll) {
 
 TEST(MergeOfShapes, NamesTheDimensionThatDiffers) {
   EXPECT_EQ(MergeShapes("[2];[2,2]"), "error: Shapes must have the same rank, but [2] and [2,2] have 1 and 2");
-  EXPECT_EQ(MergeShapes("[?,3];[2,4]"), "error: Dimension 1 of [?,3] and [2,4] must be equal, but is 3 and 4");
+  EXPECT_EQ(MergeShapes("[?,3];[2,4]"), "error: Dimension 1 of [?,3] and [2,4] must be equal, got 3 and 4");
 }
 
 TEST(MergeOfShapes, TellsTheHostEveryPairButOnlyIfAllAgree) {
@@ -133,7 +133,7 @@ TEST(MergePrefix, MergesTheLeadingDimensions) {
   EXPECT_EQ(InferShape("?;[2]", merged(false)), "in0");
   EXPECT_EQ(InferShape("?;[2]", merged(true)), "in1");
   EXPECT_EQ(InferShape("[2];[2,3]", merged(false)), "error: Shape must be at least rank 2 but is rank 1: [2]");
-  EXPECT_EQ(InferShape("[2,3];[4]", merged(true)), "error: Dimensions must be equal, but one is 2 and the other 4");
+  EXPECT_EQ(InferShape("[2,3];[4]", merged(true)), "error: Dimensions must be equal, got 2 and 4");
 }
 
 }  // namespace

@@ -61,13 +61,22 @@ bool GraphMayCause(int code) {
 
 }  // namespace
 
-Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject) {
+Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subjects) {
+  const std::string subject = subjects.substr(0, subjects.find(' '));
   const size_t colon = subject.find(':');
   if (colon == std::string::npos) return node.op.span;
   const std::string kind = subject.substr(0, colon), name = subject.substr(colon + 1);
   if (kind == "attr") return AttrSpan(node, name);
   if (kind == "input") return InputSpan(node, inputs, name);
   return node.op.span;
+}
+
+void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject, Diagnostic& error) {
+  error.where = BlamedSpan(node, inputs, subject);
+  for (size_t at = subject.find(' '); at != std::string::npos; at = subject.find(' ', at + 1)) {
+    const Span other = BlamedSpan(node, inputs, subject.substr(at + 1));
+    if (other.begin != error.where.begin) error.also.push_back({other, "and this"});
+  }
 }
 
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {

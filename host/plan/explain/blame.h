@@ -12,8 +12,11 @@
 namespace opsrun::host {
 
 // The place of "attr:N", "input:x" or "input:list.2" in the node, as a plugin or the spec room blames it; its op if
-// there is none.
+// there is none. Of several subjects, with spaces between them, the place of the first.
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject);
+
+// Puts the error where `subject` says, and marks the other subjects, too, if there are several.
+void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject, Diagnostic& error);
 
 // What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,
 // report it to the plugin's author.

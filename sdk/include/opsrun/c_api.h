@@ -258,8 +258,8 @@ struct opsrun_host {
 
   /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. text
    * and subject are copied. The first failure of a call is kept. subject names the cause: "attr:N", "input:x",
-   * "output:y", or nothing; the host shows its place in the user's graph. In the entry, `where` is NULL. [any;
-   * several threads may call it for one call] */
+   * "output:y", several of them with spaces between, or nothing; the host shows its place in the user's graph. In the
+   * entry, `where` is NULL. [any; several threads may call it for one call] */
   int32_t (*fail)(void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
   /* Prints a line for the user; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. [any] */

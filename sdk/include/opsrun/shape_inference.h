@@ -216,6 +216,18 @@ class InferenceContext : public internal::HandleShapes {
   Status Error(About about, Sentence sentence) const {
     return internal::Invalid(sentence).Blame(SubjectOf(about));
   }
+  // The same of two that contradict each other.
+  template <typename About>
+  Status Conflict(About about, About other, Sentence sentence) const {
+    return internal::Invalid(sentence).Blame(SubjectsOf(about, other));
+  }
+  // "input:x input:y", without what is not known.
+  template <typename About>
+  std::string SubjectsOf(About about, About other) const {
+    const std::string first = SubjectOf(about), second = SubjectOf(other);
+    if (first == second || second.empty()) return first;
+    return first.empty() ? second : first + ' ' + second;
+  }
   std::string SubjectOf(ShapeHandle s) const;
   std::string SubjectOf(DimensionHandle d) const;
   std::string SubjectOf(int64_t input) const;

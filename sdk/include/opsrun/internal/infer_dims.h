@@ -37,7 +37,7 @@ OPSRUN_COLD inline Status InferenceContext::Equate(DimensionHandle d, DimensionH
   const int32_t code = call_->host->equate(call_, d.dim_, e.dim_);
   if (code == OPSRUN_OK) return Status::OK();
   return Status(static_cast<error::Code>(code), "Two dimensions must be equal, but are known to differ")
-      .Blame(SubjectOf(d));
+      .Blame(SubjectsOf(d, e));
 }
 
 OPSRUN_COLD inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e,
@@ -68,7 +68,7 @@ OPSRUN_COLD inline Status InferenceContext::Merge(DimensionHandle d, DimensionHa
   *out = DimensionHandle();
   const bool both_known = ValueKnown(d) && ValueKnown(e);
   if (both_known && Value(d) != Value(e)) {
-    return Error(d, {"Dimensions must be equal, but one is ", Value(d), " and the other ", Value(e)});
+    return Conflict(d, e, {"Dimensions must be equal, got ", Value(d), " and ", Value(e)});
   }
   if (!both_known && !d.SameHandle(e)) TF_RETURN_IF_ERROR(Equate(d, e));
   *out = ValueKnown(d) || !ValueKnown(e) ? d : e;

@@ -98,7 +98,8 @@ OPSRUN_COLD inline Status InferenceContext::set_output(std::string_view name, co
 OPSRUN_COLD inline std::string InferenceContext::SubjectOf(int64_t input) const {
   for (const opsrun_arg* arg = call_->in_args; arg != call_->in_args + call_->n_in_args; ++arg) {
     if (input >= arg->first && input - arg->first < arg->count) {
-      return "input:" + std::string(arg->name.data, arg->name.size);
+      const std::string element = arg->count > 1 ? "." + std::to_string(input - arg->first) : "";
+      return "input:" + std::string(arg->name.data, arg->name.size) + element;
     }
   }
   return {};

@@ -137,15 +137,17 @@ OPSRUN_COLD inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, 
     return Status::OK();
   }
   if (Rank(s) != Rank(t)) {
-    return Error(s, {"Shapes must have the same rank, but ", DebugString(s), " and ", DebugString(t), " have ", Rank(s),
+    return Conflict(s, t,
+                    {"Shapes must have the same rank, but ", DebugString(s), " and ", DebugString(t), " have ", Rank(s),
                      " and ", Rank(t)});
   }
   bool s_knows_all = true, t_knows_all = true;
   for (int32_t i = 0; i < Rank(s); ++i) {
     const int64_t a = Value(DimKnownRank(s, i)), b = Value(DimKnownRank(t, i));
     if (a >= 0 && b >= 0 && a != b) {
-      return Error(s, {"Dimension ", i, " of ", DebugString(s), " and ", DebugString(t), " must be equal, but is ", a,
-                       " and ", b});
+      return Conflict(
+          s, t,
+          {"Dimension ", i, " of ", DebugString(s), " and ", DebugString(t), " must be equal, got ", a, " and ", b});
     }
     if (a < 0 && b >= 0) s_knows_all = false;
     if (b < 0 && a >= 0) t_knows_all = false;
