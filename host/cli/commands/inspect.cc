@@ -104,14 +104,14 @@ class InspectCommand final : public Command {
     options.Flag("--load", load_, "also load the files, which runs their code, and check the specs of their ops");
   }
 
-  int Execute(const CommonOptions& common, Console& console) override {
+  int Execute(const CommonOptions&, Console& console) override {
     int worst = kExitOk;
-    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, common, console));
+    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, console));
     return worst;
   }
 
  private:
-  int Inspect(const std::string& file, const CommonOptions& common, Console& console) const {
+  int Inspect(const std::string& file, Console& console) const {
     if (!CanRead(file, console)) return kExitPlugins;
     const FileLook look = LookAtFile(file);
     if (look.kind == FileLook::Kind::kNotOurs) {
