@@ -1,4 +1,4 @@
-// opsrun/allocator_attributes.h: where a temporary's memory shall be.
+// opsrun/allocator_attributes.h: AllocatorAttributes, which say where the memory of a temporary must be.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class AllocatorAttributes {
  public:
-  // In CPU memory, also for a kernel on a device.
+  // The memory must be CPU memory, even for a kernel that runs on a device.
   void set_on_host(bool on_host) { on_host_ = on_host; }
   bool on_host() const { return on_host_; }
-  // In CPU memory that the device can copy from.
+  // The memory must be CPU memory that the device can copy from.
   void set_gpu_compatible(bool gpu_compatible) { on_host_ = on_host_ || gpu_compatible; }
 
  private:

@@ -1,6 +1,6 @@
-// opsrun/array_slice.h: gtl::ArraySlice, elements that belong to someone else.
+// opsrun/array_slice.h: gtl::ArraySlice, a view of elements that it does not own.
 //
-// As an argument it takes a vector, an array or a list in braces. Valid as long as what it was made from.
+// A parameter of this type accepts a vector, an array or a list in braces. The slice is valid as long as its source.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

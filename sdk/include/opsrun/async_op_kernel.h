@@ -1,8 +1,8 @@
 // opsrun/async_op_kernel.h: AsyncOpKernel, a kernel whose work ends on another thread.
 //
-// The node waits: Compute returns once `done` was called, so nothing of the host is kept longer than a call. `done` is
-// called once, from any thread, after the last use of the context. A kernel that only computes needs no thread of its
-// own: Shard is faster.
+// Compute waits until `done` has been called, so no object of the host is kept longer than the call. `done` must be
+// called exactly once, from any thread, after the last use of the context. A kernel that only computes does not need a
+// thread of its own: Shard is faster.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ class AsyncOpKernel : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
-  // May be copied and called like a std::function<void()>.
+  // Can be copied and called like a std::function<void()>.
   typedef internal::DoneSignal DoneCallback;
   virtual void ComputeAsync(OpKernelContext* context, DoneCallback done) = 0;
 
@@ -29,7 +29,7 @@ class AsyncOpKernel : public OpKernel {
 
 }  // namespace OPSRUN_HIDDEN
 
-// As OP_REQUIRES and OP_REQUIRES_OK, and calls `CALLBACK` before they return.
+// Like OP_REQUIRES and OP_REQUIRES_OK, but they call `CALLBACK` before they return.
 #define OP_REQUIRES_ASYNC(CTX, EXP, STATUS, CALLBACK)  \
   do {                                                 \
     if (!TF_PREDICT_TRUE(EXP)) {                       \

@@ -1,4 +1,4 @@
-// opsrun/bounds_check.h: FastBoundsCheck, for indices that come out of tensors.
+// opsrun/bounds_check.h: FastBoundsCheck, for indices that are read from tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Is 0 <= index < limit? One comparison. Requires: limit >= 0.
+// True if 0 <= index < limit; a single comparison. Requires: limit >= 0.
 template <typename Index, typename Limit>
 bool FastBoundsCheck(Index index, Limit limit) {
   static_assert(std::is_integral_v<Index> && std::is_integral_v<Limit>, "an index and a limit are whole numbers");
@@ -19,7 +19,7 @@ bool FastBoundsCheck(Index index, Limit limit) {
 
 namespace internal {
 
-// A copy that is read once: the memory may be changed by others meanwhile.
+// Reads the value exactly once, because other threads may change the memory at the same time.
 template <typename T>
 T SubtleMustCopy(const T& value) {
   static_assert(std::is_integral_v<T>, "only whole numbers are checked and then used");

@@ -1,6 +1,7 @@
 // opsrun/common_shape_fns.h: shape functions that many ops share, for SetShapeFn.
 //
-// Those that only hand shapes on are here. The others read as formulas, each family in a file of its own below.
+// This file has the functions that only pass shapes on. The others compute shapes; each family has its own header,
+// included below.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +25,7 @@ inline Status UnchangedShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// The same, of an input whose rank is asserted. Called from a shape function with the rank.
+// Like UnchangedShape, but the rank of input 0 is checked. Call these from a shape function that knows the rank.
 inline Status UnchangedShapeWithRank(InferenceContext* c, int32_t rank) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &shape));
@@ -55,13 +56,13 @@ inline Status ScalarShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// Every output is unknown.
+// Every output has an unknown shape.
 inline Status UnknownShape(InferenceContext* c) {
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, c->UnknownShape());
   return Status::OK();
 }
 
-// Inputs 0 and 1 have one shape, and so has output 0.
+// Inputs 0 and 1 must have the same shape, which is also the shape of output 0.
 inline Status MergeBothInputsShapeFn(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->Merge(c->input(0), c->input(1), &shape));
@@ -69,7 +70,7 @@ inline Status MergeBothInputsShapeFn(InferenceContext* c) {
   return Status::OK();
 }
 
-// Input 0 spells the shape of output 0.
+// The value of input 0 is the shape of output 0.
 inline Status RandomShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
@@ -87,7 +88,7 @@ OPSRUN_COLD inline Status ExplicitShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// The attr "shapes" has the shape of each output.
+// The attr "shapes" holds the shape of each output.
 OPSRUN_COLD inline Status ExplicitShapes(InferenceContext* c) {
   std::vector<PartialTensorShape> stored;
   TF_RETURN_IF_ERROR(c->GetAttr("shapes", &stored));

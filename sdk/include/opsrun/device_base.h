@@ -1,4 +1,4 @@
-// opsrun/device_base.h: DeviceBase, through which sources reach the worker threads.
+// opsrun/device_base.h: DeviceBase, which gives a kernel access to the worker threads.
 //
 //   auto workers = *context->device()->tensorflow_cpu_worker_threads();
 //   Shard(workers.num_threads, workers.workers, total, cost, fn);
@@ -11,7 +11,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Valid while Compute runs, copies of CpuWorkerThreads too.
+// Valid while Compute runs, as are copies of CpuWorkerThreads.
 class DeviceBase {
  public:
   struct CpuWorkerThreads {

@@ -1,8 +1,8 @@
-// opsrun/float16.h: the 16-bit floating-point types that a kernel has when Eigen is absent.
+// opsrun/float16.h: the 16-bit floating-point types that a kernel uses when Eigen is not included.
 //
-// They take any number and turn into a float, so kernels written for float compile for them; arithmetic is float
-// arithmetic. With Eigen included, kernels get Eigen::half and Eigen::bfloat16 instead, which have the same bytes. None
-// of them is called `half`, because CUDA has one in the global namespace.
+// They are constructed from any number and convert to float, so kernels written for float compile for them; arithmetic
+// is float arithmetic. If Eigen is included, kernels use Eigen::half and Eigen::bfloat16 instead, which have the same
+// bytes. None of these types is named `half`, because CUDA defines that name in the global namespace.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ inline float FloatOfBits(uint32_t bits) {
   return f;
 }
 
-// IEEE binary16, to nearest, ties to even.
+// IEEE binary16. Rounds to nearest, ties to even.
 struct HalfFormat {
   static uint16_t Encode(float f) {
     const uint32_t bits = FloatBits(f), magnitude = bits & 0x7fffffffu;
@@ -48,7 +48,7 @@ struct HalfFormat {
   }
 };
 
-// The upper half of a binary32, to nearest, ties to even.
+// The upper half of a binary32. Rounds to nearest, ties to even.
 struct BFloat16Format {
   static uint16_t Encode(float f) {
     const uint32_t bits = FloatBits(f);

@@ -1,4 +1,4 @@
-// opsrun/gpu_kernel_helper.h: what .cu.cc files need: loops, launch sizes, and their CUDA note.
+// opsrun/gpu_kernel_helper.h: loops, launch configurations and the CUDA note for .cu.cc files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "opsrun/status.h"
 #include "opsrun/types.h"
 
-// A loop of a __global__ function over [0, n), whatever the grid.
+// A loop over [0, n) in a __global__ function; correct for any grid.
 #define GPU_1D_KERNEL_LOOP(i, n)                                                                 \
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < static_cast<int>(n); \
        i += static_cast<int>(blockDim.x * gridDim.x))
@@ -21,14 +21,14 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 typedef cudaStream_t gpuStream_t;
 
-// A grid for one thread per element, or a loop over them.
+// A launch configuration with one thread per element, or fewer threads that loop over the elements.
 struct GpuLaunchConfig {
   int virtual_thread_count = -1;
   int thread_per_block = -1;
   int block_count = -1;
 };
 
-// Requires: work_element_count > 0. The device is named for its type only.
+// Requires: work_element_count > 0. Only the type of the device is used.
 template <typename Device>
 GpuLaunchConfig GetGpuLaunchConfig(int work_element_count, const Device& /*device*/) {
   constexpr int kThreads = 256, kMaxBlocks = 65535;
@@ -36,7 +36,7 @@ GpuLaunchConfig GetGpuLaunchConfig(int work_element_count, const Device& /*devic
   return {work_element_count, kThreads, blocks < kMaxBlocks ? blocks : kMaxBlocks};
 }
 
-// Launches kernel(arguments...). INTERNAL with CUDA's words if it cannot be launched.
+// Launches kernel(arguments...). If the launch fails, returns INTERNAL with CUDA's error message.
 template <typename... Parameters, typename... Arguments>
 Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes, gpuStream_t stream,
                        Arguments... arguments) {

@@ -1,7 +1,7 @@
-// opsrun/kernel_def.h: Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"): what a kernel is for.
+// opsrun/kernel_def.h: Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"), which says what a kernel supports.
 //
-// The builder is a constant expression wherever its arguments are, so that one expression gives both the note in the
-// file and the registration at load time. Hence the arrays of fixed size, and methods that return a changed copy.
+// The builder is a constant expression if its arguments are, so one expression yields both the note in the file and the
+// registration at load time. This is why the arrays have a fixed size and the methods return a changed copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class KernelDefBuilder {
-  // Before its callers: in a constant expression, clang calls only templates whose bodies it has read. The notes of
-  // kernels with constraints would be "*" otherwise.
+  // Defined before its callers: in a constant expression, clang only calls templates whose bodies it has already
+  // parsed. Otherwise the notes of kernels with constraints would be "*".
   template <typename T>
   constexpr KernelDefBuilder Constrain(const char* attr, uint32_t kind, const T* begin, const T* end) const {
     KernelDefBuilder def = *this;
@@ -49,7 +49,7 @@ class KernelDefBuilder {
   }
   KernelDefBuilder Device(const std::string& type) const { return Device(type.c_str()); }
 
-  // Allowed values of an attr. Several calls combine with and.
+  // Allowed values of an attr. With several calls, all constraints must hold.
   template <typename T>
   constexpr KernelDefBuilder TypeConstraint(const char* attr) const {
     return TypeConstraint(attr, DataTypeToEnum<T>::value);
@@ -63,7 +63,7 @@ class KernelDefBuilder {
   KernelDefBuilder TypeConstraint(const char* attr, const std::vector<DataType>& types) const {
     return Constrain(attr, OPSRUN_ATTR_TYPE, types.data(), types.data() + types.size());
   }
-  // T: an integer, bool or text.
+  // T is an integer type, bool or text.
   template <typename T>
   constexpr KernelDefBuilder AttrConstraint(const char* attr, T value) const {
     return Constrain(attr, KindOf<T>(), &value, &value + 1);
@@ -73,7 +73,7 @@ class KernelDefBuilder {
     return Constrain(attr, KindOf<T>(), values.begin(), values.end());
   }
 
-  // An input or output, by name, that is in CPU memory also for a kernel on a device.
+  // The input or output of that name is in CPU memory, even for a kernel that runs on a device.
   constexpr KernelDefBuilder HostMemory(const char* argument) const {
     KernelDefBuilder def = *this;
     if (def.n_host_memory_ < kMaxHostMemory) {
@@ -109,14 +109,14 @@ class KernelDefBuilder {
     }
   }
 
-  // Fills all of `kernel` but its functions, with strings and arrays that live as long as the process. False if the
-  // definition has more constraints, values or arguments than fit.
+  // Fills all fields of `kernel` except its functions. Strings and arrays live as long as the process. Returns false if
+  // the definition has more constraints, values or arguments than fit.
   bool Fill(opsrun_kernel* kernel) const;
 
  private:
   static constexpr uint32_t kMaxConstraints = 8, kMaxValues = 64, kMaxHostMemory = 16;
 
-  // Values first to first + count of values_ or, for text, of texts_.
+  // The allowed values are elements first to first + count - 1 of values_ or, for text, of texts_.
   struct Constraint {
     const char* attr;
     uint32_t kind, first, count;
@@ -160,7 +160,7 @@ class KernelDefBuilder {
 
 namespace register_kernel {
 
-// Where REGISTER_KERNEL_BUILDER looks Name up.
+// REGISTER_KERNEL_BUILDER looks up Name here.
 class Name : public KernelDefBuilder {
  public:
   using KernelDefBuilder::KernelDefBuilder;

@@ -1,8 +1,8 @@
-// opsrun/logging.h: LOG, VLOG, CHECK and their kin. CHECK_EQ(a.size(), b.size()) << "one weight for each value";
+// opsrun/logging.h: LOG, VLOG, CHECK and related macros. CHECK_EQ(a.size(), b.size()) << "one weight for each value";
 //
-// LOG writes a line to stderr. VLOG(n) does where OPSRUN_VLOG is set to n or more in the environment. A CHECK that
-// fails, and LOG(FATAL), give up the running call: it fails with the sentence, and the host goes on. DCHECKs are left
-// out where NDEBUG is defined. For what a user may have done wrong there is OP_REQUIRES.
+// LOG writes a line to stderr. VLOG(n) writes a line if the environment variable OPSRUN_VLOG is at least n. A failed
+// CHECK and LOG(FATAL) abort the running call: it fails with their message, and the host continues. DCHECKs are
+// compiled out if NDEBUG is defined. Use OP_REQUIRES for errors that a user can cause.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,8 @@
-// opsrun/mutex.h: mutex, mutex_lock, tf_shared_lock and condition_variable, for what a kernel keeps from call to call.
+// opsrun/mutex.h: mutex, mutex_lock, tf_shared_lock and condition_variable, for state that a kernel keeps between
+// calls.
 //
-// A kernel's Compute runs on several threads at once, so members that it changes need one. Do not hold a lock while a
-// parallel loop runs whose body takes the same one.
+// Compute of one kernel object may run on several threads at once, so a mutex must guard the members that it changes.
+// Do not hold a lock during a parallel loop whose body takes the same lock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +19,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 enum LinkerInitialized { LINKER_INITIALIZED };
 
-// One writer, or any number of readers.
+// Either one writer or any number of readers.
 class TF_LOCKABLE mutex {
  public:
   mutex() = default;
@@ -37,7 +38,7 @@ class TF_LOCKABLE mutex {
   std::shared_mutex mutex_;
 };
 
-// Holds a mutex while it lives.
+// Locks a mutex for the lifetime of this object.
 class TF_SCOPED_LOCKABLE mutex_lock {
  public:
   explicit mutex_lock(mutex& mu) TF_EXCLUSIVE_LOCK_FUNCTION(mu) : lock_(mu) {}
@@ -54,7 +55,7 @@ class TF_SCOPED_LOCKABLE mutex_lock {
   std::unique_lock<mutex> lock_;
 };
 
-// Shares a mutex with other readers while it lives.
+// Locks a mutex for reading, for the lifetime of this object. Other readers may hold it at the same time.
 class TF_SCOPED_LOCKABLE tf_shared_lock {
  public:
   explicit tf_shared_lock(mutex& mu) TF_SHARED_LOCK_FUNCTION(mu) : lock_(mu) {}

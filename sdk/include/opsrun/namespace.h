@@ -1,16 +1,16 @@
-// opsrun/namespace.h: which namespace the SDK's classes are defined in.
+// opsrun/namespace.h: the namespace in which the SDK's classes are defined.
 //
-// A translation unit that enters through opsrun/*.h has them in `opsrun`. One that enters through the tensorflow/
-// headers has them in `tensorflow`, because such sources reopen that namespace and forward-declare its classes, which a
-// using-directive cannot serve. Either way the other name sees them too. Only the first header of a translation unit
-// decides.
+// A translation unit that first includes opsrun/*.h has them in `opsrun`. One that first includes a tensorflow/ header
+// has them in `tensorflow`, because such sources reopen that namespace and forward-declare its classes, which a
+// using-directive does not support. In both cases the classes are visible under the other name too. Only the first
+// header of a translation unit decides.
 //
-// The units of one plugin may enter by different doors: what they share (the list of registrations) has names outside
-// both. A function of the author's own that takes an SDK class and is called across such units has two names, and does
-// not link: let those two files enter by one door.
+// The translation units of one plugin may use different namespaces: what they share (the list of registrations) has
+// names outside both. A function of the author's own that takes an SDK class has a different mangled name in each
+// namespace, so a call between two such units does not link. Let those two files include the same kind of header first.
 //
-// Write `namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {` to open it. Hidden, because two plugins in one process each have a
-// copy.
+// Write `namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {` to open it. It is hidden because two plugins in one process each
+// have their own copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,9 @@
 // opsrun/op.h: REGISTER_OP("Name").Input("x: T").Output("y: T").Attr("T: type").SetShapeFn(...)
 //
-// The strings cross to the host as they are; the host alone parses them, and says what is wrong with them when it loads
-// the plugin. A shape function is any callable that takes an InferenceContext* and returns a Status; it may capture. It
-// needs opsrun/shape_inference.h. An op without one is legal: its outputs' shapes are known when it runs.
+// The strings are passed to the host unchanged. Only the host parses them, and it reports errors in them when it loads
+// the plugin. A shape function is any callable that takes an InferenceContext* and returns a Status; it may capture
+// variables. It needs opsrun/shape_inference.h. A shape function is optional: without one, the shapes of the outputs
+// are known only when the op runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,8 +59,8 @@ class OpDefBuilder {
     return *this;
   }
 
-  // fn: Status(shape_inference::InferenceContext*). Called from any thread, perhaps often; it lives as long as the
-  // process.
+  // fn: Status(shape_inference::InferenceContext*). It may be called from any thread, any number of times, and lives as
+  // long as the process.
   template <typename Fn>
   OpDefBuilder& SetShapeFn(Fn fn) {
     op_.shape = &internal::ShapeTrampoline<Fn>;
@@ -67,7 +68,7 @@ class OpDefBuilder {
     return *this;
   }
 
-  // The op for the table; its strings live as long as the process.
+  // The op as it appears in the table; its strings live as long as the process.
   const opsrun_op& op() const { return op_; }
 
  private:
@@ -81,7 +82,7 @@ class OpDefBuilder {
 
 namespace internal {
 
-// A static object for each REGISTER_OP.
+// REGISTER_OP defines one static object of this class.
 class OpRegistration {
  public:
   OpRegistration(const OpDefBuilder& builder) : op_(builder.op()) {
@@ -98,7 +99,7 @@ class OpRegistration {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// Followed by the builder's calls and a semicolon, at namespace scope.
+// For use at namespace scope. Calls of the builder and a semicolon follow.
 #define REGISTER_OP(name) OPSRUN_REGISTER_OP(__COUNTER__, name)
 #define OPSRUN_REGISTER_OP(counter, name)                                                                           \
   OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_op_note_, counter), OPSRUN_NOTE_OP,                                           \

@@ -1,7 +1,8 @@
 // opsrun/op_kernel.h: OpKernel, the base class of kernels, and REGISTER_KERNEL_BUILDER.
 //
-// A kernel object is made once for a node and may serve several threads and several nodes of equal attrs and types:
-// what changes in a call belongs on the stack of Compute, not in members, unless a mutex guards it.
+// A kernel object is created once for a node. It may serve several threads, and several nodes that have equal attrs and
+// types. State that changes during a call therefore belongs on the stack of Compute, not in members, unless a mutex
+// guards it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,18 +21,18 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class OpKernel {
  public:
-  // Read and check attrs in the derived class's constructor; context lives until it returns.
+  // Read and check attrs in the constructor of the derived class. `context` is valid until that constructor returns.
   explicit OpKernel(OpKernelConstruction* context) : signature_(*context->create()) {}
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
 
-  // One execution: makes every output, or sets a status. May be called by several threads at once, and never waits for
-  // another kernel.
+  // Executes the kernel once: makes every output, or sets a status. Several threads may call it at once. It must not
+  // wait for another kernel.
   virtual void Compute(OpKernelContext* context) = 0;
   virtual bool IsExpensive() { return true; }
 
-  // The node's label, for messages only: it may be empty, and several nodes may share this object.
+  // The label of the node, for messages only. It may be empty, and several nodes may share this object.
   std::string name() const { return std::string(signature_.node()); }
   std::string type_string() const { return std::string(signature_.op()); }
   int num_inputs() const { return signature_.inputs().size(); }
@@ -52,7 +53,7 @@ class OpKernel {
 #include "opsrun/internal/trampoline.h"
 
 // REGISTER_KERNEL_BUILDER(Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"), Class<T>), at namespace scope, with or
-// without a semicolon. The class may hold commas.
+// without a semicolon. The name of the class may contain commas.
 #define REGISTER_KERNEL_BUILDER(definition, ...) OPSRUN_REGISTER_KERNEL(__COUNTER__, definition, __VA_ARGS__)
 #define OPSRUN_REGISTER_KERNEL(counter, definition, ...)                                                          \
   OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_kernel_note_, counter), OPSRUN_NOTE_KERNEL,                                 \

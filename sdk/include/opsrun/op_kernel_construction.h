@@ -1,7 +1,7 @@
-// opsrun/op_kernel_construction.h: OpKernelConstruction, what a kernel's constructor is given.
+// opsrun/op_kernel_construction.h: OpKernelConstruction, the argument of a kernel's constructor.
 //
-// Lives while the constructor runs. A status that is not OK at its end means: no kernel, and the graph is refused with
-// it.
+// Valid while the constructor runs. If the status is not OK when the constructor returns, no kernel is created and the
+// graph is rejected with that status.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,16 +26,16 @@ class OpKernelConstruction {
   explicit OpKernelConstruction(opsrun_create* create) : create_(create) {}
   OpKernelConstruction(const OpKernelConstruction&) = delete;
 
-  // Reads an attr: NOT_FOUND if there is none of that name, INVALID_ARGUMENT if it has another kind, or does not fit.
-  // T: int32, int64, uint32, float, bool, string, DataType, TensorShape, PartialTensorShape, Tensor, or a vector of one
-  // of them.
+  // Reads an attr. NOT_FOUND: there is no attr of that name. INVALID_ARGUMENT: the attr is of another kind, or its
+  // value does not fit. T: int32, int64, uint32, float, bool, string, DataType, TensorShape, PartialTensorShape,
+  // Tensor, or a vector of one of these.
   template <typename T>
   Status GetAttr(std::string_view name, T* value) const {
     return internal::ReadAttr(attrs(), name, value);
   }
   bool HasAttr(std::string_view name) const { return attrs().Find(name) != nullptr; }
 
-  // The first failure counts.
+  // The first failure is kept; later ones are ignored.
   void SetStatus(const Status& status) { status_.Update(status); }
   const Status& status() const { return status_; }
   void CtxFailure(const Status& status) { SetStatus(status); }
@@ -43,30 +43,30 @@ class OpKernelConstruction {
   void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
 
-  // Lists are flattened. The type of an index out of range is DT_INVALID.
+  // Lists are flattened. The type of an index that is out of range is DT_INVALID.
   int num_inputs() const { return static_cast<int>(create_->n_in); }
   DataType input_type(int i) const { return internal::InputsOf(*create_).type(i); }
   DataTypeVector input_types() const { return internal::InputsOf(*create_).AllTypes(); }
   int num_outputs() const { return static_cast<int>(create_->n_out); }
   DataType output_type(int i) const { return internal::OutputsOf(*create_).type(i); }
   DataTypeVector output_types() const { return internal::OutputsOf(*create_).AllTypes(); }
-  // INVALID_ARGUMENT unless the data types are exactly these.
+  // INVALID_ARGUMENT unless the data types match exactly.
   Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(internal::InputsOf(*create_), internal::OutputsOf(*create_), inputs, outputs);
   }
 
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
 
-  // A tensor that the kernel may keep; its contents are undefined.
+  // Allocates a tensor that the kernel may keep. Its contents are undefined.
   OPSRUN_COLD Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
                                    AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(create_->host, create_, type, shape, attributes, tensor);
   }
 
-  // Objects that kernels share; include opsrun/resource_mgr.h. Valid while the constructor runs.
+  // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while the constructor runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(create_); }
 
-  // The contract's struct, for calls through the C table.
+  // The struct of c_api.h, for direct calls of its functions.
   opsrun_create* create() const { return create_; }
 
  private:

@@ -1,8 +1,8 @@
-// opsrun/op_kernel_context.h: OpKernelContext, what a kernel's Compute is given.
+// opsrun/op_kernel_context.h: OpKernelContext, the argument of a kernel's Compute.
 //
-// A thin view of the call's frame; it lives while Compute runs. Reading an input or allocating an output that the host
-// has planned makes no call to the host. Statuses may be set from any thread of the call; outputs are made by one at a
-// time.
+// A thin view of the frame of a call, valid while Compute runs. Reading an input and allocating an output that the host
+// has planned do not call the host. Any thread of the call may set a status; only one thread at a time may make
+// outputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,7 +35,8 @@ class OpKernelContext {
     if (TF_PREDICT_FALSE(!is_empty_)) Destroy();
   }
 
-  // Inputs. By index, lists are flattened, and an index out of range fails the call; by name, a list is an error.
+  // Inputs. Indices count the tensors of flattened lists; an index that is out of range fails the call. Looking up a
+  // list argument by name with input() is an error.
   int num_inputs() const { return static_cast<int>(call_->n_in); }
   const Tensor& input(int i) const {
     if (TF_PREDICT_FALSE(static_cast<uint32_t>(i) >= signature_->plain_inputs())) return SlotInput(i);
@@ -45,8 +46,8 @@ class OpKernelContext {
   Status input_list(std::string_view name, OpInputList* list) const;
   DataType input_dtype(int i) const { return input(i).dtype(); }
 
-  // Outputs. Each is made once, by allocate_output, set_output or a forwarded input; its contents are then undefined,
-  // the given tensor's, or the input's. *tensor is valid while Compute runs.
+  // Outputs. Each output is made once: by allocate_output (its contents are undefined), by set_output (it shares the
+  // given tensor) or by forwarding an input (it has the contents of the input). *tensor is valid while Compute runs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
   DataType expected_output_dtype(int i) const { return signature_->outputs().type(i); }
   Status allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
@@ -63,42 +64,42 @@ class OpKernelContext {
   Status allocate_output(int i, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
     return allocate_output(i, shape, tensor);
   }
-  // Makes output i share `tensor`, which nobody writes to any more.
+  // Makes output i share `tensor`, which must not be written to afterwards.
   void set_output(int i, const Tensor& tensor);
   Status set_output(std::string_view name, const Tensor& tensor);
-  // Null until the output is made.
+  // NULL until the output is made.
   Tensor* mutable_output(int i) { return IsOutput(i) ? outputs_.Made(i) : nullptr; }
   Status output_list(std::string_view name, OpOutputList* list);
 
-  // Output `out` takes the buffer of input `in` if the host allows it. False: nothing happened, allocate. An input that
-  // does not exist is never forwarded.
+  // Gives the buffer of input `in` to output `out` if the host allows it. False: nothing has changed, so allocate the
+  // output. An input that does not exist is never forwarded.
   bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
-  // The first of the inputs that can be forwarded, or fresh memory. *forwarded, if not null, is the input's index or
-  // -1.
+  // Forwards the first input that can be forwarded, or allocates the output. *forwarded, unless it is NULL, is set to
+  // the index of that input, or to -1.
   Status forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
                                           Tensor** tensor, int* forwarded = nullptr);
   Status forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
                                           const TensorShape& shape, Tensor** tensor);
 
-  // Scratch memory; its contents are undefined.
+  // Allocates scratch memory. Its contents are undefined.
   Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(call_->host, call_, type, shape, attributes, tensor);
   }
 
-  // The first failure counts. From any thread of the call.
+  // The first failure is kept; later ones are ignored. May be called from any thread of the call.
   void SetStatus(const Status& status);
   Status status() const;
   void CtxFailure(const Status& status) { SetStatus(status); }
   void CtxFailure(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
-  // INVALID_ARGUMENT unless the data types are exactly these.
+  // INVALID_ARGUMENT unless the data types match exactly.
   Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(signature_->inputs(), signature_->outputs(), inputs, outputs);
   }
 
-  // Eigen::ThreadPoolDevice on the host's threads, or Eigen::GpuDevice on the call's stream. Needs Eigen's Tensor
-  // header.
+  // Eigen::ThreadPoolDevice on the threads of the host, or Eigen::GpuDevice on the stream of the call. Requires Eigen's
+  // Tensor header.
   template <typename Device>
   const Device& eigen_device() const {
     return device_box_.Get<Device>(const_cast<OpKernelContext*>(this));
@@ -111,17 +112,17 @@ class OpKernelContext {
   const Device& eigen_gpu_device() const {
     return eigen_device<Device>();
   }
-  // Objects that kernels share; include opsrun/resource_mgr.h. Valid while Compute runs.
+  // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while Compute runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.
   DeviceBase* device() const { return &device_; }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
   int64 step_id() const { return static_cast<int64>(call_->run_id); }
 
-  // The frame, for calls through the C table.
+  // The frame of the call, for direct calls of the functions of c_api.h.
   opsrun_call* call() const { return call_; }
 
-  // After Compute: its status, or INTERNAL for an output that it did not make.
+  // Called after Compute. Returns the status of the call, or INTERNAL for an output that was not made.
   Status Finish() {
     if (TF_PREDICT_FALSE(failure_ != nullptr || slot_inputs_ != nullptr || !device_box_.IsEmpty() ||
                          !outputs_.AllShown(call_))) {
@@ -135,7 +136,7 @@ class OpKernelContext {
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
   bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
-  // An input where some are of strings or resources, whose Tensors live as long as the context.
+  // The slow path of input(), for calls with inputs of strings or resources. Their Tensors live as long as the context.
   const Tensor& SlotInput(int i) const;
   Tensor* NewSlotInputs() const;
   bool KeepSlotInputs();
@@ -158,7 +159,7 @@ class OpKernelContext {
   internal::OutputSlots outputs_;
   mutable internal::DeviceBox device_box_;
   mutable DeviceBase device_;
-  bool is_empty_ = false;  // nothing to destroy: one test in the usual call, where each member's own would be three
+  bool is_empty_ = false;  // nothing to destroy; one test in the common case, instead of one for each of three members
 };
 
 }  // namespace OPSRUN_HIDDEN

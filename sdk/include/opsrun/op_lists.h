@@ -10,7 +10,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class OpKernelContext;
 
-// Valid while Compute runs. An index out of range fails the call.
+// Valid while Compute runs. An index that is out of range fails the call.
 class OpInputList {
  public:
   OpInputList() = default;
@@ -48,7 +48,7 @@ class OpOutputList {
   OpOutputList(OpKernelContext* context, int begin, int end) : context_(context), begin_(begin), end_(end) {}
 
   int size() const { return end_ - begin_; }
-  // Null until the output is made.
+  // NULL until the output is made.
   Tensor* operator[](int i) const;
   Status allocate(int i, const TensorShape& shape, Tensor** tensor) const;
   void set(int i, const Tensor& tensor) const;

@@ -1,6 +1,7 @@
-// opsrun/op_requires.h: OP_REQUIRES and OP_REQUIRES_OK: fail the kernel's constructor or call, and return from it.
+// opsrun/op_requires.h: OP_REQUIRES and OP_REQUIRES_OK, which fail a kernel's constructor or call and return from it.
 //
-// For functions that return void. The condition is evaluated once, the status only if it is needed.
+// For functions that return void. The condition is evaluated once; the status of OP_REQUIRES is evaluated only if the
+// condition is false.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +16,7 @@
     }                                                  \
   } while (0)
 
-// Variadic: the argument may hold commas in braces.
+// Variadic, so that the argument may contain commas in braces.
 #define OP_REQUIRES_OK(CTX, ...)                              \
   do {                                                        \
     ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__); \

@@ -1,4 +1,4 @@
-// opsrun/opsrun.h: all of the SDK, in the order in which it builds up.
+// opsrun/opsrun.h: includes the whole SDK except testing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
-// opsrun/plugin.h: OPSRUN_PLUGIN("acme.images", "1.4.0"), at most once in a plugin: its name and version.
+// opsrun/plugin.h: OPSRUN_PLUGIN("acme.images", "1.4.0") sets the name and version of a plugin; at most once per
+// plugin.
 //
-// Both are string literals. Without it a plugin is called after its file.
+// Both are string literals. Without it, the plugin is named after its file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

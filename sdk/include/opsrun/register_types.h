@@ -1,7 +1,7 @@
-// opsrun/register_types.h: TF_CALL_<set>(m): m(type) for every C++ type of a set.
+// opsrun/register_types.h: TF_CALL_<set>(m) expands to m(type) for every C++ type of a set.
 //
-// half and bfloat16 are Eigen's where Eigen is included, and the SDK's own otherwise. The sets are fixed: a set never
-// grows, so that a plugin built again registers what it registered before.
+// half and bfloat16 are Eigen's if Eigen is included, and the SDK's own otherwise. The sets are fixed and never grow,
+// so that a rebuilt plugin registers the same kernels as before.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,9 +31,9 @@
 #define TF_CALL_tstring(m) m(::OPSRUN_NAMESPACE::tstring)
 #define TF_CALL_string(m) TF_CALL_tstring(m)
 #define TF_CALL_resource(m) m(::OPSRUN_NAMESPACE::ResourceHandle)
-// No tensor holds a variant.
+// Tensors cannot hold variants.
 #define TF_CALL_variant(m)
-// Expanded where they are used, so Eigen may be included after this header.
+// Expanded at the point of use, so Eigen may be included after this header.
 #define TF_CALL_half(m) m(OPSRUN_HALF)
 #define TF_CALL_bfloat16(m) m(OPSRUN_BFLOAT16)
 

@@ -1,4 +1,4 @@
-// opsrun/resource_base.h: ResourceBase, what shared objects derive from, and pointers that count.
+// opsrun/resource_base.h: ResourceBase, the base class of shared objects, and reference counting.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace core {
 
-// Begins with one reference; deletes itself with the last.
+// Starts with one reference and deletes itself when the last one is released.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -19,7 +19,7 @@ class RefCounted {
   RefCounted& operator=(const RefCounted&) = delete;
 
   void Ref() const { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
-  // True if that was the last.
+  // Releases a reference. True if it was the last one.
   bool Unref() const {
     if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) != 0) return false;
     delete this;
@@ -40,7 +40,7 @@ struct RefCountDeleter {
 template <typename T>
 using RefCountPtr = std::unique_ptr<T, RefCountDeleter>;
 
-// Gives a reference back at the end of the block.
+// Releases a reference at the end of the scope.
 class ScopedUnref {
  public:
   explicit ScopedUnref(const RefCounted* object) : object_(object) {}

@@ -1,7 +1,7 @@
 // opsrun/resource_handle.h: ResourceHandle, an element of a resource tensor: a counted reference to a shared object.
 //
-// It travels through a graph as a tensor of type resource. The object lives while a handle or the host's table holds
-// it. LookupResource (resource_mgr.h) reads it.
+// It passes through a graph as a tensor of type resource. The object lives as long as a handle or the host's table
+// holds it. Use LookupResource (resource_mgr.h) to get the object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class ResourceHandle {
  public:
-  ResourceHandle() = default;  // of nothing
+  ResourceHandle() = default;  // refers to nothing
   ResourceHandle(const ResourceHandle& other) : ResourceHandle(Share(other.resource_)) {}
   ResourceHandle(ResourceHandle&& other) noexcept : resource_(std::exchange(other.resource_, nullptr)) {}
   ResourceHandle& operator=(ResourceHandle other) noexcept {
@@ -26,7 +26,7 @@ class ResourceHandle {
     if (resource_ != nullptr) resource_->host->resource_release(resource_);
   }
 
-  // With a reference of its own; null is fine.
+  // Takes a new reference. `resource` may be NULL.
   static ResourceHandle Share(const opsrun_resource* resource) {
     if (resource != nullptr) resource->host->resource_retain(resource);
     return Adopt(resource);
@@ -38,7 +38,7 @@ class ResourceHandle {
     return handle;
   }
 
-  // The key, empty for a handle of nothing.
+  // The key of the object. Empty if the handle refers to nothing.
   std::string container() const { return resource_ == nullptr ? std::string() : Text(resource_->container); }
   std::string name() const { return resource_ == nullptr ? std::string() : Text(resource_->name); }
   std::string maybe_type_name() const { return resource_ == nullptr ? std::string() : Text(resource_->type); }
@@ -46,7 +46,7 @@ class ResourceHandle {
     return resource_ == nullptr ? "no resource" : maybe_type_name() + " " + container() + "/" + name();
   }
 
-  // For calls through the C table.
+  // For direct calls of the functions of c_api.h.
   const opsrun_resource* resource() const { return resource_; }
 
  private:

@@ -1,9 +1,10 @@
-// opsrun/resource_mgr.h: objects that kernels share: ResourceBase, ResourceMgr, handles of them, ResourceOpKernel.
+// opsrun/resource_mgr.h: objects that kernels share: ResourceBase, ResourceMgr, their handles, ResourceOpKernel.
 //
-// The host keeps the objects, from the first kernel that makes one to the end of the program. They are found by
-// container, name and C++ type, and only by kernels of the plugin that made them. Everything here may be called from
-// any thread of the call or constructor whose context it was given; what the object itself does needs a lock of its
-// own. SPDX-License-Identifier: Apache-2.0
+// The host keeps an object from the moment the first kernel makes it until the engine ends. Objects are looked up by
+// container, name and C++ type, and are visible only to kernels of the plugin that made them. Every function here may
+// be called from any thread of the call or constructor that owns the context. An object that several threads use must
+// do its own locking.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
@@ -22,7 +23,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Has no members: a pointer to one is the address of the frame of the call or create that it is of.
+// Has no members: a pointer to a ResourceMgr is the address of the frame of its call or constructor.
 class ResourceMgr {
  public:
   ResourceMgr() = delete;
@@ -30,7 +31,8 @@ class ResourceMgr {
 
   const std::string& default_container() const { return internal::DefaultContainer(); }
 
-  // Puts the object under a name; takes over the caller's reference, also when it fails. ALREADY_EXISTS.
+  // Stores the object under a name. Takes over the caller's reference, even on failure. ALREADY_EXISTS: the name is
+  // taken.
   template <typename T>
   Status Create(std::string_view container, std::string_view name, T* resource) {
     bool is_ours = false;
@@ -45,7 +47,7 @@ class ResourceMgr {
     return !status.ok() || is_ours ? status : Call<T>(container, name).AlreadyExists();
   }
 
-  // *resource gets a reference of the caller's, who calls Unref. NOT_FOUND.
+  // *resource gets a new reference, which the caller must Unref. NOT_FOUND: there is no such object.
   template <typename T>
   Status Lookup(std::string_view container, std::string_view name, T** resource) const {
     ResourceHandle handle;
@@ -54,8 +56,8 @@ class ResourceMgr {
     return Status();
   }
 
-  // The same, and makes the object if there is none: creator(T**) gives its one reference. It runs at most once among
-  // all threads, and calls neither the manager nor the context.
+  // Like Lookup, but makes the object if it does not exist: creator(T**) returns it with one reference. Only one thread
+  // runs creator, and creator must not call the manager or the context.
   template <typename T>
   Status LookupOrCreate(std::string_view container, std::string_view name, T** resource,
                         const std::function<Status(T**)>& creator) {
@@ -76,7 +78,7 @@ class ResourceMgr {
     return Call<T>(container, name).FindOrMake(make, handle);
   }
 
-  // Forgets the object, which lives on until its last reference goes. NOT_FOUND.
+  // Removes the object, which lives until its last reference is released. NOT_FOUND: there is no such object.
   template <typename T>
   Status Delete(std::string_view container, std::string_view name) {
     return Call<T>(container, name).Delete();
@@ -97,7 +99,7 @@ inline Status ResourceMgr::Delete(const ResourceHandle& handle) {
   return internal::ResourceCall(frame(), handle.container(), handle.name(), handle.maybe_type_name()).Delete();
 }
 
-// The handle that input `i` holds, of a tensor with one element.
+// The handle in input `i`, which must be a tensor with one element.
 inline const ResourceHandle& HandleFromInput(OpKernelContext* context, int i) {
   const auto handles = context->input(i).flat<ResourceHandle>();
   if (handles.size() != 1)
@@ -114,7 +116,7 @@ inline Status HandleFromInput(OpKernelContext* context, std::string_view name, R
   return Status();
 }
 
-// A handle of an object that exists; fails the call otherwise.
+// A handle of an existing object. Fails the call if there is none.
 template <typename T>
 ResourceHandle MakeResourceHandle(OpKernelContext* context, std::string_view container, std::string_view name) {
   ResourceHandle handle;
@@ -124,7 +126,8 @@ ResourceHandle MakeResourceHandle(OpKernelContext* context, std::string_view con
   return handle;
 }
 
-// *resource gets a reference of the caller's. INVALID_ARGUMENT for a handle of another type or of another plugin's.
+// *resource gets a new reference, which the caller must Unref. INVALID_ARGUMENT: the handle is of another type or of
+// another plugin.
 template <typename T>
 Status LookupResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T** resource) {
   TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
@@ -145,8 +148,8 @@ Status DeleteResource(OpKernelContext* context, const ResourceHandle& handle) {
   return context->resource_manager()->Delete(handle);
 }
 
-// A kernel whose one output is the handle of an object that it makes when it first runs. Attrs container and
-// shared_name, both strings, say which: without shared_name every node has its own.
+// A kernel whose only output is the handle of an object that it makes when it first runs. The string attrs container
+// and shared_name identify the object: without shared_name, every node has its own.
 template <typename T>
 class ResourceOpKernel : public OpKernel {
  public:
@@ -171,7 +174,7 @@ class ResourceOpKernel : public OpKernel {
   }
 
  private:
-  // In the first call; several threads may be in it at once.
+  // The slow path of the first call. Several threads may run it at once.
   Status FindOrMake(OpKernelContext* context, const ResourceHandle** handle) {
     ResourceHandle found;
     TF_RETURN_IF_ERROR(context->resource_manager()->template LookupOrCreateHandle<T>(
@@ -187,11 +190,11 @@ class ResourceOpKernel : public OpKernel {
 
   // Makes the object, with one reference.
   virtual Status CreateResource(T** resource) = 0;
-  // Whether an object that another node made will do.
+  // OK if an object that another node made can be used.
   virtual Status VerifyResource(T* /*resource*/) { return Status(); }
 
   std::string container_, name_;
-  ResourceHandle* handle_ = nullptr;  // set once, atomically: later calls ask the host nothing
+  ResourceHandle* handle_ = nullptr;  // set once, atomically, so that later calls do not ask the host
 };
 
 }  // namespace OPSRUN_HIDDEN

@@ -1,12 +1,12 @@
-// opsrun/shape_inference.h: InferenceContext, what a shape function works with.
+// opsrun/shape_inference.h: InferenceContext, the argument of a shape function.
 //
-// A shape function reads the shapes of the inputs and says what the outputs' shapes are; it runs while the graph is
-// planned, with sizes or whole shapes that may be unknown, and may run several times. It belongs to one thread and
-// keeps nothing.
+// A shape function reads the shapes of the inputs and sets the shapes of the outputs. It runs while the graph is
+// planned, may see unknown sizes or unknown shapes, and may run several times. A context belongs to one thread and must
+// not be used after the shape function returns.
 //
-// Methods with an out-pointer return a Status and leave the result unset on failure; the result may be one of the
-// arguments. Methods that return a handle fail the running shape function if they are asked for what cannot be, such as
-// a dimension out of range.
+// Methods with an out-pointer return a Status and leave the result unset on failure; the result may be the same object
+// as an argument. Methods that return a handle fail the running shape function on invalid arguments, such as a
+// dimension that is out of range.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,13 +41,13 @@ class InferenceContext : public internal::HandleShapes {
   ~InferenceContext();
   Status construction_status() const { return Status::OK(); }
 
-  // What fn(this) returns; to a failure the shapes and values that it saw are added.
+  // Returns fn(this). If it fails, the shapes and values that it used are added to the message.
   template <typename Fn>
   Status Run(const Fn& fn) {
     return Explained(fn(this));
   }
 
-  // Inputs, lists flattened. The named form gives all inputs of one argument, INVALID_ARGUMENT if there is no such
+  // Inputs, with lists flattened. The named form returns all inputs of one argument. INVALID_ARGUMENT: there is no such
   // argument.
   int num_inputs() const { return static_cast<int>(call_->n_in); }
   ShapeHandle input(int64_t i) const {
@@ -55,99 +55,102 @@ class InferenceContext : public internal::HandleShapes {
     return inputs_[at].replaced ? inputs_[at].shape : ShapeHandle(call_->in[at]);
   }
   Status input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
-  // Input i becomes the shape, or what both are; false if that told nothing new or cannot be. Only this context sees
-  // it.
+  // SetInput replaces the shape of input i, MergeInput merges a shape into it. MergeInput returns false if the shape
+  // adds no information or does not fit. Only this context sees the change.
   void SetInput(int64_t i, ShapeHandle shape);
   bool MergeInput(int64_t i, ShapeHandle shape);
 
-  // The value of input i, or NULL if it is not known before the run; then the function runs again once it is.
+  // The value of input i, or NULL if it is not known before the run. In that case the function runs again once the
+  // value is known.
   const Tensor* input_tensor(int64_t i) { return WantValue(i); }
   void request_input_tensor(int64_t i) { WantValue(i); }
   bool requested_input_tensor(int64_t i) const { return inputs_[CheckIndex(i, call_->n_in, "input")].wanted; }
-  // For each input the shape that its value spells, as far as it is known: unset, or of unknown dimensions.
+  // For each input, the shape that its value holds, as far as it is known: unset, or with unknown dimensions.
   std::vector<ShapeHandle> input_tensors_as_shapes();
   void request_input_tensor_as_partial_shape(int64_t i) { WantSpelled(i); }
   bool requested_input_tensor_as_partial_shape(int64_t i) const {
     return inputs_[CheckIndex(i, call_->n_in, "input")].wanted_as_shape;
   }
-  // Values that the caller knows better, for the first inputs; NULL or unset: none. They outlive the context.
+  // Override the values of the first inputs. NULL or unset means no override. The values must outlive the context.
   void set_input_tensors(const std::vector<const Tensor*>& values);
   void set_input_tensors_as_shapes(const std::vector<ShapeHandle>& shapes);
 
-  // Outputs, lists flattened. One that is never set is unknown. The named forms take and give all outputs of one
-  // argument, and fail if there is no such argument or it has another length.
+  // Outputs, with lists flattened. An output that is never set has an unknown shape. The named forms get and set all
+  // outputs of one argument. They fail if there is no such argument or if its length differs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
   ShapeHandle output(int64_t i) const { return outputs_[CheckIndex(i, call_->n_out, "output")]; }
   Status output(std::string_view name, std::vector<ShapeHandle>* shapes) const;
   void set_output(int64_t i, ShapeHandle shape);
   Status set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
-  // How many outputs there are, the attrs decide: OK for that many, a failure for any other number.
+  // OK if `count` is the number of outputs, which the attrs determine; otherwise a failure.
   Status ExpandOutputs(int64_t count);
 
-  // Says that the value of output i, a vector of int32 or int64, will be the sizes of `shape`: shape functions that
-  // read it as a shape are given that, with its unknown dimensions. An op such as Shape has no other way to tell.
-  // (opsrun's own: TensorFlow knows a fixed list of such ops.)
+  // States that the value of output i, a vector of int32 or int64, will be the sizes of `shape`. Shape functions that
+  // read the value as a shape get `shape`, with its unknown dimensions. An op such as Shape needs this, because there
+  // is no other way to pass the sizes on. (This method is specific to opsrun: TensorFlow has a fixed list of such ops.)
   void set_output_tensor_as_shape(int64_t i, ShapeHandle shape);
 
-  // NOT_FOUND if the op has no such attr, INVALID_ARGUMENT if it is of another kind or does not fit.
+  // NOT_FOUND: the op has no such attr. INVALID_ARGUMENT: the attr is of another kind, or its value does not fit.
   template <typename T>
   Status GetAttr(std::string_view name, T* value) const {
     return internal::ReadAttr(attrs(), name, value);
   }
   internal::AttrList attrs() const { return {call_->attrs, call_->n_attrs}; }
 
-  // A graph here is as new as can be, and no function of a library.
+  // Graphs always have the latest version, and library functions do not exist.
   int graph_def_version() const { return std::numeric_limits<int>::max(); }
   DataTypeVector ret_types() const { return {}; }
 
-  // Ranks and sizes; -1 is unknown.
+  // Ranks and sizes; -1 means unknown.
   static int32_t Rank(ShapeHandle s) { return s.rank(); }
   static bool RankKnown(ShapeHandle s) { return s.rank() >= 0; }
   static int64_t Value(DimensionOrConstant d) { return d.dim.IsSet() ? d.dim.value() : d.val; }
   static bool ValueKnown(DimensionOrConstant d) { return Value(d) >= 0; }
   static bool FullyDefined(ShapeHandle s);
 
-  // Dimension i, counted from the end if it is negative. Of a shape of unknown rank: a fresh unknown dimension.
+  // Dimension i; a negative i counts from the end. If the rank is unknown: a new unknown dimension.
   DimensionHandle Dim(ShapeHandle s, int64_t i) { return RankKnown(s) ? DimKnownRank(s, i) : UnknownDim(); }
   static DimensionHandle DimKnownRank(ShapeHandle s, int64_t i);
 
-  // The product of the sizes: 0 if one is 0, else unknown if one is unknown. A product above int64 fails the function.
+  // The product of the sizes: 0 if one of them is 0, otherwise unknown if one of them is unknown. Fails the function if
+  // the product does not fit an int64.
   DimensionHandle NumElements(ShapeHandle s);
 
-  // "[2,?]", or "?" for an unknown rank; "2" or "?".
+  // A shape: "[2,?]", or "?" for an unknown rank. A dimension: "2" or "?".
   static std::string DebugString(ShapeHandle s);
   static std::string DebugString(DimensionHandle d);
   // "[2,?]:float".
   static std::string DebugString(const ShapeAndType& s);
-  // "[2,?];[1]=<3> -> [2,3]": the inputs, with the values that were asked for and known, and the outputs.
+  // "[2,?];[1]=<3> -> [2,3]": the inputs, with the known values that the function asked for, and the outputs.
   std::string DebugString() const;
 
-  // s itself if it has that rank, or may have it; of an unknown shape, WithRank makes one of `rank` unknown dimensions.
+  // Returns s itself if its rank matches or is not known to differ. If the rank of s is unknown, WithRank returns a
+  // shape of `rank` unknown dimensions.
   Status WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
   Status WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out);
   Status WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out);
-  // d itself if it has that value; of an unknown dimension, one that has it.
+  // Returns d itself if it has that value. If d is unknown, returns a dimension that has it.
   Status WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
 
-  // What both must be if they are one quantity: fails if they cannot be. An argument that knows all is the result
-  // itself. The host learns which dimensions were found to be equal.
+  // Returns what both must be if they are equal; fails if they cannot be equal. An argument that is at least as
+  // specific as the other one is itself the result. The host records which dimensions are equal.
   Status Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out);
   Status Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
-  // Merges prefix with the leading dimensions of s, which must have at least as many.
+  // Merges prefix with the leading dimensions of s, which must have at least as many dimensions.
   Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out, ShapeHandle* prefix_out);
 
-  // Dimensions start, start + stride, ... before end. Negative positions count from the end, those past the end are cut
-  // to it.
+  // The dimensions start, start + stride, ... before end. Negative positions count from the end; positions past the end
+  // are clamped to it.
   Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out) { return Subshape(s, start, kEnd, 1, out); }
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out) {
     return Subshape(s, start, end, 1, out);
   }
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride, ShapeHandle* out);
   Status Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
-  // Negative i counts from the end.
+  // A negative i counts from the end.
   Status ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out);
 
-  // New shapes and dimensions. -1 for a size, or for UnknownShapeOfRank, is unknown.
+  // New shapes and dimensions. A size of -1, or UnknownShapeOfRank(-1), is unknown.
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
   ShapeHandle MakeShape(const std::vector<DimensionHandle>& dims);
   ShapeHandle UnknownShape();
@@ -161,28 +164,28 @@ class InferenceContext : public internal::HandleShapes {
   Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
   Status MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
 
-  // The shape that the value of input i spells; -1 in it is an unknown dimension. While the value is unknown, as many
-  // unknown dimensions as the input has elements. The input must be a vector; in the second form it may be a scalar -1,
-  // an unknown shape.
+  // The shape that the value of input i holds; a -1 in the value is an unknown dimension. If the value is unknown, the
+  // result has as many unknown dimensions as the input has elements. The input must be a vector. The second form also
+  // accepts the scalar -1, which means an unknown shape.
   Status MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
   Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
-  // The same of a tensor in hand; NULL: one of shape tensor_shape, whose value is unknown.
+  // The same for a given tensor. NULL: a tensor of shape tensor_shape whose value is unknown.
   Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape, ShapeHandle* out);
 
-  // The one element of an int32 or int64 tensor, or element i of a vector of them. A tensor of NULL is an error.
+  // The only element of an int32 or int64 tensor, or element i of such a vector. NULL is an error.
   template <typename Int64>
   Status GetScalarFromTensor(const Tensor* t, Int64* value);
   template <typename Int64>
   Status GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value);
 
-  // The value of the scalar input i as a size, or, in the second form, as an axis of a tensor of `rank` dimensions (-1
-  // unknown), where a negative one counts from the end. Unknown while the value is.
+  // The value of the scalar input i as a size or, in the second form, as an axis of a tensor of `rank` dimensions (-1:
+  // unknown), where a negative axis counts from the end. The result is unknown while the value is unknown.
   Status MakeDimForScalarInput(int64_t i, DimensionHandle* out);
   Status MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank, DimensionHandle* out);
 
-  // Arithmetic. Fails if the result is negative or above int64. The result is an operand's own handle where it is that
-  // operand (x + 0, x * 1, min and max), and unknown where an operand is, unless the other one decides alone (x * 0,
-  // min(x, 0)).
+  // Arithmetic. Fails if the result is negative or does not fit an int64. The result is the handle of an operand if it
+  // is equal to that operand (x + 0, x * 1, min and max). It is unknown if an operand is unknown, unless the other
+  // operand alone determines it (x * 0, min(x, 0)).
   Status Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
   Status Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
   Status Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
@@ -193,7 +196,7 @@ class InferenceContext : public internal::HandleShapes {
  private:
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
-  // The host's primitives. `dims` is a shape's dimensions, or of no meaning for rank kUnknownRank.
+  // The primitives of the host. `dims` are the dimensions of the shape; they are ignored if the rank is kUnknownRank.
   Status Make(int32_t rank, const opsrun_dim* const* dims, ShapeHandle* out);
   Status NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out);
   Status NewUnknownShape(int64_t rank, ShapeHandle* out);
@@ -201,16 +204,16 @@ class InferenceContext : public internal::HandleShapes {
   Status Equate(DimensionHandle d, DimensionHandle e);
   Status Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
 
-  // d as a handle.
+  // Sets *out to d as a handle.
   Status Give(DimensionOrConstant d, DimensionHandle* out);
 
-  // For the methods that answer with a handle: fails the shape function unless the status is OK.
+  // For methods that return a handle: fails the shape function unless the status is OK.
   static void Require(const Status& status) {
     if (!status.ok()) internal::Fail(status);
   }
 
-  // INVALID_ARGUMENT, naming the input that the shape or dimension came from. A list, where a template would be built
-  // anew for each sentence.
+  // INVALID_ARGUMENT that names the input from which the shape or dimension came. It takes a list, because a template
+  // would be instantiated for every message.
   typedef std::initializer_list<internal::Piece> Sentence;
   template <typename About>
   Status Error(About about, Sentence sentence) const {
@@ -236,15 +239,15 @@ class InferenceContext : public internal::HandleShapes {
   static const opsrun_arg* FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name);
   static Status NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name);
 
-  // An input's shape, if it was replaced, and what is known of its value.
+  // The shape of an input if it was replaced, and what is known of its value.
   struct Input {
     ShapeHandle shape, given_spelled;
-    const opsrun_tensor* view = nullptr;  // once it was asked for
+    const opsrun_tensor* view = nullptr;  // set when it is first asked for
     const Tensor* given = nullptr;
     bool replaced = false, wanted = false, wanted_as_shape = false;
   };
   static std::string ValueText(const Input& input);
-  // The value of input i, and the shape that it spells; NULL and unset if unknown.
+  // The value of input i, and the shape that the value holds; NULL or unset if unknown.
   const Tensor* WantValue(int64_t i);
   ShapeHandle WantSpelled(int64_t i);
   static Status UnknownValue();

@@ -1,4 +1,4 @@
-// opsrun/shard.h: Shard, a loop over the host's threads.
+// opsrun/shard.h: Shard, a parallel loop on the threads of the host.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Calls work(begin, end) on ranges that cover [0, total) once, on at most max_parallelism threads, the caller's
-// included; returns when all are done. cost_per_unit: about the nanoseconds that one index takes. With total 0 nothing
-// is called.
+// Calls work(begin, end) on ranges that together cover [0, total) exactly once, on at most max_parallelism threads
+// including the caller's. Returns when all ranges are done. cost_per_unit: the approximate time for one index, in
+// nanoseconds. If total is 0, work is not called.
 template <typename Work>
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 cost_per_unit, const Work& work) {
   if (total <= 0) return;

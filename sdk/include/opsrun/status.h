@@ -1,8 +1,8 @@
 // opsrun/status.h: Status, errors::*, and TF_RETURN_IF_ERROR.
 //
-// A Status is OK, or a code with a sentence and, where the SDK or the author knows it, the subject at fault ("attr:N",
-// "input:x", "output:y"), so that the host can point into the user's graph. OK is a null pointer: making, copying and
-// testing it is free.
+// A Status is OK, or a code with a message. If the SDK or the author knows the subject at fault ("attr:N", "input:x",
+// "output:y"), the status holds it too, so that the host can point to the place in the user's graph. OK is a null
+// pointer, so creating, copying and testing it is free.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -73,7 +73,7 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
 class Status {
  public:
   Status() = default;
-  // OK if code is 0, whatever the message.
+  // OK if code is 0, whatever the message is.
   OPSRUN_COLD Status(error::Code code, std::string_view message)
       : state_(code == error::OK ? nullptr : new internal::StatusState{code, std::string(message), {}}) {}
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
@@ -92,17 +92,17 @@ class Status {
   error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
   const std::string& message() const { return ok() ? Empty() : state_->message; }
   const std::string& error_message() const { return message(); }
-  // "OK", or "INVALID_ARGUMENT: the sentence".
+  // "OK", or "INVALID_ARGUMENT: the message".
   std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
 
-  // Keeps the first failure: takes other only while this is OK.
+  // Keeps the first failure: `other` is taken only while this status is OK.
   void Update(const Status& other) {
     if (ok()) *this = other;
   }
   void IgnoreError() const {}
 
-  // Names what is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y". Empty if nobody said.
-  // No effect on an OK status.
+  // What is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is not known.
+  // Blame sets it unless it is already set or the status is OK.
   const std::string& subject() const { return ok() ? Empty() : state_->subject; }
   OPSRUN_COLD Status&& Blame(std::string_view subject) && {
     if (!ok() && state_->subject.empty()) state_->subject = subject;
@@ -127,7 +127,7 @@ inline Status OkStatus() {
 
 namespace internal {
 
-// A status with a sentence made as by printf.
+// A status whose message is formatted as by printf.
 __attribute__((format(printf, 2, 3))) OPSRUN_COLD inline Status Error(error::Code code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -136,7 +136,7 @@ __attribute__((format(printf, 2, 3))) OPSRUN_COLD inline Status Error(error::Cod
   return status;
 }
 
-// A status with a sentence put together from pieces.
+// A status whose message is the concatenation of the pieces.
 OPSRUN_COLD inline Status ErrorOf(error::Code code, std::initializer_list<Piece> pieces) {
   return Status(code, Join(pieces));
 }
@@ -151,7 +151,7 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
   return os << status.ToString();
 }
 
-// errors::InvalidArgument(pieces...) makes a failure; errors::IsInvalidArgument(status) asks for it.
+// errors::InvalidArgument(pieces...) creates a failure; errors::IsInvalidArgument(status) tests for it.
 namespace errors {
 #define OPSRUN_ERROR(Name, CODE)                                                                                   \
   template <typename... Pieces>                                                                                    \
@@ -183,7 +183,7 @@ OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
 
 }  // namespace OPSRUN_HIDDEN
 
-// Returns from the enclosing function with the status unless it is OK. Variadic: its argument may hold commas in
+// Returns the status from the enclosing function unless it is OK. Variadic, so that the argument may contain commas in
 // braces.
 #define TF_RETURN_IF_ERROR(...)                                      \
   do {                                                               \

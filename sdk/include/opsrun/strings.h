@@ -1,6 +1,7 @@
 // opsrun/strings.h: strings::StrCat, strings::StrAppend and StringPiece.
 //
-// A bool is 0 or 1, a float has six digits, an enum is its number; what has a DebugString() is that.
+// A bool is printed as 0 or 1, a float with six digits, an enum as its number, and an object that has a DebugString()
+// as that string.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

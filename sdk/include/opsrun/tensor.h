@@ -1,9 +1,9 @@
-// opsrun/tensor.h: Tensor, a typed and shaped view of the host's memory.
+// opsrun/tensor.h: Tensor, a typed and shaped view of memory that the host owns.
 //
-// A Tensor is one pointer to an opsrun_tensor. Copies share the elements where the host can share them, and are counted
-// by the host that made the tensor, whichever of several in the process that is. Inputs and outputs are references to
-// the frame of the call: taking one costs nothing. What cannot be (a wrong data type, a wrong rank) fails the running
-// call, not the process.
+// A Tensor is a single pointer to an opsrun_tensor. Copies share the elements if the host can share them. The host that
+// made the tensor counts the references, even if there are several hosts in the process. Inputs and outputs are
+// references into the frame of the call, so accessing one costs nothing. A misuse (such as a wrong data type or rank)
+// fails the running call, not the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ namespace internal {
 
 class OutputSlots;
 
-// What a Tensor that holds nothing looks at: no elements, shape [0].
+// What an empty Tensor points to: no elements, shape [0].
 inline int64_t empty_sizes[1] = {0};
 inline int64_t empty_strides[1] = {1};
 inline constexpr opsrun_tensor kEmptyTensor = {nullptr,
@@ -72,19 +72,20 @@ class Tensor {
   }
   int64 NumElements() const { return internal::ElementsOf(*view()); }
   bool IsSameSize(const Tensor& other) const { return shape() == other.shape(); }
-  // Does it hold a tensor of a host?
+  // True if this tensor was made by a host.
   bool IsInitialized() const { return view()->host != nullptr; }
 
-  // Of strings and resources, whose elements are elsewhere, 0.
+  // In bytes. 0 for strings and resources, whose elements are stored elsewhere.
   size_t TotalBytes() const { return static_cast<size_t>(NumElements()) * static_cast<size_t>(DataTypeSize(dtype())); }
   size_t AllocatedBytes() const { return TotalBytes(); }
   void* data() const { return view()->data; }
   std::string_view tensor_data() const { return {static_cast<const char*>(data()), TotalBytes()}; }
   bool SharesBufferWith(const Tensor& other) const { return data() != nullptr && data() == other.data(); }
 
-  // Maps of the elements. flat takes any rank; vec, matrix and tensor<T, N> theirs; scalar one element of any rank;
-  // shaped<T, N> a shape of as many elements. flat_inner_dims keeps the last N - 1 dimensions and folds those before
-  // them into one; flat_outer_dims keeps the first. A const Tensor gives maps of const T.
+  // Maps of the elements. flat accepts any rank; vec, matrix and tensor<T, N> require theirs; scalar requires one
+  // element, at any rank; shaped<T, N> takes a shape with the same number of elements. flat_inner_dims keeps the last N
+  // - 1 dimensions and folds the leading ones into one; flat_outer_dims keeps the first N - 1 and folds the trailing
+  // ones. A const Tensor returns maps of const T.
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
     return MakeMap<T, 1>({internal::ElementsOf(*view())});
@@ -158,7 +159,7 @@ class Tensor {
     return MakeMap<const T, 1>({internal::ElementsOf(*view())});
   }
 
-  // "1 2 3 ..." for memory that the CPU can read.
+  // "1 2 3 ..."; for memory that the CPU can read.
   std::string SummarizeValue(int64 max_entries) const {
     if ((view()->flags & OPSRUN_TENSOR_HOST) == 0 && view()->device.type != OPSRUN_DEVICE_CPU) return "on a device";
     std::string text;
@@ -174,11 +175,11 @@ class Tensor {
                             " values: ", SummarizeValue(max_entries), ">");
   }
 
-  // The handle, for calls through the C table.
+  // The handle of c_api.h, for direct calls of its functions.
   const opsrun_tensor* view() const {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~kBorrowed);
   }
-  // A reference of its own to `view`.
+  // Takes a new reference to `view`.
   static Tensor Copy(const opsrun_tensor* view) { return Adopt(Retain(view)); }
   // Takes over the caller's reference to `view`.
   static Tensor Adopt(const opsrun_tensor* view) {
@@ -190,7 +191,7 @@ class Tensor {
  private:
   friend class internal::OutputSlots;
 
-  // Set in the pointer of an output's Tensor, whose view belongs to the frame: there is no reference to give back.
+  // Flag in the pointer of an output's Tensor. The frame owns its view, so there is no reference to release.
   static constexpr uintptr_t kBorrowed = 1;
   static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);

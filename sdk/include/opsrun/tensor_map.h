@@ -1,8 +1,9 @@
-// opsrun/tensor_map.h: what flat<T>() and its like return: a light map, or Eigen's once Eigen is in.
+// opsrun/tensor_map.h: the maps that flat<T>() and similar methods return: a light map, or Eigen's if Eigen is
+// included.
 //
-// The choice is made late, where a kernel uses the map, so Eigen may be included before or after this header. Only a
-// plain function that asks for a map between the two includes is in trouble. A map owns nothing and is valid as long as
-// its tensor.
+// The type is chosen late, where a kernel uses the map, so Eigen may be included before or after this header. Only a
+// non-template function that uses a map between the two includes gets the wrong type. A map owns nothing and is valid
+// as long as its tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,18 +15,18 @@
 
 #include "opsrun/namespace.h"
 
-// For sources that use Eigen's expressions without including it.
+// For sources that use Eigen's expressions without including Eigen.
 #ifdef OPSRUN_EIGEN
 #include <unsupported/Eigen/CXX11/Tensor>
 #endif
 
-// Inlined at -O0 too: no symbol then depends on whether a translation unit has Eigen.
+// Inlined even at -O0, so that no symbol depends on whether a translation unit includes Eigen.
 #define OPSRUN_ALWAYS_INLINE __attribute__((always_inline)) inline
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Element access to dense row-major memory of rank N.
+// Element access to dense, row-major memory of rank N.
 template <typename T, int N>
 class LightMap {
  public:
@@ -35,11 +36,11 @@ class LightMap {
 
   LightMap(T* data, const std::array<Index, N>& dimensions) : data_(data), dimensions_(dimensions) {}
   LightMap(const LightMap&) = default;
-  // A map of T serves as a map of const T.
+  // A map of T converts to a map of const T.
   template <typename U, typename = std::enable_if_t<std::is_same_v<const U, T>>>
   LightMap(const LightMap<U, N>& other) : data_(other.data()), dimensions_(other.dimensions()) {}
 
-  // Assignment copies elements, as Eigen's does. Requires: equal dimensions.
+  // Assignment copies elements, as in Eigen. Requires: equal dimensions.
   LightMap& operator=(const LightMap& other) { return Copy(other.data()); }
   template <typename U>
   LightMap& operator=(const LightMap<U, N>& other) {
@@ -90,7 +91,7 @@ class LightMap {
   std::array<Index, N> dimensions_;
 };
 
-// The map for elements T at rank N. Eigen's maps are a partial specialisation, in eigen_maps.h.
+// The type of a map of rank N with elements of type T. eigen_maps.h has the partial specialization for Eigen.
 template <typename T, int N, typename = void>
 struct MapOf {
   typedef LightMap<T, N> type;
@@ -101,7 +102,7 @@ struct MapOf {
 
 }  // namespace internal
 
-// The names of maps, for functions that take them.
+// Names of map types, for functions that take maps.
 template <typename T, int N = 1, typename Index = ptrdiff_t>
 struct TTypes {
   typedef typename internal::MapOf<T, N>::type Tensor;

@@ -1,6 +1,6 @@
 // opsrun/tensor_shape.h: TensorShape, PartialTensorShape and TensorShapeUtils.
 //
-// A TensorShape is a list of sizes, all known. It is a value, and needs no heap up to rank 8. What it refuses (a
+// A TensorShape is a list of known sizes. It is a value type and does not use the heap up to rank 8. Invalid use (a
 // negative size, an index outside the rank) fails the running call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -32,7 +32,7 @@ class TensorShape {
     for (int i = 0; i < rank; ++i) CheckSize(data()[i]);
   }
 
-  // A tensor's shape, which the host has checked.
+  // The shape of a tensor, which the host has already checked.
   explicit TensorShape(const opsrun_tensor& view) : dims_(view) {}
 
   int dims() const { return dims_.rank(); }
@@ -65,7 +65,7 @@ class TensorShape {
 
   std::string DebugString() const { return internal::DimsString(data(), dims()); }
 
-  // `for (TensorShapeDim d : shape)` gives objects with `size`.
+  // `for (TensorShapeDim d : shape)` yields objects with a field `size`.
   class Iterator {
    public:
     explicit Iterator(const int64_t* at) : at_(at) {}
@@ -85,7 +85,7 @@ class TensorShape {
 
   const int64_t* data() const { return dims_.data(); }
 
-  // The product of sizes; requires that none is negative.
+  // The product of the sizes. Requires: no size is negative.
   static int64 NumElements(const int64_t* sizes, int rank) {
     uint64 n = 1;
     for (int i = 0; i < rank; ++i) n *= static_cast<uint64>(sizes[i]);
@@ -110,7 +110,7 @@ class TensorShape {
   internal::Dims dims_;
 };
 
-// A shape of which some sizes, or the rank itself, are unknown.
+// A shape in which some sizes, or the rank itself, may be unknown.
 class PartialTensorShape {
  public:
   PartialTensorShape() = default;  // unknown rank
@@ -136,13 +136,13 @@ class PartialTensorShape {
     }
     return true;
   }
-  // False if it is not fully defined.
+  // False if the shape is not fully defined.
   bool AsTensorShape(TensorShape* shape) const {
     if (!IsFullyDefined()) return false;
     *shape = TensorShape(sizes_.data(), dims());
     return true;
   }
-  // Can both be the shape of one tensor?
+  // True if one tensor can have both shapes.
   bool IsCompatibleWith(const PartialTensorShape& other) const {
     if (!known_rank_ || !other.known_rank_) return true;
     if (dims() != other.dims()) return false;

@@ -1,9 +1,9 @@
-// opsrun/testing.h: tests of a plugin's ops, in GoogleTest, on the host's own libraries.
+// opsrun/testing.h: tests for the ops of a plugin, with GoogleTest and the libraries of the host.
 //
-// A test loads the plugin file that is shipped, with every check that opsrun makes, and runs its shape functions
-// (ShapeInferenceTestOp, INFER_OK, INFER_ERROR) and kernels (OpTest) in its own process. It is linked with
-// opsrun::testing and says which files it means: plugin_files.h. C++17; of the host no header is needed. It does not
-// matter whether a file includes other headers of the SDK too.
+// A test loads the plugin file that is shipped, with all checks that opsrun makes, and runs its shape functions
+// (ShapeInferenceTestOp, INFER_OK, INFER_ERROR) and kernels (OpTest) in its own process. It links opsrun::testing and
+// states which plugin files it needs: see plugin_files.h. It requires C++17 and no headers of the host. The test may
+// also include other headers of the SDK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// opsrun/thread_annotations.h: which mutex guards what, for clang's -Wthread-safety; nothing for other compilers.
+// opsrun/thread_annotations.h: states which mutex guards what, for clang's -Wthread-safety; empty for other compilers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@
 #define TF_UNLOCK_FUNCTION(...) OPSRUN_THREAD_ANNOTATION(unlock_function(__VA_ARGS__))
 #define TF_NO_THREAD_SAFETY_ANALYSIS OPSRUN_THREAD_ANNOTATION(no_thread_safety_analysis)
 
-// The older names; other libraries have them too.
+// The older names, which other libraries define too.
 #ifndef GUARDED_BY
 #define GUARDED_BY(x) TF_GUARDED_BY(x)
 #endif

@@ -1,7 +1,8 @@
-// opsrun/thread_pool.h: thread::ThreadPool, the host's threads as a kernel sees them.
+// opsrun/thread_pool.h: thread::ThreadPool, a kernel's access to the threads of the host.
 //
-// It belongs to one call of Compute and is valid while that runs. The caller works too, and nothing waits in a queue,
-// so a kernel that uses it cannot block another. A body that throws fails the call.
+// It belongs to one call of Compute and is valid while that call runs. The calling thread works too, and nothing waits
+// in a queue, so a kernel that uses it cannot block another one. If the body of a loop throws an exception, the call
+// fails.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +19,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 class OpKernelContext;
 
 namespace internal {
-// context->SetStatus(status), for headers that OpKernelContext needs.
+// context->SetStatus(status), for headers that OpKernelContext includes.
 void SetStatus(OpKernelContext* context, const Status& status);
 }  // namespace internal
 
@@ -29,11 +30,11 @@ class ThreadPool {
   ThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
 
   int NumThreads() const { return call_->host->num_threads(call_); }
-  // 0 to NumThreads() - 1, or -1 for a thread outside the pool.
+  // 0 to NumThreads() - 1, or -1 for a thread that is not in the pool.
   int CurrentThreadId() const { return call_->host->current_thread(call_); }
 
-  // Calls fn(begin, end) on ranges that cover [0, total) once, and returns when all are done or one of them failed.
-  // cost_per_unit: about the nanoseconds that one index takes.
+  // Calls fn(begin, end) on ranges that together cover [0, total) exactly once. Returns when all ranges are done or one
+  // of them has failed. cost_per_unit: the approximate time for one index, in nanoseconds.
   template <typename Fn>
   void ParallelFor(int64 total, int64 cost_per_unit, const Fn& fn) const {
     if (total <= 0) return;

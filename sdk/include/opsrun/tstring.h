@@ -1,8 +1,8 @@
 // opsrun/tstring.h: tstring, an element of a string tensor.
 //
-// It is laid out as the contract's slot: a pointer and a length, whose highest bit says that the bytes are the
-// plugin's own. Without it they belong to a host and are only read, so the elements of an input are read in place.
-// A copy always owns its bytes. A NUL follows the bytes, own or not, so c_str() is no copy either.
+// It has the layout of a string slot in c_api.h: a pointer and a length. The highest bit of the length is set if the
+// plugin owns the bytes. Otherwise a host owns them and they are only read, so the elements of an input are read in
+// place. A copy always owns its bytes. A NUL follows the bytes in both cases, so c_str() does not copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -72,7 +72,7 @@ class tstring {
   size_t find(std::string_view text, size_t from = 0) const { return std::string_view(*this).find(text, from); }
   int compare(std::string_view text) const { return std::string_view(*this).compare(text); }
 
-  // The bytes to write to.
+  // The bytes, for writing.
   char* mdata() {
     Own(size());
     return const_cast<char*>(data_);
@@ -99,7 +99,7 @@ class tstring {
     const size_t before = size(), after = before + count;
     if (count == 0) return *this;
     if (after > capacity() || !IsOwned()) {
-      const tstring kept = static_cast<tstring&&>(*this);  // `bytes` may be this string's own
+      const tstring kept = static_cast<tstring&&>(*this);  // `bytes` may point into this string
       Own(after > 2 * before ? after : 2 * before);
       memcpy(const_cast<char*>(data_), kept.data(), before);
       memcpy(const_cast<char*>(data_) + before, bytes, count);
@@ -137,7 +137,7 @@ class tstring {
   static constexpr uint64_t kOwned = uint64_t{1} << 63;
 
   bool IsOwned() const { return (size_ & kOwned) != 0; }
-  // In front of bytes of its own.
+  // Stored in front of the bytes that the string owns.
   size_t* Capacity() const { return reinterpret_cast<size_t*>(const_cast<char*>(data_)) - 1; }
   void Drop() {
     if (IsOwned()) free(Capacity());
@@ -152,7 +152,8 @@ class tstring {
     memcpy(const_cast<char*>(data_), text.data(), text.size());
     SetSize(text.size());
   }
-  // Bytes of its own, room for `capacity` of them, as many of the old ones as fit. The size stays if they all do.
+  // Makes the string own its bytes, with room for `capacity` of them, and keeps as many of the old bytes as fit. The
+  // size does not change if all of them fit.
   void Own(size_t capacity) {
     if (IsOwned() && *Capacity() >= capacity) return;
     auto* block = static_cast<size_t*>(malloc(sizeof(size_t) + capacity + 1));

@@ -1,4 +1,4 @@
-// opsrun/types.h: the names of C++ types, DataType, and the map between the two.
+// opsrun/types.h: the names of C++ types, DataType, and the mapping between them.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -36,7 +36,7 @@ typedef Eigen::bfloat16 bfloat16;
 typedef internal::BFloat16 bfloat16;
 #endif
 
-// Quantized numbers: the bytes of an integer, a type of their own.
+// Quantized numbers: the bytes of an integer, with a distinct type.
 struct qint8 {
   int8 value;
 };
@@ -108,25 +108,25 @@ constexpr DataTypeInfo kDataTypes[] = {
 constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
 }  // namespace internal
 
-// As graphs and the host's messages write it: "float32", "int32"; "DataType 99" for an unknown number. For messages.
+// The name in graphs and in messages of the host: "float32", "int32"; "DataType 99" for an unknown number.
 OPSRUN_COLD inline std::string DataTypeName(DataType dtype) {
   if (dtype < 0 || dtype >= internal::kDataTypeCount) return internal::Format("DataType %d", static_cast<int>(dtype));
   return internal::kDataTypes[dtype].name;
 }
 
-// As TensorFlow's sources and the strings of ops write it: "float", "int32".
+// The name in TensorFlow's sources and in the strings of ops: "float", "int32".
 OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
   if (dtype == DT_FLOAT) return "float";
   if (dtype == DT_DOUBLE) return "double";
   return dtype == DT_HALF ? "half" : DataTypeName(dtype);
 }
 
-// Bytes of an element; 0 for strings, resources and variants.
+// Bytes per element; 0 for strings, resources and variants.
 constexpr int DataTypeSize(DataType dtype) {
   return dtype < 0 || dtype >= internal::kDataTypeCount ? 0 : internal::kDataTypes[dtype].size;
 }
 
-// DataTypeToEnum<float>::value is DT_FLOAT; for a type that no tensor holds it does not compile.
+// DataTypeToEnum<float>::value is DT_FLOAT. It does not compile for a type that tensors cannot hold.
 template <typename T>
 struct DataTypeToEnum;
 // True for the types that a tensor can hold.
@@ -171,7 +171,7 @@ OPSRUN_MATCH_TYPE_AND_ENUM(quint16, DT_QUINT16)
 OPSRUN_MATCH_TYPE_AND_ENUM(uint16, DT_UINT16)
 OPSRUN_MATCH_TYPE_AND_ENUM(complex128, DT_COMPLEX128)
 OPSRUN_MATCH_TYPE_AND_ENUM(uint32, DT_UINT32)
-// Both of C++'s 64-bit integer types are element types.
+// Both 64-bit integer types of C++ are element types.
 OPSRUN_MATCH_TYPE_AND_ENUM(long long, DT_INT64)
 OPSRUN_MATCH_TYPE(long, DT_INT64)
 OPSRUN_MATCH_TYPE_AND_ENUM(unsigned long long, DT_UINT64)
@@ -183,7 +183,7 @@ OPSRUN_MATCH_TYPE(internal::Half, DT_HALF)
 OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
 #undef OPSRUN_MATCH_TYPE_AND_ENUM
 
-// The type that kernels get for half and for bfloat16.
+// The types that kernels use for half and bfloat16.
 #define OPSRUN_HALF ::OPSRUN_NAMESPACE::internal::Half
 #define OPSRUN_BFLOAT16 ::OPSRUN_NAMESPACE::internal::BFloat16
 

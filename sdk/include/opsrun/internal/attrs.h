@@ -1,7 +1,7 @@
 // opsrun/internal/attrs.h: reads an attr of a node into a C++ value, for kernels' constructors and shape functions.
 //
-// ReadAttr answers NOT_FOUND for an absent attr and INVALID_ARGUMENT for one of another kind or too large a number, and
-// blames it.
+// ReadAttr returns NOT_FOUND if the attr does not exist, and INVALID_ARGUMENT if it is of another kind or its number is
+// too large. The status blames the attr.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The attrs of a node, as the contract hands them over.
+// The attrs of a node, as c_api.h passes them.
 struct AttrList {
   const opsrun_attr* attrs;
   uint32_t count;
@@ -63,8 +63,8 @@ OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, 
   return Status::OK();
 }
 
-// How elements of a C++ type are read: kind, and Get(attr, i) for the i-th element of a list or, at -1, the single
-// value.
+// How elements of a C++ type are read: kKind, and Get(attr, i), which reads element i of a list or, if i is -1, the
+// single value.
 template <typename T>
 struct AttrElement;
 

@@ -1,4 +1,4 @@
-// opsrun/internal/check.h: what a failed CHECK does.
+// opsrun/internal/check.h: the implementation of CHECK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,19 +12,19 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Where a call is given up, and why; what follows with << is added.
+// Where and why a call is aborted. Text that follows with << is appended.
 struct GivingUp {
   const char* file;
   int line;
   error::Code code;
 
-  // Lower than <<, so it comes last. No destructor throws.
+  // & has a lower precedence than <<, so it is evaluated last. A destructor could not throw.
   [[noreturn]] OPSRUN_COLD void operator&(const TextStream& text) const {
     Fail(Status(code, Format("%s (%s:%d)", text.text().c_str(), FileName(file), line)));
   }
 };
 
-// How a comparison came out: no text if it holds.
+// The result of a comparison. The text is empty if the comparison holds.
 class Compared {
  public:
   explicit Compared(std::string why) : why_(std::move(why)) {}

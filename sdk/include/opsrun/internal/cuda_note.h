@@ -1,4 +1,4 @@
-// opsrun/internal/cuda_note.h: the CUDA note of a translation unit of nvcc: runtime version and architectures.
+// opsrun/internal/cuda_note.h: the CUDA note of a translation unit compiled by nvcc: runtime version and architectures.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

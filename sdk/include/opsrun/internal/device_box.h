@@ -1,9 +1,9 @@
-// opsrun/internal/device_box.h: the Eigen device of a call, made when it is first asked for.
+// opsrun/internal/device_box.h: the Eigen device of a call, which is made on first use.
 //
 // Destroy is not a destructor, so that a call without a device does not test for one.
 //
-// How a device is made is told by a specialisation of DeviceOf, in thread_pool_device.h and gpu_device.h, once Eigen is
-// in.
+// Specializations of DeviceOf make the devices. They are in thread_pool_device.h and gpu_device.h, which are included
+// once Eigen is included.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/namespace.h"
 
-// So that kernels can name the devices without Eigen's headers.
+// Lets kernels name the devices without Eigen's headers.
 namespace Eigen {
 struct ThreadPoolDevice;
 struct GpuDevice;
@@ -27,7 +27,7 @@ class OpKernelContext;
 
 namespace internal {
 
-// Made from an OpKernelContext*; has device().
+// Constructed from an OpKernelContext*; has a method device().
 template <typename Device, typename = void>
 struct DeviceOf {
   static_assert(!std::is_same_v<Device, Device>,

@@ -1,4 +1,4 @@
-// opsrun/internal/dims.h: a short list of sizes, on the stack up to eight of them.
+// opsrun/internal/dims.h: a list of sizes, which is stored without the heap up to eight of them.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,7 @@ class Dims {
     int64_t* to = Resize(rank);
     for (int i = 0; i < rank; ++i) to[i] = static_cast<int64_t>(sizes[i]);
   }
-  // The sizes of a tensor, whose rank the host has checked.
+  // The sizes of a tensor whose rank the host has already checked.
   explicit Dims(const opsrun_tensor& view) : Dims(Checked{}, view.shape, view.rank) {}
   Dims(const Dims& other) : Dims(Checked{}, other.data(), other.rank_) {}
   Dims(Dims&& other) noexcept { Take(&other); }
@@ -88,7 +88,7 @@ class Dims {
     if (TF_PREDICT_FALSE(rank_ > kInline)) {
       heap_ = other->heap_;
     } else {
-      // Not all of it: what lies behind the sizes was never written.
+      // Copies only `rank_` sizes, because the rest of the array was never initialized.
       for (int i = 0; i < rank_; ++i) inline_[i] = other->inline_[i];
     }
   }
@@ -103,7 +103,7 @@ class Dims {
   };
 };
 
-// "[2,3]"; -1 is "?".
+// "[2,3]"; -1 is printed as "?".
 OPSRUN_COLD inline std::string DimsString(const int64_t* sizes, int rank) {
   std::string text = "[";
   for (int i = 0; i < rank; ++i) {

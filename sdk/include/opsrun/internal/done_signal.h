@@ -1,7 +1,8 @@
-// opsrun/internal/done_signal.h: one thread waits until another says that it is done.
+// opsrun/internal/done_signal.h: one thread waits until another one signals that it is done.
 //
-// All copies are one signal, which lives as long as the last of them: who waits may give up, and be called later. On
-// pthreads, since <functional> and <condition_variable> would cost every source that includes op_kernel.h.
+// All copies share one signal, which lives as long as the last copy, so it can be signaled after the waiter has gone.
+// It uses pthreads, because <functional> and <condition_variable> would slow down every source that includes
+// op_kernel.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

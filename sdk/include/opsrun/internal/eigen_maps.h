@@ -1,7 +1,7 @@
-// opsrun/internal/eigen_maps.h: Eigen's maps take the place of the light ones.
+// opsrun/internal/eigen_maps.h: Eigen's maps, which replace the light maps.
 //
-// Included once Eigen and tensor_map.h are both in. The maps claim no alignment: a host may hand out a slice. On
-// aligned data an unaligned load costs nothing.
+// Included after both Eigen and tensor_map.h. The maps do not assume alignment, because a host may pass a slice. On
+// aligned data, an unaligned load costs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// opsrun/internal/eigen_types.h: Eigen's 16-bit floats are element types. Included once Eigen and types.h are both in.
+// opsrun/internal/eigen_types.h: makes Eigen's 16-bit floats element types. Included after both Eigen and types.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

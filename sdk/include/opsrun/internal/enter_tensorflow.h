@@ -1,6 +1,6 @@
-// opsrun/internal/enter_tensorflow.h: the door of every header in tensorflow_compat/.
+// opsrun/internal/enter_tensorflow.h: the first include of every header in tensorflow_compat/.
 //
-// If nothing of the SDK was included before, its classes are defined in namespace tensorflow.
+// If no SDK header was included before, the SDK's classes are defined in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,7 @@
-// opsrun/internal/failure.h: gives up the callback that is running, from where no status can be returned.
+// opsrun/internal/failure.h: aborts the running callback from code that cannot return a status.
 //
-// A wrong data type asked of a tensor, say. The trampolines catch it and fail the call; the process lives. Without
-// exceptions there is nothing to catch: the sentence goes to stderr and the process stops, as it would on a failed
-// CHECK.
+// An example is access to a tensor with the wrong data type. The trampolines catch the exception and fail the call; the
+// process continues. Without exceptions, the message is written to stderr and the process aborts, as on a failed CHECK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// opsrun/internal/fill_kernel.h: from a kernel's definition to the contract's struct.
+// opsrun/internal/fill_kernel.h: converts the definition of a kernel to the struct of c_api.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
 // opsrun/internal/gpu_device.h: Eigen::GpuDevice on the stream of a call.
 //
-// Needs EIGEN_USE_GPU before Eigen's Tensor header.
+// EIGEN_USE_GPU must be defined before Eigen's Tensor header is included.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

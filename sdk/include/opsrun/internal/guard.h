@@ -1,6 +1,6 @@
-// opsrun/internal/guard.h: runs the author's code at the C boundary, which nothing may be thrown across.
+// opsrun/internal/guard.h: runs the author's code at the C boundary, which exceptions must not cross.
 //
-// The SDK's only try and catch. Without exceptions (-fno-exceptions) it only calls.
+// This is the only try and catch of the SDK. Without exceptions (-fno-exceptions), it only calls the code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,7 +32,7 @@ OPSRUN_COLD inline Status StatusOfException() {
 }
 #endif
 
-// What body() returns, a Status, or the status of what it throws.
+// Returns the Status that body() returns, or a status for the exception that it throws.
 template <typename Body>
 __attribute__((always_inline)) inline Status Guarded(Body&& body) {
 #if defined(__cpp_exceptions)
@@ -50,7 +50,7 @@ inline opsrun_str Borrow(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The code that a callback returns for status; what failed is told to the host.
+// The code that a callback returns for `status`. Reports a failure to the host.
 inline int32_t Report(const opsrun_host* host, void* where, const Status& status) {
   if (TF_PREDICT_TRUE(status.ok())) return OPSRUN_OK;
   return host->fail(where, status.code(), Borrow(status.message()), Borrow(status.subject()));

@@ -1,4 +1,4 @@
-// opsrun/internal/handle_shapes.h: the methods of an InferenceContext that opsrun has no use for.
+// opsrun/internal/handle_shapes.h: the methods of an InferenceContext that opsrun does not use.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,8 +18,8 @@ class HandleShapes {
  public:
   typedef std::vector<shape_inference::ShapeAndType> ShapesAndTypes;
 
-  // What resource handles point to is not followed: nothing is known of it (NULL), what is told is dropped, and to
-  // merge adds nothing (false).
+  // opsrun does not track the shapes behind resource handles: getters return NULL, setters do nothing, and merging
+  // returns false.
   const ShapesAndTypes* input_handle_shapes_and_types(int64_t i) const { return NoneAt(i, n_in_, "input"); }
   const ShapesAndTypes* output_handle_shapes_and_types(int64_t i) const { return NoneAt(i, n_out_, "output"); }
   void set_input_handle_shapes_and_types(int64_t i, const ShapesAndTypes&) { NoneAt(i, n_in_, "input"); }
@@ -27,7 +27,7 @@ class HandleShapes {
   bool MergeInputHandleShapesAndTypes(int64_t i, const ShapesAndTypes&) { return NoneAt(i, n_in_, "input"); }
   bool MergeOutputHandleShapesAndTypes(int64_t i, const ShapesAndTypes&) { return NoneAt(i, n_out_, "output"); }
 
-  // To know less than before is for loops, which graphs do not have: these fail the function with UNIMPLEMENTED.
+  // Relaxing a shape is for loops, which graphs do not have: these fail the function with UNIMPLEMENTED.
   bool RelaxInput(int64_t, shape_inference::ShapeHandle) { FailRelax("RelaxInput"); }
   bool RelaxInputHandleShapesAndMergeTypes(int64_t, const ShapesAndTypes&) {
     FailRelax("RelaxInputHandleShapesAndMergeTypes");

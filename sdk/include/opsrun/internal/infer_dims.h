@@ -1,4 +1,4 @@
-// opsrun/internal/infer_dims.h: dimensions of an InferenceContext: making, merging, arithmetic.
+// opsrun/internal/infer_dims.h: dimensions of an InferenceContext: creation, merging, arithmetic.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -113,7 +113,7 @@ OPSRUN_COLD inline Status InferenceContext::Divide(DimensionHandle d, DimensionO
   const int64_t a = Value(d), b = Value(divisor);
   if (b == 1) return Give(d, out);
   if (b < 0 && divisor.dim.IsSet()) return Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
-  // While the dividend is unknown, a divisor that will fail later is no error yet.
+  // While the dividend is unknown, an invalid divisor is not an error yet.
   if (a < 0) return b <= 0 ? NewDim(kUnknownDim, out) : Ask(OPSRUN_DIM_FLOORDIV, d, divisor, out);
   if (b <= 0) return Error(d, {"A dimension of ", a, " is divided by ", b, "; the divisor must be above 0"});
   if (evenly && a % b != 0) return Error(d, {"A dimension of ", a, " must be a multiple of ", b});
@@ -150,7 +150,7 @@ OPSRUN_COLD inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) 
   if (overflow && unknown.empty()) {
     internal::Fail(Error(s, {"Shape ", DebugString(s), " has more elements than an int64 can count"}));
   }
-  // An unknown dimension may turn out to be 0, and then nothing overflows.
+  // An unknown dimension may turn out to be 0, in which case the product does not overflow.
   DimensionHandle product = MakeDim(overflow ? kUnknownDim : known);
   for (const DimensionHandle d : unknown) {
     const Status status = Ask(OPSRUN_DIM_MUL, product, d, &product);

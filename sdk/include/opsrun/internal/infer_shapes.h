@@ -1,4 +1,4 @@
-// opsrun/internal/infer_shapes.h: shapes of an InferenceContext: making, asserting, merging, slicing.
+// opsrun/internal/infer_shapes.h: shapes of an InferenceContext: creation, assertion, merging, slicing.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -201,7 +201,7 @@ OPSRUN_COLD inline Status InferenceContext::Subshape(ShapeHandle s, int64_t star
                  {"Shape ", DebugString(s), " has no dimensions from ", start, " to ", end, " by steps of ", stride});
   }
   std::vector<DimensionHandle> dims;
-  // Counted, not stepped: a stride may be so large that the next position overflows.
+  // Computes the count first: with a large stride, the next position could overflow.
   const int64_t count = stride == 0 || from == to ? 0 : (stride > 0 ? to - from - 1 : to - from + 1) / stride + 1;
   for (int64_t i = 0; i < count; ++i) dims.push_back(DimKnownRank(s, from + i * stride));
   return NewShape(dims, out);

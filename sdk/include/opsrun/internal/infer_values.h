@@ -1,4 +1,4 @@
-// opsrun/internal/infer_values.h: the values of inputs that an InferenceContext can know before the run.
+// opsrun/internal/infer_values.h: the values of inputs that an InferenceContext may know before the run.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,7 +26,7 @@ OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i) {
   } else if (known.view == nullptr) {
     known.view = new internal::SlotTensor(value, false);
   }
-  // The slot is never destroyed as a Tensor, so it gives no reference back that it does not have.
+  // The slot is never destroyed as a Tensor, so it does not release a reference that it does not own.
   return known.view == nullptr ? nullptr : reinterpret_cast<const Tensor*>(&known.view);
 }
 
@@ -136,7 +136,7 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensor(const Tensor* t,
                                                                 ShapeHandle* out) {
   *out = ShapeHandle();
   if (t == nullptr) {
-    // A vector of n elements spells a shape of rank n, whatever they are.
+    // A vector of n elements holds a shape of rank n, whatever the elements are.
     const bool is_vector = Rank(tensor_shape) == 1;
     return NewUnknownShape(is_vector ? Value(DimKnownRank(tensor_shape, 0)) : kUnknownRank, out);
   }

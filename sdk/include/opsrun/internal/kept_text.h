@@ -1,6 +1,6 @@
 // opsrun/internal/kept_text.h: text and arrays of registrations, which live as long as the process.
 //
-// They are reached from static objects and never freed: a host may read them until the very end.
+// Static objects refer to them and they are never freed, because a host may read them until the process ends.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ OPSRUN_COLD inline opsrun_str KeepText(std::string_view text) {
   return {copy, text.size()};
 }
 
-// Adds a text to the array *texts of *count.
+// Appends a copy of the text to the array *texts, which has *count elements.
 OPSRUN_COLD inline void AppendKept(const opsrun_str** texts, uint32_t* count, std::string_view text) {
   auto* grown = new opsrun_str[*count + 1];
   for (uint32_t i = 0; i < *count; ++i) grown[i] = (*texts)[i];

@@ -1,4 +1,4 @@
-// opsrun/internal/log_message.h: one line on stderr, written when the statement ends.
+// opsrun/internal/log_message.h: a line on stderr, written at the end of the statement.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,7 +32,7 @@ class LogMessage {
   TextStream stream_;
 };
 
-// What OPSRUN_VLOG says, read once.
+// The value of the environment variable OPSRUN_VLOG, read once.
 inline int VlogLevel() {
   static const int level = [] {
     const char* text = getenv("OPSRUN_VLOG");

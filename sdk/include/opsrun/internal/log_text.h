@@ -1,7 +1,8 @@
-// opsrun/internal/log_text.h: text put together with <<, without <sstream>.
+// opsrun/internal/log_text.h: builds text with <<, without <sstream>.
 //
-// Takes what StrCat takes, and pointers. The rest of what an ostream prints needs <sstream> in the source that prints
-// it. SPDX-License-Identifier: Apache-2.0
+// Accepts what StrCat accepts, and pointers. For other types that an ostream can print, the source must include
+// <sstream>.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <iosfwd>
@@ -20,13 +21,13 @@ struct IsNumberLike : std::false_type {};
 template <typename T>
 struct IsNumberLike<T, std::void_t<decltype(static_cast<float>(std::declval<const T&>()))>> : std::true_type {};
 
-// What AsPiece can take.
+// True for the types that AsPiece accepts.
 template <typename T>
 inline constexpr bool kIsPiece = std::is_arithmetic_v<T> || std::is_enum_v<T> || HasDebugString<T>::value ||
                                  std::is_convertible_v<const T&, std::string_view> ||
                                  (std::is_class_v<T> && IsNumberLike<T>::value);
 
-// Dependent on T, so that only sources that come here need the whole class.
+// Depends on T, so that only sources that use it need the complete class.
 template <typename T>
 struct StreamFor {
   typedef std::basic_ostringstream<char> type;

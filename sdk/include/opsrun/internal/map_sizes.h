@@ -1,4 +1,5 @@
-// opsrun/internal/map_sizes.h: the sizes of a map of rank N on a tensor, or the failure that says why there is none.
+// opsrun/internal/map_sizes.h: the sizes of a map of rank N on a tensor, or a failure that explains why it is
+// impossible.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +32,7 @@ inline int64 ElementsOf(const opsrun_tensor& t) {
              DimsString(t.shape, t.rank).c_str()));
 }
 
-// The tensor's own sizes, if its rank is N.
+// The sizes of the tensor, whose rank must be N.
 template <size_t N>
 MapSizes<N> OwnSizes(const opsrun_tensor& t) {
   if (TF_PREDICT_FALSE(t.rank != static_cast<int32_t>(N)))
@@ -41,13 +42,13 @@ MapSizes<N> OwnSizes(const opsrun_tensor& t) {
   return sizes;
 }
 
-// No sizes, if there is one element.
+// No sizes. The tensor must have exactly one element.
 inline MapSizes<0> ScalarSizes(const opsrun_tensor& t) {
   if (TF_PREDICT_FALSE(ElementsOf(t) != 1)) FailShape(t, "a scalar");
   return {};
 }
 
-// The sizes of `shape`, if it has rank N and as many elements as the tensor.
+// The sizes of `shape`, which must have rank N and as many elements as the tensor.
 template <size_t N>
 MapSizes<N> SizesOf(const opsrun_tensor& t, const TensorShape& shape) {
   if (TF_PREDICT_FALSE(shape.dims() != static_cast<int>(N) || shape.num_elements() != ElementsOf(t))) {
@@ -58,7 +59,7 @@ MapSizes<N> SizesOf(const opsrun_tensor& t, const TensorShape& shape) {
   return sizes;
 }
 
-// The last N - 1 sizes after the product of those before, or with ones in front.
+// The last N - 1 sizes, preceded by the product of the others. If the rank is below N, ones are added in front.
 template <size_t N>
 MapSizes<N> FoldLeading(const opsrun_tensor& t) {
   MapSizes<N> sizes;
@@ -68,7 +69,7 @@ MapSizes<N> FoldLeading(const opsrun_tensor& t) {
   return sizes;
 }
 
-// The first N - 1 sizes before the product of those after, or with ones behind.
+// The first N - 1 sizes, followed by the product of the others. If the rank is below N, ones are added at the end.
 template <size_t N>
 MapSizes<N> FoldTrailing(const opsrun_tensor& t) {
   MapSizes<N> sizes;

@@ -1,7 +1,7 @@
 // opsrun/internal/note.h: the notes that registrations write into the plugin's file.
 //
-// They are constant bytes of internal linkage. The host reads them before any code of the plugin runs. A registration
-// whose text is no constant expression is noted as "*".
+// They are constant bytes with internal linkage. The host reads them before any code of the plugin runs. If the text of
+// a registration is not a constant expression, its note is "*".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ struct TextNote {
   char text[(kSize + 3) / 4 * 4];
 };
 
-// Counts the characters it is given; keeps them if there is a place to.
+// Counts the characters that it is given, and stores them unless the destination is NULL.
 class NoteWriter {
  public:
   constexpr explicit NoteWriter(char* to) : to_(to) {}
@@ -43,7 +43,7 @@ class NoteWriter {
   size_t size_ = 0;
 };
 
-// A name as the text of a note.
+// A note whose text is a name.
 struct NotedName {
   const char* name;
   constexpr void WriteNote(NoteWriter* writer) const { writer->Put(name); }
@@ -67,10 +67,10 @@ constexpr TextNote<kSize> MakeNote(uint32_t type, const Source& source) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// 1 if the note's text is known to the compiler. Never an error: a registration with a run-time name compiles.
+// 1 if the compiler knows the text of the note. Never an error: a registration with a run-time name compiles.
 #define OPSRUN_NOTE_IS_CONSTANT(source) __builtin_constant_p(::OPSRUN_NAMESPACE::internal::NoteSize(source))
 
-// Writes a note named `id` with the text of `source`, or of `otherwise` if that is no constant expression.
+// Writes a note named `id` with the text of `source`, or of `otherwise` if that is not a constant expression.
 #define OPSRUN_TEXT_NOTE(id, type, source, otherwise)                                                      \
   static constexpr ::OPSRUN_NAMESPACE::internal::TextNote<                                                 \
       OPSRUN_NOTE_IS_CONSTANT(source) ? ::OPSRUN_NAMESPACE::internal::NoteSize(source) : 1>                \

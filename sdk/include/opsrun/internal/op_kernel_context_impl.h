@@ -1,4 +1,4 @@
-// opsrun/internal/op_kernel_context_impl.h: what of OpKernelContext is not on every call's way.
+// opsrun/internal/op_kernel_context_impl.h: the slow paths of OpKernelContext.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -63,7 +63,7 @@ inline Status OpKernelContext::set_output(std::string_view name, const Tensor& t
 
 inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape,
                                                                 Tensor** tensor) {
-  // Slots are always made anew: what a kernel writes to them is its own until the end of the call.
+  // Slots are never forwarded: a kernel writes to its own copy until the end of the call.
   const bool worth_asking = !internal::HasSlots(expected_output_dtype(out)) && in >= 0 && in < 64 &&
                             static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
   if (!worth_asking || !CanMake(out)) return false;
@@ -124,7 +124,7 @@ OPSRUN_COLD inline const Tensor& OpKernelContext::SlotInput(int i) const {
   return (inputs == nullptr ? NewSlotInputs() : inputs)[i];
 }
 
-// Several threads may be the first.
+// Several threads may get here at once; the first one to finish wins.
 OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   Tensor* inputs = new Tensor[call_->n_in];
   for (uint32_t i = 0; i < call_->n_in; ++i) {
@@ -140,7 +140,8 @@ OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   return none;
 }
 
-// A kernel may have kept a copy of one, which must not look at the frame any more. False if the host has no memory.
+// A kernel may have kept a copy of an input, which must not refer to the frame any more. False if the host is out of
+// memory.
 OPSRUN_COLD inline bool OpKernelContext::KeepSlotInputs() {
   bool kept = true;
   for (uint32_t i = 0; slot_inputs_ != nullptr && i < call_->n_in; ++i) {
@@ -200,7 +201,7 @@ OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tens
                      signature_->outputs().Describe(i).c_str());
 }
 
-// What the host has already is shared; what the kernel wrote is copied.
+// Shares elements that the host already has, and copies elements that the kernel wrote.
 OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tensor) {
   const opsrun_tensor* view = tensor.view();
   if (const internal::SlotTensor* slots = internal::SlotTensor::From(view)) {
@@ -229,7 +230,7 @@ OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::Slot
   return Status::OK();
 }
 
-// The output was allocated with another shape: a temporary takes its place.
+// The output was allocated with another shape, so a temporary replaces it.
 OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::SlotTensor& slots) {
   const TensorShape shape(slots);
   const opsrun_tensor* made = nullptr;

@@ -1,8 +1,9 @@
 // opsrun/internal/output_slots.h: the Tensors that a kernel gets for its outputs.
 //
-// A slot is a Tensor's one pointer: null until the output is made, then a view of the frame that it does not own. A
-// kernel may also assign another tensor to it, which the context then hands to the host. On the stack for up to four
-// outputs. Destroy is not a destructor, so that the usual call, with nothing to destroy, does not test for it.
+// A slot is the only pointer of a Tensor. It is NULL until the output is made; then it points to a view in the frame,
+// which it does not own. A kernel may also assign another tensor to it, which the context then passes to the host. Up
+// to four slots are stored inline. Destroy is not a destructor, so that the common call, which has nothing to destroy,
+// does not test for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,22 +23,23 @@ class OutputSlots {
   bool IsMade(int i) const { return views_[i] != nullptr; }
   Tensor* Made(int i) { return IsMade(i) ? Slot(i) : nullptr; }
 
-  // The output is the frame's view. Requires: it is not made, or shown.
+  // The output is the view in the frame. Requires: the output is not made, or is already shown.
   Tensor* Show(int i, const opsrun_tensor* view) {
     views_[i] = Tensor::Borrowed(view);
     return Slot(i);
   }
-  // The output is a tensor of the plugin's own, to be handed over. Requires: it is not made.
+  // The output is a tensor that the plugin owns, which is passed to the host later. Requires: the output is not made.
   Tensor* Own(int i, const opsrun_tensor* owned) {
     views_[i] = owned;
     return Slot(i);
   }
-  // Did the kernel assign a tensor of its own?
+  // True if the kernel assigned a tensor of its own.
   bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
-  // The tensor that the kernel assigned; the slot owns nothing any more.
+  // Returns the tensor that the kernel assigned; the slot owns nothing afterwards.
   Tensor Take(int i) { return Tensor::Adopt(std::exchange(views_[i], nullptr)); }
 
-  // The usual end: every slot shows its frame's view, so that there is nothing to hand over or to destroy.
+  // True in the common case that every slot shows the view in its frame, so that there is nothing to pass on or
+  // destroy.
   bool AllShown(const opsrun_call* call) const {
     if (TF_PREDICT_TRUE(call->n_out == 1)) return IsShown(call, 0);
     return call->n_out <= kInline && ManyShown(call);

@@ -1,7 +1,7 @@
-// opsrun/internal/registration.h: the list of what this plugin registers, and the entry that hands it to a host.
+// opsrun/internal/registration.h: the list of what this plugin registers, and the entry that returns it to a host.
 //
-// Registrations are static objects that hang themselves onto the list when the plugin is loaded. What is here is shared
-// by all translation units of a plugin and by no two plugins, so its names are outside the SDK's namespace, and hidden.
+// Registrations are static objects that add themselves to the list when the plugin is loaded. All translation units of
+// a plugin share the list, and no two plugins do. Its names are therefore hidden and outside the namespace of the SDK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +12,14 @@
 
 extern "C" {
 
-// One registered thing: an op, a kernel, or the plugin's name. Statically allocated, linked when it is made, never
-// destroyed.
+// One registration: an op, a kernel, or the name of the plugin. It is a static object that is linked into the list when
+// it is constructed, and it is never destroyed.
 struct opsrun_sdk_registration {
   const opsrun_op* op;
   const opsrun_kernel* kernel;
   const char* name;  // OPSRUN_PLUGIN
   const char* version;
-  const char* trouble;  // a sentence, if this cannot be registered
+  const char* trouble;  // an error message if this cannot be registered
   opsrun_sdk_registration* next;
 };
 
@@ -62,7 +62,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
   return table;
 }
 
-// The table, the same for every host; or NULL after host->fail if something cannot be registered.
+// The table, which is the same for every host. NULL, after a call of host->fail, if something cannot be registered.
 inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_plugin(const opsrun_host* host) {
   for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
     if (r->trouble == nullptr) continue;
@@ -73,7 +73,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
   return table;
 }
 
-// The exported entry. It only forwards: a static variable in it would be merged with that of another plugin.
+// The exported entry. It only forwards: a static variable in it would be merged with the one of another plugin.
 extern "C" inline __attribute__((used)) const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   return opsrun_sdk_plugin(host);
 }

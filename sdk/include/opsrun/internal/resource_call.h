@@ -1,4 +1,4 @@
-// opsrun/internal/resource_call.h: from the C++ of resources to the host's table of them.
+// opsrun/internal/resource_call.h: connects the C++ classes of resources with the host's table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 #include "opsrun/resource_handle.h"
 #include "opsrun/status.h"
 
-// Its address tells the resources of this plugin. Of C linkage, since files that entered through different doors share
-// it.
+// Its address identifies the resources of this plugin. It has C linkage, because files that use different namespaces
+// (see namespace.h) share it.
 extern "C" __attribute__((visibility("hidden"))) inline void opsrun_sdk_destroy_resource(void* object) {
   static_cast<::OPSRUN_NAMESPACE::ResourceBase*>(object)->Unref();
 }
@@ -26,8 +26,8 @@ inline const std::string& DefaultContainer() {
   return name;
 }
 
-// The type in a function's name as the compiler writes it. Two files may each have a class of one name in an unnamed
-// namespace: those are numbered.
+// Extracts the type from the name of a function, as the compiler writes it. Two files may each have a class of the same
+// name in an unnamed namespace, so such names get a number.
 OPSRUN_COLD inline std::string TypeIn(std::string_view function) {
   static int last = 0;
   const size_t begin = function.find("T = ") + 4;
@@ -36,28 +36,28 @@ OPSRUN_COLD inline std::string TypeIn(std::string_view function) {
   return Format("%s #%d", type.c_str(), __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED));
 }
 
-// T's name, without run-time type information.
+// The name of T, without run-time type information.
 template <typename T>
 std::string_view TypeText() {
   static const std::string text = TypeIn(__PRETTY_FUNCTION__);
   return text;
 }
 
-// A name that no other kernel object has, also none that takes the memory of one that is gone: what it made may live
-// on.
+// A name that is unique to a kernel object. A new kernel object that has the same address as a deleted one gets another
+// name, because what the deleted one made may still exist.
 OPSRUN_COLD inline std::string PrivateName(const std::string& node) {
   static long long last = 0;
   return Format("_%lld_%s", __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED), node.c_str());
 }
 
-// One question to the host's table.
+// A request to the host's table.
 class ResourceCall {
  public:
   // `where` is a call or a create.
   ResourceCall(void* where, std::string_view container, std::string_view name, std::string_view type)
       : host_(HostOf(where)), where_(where), container_(container), name_(name), type_(type) {}
 
-  // make(ResourceBase**) answers a Status.
+  // make(ResourceBase**) returns a Status.
   template <typename Make>
   Status FindOrMake(const Make& make, ResourceHandle* handle) const {
     Making<Make> making{make, {}};
@@ -118,12 +118,12 @@ class ResourceCall {
   std::string_view container_, name_, type_;
 };
 
-// Requires: a handle of an object of type T.
+// Requires: the handle refers to an object of type T.
 template <typename T>
 T* Object(const ResourceHandle& handle) {
   return static_cast<T*>(static_cast<ResourceBase*>(handle.resource()->obj));
 }
-// With a reference for the caller.
+// Takes a new reference for the caller.
 template <typename T>
 T* Referred(const ResourceHandle& handle) {
   T* object = Object<T>(handle);
@@ -131,7 +131,7 @@ T* Referred(const ResourceHandle& handle) {
   return object;
 }
 
-// INVALID_ARGUMENT unless the handle is of an object of this plugin and this type.
+// INVALID_ARGUMENT unless the handle refers to an object of this plugin and this type.
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
   const std::string wanted(type);

@@ -1,4 +1,4 @@
-// opsrun/internal/shape_fns_axes.h: the shapes of what is joined or reduced along axes that are values.
+// opsrun/internal/shape_fns_axes.h: shapes of concatenations and reductions along axes that are input values.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Element i of an int32 or int64 tensor of axes, counted from the front. Fails if no dimension is there.
+// Element i of an int32 or int64 tensor of axes, counted from the front. Fails if there is no such dimension.
 OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, int64_t* axis) {
   if (axes.dtype() == DT_INT32) {
     *axis = static_cast<const int32_t*>(axes.data())[i];
@@ -26,7 +26,7 @@ OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, 
   return Status::OK();
 }
 
-// The rank of inputs [begin, end), which must be one and not 0; -1 if no input's is known.
+// The common rank of inputs [begin, end), which must not be 0; -1 if the rank of no input is known.
 OPSRUN_COLD inline Status CommonRank(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int32_t* rank) {
   *rank = -1;
   for (int64_t i = begin; i < end && *rank < 0; ++i) *rank = c->Rank(c->input(i));
@@ -44,7 +44,7 @@ struct AroundAxis {
   shape_inference::ShapeHandle before, after;
   shape_inference::DimensionHandle at;
 
-  // A negative axis counts from the end. Of a shape of unknown rank all parts are unknown, but what is after axis -1.
+  // A negative axis counts from the end. If the rank is unknown, all parts are unknown, except the part after axis -1.
   OPSRUN_COLD Status Read(shape_inference::InferenceContext* c, int64_t input, int64_t axis) {
     shape_inference::ShapeHandle shape;
     TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(input), axis < 0 ? -axis : axis + 1, &shape));
@@ -55,11 +55,11 @@ struct AroundAxis {
   }
 };
 
-// Inputs [begin, end) joined along the axis.
+// Inputs [begin, end), concatenated along the axis.
 OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int64_t axis,
                                  shape_inference::ShapeHandle* out) {
   if (axis < -OPSRUN_MAX_RANK || axis >= OPSRUN_MAX_RANK) return Invalid({"No tensor has an axis ", axis});
-  // From the last to the first, so that of two handles which say the same the first input's is kept.
+  // From the last to the first, so that the handle of the first input is kept if two handles are equivalent.
   AroundAxis joined, next;
   TF_RETURN_IF_ERROR(joined.Read(c, end - 1, axis));
   for (int64_t i = end - 2; i >= begin; --i) {
@@ -72,7 +72,7 @@ OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t b
   return c->Concatenate(*out, joined.after, out);
 }
 
-// Output 0 is inputs [begin, end) joined along the axis that input `axis_input` tells.
+// Output 0 is inputs [begin, end), concatenated along the axis that input `axis_input` holds.
 OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int64_t begin, int64_t end,
                                       int64_t axis_input) {
   shape_inference::ShapeHandle scalar, out;
@@ -95,18 +95,18 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
 
 namespace shape_inference {
 
-// Input 0 is the axis, the `count` next ones are joined along it.
+// Input 0 is the axis; the next `count` inputs are concatenated along it.
 OPSRUN_COLD inline Status ConcatShape(InferenceContext* c, int count) {
   return internal::ConcatAlong(c, 1, 1 + int64_t{count}, 0);
 }
 
-// The last input is the axis, those before it are joined along it.
+// The last input is the axis; the inputs before it are concatenated along it.
 OPSRUN_COLD inline Status ConcatV2Shape(InferenceContext* c) {
   return internal::ConcatAlong(c, 0, c->num_inputs() - 1, c->num_inputs() - 1);
 }
 
-// Input 0 without the dimensions that input 1 names, a scalar or vector of axes; with the bool attr keep_dims they
-// stay, as 1.
+// Input 0 without the dimensions that input 1, a scalar or vector of axes, names. If the bool attr keep_dims is true,
+// these dimensions are kept with size 1.
 OPSRUN_COLD inline Status ReductionShape(InferenceContext* c) {
   ShapeHandle axes_shape;
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &axes_shape));

@@ -1,4 +1,4 @@
-// opsrun/internal/shape_fns_bias.h: the shapes of a bias, a number for each channel.
+// opsrun/internal/shape_fns_bias.h: shapes of ops with a bias, which is one number for each channel.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +12,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Input 0 and the place of its channels: dimension 1 if the attr data_format is "NCHW", else the last one. An op may
-// have no such attr.
+// Input 0 and the position of its channels: dimension 1 if the attr data_format is "NCHW", otherwise the last one. The
+// attr is optional.
 OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, shape_inference::ShapeHandle* input,
                                        int64_t* channels) {
   std::string data_format;
@@ -28,7 +28,7 @@ OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, sha
 
 namespace shape_inference {
 
-// Input 0, whose channels are as many as the vector input 1 has elements.
+// The shape of input 0, which must have as many channels as the vector in input 1 has elements.
 OPSRUN_COLD inline Status BiasAddShape(InferenceContext* c) {
   ShapeHandle input, bias;
   int64_t channels = 0;
@@ -41,7 +41,7 @@ OPSRUN_COLD inline Status BiasAddShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// A vector with an element for each channel of input 0.
+// A vector with one element for each channel of input 0.
 OPSRUN_COLD inline Status BiasAddGradShape(InferenceContext* c) {
   ShapeHandle input;
   int64_t channels = 0;

@@ -1,4 +1,4 @@
-// opsrun/internal/shape_fns_broadcast.h: the shape of operands that are stretched to fit each other.
+// opsrun/internal/shape_fns_broadcast.h: shapes of operands that are broadcast against each other.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,7 +13,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// One dimension of a broadcast, of the dimensions at one place. Fails if they differ and neither is 1.
+// One dimension of a broadcast. Fails if the two dimensions differ and neither is 1.
 OPSRUN_COLD inline Status BroadcastDim(shape_inference::InferenceContext* c, shape_inference::DimensionHandle x,
                                        shape_inference::DimensionHandle y, shape_inference::DimensionHandle* out) {
   const int64_t a = c->Value(x), b = c->Value(y);
@@ -32,7 +32,7 @@ OPSRUN_COLD inline Status BroadcastDim(shape_inference::InferenceContext* c, sha
 
 namespace shape_inference {
 
-// The shape of an element by element result of x and y, aligned at their last dimensions as NumPy does.
+// The shape of an elementwise result of x and y, aligned at their last dimensions as in NumPy.
 OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x, ShapeHandle y,
                                                                ShapeHandle* out) {
   *out = ShapeHandle();
@@ -57,8 +57,8 @@ OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext*
   return Status::OK();
 }
 
-// The same for ops that have an answer also for shapes that do not fit, as "not equal" is one: with
-// `incompatible_is_error` false it is an unknown shape, unless both are known in full and fit.
+// The same for ops that also have a result for incompatible shapes, such as "not equal". If `incompatible_is_error` is
+// false, the shape is unknown unless both shapes are fully known and compatible.
 OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x, ShapeHandle y,
                                                                bool incompatible_is_error, ShapeHandle* out) {
   const Status status = BroadcastBinaryOpOutputShapeFnHelper(c, x, y, out);

@@ -1,4 +1,4 @@
-// opsrun/internal/shape_fns_index.h: the shapes of what is taken from a tensor by indices.
+// opsrun/internal/shape_fns_index.h: shapes of what is taken from a tensor by indices.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// Slices of input 0: each row of input 1's last dimension is an index of its leading dimensions.
+// Slices of input 0: each vector along the last dimension of input 1 is an index into the leading dimensions of input
+// 0.
 OPSRUN_COLD inline Status GatherNdShape(InferenceContext* c) {
   const ShapeHandle params = c->input(0);
   ShapeHandle indices, out, slice;
@@ -38,8 +39,8 @@ OPSRUN_COLD inline Status GatherNdShape(InferenceContext* c) {
 
 namespace internal {
 
-// The dimensions of a slice: its sizes, of which those that are unknown although the value is known are -1, all that is
-// left of the input after `begin`.
+// The dimensions of a slice, which are its sizes. A size that is unknown although the value is known is -1, which means
+// the rest of the input after `begin`.
 OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_inference::ShapeHandle input,
                                     shape_inference::ShapeHandle begin, shape_inference::ShapeHandle size,
                                     std::vector<shape_inference::DimensionHandle>* dims) {
@@ -60,8 +61,8 @@ OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_
 
 namespace shape_inference {
 
-// Of input 0 as many elements along each dimension as input 2 says, from where input 1 says. In both, a vector with an
-// element for each dimension; a size of -1 is all that is left.
+// A slice of input 0. Inputs 1 and 2 are vectors with one element for each dimension: where the slice begins and how
+// many elements it has. A size of -1 means all remaining elements.
 OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
   ShapeHandle input = c->input(0), begins, sizes, begin, size;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &begins));
@@ -69,7 +70,7 @@ OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Merge(begins, sizes, &begins));
   const DimensionHandle rank = c->Dim(begins, 0);
   if (c->ValueKnown(rank)) TF_RETURN_IF_ERROR(c->WithRank(input, c->Value(rank), &input));
-  // Places and sizes are no shape, but spell one, known in part.
+  // Positions and sizes are not shapes, but they can be read as partially known shapes.
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &begin));
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &size));
   std::vector<DimensionHandle> dims;
@@ -78,7 +79,8 @@ OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// Input 0 with its leading dimensions, those of input 1, folded into as many as the scalar input 2 says.
+// Input 0, whose leading dimensions, which are those of input 1, are replaced by one dimension of the size in the
+// scalar input 2.
 OPSRUN_COLD inline Status UnsortedSegmentReductionShapeFn(InferenceContext* c) {
   ShapeHandle data = c->input(0), ids = c->input(1), scalar, out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));

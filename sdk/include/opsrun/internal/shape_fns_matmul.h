@@ -1,4 +1,4 @@
-// opsrun/internal/shape_fns_matmul.h: the shapes of products of matrices.
+// opsrun/internal/shape_fns_matmul.h: the shapes of matrix products.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// Of matrices [m,k] and [k,n]: [m,n]. The bool attrs transpose_a and transpose_b exchange an input's dimensions.
+// [m,k] times [k,n] is [m,n]. The bool attrs transpose_a and transpose_b swap the dimensions of an input.
 OPSRUN_COLD inline Status MatMulShape(InferenceContext* c) {
   ShapeHandle a, b;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &a));
@@ -29,8 +29,8 @@ OPSRUN_COLD inline Status MatMulShape(InferenceContext* c) {
 
 namespace internal {
 
-// The batch dimensions of x and y, and the matrix of their product. The bool attrs adj_x and adj_y exchange the last
-// two dimensions of an input.
+// The batch dimensions of x and y, and the matrix of their product. The bool attrs adj_x and adj_y swap the last two
+// dimensions of an input.
 struct BatchProduct {
   shape_inference::ShapeHandle x_batch, y_batch, matrix;
 
@@ -53,7 +53,7 @@ struct BatchProduct {
 
 namespace shape_inference {
 
-// [..,m,k] times [..,k,n], with the same dimensions before the last two.
+// [..,m,k] times [..,k,n]. The dimensions before the last two must be equal.
 OPSRUN_COLD inline Status BatchMatMulShape(InferenceContext* c) {
   internal::BatchProduct product;
   TF_RETURN_IF_ERROR(product.Read(c));

@@ -1,8 +1,9 @@
 // opsrun/internal/shape_handles.h: the handles of shapes and dimensions during shape inference.
 //
-// A handle is a pointer to the host's opsrun_shape or opsrun_dim, copied freely, valid while the shape function runs.
-// One pointer is one quantity: two unknown dimensions with one handle are known to be equal. A default-made handle is
-// unset; a shape that is unset acts as one of unknown rank, a dimension as an unknown one.
+// A handle is a pointer to an opsrun_shape or opsrun_dim of the host. It can be copied freely and is valid while the
+// shape function runs. Equal pointers mean equal quantities: two unknown dimensions with the same handle are known to
+// be equal. A default-constructed handle is unset; an unset shape acts as a shape of unknown rank, and an unset
+// dimension as an unknown one.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -51,16 +52,16 @@ class ShapeHandle {
   const opsrun_shape* shape_ = nullptr;
 };
 
-// An argument that is a dimension or a number; the number -1 is a fresh unknown dimension.
+// A parameter that is a dimension or a number. The number -1 is a new unknown dimension.
 struct DimensionOrConstant {
   DimensionOrConstant(DimensionHandle dim) : dim(dim), val(-1) {}
   DimensionOrConstant(int64_t val) : val(val) {}
 
   DimensionHandle dim;
-  int64_t val;  // counts only while dim is unset
+  int64_t val;  // used only if dim is unset
 };
 
-// What a resource handle points to.
+// The shape and type behind a resource handle.
 struct ShapeAndType {
   ShapeAndType() = default;
   ShapeAndType(ShapeHandle shape, DataType dtype) : shape(shape), dtype(dtype) {}

@@ -1,4 +1,4 @@
-// opsrun/internal/shape_trampoline.h: calls an op's shape function from C.
+// opsrun/internal/shape_trampoline.h: calls the shape function of an op from C.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ class InferenceContext;
 
 namespace internal {
 
-// Depends on Fn, so that InferenceContext need only be complete where a shape function is set.
+// Depends on Fn, so that InferenceContext only has to be complete where a shape function is set.
 template <typename Fn>
 struct InferenceContextFor {
   typedef shape_inference::InferenceContext type;

@@ -1,6 +1,6 @@
-// opsrun/internal/signature.h: what a kernel knows of its node: names, and the range and data types of each argument.
+// opsrun/internal/signature.h: a kernel's view of its node: names, and the range and data types of each argument.
 //
-// Arguments borrow the contract's arrays; a Signature has its own copy of everything, in one block of memory.
+// Arguments borrow the arrays of c_api.h. A Signature has its own copy of everything, in one block of memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,7 +34,7 @@ struct Arguments {
   // DT_INVALID for an index out of range.
   DataType type(int i) const { return i < 0 || i >= size() ? DT_INVALID : static_cast<DataType>(types[i]); }
 
-  // The argument that holds flat index i, or null.
+  // The argument that contains flat index i, or NULL.
   const opsrun_arg* At(int i) const {
     for (uint32_t a = 0; a < n_args; ++a) {
       if (static_cast<uint32_t>(i) - args[a].first < args[a].count) return &args[a];
@@ -47,7 +47,7 @@ struct Arguments {
     if (argument == nullptr) return Format("%s %d", side, i);
     return Format("%s %d ('%.*s')", side, i, static_cast<int>(argument->name.size), argument->name.data);
   }
-  // "output:zeroed", or nothing.
+  // "output:zeroed", or an empty string.
   OPSRUN_COLD std::string Subject(int i) const {
     const opsrun_arg* argument = At(i);
     if (argument == nullptr) return {};
@@ -106,13 +106,13 @@ class Signature {
 
   std::string_view node() const { return TextOf(node_); }
   std::string_view op() const { return TextOf(op_); }
-  // How many inputs there are whose views can be shown as they are: all, or none if one has slots.
+  // The number of inputs whose views can be used directly: all of them, or 0 if one has slots.
   uint32_t plain_inputs() const { return plain_inputs_; }
   const Arguments& inputs() const { return inputs_; }
   const Arguments& outputs() const { return outputs_; }
 
  private:
-  // Where the next array goes; only counts without a block.
+  // Where the next array is placed. Without a block, it only adds up sizes.
   struct Layout {
     char* block;
     size_t size;
@@ -148,7 +148,7 @@ class Signature {
     return false;
   }
 
-  uint32_t plain_inputs_;  // what every call looks at comes first
+  uint32_t plain_inputs_;  // first, because every call reads it
   opsrun_str node_, op_;
   Arguments inputs_, outputs_;
   char* block_;
@@ -163,7 +163,7 @@ OPSRUN_COLD inline std::string TypeNames(const DataTypeVector& types) {
   return "[" + names + "]";
 }
 
-// INVALID_ARGUMENT unless the data types are exactly these.
+// INVALID_ARGUMENT unless the data types match exactly.
 OPSRUN_COLD inline Status MatchTypes(const Arguments& inputs, const Arguments& outputs, const DataTypeVector& in,
                                      const DataTypeVector& out) {
   const DataTypeVector has_in = inputs.AllTypes(), has_out = outputs.AllTypes();

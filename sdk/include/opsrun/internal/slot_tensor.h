@@ -1,9 +1,9 @@
-// opsrun/internal/slot_tensor.h: tensors of strings and resources as a plugin holds them.
+// opsrun/internal/slot_tensor.h: tensors of strings and resources, as a plugin holds them.
 //
-// Their elements own something, and those of a host are read-only. So such a tensor is an object of the plugin: it
-// reads a host's elements in place, and makes an array of its own once a kernel asks for elements that it can write to.
-// The context hands what was written to outputs over to the host after Compute. To the rest of the SDK it is a view
-// like any other, whose retain and release are the SDK's own; it never reaches a host.
+// The elements own memory, and the elements of a host's tensor are read-only. Such a tensor is therefore an object of
+// the plugin: it reads a host's elements in place, and makes its own array when a kernel asks for writable elements.
+// After Compute, the context passes what was written to outputs to the host. For the rest of the SDK it is a view like
+// any other, but its retain and release are functions of the SDK. It is never passed to a host.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "opsrun/tstring.h"
 #include "opsrun/types.h"
 
-// Of C linkage, since the files of a plugin that entered through different doors share it.
+// C linkage, because files of a plugin that use different namespaces (see namespace.h) share these functions.
 extern "C" {
 __attribute__((visibility("hidden"))) int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t,
                                                                       const opsrun_tensor** kept);
@@ -31,7 +31,7 @@ inline bool HasSlots(int32_t dtype) {
   return dtype == DT_STRING || dtype == DT_RESOURCE;
 }
 
-// The C++ types of elements that are slots.
+// The C++ types of elements that are stored as slots.
 template <typename T>
 struct SlotElement {
   static constexpr bool value = false;
@@ -49,7 +49,8 @@ struct SlotElement<ResourceHandle> {
   static constexpr bool value = true;
 };
 
-// The table through which these are retained and released. They are told by its functions, not by its address.
+// The table through which slot tensors are retained and released. They are recognized by the functions in it, not by
+// its address.
 constexpr opsrun_host SlotHost() {
   opsrun_host host{};
   host.size = sizeof host;
@@ -62,7 +63,7 @@ inline constexpr opsrun_host kSlotHost = SlotHost();
 
 class SlotTensor : public opsrun_tensor {
  public:
-  // Empty elements of a shape.
+  // A tensor of that shape with empty elements.
   OPSRUN_COLD SlotTensor(DataType type, int32_t the_rank, const int64_t* sizes) : opsrun_tensor{} {
     device = {OPSRUN_DEVICE_CPU, 0};
     flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
@@ -71,7 +72,7 @@ class SlotTensor : public opsrun_tensor {
     host = &kSlotHost;
     CopyShape(sizes);
   }
-  // The elements of a host's tensor; `owned`: with the caller's reference to it.
+  // The elements of a host's tensor. `owned`: takes over the caller's reference to it.
   OPSRUN_COLD SlotTensor(const opsrun_tensor* origin, bool owned)
       : SlotTensor(static_cast<DataType>(origin->dtype), origin->rank, origin->shape) {
     origin_ = origin;
@@ -87,21 +88,21 @@ class SlotTensor : public opsrun_tensor {
     if (owns_origin_) origin_->host->release(origin_);
   }
 
-  // Null for a host's tensor.
+  // NULL for a tensor of a host.
   static SlotTensor* From(const opsrun_tensor* view) {
     const bool is_one = view->host != nullptr && view->host->retain == &opsrun_sdk_retain_slots;
     return is_one ? const_cast<SlotTensor*>(static_cast<const SlotTensor*>(view)) : nullptr;
   }
-  // A host's tensor with the caller's reference becomes one of these.
+  // Wraps a host's tensor, and takes over the caller's reference, if its elements are slots.
   static const opsrun_tensor* Wrap(const opsrun_tensor* owned) {
     return HasSlots(owned->dtype) && From(owned) == nullptr ? new SlotTensor(owned, true) : owned;
   }
 
-  // The host's tensor whose elements these still are, or null.
+  // The host's tensor, if its elements were not replaced; otherwise NULL.
   const opsrun_tensor* Origin() const { return HasOwnStrings() || Load(resources_) != nullptr ? nullptr : origin_; }
 
-  // The elements, as many as NumElements. To write to, they are an array of their own from then on; where a kernel asks
-  // for both kinds of strings, the one that it asked for last to write to counts.
+  // The elements, count() of them. Asking for writable elements makes an array of their own. If a kernel asks for both
+  // kinds of writable strings, the kind that it asked for last is used.
   const tstring* Elements(const tstring*) const {
     return origin_ == nullptr || HasOwnStrings() ? Own() : static_cast<const tstring*>(origin_->data);
   }
@@ -127,8 +128,8 @@ class SlotTensor : public opsrun_tensor {
   void Release() {
     if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
   }
-  // Takes a reference to the host's tensor, which may be another one then. False, and no elements, if the host cannot
-  // keep it.
+  // Takes a reference to the host's tensor, which the host may replace by another one. False, and no elements, if the
+  // host cannot keep it.
   OPSRUN_COLD bool OwnOrigin() {
     if (origin_ == nullptr || owns_origin_) return true;
     const opsrun_tensor* kept = nullptr;
@@ -137,7 +138,7 @@ class SlotTensor : public opsrun_tensor {
     data = owns_origin_ ? kept->data : nullptr;
     return owns_origin_;
   }
-  // Copies the elements into a fresh tensor of the host's; a code.
+  // Copies the elements into a new tensor of the host. Returns a code.
   OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
     if (dtype == DT_RESOURCE) return GiveResources(static_cast<const opsrun_resource**>(to->data));
     const bool has_std_strings = strings_ == nullptr || writes_std_strings_;
@@ -182,7 +183,7 @@ class SlotTensor : public opsrun_tensor {
     return OPSRUN_OK;
   }
 
-  // Several threads may ask at once: the first array that is ready counts.
+  // Several threads may ask at once: the first array that is complete is used.
   template <typename T, typename Fill>
   T* Make(T*& array, Fill fill) const {
     if (T* made = __atomic_load_n(&array, __ATOMIC_ACQUIRE)) return made;
@@ -230,7 +231,7 @@ class SlotTensor : public opsrun_tensor {
   bool writes_std_strings_ = false;
 };
 
-// Requires: a tensor of slots that went through Wrap or is new.
+// Requires: a tensor of slots that was wrapped by Wrap or is new.
 inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
   SlotTensor* slots = SlotTensor::From(&view);
   if (TF_PREDICT_FALSE(slots == nullptr)) Fail(Error(error::INTERNAL, "The elements of this tensor cannot be reached"));
@@ -240,7 +241,7 @@ inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// Whoever calls one of these found it in the tensor's own table.
+// These are only called through the table of a slot tensor.
 extern "C" {
 inline int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t, const opsrun_tensor** kept) {
   auto* slots = static_cast<::OPSRUN_NAMESPACE::internal::SlotTensor*>(const_cast<opsrun_tensor*>(t));

@@ -1,7 +1,7 @@
-// opsrun/internal/str_cat.h: concatenates any mix of text, numbers, enums and things that have a DebugString().
+// opsrun/internal/str_cat.h: concatenates any mix of text, numbers, enums and objects that have a DebugString().
 //
-// A bool is 0 or 1, a float has six digits, an enum is its number. Next to nothing here is a template, because every
-// message of a plugin goes through it.
+// A bool is printed as 0 or 1, a float with six digits, an enum as its number. Almost nothing here is a template,
+// because every message of a plugin goes through it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@
 
 #include "opsrun/namespace.h"
 
-// For what runs once or never: kept small, and out of its caller.
+// For code that rarely runs: optimized for size and not inlined.
 #define OPSRUN_COLD __attribute__((cold, noinline))
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// One argument as text. Borrows what it is made from.
+// One argument as text. Borrows its source.
 class Piece {
  public:
   Piece(const char* text) : text_(text != nullptr ? text : "(null)") {}
@@ -54,7 +54,7 @@ struct HasDebugString : std::false_type {};
 template <typename T>
 struct HasDebugString<T, std::void_t<decltype(std::declval<const T&>().DebugString())>> : std::true_type {};
 
-// What a Piece is made from: the value, or for an object its description, text or number.
+// Converts a value to what Piece accepts: the value itself or, for an object, its description, text or number.
 template <typename T>
 decltype(auto) AsPiece(const T& value) {
   if constexpr (!std::is_class_v<T> || std::is_same_v<T, std::string>) {
@@ -74,7 +74,7 @@ OPSRUN_COLD inline std::string Join(std::initializer_list<Piece> pieces) {
   return out;
 }
 
-// As printf. The SDK's own messages are made so: of all ways it costs a plugin's build the least.
+// Like printf. The SDK's own messages use it, because it costs the least build time of a plugin.
 __attribute__((format(printf, 1, 0))) OPSRUN_COLD inline std::string FormatList(const char* format, va_list arguments) {
   va_list again;
   va_copy(again, arguments);
@@ -92,7 +92,7 @@ __attribute__((format(printf, 1, 2))) OPSRUN_COLD inline std::string Format(cons
   return out;
 }
 
-// By value, so that literals of all lengths are one type.
+// By value, so that literals of all lengths have the same type.
 template <typename... Pieces>
 OPSRUN_COLD std::string StrCat(Pieces... pieces) {
   return Join({AsPiece(pieces)...});

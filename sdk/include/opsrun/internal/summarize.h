@@ -23,7 +23,7 @@ void AppendComplex(std::string* out, const void* data, int64 i) {
   out->append(StrCat("(", parts[0], ",", parts[1], ")"));
 }
 
-// Element i of an array of dtype; "?" for types without a number.
+// Element i of an array of `dtype`; "?" for types that cannot be printed.
 OPSRUN_COLD inline void AppendElement(std::string* out, DataType dtype, const void* data, int64 i) {
   switch (dtype) {
     case DT_FLOAT:

@@ -1,4 +1,4 @@
-// opsrun/internal/temporary.h: asks the host for a tensor of the kernel's own.
+// opsrun/internal/temporary.h: allocates a tensor that the kernel owns.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,7 @@
-// opsrun/internal/thread_pool_device.h: Eigen::ThreadPoolDevice on the host's threads.
+// opsrun/internal/thread_pool_device.h: Eigen::ThreadPoolDevice on the threads of the host.
 //
-// Eigen waits for the tasks that it makes. So a task is given to a thread only if the host promises that it runs
-// without waiting for a blocked one; otherwise the caller runs it at once.
+// Eigen waits for the tasks that it makes. A task is therefore scheduled only if the host guarantees that it runs
+// without waiting for a blocked task; otherwise the caller runs it immediately.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,8 +31,8 @@ class CallThreadPool : public Eigen::ThreadPoolInterface {
   struct Task {
     OpKernelContext* context;
     std::function<void()> fn;
-    // Eigen counts a task as done inside fn, and the call may end at once: the task is deleted before, the context
-    // named only on failure.
+    // Eigen counts a task as done inside fn, and the call may end immediately afterwards. The task is therefore deleted
+    // first, and the context is used only on failure.
     static void Run(void* self) {
       OpKernelContext* context = static_cast<Task*>(self)->context;
       std::function<void()> fn = std::move(static_cast<Task*>(self)->fn);
@@ -49,7 +49,7 @@ class CallThreadPool : public Eigen::ThreadPoolInterface {
   OpKernelContext* context_;
 };
 
-// The context is complete where a device is asked for.
+// A template, because the context is complete only where a device is used.
 template <>
 struct DeviceOf<Eigen::ThreadPoolDevice> {
   template <typename Context>

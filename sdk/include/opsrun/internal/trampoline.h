@@ -1,4 +1,4 @@
-// opsrun/internal/trampoline.h: from the contract's C calls to a kernel's C++, and the registration that names them.
+// opsrun/internal/trampoline.h: connects the C calls of c_api.h with a kernel's C++ class, and registers them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,7 +41,7 @@ inline void DestroyKernel(void* self) {
   });
 }
 
-// A static object for each REGISTER_KERNEL_BUILDER.
+// REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
  public:
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
