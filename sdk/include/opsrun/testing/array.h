@@ -1,4 +1,4 @@
-// opsrun/testing/array.h: a small tensor as a test writes it: ArrayOf<float>({2, 2}, {1, 2, 3, 4}).
+// opsrun/testing/array.h: a small tensor, as a test writes it: ArrayOf<float>({2, 2}, {1, 2, 3, 4}).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,8 @@ namespace opsrun::test {
 
 using Shape = std::vector<int64_t>;
 
-// The two 16-bit floating-point types: Half(0.5), BFloat16::FromBits(0x3f80). Rounded to nearest, ties to even.
+// The two 16-bit floating-point types: Half(0.5), BFloat16::FromBits(0x3f80). Numbers are rounded to nearest, ties to
+// even.
 class Half {
  public:
   Half() = default;
@@ -41,7 +42,7 @@ class BFloat16 {
   uint16_t bits_ = 0;
 };
 
-// The data type of a C++ type, OPSRUN_DT_*.
+// The data type (OPSRUN_DT_*) of a C++ type.
 template <typename T>
 inline constexpr int32_t kDType = OPSRUN_DT_INVALID;
 template <>
@@ -81,29 +82,29 @@ inline constexpr int32_t kDType<std::complex<double>> = OPSRUN_DT_COMPLEX128;
 template <>
 inline constexpr int32_t kDType<std::string> = OPSRUN_DT_STRING;
 
-// The data types of TF_CALL_NUMBER_TYPES: what a kernel for every number has to have.
+// The data types of TF_CALL_NUMBER_TYPES, which a kernel for all number types must support.
 inline std::vector<int32_t> NumberTypes() {
   return {OPSRUN_DT_FLOAT,  OPSRUN_DT_DOUBLE, OPSRUN_DT_HALF,      OPSRUN_DT_BFLOAT16,  OPSRUN_DT_INT8,
           OPSRUN_DT_INT16,  OPSRUN_DT_INT32,  OPSRUN_DT_INT64,     OPSRUN_DT_UINT8,     OPSRUN_DT_UINT16,
           OPSRUN_DT_UINT32, OPSRUN_DT_UINT64, OPSRUN_DT_COMPLEX64, OPSRUN_DT_COMPLEX128};
 }
 
-// A data type, a shape, and the elements in row-major order: dense bytes, or texts. Whether they fit each other is
-// checked when the array is used, and a test that uses one that does not fit fails with both numbers.
+// A data type, a shape, and the elements in row-major order, as dense bytes or as texts. They are checked when the
+// array is used: if their number does not match the shape, the test fails with both numbers.
 struct Array {
   int32_t dtype = OPSRUN_DT_INVALID;
   Shape shape;
   std::string bytes;
-  std::vector<std::string> strings;  // of OPSRUN_DT_STRING, instead of bytes
+  std::vector<std::string> strings;  // the elements of an OPSRUN_DT_STRING array, instead of bytes
 
-  // All elements. Empty if T is not the data type.
+  // All elements. Empty if T does not match the data type.
   template <typename T>
   std::vector<T> Values() const;
 
   static Array Zeros(int32_t dtype, Shape shape);
 };
 
-// `dtype`: for a type whose elements look like T, such as OPSRUN_DT_QUINT8 for uint8_t.
+// `dtype`: for a data type whose elements have the representation of T, such as OPSRUN_DT_QUINT8 for uint8_t.
 template <typename T>
 Array ArrayOf(Shape shape, const std::vector<T>& values, int32_t dtype = kDType<T>) {
   static_assert(kDType<T> != OPSRUN_DT_INVALID, "no tensor has elements of this type");
@@ -117,7 +118,7 @@ Array ArrayOf(Shape shape, const std::vector<T>& values, int32_t dtype = kDType<
   }
   return array;
 }
-// std::vector<bool> has no bools to point at.
+// The elements of std::vector<bool> have no addresses.
 template <>
 inline Array ArrayOf<bool>(Shape shape, const std::vector<bool>& values, int32_t dtype) {
   Array array{dtype, std::move(shape), {}, {}};

@@ -1,9 +1,9 @@
-// opsrun/testing/attr_value.h: the value of an attr, as a graph file would write it.
+// opsrun/testing/attr_value.h: the value of an attr, written like in a graph file.
 //
 //   "REFLECT", 3, 0.5, true, {1, 2, 3}, "int32" or TypeOf<float>() for a type, Shape{2, -1} for a shape, an Array for a
-//   tensor; in braces a list of them
+//   tensor; a list of them in braces
 //
-// What the op's spec wants of it decides the host, with the words that it has for a graph file.
+// The host checks the value against the spec of the op, with the same messages as for a graph file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ class AttrValue {
   std::vector<AttrValue> items;
 };
 
-// The name of a data type, as a graph writes it: "float32".
+// The name of a data type in a graph: "float32".
 std::string TypeName(int32_t dtype);
 template <typename T>
 std::string TypeOf() {

@@ -1,4 +1,4 @@
-// opsrun/testing/op_test.h: a fixture that runs kernels on small arrays and compares what they give.
+// opsrun/testing/op_test.h: a fixture that runs kernels on small arrays and compares their outputs.
 //
 //   class PadTest : public opsrun::test::OpTest {};
 //   TEST_F(PadTest, PadsAVector) {
@@ -20,17 +20,17 @@
 
 namespace opsrun::test {
 
-// Shared objects of kernels live as long as the test. One thread, unless Threads says otherwise.
+// Shared objects of kernels live as long as the test. Runs use one thread unless Threads sets another number.
 class OpTest : public ::testing::Test {
  protected:
   explicit OpTest(const PluginFiles& files = DefaultPluginFiles()) : graph_(files) {}
 
-  // The node that is tested: what was there before is forgotten.
+  // Starts a new graph with one node, the node under test. Earlier nodes are removed.
   Node Op(const std::string& op, const std::string& name = "") {
     graph_.Clear();
     return Add(op, name);
   }
-  // One more node, beside those that are there. What is said without a node is said of the last one.
+  // Adds a node to the graph. Functions without a node argument refer to the node that was added last.
   Node Add(const std::string& op, const std::string& name = "") {
     last_.emplace(graph_.Add(op, name));
     return *last_;
@@ -39,14 +39,14 @@ class OpTest : public ::testing::Test {
   void Threads(int threads) { graph_.SetThreads(threads); }
   void CutLoops() { graph_.CutLoops(); }
 
-  // Runs all nodes. Each may be called several times: while the nodes stay as they are, their kernels do. False, and
-  // the test fails, if something fails.
+  // Runs all nodes. Run may be called several times: kernels are kept as long as their nodes do not change. On failure,
+  // it returns false and the test fails.
   bool Run(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     const Outcome outcome = graph_.Run();
     if (!outcome.ok) ADD_FAILURE_AT(file, line) << "the run fails: " << outcome.text;
     return outcome.ok;
   }
-  // Runs all nodes, which is expected to fail with `text` in what is told.
+  // Runs all nodes and expects a failure whose message contains `text`.
   void RunFails(const std::string& text, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     const Outcome outcome = graph_.Run();
     if (outcome.ok) {
@@ -58,7 +58,8 @@ class OpTest : public ::testing::Test {
   }
   Outcome TryRun() { return graph_.Run(); }
 
-  // Output i of a node, lists counted through. Exactly: NaN is NaN, and 0 is -0.
+  // Checks output i of a node; i counts the tensors of flattened lists. The comparison is exact: NaN equals NaN, and 0
+  // equals -0.
   void ExpectOutput(const Node& node, int i, const Array& expected, const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) {
     ExpectOutputNear(node, i, expected, {}, file, line);
@@ -68,7 +69,7 @@ class OpTest : public ::testing::Test {
                     int line = __builtin_LINE()) {
     ExpectLast(i, ArrayOf<T>(std::move(shape), values), {}, file, line);
   }
-  // An element is right within atol + rtol * |expected|.
+  // An element is correct if it differs from the expected one by at most atol + rtol * |expected|.
   void ExpectOutputNear(const Node& node, int i, const Array& expected, Tolerance tolerance,
                         const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     const std::string why_not = graph_.WhyNot(node, i, expected, tolerance);
@@ -80,9 +81,9 @@ class OpTest : public ::testing::Test {
     ExpectLast(i, ArrayOf<T>(std::move(shape), values), tolerance, file, line);
   }
 
-  // The node that was begun last. Requires: there is one.
+  // The node that was added last. Requires: there is one.
   const Node& last() const { return *last_; }
-  // An empty array if there is none.
+  // Output i of the last node, or an empty array if there is no node.
   Array Output(int i) const { return last_ ? graph_.Output(*last_, i) : Array(); }
   int NumOutputs() const { return last_ ? graph_.NumOutputs(*last_) : 0; }
   bool Forwarded(int output, int input) const { return last_ && graph_.Forwarded(*last_, output, input); }

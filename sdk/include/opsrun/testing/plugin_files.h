@@ -1,7 +1,8 @@
-// opsrun/testing/plugin_files.h: which plugin files a test is about.
+// opsrun/testing/plugin_files.h: the plugin files that a test loads.
 //
-// The environment's OPSRUN_TEST_PLUGINS, if it is set; else the macro of that name, which opsrun_add_plugin_test()
-// defines. Both are paths with colons between them, as in OPSRUN_PLUGIN_PATH, but of files.
+// They are listed in the environment variable OPSRUN_TEST_PLUGINS if it is set, otherwise in the macro of that name,
+// which opsrun_add_plugin_test() defines. Both hold paths separated by colons, like OPSRUN_PLUGIN_PATH, but paths of
+// files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +13,7 @@ namespace opsrun::test {
 
 using PluginFiles = std::vector<std::string>;
 
-// Reads the environment; `built_in` is what the macro says.
+// Reads the environment. `built_in` is the value of the macro.
 PluginFiles FindPluginFiles(const char* built_in);
 
 inline PluginFiles DefaultPluginFiles() {

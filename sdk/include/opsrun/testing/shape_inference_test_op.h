@@ -1,6 +1,6 @@
-// opsrun/testing/shape_inference_test_op.h: an op's shape function, called as planning calls it.
+// opsrun/testing/shape_inference_test_op.h: calls the shape function of an op as planning does.
 //
-// Without GoogleTest; tests use it through infer_ok.h, which says how shapes are written.
+// It does not need GoogleTest. Tests use it through infer_ok.h, which describes how shapes are written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,33 +15,34 @@
 
 namespace opsrun::test {
 
-// One op, with what a graph would say of the node. A handle: copies are the same op. The type of an input is that of
-// its value; else it follows from the attrs that are set, then from values of inputs of the same type, then from
-// defaults; what is still open is float if the op allows that, else the first type that it allows. The length of a list
-// follows from the number of shapes.
+// One op, with what a graph would state about its node. This is a handle: copies refer to the same op. The type of an
+// input is that of its value; otherwise it follows from the attrs that are set, then from the values of inputs of the
+// same type, then from defaults. A type that is still open is float if the op allows it, otherwise the first type that
+// the op allows. The length of a list follows from the number of shapes.
 class ShapeInferenceTestOp {
  public:
-  // `op` as a graph names it. A plugin that is refused, and an op that is not there, fail what is inferred.
+  // `op`: the name of the op in a graph. If its plugin is rejected or the op does not exist, inference fails.
   explicit ShapeInferenceTestOp(std::string op, const PluginFiles& files = DefaultPluginFiles());
 
   ShapeInferenceTestOp& Attr(const std::string& name, const AttrValue& value);
 
-  // Input i, lists counted through, has this value, which is known before the run.
+  // Sets the value of input i, which is then known before the run; i counts the tensors of flattened lists.
   ShapeInferenceTestOp& Value(int i, const Array& value);
   template <typename T>
   ShapeInferenceTestOp& Value(int i, Shape shape, const std::vector<T>& values) {
     return Value(i, ArrayOf<T>(std::move(shape), values));
   }
-  // The value of input i is known in part: as the shape that it spells, "[2,?]".
+  // Sets a partially known value of input i, written as the shape that the value holds: "[2,?]".
   ShapeInferenceTestOp& ValueAsShape(int i, const std::string& shape);
   ShapeInferenceTestOp& ForgetValues();
 
-  // What the shape function says: "[d0_0,?];in1" in the words above, or "INVALID_ARGUMENT: input:x: why not".
+  // The result of the shape function: "[d0_0,?];in1" in the notation of infer_ok.h, or "INVALID_ARGUMENT: input:x:
+  // message".
   std::string Infer(const std::string& inputs) const;
 
-  // Empty if it says what is expected, else what differs.
+  // Empty if the result is as expected, otherwise the differences.
   std::string WhyNotOk(const std::string& inputs, const std::string& expected) const;
-  // Empty if it fails and `text` is in what Infer answers then, else what happened instead.
+  // Empty if the shape function fails and the result of Infer contains `text`, otherwise what happened instead.
   std::string WhyNotError(const std::string& text, const std::string& inputs) const;
 
  private:

@@ -1,7 +1,7 @@
-// opsrun/testing/test_graph.h: a small graph in memory, planned and run by the host's own libraries.
+// opsrun/testing/test_graph.h: a small graph in memory, planned and run by the libraries of the host.
 //
-// What a graph file says is said by calls; reading inputs, choosing kernels, running shape functions, laying out memory
-// and all checks are the host's. Without GoogleTest; tests use it through op_test.h.
+// Function calls replace the graph file. The host reads inputs, chooses kernels, runs shape functions, lays out memory
+// and makes all checks. It does not need GoogleTest. Tests use it through op_test.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,33 +21,34 @@ struct GraphParts;
 struct NodePart;
 enum class Known;
 
-// A node of the graph: an op with its inputs and attrs. A handle: copies are the same node.
+// A node of the graph: an op with its inputs and attrs. This is a handle: copies refer to the same node.
 class Node {
  public:
-  // The next input of the op, in the order of its spec: an array, or what another node gives.
+  // Sets the next input of the op, in the order of its spec: an array or the output of another node.
   Node& Input(const Array& array);
   template <typename T>
   Node& Input(Shape shape, const std::vector<T>& values) {
     return Input(ArrayOf<T>(std::move(shape), values));
   }
   Node& Input(const Node& from, const std::string& output = "");
-  // A list argument.
+  // Sets a list argument.
   Node& Inputs(const std::vector<Array>& arrays);
-  // A handle of no object, or, with a type, of an object of that C++ type that another plugin made.
+  // Sets an input to a handle that refers to nothing or, with a type, to an object of that C++ type that another plugin
+  // made.
   Node& InputHandle(const std::string& type = "", const std::string& name = "");
 
-  // What is known before the run of the inputs of which it was not said yet. By default everything is, as of feeds with
-  // values in a graph file.
-  Node& Fed();           // their shapes: they are feeds without values
-  Node& FedShapeless();  // nothing: feeds without values and shapes
-  Node& Late();          // nothing, and they lie in memory of their own: like what an op without a shape function gives
+  // State what is known before the run about the inputs for which this was not stated yet. By default everything is
+  // known, as for feeds with values in a graph file.
+  Node& Fed();           // the shapes: the inputs are feeds without values
+  Node& FedShapeless();  // nothing: the inputs are feeds without values and shapes
+  Node& Late();  // nothing, and the inputs have memory of their own, like outputs of an op without a shape function
 
   Node& Attr(const std::string& name, const AttrValue& value);
-  Node& Label(const std::string& label);  // of the kernel
+  Node& Label(const std::string& label);  // the label of the kernel
   Node& After(const Node& other);
 
-  // Another array in the place of input i, lists counted through, for the runs that follow. The kernel is made anew if
-  // the input was known before the run, and stays the same one otherwise.
+  // Replaces the array of input i for the following runs; i counts the tensors of flattened lists. A new kernel is made
+  // if the input was known before the run; otherwise the kernel is kept.
   Node& Replace(int i, const Array& array);
 
  private:
@@ -60,8 +61,8 @@ class Node {
   std::size_t index_;
 };
 
-// How a run ended. Before it: `text` is "G217: input:x: sentence", with what else the host says on lines of their own.
-// In the kernel: "INVALID_ARGUMENT: input:x: sentence".
+// The result of a run. `text` of a failure before the run: "G217: input:x: message", with further lines of the host. Of
+// a failure in the kernel: "INVALID_ARGUMENT: input:x: message".
 struct Outcome {
   bool ok = false;
   std::string text;
@@ -78,24 +79,26 @@ class TestGraph {
   TestGraph(const TestGraph&) = delete;
   ~TestGraph();
 
-  // A node that gets its inputs through the answer; name: as it may refer to itself in messages, "node" by default.
+  // Adds a node; the inputs are set through the returned handle. name: the name of the node in messages, "node" by
+  // default.
   Node Add(const std::string& op, const std::string& name = "");
   void Clear();
 
-  void SetThreads(int threads);  // 1 to 256; others are the nearest
-  // Loops inside kernels run as if on 4 threads, in the order and the parts that are worst for them: odd parts of 1 to
-  // 3 indices, the last part first. From now on.
+  void SetThreads(int threads);  // 1 to 256; other numbers are clamped
+  // From now on, loops inside kernels run as if on 4 threads, in an order and in parts that are unfavorable for them:
+  // odd parts of 1 to 3 indices, the last part first.
   void CutLoops();
 
-  // Plans the graph, if it was not or is another one since, and runs it.
+  // Runs the graph. Plans it first if it was not planned yet or has changed.
   Outcome Run();
 
-  // After a run that was ok. How many tensors the node gave, lists counted through; tensor i of them. Without values
-  // for resources. WhyNot: empty if tensor i has this shape, data type and, within the tolerance, these elements.
+  // For use after a successful run. NumOutputs: the number of tensors that the node returned, with lists flattened.
+  // Output: tensor i of them, without values for resources. WhyNot: empty if tensor i has the expected shape, data type
+  // and, within the tolerance, elements.
   int NumOutputs(const Node& node) const;
   Array Output(const Node& node, int i) const;
   std::string WhyNot(const Node& node, int i, const Array& expected, Tolerance tolerance) const;
-  // Output i lies where input j, which was Late, lay: the kernel has taken its memory.
+  // True if output i uses the memory of input j, which was Late, so that the kernel forwarded it.
   bool Forwarded(const Node& node, int i, int j) const;
 
  private:
