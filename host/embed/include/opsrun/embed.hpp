@@ -1,14 +1,15 @@
-// opsrun/embed.hpp: opsrun/embed.h for C++17: objects that free what they own, and errors as exceptions.
+// opsrun/embed.hpp: a C++17 layer on opsrun/embed.h: objects that own what they use, and errors as exceptions.
 //
-// A thin layer, all in headers: each function calls the one of embed.h that its comment names, whose comment says
-// the rest, and adds no behavior of its own. get() gives the C handle, for what is not offered here.
+// It is a thin layer of headers only. Each function calls the function of embed.h that its comment names and adds no
+// behavior of its own; see the comment in embed.h for details. get() returns the C handle, for functions that this
+// layer lacks.
 //
-// Errors: a function that fails throws Error, which carries the report; a call that succeeds may report warnings.
-// Threads: as in embed.h, [any]: any thread at any time, several at once on one object; [one]: one thread at a time on
-// one object. Moving and destroying are [one].
-// Owners: Report, Stop, Graph, PreparedOp, Plugins, OpInfo, Engine, Builder and Tensor own what they are made of; they
-// can be moved and not copied. A moved-from object can be destroyed or assigned to, nothing else. Graphs and prepared
-// ops keep their engine alive, and results their memory: they may be destroyed in any order.
+// Errors: a function that fails throws Error, which holds the report. A successful call may report warnings.
+// Threads: as in embed.h. [any]: may be called from any thread at any time, also by several threads at once on the same
+// object. [one]: only one thread at a time may call it on the same object. Moving and destroying an object are [one].
+// Ownership: Report, Stop, Graph, PreparedOp, Plugins, OpInfo, Engine, Builder and Tensor own their contents; they can
+// be moved but not copied. A moved-from object can only be destroyed or assigned to. Graphs and prepared ops keep their
+// engine alive, and results keep their memory alive: objects may be destroyed in any order.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef OPSRUN_EMBED_HPP_
@@ -28,7 +29,7 @@ namespace opsrun::embed {
 
 // ---- Stopping runs.
 
-// A signal that ends runs. It is destroyed after the runs that were given it.
+// A signal that stops runs. Destroy it after the runs that it was passed to.
 class Stop {
  public:
   // [any] opsrun_stop_create.
@@ -37,7 +38,7 @@ class Stop {
     detail::Require(opsrun_stop_create(&stop));
     handle_.reset(stop);
   }
-  // [any; also in a signal handler] opsrun_stop_now: the runs that were given it throw an Error of OPSRUN_CANCELLED.
+  // [any; also in a signal handler] opsrun_stop_now: the runs that it was passed to throw an Error of OPSRUN_CANCELLED.
   void Now() { opsrun_stop_now(get()); }
 
   opsrun_stop* get() const { return handle_.get(); }
@@ -82,25 +83,25 @@ void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<Muta
 
 }  // namespace detail
 
-// A graph that was loaded. Destroyed after its runs have returned.
+// A loaded graph. Destroy it after its runs have returned.
 class Graph {
  public:
   explicit Graph(opsrun_graph* graph) : handle_(graph) {}
 
-  // [any] opsrun_graph_feed, opsrun_graph_output; i below their number. The order is that of the file.
+  // [any] opsrun_graph_feed, opsrun_graph_output; i must be below their number. They are in the order of the file.
   uint32_t n_feeds() const { return opsrun_graph_n_feeds(get()); }
   uint32_t n_outputs() const { return opsrun_graph_n_outputs(get()); }
   const TensorInfo& feed(uint32_t i) const { return *opsrun_graph_feed(get(), i); }
   const TensorInfo& output(uint32_t i) const { return *opsrun_graph_output(get(), i); }
-  // [any] Its number; -1 if there is none of that name.
+  // [any] The index, or -1 if there is none of that name.
   int32_t find_feed(std::string_view name) const { return opsrun_graph_find_feed(get(), Str(name)); }
   int32_t find_output(std::string_view name) const { return opsrun_graph_find_output(get(), Str(name)); }
 
-  // [any] opsrun_graph_run: all feeds in, all outputs out, each in the order above. Throws Error.
+  // [any] opsrun_graph_run with all feeds and all outputs, each in the order above. Throws Error.
   std::vector<Tensor> Run(const std::vector<View>& feeds, const Stop* stop = nullptr) const {
     return detail::Call<opsrun_graph_run>(get(), feeds, std::vector<opsrun_out>(n_outputs()), stop);
   }
-  // [any] The same, with the first into.size() outputs written to memory of the caller's. Throws Error.
+  // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
   void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into, const Stop* stop = nullptr) const {
     detail::CallInto<opsrun_graph_run>(get(), feeds, into, stop);
   }
@@ -111,20 +112,20 @@ class Graph {
   Handle<opsrun_graph, opsrun_graph_destroy> handle_;
 };
 
-// One op, prepared for inputs of certain types and shapes. Destroyed after its calls have returned.
+// One op that is prepared for inputs of certain types and shapes. Destroy it after its calls have returned.
 class PreparedOp {
  public:
   explicit PreparedOp(opsrun_prepared* prepared) : handle_(prepared) {}
 
-  // [any] opsrun_prepared_output; i below their number.
+  // [any] opsrun_prepared_output; i must be below their number.
   uint32_t n_outputs() const { return opsrun_prepared_n_outputs(get()); }
   const TensorInfo& output(uint32_t i) const { return *opsrun_prepared_output(get(), i); }
 
-  // [any] opsrun_prepared_call: all inputs in, all outputs out. Throws Error.
+  // [any] opsrun_prepared_call with all inputs and all outputs. Throws Error.
   std::vector<Tensor> Call(const std::vector<View>& inputs, const Stop* stop = nullptr) const {
     return detail::Call<opsrun_prepared_call>(get(), inputs, std::vector<opsrun_out>(n_outputs()), stop);
   }
-  // [any] The same, with the first into.size() outputs written to memory of the caller's. Throws Error.
+  // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
   void CallInto(const std::vector<View>& inputs, const std::vector<MutableView>& into,
                 const Stop* stop = nullptr) const {
     detail::CallInto<opsrun_prepared_call>(get(), inputs, into, stop);
@@ -146,10 +147,10 @@ inline std::vector<opsrun_attr> AttrsOf(const std::vector<Attr>& attrs) {
 
 }  // namespace detail
 
-// Data type and shape of an input that a prepared op is called with. `list`: it is an element of a list argument; those
-// of one argument stand next to each other.
+// The data type and shape of an input of a prepared op. `list`: it is an element of a list argument; the elements of
+// one argument must be adjacent.
 struct OpInput {
-  std::string arg;  // the op's name for the argument
+  std::string arg;  // the name of the argument in the op
   int32_t dtype;    // OPSRUN_DT_*
   std::vector<int64_t> shape;
   bool list = false;
@@ -157,12 +158,12 @@ struct OpInput {
 
 // ---- Engines.
 
-// The plugins that an engine knows, as of one moment. opsrun_listing.
+// A snapshot of the plugins that an engine knows: opsrun_listing.
 class Plugins {
  public:
   explicit Plugins(opsrun_listing* listing) : handle_(listing) {}
 
-  // [any] In the order in which they are searched; i < size().
+  // [any] In the order of the search; i must be below size().
   uint32_t size() const { return opsrun_listing_count(handle_.get()); }
   const opsrun_plugin_info& operator[](uint32_t i) const { return *opsrun_listing_get(handle_.get(), i); }
 
@@ -170,23 +171,24 @@ class Plugins {
   Handle<opsrun_listing, opsrun_listing_free> handle_;
 };
 
-// An op as its plugin declares it: (*info).inputs, info->json. opsrun_op_info.
+// An op as its plugin declares it: opsrun_op_info. Use it like a pointer: info->json.
 using OpInfo = std::unique_ptr<const opsrun_op_info, EndWith<opsrun_op_info_free>>;
 
-// opsrun_engine_options says what each means; what is not set has its default.
+// See opsrun_engine_options for the meaning of each field. Fields that are not set have their defaults.
 struct EngineOptions {
   std::vector<std::string> plugins;  // directories to search first
-  bool default_plugins = true;       // search OPSRUN_PLUGIN_PATH and the default directories too
+  bool default_plugins = true;       // also search OPSRUN_PLUGIN_PATH and the default directories
   uint32_t threads = 0, callers = 0, cached_plans = 0;
   uint64_t memory_limit = 0;
-  // Must be callable until all that keeps the engine alive is gone: graphs and prepared ops. It may not throw.
+  // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
+  // must not throw.
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) = nullptr;
   void* log_ctx = nullptr;
 };
 
-// Plugins, threads, memory, and what kernels share. Two engines know nothing of each other.
+// Plugins, threads, memory, and objects that kernels share. Engines are independent of each other.
 //
-// `warnings`, unless it is NULL, becomes what a call that succeeds reports. flags: OPSRUN_GRAPH_*.
+// `warnings`, unless it is NULL, is set to the report of a successful call. flags: OPSRUN_GRAPH_*.
 class Engine {
  public:
   // [any] opsrun_engine_create. Throws Error.
@@ -231,13 +233,13 @@ class Engine {
     return detail::MakeWith<OpInfo, const opsrun_op_info>(opsrun_engine_find_op, nullptr, get(), Str(name));
   }
 
-  // [any] opsrun_graph_load_file. Throws Error, whose report has all mistakes.
+  // [any] opsrun_graph_load_file. Throws Error, whose report has all errors.
   Graph LoadFile(std::string_view path, uint32_t flags = 0, Report* warnings = nullptr) const {
     const opsrun_graph_options options{sizeof(options), flags};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_load_file, warnings, get(), Str(path), &options);
   }
 
-  // [any] opsrun_graph_load_text. name: what messages call the text. Throws Error, whose report has all mistakes.
+  // [any] opsrun_graph_load_text. name: the name of the text in messages. Throws Error, whose report has all errors.
   Graph LoadText(std::string_view name, std::string_view text, uint32_t flags = 0, Report* warnings = nullptr) const {
     const opsrun_graph_options options{sizeof(options), flags};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_load_text, warnings, get(), Str(name), Str(text),
@@ -264,20 +266,20 @@ class Engine {
   Handle<opsrun_engine, opsrun_engine_destroy> handle_;
 };
 
-// ---- Graphs that are built by calls.
+// ---- Building graphs with function calls.
 
-// What an argument of a node is given: the name of a feed or node, "node.output", "node.output.0".
+// The source of an argument of a node: the name of a feed or node, "node.output", "node.output.0".
 struct NodeInput {
   NodeInput(std::string source) : from{std::move(source)} {}
   NodeInput(const char* source) : from{source} {}
-  // A list, also of one or none.
+  // A list, even with one element or none.
   static NodeInput List(std::vector<std::string> sources) {
     NodeInput input{std::string()};
     input.from = std::move(sources);
     input.list = true;
     return input;
   }
-  // For the argument of that name: all inputs of a node have one, or none.
+  // For the argument of that name. Either all inputs of a node have a name, or none.
   NodeInput For(std::string name) && {
     arg = std::move(name);
     return std::move(*this);
@@ -288,14 +290,14 @@ struct NodeInput {
   bool list = false;
 };
 
-// What a node may say besides.
+// Optional properties of a node.
 struct NodeOptions {
-  std::vector<std::string> after;  // nodes to wait for
-  std::string label;               // of the kernel
+  std::vector<std::string> after;  // nodes that must run first
+  std::string label;               // label of the kernel
 };
 
-// Writes a graph file, a piece a call; mistakes are found when it is loaded. [one]; functions that can fail throw
-// Error.
+// Builds a graph file, one part per call; errors are found when the graph is loaded. [one]; functions that can fail
+// throw Error.
 class Builder {
  public:
   // opsrun_builder_create.
@@ -305,7 +307,7 @@ class Builder {
     handle_.reset(builder);
   }
 
-  // opsrun_builder_feed: of any shape, or of this one, with -1 for any size.
+  // opsrun_builder_feed: a feed of any shape, or of the given shape, where -1 is any size.
   void Feed(std::string_view name, int32_t dtype) {
     detail::Require(opsrun_builder_feed(get(), Str(name), dtype, -1, nullptr));
   }
@@ -355,7 +357,7 @@ class Builder {
     detail::Require(opsrun_builder_output(get(), Str(name), Str(from)));
   }
 
-  // opsrun_builder_to_yaml: the graph file.
+  // opsrun_builder_to_yaml: the text of the graph file.
   std::string ToYaml() const {
     opsrun_text* text = nullptr;
     const int32_t code = opsrun_builder_to_yaml(get(), &text);
@@ -364,7 +366,7 @@ class Builder {
     return std::string(Text(opsrun_text_get(text)));
   }
 
-  // opsrun_builder_load. The report of an Error has all mistakes, and their places in what ToYaml gives.
+  // opsrun_builder_load. The report of an Error has all errors, with their places in the text that ToYaml returns.
   Graph Load(const Engine& engine, std::string_view name, uint32_t flags = 0, Report* warnings = nullptr) const {
     const opsrun_graph_options options{sizeof(options), flags};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_builder_load, warnings, get(), engine.get(), Str(name),

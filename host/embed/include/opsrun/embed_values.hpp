@@ -1,5 +1,5 @@
-// opsrun/embed_values.hpp: reports, errors, tensors and attrs of opsrun/embed.hpp, which includes it and says what
-// holds for all of them.
+// opsrun/embed_values.hpp: reports, errors, tensors and attrs of opsrun/embed.hpp, which includes this file and
+// describes the rules for all of them.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef OPSRUN_EMBED_VALUES_HPP_
@@ -19,16 +19,16 @@
 
 namespace opsrun::embed {
 
-// A text for the C interface, which borrows it.
+// Converts a text for the C interface, which borrows it.
 inline opsrun_str Str(std::string_view text) {
   return {text.data(), text.size()};
 }
-// A text of the C interface; belongs to the object that gave it.
+// Converts a text of the C interface. It belongs to the object that returned it.
 inline std::string_view Text(opsrun_str text) {
   return {text.data, static_cast<size_t>(text.size)};
 }
 
-// OPSRUN_DT_* of a C++ type. Arrays of types that C++ lacks, such as half, are given as const void* and OPSRUN_DT_*.
+// OPSRUN_DT_* of a C++ type. Arrays of types that C++ lacks, such as half, are passed as const void* and OPSRUN_DT_*.
 template <typename T>
 struct DTypeOf;
 // clang-format off
@@ -61,13 +61,13 @@ using Handle = std::unique_ptr<T, EndWith<kEnd>>;
 
 // ---- Reports and errors.
 
-// What was found wrong, or is worth knowing. Owns its messages and their texts.
+// Errors, warnings and other messages. Owns its messages and their texts.
 class Report {
  public:
   Report() = default;  // nothing to say
   explicit Report(opsrun_report* report) : handle_(report) {}
 
-  // [any] opsrun_report_count, opsrun_report_get; i < size().
+  // [any] opsrun_report_count, opsrun_report_get; i must be below size().
   uint32_t size() const { return opsrun_report_count(get()); }
   bool empty() const { return size() == 0; }
   const opsrun_diagnostic& operator[](uint32_t i) const { return *opsrun_report_get(get(), i); }
@@ -81,7 +81,7 @@ class Report {
   Handle<opsrun_report, opsrun_report_free> handle_;
 };
 
-// What a call throws. Copies share the report.
+// The exception that failed calls throw. Copies share the report.
 class Error : public std::runtime_error {
  public:
   Error(int32_t code, Report report)
@@ -92,7 +92,7 @@ class Error : public std::runtime_error {
 
   // OPSRUN_INVALID_ARGUMENT and so on.
   int32_t code() const { return code_; }
-  // Lives as long as this error or a copy. what() is its text in OPSRUN_FORMAT_HUMAN.
+  // Lives as long as this error or a copy of it. what() returns its text in OPSRUN_FORMAT_HUMAN.
   const Report& report() const { return *report_; }
 
  private:
@@ -102,14 +102,14 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-// Throws unless code is OPSRUN_OK. Otherwise *warnings, unless it is NULL, becomes what was reported.
+// Throws Error unless code is OPSRUN_OK. Otherwise sets *warnings to the report, unless warnings is NULL.
 inline void Require(int32_t code, opsrun_report* reported = nullptr, Report* warnings = nullptr) {
   Report report(reported);
   if (code != OPSRUN_OK) throw Error(code, std::move(report));
   if (warnings != nullptr) *warnings = std::move(report);
 }
 
-// What make(args..., &handle, &report) makes, as an Owner.
+// Calls make(args..., &handle, &report) and returns the handle as an Owner.
 template <typename Owner, typename T, typename Make, typename... Args>
 Owner MakeWith(Make make, Report* warnings, Args... args) {
   T* handle = nullptr;
@@ -130,29 +130,29 @@ inline std::vector<opsrun_str> Strs(const std::vector<std::string>& texts) {
 
 // ---- Tensors.
 
-// A tensor that goes in: a view of memory that the caller keeps until the call returns. Shape and strides are copied.
-// Not copied by the call if it is dense and aligned as its elements are: opsrun_in.
+// An input tensor: a view of memory that the caller must keep until the call returns. The view copies the shape and
+// strides. The call does not copy the elements if they are dense and aligned: see opsrun_in.
 class View {
  public:
-  // Dense and row-major, of a type that DTypeOf knows. Of strings: opsrun_str, as Str makes them.
+  // Dense and row-major, with an element type that DTypeOf supports. Strings are opsrun_str: see Str.
   template <typename T>
   View(const T* data, std::vector<int64_t> shape) : View(data, DTypeOf<T>::value, std::move(shape)) {}
 
-  // Of any data type. strides count elements, one a dimension; empty: dense and row-major.
+  // Any data type. strides count elements, one for each dimension; if empty, the tensor is dense and row-major.
   View(const void* data, int32_t dtype, std::vector<int64_t> shape, std::vector<int64_t> strides = {})
       : data_(const_cast<void*>(data)), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)) {
     if (!strides_.empty() && strides_.size() != shape_.size()) throw std::invalid_argument("as many strides as sizes");
   }
 
-  // A tensor of DLPack's, borrowed with its shape. dtype: as in opsrun_in.
+  // A tensor of DLPack, which is borrowed together with its shape. dtype: as in opsrun_in.
   explicit View(const opsrun_dltensor* tensor, int32_t dtype = 0) : tensor_(tensor), dtype_(dtype) {}
 
-  // For the C interface. The pointers are valid as long as this view is neither changed nor moved.
+  // For the C interface. The pointers are valid until this view is changed or moved.
   opsrun_array array() const {
     return {data_, shape_.data(), strides_.empty() ? nullptr : strides_.data(), dtype_,
             static_cast<int32_t>(shape_.size())};
   }
-  // The same with `array`, which this->array() has made.
+  // The same, for `array`, which must be a result of this->array().
   opsrun_in in(const opsrun_array& array) const {
     return {tensor_, tensor_ == nullptr ? &array : nullptr, tensor_ == nullptr ? 0 : dtype_, 0};
   }
@@ -164,7 +164,7 @@ class View {
   std::vector<int64_t> shape_, strides_;
 };
 
-// Memory for a result: dense, row-major, of the result's data type and shape. opsrun_out.into.
+// Memory for a result: dense and row-major, with the data type and shape of the result. See opsrun_out.into.
 class MutableView : public View {
  public:
   template <typename T>
@@ -174,10 +174,10 @@ class MutableView : public View {
   MutableView(void* data, int32_t dtype, std::vector<int64_t> shape) : View(data, dtype, std::move(shape)) {}
 };
 
-// A result, dense and row-major. Owns its memory; may outlive graph and engine. Reading is [any].
+// A result, dense and row-major. Owns its memory, and may outlive the graph and the engine. Reading is [any].
 class Tensor {
  public:
-  // Takes what a call left in `out`.
+  // Takes over the result of a call in `out`.
   explicit Tensor(const opsrun_out& out) : out_(out) {}
   Tensor(Tensor&& other) noexcept : out_(std::exchange(other.out_, {})) {}
   Tensor& operator=(Tensor&& other) noexcept {
@@ -194,32 +194,32 @@ class Tensor {
     for (int32_t i = 0; i < out_.array.rank; ++i) n *= static_cast<size_t>(out_.array.shape[i]);
     return n;
   }
-  // size() elements, which live as long as this tensor. Strings are opsrun_str: Text makes a string_view of each.
+  // size() elements, which live as long as this tensor. Strings are opsrun_str: Text converts one to a string_view.
   const void* data() const { return out_.array.data; }
-  // The same as T; throws std::invalid_argument if the tensor is of another data type.
+  // The same as an array of T. Throws std::invalid_argument if the tensor has another data type.
   template <typename T>
   const T* data() const {
     if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("the tensor is of another data type");
     return static_cast<const T*>(out_.array.data);
   }
 
-  // To feed it to another call. Valid as long as this tensor.
+  // For passing it to another call. Valid as long as this tensor.
   View view() const { return View(data(), dtype(), shape()); }
 
-  // Hands the tensor over to a consumer of DLPack, who ends it with tensor->deleter(tensor): [any]. Afterwards this
-  // object is as moved from. NULL if these are strings, which stay where they are.
+  // Passes the tensor to a consumer of DLPack, which ends it with tensor->deleter(tensor): [any]. Afterwards, this
+  // object is in the moved-from state. Returns NULL for strings, and leaves this object unchanged.
   DLManagedTensorVersioned* release() { return out_.tensor == nullptr ? nullptr : std::exchange(out_, {}).tensor; }
 
  private:
   opsrun_out out_;
 };
 
-// What is known of a feed or an output before a run. Belongs to the object that gave it: opsrun_tensor_info.
+// What is known about a feed or an output before a run. Belongs to the object that returned it.
 using TensorInfo = opsrun_tensor_info;
 
 // ---- Attrs.
 
-// The value of an attr, which it keeps. Copies share it.
+// The name and value of an attr, which it owns. Copies share them.
 class Attr {
  public:
   static Attr Int(std::string_view name, int64_t value) { return Number(name, OPSRUN_ATTR_INT, value); }
@@ -235,7 +235,7 @@ class Attr {
     attr.attr_.v.s = Str(attr.Keep(std::move(value)));
     return attr;
   }
-  // Sizes, -1 for an unknown one.
+  // Sizes; -1 means unknown.
   static Attr Shape(std::string_view name, std::vector<int64_t> sizes) {
     Attr attr(name, OPSRUN_ATTR_SHAPE);
     const std::vector<int64_t>& dims = attr.Keep(std::move(sizes));
@@ -265,7 +265,7 @@ class Attr {
     return attr;
   }
 
-  // Another value of the C interface, borrowed: what it points to must live as long as this object.
+  // Any other value of the C interface, which is borrowed: what it points to must live as long as this object.
   explicit Attr(const opsrun_attr& attr) : attr_(attr) {}
 
   const opsrun_attr& get() const { return attr_; }
@@ -287,7 +287,7 @@ class Attr {
     attr.attr_.v.ints = attr.Keep(std::move(values)).data();
     return attr;
   }
-  // What attr_ points to lives as long as its copies.
+  // Keeps what attr_ points to alive as long as a copy exists.
   template <typename T>
   const T& Keep(T value) {
     auto kept = std::make_shared<const T>(std::move(value));
