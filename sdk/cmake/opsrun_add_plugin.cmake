@@ -1,8 +1,9 @@
 # opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN])
 #
-# Makes the plugin lib/opsrun/<name>.so: a module without a lib prefix that exports its entry alone, and installs it to lib/opsrun.
-# CUDA_SOURCES are compiled where nvcc is found (also in /usr/local/cuda) for OPSRUN_CUDA_ARCHITECTURES, and GOOGLE_CUDA and
-# EIGEN_USE_GPU are then defined in all sources; elsewhere the plugin has its CPU side alone. EIGEN: maps are Eigen's everywhere.
+# Builds the plugin lib/opsrun/<name>.so, a module without a lib prefix that exports only its entry, and installs it to
+# lib/opsrun. If nvcc is found (also in /usr/local/cuda), CUDA_SOURCES are compiled for OPSRUN_CUDA_ARCHITECTURES, and all
+# sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has only CPU kernels. EIGEN: all sources
+# use Eigen's maps.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -12,7 +13,7 @@ set(OPSRUN_CUDA_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of plugin
 find_program(OPSRUN_NVCC nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
 mark_as_advanced(OPSRUN_NVCC)
 
-# The words of flags.txt for `purpose`, as a list.
+# Sets `result` to the list of flags for `purpose` in flags.txt.
 function(opsrun_flags purpose result)
   set(SDK "${OPSRUN_SDK_DIR}")
   set(EIGEN "${OPSRUN_EIGEN_DIR}")
@@ -34,7 +35,7 @@ function(opsrun_add_plugin name)
   opsrun_flags(compile compile_flags)
   opsrun_flags(link link_flags)
   target_compile_options(${name} PRIVATE ${compile_flags})
-  # A plugin linked with -ffast-math would change the rounding of the whole process.
+  # A plugin that is linked with -ffast-math would change the floating-point mode of the whole process.
   target_link_options(${name} PRIVATE ${link_flags} -fno-fast-math)
   if(ARG_EIGEN)
     target_compile_definitions(${name} PRIVATE OPSRUN_EIGEN)
@@ -47,7 +48,7 @@ function(opsrun_add_plugin name)
   install(TARGETS ${name} LIBRARY DESTINATION lib/opsrun)
 endfunction()
 
-# Adds CUDA sources to a plugin. By hand, because a function cannot enable CMake's language CUDA for its caller.
+# Adds CUDA sources to a plugin. It uses custom commands, because a function cannot enable the language CUDA for its caller.
 function(opsrun_add_cuda name)
   opsrun_flags(gpu gpu_flags)
   opsrun_flags(nvcc nvcc_flags)
@@ -63,7 +64,7 @@ function(opsrun_add_cuda name)
     get_filename_component(source "${source}" ABSOLUTE)
     get_filename_component(stem "${source}" NAME)
     set(object "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${stem}.o")
-    # nvcc would write a blank in the target as it is, and every build would compile the file again.
+    # nvcc does not escape spaces in the target, so every build would compile the file again.
     string(REPLACE " " "\\ " target "${object}")
     add_custom_command(
       OUTPUT "${object}"

@@ -1,12 +1,12 @@
 # opsrun_add_plugin_test(name [PLUGINS pad ...] [SOURCES] a_test.cc ...)
 #
-# Makes a GoogleTest program and adds its tests to CTest, as plugins.<suite>.<test>. PLUGINS are targets of opsrun_add_plugin(), or paths
-# of plugin files: what opsrun/testing.h loads. Without any the sources are tested by themselves. Where there is no GoogleTest the test is
-# left out, with a warning.
+# Builds a GoogleTest program and adds its tests to CTest, as plugins.<suite>.<test>. PLUGINS are targets of
+# opsrun_add_plugin() or paths of plugin files, which opsrun/testing.h loads. Without PLUGINS, the program tests only its own
+# sources. If GoogleTest is not found, the test is skipped with a warning.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# A macro, since a function would enable testing for itself alone.
+# A macro, because enable_testing() in a function has no effect on the caller.
 macro(opsrun_add_plugin_test name)
   enable_testing()
   opsrun_make_plugin_test(${name} ${ARGN})

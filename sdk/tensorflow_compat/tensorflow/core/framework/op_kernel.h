@@ -1,4 +1,4 @@
-// tensorflow/core/framework/op_kernel.h: opsrun/op_kernel.h, in namespace tensorflow, and what sources expect it to bring along.
+// tensorflow/core/framework/op_kernel.h: opsrun/op_kernel.h, in namespace tensorflow, and headers that sources expect it to include.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
