@@ -323,8 +323,9 @@ OPSRUN_EXPORT int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun
  * graph are for the program opsrun and have no effect here. stop may be NULL. INVALID_ARGUMENT: a feed does not match;
  * CANCELLED: the run was stopped; RESOURCE_EXHAUSTED: out of memory; otherwise the code of the kernel that failed,
  * whose place in the graph is in the report. After a failure, outs hold nothing to free. */
-OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
-                                       uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report);
+OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds,
+                                       opsrun_out* outputs, uint32_t n_outputs, opsrun_stop* stop,
+                                       opsrun_report** report);
 
 /* ---- Single ops. */
 

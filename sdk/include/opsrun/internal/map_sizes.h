@@ -23,8 +23,8 @@ inline int64 ElementsOf(const opsrun_tensor& t) {
 }
 
 [[noreturn]] OPSRUN_COLD inline void FailType(const opsrun_tensor& t, DataType asked) {
-  Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s elements of a tensor of %s",
-             DataTypeName(asked).c_str(), DataTypeName(static_cast<DataType>(t.dtype)).c_str()));
+  Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s elements of a tensor of %s", DataTypeName(asked).c_str(),
+             DataTypeName(static_cast<DataType>(t.dtype)).c_str()));
 }
 
 [[noreturn]] OPSRUN_COLD inline void FailShape(const opsrun_tensor& t, const std::string& asked) {
