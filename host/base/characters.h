@@ -1,5 +1,5 @@
-// host/base/characters.h: kinds of characters, and their other case. ASCII, whatever the locale: bytes above 127 are of
-// no kind and have no case.
+// host/base/characters.h: classes of characters, and conversion of case. ASCII only, independent of the locale: bytes
+// above 127 belong to no class and have no case.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,7 @@
-// host/base/codes.h: the codes that messages have: what each is about, and how the program ends with it.
+// host/base/codes.h: the codes of messages: what each one is about, and the exit status that it leads to.
 //
-// The letter says what is wrong: G the graph, K kernels, F feeds, P plugins, D the device or memory, R a run and what
-// comes out of it, U the command line, B opsrun. Each code has a page in docs/errors, with the same title.
+// The letter is the area: G the graph, K kernels, F feeds, P plugins, D the device or memory, R a run and its results,
+// U the command line, B opsrun itself. Each code has a page in docs/errors, with the same title.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ struct CodeRow {
   ExitStatus exit = kExitBug;
 };
 
-// In the order of their texts.
+// Sorted by code.
 inline constexpr CodeRow kCodes[] = {
     {"B000", "internal error", kExitBug},
     {"D001", "tensor too large", kExitDevice},
@@ -126,12 +126,12 @@ inline constexpr CodeRow kCodes[] = {
     {"U007", "file used twice", kExitUsage},
 };
 
-// A code of the table; made from its text alone, which is looked up while the host is compiled.
+// A code of the table. It is constructed from its text alone, which is looked up at compile time.
 class Code {
  public:
-  constexpr Code() = default;                        // of a message that has none
+  constexpr Code() = default;                        // of a message without a code
   consteval Code(const char* text) : row_(kCodes) {  // NOLINT(google-explicit-constructor): a literal is a code
-    while (row_->text != text) ++row_;               // past the end, so no constant, if the table lacks it
+    while (row_->text != text) ++row_;               // past the end, which is not a constant, if the table lacks it
   }
 
   constexpr bool empty() const { return row_ == nullptr; }

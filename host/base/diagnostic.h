@@ -1,7 +1,7 @@
-// host/base/diagnostic.h: a message for the person who wrote a graph, with its place.
+// host/base/diagnostic.h: a message for the author of a graph, with its place.
 //
-// Rooms make diagnostics, the command line prints them. A diagnostic is data: the same one becomes a picture with a
-// caret, one line for an editor, or a JSON object.
+// The folders of host/ create diagnostics, and the command line prints them. A diagnostic is data: the same one can be
+// printed as a source line with carets, as one line for an editor, or as a JSON object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct SourceFile {
   std::string text;
 };
 
-// From 1. column counts bytes.
+// Counted from 1. column counts bytes.
 struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
@@ -30,7 +30,7 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-// [begin, end). line 0: nowhere in particular.
+// [begin, end). If the line is 0, there is no place.
 struct Span {
   Position begin;
   Position end;
@@ -50,27 +50,27 @@ struct Diagnostic {
   std::string message;             // a sentence without a full stop; holds the offending text: "no op named 'ZeroOt'"
   std::string file;                // path of the file that `where` and `also` are in; empty: no place
   Span where;                      // the primary place: where the graph asks
-  std::string label;               // said under the caret: "unknown op"; may be empty
+  std::string label;               // text under the caret: "unknown op"; may be empty
   std::vector<Label> also;         // further places in the same file: "first definition here"
   std::vector<std::string> help;   // what to do; the first one is appended to the sentence in the short format
-  std::vector<std::string> notes;  // what else there is to know
-  std::string suggestion;          // what may be meant instead of the text at `where`; empty: nothing is near
+  std::vector<std::string> notes;  // further information
+  std::string suggestion;          // a likely replacement for the text at `where`; empty: none is similar
 };
 
 // An error without a place. help may be empty.
 Diagnostic MakeError(Code code, std::string message, std::string help = {});
 
-// Adds DidYouMean as a help and, if one of `names` is near, the nearest as the suggestion. before: what stands before
-// the word in the text at d.where, such as "node." of an output.
+// Adds DidYouMean as a help. If one of `names` is similar, the most similar one becomes the suggestion. before: the
+// text in front of the word at d.where, such as "node." of an output.
 void SuggestName(Diagnostic& d, std::string_view word, const std::vector<std::string>& names, std::string_view what,
                  std::string_view before = "");
 
-// All that was found wrong in one run.
+// All diagnostics of one run.
 class Diagnostics {
  public:
-  // Adds an error; fill in more through the reference, which the next call makes invalid.
+  // Adds an error. Fill in more through the reference, which is valid until the next call.
   Diagnostic& Error(Code code, std::string message);
-  // The same for a warning, which is an error once warnings are refused.
+  // The same for a warning, which becomes an error if warnings are treated as errors.
   Diagnostic& Warning(Code code, std::string message);
   void RefuseWarnings() { refuse_warnings_ = true; }
 
@@ -83,7 +83,7 @@ class Diagnostics {
   bool refuse_warnings_ = false;
 };
 
-// Of the errors; the graph's own mistakes win. kExitOk without errors.
+// The exit status for the errors; errors of the graph have priority. kExitOk if there are no errors.
 ExitStatus ExitCode(const Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

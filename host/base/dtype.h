@@ -46,8 +46,8 @@ enum class DType : int32_t {
   kUInt64 = OPSRUN_DT_UINT64,
 };
 
-// The two ways across the contract's border. A number may be anything, which IsDType tells; what does not even fit
-// becomes kInvalid.
+// Conversion from and to numbers of the C interface. The number may be any value, which IsDType checks. A number that
+// does not fit the type becomes kInvalid.
 constexpr DType DTypeFromNumber(int64_t number) {
   return std::in_range<int32_t>(number) ? static_cast<DType>(number) : DType::kInvalid;
 }
@@ -66,7 +66,7 @@ inline constexpr auto kAllDTypes = [] {
   return all;
 }();
 
-// "float32" for kFloat32; "dtype 99" for a value that is none.
+// "float32" for kFloat32; "dtype 99" for an invalid value.
 std::string DTypeName(DType dtype);
 
 // The data type of a NumPy or guide name ("float32", "float", "half"), of an alias of the spec language ("float64"), or
@@ -78,17 +78,17 @@ std::string_view DTypeGuideName(DType dtype);
 // "DT_FLOAT" for kFloat32. Requires: IsDType.
 std::string_view DTypeEnumWord(DType dtype);
 
-// Bytes of one element; 0 for string, resource, variant and for what is no data type.
+// Bytes of one element; 0 for string, resource, variant and invalid values.
 size_t DTypeSize(DType dtype);
 
-// Bytes that one element takes in a tensor's memory: DTypeSize, or the size of a slot: 16 for string, 8 for resource. 0
-// for variant and for what is no data type: there is no such tensor.
+// Bytes that one element takes in the memory of a tensor: DTypeSize, or the size of a slot: 16 for string, 8 for
+// resource. 0 for variant and invalid values, for which there are no tensors.
 size_t ElementBytes(DType dtype);
-// Can a tensor of it be fed, printed and written to a file?
+// True if a tensor of this type can be fed, printed and written to a file.
 inline bool HasValues(DType dtype) {
   return dtype != DType::kResource && ElementBytes(dtype) != 0;
 }
-// Are the elements slots, which own what they point at?
+// True if the elements are slots, which own what they point to.
 inline bool HasSlots(DType dtype) {
   return dtype == DType::kString || dtype == DType::kResource;
 }

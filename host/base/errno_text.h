@@ -1,4 +1,4 @@
-// host/base/errno_text.h: the system's word for a failure, as the middle of a sentence.
+// host/base/errno_text.h: the system's text for an error, in a form that fits the middle of a sentence.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

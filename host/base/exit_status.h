@@ -1,4 +1,5 @@
-// host/base/exit_status.h: how the program ends. Never renumbered. A signal n that ends it gives 128 + n.
+// host/base/exit_status.h: the exit status of the program. The numbers never change. If signal n ends the program, the
+// status is 128 + n.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,14 +7,14 @@ namespace opsrun::host {
 
 enum ExitStatus : int {
   kExitOk = 0,
-  kExitFailed = 1,  // the work was begun, and the answer is no: an op or a check failed, an output could not be written
-  kExitUsage = 2,   // the command line
-  kExitGraph = 3,   // the graph, or what it asks of accepted plugins
+  kExitFailed = 1,   // the command ran and failed: an op or a check failed, or an output was not written
+  kExitUsage = 2,    // the command line
+  kExitGraph = 3,    // the graph, or what it requires of accepted plugins
   kExitPlugins = 4,  // a plugin is missing or refused
   kExitDevice = 5,   // device or memory
   kExitTimeout = 6,
-  kExitBug = 70,      // in opsrun
-  kExitSignal = 128,  // and the number of the signal
+  kExitBug = 70,      // an internal error
+  kExitSignal = 128,  // plus the number of the signal
   kExitBrokenPipe = kExitSignal + 13,
 };
 

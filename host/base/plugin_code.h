@@ -1,8 +1,8 @@
-// host/base/plugin_code.h: the doors through which the host calls plugins: which code runs on a thread, what it throws,
-// and what it does to the floating-point unit.
+// host/base/plugin_code.h: the functions through which the host calls plugins. They record which code runs on a thread,
+// catch what it throws, and restore the floating-point unit.
 //
-// A program that reports crashes asks RunningCode in its signal handlers. So everything that is read there lives longer
-// than the call, and is read without a lock or an allocation.
+// A program that reports crashes calls RunningCode in its signal handlers. Everything that is read there therefore
+// lives longer than the call, and is read without a lock or an allocation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace opsrun::host {
 
-// What the code was called for.
+// Why the code was called.
 enum class PluginPhase {
   kLoad,      // its static constructors
   kEntry,     // opsrun_plugin_v1
@@ -47,7 +47,7 @@ struct PluginCodeFacts {
 // One call, or the calls of a thread of a run.
 class PluginCode {
  public:
-  // May be called by a signal handler of the thread that runs the code.
+  // A signal handler of the thread that runs the code may call it.
   virtual PluginCodeFacts Facts() const = 0;
 
  protected:
@@ -64,10 +64,11 @@ class SingleCall final : public PluginCode {
   const PluginCodeFacts facts_;
 };
 
-// What runs on this thread; null: nothing. Another thread that works for the same call passes it on.
+// The code that runs on this thread; null if none. If another thread works for the same call, the value must be passed
+// on.
 const PluginCode* RunningCode();
 
-// Says so while it lives. `code` outlives it; null: nothing runs.
+// Marks `code` as running for the lifetime of this object. `code` must outlive it; null: no code is running.
 class RunningMark {
  public:
   explicit RunningMark(const PluginCode* code);
@@ -78,23 +79,23 @@ class RunningMark {
   const PluginCode* const outer_;
 };
 
-// The rounding mode and the treatment of subnormal numbers, of the calling thread, as they are when it is made. A
-// plugin that was built with -Ofast changes them for all others.
+// The rounding mode and the treatment of subnormal numbers of the calling thread at the time of construction. A plugin
+// that was built with -Ofast changes them for the whole process.
 class FloatingPointMode {
  public:
   FloatingPointMode();
-  // Sets back what has changed since; false if nothing has.
+  // Restores what has changed since; false if nothing has changed.
   bool Restore() const;
 
  private:
   uint64_t mode_;
 };
 
-// Runs code of a plugin and stops its exceptions: what they say, "std::bad_alloc" for example; nothing if there was
-// none. An exception that cannot pass through the plugin's own code ends the program before it comes here. The end of
-// a thread (pthread_exit) is none, and goes on.
+// Runs code of a plugin and catches its exceptions. The result is their text, such as "std::bad_alloc", or nothing if
+// there was no exception. An exception that cannot pass through the plugin's own code ends the program before it can be
+// caught here. The end of a thread (pthread_exit) is not an exception and continues.
 struct Thrown {
-  std::string text;  // empty: of a type that says nothing
+  std::string text;  // empty: the type of the exception has no text
   bool out_of_memory = false;
 
   // "threw an exception: std::bad_alloc"
@@ -116,7 +117,7 @@ std::optional<Thrown> CatchThrown(Fn&& fn) {
   }
 }
 
-// Calls what nobody waits for: a destructor, a shutdown. An exception is logged, through `host`.
+// For calls whose result is not used: a destructor, a shutdown. Logs the exception through `host`.
 void LogThrown(const PluginCodeFacts& facts, const opsrun_host* host, const Thrown& thrown);
 template <typename Fn>
 void CallAtEnd(const SingleCall& call, const opsrun_host* host, Fn&& fn) {

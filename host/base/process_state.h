@@ -1,4 +1,4 @@
-// host/base/process_state.h: what belongs to the whole process and what a plugin must leave as it is.
+// host/base/process_state.h: state of the whole process that plugins must not change.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,15 +10,16 @@
 
 namespace opsrun::host {
 
-// The floating-point mode and the signal mask of the calling thread, the locale and the working directory, as they are
-// when it is made. One thread at a time.
+// The floating-point mode and signal mask of the calling thread, the locale and the working directory at the time of
+// construction. One thread at a time.
 class ProcessState {
  public:
   ProcessState();
   ProcessState(const ProcessState&) = delete;
   ~ProcessState();
 
-  // Sets back what has changed since, and names it: "the locale and the working directory"; empty if nothing has.
+  // Restores what has changed since and returns its names: "the locale and the working directory"; empty if nothing has
+  // changed.
   std::string Restore() const;
 
  private:

@@ -1,8 +1,7 @@
-// host/base/status.h: what a function that can fail answers.
+// host/base/status.h: the result of a function that can fail.
 //
-// A Status is OK, or one of the contract's codes with a sentence and, where there is one, the subject at fault
-// ("attr:N", "input:x", "output:y"). Result<T> is a T or a Status that is not OK. Both are values: copy them, return
-// them.
+// A Status is OK, or one of the codes of c_api.h with a message and, if it is known, the subject at fault ("attr:N",
+// "input:x", "output:y"). Result<T> is a T or a Status that is not OK. Both are values: copy them, return them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -54,7 +53,7 @@ inline Status Internal(std::string message) {
   return {OPSRUN_INTERNAL, std::move(message)};
 }
 
-// The name that messages give a code: "INVALID_ARGUMENT"; "code 99" for one that is not canonical.
+// The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for a code that is not canonical.
 std::string CodeName(int code);
 
 template <typename T>

@@ -7,7 +7,7 @@
 
 namespace opsrun::host {
 
-// Cells are ASCII: the names of nodes, ops and plugins are, and figures.
+// Cells must be ASCII, as are the names of nodes, ops and plugins, and numbers.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
@@ -18,10 +18,10 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // A cell a column; those that are left out are empty.
+  // One cell per column; omitted cells are empty.
   void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  // The titles and the rows, a line each, no blanks at the ends.
+  // The titles and the rows, one per line, without trailing spaces.
   std::string Text() const;
 
  private:

@@ -1,4 +1,4 @@
-// host/base/units.h: figures as people read them, three digits and a unit.
+// host/base/units.h: numbers for people: three digits and a unit.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

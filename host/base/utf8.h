@@ -14,8 +14,8 @@ struct Utf8Character {
   size_t size = 0;  // bytes; 0: no character
 };
 
-// The character that `text` begins with. None for a stray or missing continuation byte, an overlong form, a surrogate,
-// a code beyond U+10FFFF, and an empty text.
+// The character at the beginning of `text`. None for a stray or missing continuation byte, an overlong form, a
+// surrogate, a code beyond U+10FFFF, or an empty text.
 Utf8Character DecodeUtf8(std::string_view text);
 
 // A byte of a character that is not its first.
@@ -28,10 +28,10 @@ bool IsUtf8(std::string_view text);
 // Requires: a code that IsUnicode.
 void AppendUtf8(uint32_t code, std::string* text);
 
-// U+FFFD, which stands for what cannot be shown.
+// U+FFFD, which replaces what cannot be shown.
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-// Up to U+10FFFF, no surrogate.
+// Up to U+10FFFF, except surrogates.
 inline bool IsUnicode(uint32_t code) {
   return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
 }

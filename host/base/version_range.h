@@ -11,10 +11,10 @@
 
 namespace opsrun::host {
 
-// Numbers, most significant first. One that ends early goes on with zeros: 1.2 is 1.2.0.
+// Numbers, most significant first. Missing numbers are zero: 1.2 is 1.2.0.
 using Version = std::vector<uint64_t>;
 
-// Nothing for what is not digits with single dots between them, or has a number beyond 18 digits.
+// Nothing unless the text is digits separated by single dots, with at most 18 digits for each number.
 std::optional<Version> ParseVersion(std::string_view text);
 
 struct VersionRange {
@@ -23,12 +23,12 @@ struct VersionRange {
     Relation relation = Relation::kEqual;
     Version version;
   };
-  std::vector<Bound> bounds;  // all must hold; none: any version, also of a plugin that says none
+  std::vector<Bound> bounds;  // all must hold; none: any version, even of a plugin without one
 
   bool Holds(const Version& version) const;
 };
 
-// What is wrong with the bytes [begin, end) of a range.
+// The error in the bytes [begin, end) of a range.
 struct RangeMistake {
   size_t begin = 0;
   size_t end = 0;
@@ -36,8 +36,8 @@ struct RangeMistake {
   std::string help;
 };
 
-// Bounds with commas between them: ">=", ">", "<=", "<", "==" or "!=" and a version; a version alone means "==". "*" is
-// any version. Nothing, and *mistake filled in, for any other text.
+// Bounds separated by commas: ">=", ">", "<=", "<", "==" or "!=" and a version; a version alone means "==". "*" is any
+// version. For any other text, returns nothing and fills in *mistake.
 std::optional<VersionRange> ParseVersionRange(std::string_view text, RangeMistake* mistake);
 
 }  // namespace opsrun::host

@@ -1,6 +1,6 @@
-// host/cli/command_line.h: what the words of a command line ask for.
+// host/cli/command_line.h: parses a command line.
 //
-// Parsing looks at no file but to tell a graph from a mistyped command, and prints nothing.
+// Parsing accesses files only to distinguish a graph from a misspelled command, and prints nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,27 +21,27 @@ struct Invocation {
   std::unique_ptr<Command> command;
 };
 
-// Text that was asked for: --help, --version.
+// Requested text: --help, --version.
 struct HelpText {
   std::string text;
 };
 
-// No words at all: what to show to someone who just tries.
+// There are no words: show an introduction.
 struct Introduction {
   std::string text;
 };
 
-// What is asked for does not exist or is not clear.
+// What is requested does not exist or is ambiguous.
 struct UsageError {
-  CommonOptions common;  // as far as it was understood, for the format of the message
+  CommonOptions common;  // as far as they were parsed, for the format of the message
   Diagnostic diagnostic;
 };
 
 using CommandLine = std::variant<Invocation, HelpText, Introduction, UsageError>;
 
-// words: without the program's name. A first word that is neither an option nor a command means "run" if it ends in
-// .yaml or .yml, is "-", holds a slash, or names a file. Codes of errors: U002 unknown command, and those of
-// Options::Parse. (U006: bench, a file to compare with that is not a bench document.)
+// words: without the name of the program. A first word that is neither an option nor a command means "run" if it ends
+// in .yaml or .yml, is "-", contains a slash, or names a file. Codes of errors: U002 for an unknown command, and those
+// of Options::Parse. (U006: the file that bench compares with is not a bench document.)
 CommandLine ParseCommandLine(std::vector<std::string> words);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/commands.h: the commands of the program. Each is one file of host/cli/commands, and a line of kCommands.
+// host/cli/commands.h: the commands of the program. Each one has a file in host/cli/commands and a line in kCommands.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// One use of a command: its options, and what it does with them.
+// One invocation of a command: its options, and its execution.
 class Command {
  public:
   Command() = default;
@@ -22,11 +22,11 @@ class Command {
   // Declares the options and arguments, which parsing stores in this object.
   virtual void AddOptions(Options& options) = 0;
 
-  // Prints what it finds; the answer is an exit code. Called once, after the options were parsed.
+  // Runs the command and prints its results. Returns an exit status. Called once, after the options were parsed.
   virtual int Execute(const CommonOptions& common, Console& console) = 0;
 };
 
-// A command as people see it. The texts of its options stand where it declares them.
+// A command in the help. Its options have their texts where they are declared.
 struct CommandType {
   std::string_view name;
   std::string_view arguments;     // "GRAPH...", as the usage line shows them

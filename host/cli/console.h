@@ -1,7 +1,6 @@
-// host/cli/console.h: where a command writes. Data goes to standard output, talk to standard error.
+// host/cli/console.h: where a command writes: data to standard output, everything else to standard error.
 //
-// A command prints and reports as it goes and asks nothing; whether everything was written is found at the end, by
-// Finish.
+// A command prints and reports without checking the result. Finish checks at the end whether everything was written.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,21 +24,21 @@ class Console {
 
   void Print(std::string_view text);
 
-  // "note: text". Nothing when quiet.
+  // "note: text". Nothing if quiet.
   void Note(std::string_view text);
 
-  // "ok: text", if everything printed so far could be written. Nothing when quiet.
+  // "ok: text", if everything that was printed so far was written. Nothing if quiet.
   void Ok(std::string_view text);
 
-  // Text of several lines that was asked for: as it is, or in JSON as {"level":level,"message":text}. Also when quiet.
+  // Requested text of several lines, unchanged, or in JSON as {"level":level,"message":text}. Also if quiet.
   void Show(std::string_view level, std::string_view text);
 
-  // Without errors, nothing when quiet. source: the file that the messages are about, or null.
+  // If quiet, only errors are printed. source: the file that the messages are about, or null.
   void Report(const Diagnostic& d, const SourceFile* source = nullptr);
   void Report(const Diagnostics& diagnostics, const SourceFile* source);
 
-  // Flushes both. exit_code, unless that is kExitOk and standard output did not take everything: then kExitFailed after
-  // a message, or kExitBrokenPipe, silently, if its reader went away.
+  // Flushes both. Returns exit_code, unless it is kExitOk and standard output could not be written completely: then
+  // kExitFailed after a message, or, without a message, kExitBrokenPipe if the reader has closed the pipe.
   int Finish(int exit_code);
 
  private:

@@ -1,4 +1,4 @@
-// host/cli/help_text.h: what --help says.
+// host/cli/help_text.h: the text of --help.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,10 +11,10 @@ namespace opsrun::host {
 std::string HelpOf(const CommandType& type);
 std::string HelpOfProgram();
 
-// "opsrun 0.1.0 (level 1)" and a line break.
+// "opsrun 0.1.0 (level 1)" and a newline.
 std::string VersionText();
 
-// For someone who typed the program's name alone.
+// The text for a command line without arguments.
 std::string IntroductionText();
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/named_files.h: files that the words of a command name.
+// host/cli/named_files.h: files that are named on the command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,18 +13,17 @@
 
 namespace opsrun::host {
 
-// False after an error (P102) that says why not.
+// False after an error (P102) with the reason.
 bool CanRead(const std::string& file, Console& console);
 
 // The files that the words and the graph name; graph: may be null.
 std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds);
 
-// An error U007 if `file`, which `option` names, is one of those; nothing if it is empty or "-".
+// Error U007 if `file`, which `option` names, is one of them. Nothing if it is empty or "-".
 std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
                                           const std::vector<GraphFile>& in_use);
 
-// To `file`, which appears whole or stays as it was; to standard output if it is empty or "-". False after an error
-// (R504).
+// Writes to `file`, completely or not at all, or to standard output if it is empty or "-". False after an error (R504).
 bool WriteText(std::string_view text, const std::string& file, Console& console);
 
 }  // namespace opsrun::host

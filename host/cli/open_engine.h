@@ -1,4 +1,4 @@
-// host/cli/open_engine.h: the engine of a command, as its options describe it.
+// host/cli/open_engine.h: creates the engine of a command from its options.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace opsrun::host {
 
-// Remarks on plugins go to the console. Null after an error that is told: the command ends with kExitPlugins.
-// options, callers: of a command that runs graphs, so many at the same time.
+// Remarks about plugins are written to the console. Null after an error, which is already reported: the command ends
+// with kExitPlugins. options, callers: for a command that runs graphs; callers is the number of runs at the same time.
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
                                    int callers = 1);
 
-// "2 plugins refused", or empty: for people who miss what is in them.
+// "2 plugins refused", or empty: a hint for users who do not find an op.
 std::string RefusedText(const Catalog& catalog);
 
 }  // namespace opsrun::host

@@ -1,7 +1,7 @@
 // host/cli/options.h: the options and arguments of a command, each declared in one place with its help.
 //
-// An option is declared as the help shows it, "-o,--output FILE": names, then the word for its value. Parsing writes
-// the variables that were named, which must live until then. CLI11 reads the words; every sentence is ours.
+// An option is declared as the help shows it, "-o,--output FILE": names, then the placeholder of its value. Parsing
+// writes to the given variables, which must live until then. CLI11 splits the words; all messages are ours.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -42,10 +42,10 @@ class Options {
   void Text(const char* names, std::string& value, const char* help);
   // A whole number from 1 to `most`.
   void Count(const char* names, uint32_t& value, uint32_t most, const char* help);
-  // parse: nothing for a word that is not `allowed`, such as "a size such as 512M or 2G".
+  // parse: returns nothing for a word that is not `allowed`, such as "a size such as 512M or 2G".
   using Parser = std::optional<uint64_t> (*)(std::string_view);
   void Quantity(const char* names, uint64_t& value, Parser parse, const char* allowed, const char* help);
-  // May be repeated. take: stores a word, or answers what is wrong with it.
+  // May be repeated. take: stores a word, or returns an error.
   using Taker = std::function<std::optional<Diagnostic>(const std::string&)>;
   void Each(const char* names, Taker take, const char* help);
 
@@ -57,22 +57,22 @@ class Options {
         names, std::move(words), [&value, choices](size_t i) { value = choices[i].second; }, help);
   }
 
-  // Both together are a mistake. Names of options that were declared.
+  // It is an error to use both. The names must be those of declared options.
   void Exclude(const char* a, const char* b);
 
   // shown: what messages call the arguments, "GRAPH".
   void Argument(std::string& value, const char* shown, bool required);
   void Arguments(std::vector<std::string>& values, const char* shown, size_t least, size_t most);
 
-  // words: without the command's name. What is wrong: an unknown option (U001), something missing (U003), too much
-  // (U004), a value that is not allowed (U005). Never if help is wanted.
+  // words: without the name of the command. Returns an error for an unknown option (U001), a missing argument (U003),
+  // an unexpected argument (U004) or an invalid value (U005). Never if help is requested.
   std::optional<Diagnostic> Parse(std::vector<std::string> words);
   bool help_wanted() const;
 
   struct Help {
     std::string group;
     std::string left;  // "-o, --output FILE"
-    std::string help;  // of several lines, perhaps
+    std::string help;  // may have several lines
   };
   std::vector<Help> Helps() const;
 

@@ -1,4 +1,4 @@
-// host/cli/prepared_run.h: a graph that is ready to run, for the commands that run one or look at its plan.
+// host/cli/prepared_run.h: a graph that is ready to run, for commands that run a graph or show its plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace opsrun::host {
 
-// Milliseconds since it was last asked.
+// Milliseconds since the last call.
 class Stopwatch {
  public:
   double Lap() {
@@ -33,26 +33,26 @@ class Stopwatch {
 
 // In milliseconds.
 struct StartTimes {
-  double plugins = 0;  // looking at all plugin files
+  double plugins = 0;  // reading all plugin files
   double check = 0;    // reading the graph and its arrays, planning
-  double load = 0;     // opening the plugins that are needed
+  double load = 0;     // opening the required plugins
 };
 
-// Reads the file of each argument that names a declared feed; what is wrong with other names the engine says. F302: the
+// Reads the file of each argument that names a declared feed; the engine reports errors about other names. F302: the
 // file cannot be read.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
                                             Diagnostics& diagnostics);
 
 class PreparedRun {
  public:
-  // callers: runs at the same time.
+  // callers: number of runs at the same time.
   PreparedRun(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
   PreparedRun(const PreparedRun&) = delete;
 
-  // Loads and plans the graph. With a resolution the plan is only looked at: declared feeds may be without an array.
-  // False after errors; then the command ends with Report().
+  // Loads and plans the graph. With a resolution, the plan is only shown: declared feeds need not have an array.
+  // Returns false after errors; the command then ends with Report().
   bool MakePlan(Resolution* resolution = nullptr);
-  // Makes the lanes and gives them their feeds. False as above. Requires: MakePlan. What was found so far is told.
+  // Creates the lanes and sets their feeds. False as above. Requires: MakePlan. Reports what was found so far.
   bool MakeLanes();
 
   const Plan& plan() const { return planned_->plan(); }
@@ -64,13 +64,13 @@ class PreparedRun {
   StartTimes times() const;
   const GraphOptions& options() const { return options_; }
 
-  // What the command has found out since; told by Report, which answers the exit code.
+  // The diagnostics of the command. Report prints them and returns the exit status.
   Diagnostics& diagnostics() { return graph_->diagnostics(); }
   int Report();
-  // Tells one thing about the graph's file. From any thread, while nobody else tells anything.
+  // Reports one diagnostic about the graph's file. From any thread, but only from one at a time.
   void Tell(const Diagnostic& d) { console_.Report(d, graph_->source()); }
   void Note(std::string_view line) { console_.Note(line); }
-  // Sets back what plugins have changed of the process, and says so.
+  // Restores the state of the process that plugins have changed, and reports it.
   void RestoreProcess();
 
  private:
@@ -83,7 +83,7 @@ class PreparedRun {
   double plugins_ms_ = 0, feeds_ms_ = 0;
   const ProcessState process_;
 
-  // Each uses those above it, also while it is destroyed.
+  // Each member uses those above it, also while it is destroyed.
   Watchdog watchdog_;
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<LoadedGraph> graph_;

@@ -1,7 +1,7 @@
-// host/cli/quantity.h: numbers with units, as options take them.
+// host/cli/quantity.h: numbers with units, as the values of options.
 //
-// A quantity is a number above 0, fractions allowed, and a unit right after it: "1.5G", "500ms". CLI11 has units as
-// well; docs/decisions.md says why they are not used.
+// A quantity is a number above 0, possibly with a fraction, and a unit directly after it: "1.5G", "500ms". CLI11
+// supports units as well; docs/decisions.md explains why they are not used.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-// host/cli/results.h: the outputs of a run: taken, written to files, printed, compared with what the graph expects.
+// host/cli/results.h: the outputs of a run: copied, written to files, printed, and compared with the expected values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,19 +12,18 @@
 
 namespace opsrun::host {
 
-// One tensor per output of the plan; an error (D102) if there is no memory for one. Requires: the lane's last run
-// succeeded.
+// One tensor per output of the plan. Error D102: out of memory. Requires: the last run of the lane succeeded.
 std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics& diagnostics);
 
-// Writes the .npy files that the outputs ask for: all of them, or none. An error (R501) for each that cannot be
-// written; files that were there before then stay as they were.
+// Writes the .npy files of the outputs: all of them, or none. Error R501 for each file that cannot be written; existing
+// files are then unchanged.
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics);
 
-// "name  float32 [2, 3]" and the elements, of each output that is to be shown.
+// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden.
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console);
 
-// An error R405 for each check that does not hold, and one line on how many do, if the graph has any. Requires: the
-// lane's last run succeeded.
+// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Requires:
+// the last run of the lane succeeded.
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/run_graphviz.h: the program that makes pictures of DOT text.
+// host/cli/run_graphviz.h: runs the program that draws DOT text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace opsrun::host {
 
-// Ok if the program 'dot' is on the PATH, else NOT_FOUND: to be asked before the work that its picture takes.
+// Ok if the program 'dot' is on the PATH, otherwise NOT_FOUND. Call it before the work that the picture needs.
 Status FindGraphviz();
 
-// What 'dot -Tsvg' makes of `text`; the program is the one on the PATH, and no shell is asked. NOT_FOUND if there is
-// none; otherwise an error with the first thing that the program said.
+// The output of 'dot -Tsvg' for `text`. The program is looked up on the PATH, without a shell. NOT_FOUND if there is
+// none; otherwise an error with the first line of the program's message.
 Result<std::string> SvgOf(std::string_view text);
 
 }  // namespace opsrun::host

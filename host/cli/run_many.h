@@ -11,18 +11,17 @@
 
 namespace opsrun::host {
 
-// What one run is: a lane, the number of the run from 0, the number of the caller from 0.
+// Performs one run. Parameters: a lane, the number of the run from 0, the number of the caller from 0.
 using OneRun = std::function<std::optional<RunFailure>(Lane& lane, uint32_t run, uint32_t caller)>;
 
 struct ManyRuns {
   std::optional<RunFailure> failure;
-  uint32_t callers = 1;  // that ran at the same time
-  uint32_t wanted = 1;   // more than `callers` if the system has no more threads
+  uint32_t callers = 1;  // number that ran at the same time
+  uint32_t wanted = 1;   // more than `callers` if no more threads could be started
 };
 
-// Calls run_once for runs 0 to count - 1, on the calling thread and on as many more as there are further lanes; run 0
-// is on lane 0. After a failure the others are stopped and no run is begun. *done counts the runs
-// that succeeded.
+// Calls run_once for runs 0 to count - 1, on the calling thread and on one more for each further lane; run 0 uses lane
+// 0. After a failure, the other runs are stopped and no run is started. *done is the number of runs that succeeded.
 ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
                  std::atomic<uint32_t>& done);
 

@@ -1,4 +1,4 @@
-// host/cli/run_record.h: --trace and --profile of "run": what runs note down, and what becomes of it.
+// host/cli/run_record.h: --trace and --profile of "run": what is recorded during runs, and the reports about it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,18 +26,18 @@ class RunRecord {
  public:
   RunRecord(const PreparedRun& prepared, const RunSettings& settings);
 
-  // What one run is: timed only if somebody asked for it.
+  // The function for one run. It measures times only if they were requested.
   OneRun run_once();
 
   // Errors (R503) for a trace that cannot be written. Write comes after the runs, also after those that failed.
   void OpenTrace(Diagnostics& diagnostics);
   void WriteTrace(Console& console, Diagnostics& diagnostics);
 
-  // Nothing unless it was asked for.
+  // Nothing unless it was requested.
   void ShowProfile(Console& console) const;
 
  private:
-  // What a caller of runs writes alone.
+  // What one caller of runs writes.
   struct Caller {
     std::vector<StepTime> times;
     ProfileSums sums;

@@ -1,4 +1,4 @@
-// host/cli/shared_options.h: the options that every command takes, and those of the commands that look at graphs.
+// host/cli/shared_options.h: the options that every command accepts, and those of the commands that read graphs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ void AddCommonOptions(Options& options, CommonOptions& common);  // all of them
 struct FeedArgument {
   std::string name;
   std::string path;
-  std::string key;  // of an .npz file, NAME if none is given; otherwise empty
+  std::string key;  // for an .npz file, NAME by default; otherwise empty
 };
 
 // 0: not given.

@@ -1,4 +1,4 @@
-// host/cli/watched.h: runs that Ctrl-C and --timeout can end, and whose failures are told.
+// host/cli/watched.h: runs that Ctrl-C and --timeout can stop, and whose failures are reported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace opsrun::host {
 
 struct Watched {
-  // Everything there is to run; answers the first failure.
+  // Performs all runs and returns the first failure.
   std::function<std::optional<RunFailure>()> runs;
-  // For progress, on a thread of its own: every now and then, and before something is told. May be empty.
+  // For progress, on a separate thread: `tick` periodically, `clear` before a message is printed. May be empty.
   std::function<void()> tick, clear;
 };
 
-// Runs, and tells why that ended early. An exit code.
+// Performs the runs and reports why they ended early. Returns an exit status.
 int RunWatched(PreparedRun& run, const Watched& watched);
 
 }  // namespace opsrun::host

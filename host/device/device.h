@@ -17,19 +17,19 @@ class Device {
   virtual ~Device() = default;
 
   virtual const std::string& name() const = 0;  // as in graph files: "cpu"
-  virtual const std::string& kind() const = 0;  // as kernels are registered for: "CPU"
+  virtual const std::string& kind() const = 0;  // the device type of kernel registrations: "CPU"
   virtual opsrun_device id() const = 0;
 
-  // 64-byte aligned memory, contents undefined; null if there is none. bytes 0 is as bytes 1.
+  // 64-byte aligned memory with undefined contents; null if out of memory. 0 bytes is treated as 1 byte.
   virtual void* Allocate(size_t bytes) = 0;
   virtual void Free(void* memory) = 0;
 
-  // Counts memory of the CPU that lies outside Allocate's blocks (the bytes of strings) against a limit; false if it is
-  // reached.
+  // Counts memory of the CPU that lies outside blocks of Allocate (the bytes of strings) against a limit; false if the
+  // limit is reached.
   virtual bool Reserve(size_t /*bytes*/) { return true; }
   virtual void GiveBack(size_t /*bytes*/) {}
 
-  // Copies between CPU memory and this device's; returns when the bytes are there.
+  // Copies between CPU memory and the memory of this device. Returns when the copy is complete.
   virtual Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) = 0;
   virtual Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) = 0;
 
@@ -39,7 +39,7 @@ class Device {
 
 std::unique_ptr<Device> OpenCpuDevice();
 
-// `device` with a limit on the sum of what is allocated and not freed; what lies above is answered with null.
+// Wraps `device` with a limit on the total of allocated memory; allocations above it return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/embed/calls.h: tensors on their way into a call and out of it. Private to this room.
+// host/embed/calls.h: conversion of tensors before and after a call. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opsrun::host {
 
-// What calls have a handful of lies on the stack.
+// An array that is stored inline if it has few elements, as most calls have.
 template <typename T, size_t kInline>
 class FewOf {
  public:
@@ -29,16 +29,16 @@ class FewOf {
   std::unique_ptr<T[]> more_;
 };
 
-// What can be an array on the CPU, and how many elements it has; INVALID_ARGUMENT for what is none.
+// Checks that this can be an array on the CPU and computes its number of elements; otherwise INVALID_ARGUMENT.
 Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements);
 
-// The tensor as plans take it: the caller's memory itself, if it is dense, row-major and aligned as its elements are,
-// else a copy, which lies in *copy. INVALID_ARGUMENT for what is no tensor on the CPU.
+// The tensor for a plan: the memory of the caller, if it is dense, row-major and aligned for its elements, otherwise a
+// copy, which is stored in *copy. INVALID_ARGUMENT if it is not a tensor on the CPU.
 Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy);
 
-// Before the call. INVALID_ARGUMENT if `into` cannot take the output.
+// Call it before the run. INVALID_ARGUMENT if the output does not fit `into`.
 Status PlaceResult(const opsrun_out& out, CallOutput* output);
-// After it: hands what lies in *output over to *out.
+// Call it after the run. Moves *output to *out.
 Status GiveResult(CallOutput& output, opsrun_out* out);
 
 }  // namespace opsrun::host

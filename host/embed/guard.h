@@ -1,4 +1,4 @@
-// host/embed/guard.h: nothing that is thrown crosses the C interface. Private to this room.
+// host/embed/guard.h: prevents exceptions from crossing the C interface. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace opsrun::host {
 
-// The caller's list, which is not there where its count says so.
+// A list of the caller, which is invalid if it is NULL and its count is not 0.
 template <typename T>
 std::span<T> ListOf(T* items, size_t n) {
   if (items == nullptr && n > 0) throw std::invalid_argument("the list is NULL");
   return {items, n};
 }
 
-// A struct of the caller's as far as the caller's header knows it; all of it is zero where it is NULL.
+// Copies a struct of the caller, as far as the caller's header defines it; all zero if it is NULL.
 template <typename T>
 T Known(const T* given) {
   T known{};
@@ -28,9 +28,9 @@ T Known(const T* given) {
   return known;
 }
 
-// What `body` answers; RESOURCE_EXHAUSTED where memory ran out, INTERNAL after anything else that is thrown, and
-// INVALID_ARGUMENT without a call if `object`, what a function is about, is null, and for lists that are. *report,
-// unless it is null, becomes null first.
+// Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, INTERNAL after any other exception.
+// INVALID_ARGUMENT without a call if `object`, the subject of the function, is null, or if a list is invalid. *report,
+// unless it is null, is first set to null.
 template <typename Body>
 int32_t Guarded(const void* object, opsrun_report** report, Body body) {
   if (report != nullptr) *report = nullptr;

@@ -1,4 +1,4 @@
-// host/embed/objects.h: what is behind the handles of the C interface. Private to this room.
+// host/embed/objects.h: the objects behind the handles of the C interface. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,10 +27,10 @@ struct opsrun_builder {
 
 namespace opsrun::host {
 
-// Feeds or outputs, as they are handed out.
+// Feeds or outputs, as the C interface returns them.
 class TensorInfos {
  public:
-  // rank_known false: `shape` says nothing.
+  // If rank_known is false, `shape` is ignored.
   void Add(std::string name, DType dtype, bool rank_known, Shape shape);
   size_t size() const { return infos_.size(); }
   const opsrun_tensor_info* Get(uint32_t i) const { return i < infos_.size() ? &infos_[i]->info : nullptr; }

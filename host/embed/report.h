@@ -1,4 +1,4 @@
-// host/embed/report.h: diagnostics as the C interface hands them out. Private to this room.
+// host/embed/report.h: diagnostics, as the C interface returns them. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 
 struct opsrun_report {
   opsrun::host::Diagnostics diagnostics;
-  std::shared_ptr<const opsrun::host::SourceFile> source;  // that they are about; null: none
+  std::shared_ptr<const opsrun::host::SourceFile> source;  // the file that they are about; null: none
   std::vector<opsrun_diagnostic> views;
   std::deque<std::vector<opsrun_label>> labels;
   std::deque<std::vector<opsrun_str>> lists;
-  std::string texts[3];  // by format, once it was asked for
+  std::string texts[3];  // one per format, filled on demand
 };
 
 struct opsrun_text {
@@ -34,14 +34,14 @@ inline std::string TextOf(opsrun_str text) {
   return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }
 
-// Sets *report, unless it is null: to a report of the diagnostics, if there are any. Answers the code of the first
-// error, OPSRUN_OK without one: NOT_FOUND for a missing op or file, UNIMPLEMENTED without a kernel, INVALID_ARGUMENT
-// for what else is wrong with a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory, else
-// `otherwise`.
+// Sets *report, unless it is null, to a report of the diagnostics, if there are any. Returns the code of the first
+// error, or OPSRUN_OK without errors: NOT_FOUND for a missing op or file, UNIMPLEMENTED for a missing kernel,
+// INVALID_ARGUMENT for other errors in a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory,
+// otherwise `otherwise`.
 int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
                int32_t otherwise = OPSRUN_INTERNAL);
 
-// The same for one error without a place; help: may be empty. Answers status.code().
+// The same for one error without a place; help may be empty. Returns status.code().
 int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help = {});
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/engine/callable_graph.h: a loaded graph that is run with tensors of any type and shape that it allows.
+// host/engine/callable_graph.h: a loaded graph that can be called with tensors of any type and shape that it allows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opsrun::host {
 
-// Plans once for each combination of data types and shapes of the feeds, and keeps the plans that were used last. What
-// kernels keep in their objects lasts as long as their plan; shared objects last as long as the engine. Any thread.
+// Plans once for each combination of data types and shapes of the feeds, and keeps the plans that were used last. State
+// of kernel objects lives as long as their plan; shared objects live as long as the engine. Any thread.
 class CallableGraph {
  public:
   // Requires: the graph has no errors.
@@ -22,7 +22,7 @@ class CallableGraph {
   // The declared feeds, in the order in which calls give them.
   const std::vector<const Feed*>& feeds() const { return feeds_; }
 
-  // The plan for such feeds; null after errors. Requires: one for each of feeds().
+  // The plan for such feeds; null after errors. Requires: one element for each of feeds().
   std::shared_ptr<PreparedPlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
 
  private:

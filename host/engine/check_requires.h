@@ -1,4 +1,5 @@
-// host/engine/check_requires.h: what a graph requires of plugins, compared with their notes: nothing is opened.
+// host/engine/check_requires.h: compares the plugins that a graph requires with the notes of the plugin files; opens
+// none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +12,12 @@
 
 namespace opsrun::host {
 
-// The names of the plugins that are required and not there, with an error for each: P301 there is no such plugin, P302
-// it is of another version.
+// The names of the required plugins that are not available, with an error for each: P301 the plugin does not exist,
+// P302 its version does not match.
 std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
 
-// The graph's ops, as it writes them, that are of the plugins `unmet`, or may be: no plugin is named, and none has
-// them. Nothing can be said of their nodes.
+// The ops of the graph, as they are written in it, that belong or may belong to the plugins `unmet`: those that name no
+// plugin and that no available plugin has. Their nodes cannot be checked.
 std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet);
 
 }  // namespace opsrun::host

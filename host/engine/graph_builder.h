@@ -1,7 +1,7 @@
-// host/engine/graph_builder.h: a graph that is written by calls instead of by hand.
+// host/engine/graph_builder.h: a graph that is built with function calls instead of written by hand.
 //
-// The builder writes the same text that a person would, and that text is then read as any other: what is wrong with a
-// graph that was built has a line and a column in it.
+// The builder writes the text of a graph file, which is then read like any other: an error in a graph that was built
+// has a line and a column in that text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace opsrun::host {
 
-// What one argument of a node is given: "x", "z.sum", "s.parts.0"; several for a list.
+// The source of one argument of a node: "x", "z.sum", "s.parts.0"; several for a list.
 struct BuilderInput {
   std::string arg;  // empty: by position
   bool list = false;
@@ -28,17 +28,17 @@ struct BuilderInput {
 // One thread at a time.
 class GraphBuilder {
  public:
-  // A feed that each run is given. shape: -1 where a size is open; null: any shape.
+  // A feed that every run needs. shape: -1 for an unknown size; null: any shape.
   void AddFeed(const std::string& name, DType dtype, const Shape* shape);
   // A feed with a value, which is written into the text.
   void AddConstant(const std::string& name, const Tensor& value);
-  // attrs: borrowed for the call. INVALID_ARGUMENT, naming the attr, for a value that no text can say.
+  // attrs: borrowed for the call. INVALID_ARGUMENT, with the name of the attr, for a value that cannot be written.
   Status AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
                  const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after = {},
                  const std::string& label = {});
   void AddOutput(const std::string& name, const std::string& from);
 
-  // A graph file. Names and references are not checked before it is read.
+  // The text of a graph file. Names and references are checked when it is read.
   std::string ToYaml() const;
 
  private:

@@ -1,4 +1,5 @@
-// host/engine/lru_cache.h: the values that were used last, a bounded number of them. Private to this room.
+// host/engine/lru_cache.h: a cache with a bounded number of values, which keeps the most recently used. Private to this
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace opsrun::host {
 
-// For few values: a look-up compares one key after the other, and the one that was used last comes first. Any thread.
+// For few values: a lookup compares keys one by one, most recently used first. Any thread.
 template <typename Key, typename Value>
 class LruCache {
  public:
@@ -27,7 +28,7 @@ class LruCache {
     return entries_.front().second;
   }
 
-  // The value that was used least recently goes if there are too many. It ends with its last user.
+  // If there are too many values, the least recently used one is removed. It is destroyed with its last user.
   void Add(Key key, Value value) {
     Value oldest{};
     const std::lock_guard<std::mutex> lock(mutex_);

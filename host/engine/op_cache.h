@@ -1,4 +1,4 @@
-// host/engine/op_cache.h: single ops, prepared to be called with tensors of given types and shapes.
+// host/engine/op_cache.h: single ops, prepared for calls with tensors of given types and shapes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opsrun::host {
 
-// One tensor that a call is given. Those of one list argument follow each other.
+// One input tensor of a call. Those of one list argument are adjacent.
 struct OpInput {
   std::string arg;
   bool list = false;
@@ -31,8 +31,8 @@ class OpCache {
  public:
   OpCache(std::shared_ptr<Engine> engine, size_t most) : engine_(std::move(engine)), prepared_(most) {}
 
-  // Null after errors, which are about the text *source. What was prepared for an equal call is answered again, unless
-  // the op is stateful: kernel objects that keep something are nobody else's. attrs: borrowed.
+  // Null after errors, which are about the text *source. Equal calls share what was prepared, unless the op is
+  // stateful: kernel objects with state are never shared. attrs: borrowed.
   std::shared_ptr<PreparedOp> Prepare(const std::string& op, const std::vector<OpInput>& inputs,
                                       const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                       std::shared_ptr<const SourceFile>* source);

@@ -1,4 +1,4 @@
-// host/engine/prepared_plan.h: a plan for feeds of one type and shape each, which any thread may call.
+// host/engine/prepared_plan.h: a plan for feeds of fixed types and shapes, which any thread may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opsrun::host {
 
-// A tensor of the caller's in CPU memory: dense, row-major, aligned as its elements are.
+// A tensor of the caller in CPU memory: dense, row-major, aligned for its elements.
 struct TensorRef {
   void* data = nullptr;
   DType dtype = DType::kInvalid;
@@ -36,18 +36,18 @@ class FeedSignature {
   std::vector<FeedType> types_;
 };
 
-// What becomes of one output.
+// Where an output is stored.
 struct CallOutput {
-  // Before the call: memory of the caller's for a result of that type and shape; kInvalid: memory of its own.
+  // Before the call: memory of the caller for a result of that type and shape; kInvalid: the library allocates it.
   TensorRef into;
-  // After a call that did not fail: what lies in `memory`, or in `into`. The shape is valid as long as the plan and
-  // this object.
+  // After a successful call: the result in `memory` or in `into`. The shape is valid as long as the plan and this
+  // object.
   DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   void* data = nullptr;
   SharedMemory memory;
-  Shape late_shape;  // where `shape` is, unless the plan knows it
+  Shape late_shape;  // what `shape` points to, unless the plan knows it
 };
 
 class PreparedPlan {
@@ -58,14 +58,14 @@ class PreparedPlan {
   const Plan& plan() const { return planned_->plan(); }
   const PlannedGraph& planned() const { return *planned_; }
 
-  // One run. feeds: one for each declared feed, of the types and shapes that the plan was made for; borrowed until the
-  // run is over. outputs: of the first outputs of the plan. Any number of threads may call it at the same time. stop:
-  // ends the run; may be null. A failure without a step is one of memory, or output i does not fit its `into`, which is
-  // left as it was: then the subject is "output:i".
+  // Performs one run. feeds: one for each declared feed, of the types and shapes of the plan; borrowed until the run
+  // ends. outputs: the first outputs of the plan. Any number of threads may call it at the same time. stop: stops the
+  // run; may be null. In a failure without a step, memory ran out, or output i does not fit its `into`, which is then
+  // unchanged; the subject is "output:i" in the second case.
   std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                 const StopSignal* stop);
 
-  // RunFailure::step of a failure that is not of a step.
+  // RunFailure::step of a failure that does not belong to a step.
   static constexpr uint32_t kNoStep = ~uint32_t{0};
 
  private:
@@ -78,7 +78,7 @@ class PreparedPlan {
 
   const std::shared_ptr<const PlannedGraph> planned_;
   const LaneContext context_;
-  std::vector<size_t> bytes_;   // by output: of its memory, if that can be placed, else kLate
+  std::vector<size_t> bytes_;   // by output: bytes of its memory if it can be allocated in advance, otherwise kLate
   std::vector<bool> repeated_;  // by output: an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
   std::mutex mutex_;  // guards free_

@@ -1,7 +1,8 @@
-// host/cli/guard/crash_report.h: the last words of a program that code of a plugin ends.
+// host/cli/guard/crash_report.h: reports crashes and other ends of the program that code of a plugin causes.
 //
-// Of the program, not of the library: signal handlers, alternate stacks and the terminate handler belong to the
-// process. SPDX-License-Identifier: Apache-2.0
+// It is part of the program, not of the library: signal handlers, alternate stacks and the terminate handler belong to
+// the process.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -10,27 +11,27 @@
 
 namespace opsrun::host {
 
-// From now on SIGSEGV, SIGBUS, SIGABRT, SIGILL and SIGFPE are reported with the plugin, its file, the op, the node and
-// the place in the graph, and what it was doing; then the program dies of the signal. Also std::terminate. Leaves alone
-// what a sanitizer has set up. Once, by the main thread.
+// From now on, SIGSEGV, SIGBUS, SIGABRT, SIGILL and SIGFPE are reported with the plugin, its file, the op, the node,
+// the place in the graph, and the current activity; then the signal ends the program. std::terminate is reported too.
+// Handlers of sanitizers are kept. Call it once, on the main thread.
 void ReportCrashes();
 
-// How reports are written from now on.
+// Sets the format of later reports.
 void SetCrashFormat(ErrorFormat format);
 
-// Gives the calling thread a stack for signal handlers, so that a stack overflow can be reported; until the thread
-// ends.
+// Gives the calling thread a stack for signal handlers, until the thread ends, so that a stack overflow can be
+// reported.
 void UseAlternateStack();
 
-// The program has done its work and returns from main: what runs now are static destructors and exit handlers.
+// The program is about to return from main: from now on, static destructors and exit handlers run.
 void EnterExit();
 
-// Somebody calls exit, _exit, _Exit or quick_exit, or ends a thread that opsrun needs. caller: the address that the
-// call returns to. Returns if that is the program's own right; otherwise reports it and ends the program.
+// Called when exit, _exit, _Exit or quick_exit is called, or a thread that opsrun needs is ended. caller: the return
+// address of the call. Returns if the call comes from the program itself; otherwise reports it and ends the program.
 void CheckExitCall(const char* function, const void* caller);
 
-// A plugin has not come back in time, or nothing else has: ends the program from a thread of its own, with R403 and
-// what the main thread is doing. timeout_ms: what --timeout said.
+// The time is over, in a plugin or elsewhere: ends the program from its own thread, with R403 and the current activity
+// of the main thread. timeout_ms: the value of --timeout.
 [[noreturn]] void EndByTimeout(uint64_t timeout_ms);
 
 }  // namespace opsrun::host

@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// Text of at most kMost bytes; what does not fit is cut off.
+// Text of at most kMost bytes; the rest is cut off.
 class FixedText {
  public:
   static constexpr size_t kMost = 1024;
@@ -27,7 +27,7 @@ class FixedText {
   size_t size_ = 0;
 };
 
-// A diagnostic with room for everything. An empty text is left out.
+// A diagnostic with fixed storage. Empty texts are omitted.
 struct CrashDiagnostic {
   Code code;
   FixedText message, help, note;
@@ -38,7 +38,7 @@ struct CrashDiagnostic {
 // Writes it to a descriptor.
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
 
-// "in the kernel of node 'z' (op Sum)": what the code was called for.
+// "in the kernel of node 'z' (op Sum)": why the code was called.
 void AppendPhase(const PluginCodeFacts& facts, FixedText& text);
 
 }  // namespace opsrun::host

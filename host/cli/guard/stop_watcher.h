@@ -1,4 +1,4 @@
-// host/cli/guard/stop_watcher.h: Ctrl-C, a polite kill, and --timeout, while a graph runs.
+// host/cli/guard/stop_watcher.h: handles Ctrl-C, SIGTERM and --timeout while a graph runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace opsrun::host {
 
-// Why the runs were told to stop.
+// Why the runs were stopped.
 struct StopCause {
-  int signal = 0;  // SIGINT or SIGTERM; 0: the time is up
+  int signal = 0;  // SIGINT or SIGTERM; 0: the time is over
 };
 
 // While it lives, SIGINT and SIGTERM stop the runs instead of the program. One at a time in a process.
 class StopWatcher {
  public:
   struct Hooks {
-    // The kernels did not end in time, or the user asked twice. Does not return. On a thread of its own.
+    // The kernels did not return in time, or the user asked twice. Must not return. Called on a separate thread.
     std::function<void(const StopCause&)> give_up;
-    // Every now and then, on the same thread; may be empty.
+    // Called periodically on the same thread; may be empty.
     std::function<void()> tick;
   };
 
@@ -33,9 +33,9 @@ class StopWatcher {
   StopWatcher(const StopWatcher&) = delete;
   ~StopWatcher();
 
-  // False if no thread could be started: signals end the program then, and no time is kept.
+  // False if the thread could not be started: signals then end the program, and there is no timeout.
   bool watches() const { return thread_.joinable(); }
-  // Nothing while nobody has asked to stop. Final once the runs have ended.
+  // Nothing if no stop was requested. Final once the runs have ended.
   std::optional<StopCause> cause() const;
 
  private:
@@ -48,9 +48,9 @@ class StopWatcher {
 
   StopSignal& stop_;
   const Hooks hooks_;
-  std::optional<Clock::time_point> deadline_;  // of the runs, then of the kernels that were told to end
+  std::optional<Clock::time_point> deadline_;  // of the runs, then of the kernels that were asked to stop
   int pipe_[2] = {-1, -1};                     // signal numbers on their way to the watching thread; 0 ends it
-  std::atomic<int> cause_{-1};                 // a signal, 0 for time, -1 for none
+  std::atomic<int> cause_{-1};                 // a signal, 0 for the timeout, -1 for none
   struct sigaction before_[2] = {};            // what SIGINT and SIGTERM did
   std::thread thread_;
 };

@@ -1,4 +1,4 @@
-// host/cli/guard/watchdog.h: --timeout, for all that a command does besides its runs.
+// host/cli/guard/watchdog.h: --timeout, for everything that a command does except its runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opsrun::host {
 
-// While it lives, the program is ended once the time is over, whatever it does: opening plugins, planning, writing
-// outputs, destroying kernels. Not while it is suspended.
+// Ends the program when the time is over, whatever it does at that moment: opening plugins, planning, writing outputs,
+// destroying kernels. It has no effect while it is suspended.
 class Watchdog {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,13 +21,13 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   ~Watchdog();
 
-  // False: no thread could be started, so nobody keeps the time.
+  // False if the thread could not be started, so that there is no timeout.
   bool watches() const { return !deadline_ || thread_.joinable(); }
   const std::optional<Clock::time_point>& deadline() const { return deadline_; }
 
-  // Until the next call of Resume somebody else keeps the time.
+  // Until the next call of Resume, the caller is responsible for the timeout.
   void Suspend();
-  // If the time is over by now, there is a little more, to end in good order.
+  // If the time is already over, grants a short extension for an orderly end.
   void Resume();
 
  private:
@@ -35,7 +35,7 @@ class Watchdog {
 
   const uint64_t timeout_ms_;
   std::optional<Clock::time_point> deadline_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::optional<Clock::time_point> end_;  // nothing while suspended
   bool over_ = false;
