@@ -37,11 +37,11 @@ std::optional<Located<std::string>> ReadText(const Value& value, const std::stri
 // 'true' or 'false', or nothing and an error G105. `what` is the key, in quotes.
 std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter);
 
-// What 'key' says, the name of an array in an archive 'npz', or `otherwise` without it; nothing and an error if there
-// is no 'npz' (G106), or it is no text (G105). Requires: a map.
+// Reads 'key', the name of an array in the archive 'npz'; `otherwise` if it is missing. Returns nothing and an error if
+// there is no 'npz' (G106) or the value is not a text (G105). Requires: a map.
 std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::string> otherwise, Reporter& reporter);
 
-// Moves what was read to `to`; false if nothing was.
+// Moves the result to `to`; false if there is none.
 template <typename From, typename To>
 bool Take(std::optional<From> from, To& to) {
   if (from) to = *std::move(from);
@@ -51,7 +51,7 @@ bool Take(std::optional<From> from, To& to) {
 // Whether a feed or a node may have this name: [A-Za-z_][A-Za-z0-9_-]*
 bool IsName(std::string_view text);
 
-// Whether the key is one, otherwise an error G107. `what` is "a feed", "a node" ...
+// True if the key is a valid name; otherwise an error G107. `what` is "a feed", "a node" ...
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/graph/graph.h: a graph as its author wrote it, each part with its place. Knows nothing of ops.
+// host/graph/graph.h: a graph as its author wrote it, with the place of each part. Independent of ops.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ struct Feed {
   std::optional<Located<DType>> dtype;
   std::optional<Located<Shape>> shape;  // -1: any size
   Tensor value;                         // kValue, kFill, kRandom: already converted
-  std::vector<Value::Entry> recipe;     // kRandom: what else is written, "random: normal, seed: 7"
+  std::vector<Value::Entry> recipe;     // kRandom: the other keys, "random: normal, seed: 7"
   Located<std::string> path;            // kNpy, kNpz: as written; relative to the graph file
   Located<std::string> key;             // kNpz
   Span span;                            // of the feed's whole value
@@ -71,7 +71,7 @@ struct GraphOutput {
   Reference from;
   std::optional<Located<std::string>> npy;  // relative to the graph file
   std::optional<Located<std::string>> npz;  // the same; not both
-  Located<std::string> key;                 // with npz: what it is called there
+  Located<std::string> key;                 // with npz: its name in the archive
   bool print = true;                        // false by default where a file is given
 
   // The file that it is written to, or null.
@@ -85,13 +85,13 @@ struct GraphCheck {
   std::optional<Located<std::string>> npy;  // relative to the graph file
   std::optional<Located<std::string>> npz;
   Located<std::string> key;          // with npz; by default what 'from' says
-  std::optional<double> rtol, atol;  // by default those of the data type
+  std::optional<double> rtol, atol;  // by default those for the data type
   bool equal_nan = false;
   Span expected_span;
   Span span;
 };
 
-// A plugin that the graph needs, of a version in the range.
+// A plugin that the graph needs, with a range of versions.
 struct Requirement {
   Located<std::string> plugin;
   Located<std::string> text;  // of the range
@@ -100,14 +100,14 @@ struct Requirement {
 
 struct Graph {
   std::shared_ptr<const SourceFile> source;
-  std::string name;       // what its author calls it, or empty
+  std::string name;       // the name that its author chose, or empty
   std::string directory;  // of the graph file, "" for the current one: paths in the graph are relative to it
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
   std::vector<GraphCheck> checks;
   std::vector<Requirement> requirements;
-  // Names of feeds and nodes with mistakes: what refers to them is no further mistake.
+  // Names of feeds and nodes with errors: references to them are not reported as further errors.
   std::vector<std::string> left_out;
 
   // `path` in the graph, as seen from the current directory.

@@ -14,7 +14,7 @@ struct GraphFile {
   std::string path;      // as seen from the current directory
   std::string identity;  // FileIdentity of it
   std::string what;      // "the graph", "feed 'x'", "output 'y'", "a check"
-  Span where;            // in the graph; of the graph itself nowhere
+  Span where;            // in the graph; no place for the graph itself
 };
 
 // The graph file itself and the files of feeds and checks.

@@ -9,8 +9,8 @@
 
 namespace opsrun::host {
 
-// Checks the form alone; whether there is such a node or feed is not known here. Nothing and an error G108 for any
-// other form.
+// Checks only the form; whether the node or feed exists is not known here. Nothing and an error G108 for any other
+// form.
 std::optional<Reference> ReadReference(const Value& value, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -8,7 +8,7 @@
 
 namespace opsrun::host {
 
-// An error G111 for each range of versions that is none.
+// An error G111 for each invalid range of versions.
 void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
 
 // Values are converted; names of feeds with mistakes go to left_out. A feed that is only declared has a dtype.

@@ -19,10 +19,10 @@ Value ElementValue(const Tensor& tensor, int64_t place, const Span& span = {});
 // [[1, 2], [3, 4]]; 1.5 for a scalar.
 Value ElementsValue(const Tensor& tensor, const Span& span = {});
 
-// {value: [[1, 2]], dtype: int32}, or {fill: 0, shape: [0, 2], dtype: int32} where lists cannot say the shape.
+// {value: [[1, 2]], dtype: int32}, or {fill: 0, shape: [0, 2], dtype: int32} if lists cannot express the shape.
 Value WholeTensorValue(const Tensor& tensor);
 
-// What `fill` is given: the first element, or, where there are none, one that the tensor could have.
+// The value for `fill`: the first element or, if there are no elements, any valid one.
 Value FillValue(const Tensor& tensor);
 
 }  // namespace opsrun::host

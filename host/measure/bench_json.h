@@ -22,8 +22,8 @@ namespace opsrun::host {
 
 std::string BenchJson(const BenchReport& report);
 
-// INVALID_ARGUMENT, naming the field, for what is no such document. Fields that follow from others are not looked at,
-// and unknown ones neither. The strings are as foreign as the file.
+// INVALID_ARGUMENT, with the name of the field, if the document is invalid. Derived fields and unknown fields are
+// ignored. The strings are untrusted.
 Result<BenchReport> ReadBenchJson(const std::string& text);
 
 }  // namespace opsrun::host

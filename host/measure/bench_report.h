@@ -1,4 +1,4 @@
-// host/measure/bench_report.h: what "bench" found out about a graph. All times in nanoseconds.
+// host/measure/bench_report.h: the results of "bench" for a graph. All times are in nanoseconds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,12 +18,12 @@ namespace opsrun::host {
 struct BenchRow {
   std::string name;             // "z", or "zero_out.ZeroOut"
   std::string op;               // of a node: "zero_out.ZeroOut"
-  uint64_t calls = 1;           // a run
+  uint64_t calls = 1;           // per run
   double median = 0;            // of an op: the sum over its nodes
   Interval noise;               // of the median
-  std::optional<double> bytes;  // read and written in one run, by shape; nothing where the run decides it
+  std::optional<double> bytes;  // read and written in one run, by shape; nothing if only the run knows the shapes
 
-  // Bytes a second.
+  // Bytes per second.
   std::optional<double> Bandwidth() const { return bytes && median > 0 ? std::optional(*bytes / median * 1e9) : bytes; }
 };
 
@@ -37,10 +37,10 @@ struct BenchReport {
   bool stable = false;
   double measured_ns = 0;
 
-  // From runs in which each kernel is timed, which takes clock_ns of each.
+  // From runs that time each kernel; the measurement costs clock_ns per kernel.
   uint64_t timed_runs = 0;
   double clock_ns = 0;
-  std::vector<BenchRow> nodes, ops;  // those that take longest first
+  std::vector<BenchRow> nodes, ops;  // slowest first
 
   double RunsPerSecond() const { return run.median > 0 ? 1e9 / run.median : 0; }
   double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
@@ -52,7 +52,7 @@ std::string CpuModel(std::string_view cpuinfo);
 // Fills in timed_runs, nodes and ops.
 void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report);
 
-// The sum of the medians: what shares are shares of.
+// The sum of the medians, to which shares are relative.
 double KernelTime(const std::vector<BenchRow>& rows);
 
 }  // namespace opsrun::host

@@ -9,17 +9,17 @@
 
 namespace opsrun::host {
 
-// The figures of a run, a table of nodes and one of ops: the 15 that take longest each, one line for the rest.
+// The numbers of a run, a table of nodes and one of ops: the 15 slowest of each, and one line for the rest.
 std::string BenchText(const BenchReport& report);
 
-// Old, new and new / old for the whole; then the nodes and ops that changed by more than the noise, at most 15 each:
-// the medians' intervals are apart, and the medians by more than 10 % and 0.5 % of all kernels together, because where
-// memory happens to lie makes as much of a difference from one process to the next. For the whole, 5 % do. Names are
-// taken from `now`, never from the foreign report.
+// Old, new and new / old for the whole; then the nodes and ops that changed by more than the noise, at most 15 of each:
+// the intervals of the medians do not overlap, and the medians differ by more than 10 % and by more than 0.5 % of all
+// kernels together, because the memory layout alone causes such differences between processes. For the whole, the
+// threshold is 5 %. Names are taken from `now`, never from the untrusted report.
 std::string ChangesText(const BenchReport& old, const BenchReport& now);
 
-// What makes the comparison doubtful: another CPU, number of threads, graph or version, unstable figures. A sentence
-// each; foreign strings are in them as they are.
+// Reasons to doubt the comparison: another CPU, number of threads, graph or version, or unstable numbers. One sentence
+// each; untrusted strings are not escaped.
 std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now);
 
 }  // namespace opsrun::host

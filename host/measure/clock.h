@@ -13,7 +13,7 @@ inline int64_t NowNs() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// Nanoseconds from one reading to the next, when nobody disturbs.
+// Nanoseconds from one reading to the next, without disturbances.
 inline double ClockCost() {
   constexpr int kReadings = 100, kTries = 50;
   double least = 1e9;

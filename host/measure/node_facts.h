@@ -1,4 +1,4 @@
-// host/measure/node_facts.h: what a plan says of a step that measurements are told with.
+// host/measure/node_facts.h: the facts about the steps of a plan that reports of measurements show.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@ struct NodeFacts {
   std::string name;
   std::string op;
   std::string plugin;
-  std::vector<std::string> inputs, outputs;  // "int32 [2, 3]"; "int32 [...]" where only the run knows the shape
-  std::optional<uint64_t> bytes;             // of all inputs and outputs; nothing where one is not known
+  std::vector<std::string> inputs, outputs;  // "int32 [2, 3]"; "int32 [...]" if only the run knows the shape
+  std::optional<uint64_t> bytes;             // of all inputs and outputs; nothing if one is unknown
 
   std::string QualifiedOp() const { return plugin + "." + op; }
 };
 
-// One a step, in the order of the steps.
+// One per step, in the order of the steps.
 std::vector<NodeFacts> FactsOf(const Plan& plan);
 
 }  // namespace opsrun::host

@@ -27,8 +27,8 @@ struct ProfileSums {
   void Merge(const ProfileSums& other);
 };
 
-// A table of nodes and one of ops, the 15 that take longest each and one line for the rest; then the host's own time,
-// where each run was on one thread. clock_ns: what one reading of the clock adds to each call and to the host.
+// A table of nodes and one of ops, the 15 slowest of each and one line for the rest; then the time of the host itself,
+// if each run used one thread. clock_ns: what one reading of the clock adds to each call and to the host.
 std::string ProfileText(const ProfileSums& sums, const std::vector<NodeFacts>& facts, double clock_ns);
 
 }  // namespace opsrun::host

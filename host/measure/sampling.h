@@ -1,4 +1,4 @@
-// host/measure/sampling.h: how often something is run, one run after another, until its time is known.
+// host/measure/sampling.h: runs something repeatedly until its time is known.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace opsrun::host {
 
-// Runs so many times; false: it failed, or must not go on.
+// Performs that many runs. False: it failed, or sampling must stop.
 using RunBatch = std::function<bool(uint32_t runs)>;
 // Nanoseconds; never goes back.
 using ReadClock = std::function<int64_t()>;
 
 struct Sampling {
-  std::vector<double> samples;  // nanoseconds a run, each the mean of a batch, in order
-  uint32_t batch = 1;           // runs; more than one where reading the clock around each would count
-  bool stable = false;          // as IsStable says; otherwise the time was over before
-  int64_t ns = 0;               // that it took
+  std::vector<double> samples;  // nanoseconds per run, each the mean of a batch, in order
+  uint32_t batch = 1;           // runs; more than one if reading the clock around each run would distort the result
+  bool stable = false;          // see IsStable; otherwise the time ran out
+  int64_t ns = 0;               // the time that sampling took
 };
 
 // Of runs with the clock read around each kernel.
@@ -30,7 +30,7 @@ class StepSamples {
  public:
   explicit StepSamples(size_t steps) : samples_(steps) {}
 
-  // As many runs as there is memory for: 4 million times of steps, 5 to 1000 runs.
+  // The number of runs that memory is reserved for: 4 million times of steps, 5 to 1000 runs.
   size_t most_runs() const { return std::clamp<size_t>(4'000'000 / (samples_.size() + 1), 5, 1000); }
   size_t runs() const { return runs_; }
 
@@ -47,12 +47,12 @@ class StepSamples {
   std::vector<std::vector<double>> samples_;
 };
 
-// Runs for a tenth of max_ns, at most 100 ms, at least once. Nanoseconds a run, near its end; nothing once `run` said
-// false.
+// Runs for a tenth of max_ns, at most 100 ms, at least once. Returns nanoseconds per run, measured near the end, or
+// nothing if `run` returned false.
 std::optional<double> WarmUp(const RunBatch& run, int64_t max_ns, const ReadClock& now);
 
-// Samples until they are stable, at least for a tenth of max_ns, at most for max_ns and one batch. run_ns: what a run
-// takes, about. Nothing once `run` said false.
+// Samples until they are stable, at least for a tenth of max_ns, at most for max_ns and one batch. run_ns: the
+// approximate time of a run. Nothing if `run` returned false.
 std::optional<Sampling> TakeSamples(const RunBatch& run, double run_ns, int64_t max_ns, const ReadClock& now);
 
 }  // namespace opsrun::host

@@ -18,15 +18,15 @@ namespace opsrun::host {
 
 // One run: when it ran, on which lane, its steps.
 struct TracedRun {
-  int64_t begin = 0;  // nanoseconds, as in StepTime; 0: it was never begun
+  int64_t begin = 0;  // nanoseconds, as in StepTime; 0: it did not start
   int64_t end = 0;
   uint32_t lane = 0;
   bool failed = false;
   std::vector<StepTime> steps;
 };
 
-// The first runs of many, so many that their steps are at most 200,000, but at least one. Several threads may write,
-// each to runs of its own.
+// The first runs of many: at least one, and as many as have 200,000 steps together. Several threads may write, each to
+// its own runs.
 class TraceLog {
  public:
   TraceLog(size_t steps, uint32_t runs)
@@ -43,7 +43,7 @@ class TraceLog {
   std::vector<TracedRun> runs_;
 };
 
-// Takes the text piece by piece; the first failure ends it.
+// Receives the text in pieces; the first failure ends it.
 using TraceSink = std::function<Status(std::string_view)>;
 
 // One process, called `title`; a track for each lane and thread; an event for each run and each step that ran, with op,

@@ -1,4 +1,5 @@
-// host/plan/arena_planner.h: offsets in an arena for blocks that come and go in step order. Private to this room.
+// host/plan/arena_planner.h: offsets in an arena for blocks that are allocated and freed in step order. Private to this
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace opsrun::host {
 
-// Best fit among the free blocks. With tasks, a block may only be taken by a task that begins after all of the block's
-// former users have ended; without, one thread goes through the steps in order, and any free block will do.
+// Best fit among the free blocks. With tasks, a block can only be reused by a task that begins after all former users
+// of the block have ended; without tasks, one thread executes the steps in order, and any free block can be used.
 class ArenaPlanner {
  public:
   using Users = std::vector<uint32_t>;  // tasks, rising; empty without tasks

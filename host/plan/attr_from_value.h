@@ -1,4 +1,5 @@
-// host/plan/attr_from_value.h: a YAML value as the value of a declared attr. Private to this room and to testing.
+// host/plan/attr_from_value.h: converts a YAML value to the value of a declared attr. Private to this room and to
+// testing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,14 +11,14 @@
 
 namespace opsrun::host {
 
-// What does not fit, where, and what to write instead.
+// What is invalid, where, and what to write instead.
 struct AttrMistake {
   Span where;
   std::string message;
   std::string help;
 };
 
-// The value as `attr`'s type wants it, or nothing and the mistake.
+// The value, converted to the type of `attr`, or nothing and the error.
 std::optional<spec::AttrValue> AttrFromValue(const spec::AttrDef& attr, const Value& value, AttrMistake* mistake);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plan/build_plan.h: a graph and the plugins to a plan. Read this first.
+// host/plan/build_plan.h: makes a plan from a graph and plugins. Read this first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,26 +22,26 @@ struct FeedType {
   Shape shape;
 };
 
-// What a plan is made from. All outlives the plan.
+// The inputs of planning. All of them must outlive the plan.
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
   const Catalog* catalog = nullptr;  // names ops and refused files in messages
   const LoadResult* loaded = nullptr;
-  const opsrun_host* host = nullptr;      // handed to kernels
-  std::map<std::string, FeedType> feeds;  // declared feeds that are known already: their shapes are planned for
-  Resources* resources = nullptr;       // what kernels share; null: nothing
-  int threads = 1;     // so many will run it: with more than one, tasks are planned, at the price of some memory
-  RunAhead* run_ahead = nullptr;  // null: values that shape functions ask for are not known before the run
-  Resolution* resolution = nullptr;  // filled, whether or not there are mistakes; null: nobody wants to know
-  // Ops whose nodes are left out, sorted: that they are not there was told already.
+  const opsrun_host* host = nullptr;      // passed to kernels
+  std::map<std::string, FeedType> feeds;  // declared feeds of known type: the plan is made for their shapes
+  Resources* resources = nullptr;         // objects that kernels share; null: none
+  int threads = 1;                   // that will run it; with more than one, tasks are planned, which costs some memory
+  RunAhead* run_ahead = nullptr;     // null: values that shape functions ask for are not known before the run
+  Resolution* resolution = nullptr;  // filled, with or without errors; null: not needed
+  // Ops whose nodes are left out, sorted: it was already reported that they are missing.
   std::vector<std::string> held_back;
 };
 
-// The plan, or null and at least one error in `diagnostics`: all mistakes that do not follow from another one. Runs
-// shape functions and makes kernels; runs nothing but what it gives to run_ahead.
+// The plan, or null and at least one error in `diagnostics`: all errors that do not follow from another one. Calls
+// shape functions and creates kernels, but runs only what it passes to run_ahead.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
-// The op names that a graph asks for, as it writes them, sorted: what to load.
+// The ops that the graph uses, as they are written in it, sorted: the ops to load.
 std::vector<std::string> OpNames(const Graph& graph);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plan/call_arrays.h: a node's attrs and arguments in the contract's form. Private to plan, run and testing.
+// host/plan/call_arrays.h: a node's attrs and arguments as structs of c_api.h. Private to plan, run and testing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace opsrun::host {
 
-// A host tensor as a view that only reads: planned memory, so that whoever retains it gets a copy.
+// A read-only view of a host tensor: it is planned memory, so that retaining it makes a copy.
 class TensorView {
  public:
-  explicit TensorView(const opsrun_host* host);  // of no tensor yet: rank -1
+  explicit TensorView(const opsrun_host* host);  // without a tensor yet: rank -1
   TensorView(const Tensor& tensor, const opsrun_host* host) : TensorView(host) { Set(tensor); }
   TensorView(const TensorView&) = delete;
   void Set(const Tensor& tensor);
-  // Memory of somebody else, who keeps it: dense, row-major, aligned as its elements are. shape is copied.
+  // Memory of the caller, who must keep it: dense, row-major, aligned for its elements. shape is copied.
   void Borrow(DType dtype, int32_t rank, const int64_t* shape, void* data);
   const opsrun_tensor* get() const { return &view_; }
 
  private:
-  Tensor tensor_;                // keeps the bytes, unless they are borrowed
-  std::vector<int64_t> sizes_;   // shape, then strides
+  Tensor tensor_;               // keeps the bytes, unless they are borrowed
+  std::vector<int64_t> sizes_;  // shape, then strides
   opsrun_tensor view_{};
 };
 

@@ -1,4 +1,4 @@
-// host/plan/create_call.h: the making of one kernel object.
+// host/plan/create_call.h: the creation of one kernel object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace opsrun::host {
 
-// The contract's struct with what the host keeps behind it. All arguments outlive it.
+// The struct of c_api.h with the host's data. All arguments must outlive it.
 class CreateCall : public opsrun_create {
  public:
   CreateCall(const opsrun_host* host, const std::string& node, const std::string& op, const CallArrays& arrays,
              const spec::Signature& signature, Resources* resources, const void* plugin);
   CreateCall(const CreateCall&) = delete;
 
-  // Makes the object; what create says as a Status.
+  // Creates the object; returns the result of create as a Status.
   Status Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object);
 
   // The slot; may be called from several threads.
   int32_t Fail(int32_t code, std::string text, std::string subject);
 
-  Resources* const resources;  // what kernels share; may be null
-  const void* const plugin;    // whose kernel it is
+  Resources* const resources;  // objects that kernels share; may be null
+  const void* const plugin;    // which the kernel belongs to
 
  private:
   std::vector<int32_t> types_;  // of inputs, then of outputs

@@ -1,8 +1,7 @@
-// host/plan/planning.h: what is known while a plan is being made. Private to this room.
+// host/plan/planning.h: the state of planning. Private to this room.
 //
-// BuildPlan goes through the nodes once, in an order in which producers come first, and does everything for one node
-// before it turns to the next; so what is kept per node is small, and a mistake in one node hides only what depends on
-// it.
+// BuildPlan visits the nodes once, producers first, and completes one node before it continues with the next. Little is
+// therefore kept per node, and an error in one node hides only what depends on that node.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,14 +24,14 @@ namespace opsrun::host {
 
 inline constexpr char kCpuKernels[] = "CPU";  // the device that kernels are registered for
 
-// What a name in the graph stands for.
+// What a name in the graph refers to.
 struct NameTarget {
   enum class Kind { kFeed, kNode };
   Kind kind = Kind::kFeed;
   uint32_t index = 0;
 };
 
-// A node once it was looked at.
+// A node after it was visited.
 struct NodeState {
   const RegisteredOp* op = nullptr;         // null: no such op
   std::vector<spec::ArgRange> outputs;      // named ranges in `values`; empty unless types_known
@@ -61,30 +60,30 @@ struct Planning {
 
   std::unordered_map<std::string, NameTarget> names;
   std::vector<uint32_t> order;        // nodes, producers first unless there is a cycle
-  std::vector<uint32_t> feed_values;  // by feed; kNone for one with a mistake
+  std::vector<uint32_t> feed_values;  // by feed; kNone for one with an error
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::vector<const opsrun_shape*> spelled;       // by value: the shape that its elements spell, or null
+  std::vector<const opsrun_shape*> spelled;       // by value: the shape that its elements hold, or null
   std::vector<uint32_t> fold_cost;                // by value: nodes that must run to know it; kNone: it cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
   std::optional<TaskOrder> task_order;  // if there are tasks
 
-  const std::unordered_set<std::string> left_out;              // feeds and nodes with a mistake that was told already
+  const std::unordered_set<std::string> left_out;              // feeds and nodes with errors that were already reported
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
 
   // An error at a place of the graph file.
   Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
   Diagnostic& Warning(Code code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
-  const Tensor* ConstantOf(uint32_t value) const;  // null if it is no feed with a value
+  const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
   // "feed 'x'", "node 'z'": where a value comes from.
   std::string Origin(uint32_t value) const;
   // G204: neither a feed nor a node.
   void ReportUnknownName(const std::string& name, Span where);
   bool LeftOut(const std::string& name) const;
   const OpTrouble* TroubleWith(const std::string& op) const;  // null: none
-  // False once there are so many mistakes that a further one is told in one line.
+  // False once there are so many errors that further ones are reported in one line each.
   bool IsWorthExplaining() const;
 };
 
@@ -92,41 +91,41 @@ struct Planning {
 void PlanFeeds(Planning& p);
 // order.cc: names, edges, order; unknown names (G204) and cycles (G205).
 void PlanOrder(Planning& p);
-// find_op.cc: the node's op, or null and an error that says why not.
+// find_op.cc: the node's op, or null and an error with the reason.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
-// references.cc: the values a reference stands for; *list: it names a whole list output. Nothing after an error, or if
-// the producer has one.
+// references.cc: the values that a reference stands for; *list: it refers to a whole list output. Nothing after an
+// error, or if the producer has one.
 std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list);
 // infer_types.cc: arguments, attrs and types; false after an error.
 bool InferTypes(Planning& p, NodeWork& work);
 // infer_shapes.cc: adds the node's outputs as values, with the shapes that its shape function gives.
 bool InferShapes(Planning& p, NodeWork& work);
-// fold.cc: the value, if it follows from constants; null if it is not known before the run.
+// fold.cc: the value, if it follows from constants; null if it is unknown before the run.
 const Tensor* FoldedValue(Planning& p, uint32_t value);
-// What it would cost to know the outputs of a node, once its step is planned.
+// The cost of computing the outputs of a node, once its step is planned.
 void CountFoldCost(Planning& p, const Step& step);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
 // call_plugin.cc: runs code of a plugin for a node: a shape function, or the creation of a kernel. False after an
-// error: it threw an exception. where: the call, for messages about what it changed.
+// error: the code threw an exception. where: the call, for messages about what it changed.
 bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code);
-// resolve.cc: what was found out about a node, and in the end about all tensors, for PlanInputs::resolution.
+// resolve.cc: the results for a node, and at the end for all tensors, for PlanInputs::resolution.
 void ResolveNode(Planning& p, const NodeWork& work);
 void ResolveValues(Planning& p);
 // outputs.cc: the value that a reference of an output or a check stands for, or nothing after an error.
 std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);
-// checks.cc: what is expected, read and as far as possible compared with types and shapes.
+// checks.cc: reads the expected values and compares them with types and shapes as far as possible.
 void PlanChecks(Planning& p);
 // tasks.cc: what may run at the same time.
 void PlanTasks(Planning& p);
 // memory.cc: last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
 
-// In explain/. no_op.cc: P201, G202 or G201, with what may be meant.
+// In explain/. no_op.cc: P201, G202 or G201, with suggestions.
 void ReportNoOp(Planning& p, const Node& node);
-// no_kernel.cc: K301, with the nearest kernels and where the values come from that they do not take.
+// no_kernel.cc: K301, with the most similar kernels and the origins of the values that they do not accept.
 void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 
 }  // namespace opsrun::host

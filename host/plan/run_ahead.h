@@ -1,4 +1,4 @@
-// host/plan/run_ahead.h: what planning asks of whoever can run a plan.
+// host/plan/run_ahead.h: the interface through which planning runs plans.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace opsrun::host {
 
-// Planning runs nodes on constants where a shape function asks for their values. The room `run` implements this.
+// Planning runs nodes on constants if a shape function asks for their values. The room `run` implements this.
 class RunAhead {
  public:
   virtual ~RunAhead() = default;
 
-  // Runs a plan that needs no feeds and gives its outputs. Nothing if it fails: with an error, if it would fail again in
+  // Runs a plan without feeds and returns its outputs. Nothing if it fails, with an error if it would also fail in
   // every run.
   virtual std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics& diagnostics) = 0;
 };

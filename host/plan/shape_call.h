@@ -1,4 +1,4 @@
-// host/plan/shape_call.h: one run of a shape function, and the seven primitives that it may call.
+// host/plan/shape_call.h: one call of a shape function, and the seven primitives that it may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,32 +14,31 @@
 
 namespace opsrun::host {
 
-// The contract's struct with what the host keeps behind it. Handles that a plugin passes are believed only if the
-// engine made them.
+// The struct of c_api.h with the host's data. Handles that a plugin passes are accepted only if the engine made them.
 class ShapeCall : public opsrun_shape_call {
  public:
-  // in: a shape per input. values: the input's value where it is known before the run, else null. All outlives this
-  // object.
+  // in: one shape per input. values: the value of the input if it is known before the run, otherwise null. All
+  // arguments must outlive this object.
   ShapeCall(const opsrun_host* host, const CallArrays& arrays, spec::ShapeEngine& engine,
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
-  // The value of input i is known in part: as the shape that it spells.
+  // Sets a partially known value of input i, as the shape that the value holds.
   void SetSpelled(uint32_t i, const opsrun_shape* shape) { spelled_[i] = shape; }
-  // The value of an input that is null above, for whoever wants to pay for it: asked at most once for each.
+  // `late` computes an input value that is null above, on demand; called at most once per input.
   void SetLateValues(std::function<const Tensor*(uint32_t)> late) { late_ = std::move(late); }
-  // In whose name dimensions are equated: see ShapeEngine::WhyKnown.
+  // Recorded for dimensions that become equal: see ShapeEngine::WhyKnown.
   void set_asker(uint32_t asker) { asker_ = asker; }
 
-  // Runs the shape function; its answer as a Status.
+  // Runs the shape function; returns its result as a Status.
   Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx);
 
   // Output i; null if the function left it unset.
   const opsrun_shape* output(uint32_t i) const { return out_[i]; }
-  // The shape that output i will spell, as far as the function knows it; null if it does not say.
+  // The shape that output i will hold, as far as the function knows it; null if it is not set.
   const opsrun_shape* output_value(uint32_t i) const { return out_values_[i]; }
 
-  // The slots. Each answers a code; failures are recorded.
+  // The slots. Each returns a code; failures are recorded.
   int32_t Fail(int32_t code, std::string text, std::string subject);
   int32_t MakeDim(int64_t value, const opsrun_dim** dim);
   int32_t MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape);
@@ -50,7 +49,7 @@ class ShapeCall : public opsrun_shape_call {
   int32_t SetOutputValue(uint32_t i, const opsrun_shape* shape);
 
  private:
-  // A primitive says no. The function may go on without it, or fail with a reason of its own, which counts more.
+  // A primitive refuses. The function may continue without it, or fail with its own reason, which has priority.
   int32_t Refuse(const Status& status);
   const Tensor* ValueOf(uint32_t i);
   const opsrun_shape* SpelledShape(const Tensor& value);
@@ -65,8 +64,8 @@ class ShapeCall : public opsrun_shape_call {
   std::function<const Tensor*(uint32_t)> late_;
   uint32_t asker_ = 0;
   std::deque<TensorView> views_;
-  Status failure_;  // what the function says
-  Status refusal_;  // of the first primitive that said no
+  Status failure_;  // the failure that the function reported
+  Status refusal_;  // of the first primitive that refused
 };
 
 }  // namespace opsrun::host

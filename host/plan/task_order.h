@@ -1,4 +1,4 @@
-// host/plan/task_order.h: which task is sure to end before which other one begins. Private to this room.
+// host/plan/task_order.h: which tasks certainly end before others begin. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ class TaskOrder {
   // waits[t]: the tasks that t waits for.
   explicit TaskOrder(const std::vector<std::vector<uint32_t>>& waits);
 
-  // True only if it is sure. Exact up to kExact tasks; beyond, where a table of all pairs would be too large, only what
-  // a task proves that everything goes through.
+  // True only if it is certain. Exact up to kExact tasks. For more tasks, a table of all pairs would be too large, so
+  // only tasks that all others are ordered with are considered.
   bool EndsBefore(uint32_t task, uint32_t other) const;
 
   static constexpr size_t kExact = 4096;
@@ -26,8 +26,8 @@ class TaskOrder {
 
   size_t words_ = 0;                 // of a row of ancestors_; 0: not exact
   std::vector<uint64_t> ancestors_;  // a row of bits for each task
-  std::vector<uint32_t> stage_;      // narrows before and at the task
-  std::vector<bool> narrow_;         // all lower tasks end before it, all higher ones begin after it
+  std::vector<uint32_t> stage_;      // number of narrow tasks up to and including this one
+  std::vector<bool> narrow_;         // all lower tasks end before it, and all higher ones begin after it
 };
 
 }  // namespace opsrun::host

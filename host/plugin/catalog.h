@@ -1,4 +1,4 @@
-// host/plugin/catalog.h: the plugin files in the plugin places, from their notes alone.
+// host/plugin/catalog.h: the plugin files in the search directories, read from their notes only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,16 +16,16 @@ namespace opsrun::host {
 struct PluginPlace {
   std::string directory;
   std::string origin;     // "--plugins", "OPSRUN_PLUGIN_PATH", "default"
-  bool required = false;  // named by the user: that it is missing is an error
+  bool required = false;  // named by the user: it is an error if it is missing
 };
 
 // The places in order: `named` (--plugins), OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,
-// /usr/lib/opsrun, and ../lib/opsrun beside the folder of the file that this code is in: the program, or libopsrun.so.
-// Never the current directory. An empty or relative entry of the variable is taken literally: an empty one is skipped.
-// use_defaults false leaves out all but `named`.
+// /usr/lib/opsrun, and ../lib/opsrun relative to the directory of the file that contains this code: the program, or
+// libopsrun.so. The current directory is never searched. Empty entries of the variable are skipped, relative ones are
+// used as they are. If use_defaults is false, only `named` is used.
 std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults);
 
-// One file that is ours.
+// One file that is an opsrun plugin.
 struct CatalogEntry {
   std::string path;
   size_t place = 0;  // index into Catalog::places
@@ -34,7 +34,7 @@ struct CatalogEntry {
   std::string hidden_by;           // path of the file in an earlier place that has the same plugin name, or empty
 
   bool usable() const { return !refusal && hidden_by.empty(); }
-  // An OP note names it.
+  // True if an OP note names it.
   bool Claims(std::string_view op) const;
 };
 
@@ -46,30 +46,30 @@ struct Conflict {
   std::vector<size_t> entries;
 };
 
-// An op as a graph asks for it: "ZeroOut", or "images.ZeroOut" to say of which plugin.
+// An op as a graph names it: "ZeroOut", or "images.ZeroOut" to select a plugin.
 struct OpRequest {
   std::string text;
-  std::string plugin;  // empty: whichever is visible
+  std::string plugin;  // empty: any visible plugin
   std::string op;
 };
 
 // Split at the last dot.
 OpRequest ParseOpRequest(const std::string& text);
 
-// All plugins that there are. Made once, then only read.
+// All available plugins. Read-only after construction.
 struct Catalog {
   std::vector<PluginPlace> places;
   std::vector<CatalogEntry> entries;   // in order of place, then of path
   std::vector<Conflict> conflicts;     // in one place; an error when a graph needs the name
   std::vector<std::string> messages;   // "op 'X' of a.so hides the one of b.so": one line each for stderr
-  std::vector<Status> missing_places;  // required directories that are not there
+  std::vector<Status> missing_places;  // required directories that do not exist
 
-  // The usable entries that claim `op` in their OP notes, first the one that is visible. More than one only by conflict
-  // in one place.
+  // The usable entries that claim `op` in their OP notes, the visible one first. More than one only if there is a
+  // conflict in one place.
   std::vector<size_t> ClaimantsOf(const std::string& op) const;
-  // The same for one of a named plugin; if several have its name, all of them.
+  // The same for an op of a named plugin; if several plugins have that name, all of them.
   std::vector<size_t> ClaimantsOf(const OpRequest& wanted) const;
-  // The usable entries that are called `plugin`. More than one only by conflict in one place.
+  // The usable entries named `plugin`. More than one only if there is a conflict in one place.
   std::vector<size_t> EntriesNamed(const std::string& plugin) const;
   // Refused entries that claim it.
   std::vector<size_t> RefusedClaimantsOf(const std::string& op) const;
@@ -79,8 +79,8 @@ struct Catalog {
   std::vector<std::string> PluginNames() const;
 };
 
-// Looks at every file named *.so in the places, and opens none. Files whose names begin with a dot are passed over, as
-// by a shell; a file that is reached twice (a link, a directory named twice) counts once, at the first place.
+// Reads every file named *.so in the places, and opens none. Hidden files (names that begin with a dot) are skipped. A
+// file that is found twice (through a link, or a directory named twice) counts once, at the first place.
 Catalog ReadCatalog(const std::vector<PluginPlace>& places);
 
 }  // namespace opsrun::host

@@ -1,7 +1,7 @@
-// host/plugin/check_tables.h: what the dynamic linker believes without a look, checked before it is given the file.
+// host/plugin/check_tables.h: checks tables that the dynamic linker uses without checking, before it gets the file.
 //
-// It answers a damaged file with a signal, or ends the program. These checks take a few reads of a file that is about
-// to be loaded anyway; files that are only looked at are not checked. What code does that is damaged, nobody can tell.
+// With a damaged file, it would crash or end the program. These checks need only a few reads and are made for files
+// that are about to be loaded. Damaged code cannot be detected.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace opsrun::host {
 
-// Why the file must not be opened, or nothing. A file that cannot be read is the dynamic linker's to complain of.
+// Why the file must not be opened, or nothing. For a file that cannot be read, the dynamic linker reports the error.
 std::optional<Refusal> CheckTables(const std::string& path);
 std::optional<Refusal> CheckTables(const FileBytes& bytes);
 
-// One part each. The answer is what is wrong, empty if nothing is.
+// Checks one part each. Returns an error message, or an empty string.
 std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTables& tables);
 std::string CheckSymbols(const ElfTables& tables, uint64_t* count);
 std::string CheckVersions(const ElfTables& tables, uint64_t symbols);

@@ -6,12 +6,12 @@
 
 namespace opsrun::host {
 
-// Copies n bytes at `from`, whatever that is. False if not all of them can be read; *to is then undefined. The kernel
-// does the copying and answers EFAULT where the program would get a signal. [any thread]
+// Copies n bytes at `from`, whatever that address is. False if not all of them can be read; *to is then undefined. The
+// kernel copies the bytes and returns EFAULT instead of raising a signal. [any thread]
 bool CheckedRead(const void* from, size_t n, void* to);
 
-// The same through a pipe, for systems that do not let a process read itself. CheckedRead turns to it alone; it is here
-// for its test.
+// The same through a pipe, for systems on which a process cannot read itself. Only CheckedRead calls it; it is declared
+// here for its test.
 bool CheckedReadThroughPipe(const void* from, size_t n, void* to);
 
 }  // namespace opsrun::host

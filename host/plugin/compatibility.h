@@ -1,4 +1,4 @@
-// host/plugin/compatibility.h: may this plugin be opened by this host? Pure functions that phrase the refusal.
+// host/plugin/compatibility.h: checks whether this host can open a plugin. Pure functions that create the refusal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opsrun::host {
 
-// Nothing if the plugin fits. Checks: a PLUGIN note is there, min_level <= ours (both numbers named), each fingerprint
-// equal (the struct named), sanitizers that this host has too.
+// Nothing if the plugin is compatible. Checks: there is a PLUGIN note, min_level <= ours (the message has both
+// numbers), each fingerprint is equal (the message names the struct), and this host has the same sanitizers.
 std::optional<Refusal> CheckCompatible(const PluginNote& note);
 
 }  // namespace opsrun::host

@@ -1,7 +1,6 @@
 // host/plugin/copy_table.h: a plugin's table, checked and copied into structs that the host owns.
 //
-// All of it is checked, and nothing that it points to is kept but functions and their contexts, which live as long as
-// the process.
+// Everything is checked and copied. Only functions and their contexts are kept, which live as long as the process.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,14 +27,14 @@ struct PluginTable {
   std::string name;  // empty without a NAME note
   std::string version;
   std::vector<TableOp> ops;
-  std::vector<RegisteredKernel> kernels;  // still of no plugin
+  std::vector<RegisteredKernel> kernels;  // their plugin is not set yet
   void (*shutdown)(const opsrun_host*) = nullptr;
-  std::vector<std::string> dropped_ops;  // they ask for what this host does not know
+  std::vector<std::string> dropped_ops;  // they need features that this host does not have
   std::vector<std::string> messages;     // why an op or a kernel was dropped, a line each
 };
 
-// Fills *copy in, or answers why the table is refused: then *copy is not whole. `table` must be what the entry of the
-// library returned that lies in `file`; it need not be a pointer to anything.
+// Fills in *copy, or returns why the table is refused; *copy is then incomplete. `table` must be the result of the
+// entry of the library in `file`; it need not be a valid pointer.
 std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, PluginTable* copy);
 
 }  // namespace opsrun::host

@@ -1,7 +1,7 @@
-// host/plugin/elf_file.h: a shared library's headers, notes and dynamic section, read as hostile bytes.
+// host/plugin/elf_file.h: headers, notes and the dynamic section of a shared library, read as untrusted bytes.
 //
-// Every offset is checked against the size of the file and every count is capped, so that damaged files are an answer.
-// What dlopen would answer with a signal (a file that was cut while it was being copied) is found here.
+// Every offset is checked against the size of the file and every count is limited, so that damaged files are reported.
+// Files on which dlopen would crash (such as a file that was truncated while it was copied) are detected here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ struct ElfNotes {
   };
   std::vector<Note> notes;  // in the order of the file
   bool damaged = false;     // a note that names the owner cannot be read
-  bool unseen = false;      // notes may be where this file has no bytes: nobody can tell whose they are
+  bool unseen = false;      // notes may lie outside the bytes of this file, so their owner is unknown
 };
 
 class ElfFile {
@@ -35,20 +35,20 @@ class ElfFile {
   // bytes is borrowed for as long as this object lives.
   explicit ElfFile(const FileBytes& bytes);
 
-  // False: not an ELF file at all; nothing else may be asked then.
+  // False: it is not an ELF file, and no other method may be called.
   bool is_elf() const { return is_elf_; }
 
-  // Why the dynamic linker must not be given this file, or nothing. Says nothing about whose file it is.
+  // Why the dynamic linker must not get this file, or nothing. Independent of whether it is an opsrun plugin.
   std::optional<Refusal> Problem() const;
 
   // The program headers; none if they cannot be read.
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-  // From the note segments; without any of this owner there, from the note sections (some tools lose the segment). In a
-  // file of another class or byte order the answer is at most `damaged`: somebody's notes are there.
+  // From the note segments; if they have none of this owner, from the note sections (some tools drop the segment). For
+  // a file of another class or byte order, the result is at most `damaged`: there are notes of that owner.
   ElfNotes NotesOf(std::string_view owner) const;
 
-  // The libraries that it names as needed.
+  // The libraries that it requires.
   std::vector<std::string> Needed() const;
 
  private:

@@ -1,6 +1,6 @@
-// host/plugin/elf_tables.h: the tables of a shared library that its dynamic section leads to, read as hostile bytes.
+// host/plugin/elf_tables.h: the tables in the dynamic section of a shared library, read as untrusted bytes.
 //
-// Addresses are those of the file: nothing is loaded yet.
+// Addresses are those in the file, because it is not loaded yet.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,11 +21,11 @@ class ElfTables {
   // bytes is borrowed. segments: the program headers, each LOAD of which lies in the file.
   ElfTables(const FileBytes& bytes, std::vector<Elf64_Phdr> segments);
 
-  // Why there is no dynamic section to speak of; empty if there is one.
+  // Why the dynamic section is unusable; empty if it is usable.
   const std::string& problem() const { return problem_; }
 
   bool Has(int64_t tag) const { return values_.count(tag) != 0; }
-  // 0 for a tag that is not there.
+  // 0 if the tag is missing.
   uint64_t Value(int64_t tag) const;
   // Offsets of names in the string table: libraries that are needed.
   const std::vector<uint64_t>& needed() const { return needed_; }

@@ -1,7 +1,7 @@
-// host/plugin/file_bytes.h: the bytes of a file that nobody trusts.
+// host/plugin/file_bytes.h: the bytes of an untrusted file.
 //
-// Reads an open descriptor or memory through one interface. Files are read with pread and never mapped: one that
-// shrinks while it is being looked at is then an answer and not a signal.
+// Reads an open descriptor or memory through one interface. Files are read with pread and never mapped, so a file that
+// shrinks meanwhile causes an error and not a signal.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -36,8 +36,8 @@ class FileBytes {
  private:
   int fd_ = -1;
   uint64_t size_ = 0;
-  std::string_view memory_;      // all of the file, or of a descriptor nothing
-  std::array<char, 4096> head_;  // the first bytes of a descriptor: they hold nearly all that is asked for
+  std::string_view memory_;      // the whole file; empty for a descriptor
+  std::array<char, 4096> head_;  // the first bytes of a descriptor, which satisfy most reads
   size_t head_size_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// host/plugin/file_segments.h: where an open library lies in memory.
+// host/plugin/file_segments.h: the memory ranges of an open library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct FileSegments {
   bool HoldsCode(uintptr_t address) const;
 };
 
-// The segments of the library or program that `address` lies in; none if it lies in no such.
+// The segments of the library or program that contains `address`; none if there is none.
 FileSegments SegmentsAround(const void* address);
 
 }  // namespace opsrun::host

@@ -1,8 +1,8 @@
 // host/plugin/load.h: opens the plugins that a set of op names needs, and no others.
 //
-// Per file: open (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), find the entry and check that it is this file's own, call it,
-// copy the table with reads that cannot fault, check every pointer and count, parse every spec; then commit all of it,
-// or nothing.
+// For each file: open it (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), find the entry and check that it belongs to this
+// file, call it, copy the table with reads that cannot fault, check every pointer and count, parse every spec; then
+// commit all of it, or nothing.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,10 +26,10 @@ struct LoadRefusal {
 struct OpTrouble {
   enum class Kind { kUnknown, kRefused, kConflict };
   Kind kind = Kind::kUnknown;
-  std::string op;               // as asked for
-  std::vector<size_t> entries;  // kRefused: who claims it and is refused; kConflict: who claims it
-  std::string why;   // a sentence that names the files, and for kRefused each one's reason; empty for kUnknown
-  std::string help;  // what to do; empty for kUnknown
+  std::string op;               // as it was requested
+  std::vector<size_t> entries;  // kRefused: refused entries that claim it; kConflict: entries that claim it
+  std::string why;              // names the files, and for kRefused their reasons; empty for kUnknown
+  std::string help;             // what to do; empty for kUnknown
 };
 
 struct LoadResult {
@@ -42,22 +42,21 @@ struct LoadResult {
 // op_names as graphs write them ("ZeroOut", "images.ZeroOut"). Opens what is not open yet.
 LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, OpenedFiles& files);
 
-// Opens every file that is usable: for what describes all that a graph may say. No name was asked for, so there is no
-// trouble with one.
+// Opens every usable file, to describe everything that a graph can use. No op was requested, so no trouble is reported.
 LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 
-// Opens one file by its path, whatever the places say: for `opsrun compat` and tests. A file that is not ours is
-// refused too. Entries in the answer are 0.
+// Opens one file by its path, independent of the search directories: for `opsrun compat` and tests. A file that is not
+// an opsrun plugin is refused too. Entries in the result are 0.
 LoadResult LoadFile(const std::string& path, const opsrun_host* host);
 
-// Fills in the catalog's entry of a file that is named by its path, or says why it cannot be one.
+// Fills in the catalog entry of a file that is given by its path, or returns why it is refused.
 std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry);
 
-// The slot host->fail calls this for where == NULL: records why the entry that is now running on this thread fails, and
-// returns `code`. The first call wins; without a running entry it does nothing more.
+// The slot host->fail calls this if where == NULL: records why the entry that this thread runs fails, and returns
+// `code`. The first call has priority; without a running entry, it only returns `code`.
 int32_t FailEntry(int32_t code, opsrun_str text);
 
-// The host that the entry was called with which is now running on this thread; null without one.
+// The host whose entry call is running on this thread; null if there is none.
 const opsrun_host* HostOfEntry();
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plugin/loader_message.h: what the dynamic linker said, in words that help. Pure.
+// host/plugin/loader_message.h: explains error messages of the dynamic linker. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// host/plugin/note_content.h: what stands in one note. Pure functions over bytes.
+// host/plugin/note_content.h: parses the content of notes. Pure functions over bytes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace opsrun::host {
 
-// The content of a PLUGIN note; nothing if it is shorter than level 1's, or says so.
+// The content of a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size.
 std::optional<UnitNote> ParseUnitNote(std::string_view content);
 
 // The content of a KERNEL note other than "*"; nothing if it is malformed.
 std::optional<KernelNote> ParseKernelNote(std::string_view content);
 
-// Adds what the notes say to *note, which holds the name to use if they give none. Answers the first thing that is
-// wrong with them, and fills in what could be read all the same: a refused file's ops are named.
+// Adds the content of the notes to *note, which holds the default name. Returns the first error, and still fills in
+// what is readable, so that the ops of a refused file are known.
 std::optional<Refusal> CollectNotes(const ElfNotes& notes, PluginNote* note);
 
 }  // namespace opsrun::host

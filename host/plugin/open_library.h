@@ -1,8 +1,8 @@
-// host/plugin/open_library.h: the door to the dynamic linker and to a plugin's first call.
+// host/plugin/open_library.h: the interface to the dynamic linker and to a plugin's entry.
 //
-// The only file that knows Boost.DLL. Exceptions, Boost's and the plugin's, stop here. What was opened stays open as
-// long as the process lives. One caller at a time: the contract calls entries under the loader's lock, which is the
-// caller's.
+// This is the only file that uses Boost.DLL. Exceptions of Boost and of the plugin are caught here. A library stays
+// open as long as the process lives. One caller at a time: c_api.h requires that entries are called under the loader's
+// lock, which the caller must hold.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,7 +27,7 @@ struct OpenedLibrary {
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library);
 
-// Calls the entry. *table is what it returned: not NULL, and not checked in any other way.
+// Calls the entry. *table is its result: not NULL, but otherwise unchecked.
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table);
 
 }  // namespace opsrun::host

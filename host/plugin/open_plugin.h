@@ -1,4 +1,4 @@
-// host/plugin/open_plugin.h: one file, opened, asked, checked and parsed: all of it or nothing.
+// host/plugin/open_plugin.h: opens, checks and parses one file: completely or not at all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace opsrun::host {
 
-// Opens the file that `note` was read from. May be called by several threads: one file is opened at a time. What the
-// plugin changes of the process, such as the locale, is set back and told in the plugin's messages.
+// Opens the file that `note` was read from. Several threads may call it: one file is opened at a time. Changes that the
+// plugin makes to the process, such as the locale, are reverted and reported in the plugin's messages.
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
                                   std::shared_ptr<const Plugin>* opened);
 

@@ -14,21 +14,21 @@
 
 namespace opsrun::host {
 
-// A plugin, or why the file is refused.
+// A plugin, or the reason why the file is refused.
 struct OpenedFile {
   std::shared_ptr<const Plugin> plugin;
   std::optional<Refusal> refusal;
 };
 
-// The entry of a plugin is called once per host, so what was opened for one graph is kept for the next one. Any thread.
+// The entry of a plugin is called once per host, so an opened plugin is kept for later graphs. Any thread.
 class OpenedFiles {
  public:
-  // host: handed to each entry; outlives this object and all registries made from it.
+  // host: passed to each entry; must outlive this object and all registries that are made from it.
   explicit OpenedFiles(const opsrun_host* host) : host_(host) {}
   OpenedFiles(const OpenedFiles&) = delete;
-  ~OpenedFiles();  // lets go of the plugins, last opened first
+  ~OpenedFiles();  // releases the plugins in reverse order of opening
 
-  // The file that `note` was read from, opened now or before. The answer lives as long as this object.
+  // The file that `note` was read from, opened now or earlier. The result lives as long as this object.
   const OpenedFile& Open(const std::string& path, const PluginNote& note);
 
   // Ops and kernels that are part of this program; the plugin's path names no file.
@@ -36,7 +36,7 @@ class OpenedFiles {
 
  private:
   const opsrun_host* const host_;
-  std::mutex mutex_;              // guards what follows; held while a file is opened
+  std::mutex mutex_;              // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in the order of opening
   std::map<std::string, const OpenedFile*> by_path_;
 };

@@ -1,4 +1,4 @@
-// host/plugin/plain_text.h: is this text from a plugin fit to be printed?
+// host/plugin/plain_text.h: checks whether a text from a plugin can be printed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace opsrun::host {
 
-// True for whole UTF-8 without control characters; line breaks and tabs are allowed. What passes can be put into
-// messages and JSON.
+// True for valid UTF-8 without control characters, except newlines and tabs. Such a text can be used in messages and
+// JSON.
 bool IsPlainText(std::string_view text);
 
-// True for plain text on one line that is not empty: a name.
+// True for plain text on one line that is not empty, such as a name.
 bool IsPlainName(std::string_view text);
 
 }  // namespace opsrun::host

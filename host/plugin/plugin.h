@@ -1,4 +1,4 @@
-// host/plugin/plugin.h: a plugin file that is open, with all that it brings: made by OpenPlugin, then only read.
+// host/plugin/plugin.h: an open plugin file and its contents. OpenPlugin creates it; it is read-only after that.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,15 +34,15 @@ struct RegisteredKernel {
   const Plugin* plugin = nullptr;
 };
 
-// The library stays open as long as the process lives; this object is what one host has of it. Its address tells
-// plugins apart, and its ops and kernels point back at it, so it is neither copied nor moved.
+// The library stays open as long as the process lives; this object is one host's view of it. Its address identifies the
+// plugin, and its ops and kernels refer to it, so it cannot be copied or moved.
 struct Plugin {
   Plugin() = default;
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
-  ~Plugin();  // calls shutdown: plans and resources that use the plugin are gone
+  ~Plugin();  // calls shutdown; plans and resources that use the plugin must not exist any more
 
-  // What a report says of its code that runs.
+  // What a crash report says about its running code.
   PluginCodeFacts Facts(PluginPhase phase) const;
   bool HasOp(std::string_view op) const;
   // A kernel for an op of that name.
@@ -54,7 +54,7 @@ struct Plugin {
   std::vector<RegisteredOp> ops;
   std::vector<RegisteredKernel> kernels;
   std::vector<std::string> dropped_ops;
-  std::vector<std::string> messages;  // what was left out, a line each, without the path
+  std::vector<std::string> messages;  // what was left out, one line each, without the path
   void (*shutdown)(const opsrun_host*) = nullptr;
   const opsrun_host* host = nullptr;  // that the entry was called with
 };

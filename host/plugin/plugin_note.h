@@ -1,4 +1,4 @@
-// host/plugin/plugin_note.h: what a plugin says of itself, read from its file as bytes. None of its code runs.
+// host/plugin/plugin_note.h: what a plugin states about itself, read from its file as bytes. None of its code runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,8 +32,8 @@ struct UnitNote {
   std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin
 };
 
-// What a plugin is called and holds. Names of ops and kernels that are no constants are missing; `more` says that there
-// are such.
+// The name and contents of a plugin. Names of ops and kernels that are not constants are missing; `more` is true if
+// there are any.
 struct PluginNote {
   std::string name;     // of the NAME note, or the file's stem
   std::string version;  // empty without a NAME note
@@ -45,7 +45,7 @@ struct PluginNote {
   std::vector<std::string> needed;  // DT_NEEDED of the file
 };
 
-// Why a file is not used: what is wrong, and what to do about it. Both are sentences without a full stop.
+// Why a file is not used: the reason, and what to do about it. Both are sentences without a full stop.
 struct Refusal {
   std::string reason;
   std::string remedy;

@@ -1,5 +1,5 @@
-// host/plugin/registry.h: which op a name means among the plugins that a graph needs, and which kernels serve it. Frozen
-// once returned. Several registries may share plugins.
+// host/plugin/registry.h: resolves the ops of a graph among the plugins that it needs, and their kernels. Read-only.
+// Several registries may share plugins.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,13 +18,13 @@ class Registry {
   Registry() = default;
   Registry(Registry&&) = default;
   Registry& operator=(Registry&& other) noexcept;
-  ~Registry();  // lets go of the plugins, last opened first
+  ~Registry();  // releases the plugins in reverse order of opening
 
   // The op as a graph names it: "ZeroOut", "Ns>Name", or "plugin.Name"; null if there is none.
   const RegisteredOp* FindOp(std::string_view name) const;
 
-  // The kernels that may serve `op`, which is one of this registry's: those of its own plugin, and, unless another op
-  // of that name hides it, those of plugins that have no op of that name. In the order of the files.
+  // The kernels that may serve `op`, which must belong to this registry: those of its own plugin, and those of plugins
+  // without an op of that name, unless another op of that name hides it. In the order of the files.
   const std::vector<const RegisteredKernel*>& KernelsFor(const RegisteredOp& op) const;
 
   const std::vector<std::shared_ptr<const Plugin>>& plugins() const { return plugins_; }
@@ -32,7 +32,7 @@ class Registry {
 
  private:
   friend class RegistryBuilder;
-  std::vector<std::shared_ptr<const Plugin>> plugins_;  // in the order of opening
+  std::vector<std::shared_ptr<const Plugin>> plugins_;                 // in the order of opening
   std::map<std::string, const RegisteredOp*, std::less<>> visible_;    // by op name
   std::map<std::string, const RegisteredOp*, std::less<>> qualified_;  // by plugin.op
   std::map<const RegisteredOp*, std::vector<const RegisteredKernel*>> kernels_for_;

@@ -1,4 +1,4 @@
-// host/plugin/registry_builder.h: files that were opened, put together into a Registry.
+// host/plugin/registry_builder.h: combines opened files into a Registry.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace opsrun::host {
 
-// Applies the rules of hiding to what was opened. catalog is borrowed.
+// Applies the rules of hiding to the opened files. catalog is borrowed.
 class RegistryBuilder {
  public:
   explicit RegistryBuilder(const Catalog& catalog) : catalog_(catalog) {}
 
-  // The plugin is the file of entry `entry`. Call it in the order in which files were opened: shutdown goes backwards.
+  // The plugin is the file of entry `entry`. Call it in the order in which files were opened: shutdown uses the reverse
+  // order.
   void Add(size_t entry, std::shared_ptr<const Plugin> plugin);
 
   Registry Finish();

@@ -1,7 +1,7 @@
-// host/plugin/table_reader.h: copies the pieces of a plugin's table, none of which is trusted.
+// host/plugin/table_reader.h: copies the parts of a plugin's table, all of which are untrusted.
 //
-// A wild pointer, an absurd count or a text that nobody can print makes the call answer false; problem() then says what
-// and where. Where something stands in the table is handed in as words: "ops[2] 'ZeroOut'".
+// For an invalid pointer, an excessive count or an unprintable text, the call returns false; problem() then describes
+// it. Callers pass the position in the table as text: "ops[2] 'ZeroOut'".
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,10 +23,10 @@ class TableReader {
   // file is borrowed.
   explicit TableReader(const FileSegments& file) : file_(file) {}
 
-  // The first thing that was wrong, a sentence; empty if nothing was.
+  // The first error, a sentence; empty if there is none.
   const std::string& problem() const { return problem_; }
 
-  // Records what is wrong and returns false.
+  // Records an error and returns false.
   bool Fail(const std::string& where, std::string_view what);
 
   // A growing struct: its size first, then as much of it as level 1 has.
@@ -44,19 +44,19 @@ class TableReader {
   bool Texts(const opsrun_str* from, uint32_t n, const std::string& where, std::string_view field,
              std::vector<std::string>* to);
 
-  // A function of this very file.
+  // A function in this file.
   template <typename F>
   bool Code(F* function, const std::string& where, std::string_view field) {
     return CheckCode(reinterpret_cast<uintptr_t>(function), where, field);
   }
 
  private:
-  // field: empty for the thing itself.
+  // field: empty for the struct itself.
   bool FailUnreadable(const std::string& where, std::string_view field);
   bool CheckCode(uintptr_t address, const std::string& where, std::string_view field);
   bool CheckArray(const void* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field);
   bool CheckSize(uint32_t size, size_t least, const std::string& where);
-  // Takes n bytes from what all copies together may take.
+  // Subtracts n bytes from the limit for all copies together.
   bool Spend(uint64_t n, const std::string& where);
 
   const FileSegments& file_;

@@ -1,7 +1,7 @@
 // host/resources/resources.h: named objects that kernels share, between nodes and between runs.
 //
-// Made by the program before its plans and emptied after them, before plugins shut down. An object belongs to the
-// plugin that made it: another one cannot find it, whatever name it asks for.
+// An engine creates it before its plans and clears it after them, before plugins are shut down. An object belongs to
+// the plugin that made it: other plugins cannot find it under any name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace opsrun::host {
 
-// What a shared object is found by. `plugin` is an address that only tells plugins apart.
+// The key of a shared object. `plugin` is an address that only identifies the plugin.
 struct ResourceKey {
   const void* plugin = nullptr;
   std::string container, name, type;
@@ -27,28 +27,28 @@ struct ResourceKey {
   auto operator<=>(const ResourceKey&) const = default;
 };
 
-// How an object comes and goes; make throws nothing.
+// How an object is made and destroyed; make must not throw.
 struct ResourceMaker {
-  int32_t (*make)(void* ctx, void** obj) = nullptr;  // null: only look
+  int32_t (*make)(void* ctx, void** obj) = nullptr;  // null: only look up
   void* ctx = nullptr;
   void (*destroy)(void* obj) = nullptr;
 };
 
-// Every method may be called from any thread. The codes are the contract's.
+// Every method may be called from any thread. The codes are those of c_api.h.
 class Resources {
  public:
   Resources() = default;
   Resources(const Resources&) = delete;
   ~Resources() { Clear(); }
 
-  // *r gets one reference for the caller. NOT_FOUND if there is no such object and nobody to make it; what make says if
-  // it fails; FAILED_PRECONDITION if a make asks for resources itself. `host` is the table that the handle names; it
-  // lives as long as the object does.
+  // *r gets one reference for the caller. NOT_FOUND if there is no such object and no maker; the code that make returns
+  // if it fails; FAILED_PRECONDITION if make itself asks for resources. `host` is the table that the handle refers to;
+  // it lives as long as the object does.
   int32_t FindOrMake(const ResourceKey& key, const ResourceMaker& maker, std::shared_ptr<const opsrun_host> host,
                      const opsrun_resource** r);
-  // Forgets the object, NOT_FOUND if there is none. It lives on until its last reference goes.
+  // Removes the object; NOT_FOUND if there is none. It lives until its last reference is released.
   int32_t Delete(const ResourceKey& key);
-  // Forgets all.
+  // Removes all objects.
   void Clear();
   size_t size() const;
 
@@ -59,9 +59,9 @@ class Resources {
  private:
   struct Counted;
 
-  mutable std::mutex mutex_;  // guards what follows; held while an object is made
+  mutable std::mutex mutex_;  // guards the members below; held while an object is made
   std::map<ResourceKey, Counted*> all_;
-  std::atomic<std::thread::id> maker_{};  // the thread that makes one
+  std::atomic<std::thread::id> maker_{};  // the thread that is making an object
 };
 
 }  // namespace opsrun::host

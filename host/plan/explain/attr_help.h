@@ -1,5 +1,5 @@
-// host/plan/explain/attr_help.h: what to write for an attr that is missing or has a value that it does not take.
-// Private to this room. SPDX-License-Identifier: Apache-2.0
+// host/plan/explain/attr_help.h: what to write for an attr that is missing or has an invalid value.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

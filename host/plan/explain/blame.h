@@ -1,4 +1,4 @@
-// host/plan/explain/blame.h: where in the graph a plugin's complaint belongs.
+// host/plan/explain/blame.h: finds the place in the graph for an error of a plugin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

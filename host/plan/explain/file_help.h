@@ -7,7 +7,7 @@
 
 namespace opsrun::host {
 
-// Adds a help, unless the status says it all, as that of a key does which an archive does not have.
+// Adds a help, unless the status is already sufficient, as for a key that is missing in an archive.
 void AddFileHelp(const Status& status, bool npz, Diagnostic& d);
 
 }  // namespace opsrun::host

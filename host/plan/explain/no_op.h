@@ -1,4 +1,4 @@
-// host/plan/explain/no_op.h: says why an op is not to be had.
+// host/plan/explain/no_op.h: explains why an op is not available.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opsrun::host {
 
-// P201, G202 or G201 without a place. op: as it was asked for, "ZeroOut" or "plugin.Op". trouble: what loading says of
-// it; null: nothing. explain false: a sentence alone, not what may be meant.
+// P201, G202 or G201 without a place. op: as it was requested, "ZeroOut" or "plugin.Op". trouble: what loading reports
+// about it; null: nothing. If explain is false, the message is a single sentence without suggestions.
 Diagnostic NoOp(const std::string& op, const OpTrouble* trouble, const Catalog& catalog, bool explain = true);
 
 }  // namespace opsrun::host

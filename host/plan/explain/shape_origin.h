@@ -1,4 +1,4 @@
-// host/plan/explain/shape_origin.h: where the shapes come from that an op does not take. Private to this room.
+// host/plan/explain/shape_origin.h: where the shapes come from that an op does not accept. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace opsrun::host {
 
-// Adds a note for each input of the node: its shape and the nodes it came through, up to where its sizes were first
-// said; and which nodes made a size known that was not said there.
+// Adds a note for each input of the node: its shape and the nodes that it passed through, back to where its sizes were
+// first stated; and the nodes that determined a size which was unknown there.
 void TellShapeOrigins(const Planning& p, const NodeWork& work, Diagnostic& error);
 
 }  // namespace opsrun::host

@@ -17,9 +17,8 @@ struct ReachingValues {
   std::vector<const Reference*> from;
 };
 
-// Marks the places that made the data types what they are, and tells the ways from there: one note for each data type
-// of an argument, "input 'a' is int32, from 'sum' <- feed 'x'". Where a node's own attr is part of it, it is marked
-// too.
+// Marks the places that determine the data types, and describes the paths from there: one note for each data type of an
+// argument, "input 'a' is int32, from 'sum' <- feed 'x'". If an attr of the node itself contributes, it is marked too.
 void AddTypeOrigins(const Planning& p, const std::vector<ReachingValues>& inputs, Diagnostic& diagnostic);
 
 }  // namespace opsrun::host
