@@ -1,7 +1,7 @@
 // host/base/display_text.h: foreign text as a terminal may show it, and how wide it is there.
 //
-// Text comes from graphs, plugins and file names; what would steer the terminal, and what is no UTF-8, is shown as
-// U+FFFD.
+// Text comes from graphs, plugins and file names. Characters that would control the terminal, and invalid UTF-8, are
+// shown as U+FFFD.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace opsrun::host {
 
-// Not a control character, and not one that turns the writing direction around, so that text reads as something else.
+// False for control characters, and for characters that change the writing direction and so disguise the text.
 bool IsShown(uint32_t code);
 
-// Columns that a line takes. A tab becomes four blanks.
+// Columns that a line takes. A tab becomes four spaces.
 size_t DisplayWidth(std::string_view line);
 
-// The same text without anything a terminal would obey. Line breaks stay, tabs become blanks.
+// The same text without control sequences. Line breaks are kept, tabs become spaces.
 std::string Printable(std::string_view text);
 
 }  // namespace opsrun::host

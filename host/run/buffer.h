@@ -25,7 +25,7 @@ struct alignas(64) Buffer {
   void* data() { return this + 1; }
   bool sole() const { return references.load(std::memory_order_acquire) == 1; }
   void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
-  // True if that was the last one: then the caller frees or keeps the block.
+  // Releases a reference. True if it was the last one: the caller then frees or keeps the block.
   bool Drop();
   void Free();
   // Drop, and Free if that was the last.
@@ -34,25 +34,25 @@ struct alignas(64) Buffer {
   std::atomic<int32_t> references{1};
   uint32_t size_class = 0;
   size_t capacity = 0;
-  Device* device = nullptr;         // that the block is of
-  Buffer* next = nullptr;           // in a pool's list
-  DType slots = DType::kInvalid;    // of elements that own something, and then of a block that no pool keeps
+  Device* device = nullptr;       // that the block belongs to
+  Buffer* next = nullptr;         // in a pool's list
+  DType slots = DType::kInvalid;  // type of elements that own memory; pools do not keep such a block
 };
 static_assert(sizeof(Buffer) == 64);
 
-// Blocks that a lane has used and will use again, by size class: powers of two. One thread, or with `shared` any
-// number.
+// Blocks that a lane has used and will reuse, by size class: powers of two. One thread or, with `shared`, any number of
+// threads.
 class BufferPool {
  public:
   BufferPool(Device& device, bool shared) : device_(device), shared_(shared) {}
   BufferPool(const BufferPool&) = delete;
   ~BufferPool();
 
-  // With one reference; null if there is no memory.
+  // With one reference; null if out of memory.
   Buffer* Take(size_t bytes);
-  // The same, but null where a lock or the device would be needed.
+  // The same, but null if it would need a lock or the device.
   Buffer* TakeQuickly(size_t bytes);
-  // Drops a reference, keeps the block if that was the last.
+  // Releases a reference; keeps the block if it was the last one.
   void Put(Buffer* buffer);
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -84,7 +84,7 @@ inline Buffer* BufferPool::TakeQuickly(size_t bytes) {
   return buffer;
 }
 
-// A sole reference needs no atomic exchange: nobody else can add one.
+// A sole reference needs no atomic exchange: other threads cannot add one.
 inline void BufferPool::Put(Buffer* buffer) {
   if (shared_ || buffer->size_class == 0 || !buffer->sole()) return PutSlowly(buffer);
   buffer->next = free_[buffer->size_class];

@@ -1,4 +1,4 @@
-// host/run/constant_runner.h: runs a small plan on the calling thread and forgets it.
+// host/run/constant_runner.h: runs a small plan once, on the calling thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@ class ConstantRunner final : public RunAhead {
   // Both outlive this object.
   ConstantRunner(Device& device, const opsrun_host* host) : device_(device), host_(host) {}
 
-  // The plan's outputs, in memory of their own, or nothing if a kernel fails or there is no memory. That a kernel
-  // refuses its inputs or attrs (INVALID_ARGUMENT, OUT_OF_RANGE) is added as an error. Requires: no declared feeds.
+  // The outputs of the plan, in memory of their own; nothing if a kernel fails or memory runs out. If a kernel refuses
+  // its inputs or attrs (INVALID_ARGUMENT, OUT_OF_RANGE), an error is added. Requires: no declared feeds.
   std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics& diagnostics) override;
 
  private:

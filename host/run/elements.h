@@ -17,11 +17,11 @@ Buffer* NewElements(Device& device, DType dtype, size_t bytes);
 // Copies `bytes` bytes of elements into a fresh block: strings and references too. False if there is no memory.
 bool CopyElements(Buffer& to, const void* from, size_t bytes);
 
-// Element i of a block of strings becomes a copy of `text`. Answers a code.
+// Sets element i of a block of strings to a copy of `text`. Returns a code.
 int32_t AssignString(Buffer& strings, uint64_t i, std::string_view text);
 int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j);
 
-// Gives back what the elements own. Requires: buffer.slots.
+// Releases what the elements own. Requires: buffer.slots.
 void DropElements(Buffer& buffer);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/run/lane_impl.h: the inside of a lane, and what the slots of a running call do to it. Private to this room.
+// host/run/lane_impl.h: the implementation of a lane, and of the slots of a running call. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,18 +17,18 @@ namespace opsrun::host {
 
 class TaskRun;
 
-// What a run does after a step with outputs of late shape, or with inputs of late shape that it is the last to read.
+// What a run does after a step that has outputs of late shape, or is the last reader of inputs of late shape.
 struct DynamicStep {
-  std::vector<DynamicView*> made;      // its outputs: there must be a buffer now
+  std::vector<DynamicView*> made;      // its outputs: they must have a buffer now
   std::vector<DynamicView*> released;  // one reader less
 };
 
-// One step as the run loop sees it.
+// One step, as the run loop uses it.
 struct LaneStep {
   int32_t (*compute)(void*, opsrun_call*) = nullptr;
   void* object = nullptr;
   opsrun_call* call = nullptr;
-  const DynamicStep* dynamic = nullptr;  // null: all is planned
+  const DynamicStep* dynamic = nullptr;  // null: everything is planned
 };
 
 struct Lane::Impl {
@@ -39,20 +39,20 @@ struct Lane::Impl {
   std::optional<RunFailure> Run(std::vector<StepTime>* times);
   std::vector<uint32_t> Running() const;
 
-  // Runs steps [first, first + count), one after another; false if the run must end.
+  // Runs steps [first, first + count) in sequence; false if the run must end.
   bool RunSteps(uint32_t first, uint32_t count);
-  // False, and the reason why the run ends here.
+  // False, with the reason recorded, if the run must end.
   bool NoteStop();
   bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal->stopped(); }
 
-  // The slots of a call; each answers a code and records its failure.
+  // The slots of a call; each returns a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
   int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
-  // Whose kernel a call runs.
+  // The plugin whose kernel a call runs.
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
   int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
@@ -75,7 +75,7 @@ struct Lane::Impl {
   BufferPool buffers;
 
  private:
-  // Where a thread is: the range of steps that it works on.
+  // The position of a thread: the range of steps that it works on.
   struct Place final : PluginCode {
     PluginCodeFacts Facts() const override;
     const Impl* lane = nullptr;
@@ -105,7 +105,7 @@ struct Lane::Impl {
   int Threads() const { return pool == nullptr ? 1 : pool->threads(); }
   int ThreadNumber() const { return pool == nullptr ? 0 : pool->CurrentThread() + 1; }
 
-  std::unique_ptr<TaskRun> tasks_;   // null: the steps are one chain, or there is one thread
+  std::unique_ptr<TaskRun> tasks_;   // null: the steps are a single chain, or there is one thread
   std::unique_ptr<Place[]> places_;  // by thread number
   std::atomic<uint64_t> run_id_{0};
   std::vector<StepTime>* times_ = nullptr;

@@ -12,10 +12,10 @@
 
 namespace opsrun::host {
 
-// Any number of threads may ask for lanes; as many as there are run at the same time, others wait.
+// Any number of threads may ask for lanes; if all lanes are in use, the caller waits.
 class LanePool {
  public:
-  // A lane for as long as this lives. Feeds that an earlier borrower set are still set.
+  // A lane, borrowed for the lifetime of this object. Feeds that an earlier borrower set are still set.
   class Lease {
    public:
     Lease(LanePool& pool, Lane* lane) : pool_(&pool), lane_(lane) {}
@@ -32,14 +32,14 @@ class LanePool {
     Lane* lane_;
   };
 
-  // RESOURCE_EXHAUSTED if there is no memory for `count` lanes. What `context` names outlives the pool.
+  // RESOURCE_EXHAUSTED: not enough memory for `count` lanes. The objects in `context` must outlive the pool.
   static Result<std::unique_ptr<LanePool>> Create(const Plan& plan, const LaneContext& context, size_t count);
   LanePool(const LanePool&) = delete;
 
   // Waits until a lane is free.
   Lease Borrow();
 
-  // All lanes, for what is set before anybody borrows, and for looking on while they run.
+  // All lanes, for setup before the first Borrow, and for inspection while they run.
   const std::vector<std::unique_ptr<Lane>>& lanes() const { return lanes_; }
 
  private:

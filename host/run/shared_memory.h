@@ -1,4 +1,4 @@
-// host/run/shared_memory.h: counted memory that results lie in once their run is over.
+// host/run/shared_memory.h: counted memory, which holds results after their run has ended.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,9 @@ namespace opsrun::host {
 
 struct Buffer;
 
-// One reference of a block of a host's memory, 64-byte aligned. Keeps the host's table and its device alive, so it may
-// outlive lanes, plans and engines. Elements that own something (strings) go with the last reference. Any thread.
+// One reference to a block of a host's memory, 64-byte aligned. Keeps the host's table and its device alive, so it may
+// outlive lanes, plans and engines. Elements that own memory (strings) are destroyed with the last reference. Any
+// thread.
 class SharedMemory {
  public:
   SharedMemory() = default;  // none
@@ -25,8 +26,8 @@ class SharedMemory {
   SharedMemory& operator=(SharedMemory&& other) noexcept;
   ~SharedMemory();
 
-  // Room for `bytes` bytes of elements; contents undefined, but for strings, which are empty. None if there is no
-  // memory. Requires: `host` was made by MakeHostTable.
+  // Memory for `bytes` bytes of elements; contents are undefined, except that strings are empty. None if memory runs
+  // out. Requires: `host` was made by MakeHostTable.
   static SharedMemory Allocate(const opsrun_host* host, DType dtype, size_t bytes);
   // The same, with copies of the elements of `view`.
   static SharedMemory CopyOf(const opsrun_tensor& view);

@@ -1,6 +1,6 @@
-// host/run/slab.h: many objects of different types in one block, in the order they are taken. Private to this room.
+// host/run/slab.h: many objects of different types in one block, in the order of allocation. Private to this room.
 //
-// Used twice with the same calls: without memory it measures, with memory it places.
+// It is used twice with the same calls: without memory it measures the size, with memory it places the objects.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

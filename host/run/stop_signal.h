@@ -1,4 +1,4 @@
-// host/run/stop_signal.h: tells runs to stop, from any thread or from a signal handler.
+// host/run/stop_signal.h: a signal that stops runs, which can be set from any thread or from a signal handler.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,8 @@
-// host/run/views.h: the kinds of tensor views that this host makes, told apart by the flag bits that are its own.
-// Private to this room.
+// host/run/views.h: the kinds of tensor views that this host makes, which private flag bits distinguish. Private to
+// this room.
 //
 // A view without such a bit is planned memory: an arena output, a constant, a feed. It is never shared: retaining it
-// copies.
+// copies the elements.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,10 +20,10 @@ namespace opsrun::host {
 
 constexpr uint32_t kDynamicView = 1u << 16;
 constexpr uint32_t kHandle = 1u << 17;
-// A dynamic view of which nothing is known before the run and whose elements own nothing: any shape will do.
+// A dynamic view about which nothing is known before the run, and whose elements own nothing: every shape is allowed.
 constexpr uint32_t kAnyShape = 1u << 18;
 
-// Sizes and strides of a view whose shape comes late. Up to kInline ranks take no memory of their own.
+// Sizes and strides of a view whose shape is set late. Up to kInline ranks need no separate memory.
 class ViewShape {
  public:
   // Writes them into `view` too. Requires: 0 <= rank <= OPSRUN_MAX_RANK.
@@ -82,7 +82,7 @@ struct DynamicView : opsrun_tensor {
     shape = nullptr;
     strides = nullptr;
   }
-  // True for the last reader, after which nobody looks at the buffer through this view.
+  // True for the last reader. After that, the buffer is not read through this view any more.
   bool EndRead() {
     return left.load(std::memory_order_acquire) == 1 || left.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
@@ -100,7 +100,7 @@ inline DType DTypeOf(const opsrun_tensor& view) {
   return DTypeFromNumber(view.dtype);
 }
 
-// The parts that all views have alike.
+// Initializes the parts that all views have in common.
 void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags);
 
 // A new handle with one reference, which takes over one reference of `buffer`.
@@ -108,10 +108,10 @@ Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_d
                   const int64_t* dims);
 void ReleaseHandle(Handle* handle);
 
-// The buffer that a view shares in, or null: planned memory.
+// The buffer that a view shares, or null for planned memory.
 Buffer* BufferOf(const opsrun_tensor* view);
 
-// Bytes of a tensor that a plugin asks for, on the path of a running node: false if there is no such tensor.
+// The size in bytes of a tensor that a plugin asks for, on the fast path of a running node: false if it is invalid.
 inline bool BytesOf(DType dtype, int32_t rank, const int64_t* dims, size_t* bytes) {
   *bytes = ElementBytes(dtype);
   if (*bytes == 0 || rank < 0 || rank > OPSRUN_MAX_RANK || (rank > 0 && dims == nullptr)) return false;
@@ -120,11 +120,11 @@ inline bool BytesOf(DType dtype, int32_t rank, const int64_t* dims, size_t* byte
   }
   return true;
 }
-// Why BytesOf said no.
+// Why BytesOf returned false.
 Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims);
 size_t ViewBytes(const opsrun_tensor& view);
 
-// Can a tensor of this shape be the value, by what the plan knows of it?
+// True if a tensor of this shape can be the value, by what the plan knows about it.
 bool Fits(const PlanValue& value, int32_t rank, const int64_t* dims);
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims);  // "[2, 3]"

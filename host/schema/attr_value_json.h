@@ -7,8 +7,8 @@
 
 namespace opsrun::host {
 
-// As a graph would write it, but for what JSON cannot say: ".inf", "-.inf" and ".nan" are texts, a shape of unknown
-// rank is null, and of a tensor there are only its data type and shape. list: of an attr that is a list.
+// As in a graph file, except for what JSON cannot express: ".inf", "-.inf" and ".nan" are strings, a shape of unknown
+// rank is null, and a tensor has only its data type and shape. list: for an attr that is a list.
 Json AttrValueJson(const spec::AttrValue& value, bool list);
 
 }  // namespace opsrun::host

@@ -11,11 +11,11 @@ namespace opsrun::host {
 
 using Json = nlohmann::ordered_json;  // keys in the order in which they were added
 
-// Schemas by name. What stands twice in a schema stands here once.
+// Schemas by name. A schema that is used twice is stored here once.
 class Definitions {
  public:
-  // {"$ref": "#/definitions/NAME"} for a schema of this name, which is added if there is none yet. Of the name, what
-  // would have to be escaped in a reference becomes '_', with a number behind it where that makes two names one.
+  // {"$ref": "#/definitions/NAME"} for a schema of this name, which is added if it is missing. Characters of the name
+  // that need escaping in a reference become '_', followed by a number if two names would become equal.
   Json Add(const std::string& name, const Json& schema);
 
   // In the order in which they were added.
@@ -26,10 +26,10 @@ class Definitions {
   std::map<std::string, std::string> keys_;  // by name
 };
 
-// `schema` with a description for people. Editors show it; beside "$ref" it is all that counts.
+// `schema` with a description for people. Editors show it; next to "$ref" other keywords have no effect.
 Json Described(std::string description, Json schema);
 
-// A pattern for these texts and no others: "^(int8|DT_INT8)$".
+// A pattern that matches exactly these texts: "^(int8|DT_INT8)$".
 std::string PatternOf(const std::vector<std::string>& texts);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/schema/graph_schema.h: a JSON Schema (draft 7) of graph files, so that an editor completes and checks them.
+// host/schema/graph_schema.h: a JSON Schema (draft 7) of graph files, for completion and checks in editors.
 //
 // It takes every graph that opsrun takes with the same plugins. It refuses what can be seen without following
 // references: unknown keys, ops and attrs, values of a wrong kind, too many inputs. Beside the keywords of the standard
@@ -13,7 +13,7 @@
 
 namespace opsrun::host {
 
-// The text of the schema, one line a definition. The same for the same plugins, wherever they lie.
+// The text of the schema, one line per definition. It depends only on the plugins, not on their location.
 std::string GraphSchema(const Registry& registry);
 
 }  // namespace opsrun::host

@@ -15,10 +15,11 @@ Json DTypeSchema(const std::vector<DType>& allowed, Definitions& definitions);
 std::vector<DType> AllDTypes();
 std::vector<DType> FeedableDTypes();
 
-// A scalar or nested lists of whatever a tensor may hold.
+// A scalar or nested lists of any elements that a tensor can have.
 Json AnyTensorSchema(Definitions& definitions);
 
-// What follows from a "dtype" beside it, as a list for "allOf": `keys` hold tensors, or single elements, of that type.
+// The consequences of a "dtype" in the same map, as a list for "allOf": `keys` hold tensors, or single elements, of
+// that type.
 Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions);
 
 }  // namespace opsrun::host

@@ -9,8 +9,8 @@
 
 namespace opsrun::host {
 
-// 3, [float32, int8], {value: [1, 2], dtype: int32}. Nothing for what a graph has no words for: a shape of unknown
-// rank, a tensor of shape [0, 2].
+// 3, [float32, int8], {value: [1, 2], dtype: int32}. Nothing for what a graph cannot express: a shape of unknown rank,
+// a tensor of shape [0, 2].
 std::optional<Value> AttrYaml(const spec::AttrValue& value);
 
 }  // namespace opsrun::host

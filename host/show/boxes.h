@@ -1,4 +1,4 @@
-// host/show/boxes.h: what a picture shows of feeds, nodes and outputs.
+// host/show/boxes.h: the boxes of feeds, nodes and outputs in a picture.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opsrun::host {
 
-// Identifiers in the picture, quoted. Names of feeds and nodes hold no dot, so that these never meet.
+// Quoted identifiers in the picture. Names of feeds and nodes contain no dot, so these are unique.
 std::string FeedId(const Feed& feed, size_t i);
 std::string NodeId(const Node& node, size_t i);
 std::string OutputId(size_t i);
@@ -20,9 +20,9 @@ std::string UnknownId(const std::string& name);
 // Each is a statement of the DOT language with its line break.
 std::string FeedBox(const std::string& id, const Feed& feed, const std::string& type, const Mistakes& mistakes);
 std::string OutputBox(const std::string& id, const GraphOutput& output, const Mistakes& mistakes);
-// Something that an input names and that is not there, or could not be read.
+// A source that an input names and that does not exist or has an error.
 std::string UnknownBox(const std::string& id, const std::string& name, bool is_there);
-// What is wrong elsewhere in the file.
+// Errors elsewhere in the file.
 std::string MistakesBox(const Mistakes& mistakes);
 
 struct NodeLook {

@@ -1,4 +1,4 @@
-// host/show/error_pages.h: the page of each code that a message can have, as docs/errors holds it. Part of the program.
+// host/show/error_pages.h: the pages in docs/errors for the codes of messages. They are part of the program.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,17 +18,17 @@ struct ErrorPage {
 // In the order of their codes.
 std::span<const ErrorPage> ErrorPages();
 
-// word: a code in capital or small letters. Null if there is none.
+// word: a code in upper or lower case. Null if there is none.
 const ErrorPage* FindErrorPage(std::string_view word);
 
-// A letter and a few digits: not necessarily a code that there is.
+// True for a letter and a few digits; the code need not exist.
 bool LooksLikeCode(std::string_view word);
 
 // For a terminal: the title, the sentences, and the example as an indented block.
 std::string PageText(const ErrorPage& page);
 
-// {"code":"G204","title":"...","text":"...","graph":"...","prints":"..."}; the last two are null where the example has
-// none.
+// {"code":"G204","title":"...","text":"...","graph":"...","prints":"..."}; the last two are null if there is no
+// example.
 std::string PageJson(const ErrorPage& page);
 
 // A line for each code: the code and its title. In JSON an array of {"code","title"}.

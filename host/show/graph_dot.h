@@ -1,4 +1,4 @@
-// host/show/graph_dot.h: a graph as a picture, in the words of Graphviz.
+// host/show/graph_dot.h: a graph as a picture in Graphviz's language.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace opsrun::host {
 
-// A digraph in the DOT language: feeds, nodes and outputs as boxes, references as arrows with types and shapes, `after`
-// as dashed ones. What has a mistake is red and says which; a node is of the color of its device, and a legend names
-// the devices where there are several.
+// A digraph in the DOT language: feeds, nodes and outputs are boxes, references are arrows with types and shapes, and
+// `after` is a dashed arrow. Parts with errors are red and name the errors. The color of a node is that of its device;
+// a legend lists the devices if there are several.
 std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

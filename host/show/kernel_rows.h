@@ -1,4 +1,4 @@
-// host/show/kernel_rows.h: the kernels of an op, as few lines as say the same.
+// host/show/kernel_rows.h: the kernels of an op in as few lines as possible.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace opsrun::host {
 
-// Kernels for one device that differ in nothing but the values of their constraints: any combination of the values has
-// a kernel.
+// Kernels for one device that differ only in the values of their constraints: every combination of the values has a
+// kernel.
 struct KernelRow {
   using Values = std::set<std::pair<int64_t, std::string>>;  // in the order of the numbers; shown as the text
 
@@ -28,7 +28,7 @@ struct KernelRow {
 KernelRow RowOf(const KernelNote& kernel);
 KernelRow RowOf(const spec::KernelDef& kernel);
 
-// Puts rows together that differ in one attr only, as often as there are such. By device.
+// Merges rows that differ in only one attr, repeatedly. By device.
 std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows);
 
 // "cpu  T in {float32, int32}, label 'fast'"

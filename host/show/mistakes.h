@@ -1,4 +1,4 @@
-// host/show/mistakes.h: which part of a graph each mistake is about.
+// host/show/mistakes.h: assigns errors to the parts of a graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,15 +11,15 @@ namespace opsrun::host {
 
 using Mistakes = std::vector<const Diagnostic*>;
 
-// By where the errors stand in the file; warnings are left out.
+// By the places of the errors in the file; warnings are ignored.
 struct MistakesByPart {
   std::vector<Mistakes> feeds;    // as the graph's
   std::vector<Mistakes> nodes;    // as the graph's
   std::vector<Mistakes> outputs;  // as the graph's
-  Mistakes others;                // also those of parts that are so wrong that the graph is without them
+  Mistakes others;                // also those of parts that the graph lacks because of them
 };
 
-// The answer points into `diagnostics`.
+// The result refers to `diagnostics`.
 MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/show/op_json.h: what explain says, for programs.
+// host/show/op_json.h: the output of explain, for programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opsrun::host {
 
-// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. An attr that is null is not there: no
-// default, no minimum, nothing that gives it.
+// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. A null means that it does not exist:
+// no default, no minimum, no input that determines it.
 std::string OpJson(const RegisteredOp& op, const Registry& registry);
 
 // The same of one attr alone, with the op's name.

@@ -1,4 +1,4 @@
-// host/show/op_text.h: an op described to the person who wants to use it.
+// host/show/op_text.h: describes an op to its users.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace opsrun::host {
 
-// Signature, plugin, documentation, inputs, outputs, attrs, kernels, and how a node of it is written.
+// Signature, plugin, documentation, inputs, outputs, attrs, kernels, and how to write a node of it.
 std::string OpText(const RegisteredOp& op, const Registry& registry);
 
-// One attr of it: type, limits, default, documentation, and how a graph says it.
+// One attr of it: type, limits, default, documentation, and how to write it in a graph.
 std::string AttrTextAlone(const RegisteredOp& op, const spec::AttrDef& attr);
 
 }  // namespace opsrun::host

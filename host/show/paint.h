@@ -7,7 +7,7 @@
 
 namespace opsrun::host {
 
-// What sets a color, as a terminal wants it.
+// The escape sequence of a color.
 struct Ink {
   static constexpr std::string_view kStrong = "\x1b[1m", kError = "\x1b[1;31m", kWarning = "\x1b[1;33m",
                                     kGood = "\x1b[1;32m", kPlace = "\x1b[1;34m";

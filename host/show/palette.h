@@ -1,8 +1,8 @@
 // host/show/palette.h: the colors of a picture.
 //
-// Boxes are light with dark words in them; lines and the words beside them are of a middle gray, and there is no
-// background: so the picture can be read on white and on black. The hues are those that people with any color vision
-// tell apart (Okabe and Ito), and no color says what is not said in words too.
+// Boxes are light with dark text; lines and text outside boxes are medium gray, and there is no background, so that the
+// picture is readable on white and on black. The colors can be distinguished with any color vision (Okabe and Ito), and
+// text repeats all information that they carry.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ struct Shade {
 
 inline constexpr std::string_view kWords = "#1f2328";       // in boxes
 inline constexpr std::string_view kSmallWords = "#57606a";  // the same, less important
-inline constexpr std::string_view kOutside = "#7d8590";     // lines, and words beside them
+inline constexpr std::string_view kOutside = "#7d8590";     // lines, and text next to them
 
 inline constexpr Shade kFeedShade = {"#f0f2f4", "#8b949e"};
 inline constexpr Shade kOutputShade = {"#ffffff", "#57606a"};

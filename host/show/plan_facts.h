@@ -1,4 +1,4 @@
-// host/show/plan_facts.h: a plan and what was found out on the way to it, as text and as JSON.
+// host/show/plan_facts.h: a plan and the results of planning, as text and as JSON.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opsrun::host {
 
-// All three are of one graph.
+// All three must belong to one graph.
 struct PlanFacts {
   const Plan& plan;
   const Resolution& resolution;
@@ -25,7 +25,7 @@ std::string PlanText(const PlanFacts& facts);
 // The same for programs: one object.
 std::string PlanJson(const PlanFacts& facts);
 
-// "the only one of 12 that fits: T=int32": why the step's kernel was chosen.
+// Why the step's kernel was chosen: "the only one of 12 that fits: T=int32".
 std::string KernelReason(const PlanFacts& facts, const Step& step);
 
 // "cpu": as graphs write the device that the kernel is registered for.

@@ -24,11 +24,11 @@ struct RenderStyle {
 // One message, ending in a line break. source: the file that d.file names, or null: then no line of it is shown.
 std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style);
 
-// All messages about one file, in their order; for people with blank lines between them and a summary at the end.
-// Empty if there are none. Of more than a hundred the first hundred, and how many more there are.
+// All messages about one file, in their order; the format for people has empty lines between them and a summary at the
+// end. Empty if there are none. If there are more than a hundred, the first hundred and the number of the others.
 std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style);
 
-// A line that is no diagnostic, in the same format: "note: text", or {"level":"note","message":"text"}.
+// A line that is not a diagnostic, in the same format: "note: text", or {"level":"note","message":"text"}.
 std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style);
 
 }  // namespace opsrun::host

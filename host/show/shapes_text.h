@@ -12,8 +12,8 @@ namespace opsrun::host {
 // "float32 [?a, 3]"
 std::string ValueText(const ResolvedValue& value);
 
-// A line for each feed and each output of a node, in the order of the graph: name, type, shape, and what makes it; then
-// a line for each unknown size that several tensors share. A node with a mistake has "?" for its outputs.
+// A line for each feed and each output of a node, in the order of the graph: name, type, shape, and origin; then a line
+// for each unknown size that several tensors share. A node with an error has "?" for its outputs.
 std::string ShapesText(const Resolution& resolution, const Graph& graph);
 
 }  // namespace opsrun::host

@@ -20,7 +20,7 @@
 
 namespace opsrun::host {
 
-// A source file cut into lines once, for many messages about it. Refers to the file's text.
+// A source file, split into lines once for many messages about it. Refers to the file's text.
 class SourceLines {
  public:
   explicit SourceLines(const SourceFile& source);
@@ -28,7 +28,7 @@ class SourceLines {
   const std::string& path() const { return path_; }
   // Line n (from 1) without its line break; empty past the end.
   std::string_view Line(uint32_t n) const;
-  // How many bytes of the file stand before the place, or before the end of its line; nothing past the last line.
+  // The offset in bytes of the place, or of the end of its line; nothing past the last line.
   std::optional<size_t> ByteOffset(const Position& place) const;
 
  private:
@@ -37,11 +37,11 @@ class SourceLines {
   std::vector<std::string_view> lines_;
 };
 
-// Columns of the gutter: digits of the greatest line number that `d` shows.
+// Width of the gutter: the digits of the greatest line number that `d` shows.
 size_t GutterWidth(const Diagnostic& d);
 
-// The marked lines, each ending in a line break; empty if no place of `d` is known. Long lines are cut around what is
-// marked; of a span over several lines the first is shown.
+// The marked lines, each ending in a line break; empty if `d` has no known place. Long lines are cut around the marks;
+// for a span over several lines, the first line is shown.
 std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Paint& paint);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/show/wiring.h: what the references of a graph stand for.
+// host/show/wiring.h: resolves the references of a graph for a picture.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,21 +16,21 @@ namespace opsrun::host {
 // Where an arrow begins.
 struct Source {
   enum class Kind { kNothing, kFeed, kNode };
-  Kind kind = Kind::kNothing;  // kNothing: nothing has that name, or it has a mistake
+  Kind kind = Kind::kNothing;  // kNothing: there is nothing of that name, or it has an error
   uint32_t index = 0;
   int arg = -1;                  // output argument of a node; -1: not known
   bool element = false;          // of a list output
-  std::vector<uint32_t> values;  // none where they are not known
+  std::vector<uint32_t> values;  // empty if unknown
 };
 
 class Wiring {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   Wiring(const Graph& graph, const Resolution& resolution);
 
   Source Find(const Reference& reference) const;
 
-  // The op of a node, its signature and so on; of nothing for one that was not planned.
+  // The op of a node, its signature and so on; empty for a node that was not planned.
   const ResolvedNode& Resolved(size_t node) const;
 
   // "float32 [2, 3]", "3 x float32 [2]", "3 tensors"; empty for none.
