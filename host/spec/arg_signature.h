@@ -1,4 +1,4 @@
-// host/spec/arg_signature.h: the types of an op's inputs or outputs as graphs of an older version see them.
+// host/spec/arg_signature.h: the types of an op's inputs or outputs from the viewpoint of graphs of an older version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace opsrun::host::spec {
 
-// One tensor, or a list of which the older version knows the length or the types by an attr's name.
+// One tensor, or a list whose length or types the older version knows by the name of an attr.
 struct SignaturePart {
   std::string type;  // "float32", "T", "N * T"
   std::string name;  // of the argument
   bool is_ref = false;
 };
 
-// args: those of `op`. Attrs that `known` has stand for themselves; in place of others stand their defaults: N * T with
-// N = 2 becomes two parts, a list of types one part for each. An attr without a default stands for itself.
+// args: those of `op`. Attrs that `known` has are kept; others are replaced by their defaults: N * T with N = 2 becomes
+// two parts, a list of types becomes one part for each type. An attr without a default is kept.
 std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known);
 
 }  // namespace opsrun::host::spec

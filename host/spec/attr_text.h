@@ -8,14 +8,14 @@
 
 namespace opsrun::host::spec {
 
-// The input that an attr gets its value from; null if the graph says it.
+// The input that determines an attr; null if the graph sets it.
 const ArgDef* InferredFrom(const OpDef& op, const std::string& attr);
 
 // "int, 1 or more; default 2", "list(type), 3 values or more, each one of int32, int64; given by input 'x'",
 // "string; must be given".
 std::string AttrText(const OpDef& op, const AttrDef& attr);
 
-// What an argument holds: "float32", "T", "N * T, a list", "Tin, a list".
+// The type of an argument: "float32", "T", "N * T, a list", "Tin, a list".
 std::string ArgTypeText(const ArgDef& arg);
 
 }  // namespace opsrun::host::spec

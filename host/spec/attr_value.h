@@ -27,7 +27,7 @@ struct TensorValue {
   bool operator==(const TensorValue&) const = default;
 };
 
-// What an attr may hold. kind is the contract's OPSRUN_ATTR_* without the list bit.
+// The type of an attr. kind is OPSRUN_ATTR_* of c_api.h without the list bit.
 struct AttrType {
   uint32_t kind = 0;
   bool list = false;
@@ -59,7 +59,7 @@ struct AttrValue {
   static AttrValue TypeList(const std::vector<DType>& values);
 };
 
-// As a graph file would spell it: 3, [1, 2], 'text', float32, [2, -1].
+// As in a graph file: 3, [1, 2], 'text', float32, [2, -1].
 std::string AttrValueText(const AttrValue& value);
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/check_attr.h: may an attr have this value?
+// host/spec/check_attr.h: checks whether an attr can have a value.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ struct AttrFault {
   std::string message;  // a clause without subject: "float64 is none of float32, int32"
 };
 
-// The first thing that is wrong with the value, or nothing. An empty list fits every list.
+// The first error of the value, or nothing. An empty list fits every list.
 std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value);
 
 // What the attr allows, for messages: "float32, int32", "'a', 'b'"; empty without a set.

@@ -1,4 +1,4 @@
-// host/spec/infer_attrs.h: from the data types of a node's inputs and the attrs that it gives, all attrs and all types.
+// host/spec/infer_attrs.h: infers all attrs and types from the data types of a node's inputs and its given attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opsrun::host::spec {
 
-// The data types given for one input argument. `list` says how it was written: a single tensor or a list of them.
+// The data types of one input argument. `list`: it was written as a list of tensors and not as a single one.
 struct InputTypes {
   bool list = false;
   std::vector<DType> types;
@@ -26,8 +26,8 @@ struct ArgRange {
 };
 
 // A node's op with everything filled in. Types of arguments that are declared Ref(..) are reference types
-// (host/spec/type_words.h). Where an input's types were not known: attrs that hang on them have kind 0, types are
-// DType::kInvalid, lists are empty.
+// (host/spec/type_words.h). If the types of an input are unknown, attrs that depend on them have kind 0, types are
+// DType::kInvalid, and lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
   std::vector<DType> in_types;
@@ -56,25 +56,25 @@ struct InferError {
   Kind kind = Kind::kWrongInputType;
   std::string subject;  // "attr:T" or "input:x"; empty for kTooManyInputs
   std::string message;
-  // The input argument that gave a refused attr its value, if one did; for kInconsistentAttr the one that differs from
-  // the subject.
+  // The input argument that determined a refused attr, if any; for kInconsistentAttr, the one that differs from the
+  // subject.
   std::string inferred_from;
   int input_index = -1;  // of the tensor at fault within the argument, or -1
-  bool length = false;   // it is about how many tensors a list holds, not about their types
+  bool length = false;   // the number of tensors in a list is wrong, not their types
 };
 
 struct Inference {
   Signature signature;
-  std::vector<InferError> errors;  // all that are independent; the signature is whole only if there is none
+  std::vector<InferError> errors;  // all independent ones; the signature is complete only if there are none
   bool ok() const { return errors.empty(); }
 };
 
-// No list argument takes more tensors: a number in a graph must not make the host allocate without end.
+// The maximum length of a list argument: a number in a graph must not cause unbounded allocations.
 inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 
-// inputs: one entry per input argument of the op, in declared order; nothing for one whose types are not known because
-// of an earlier error: what depends on it is left out in silence. given: the attrs that the node sets; names the op
-// does not have are unknown_attr.
+// inputs: one entry per input argument of the op, in declared order; nothing if its types are unknown because of an
+// earlier error, in which case dependent results are omitted without a further error. given: the attrs that the node
+// sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
 

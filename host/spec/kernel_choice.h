@@ -1,4 +1,4 @@
-// host/spec/kernel_choice.h: which kernel runs a node.
+// host/spec/kernel_choice.h: chooses the kernel of a node.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opsrun::host::spec {
 
-// A kernel's registration. A constraint is an attr's name and the values that the kernel takes, as a list.
+// A kernel's registration. A constraint is the name of an attr and a list of the values that the kernel supports.
 struct KernelDef {
   struct Constraint {
     std::string attr;
@@ -33,12 +33,12 @@ struct KernelChoice {
   Outcome outcome = Outcome::kNotFound;
   int chosen = -1;             // index into the kernels
   std::vector<int> tied;       // kAmbiguous: the kernels of equal priority
-  bool attr_mismatch = false;  // kNotFound: a kernel for this device and label exists, its constraints do not hold
+  bool attr_mismatch = false;  // kNotFound: a kernel for this device and label exists, but its constraints do not hold
   std::string message;         // a sentence, for kAmbiguous and kBadConstraint
 };
 
-// The kernel for `op` with the attrs of `signature` on `device`: all constraints hold, the label is equal, the highest
-// priority wins, whatever the order of the kernels.
+// The kernel for `op` with the attrs of `signature` on `device`: all constraints hold, the label is equal, and it has
+// the highest priority, independent of the order of the kernels.
 KernelChoice ChooseKernel(const OpDef& op, const Signature& signature, const std::vector<const KernelDef*>& kernels,
                           const std::string& device, const std::string& label);
 

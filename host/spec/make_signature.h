@@ -1,4 +1,4 @@
-// host/spec/make_signature.h: from the values of all attrs, the types of all inputs and outputs.
+// host/spec/make_signature.h: computes the types of all inputs and outputs from the values of all attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsrun::host::spec {
 
-// attrs: as OpDef::attrs, each of its declared type, or of kind 0 where the value is not known.
+// attrs: as OpDef::attrs, each of its declared type, or of kind 0 if the value is unknown.
 Signature MakeSignature(const OpDef& op, std::vector<AttrValue> attrs);
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/naming.h: what an op and its parts are called in Python and in C++ wrappers.
+// host/spec/naming.h: the names of an op and its parts in Python and in C++ wrappers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@ namespace opsrun::host::spec {
 // "MatMul" is "mat_mul", "Conv2D" is "conv2d", "MyLib>FftND" is "my_lib_fft_nd".
 std::string SnakeCase(std::string_view camel);
 
-// The setter of an attr in a C++ wrapper of class `op_class`: "use_bias_2" is "UseBias2". A '_' follows what would be
-// the name of the class, or "Attrs".
+// The setter of an attr in a C++ wrapper of class `op_class`: "use_bias_2" becomes "UseBias2". A '_' is appended if the
+// name would be that of the class, or "Attrs".
 std::string SetterName(std::string_view attr, std::string_view op_class = {});
 
 // "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, first those without a default.

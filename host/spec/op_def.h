@@ -50,7 +50,7 @@ struct OpDef {
   std::string deprecated_text;
 
   const AttrDef* FindAttr(std::string_view attr) const;
-  // Of one of `attrs`: where its value stands in Signature::attrs.
+  // The index in Signature::attrs of the value of `attr`, which must be one of `attrs`.
   size_t IndexOf(const AttrDef& attr) const { return static_cast<size_t>(&attr - attrs.data()); }
   bool stateful() const { return (flags & OPSRUN_OP_STATEFUL) != 0; }
 };

@@ -11,14 +11,14 @@
 
 namespace opsrun::host::spec {
 
-// Where the parts of an argument stand in its spec string, for carets. 0: it has no such part.
+// The offsets of the parts of an argument in its spec string, for carets. 0: it has no such part.
 struct ArgPlaces {
   size_t count = 0;
   size_t type = 0;
 };
 
-// What is wrong with the spec, or nothing. what: "Input" or "Output". attrs: those of the op; one without a kind could
-// not be read, and is not asked for its type.
+// The error of the spec, or nothing. what: "Input" or "Output". attrs: those of the op; the type of one without a kind,
+// which could not be parsed, is not checked.
 std::optional<SpecError> ParseArg(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs,
                                   ArgDef* arg, ArgPlaces* places);
 

@@ -10,13 +10,13 @@
 
 namespace opsrun::host::spec {
 
-// Where the parts of an attr stand in its spec string, for carets. 0: it has no such part.
+// The offsets of the parts of an attr in its spec string, for carets. 0: it has no such part.
 struct AttrPlaces {
   size_t minimum = 0;
   size_t default_value = 0;
 };
 
-// What is wrong with the spec, or nothing. attr->name is set as soon as it is known, also if the rest is wrong.
+// The error of the spec, or nothing. attr->name is set as soon as it is known, even if the rest is wrong.
 std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places);
 
 }  // namespace opsrun::host::spec

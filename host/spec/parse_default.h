@@ -7,8 +7,8 @@
 
 namespace opsrun::host::spec {
 
-// Reads one value of `type`, and nothing else, up to the end of the text. Fails as the functions of read_literal.h do.
-// Whether the attr allows the value is not asked here.
+// Parses one value of `type` up to the end of the text. Fails as the functions of read_literal.h do. Whether the attr
+// allows the value is not checked here.
 bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value);
 
 }  // namespace opsrun::host::spec

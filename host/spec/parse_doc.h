@@ -10,7 +10,7 @@
 
 namespace opsrun::host::spec {
 
-// Shares the text out: its first line that is not blank is the summary; up to the first line "name: .." goes the
+// Splits the text: its first non-empty line is the summary; the text up to the first line "name: .." is the
 // description; each "name: .." line and what follows it documents the input, output or attr of that name. A name that
 // the op does not have is an error.
 std::optional<SpecError> ParseDoc(const std::string& doc, OpDef* op);

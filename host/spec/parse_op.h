@@ -1,7 +1,7 @@
-// host/spec/parse_op.h: spec strings to an OpDef.
+// host/spec/parse_op.h: parses spec strings into an OpDef.
 //
-// The grammar is that of TensorFlow's op registration; docs/write_an_op.md shows it. Where TensorFlow skips a word that
-// it does not know (after a default, inside braces, after the name of a control output), it is an error here.
+// The grammar is that of TensorFlow's op registration; docs/write_an_op.md describes it. Where TensorFlow skips an
+// unknown word (after a default, inside braces, after the name of a control output), it is an error here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,8 +27,8 @@ struct OpStrings {
   std::string deprecated_text;
 };
 
-// The op, or every mistake in it: those of its strings; if each of these can be read, those of the op as a whole. *op
-// is whole only if the answer is empty.
+// Parses the op and returns all errors: those of its strings or, if each string can be parsed, those of the op as a
+// whole. *op is complete only if the result is empty.
 std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
 
 }  // namespace opsrun::host::spec

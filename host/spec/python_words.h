@@ -1,4 +1,4 @@
-// host/spec/python_words.h: names and values as Python spells them.
+// host/spec/python_words.h: names and values in Python's syntax.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

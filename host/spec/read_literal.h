@@ -1,7 +1,8 @@
 // host/spec/read_literal.h: the literals of default texts and of allowed strings.
 //
 // Each function reads one literal at the cursor and moves past it. On failure it returns false, the cursor stands at
-// the fault, and its problem says what is wrong. SPDX-License-Identifier: Apache-2.0
+// the fault, and its problem says what is wrong.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace opsrun::host::spec {
 
-// Decimal digits with a sign, from `lowest` on. At most one leading zero. T: an integer of 32 or 64 bits.
+// Decimal digits with a sign, at least `lowest`. At most one leading zero. T: an integer of 32 or 64 bits.
 template <typename T>
 bool ReadIntFrom(T lowest, TextCursor* cursor, T* value);
 template <typename T>
@@ -21,15 +22,15 @@ bool ReadInt(TextCursor* cursor, T* value) {
   return ReadIntFrom(std::numeric_limits<T>::min(), cursor, value);
 }
 
-// All that strtof (strtod) takes whole, rounded to float32 (float64); too large is infinite. At most one leading zero.
-// T: float or double.
+// Everything that strtof (strtod) accepts completely, rounded to float32 (float64); overflow is infinite. At most one
+// leading zero. T: float or double.
 template <typename T>
 bool ReadFloat(TextCursor* cursor, T* value);
 
 // true True 1 false False 0.
 bool ReadBool(TextCursor* cursor, bool* value);
 
-// DT_INT32, or the number of a data type, whether or not there is one of that number.
+// DT_INT32, or the number of a data type, even if no data type has that number.
 bool ReadType(TextCursor* cursor, DType* value);
 
 // '..' or "..", with C escapes; the value is bytes.

@@ -1,6 +1,6 @@
-// host/spec/read_message.h: the braces of default texts: "{ dim { size: 2 } }".
+// host/spec/read_message.h: the braces in texts of defaults: "{ dim { size: 2 } }".
 //
-// Stricter than TensorFlow's own reader in one way: a word that is no field is an error, not skipped.
+// It is stricter than TensorFlow's reader in one way: an unknown field is an error and is not skipped.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace opsrun::host::spec {
 
-// A field that a message may have. read takes one value at the cursor, and fails as the functions of read_literal.h do.
+// A field that a message may have. read parses one value at the cursor, and fails as the functions of read_literal.h
+// do.
 struct MessageField {
   std::string_view name;
   bool is_message = false;  // its value is in braces; the colon may be left out
@@ -21,8 +22,8 @@ struct MessageField {
   std::function<bool(TextCursor*)> read;
 };
 
-// Reads { FIELD.. } or < FIELD.. >, in any order, with blanks and comments between tokens. Fails as the functions of
-// read_literal.h do.
+// Parses { FIELD.. } or < FIELD.. >, in any order, with whitespace and comments between tokens. Fails as the functions
+// of read_literal.h do.
 bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields);
 
 }  // namespace opsrun::host::spec

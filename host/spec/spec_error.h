@@ -1,4 +1,4 @@
-// host/spec/spec_error.h: a mistake in a spec string, and how it is shown to the plugin's author.
+// host/spec/spec_error.h: an error in a spec string, and its message for the plugin's author.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace opsrun::host::spec {
 
-// One mistake in one spec string.
+// One error in one spec string.
 struct SpecError {
-  enum class Stage { kParse, kValidate };  // the string alone is refused, or the op is
+  enum class Stage { kParse, kValidate };  // the string alone is invalid, or the op is
   enum class Kind {
     // of a string
     kName,

@@ -1,4 +1,4 @@
-// host/spec/spec_parser.h: what the parsers of one string of a spec have in common. Private to this room.
+// host/spec/spec_parser.h: the common part of the parsers for one spec string. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
-// host/spec/text_cursor.h: a place in a spec string, moving forward, and what is wrong there.
+// host/spec/text_cursor.h: a position in a spec string, which moves forward, and the error there.
 //
-// Borrows the text. The language is ASCII: bytes above 127 are never letters, digits or blanks, whatever the locale.
+// Borrows the text. The language is ASCII: bytes above 127 are never letters, digits or spaces, independent of the
+// locale.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace opsrun::host::spec {
 
-bool IsBlank(char c);     // what C calls a space, line breaks included
+bool IsBlank(char c);     // what C calls a space, including line breaks
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {
@@ -28,23 +29,23 @@ class TextCursor {
   void SkipBlanks();
   void SkipBlanksAndComments();  // a comment: '#' to the end of its line
 
-  // True, and past it, if the text goes on with `expected`.
+  // If the text continues with `expected`, moves past it and returns true.
   bool Take(char expected);
   bool Take(std::string_view expected);
 
-  // The longest run of characters that `fits`; may be empty.
+  // The longest run of characters for which `fits` is true; may be empty.
   std::string_view TakeWhile(bool (*fits)(char));
 
-  // A letter and the name characters that follow; empty if no letter is here.
+  // A letter and the name characters that follow; empty if there is no letter.
   std::string_view TakeName();
 
-  // The word here, or the one character; empty at the end.
+  // The word at the cursor, or the one character; empty at the end.
   std::string_view Here() const;
 
-  // What a message says was found: "'int32'", "the end".
+  // What was found, for messages: "'int32'", "the end".
   std::string Found() const;
 
-  // What is wrong with the text, here or at `offset`, to which the cursor moves. Returns false.
+  // Records an error in the text, here or at `offset`, to which the cursor moves. Returns false.
   bool Refuse(std::string problem);
   bool RefuseAt(size_t offset, std::string problem);
   bool RefuseUnexpected(std::string_view expected);  // "expected a name, found the end"

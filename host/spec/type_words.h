@@ -1,7 +1,7 @@
-// host/spec/type_words.h: the words that the spec language has for data types and for sets of them.
+// host/spec/type_words.h: the words of the spec language for data types and for sets of them.
 //
-// Reference types (a tensor that is a variable) are numbered 100 above their base type. They occur in op declarations
-// and in the types of inputs and outputs that are declared Ref(..), nowhere else.
+// Reference types (a tensor that is a variable) have the number of their base type plus 100. They occur only in op
+// declarations and in the types of inputs and outputs that are declared Ref(..).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ std::optional<DType> TypeFromWord(std::string_view word);
 // "DT_FLOAT", "DT_FLOAT_REF", "DT_INVALID".
 std::optional<DType> TypeFromEnumWord(std::string_view word);
 
-// "DT_FLOAT" for what TypeFromWord("float") answers. Requires: one of the 23, or its reference type.
+// "DT_FLOAT" for the result of TypeFromWord("float"). Requires: one of the 23, or its reference type.
 std::string EnumWord(DType dtype);
 
 // The members of "numbertype", "numerictype" (both 17), "realnumbertype", "realnumerictype" (both 12) and

@@ -1,4 +1,4 @@
-// host/spec/validate_op.h: does the op, each of whose strings can be read, make sense as a whole?
+// host/spec/validate_op.h: checks an op as a whole after each of its strings was parsed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@ struct OpPlaces {
   std::vector<ArgPlaces> outputs;
 };
 
-// The mistakes, at most one a string, in the order: op name, attrs, inputs, outputs. strings and places are those that
-// op was read from.
+// The errors, at most one per string, in the order: op name, attrs, inputs, outputs. op was parsed from strings and
+// places.
 std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places);
 
 }  // namespace opsrun::host::spec

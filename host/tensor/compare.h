@@ -1,4 +1,4 @@
-// host/tensor/compare.h: how far a tensor is from the one that was expected.
+// host/tensor/compare.h: compares a tensor with the expected one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace opsrun::host {
 
-// An element is right if |found - expected| <= atol + rtol * |expected|, or if the two are equal.
+// An element is correct if |found - expected| <= atol + rtol * |expected|, or if the two are equal.
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
-  bool equal_nan = false;  // NaN is right where NaN is expected
+  bool equal_nan = false;  // NaN is correct if NaN is expected
 };
 
-// Exact for integers and bools; for floats and complex numbers about what the order of a sum changes.
+// Exact for integers and bools; for floats and complex numbers, about as much as the order of a sum can change.
 Tolerance DefaultTolerance(DType dtype);
 
-// For complex numbers, differences are absolute values of differences; for strings there are none.
+// For complex numbers, differences are absolute values; strings have no differences.
 struct Comparison {
   int64_t wrong = 0;  // elements
   int64_t place = 0;  // in row-major order, of the one that is furthest beyond its tolerance
@@ -27,7 +27,7 @@ struct Comparison {
   double allowed = 0;
 };
 
-// Requires: both have one data type and shape.
+// Requires: both have the same data type and shape.
 Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
 
 // "[1, 2]": the indices of a place in row-major order.

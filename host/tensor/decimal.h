@@ -6,18 +6,18 @@
 
 namespace opsrun::host {
 
-// The formats differ in which numbers lie between their neighbours, and so in how many digits tell one from the next.
+// The formats differ in the numbers that are adjacent, and therefore in the number of digits that distinguishes them.
 enum class FloatFormat { kDouble, kFloat, kHalf, kBFloat16 };
 
-// digits[0].digits[1..] * 10^exponent; no trailing zeros but for zero itself, which is "0".
+// digits[0].digits[1..] * 10^exponent; no trailing zeros, except for zero itself, which is "0".
 struct Decimal {
   bool negative = false;
   std::string digits;
   int exponent = 0;
 };
 
-// The fewest digits that tell `value` from its neighbours in `format`, nearest to it among those. Requires: value is
-// finite and a number of `format`.
+// The fewest digits that distinguish `value` from its neighbors in `format`, and among those the nearest to it.
+// Requires: value is finite and a number of `format`.
 Decimal ShortestDecimal(double value, FloatFormat format);
 
 // The exact value, rounded to `fraction` digits after the point of the scientific or the positional notation, ties to
@@ -25,8 +25,8 @@ Decimal ShortestDecimal(double value, FloatFormat format);
 Decimal RoundedScientific(double value, int fraction);
 std::string FixedText(double value, int fraction);
 
-// Parts of the positional notation; both hold a digit or more, but the fraction of an integer is "". The sign is the
-// caller's.
+// The parts of the positional notation. Both have at least one digit, except that the fraction of an integer is "". The
+// caller adds the sign.
 std::string IntegerDigits(const Decimal& decimal);
 std::string FractionDigits(const Decimal& decimal);
 

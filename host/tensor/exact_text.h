@@ -1,4 +1,4 @@
-// host/tensor/exact_text.h: numbers with all digits that tell them from their neighbors, as a graph file holds them.
+// host/tensor/exact_text.h: numbers with all digits that distinguish them from their neighbors, for graph files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsrun::host {
 
-// A decimal number, also where it is a whole one (2.0, since what is written as 2 is an integer); .nan, .inf, -.inf.
+// A decimal number, even for an integral value (2.0, because 2 would be an integer); .nan, .inf, -.inf.
 std::string ExactText(double number);
 std::string ExactText(float number);
 

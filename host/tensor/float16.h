@@ -6,8 +6,8 @@
 
 namespace opsrun::host {
 
-// IEEE 754 binary16 and the upper half of binary32. From double they are rounded once, to nearest, ties to even;
-// overflow is infinity; NaN stays NaN, but loses what else its bits say.
+// IEEE 754 binary16 and the upper half of binary32. Conversion from double rounds once, to nearest, ties to even;
+// overflow becomes infinity; NaN stays NaN but loses its payload.
 uint16_t HalfFromDouble(double value);
 float HalfToFloat(uint16_t bits);
 uint16_t BFloat16FromDouble(double value);

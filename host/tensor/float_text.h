@@ -10,7 +10,7 @@
 
 namespace opsrun::host {
 
-// str() of a NumPy scalar: all digits that it takes, "1.0", "1e+16", "(1+2j)".
+// str() of a NumPy scalar, with all required digits: "1.0", "1e+16", "(1+2j)".
 std::string FloatText(double value, FloatFormat format);
 std::string FloatText(std::complex<double> value, FloatFormat format);
 

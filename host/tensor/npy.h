@@ -1,8 +1,8 @@
 // host/tensor/npy.h: NumPy's .npy files.
 //
-// Versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; what comes back is dense, row-major and
-// native. Refused with a sentence: object arrays, structured types, sizes that the file does not have, and data types
-// that opsrun does not have.
+// Versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; the result is dense, row-major and
+// native. These are rejected with a message: object arrays, structured types, sizes that the file does not have, and
+// data types that opsrun does not support.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,21 +24,22 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::n
 // Parses the bytes of a .npy file; `name` is for messages.
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
 
-// Writes `path` aside and renames it: an existing file stays as it was on failure. bfloat16 is written as "|V2",
-// quantized types as the integers that they are.
+// Writes a temporary file and renames it to `path`: an existing file is unchanged on failure. bfloat16 is written as
+// "|V2", quantized types as their integers.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
 
-// The same without the last step: the answer's Commit makes the file appear. So several files appear together.
+// The same without the last step: Commit of the result makes the file appear, so that several files can appear
+// together.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
 
-// Takes the next bytes of a file.
+// Receives the next bytes of a file.
 using ByteSink = std::function<Status(const void* bytes, size_t count)>;
 
-// Hands the bytes of a .npy file to `write`, piece by piece, until it fails. INVALID_ARGUMENT, with `path`, for a
-// string that NumPy cannot hold.
+// Passes the bytes of a .npy file to `write` in pieces, until it fails. INVALID_ARGUMENT, with `path`, for a string
+// that NumPy cannot represent.
 Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write);
 
-// Whether `found` bytes after a header are those that it promises.
+// OK if the number of bytes after a header is the one that it requires.
 Status CheckNpySize(const NpyHeader& header, size_t found);
 
 }  // namespace opsrun::host

@@ -31,8 +31,8 @@ struct NpyDType {
   NpyStrings strings;    // how strings are held
 };
 
-// `as` says what "|V2" (two bytes without a meaning) is, and which integers are quantized. UNIMPLEMENTED with a reason
-// for what opsrun does not read.
+// `as` determines the meaning of "|V2" (two opaque bytes), and which integers are quantized. UNIMPLEMENTED, with a
+// reason, for types that opsrun does not support.
 Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as);
 
 // Quantized types become the integers that they are, bfloat16 "|V2". Requires: DTypeSize(dtype) != 0.
@@ -40,7 +40,7 @@ std::string NpyDescr(DType dtype);
 std::string NpyDescr(const NpyStrings& strings);  // "<U5", "|S5"
 
 // The element of `bytes` bytes at `from`; `swapped`: its characters are in the other byte order. INVALID_ARGUMENT for
-// what is no character.
+// an invalid character.
 Result<std::string> NpyStringFrom(const NpyStrings& form, const char* from, bool swapped);
 
 // How the tensor is written: 'U' if all strings are UTF-8, else 'S'. INVALID_ARGUMENT for a string that NumPy would

@@ -1,7 +1,7 @@
-// host/tensor/npy_header.h: the first bytes of a .npy file: magic, version and a Python dict with data type, order and
+// host/tensor/npy_header.h: the header of a .npy file: magic, version and a Python dict with data type, order and
 // shape.
 //
-// Files are hostile: nothing in the header is believed before it was compared with the size of the file.
+// Files are untrusted: everything in the header is checked against the size of the file before it is used.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,12 +25,12 @@ struct NpyHeader : NpyDType {
   size_t element_bytes() const { return dtype == DType::kString ? strings.bytes() : DTypeSize(dtype); }
 };
 
-// Reads the header at the start of `file`. `as` says what "|V2" means. INVALID_ARGUMENT for a malformed header,
-// UNIMPLEMENTED for a data type that opsrun does not have; the sentences begin with a verb, for a file's name before
-// them.
+// Parses the header at the start of `file`. `as` determines the meaning of "|V2". INVALID_ARGUMENT for a malformed
+// header, UNIMPLEMENTED for a data type that opsrun does not support; messages begin with a verb, so that the name of
+// the file can precede them.
 Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as);
 
-// The status with the name of what it is about in front of its sentence.
+// The status, with `name` in front of its message.
 Status Named(const std::string& name, const Status& status);
 
 // The whole header, magic included, for dense row-major data that follows it at a multiple of 64 bytes.

@@ -1,6 +1,6 @@
 // host/tensor/npz.h: NumPy's .npz files: a zip archive with one .npy file for each key.
 //
-// What np.savez and np.savez_compressed write is read, and np.load reads what is written here.
+// It reads what np.savez and np.savez_compressed write, and np.load reads what it writes.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,16 +15,16 @@
 
 namespace opsrun::host {
 
-// The array `key` of the file. NOT_FOUND, with near keys or all of them and the subject "key", if it has no such array;
-// otherwise as ReadNpy.
+// The array `key` of the file. NOT_FOUND if there is no such array, with similar keys or all of them and the subject
+// "key"; otherwise as ReadNpy.
 Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as = std::nullopt);
 
 // The same from the bytes of a file; `name` is for messages.
 Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
                         std::optional<DType> as = std::nullopt);
 
-// A text that may be a key of a file that is written: not empty, at most 200 bytes, no '/', '\' or control character,
-// so that no program that unpacks the archive writes outside its folder.
+// True for a valid key of a new file: not empty, at most 200 bytes, no '/', '\' or control character, so that no
+// program that unpacks the archive writes outside its directory.
 bool IsNpzKey(const std::string& text);
 
 struct NpzEntry {
@@ -32,7 +32,7 @@ struct NpzEntry {
   Tensor tensor;
 };
 
-// Writes the entries aside, each key once, as WriteNpyAside does. Requires: keys that IsNpzKey allows.
+// Writes the entries to a temporary file, each key once, as WriteNpyAside does. Requires: keys that IsNpzKey allows.
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/tensor/number_type.h: from a data type to the C++ type of its elements.
+// host/tensor/number_type.h: maps a data type to the C++ type of its elements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opsrun::host {
 
-// Calls fn with a number of the type that elements of `dtype` have in memory, and returns its answer. Bools are
-// uint8_t, quantized types the integers that they are. Requires: DTypeSize(dtype) != 0.
+// Calls fn with a number of the type that elements of `dtype` have in memory, and returns its result. Bools are
+// uint8_t, quantized types their integers. Requires: DTypeSize(dtype) != 0.
 template <typename Fn>
 auto WithNumberType(DType dtype, Fn fn) {
   switch (dtype) {
@@ -54,7 +54,7 @@ auto WithNumberType(DType dtype, Fn fn) {
 template <typename T>
 inline constexpr bool kIsComplex = !std::is_convertible_v<T, double>;
 
-// What holds a number of type T exactly: integers themselves, otherwise double or complex<double>.
+// A type that holds a number of type T exactly: integers themselves, otherwise double or complex<double>.
 template <typename T>
 using Wide =
     std::conditional_t<std::is_integral_v<T>, T, std::conditional_t<kIsComplex<T>, std::complex<double>, double>>;

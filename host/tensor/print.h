@@ -1,4 +1,4 @@
-// host/tensor/print.h: tensors as text, in NumPy's look.
+// host/tensor/print.h: tensors as text, in NumPy's format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace opsrun::host {
 // 1,000 elements summarised with "...". No line break at the end.
 std::string PrintTensor(const Tensor& tensor);
 
-// One element as it is printed alone, but a string in quotes.
+// One element as it is printed alone, except that strings are in quotes.
 std::string ElementText(const Tensor& tensor, int64_t place);
 
 }  // namespace opsrun::host

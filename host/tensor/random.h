@@ -1,8 +1,8 @@
-// host/tensor/random.h: random tensors that are the same on every machine and with every compiler, for ever.
+// host/tensor/random.h: random tensors that are the same on every machine, with every compiler, and in every version.
 //
 // The numbers are those of SplitMix64 (Steele, Lea and Flood 2014): number k, from 0, is Mix(seed + (k + 1) * gamma) in
-// 64 bits. What is made of them uses no library function but fma and sqrt, which IEEE 754 defines to the last bit.
-// docs/graph_format.md promises this; random_test.cc pins it.
+// 64 bits. Conversions use no library functions except fma and sqrt, which IEEE 754 defines to the last bit.
+// docs/graph_format.md promises this; random_test.cc checks it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace opsrun::host {
 
-// Number k of the sequence that the seed gives.
+// Number k of the sequence for the seed.
 uint64_t RandomBits(uint64_t seed, uint64_t k);
 
 // From [0, 1): the upper 53 bits, divided by 2^53.
 double UnitFromBits(uint64_t bits);
 
 // Normal, mean 0 and standard deviation 1: the inverse of its distribution (Wichura's AS 241) at the middle of the
-// interval that the upper 52 bits name.
+// interval that the upper 52 bits select.
 double NormalFromBits(uint64_t bits);
 
 struct Distribution {
@@ -32,8 +32,9 @@ struct Distribution {
   uint64_t range = 0;  // low + the upper 64 of the 128 bits of number * (range + 1)
 };
 
-// Element i, in row-major order, takes number i; a complex one numbers 2i and 2i + 1. Floats are computed in float64
-// and rounded to the data type. Requires: kInts for integers and bools, the others for floats and complex numbers.
+// Element i, in row-major order, uses number i; a complex element uses numbers 2i and 2i + 1. Floats are computed in
+// float64 and rounded to the data type. Requires: kInts for integers and bools, the others for floats and complex
+// numbers.
 void FillRandom(Tensor& tensor, uint64_t seed, const Distribution& distribution);
 
 }  // namespace opsrun::host

@@ -1,7 +1,7 @@
-// host/tensor/slots.h: elements of string tensors: each an opsrun_str that owns its bytes.
+// host/tensor/slots.h: elements of string tensors: each is an opsrun_str that owns its bytes.
 //
-// The bytes are malloc's, with a NUL after them, so that they may be read as a C string; an empty element has none of
-// its own.
+// The bytes are allocated with malloc and followed by a NUL, so that they can be read as a C string; an empty element
+// has no bytes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,8 @@ inline std::string_view SlotText(const opsrun_str& slot) {
   return slot.size == 0 ? std::string_view() : std::string_view(slot.data, slot.size);
 }
 
-// The element becomes a copy of `text`, which may be its own. False if there is no memory: then it is as it was.
+// Sets the element to a copy of `text`, which may point into the element. False if memory runs out: the element is then
+// unchanged.
 inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
   char* bytes = nullptr;
   if (text.size() > PTRDIFF_MAX - 1) return false;  // malloc would get a size that wrapped around
@@ -33,7 +34,7 @@ inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
   return true;
 }
 
-// Every element becomes empty.
+// Makes every element empty.
 inline void ClearSlots(opsrun_str* slots, int64_t count) {
   for (int64_t i = 0; i < count; ++i) AssignSlot(slots[i], {});
 }

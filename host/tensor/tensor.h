@@ -20,7 +20,7 @@
 
 namespace opsrun::host {
 
-using Shape = std::vector<int64_t>;  // sizes; -1 only where a declared shape leaves one open
+using Shape = std::vector<int64_t>;  // sizes; -1 only for an unknown size of a declared shape
 
 // Product of the sizes; nothing if one is negative or the product does not fit int64.
 std::optional<int64_t> NumElementsOf(std::span<const int64_t> sizes);
@@ -31,8 +31,8 @@ inline std::optional<int64_t> NumElements(const Shape& shape) {
 // "[2, 3]"; -1 is written "?".
 std::string ShapeText(const Shape& shape);
 
-// Bytes of this machine's memory. Linux grants more than it has and kills whoever touches it: larger requests are
-// refused here.
+// Bytes of this machine's memory. Linux grants more than that and kills the process that uses it, so larger requests
+// are refused here.
 size_t MachineMemory();
 
 class Tensor {
@@ -42,7 +42,7 @@ class Tensor {
   // Zeroed memory; empty strings. INVALID_ARGUMENT for resources and variants, a rank over OPSRUN_MAX_RANK or a
   // negative size; RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
   static Result<Tensor> Create(DType dtype, Shape shape);
-  // The same with copies of dense, row-major elements in CPU memory, which of strings are opsrun_str.
+  // The same with copies of dense, row-major elements in CPU memory; elements of strings are opsrun_str.
   static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
   // Strings that are all `text`. They share one copy of it, so no element may be set.
@@ -51,7 +51,7 @@ class Tensor {
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t num_elements() const { return num_elements_; }
-  // Of the memory at data(): of strings, the slots alone.
+  // Bytes of the memory at data(); for strings, only the slots.
   size_t num_bytes() const { return static_cast<size_t>(num_elements_) * ElementBytes(dtype_); }
   const void* data() const { return data_.get(); }
   void* mutable_data() { return data_.get(); }

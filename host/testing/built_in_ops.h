@@ -1,4 +1,4 @@
-// host/testing/built_in_ops.h: the ops of this library's own that stand around the nodes of a test.
+// host/testing/built_in_ops.h: ops of this library, which surround the nodes of a test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace opsrun::host {
 
-// Gives its input in memory of its own; its shape is known in the run alone.
+// Copies its input to memory of its own; the shape is known only in the run.
 inline constexpr char kLateOp[] = "OpsrunTesting>Late";
-// Looks at its input.
+// Reads its input.
 inline constexpr char kReaderOp[] = "OpsrunTesting>Reader";
-// Gives a resource handle: of no object, or with attr 'type' of one of that type.
+// Returns a resource handle: of no object or, with the attr 'type', of one of that type.
 inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
 
-// Where tensors lay in the last run, by the name of the Late or Reader that saw them.
+// The addresses of tensors in the last run, by the name of the Late or Reader that saw them.
 using MemorySeen = std::map<std::string, const void*>;
 
-// seen: written to by nodes that run; outlives the plugin.
+// seen: nodes write to it when they run; it must outlive the plugin.
 std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/testing/graph_parts.h: what a test says of its graph.
+// host/testing/graph_parts.h: the description of a graph by a test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace opsrun::test {
 
-// What is known of an input before the run.
+// What is known about an input before the run.
 enum class Known {
   kValue,
   kShape,
   kNothing,
-  kNotEvenPlace,  // nor does it lie where somebody else has it
+  kNotEvenPlace,  // nor is its memory shared with another tensor
 };
 
 // One argument of a node.
@@ -25,7 +25,7 @@ struct InputPart {
 
   Source source = Source::kArrays;
   Known known = Known::kValue;
-  bool said = false;          // what is known
+  bool said = false;          // `known` is set
   std::vector<Array> arrays;  // kArrays: one, unless list
   bool list = false;
   size_t node = 0;                       // kNode: which
@@ -42,8 +42,8 @@ struct NodePart {
 
 struct GraphParts {
   std::vector<NodePart> nodes;
-  bool planned = false;  // nothing but arrays of feeds has changed since
-  std::string mistake;   // the first thing that the test said and that cannot be
+  bool planned = false;  // since then, only arrays of feeds have changed
+  std::string mistake;   // the first invalid call of the test
 };
 
 }  // namespace opsrun::test

@@ -1,4 +1,4 @@
-// host/testing/made_graph.h: the host's graph of what a test says, and what belongs where in it.
+// host/testing/made_graph.h: the host's graph for the description by a test, and the origins of its parts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace opsrun::host {
 
-// What stands at a place of the graph: a node of the test, and "input:x", "attr:N" or nothing.
+// What is at a place of the graph: a node of the test, and "input:x", "attr:N" or nothing.
 struct GraphPlace {
   size_t node = 0;
   std::string subject;
 };
 
-// An array that each run is given.
+// An array that is set for each run.
 struct FedArray {
   std::string feed;
   size_t node = 0, input = 0, element = 0;
@@ -27,17 +27,17 @@ struct FedArray {
 
 struct MadeGraph {
   std::shared_ptr<const Graph> graph;
-  std::vector<GraphPlace> places;  // by line, from 1: the graph has no file, so that lines are free to mean places
+  std::vector<GraphPlace> places;  // by line, from 1: the graph has no file, so lines can identify places
   std::vector<FedArray> fed;
   // By node. outputs: for each tensor its index in graph->outputs, or -1 if it has no values outside a run. readers,
-  // late: which names MemorySeen has for outputs and inputs, empty if none.
+  // late: the names of outputs and inputs in MemorySeen, empty if none.
   std::vector<std::vector<int>> outputs;
   std::vector<std::vector<std::string>> readers, late;
 
   const GraphPlace* PlaceOf(Span where) const;
 };
 
-// INVALID_ARGUMENT if the test cannot mean that: an array that is none, two nodes of one name.
+// INVALID_ARGUMENT if the test is invalid: a malformed array, or two nodes with the same name.
 Result<MadeGraph> MakeGraph(const test::GraphParts& parts, const PluginSet& plugins);
 
 }  // namespace opsrun::host

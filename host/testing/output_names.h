@@ -1,4 +1,4 @@
-// host/testing/output_names.h: which tensors the nodes of a test give.
+// host/testing/output_names.h: the output tensors of the nodes of a test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace opsrun::host {
 
-// One tensor: of an output, and if that is a list, its number there.
+// One tensor: the output and, if that is a list, the index in it.
 struct OutputName {
   std::string output;
   int64_t index = -1;
   DType dtype = DType::kInvalid;
 };
 
-// For each node its tensors, lists counted through; none for a node with a mistake, which planning tells.
+// The tensors of each node, with lists flattened; none for a node with an error, which planning reports.
 std::vector<std::vector<OutputName>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
 
 }  // namespace opsrun::host

@@ -10,23 +10,23 @@
 
 namespace opsrun::host {
 
-// Each test has its own, as each run of the program has: nothing of a plugin but its library outlives it.
+// Each test has its own, like each run of the program: only the library of a plugin outlives it.
 struct PluginSet {
   std::shared_ptr<Engine> engine;
   LoadResult loaded;
   std::string trouble;  // why the files cannot be used, or empty
 
   const RegisteredOp* FindOp(const std::string& op) const { return loaded.registry.FindOp(op); }
-  // Why there is no such op.
+  // Why the op does not exist.
   std::string WhyNoOp(const std::string& op) const;
 };
 
-// What differs from the engine of the program.
+// The differences from the engine of the program.
 struct PluginSetOptions {
   int threads = 1;
-  // Loops run in a few odd parts: what a kernel gives may not depend on how they are cut; here it cannot be lucky.
+  // Loops run in a few odd parts, so that a kernel whose result depends on the partition is detected.
   bool cut_loops = false;
-  std::shared_ptr<const Plugin> own;  // ops of this library's, which come last and which nobody is told of
+  std::shared_ptr<const Plugin> own;  // ops of this library, which come last and are not listed
 };
 
 // Opens and checks the files as the program does. Ops of earlier files hide those of later ones.

@@ -1,4 +1,4 @@
-// host/testing/shape_answer.h: what a shape function answered, in the words of INFER_OK, and whether it was expected.
+// host/testing/shape_answer.h: the result of a shape function, in the notation of INFER_OK, and its comparison.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace opsrun::host {
 
-// The shapes of one inference: of each input, and of each output, null where the function said nothing.
+// The shapes of one inference: of each input, and of each output; null if the function did not set it.
 class ShapeAnswer {
  public:
   ShapeAnswer(std::vector<const opsrun_shape*> inputs, std::vector<const opsrun_shape*> outputs)
       : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
 
-  // "[d0_0,2];in1": of several inputs that share a handle, the last one.
+  // "[d0_0,2];in1"; if several inputs share a handle, the last one is used.
   std::string Text() const;
 
-  // Empty if each output is as expected, else the first difference.
+  // Empty if each output is as expected, otherwise the first difference.
   std::string WhyNot(const std::vector<ShapeWord>& expected) const;
 
  private:

@@ -1,4 +1,4 @@
-// host/testing/shape_words.h: the strings of INFER_OK, read.
+// host/testing/shape_words.h: parses the strings of INFER_OK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// "[1,?];?": "[1,]" is allowed, blanks and signs are not. INVALID_ARGUMENT with the place and what would do.
+// "[1,?];?": "[1,]" is allowed, spaces and signs are not. INVALID_ARGUMENT with the place and what is expected.
 Result<std::vector<spec::PartialShape>> ReadInputShapes(std::string_view text);
 
 // "d0_1": dimension 1 of input 0; "o0_1": of output 0.
@@ -40,7 +40,7 @@ struct ShapeWords {
   std::vector<ShapeWord> outputs;
 };
 
-// As ReadInputShapes; blanks are allowed around a dimension.
+// As ReadInputShapes; spaces are allowed around a dimension.
 Result<ShapeWords> ReadExpectedShapes(std::string_view text);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/testing/test_node.h: a node whose inputs are shapes alone: which types they would have, and so all attrs.
+// host/testing/test_node.h: infers types and attrs of a node for whose inputs only shapes are given.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@ namespace opsrun::host {
 
 using TestAttrs = std::map<std::string, test::AttrValue>;
 
-// The attrs as the op's spec wants them. INVALID_ARGUMENT with the words that a graph file would get.
+// The attrs, converted to the types in the op's spec. INVALID_ARGUMENT with the same message as for a graph file.
 Result<std::map<std::string, spec::AttrValue>> ConvertAttrs(const spec::OpDef& op, const TestAttrs& attrs);
 
-// The signature of a node with so many inputs. value_types: for each, the type of its value, or DType::kInvalid.
+// The signature of a node with that many inputs. value_types: for each, the type of its value, or DType::kInvalid.
 // INVALID_ARGUMENT if there is none: a wrong number of inputs, an attr that is missing or not allowed ...
 Result<spec::Signature> SignatureOf(const spec::OpDef& op, const TestAttrs& attrs,
                                     const std::vector<DType>& value_types);

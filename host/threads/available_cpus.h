@@ -6,8 +6,8 @@
 
 namespace opsrun::host {
 
-// The least of the affinity mask and the CPU quotas of the control groups that this process is in, rounded up to whole
-// processors; at least 1. `root` is where /proc and /sys are looked for, "" for the real ones.
+// The minimum of the affinity mask and the CPU quotas of the control groups of this process, rounded up to whole
+// processors; at least 1. `root` is a prefix for /proc and /sys, "" for the real ones.
 int AvailableCpus(const std::string& root = "");
 
 }  // namespace opsrun::host

@@ -12,8 +12,8 @@
 namespace opsrun::host {
 
 // Runs `fn` on a new thread on which all signals are blocked except those that a fault raises: signals belong to the
-// threads of the program, which may be another one than opsrun. The answer is not joinable if the system has no more
-// threads or no memory for a stack.
+// threads of the program, which need not be opsrun. The result is not joinable if the system has no more threads or no
+// memory for a stack.
 template <typename Fn>
 std::thread StartThread(Fn fn) {
   sigset_t blocked, before;

@@ -1,4 +1,4 @@
-// host/yaml/anchors.h: the values that aliases repeat, within limits.
+// host/yaml/anchors.h: the values that aliases repeat, with limits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// What a value holds, all levels together.
+// The size of a value, including all levels.
 struct TreeSize {
   size_t values = 1;
   size_t bytes = 0;  // of texts and keys
@@ -33,13 +33,13 @@ class Anchors {
   // The reporter outlives this.
   explicit Anchors(Reporter& reporter) : reporter_(reporter) {}
 
-  // The value after the anchor begins: an alias within it cannot stand for it.
+  // The value after the anchor begins: an alias within it cannot refer to it.
   void Begin(const std::string& name) { marked_[name] = {}; }
 
   // Keeps a copy of the value. Requires: Begin.
   bool End(const std::string& name, const Value& value, const TreeSize& size);
 
-  // What the alias at `span` stands for; null if it cannot be had.
+  // The value that the alias at `span` refers to; null if it is not available.
   const Marked* Repeat(std::string_view name, const Span& span);
 
  private:

@@ -1,4 +1,4 @@
-// host/yaml/check_characters.h: is this text at all?
+// host/yaml/check_characters.h: checks that a text is valid UTF-8 without forbidden characters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace opsrun::host {
 
-// False and an error G001 at the first byte that is not UTF-8, or is a control character that YAML does not allow.
+// False and an error G001 at the first byte that is not UTF-8, or at a control character that YAML does not allow.
 bool CheckCharacters(Reporter& reporter);
 
-// Whether a text without escapes may hold it. Line feeds and tabs may stand in it too.
+// True if a text without escapes may contain it. Line feeds and tabs are also allowed.
 bool IsPrintable(uint32_t code);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/yaml/duplicate_keys.h: one key, one value.
+// host/yaml/duplicate_keys.h: removes duplicate keys.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace opsrun::host {
 
-// Drops all but the first entry of each key, with an error G103 for each dropped one. `section` is the key of the
-// file's root under which the map stands ("nodes"), or empty elsewhere.
+// Removes all but the first entry of each key, with an error G103 for each removed one. `section` is the key of the map
+// in the file's root ("nodes"), or empty for other maps.
 void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter);
 
 }  // namespace opsrun::host

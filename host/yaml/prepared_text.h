@@ -1,7 +1,7 @@
-// host/yaml/prepared_text.h: a text as libyaml takes it, of the same length, so that all places are the same.
+// host/yaml/prepared_text.h: a text that libyaml accepts, of the same length, so that all places are the same.
 //
-// What libyaml 0.2.5 does not take: tabs in empty lines and before comments, which become spaces, and characters that
-// JSON writes as two escapes, "\ud83d\ude00", which are marked.
+// libyaml 0.2.5 does not accept tabs in empty lines and before comments, which become spaces, and characters that JSON
+// writes as two escapes, "\ud83d\ude00", which are marked.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,10 +23,10 @@ class PreparedText {
 
   const std::string& text() const { return text_; }
 
-  // What a scalar of these bytes says, of which libyaml says that it is `value`.
+  // The value of a scalar of these bytes, for which libyaml returned `value`.
   std::string Restore(std::string_view value, const Extent& extent, bool double_quoted) const;
 
-  // Offset of the first tab of these bytes that became a space.
+  // The offset of the first tab of these bytes that became a space.
   std::optional<size_t> LostTab(const Extent& extent) const;
 
  private:

@@ -1,8 +1,8 @@
-// host/yaml/read_yaml.h: text to Value. Through libyaml (yaml_events.h).
+// host/yaml/read_yaml.h: parses text into a Value, with libyaml (yaml_events.h).
 //
-// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, quotes never closed,
-// merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text out of aliases, tabs as indentation,
-// bytes that are not UTF-8, several documents.
+// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, unclosed quotes,
+// merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as indentation, bytes
+// that are not UTF-8, several documents.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@
 namespace opsrun::host {
 
 // The document, or nothing and at least one error (G0xx) in `diagnostics`. Duplicate keys (G103), merge keys and tags
-// are errors, too, but leave the rest readable: the first of the duplicates stays.
+// are errors too, but the rest is still read: the first of the duplicates is kept.
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -14,10 +14,10 @@ class Reporter {
   // Both outlive the reporter.
   Reporter(const SourceFile& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
-  // Adds an error at `where`; fill in more through the reference, which the next call makes invalid.
+  // Adds an error at `where`. Fill in more through the reference, which is valid until the next call.
   Diagnostic& Error(Code code, const Span& where, std::string message);
 
-  // The same with one help, which is all that there is to say. Returns false.
+  // The same with one help and nothing else. Returns false.
   bool Refuse(Code code, const Span& where, std::string message, std::string help);
 
   const SourceFile& source() const { return source_; }
@@ -27,8 +27,8 @@ class Reporter {
   Diagnostics& diagnostics_;
 };
 
-// The text in single quotes, for messages: control characters are written as "\x1b", and what is too long for a line
-// ends in "...".
+// The text in single quotes, for messages: control characters are written as "\x1b", and text that is too long for a
+// line ends in "...".
 std::string Quote(std::string_view text);
 
 }  // namespace opsrun::host

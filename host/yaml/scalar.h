@@ -10,7 +10,7 @@
 
 namespace opsrun::host {
 
-// Each answers nothing if the value is no such scalar. Quoted scalars are strings only.
+// Each returns nothing if the value is not such a scalar. Quoted scalars are only strings.
 std::optional<bool> AsBool(const Value& value);           // true, True, TRUE, false, False, FALSE
 std::optional<int64_t> AsInt(const Value& value);         // decimal, 0x, 0o; must fit int64
 std::optional<uint64_t> AsUint(const Value& value);       // the same up to 2^64 - 1

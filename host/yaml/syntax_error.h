@@ -1,4 +1,4 @@
-// host/yaml/syntax_error.h: what libyaml complains of, in words for the person who wrote the file.
+// host/yaml/syntax_error.h: explains errors of libyaml to the author of the file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace opsrun::host {
 
-// What was read before the problem.
+// The state of the parser before the problem.
 struct ReadSoFar {
-  std::vector<size_t> brackets;  // offsets of those that are open
+  std::vector<size_t> brackets;  // offsets of the open ones
   Span last_text;
 };
 

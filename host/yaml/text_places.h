@@ -1,4 +1,4 @@
-// host/yaml/text_places.h: lines and columns of a text, counted as libyaml counts, as we do, and as offsets.
+// host/yaml/text_places.h: converts between libyaml's lines and columns, ours, and offsets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,7 @@ class TextPlaces {
   size_t lines() const { return line_begins_.size(); }
 
   // line and characters are counted from 0; the result's column counts bytes, from 1. Fast if each place is near the
-  // last one that was asked for.
+  // previous one.
   Position PositionOf(size_t line, size_t characters);
 
   Position PositionAt(size_t offset) const;
@@ -39,7 +39,7 @@ class TextPlaces {
   // Requires: a place of the text.
   size_t OffsetOf(Position place) const { return line_begins_[place.line - 1] + place.column - 1; }
 
-  // The spaces and tabs that a line, counted from 1, begins with; nothing if it holds nothing else.
+  // The leading spaces and tabs of a line, counted from 1; nothing if the line has nothing else.
   std::optional<size_t> Indent(uint32_t line) const;
 
  private:

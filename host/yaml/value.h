@@ -1,4 +1,4 @@
-// host/yaml/value.h: YAML as our own small tree, each value with its place.
+// host/yaml/value.h: YAML as a tree of values, each with its place.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,10 +17,10 @@ struct Value {
 
   Kind kind = Kind::kNull;
   std::string text;     // of a scalar, unescaped
-  bool quoted = false;  // a quoted or block scalar is a string, whatever it says
+  bool quoted = false;  // a quoted or block scalar is always a string
   std::vector<Value> items;
   std::vector<Entry> entries;  // in the order written
-  bool incomplete = false;     // of a map: an entry was refused, so that nothing is known to be missing
+  bool incomplete = false;     // of a map: an entry was refused, so a missing key is not an error
   Span span;
 
   const Value* Find(std::string_view key) const;  // of a map; null if absent
@@ -40,9 +40,9 @@ std::string KindText(const Value& value);
 std::string FoundText(const Value& value);
 std::string FoundWithKind(const Value& value);
 
-// Values that are made, not read.
+// For values that are made, not parsed.
 Value PlainValue(std::string text, const Span& span = {});   // a number or a boolean
-Value StringValue(std::string text, const Span& span = {});  // whatever it looks like
+Value StringValue(std::string text, const Span& span = {});  // a string, whatever it looks like
 Value ListValue(const Span& span = {});
 Value MapValue(const Span& span = {});
 void AddEntry(Value& map, std::string key, Value value);

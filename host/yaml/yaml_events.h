@@ -1,4 +1,4 @@
-// host/yaml/yaml_events.h: a YAML text as events. The door to libyaml's parser.
+// host/yaml/yaml_events.h: parses YAML text into events. The only file that uses libyaml's parser.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,7 @@ struct YamlProblem {
 
 class YamlEvents {
  public:
-  // Requires: CheckCharacters has passed the text, which outlives this.
+  // Requires: CheckCharacters accepts the text, which must outlive this.
   explicit YamlEvents(std::string_view text);
   YamlEvents(const YamlEvents&) = delete;
   YamlEvents& operator=(const YamlEvents&) = delete;

@@ -1,5 +1,6 @@
 // host/plan/explain/file_help.h: what to do about an array that a graph names and that cannot be read. Private to this
-// room. SPDX-License-Identifier: Apache-2.0
+// room.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "host/base/diagnostic.h"

@@ -1,5 +1,6 @@
 // host/plan/explain/type_origins.h: where in the graph the data types of a node's inputs come from. Private to this
-// room. SPDX-License-Identifier: Apache-2.0
+// room.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
