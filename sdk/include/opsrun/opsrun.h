@@ -1,4 +1,6 @@
-// opsrun/opsrun.h: includes the whole SDK except testing.
+// opsrun/opsrun.h: includes the core of the SDK: ops, kernels, tensors and shape functions.
+//
+// Headers such as logging.h, mutex.h, resource_mgr.h, async_op_kernel.h and testing.h must be included separately.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
