@@ -64,7 +64,7 @@ Status CheckTarget(const std::string& path, const std::string& target, int* mode
   if (S_ISDIR(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is a directory");
   *stream = *stream || S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
   if (*stream) return OkStatus();
-  if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is no regular file");
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is not a regular file");
   // rename asks only for the directory's permission, and would replace a file that is read-only on purpose.
   if (faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) return CannotWrite(path, errno);
   *mode = static_cast<int>(info.st_mode & 0777);
@@ -154,7 +154,7 @@ Status AtomicFile::OpenStream() {
   stream_ = open_already >= 0 ? fcntl(open_already, F_DUPFD_CLOEXEC, 0)
                               : open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (stream_ < 0 && errno == ENXIO) {
-    return FailedPrecondition("cannot write '" + path_ + "': it is a pipe that nobody reads");
+    return FailedPrecondition("cannot write '" + path_ + "': it is a pipe without a reader");
   }
   if (stream_ < 0) return CannotWrite(path_, errno);
   if ((fcntl(stream_, F_GETFL) & O_ACCMODE) == O_RDONLY) return CannotWrite(path_, EBADF);

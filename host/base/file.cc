@@ -60,7 +60,7 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   struct stat info;
   if (fstat(file.get(), &info) != 0) return CannotRead(path, errno);
   if (S_ISDIR(info.st_mode)) return FailedPrecondition("cannot read '" + path + "': it is a directory");
-  if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot read '" + path + "': it is no regular file");
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot read '" + path + "': it is not a regular file");
   const size_t size = static_cast<size_t>(info.st_size);
   if (size > max_bytes) return ResourceExhausted(TooLarge(path, max_bytes));
   return ReadToEnd(file.get(), path, size, max_bytes);

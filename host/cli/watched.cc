@@ -52,12 +52,12 @@ Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   Diagnostic d = Stopped(run.plan(), cause, steps.empty() ? 0 : steps[0]);
   d.message =
       fmt::format("stopped {} while {} {} ran", By(cause, run.options()), steps.size() == 1 ? "node" : "nodes", names);
-  d.notes.push_back("the kernel did not end when it was told to, so opsrun ended without it");
+  d.notes.push_back("the kernel did not return when it was asked to, so opsrun ended without it");
   if (!steps.empty()) {
     const PluginCodeFacts facts = run.plan().Facts(run.plan().steps[steps[0]], PluginPhase::kCompute);
     d.notes.push_back(fmt::format("plugin '{}' ({})", facts.name, facts.path));
   }
-  d.help.push_back("whoever writes the kernel: ask IsCancelled() now and then, and return");
+  d.help.push_back("if you write the kernel: call IsCancelled() regularly, and return when it is true");
   return d;
 }
 

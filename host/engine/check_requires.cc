@@ -75,7 +75,7 @@ class RequirementCheck {
               wanted.text.span);
     if (version.empty()) {
       error.help.push_back(
-          fmt::format("take a build of it that says its version, or write \"*\" for any version", name));
+          fmt::format("use a build that has a version, or write \"*\" for any version", name));
     } else if (!ParseVersion(version)) {
       error.help.push_back(
           fmt::format("'{}' is not of the form 1.2.3, so it cannot be compared; write \"*\" for any", version));

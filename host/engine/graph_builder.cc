@@ -65,7 +65,7 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
     case OPSRUN_ATTR_TENSOR:
       return TensorOf(attr.v.tensors[i]);
     default:
-      return InvalidArgument(fmt::format("{} is no kind of attr", attr.kind));
+      return InvalidArgument(fmt::format("{} is not a kind of attr", attr.kind));
   }
 }
 

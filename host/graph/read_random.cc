@@ -44,7 +44,7 @@ class RandomReader {
   std::optional<Tensor> Read(const Located<Shape>& shape) {
     const std::string kind = AsString(kind_).value_or("");
     if (kind != "uniform" && kind != "normal") {
-      Refuse("F107", kind_.span, fmt::format("{} is no kind of random numbers", FoundText(kind_)),
+      Refuse("F107", kind_.span, fmt::format("expected a random distribution, found {}", FoundText(kind_)),
              DidYouMean(kind, {"uniform", "normal"}, "kinds"));
       return std::nullopt;
     }
@@ -84,7 +84,7 @@ class RandomReader {
       const bool of_uniform = entry.key == "low" || entry.key == "high";
       const bool of_normal = entry.key == "mean" || entry.key == "stddev";
       if (of_uniform && bools) {
-        Refuse("F107", entry.key_span, fmt::format("'{}' means nothing to bools: both are equally likely", entry.key),
+        Refuse("F107", entry.key_span, fmt::format("'{}' does not apply to bools: both values are equally likely", entry.key),
                "leave it out");
       } else if (normal ? of_uniform : of_normal) {
         Refuse("F107", entry.key_span, fmt::format("{} numbers have no '{}'", kind, entry.key),

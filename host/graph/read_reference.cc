@@ -37,7 +37,7 @@ std::optional<int64_t> ParseIndex(const std::string& text) {
 
 std::optional<Reference> Refuse(const Value& value, const std::string& found, const std::string& help,
                                 Reporter& reporter) {
-  reporter.Refuse("G108", value.span, fmt::format("{} is no reference to a feed or a node", found), help);
+  reporter.Refuse("G108", value.span, fmt::format("expected a reference to a feed or a node, found {}", found), help);
   return std::nullopt;
 }
 

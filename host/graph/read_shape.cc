@@ -28,7 +28,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   const std::optional<std::string> text = AsString(value);
   const std::optional<DType> dtype = text ? DTypeFromName(*text) : std::nullopt;
   if (!dtype) {
-    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("{} is no data type", FoundText(value)));
+    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("expected a data type, found {}", FoundText(value)));
     SuggestName(error, text.value_or(""), names, "data types");
     return std::nullopt;
   }
@@ -43,7 +43,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
 
 std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) {
   if (value.kind != Value::Kind::kList) {
-    return RefuseShape(value.span, fmt::format("{} is no shape", FoundText(value)), reporter);
+    return RefuseShape(value.span, fmt::format("expected a shape, found {}", FoundText(value)), reporter);
   }
   if (value.items.size() > OPSRUN_MAX_RANK) {
     return RefuseShape(
@@ -54,7 +54,7 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) 
   Located<Shape> shape{{}, value.span};
   for (const Value& item : value.items) {
     const std::optional<int64_t> size = AsInt(item);
-    if (!size || *size < -1) return RefuseShape(item.span, fmt::format("{} is no size", FoundText(item)), reporter);
+    if (!size || *size < -1) return RefuseShape(item.span, fmt::format("expected a size, found {}", FoundText(item)), reporter);
     shape.value.push_back(*size);
   }
   return shape;

@@ -50,7 +50,7 @@ class Flattener {
     if (value.kind != Value::Kind::kList) {
       return Refuse(
           value.span,
-          fmt::format("{} stands where a list of {} is expected", FoundText(value), Several(expected, "value")),
+          fmt::format("expected a list of {1}, found {0}", FoundText(value), Several(expected, "value")),
           first_[axis]);
     }
     if (value.items.size() != expected) {
@@ -64,7 +64,7 @@ class Flattener {
 
   bool CollectElement(const Value& value) {
     if (value.kind == Value::Kind::kList) {
-      return Refuse(value.span, fmt::format("a list of {} stands where a number is expected",
+      return Refuse(value.span, fmt::format("expected a number, found a list of {}",
                                             Several(value.items.size(), "value")));
     }
     elements_.push_back(&value);
@@ -133,7 +133,7 @@ void Repeat(const char* element, size_t size, char* to, size_t bytes) {
 
 bool CheckText(const Value& element, Reporter& reporter) {
   return element.kind == Value::Kind::kScalar ||
-         reporter.Refuse("F106", element.span, fmt::format("{} stands where a string is expected", KindText(element)),
+         reporter.Refuse("F106", element.span, fmt::format("expected a string, found {}", KindText(element)),
                          "write a text in quotes");
 }
 

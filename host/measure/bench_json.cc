@@ -66,7 +66,7 @@ class Fields {
   const Json* Find(const char* name, const char* kind, bool (Json::*is_kind)() const noexcept) {
     const auto found = object_.is_object() ? object_.find(name) : object_.end();
     if (found == object_.end()) return Mistake(name, "is missing");
-    if (!((*found).*is_kind)()) return Mistake(name, fmt::format("is no {}, but {}", kind, found->type_name()));
+    if (!((*found).*is_kind)()) return Mistake(name, fmt::format("must be a {}, found a {}", kind, found->type_name()));
     return &*found;
   }
 
@@ -188,9 +188,9 @@ std::string BenchJson(const BenchReport& report) {
 
 Result<BenchReport> ReadBenchJson(const std::string& text) {
   const Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) return InvalidArgument("it is no JSON");
+  if (document.is_discarded()) return InvalidArgument("it is not JSON");
   if (!document.is_object()) {
-    return InvalidArgument(fmt::format("it is no JSON object, but {}", document.type_name()));
+    return InvalidArgument(fmt::format("it is a JSON {}, not an object", document.type_name()));
   }
   return Reader(document).Read();
 }

@@ -21,7 +21,7 @@ constexpr size_t kMostBenchRows = 15;
 
 std::string HowText(const BenchReport& report) {
   const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
-  const char* sure = report.stable ? "stable: the median is sure to 1 %" : "not stable; try --seconds with more";
+  const char* sure = report.stable ? "stable: the median is known to within 1 %" : "not stable; try --seconds with more";
   return fmt::format("runs     {}{}, {}; {}\n", CountText(static_cast<double>(report.run.samples * report.batch)),
                      batches, DurationText(report.measured_ns), sure);
 }

@@ -46,7 +46,7 @@ bool PlanKernel(Planning& p, NodeWork& work) {
       return false;
     default:
       p.Error("K303", choice.message, work.node->op.span)
-          .help.push_back("this is a mistake in the plugin; tell its author");
+          .help.push_back("this is a mistake in the plugin; report it to its author");
       return false;
   }
 }

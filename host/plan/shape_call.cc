@@ -75,19 +75,19 @@ int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const 
 int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
   if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(InvalidArgument("the shape given for an output is no shape of this inference"));
+    return Refuse(InvalidArgument("the shape given for an output does not belong to this inference call"));
   out_[i] = shape;
   return OPSRUN_OK;
 }
 
 int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("a dimension is none of this inference"));
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
   const Status status = engine_.Equate(a, b, asker_);
   return status.ok() ? OPSRUN_OK : Refuse(status);
 }
 
 int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("a dimension is none of this inference"));
+  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
   const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
   if (!made.ok()) return Refuse(made.status());
   *out = *made;
@@ -113,7 +113,7 @@ int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsr
 int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
   if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(InvalidArgument("the shape given as the value of an output is no shape of this inference"));
+    return Refuse(InvalidArgument("the shape given as the value of an output does not belong to this inference call"));
   out_values_[i] = shape;
   return OPSRUN_OK;
 }

@@ -162,9 +162,9 @@ bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where,
   if (!reader_.Array(from.v.ints, from.count, kMaxPerKernel, where, "ints", &to->ints)) return false;
   for (int64_t value : to->ints) {
     const bool is_type = IsDType(DTypeFromNumber(value));
-    if (kind == OPSRUN_ATTR_TYPE && !is_type) return reader_.Fail(where, fmt::format("{} is no data type", value));
+    if (kind == OPSRUN_ATTR_TYPE && !is_type) return reader_.Fail(where, fmt::format("{} is not a data type", value));
     if (kind == OPSRUN_ATTR_BOOL && value != 0 && value != 1)
-      return reader_.Fail(where, fmt::format("{} is no bool", value));
+      return reader_.Fail(where, fmt::format("{} is not a bool", value));
   }
   return true;
 }

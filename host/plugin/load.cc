@@ -202,7 +202,7 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
 
 std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry) {
   FileLook look = LookAtFile(path);
-  if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is no plugin: " + look.refusal.reason;
+  if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is not a plugin: " + look.refusal.reason;
   if (look.kind != FileLook::Kind::kPlugin) return std::move(look.refusal);
   entry->path = path;
   entry->note = std::move(look.note);

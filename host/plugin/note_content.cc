@@ -72,7 +72,7 @@ class Collector {
     if (note.type == OPSRUN_NOTE_PLUGIN) return TakeUnit(note.content);
     std::string_view text = Unpadded(note.content);
     if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_CUDA) return;  // of a later level
-    if (!IsPlainName(text)) return Damaged("one of its notes is no text");
+    if (!IsPlainName(text)) return Damaged("one of its notes is not text");
     if (text == kMore) {
       note_->more = true;
     } else if (note.type == OPSRUN_NOTE_NAME) {

@@ -70,7 +70,7 @@ std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
   if (auto refusal = CheckOwner(file.native(), library->entry)) return refusal;
   library->segments = SegmentsAround(reinterpret_cast<void*>(library->entry));
   if (library->segments.HoldsCode(reinterpret_cast<uintptr_t>(library->entry))) return std::nullopt;
-  return Refusal{fmt::format("its {} is no function", OPSRUN_ENTRY_NAME),
+  return Refusal{fmt::format("its {} is not a function", OPSRUN_ENTRY_NAME),
                  "call nothing else by that name, and build it again with the opsrun SDK"};
 }
 

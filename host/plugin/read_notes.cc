@@ -37,7 +37,7 @@ Refusal Untellable(std::optional<Refusal> problem) {
 
 FileLook Look(const FileBytes& bytes, const std::string& stem) {
   ElfFile elf(bytes);
-  if (!elf.is_elf()) return NotOurs("it is no shared library");
+  if (!elf.is_elf()) return NotOurs("it is not a shared library");
   ElfNotes notes = elf.NotesOf(OPSRUN_NOTE_OWNER);
   PluginNote note;
   note.name = stem;
@@ -56,7 +56,7 @@ FileLook Look(const FileBytes& bytes, const std::string& stem) {
 
 FileLook LookAtDescriptor(int fd, const std::string& stem) {
   struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return NotOurs("it is no regular file");
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return NotOurs("it is not a regular file");
   return Look(FileBytes(fd, static_cast<uint64_t>(status.st_size)), stem);
 }
 

@@ -49,7 +49,7 @@ bool TableReader::Text(const opsrun_str& from, const std::string& where, std::st
   if (!Spend(from.size, where)) return false;
   to->resize(from.size);
   if (!CheckedRead(from.data, from.size, to->data())) return FailUnreadable(where, field);
-  if (!IsPlainText(*to)) return Fail(where, fmt::format("{} is no UTF-8 text", field));
+  if (!IsPlainText(*to)) return Fail(where, fmt::format("{} is not UTF-8 text", field));
   return true;
 }
 
@@ -73,7 +73,7 @@ bool TableReader::Texts(const opsrun_str* from, uint32_t n, const std::string& w
 bool TableReader::CheckCode(uintptr_t address, const std::string& where, std::string_view field) {
   if (address == 0) return Fail(where, fmt::format("{} is NULL", field));
   if (file_.HoldsCode(address)) return true;
-  return Fail(where, fmt::format("{} is no function of this file", field));
+  return Fail(where, fmt::format("{} is not a function of this file", field));
 }
 
 }  // namespace opsrun::host

@@ -47,7 +47,7 @@ Status Lane::Impl::Build() {
   slab = device.Allocate(slab_bytes);
   arena = device.Allocate(plan.arena_bytes);
   if (slab == nullptr || arena == nullptr) {
-    return ResourceExhausted(fmt::format("a run of this graph needs {} bytes of memory, and there are not that many",
+    return ResourceExhausted(fmt::format("a run of this graph needs {} bytes of memory, but that much is not available",
                                          slab_bytes + plan.arena_bytes));
   }
   feeds.clear();

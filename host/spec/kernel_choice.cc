@@ -59,7 +59,7 @@ Candidates FindCandidates(const OpDef& op, const Signature& signature, const std
       holds = holds && match == Match::kHolds;
       if (match != Match::kBad || !found.bad_constraint.empty()) continue;
       found.bad_constraint = fmt::format(
-          "the kernel {} of op '{}' is constrained by '{}', which is no attr of this op that has such values",
+          "the kernel {} of op '{}' is constrained by '{}', which is not an attr of this op with such values",
           KernelText(kernel), op.name, constraint.attr);
     }
     if (holds) found.matching.push_back(static_cast<int>(i));

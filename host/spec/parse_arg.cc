@@ -109,7 +109,7 @@ class ArgParser : SpecParser {
   bool RefuseUnknown(std::string_view word) {
     std::vector<std::string> names = AllTypeWords();
     for (const AttrDef& attr : attrs_) names.push_back(attr.name);
-    std::string message = fmt::format("'{}' is no data type and no attr of this op", word);
+    std::string message = fmt::format("'{}' is neither a data type nor an attr of this op", word);
     if (!NearNames(word, names).empty()) message += "; " + DidYouMean(word, names, "types");
     return RefuseAt(places_.type, Kind::kUnknownAttr, std::move(message));
   }

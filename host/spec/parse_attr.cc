@@ -185,8 +185,8 @@ class AttrParser : SpecParser {
     if (word.empty()) return "the attr's type is missing";
     if (TypeFromWord(word))
       return fmt::format("'{0}' is a data type, not an attr type: write {{{0}}}, or type for any", word);
-    if (word == "list") return "a list of lists is no attr type";
-    return fmt::format("{} is no attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
+    if (word == "list") return "a list of lists is not an attr type";
+    return fmt::format("{} is not an attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
   }
 
   bool RefuseLongWord(Kind kind) {

@@ -92,7 +92,7 @@ SpecError UnknownName(const std::string& doc, std::string_view name, const OpDef
           "Doc",
           doc,
           static_cast<size_t>(name.data() - doc.data()),
-          "'" + std::string(name) + "' is no input, output or attr of this op; " +
+          "'" + std::string(name) + "' is not an input, output or attr of this op; " +
               DidYouMean(name, names, "inputs, outputs and attrs")};
 }
 

@@ -89,7 +89,7 @@ bool ReadIntFrom(T lowest, TextCursor* cursor, T* value) {
   if (!TakeNumber(cursor, "a whole number", &token)) return false;
   std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t> number = 0;
   if (!ParseWhole(token, &number)) {
-    return cursor->RefuseAt(begin, Quoted(token) + " is no whole number, or is too large");
+    return cursor->RefuseAt(begin, Quoted(token) + " is not a whole number, or is too large");
   }
   *value = static_cast<T>(number);
   return (std::in_range<T>(number) && *value >= lowest) || cursor->RefuseAt(begin, Quoted(token) + " is out of range");
@@ -114,7 +114,7 @@ bool ReadFloat(TextCursor* cursor, T* value) {
     *value = strtod_l(token.c_str(), &end, plain);
   }
   freelocale(plain);
-  return end == token.c_str() + token.size() || cursor->RefuseAt(begin, Quoted(token) + " is no number");
+  return end == token.c_str() + token.size() || cursor->RefuseAt(begin, Quoted(token) + " is not a number");
 }
 template bool ReadFloat(TextCursor*, float*);
 template bool ReadFloat(TextCursor*, double*);
@@ -141,7 +141,7 @@ bool ReadType(TextCursor* cursor, DType* value) {
     *value = DTypeFromNumber(number);
     return true;
   }
-  std::string text = Quoted(token) + " is no data type";
+  std::string text = Quoted(token) + " is not a data type";
   if (std::optional<DType> dtype = TypeFromWord(token)) text += " in a default: write " + EnumWord(*dtype);
   return cursor->RefuseAt(begin, std::move(text));
 }

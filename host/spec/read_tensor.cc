@@ -106,7 +106,7 @@ std::string FillBytes(std::string given, uint64_t elements, TensorValue* tensor)
 
 std::string FillFromContent(const std::string& content, uint64_t elements, TensorValue* tensor) {
   const size_t size = DTypeSize(tensor->dtype);
-  if (size == 0 || content.size() != elements * size) return "tensor_content has not the size of this tensor";
+  if (size == 0 || content.size() != elements * size) return "tensor_content does not have the size of this tensor";
   tensor->bytes = content;
   return {};
 }

@@ -44,7 +44,7 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
     case 'S':
     case 'a':
     case 'U':
-      return Refuse(descr, "the width of its strings is no number from 1 on");
+      return Refuse(descr, "the width of its strings is not a number of at least 1");
     case 'f':
     case 'c':
       return Refuse(
@@ -97,7 +97,7 @@ Result<std::string> Characters(const char* from, size_t width, bool swapped) {
   std::string text;
   for (size_t i = 0; i < width; ++i) {
     const uint32_t code = CharacterAt(from + 4 * i, swapped);
-    if (!IsUnicode(code)) return InvalidArgument(fmt::format("holds {:#x}, which is no character", code));
+    if (!IsUnicode(code)) return InvalidArgument(fmt::format("holds {:#x}, which is not a character", code));
     AppendUtf8(code, &text);
   }
   return text;

@@ -141,7 +141,7 @@ Result<ZipReader> ZipReader::Open(std::string_view bytes) {
   const std::optional<Directory> directory = FindDirectory(bytes);
   if (!directory) {
     return bytes.starts_with("PK") ? Damaged("it has no directory at its end; it may be cut short")
-                                   : InvalidArgument("is no zip archive");
+                                   : InvalidArgument("is not a zip archive");
   }
   ZipReader zip(bytes, directory->start);
   if (Status status = zip.List(bytes.substr(directory->at, directory->size)); !status.ok()) return status;

@@ -234,7 +234,7 @@ Node& Node::Replace(int i, const Array& array) {
     }
     rest -= count;
   }
-  parts_->mistake = fmt::format("input {} of node '{}' is no array that could be replaced", i, Part().name);
+  parts_->mistake = fmt::format("input {} of node '{}' is not an array that could be replaced", i, Part().name);
   return *this;
 }
 

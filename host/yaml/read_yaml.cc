@@ -205,7 +205,7 @@ class TreeReader {
     const bool colon = entry.key.find(':') != std::string::npos;
     return reporter_.Refuse(
         "G006", entry.key_span, fmt::format("the key {} has no value", Quote(entry.key)),
-        colon ? "put a blank after the ':'" : "write 'key: value', and put a text that holds ',' in quotes");
+        colon ? "put a space after the ':'" : "write 'key: value', and put a text that holds ',' in quotes");
   }
 
   // A quoted text may go on in lines that are indented more than the one where it began. A line that is not ends it for

@@ -150,7 +150,7 @@ class Explainer {
     } else if (Holds(problem, "cannot start any token")) {
       Add(problem_.place, fmt::format("'{}' cannot begin a value", At(offset_)), "put the text in quotes");
     } else if (Holds(problem, "unexpected ':'")) {
-      Add(problem_.place, "this ':' ends no key", "put a blank after the ':'");
+      Add(problem_.place, "there is no key before this ':'", "put a space after the ':'");
     } else if (!before_.brackets.empty() && Holds(problem, "did not find expected")) {
       Add(problem_.place, fmt::format("{} does not fit into the brackets around it", Word()), "put ',' between values");
     } else if (Holds(problem_.context, "while parsing") || Holds(problem, "<document start>")) {
@@ -178,12 +178,12 @@ void ReportSyntaxError(const YamlProblem& problem, const ReadSoFar& before, cons
 }
 
 bool ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter) {
-  return reporter.Refuse("G012", key, fmt::format("a key must be a text, found {}", found), "put the key in quotes");
+  return reporter.Refuse("G012", key, fmt::format("a key must be a string, found {}", found), "put the key in quotes");
 }
 
 bool ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter) {
-  Diagnostic& error = reporter.Error("G002", OneCharacter(tab), "a tab stands in the indentation of this line");
-  error.help.push_back("indent with blanks");
+  Diagnostic& error = reporter.Error("G002", OneCharacter(tab), "there is a tab in the indentation of this line");
+  error.help.push_back("indent with spaces");
   size_t lines = 0;
   for (uint32_t line = tab.line; line <= places.lines(); ++line) {
     const size_t begin = places.OffsetOf({line, 1});

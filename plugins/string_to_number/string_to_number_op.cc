@@ -62,7 +62,7 @@ REGISTER_OP("StringToNumber")
     .Doc(R"doc(
 Reads numbers from strings.
 
-A string may have blanks before and after its number, and nothing else. A number becomes the nearest value of the type;
+A string may have spaces before and after its number, and nothing else. A number becomes the nearest value of the type;
 one that is too large is refused. inf and nan are floats. Digits are decimal, with a point, whatever the locale.
 
 string_tensor: Strings, in any shape.

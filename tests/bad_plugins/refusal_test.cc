@@ -88,7 +88,7 @@ TEST(Refused, ATableOutsideTheFile) {
 }
 
 TEST(Refused, AFunctionOutsideTheFile) {
-  EXPECT_EQ(LoadReason("function_outside"), "kernels[0] of op 'Bad': destroy is no function of this file");
+  EXPECT_EQ(LoadReason("function_outside"), "kernels[0] of op 'Bad': destroy is not a function of this file");
 }
 
 TEST(Refused, AnOpThatIsRegisteredTwice) {
@@ -124,7 +124,7 @@ TEST(Refused, AnUndefinedSymbol) {
 
 TEST(Refused, AFileWithoutAnEntry) {
   EXPECT_EQ(LoadReason("no_entry"), "it does not export opsrun_plugin_v1");
-  EXPECT_EQ(LoadReason("entry_is_data"), "its opsrun_plugin_v1 is no function");
+  EXPECT_EQ(LoadReason("entry_is_data"), "its opsrun_plugin_v1 is not a function");
 }
 
 TEST(Refused, AnEntryThatBelongsToALibraryItNeeds) {
@@ -135,9 +135,9 @@ TEST(Refused, AnEntryThatBelongsToALibraryItNeeds) {
 TEST(Refused, WhateverIsNoPluginIfItIsAskedForByName) {
   TempDir dir;
   auto reason = [&](const std::string& path) { return LoadFile(path, TestHost()).refused.at(0).refusal.reason; };
-  EXPECT_EQ(reason(dir.Write("text.so", "echo hello\n")), "it is no plugin: it is no shared library");
-  EXPECT_EQ(reason(dir.path()), "it is no plugin: it is no regular file");
-  EXPECT_EQ(reason(PluginPath("absent/opsrun_test_absent")), "it is no plugin: it holds no note of opsrun");
+  EXPECT_EQ(reason(dir.Write("text.so", "echo hello\n")), "it is not a plugin: it is not a shared library");
+  EXPECT_EQ(reason(dir.path()), "it is not a plugin: it is not a regular file");
+  EXPECT_EQ(reason(PluginPath("absent/opsrun_test_absent")), "it is not a plugin: it holds no note of opsrun");
 }
 
 TEST(NotRefused, AKernelForAnOpThatNobodyHas) {

@@ -55,13 +55,13 @@ class Signals(unittest.TestCase):
         status, told, files = run_and_send([signal.SIGINT], polite=False)
         self.assertEqual(status, 130)
         self.assertIn("stopped by Ctrl-C while node 'slow' ran", told)
-        self.assertIn("did not end when it was told to", told)
+        self.assertIn("did not return when it was asked to", told)
         self.assertEqual(files, ["g.yaml"])
 
     def test_signals_that_come_together_are_one(self):
         status, told, _ = run_and_send([signal.SIGINT, signal.SIGTERM], polite=True)
         self.assertIn(status, (130, 143))
-        self.assertNotIn("did not end when it was told to", told)
+        self.assertNotIn("did not return when it was asked to", told)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import check_docs_links
+import check_english
 import check_errors
 import check_includes
 import check_snippets
@@ -214,6 +215,29 @@ class Words(Tree):
     def test_lets_graphs_of_the_tests_hold_tabs(self):
         self.write("tests/graphs/tab.yaml", "a:\n\tb: 1 \n")
         self.assertEqual(check_words.check(self.root), [])
+
+
+class English(Tree):
+    def assert_refuses(self, path, content, instead):
+        self.write(path, content)
+        self.assert_finds(check_english.check, f"{path}:1", instead)
+
+    def test_accepts_plain_sentences(self):
+        self.write("README.md", "It is not a file. There is no other one. It is no longer used.\n")
+        self.write("host/a.cc", 'F("it is not a list");  // who reads it is no question here\n#include "is no list"\n')
+        self.assertEqual(check_english.check(self.root), [])
+
+    def test_refuses_replaced_words_in_docs(self):
+        self.assert_refuses("docs/a.md", "The shape hangs on it.\n", "depends on")
+
+    def test_refuses_them_in_messages(self):
+        self.assert_refuses("host/a/b.cc", 'F("\'{}\' is no list");\n', "is not a")
+
+    def test_refuses_them_in_expected_messages(self):
+        self.assert_refuses("tests/graphs/a.err", "error[G208]: 'a' is no list\n", "is not a")
+
+    def test_refuses_them_in_public_headers(self):
+        self.assert_refuses("sdk/include/opsrun/a.h", "// The index has not the size.\n", "does not match")
 
 
 class Errors(Tree):

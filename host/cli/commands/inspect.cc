@@ -115,7 +115,7 @@ class InspectCommand final : public Command {
     if (!CanRead(file, console)) return kExitPlugins;
     const FileLook look = LookAtFile(file);
     if (look.kind == FileLook::Kind::kNotOurs) {
-      console.Report(MakeError("P103", fmt::format("'{}' is no opsrun plugin", file),
+      console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin", file),
                                "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
       return kExitPlugins;
     }

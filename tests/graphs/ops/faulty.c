@@ -45,6 +45,35 @@ static int32_t SetAnotherType(opsrun_call* call) {
   return code;
 }
 
+/* Calls that answer a code alone; the reason is the host's. On a temporary of two strings. */
+static int32_t OnStrings(opsrun_call* call, int32_t (*misuse)(const opsrun_tensor*)) {
+  const opsrun_tensor* strings = NULL;
+  const int64_t two = 2;
+  int32_t code = call->host->allocate_temp(call, OPSRUN_DT_STRING, 1, &two, 0, &strings);
+  if (code != OPSRUN_OK) return code;
+  code = misuse(strings);
+  call->host->release(strings);
+  return code;
+}
+static int32_t Behind(const opsrun_tensor* t) { return t->host->string_assign(t, 2, "a", 1); }
+static int32_t AssignBehind(opsrun_call* call) { return OnStrings(call, Behind); }
+static int32_t Endless(const opsrun_tensor* t) { return t->host->string_assign(t, 0, "a", UINT64_MAX); }
+static int32_t AssignEndless(opsrun_call* call) { return OnStrings(call, Endless); }
+static int32_t Null(const opsrun_tensor* t) { return t->host->string_assign(t, 0, NULL, 1); }
+static int32_t AssignFromNull(opsrun_call* call) { return OnStrings(call, Null); }
+static int32_t AssignToNumbers(opsrun_call* call) { return call->host->string_assign(call->in[0], 0, "a", 1); }
+static int32_t Swap(const opsrun_tensor* t) { return t->host->string_swap(t, 0, 7); }
+static int32_t SwapBehind(opsrun_call* call) { return OnStrings(call, Swap); }
+static int32_t DeleteNothing(opsrun_call* call) {
+  static const opsrun_str box = STR("box"), pear = STR("pear"), fruit = STR("Fruit");
+  return call->host->resource_delete(call, box, pear, fruit);
+}
+/* Goes on after a refusal, and then fails with another code. */
+static int32_t FailLater(opsrun_call* call) {
+  OnStrings(call, Swap);
+  return OPSRUN_ABORTED;
+}
+
 struct Fault {
   const char* name;
   int32_t (*commit)(opsrun_call*);
@@ -54,7 +83,10 @@ static const struct Fault faults[] = {
     {"gives no sizes", AllocateWithoutSizes},    {"allocates rank 40", AllocateRank40},
     {"allocates output 1", AllocateOutput1},     {"sets nothing", SetNothing},
     {"forgets its output", Forget},              {"gives no reason", GiveNoReason},
-    {"sets another type", SetAnotherType},
+    {"sets another type", SetAnotherType},       {"assigns behind the end", AssignBehind},
+    {"assigns endless text", AssignEndless},     {"assigns from null", AssignFromNull},
+    {"assigns to its input", AssignToNumbers},   {"swaps behind the end", SwapBehind},
+    {"deletes nothing", DeleteNothing},          {"fails later", FailLater},
 };
 
 static int32_t Choose(void* ctx, opsrun_create* create, void** kernel) {

@@ -112,7 +112,7 @@ TEST(ReadFeeds, RefusesKeysOfAnotherSource) {
 
 TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
   EXPECT_EQ(FeedErrors("{value: 1, dtype: flaot32}"),
-            Lines{"3:24-31 F103 'flaot32' is no data type; did you mean 'float32'?"});
+            Lines{"3:24-31 F103 expected a data type, found 'flaot32'; did you mean 'float32'?"});
   for (const char* name : {"variant", "resource"}) {
     const Lines errors = FeedErrors(std::string("{value: 1, dtype: ") + name + "}");
     ASSERT_EQ(errors.size(), 1u);
@@ -125,9 +125,9 @@ TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
 
 TEST(ReadFeeds, RefusesShapesThatAreNone) {
   const std::string help = "; a shape is a list of sizes such as [2, 3]; -1 is an unknown size";
-  EXPECT_EQ(FeedErrors("{dtype: int8, shape: 3}"), Lines{"3:27-28 F104 '3' is no shape" + help});
-  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [2, -2]}"), Lines{"3:31-33 F104 '-2' is no size" + help});
-  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [1.5]}"), Lines{"3:28-31 F104 '1.5' is no size" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: 3}"), Lines{"3:27-28 F104 expected a shape, found '3'" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [2, -2]}"), Lines{"3:31-33 F104 expected a size, found '-2'" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [1.5]}"), Lines{"3:28-31 F104 expected a size, found '1.5'" + help});
   EXPECT_EQ(FeedErrors("{fill: 1, shape: [2, -1]}"),
             Lines{"3:23-30 F104 'fill' needs a shape without -1, found [2, ?]; write every size"});
   std::string sizes = "1";
@@ -143,9 +143,9 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
   EXPECT_EQ(read.Errors(), Lines{"3:23-26 F105 this list has 1 value, expected 2" + help});
   EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:15-21");
   EXPECT_EQ(FeedErrors("{value: [1, [2, 3]]}"),
-            Lines{"3:18-24 F105 a list of 2 values stands where a number is expected" + help});
+            Lines{"3:18-24 F105 expected a number, found a list of 2 values" + help});
   EXPECT_EQ(FeedErrors("{value: [[1], 2]}"),
-            Lines{"3:20-21 F105 '2' stands where a list of 1 value is expected" + help});
+            Lines{"3:20-21 F105 expected a list of 1 value, found '2'" + help});
   EXPECT_EQ(FeedErrors("{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}"),
             Lines{"3:14-81 F105 a value of rank 33 is too high, at most 32 is supported" + help});
 }
@@ -211,7 +211,7 @@ TEST(ReadFeeds, TakesAnyScalarForAStringWhereTheDTypeSaysSo) {
   EXPECT_EQ(Strings("{value: [one, 1.50, no, '2'], dtype: string}"),
             (std::vector<std::string>{"one", "1.50", "no", "2"}));
   EXPECT_EQ(FeedErrors("{value: [{a: 1}], dtype: string}"),
-            Lines{"3:15-21 F106 a map stands where a string is expected; write a text in quotes"});
+            Lines{"3:15-21 F106 expected a string, found a map; write a text in quotes"});
 }
 
 TEST(ReadFeeds, DoesNotGuessWhetherAWordIsText) {

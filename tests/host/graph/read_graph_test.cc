@@ -153,13 +153,16 @@ TEST(ReadGraph, RefusesNamesThatReferencesCouldNotHold) {
 }
 
 TEST(ReadGraph, RefusesWhatIsNoReference) {
-  const std::string forms = " is no reference to a feed or a node; write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
+  const auto refused = [](const std::string& span, const std::string& found) {
+    return span + " G108 expected a reference to a feed or a node, found " + found +
+           "; write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
+  };
   EXPECT_EQ(OutputErrors("[a..b, 5, a.b.c, a.b.1.2, [x], 'a b', a.b.-1]"),
-            (Lines{"2:11-15 G108 'a..b'" + forms, "2:17-18 G108 an integer '5'" + forms, "2:20-25 G108 'a.b.c'" + forms,
-                   "2:27-34 G108 'a.b.1.2'" + forms, "2:36-39 G108 a list" + forms, "2:41-46 G108 'a b'" + forms,
-                   "2:48-54 G108 'a.b.-1'" + forms}));
-  EXPECT_EQ(OutputErrors("[parts.0]"),
-            Lines{"2:11-18 G108 'parts.0' is no reference to a feed or a node; name the output too: 'parts.OUTPUT.0'"});
+            (Lines{refused("2:11-15", "'a..b'"), refused("2:17-18", "an integer '5'"), refused("2:20-25", "'a.b.c'"),
+                   refused("2:27-34", "'a.b.1.2'"), refused("2:36-39", "a list"), refused("2:41-46", "'a b'"),
+                   refused("2:48-54", "'a.b.-1'")}));
+  EXPECT_EQ(OutputErrors("[parts.0]"), Lines{"2:11-18 G108 expected a reference to a feed or a node, found 'parts.0'; "
+                                             "name the output too: 'parts.OUTPUT.0'"});
   EXPECT_EQ(
       NodeErrors("{op: A, after: [b.c, {d: 1}]}"),
       (Lines{"3:22-25 G108 'after' takes names of nodes, found 'b.c'; write after: NODE or after: [NODE, NODE]",

@@ -41,7 +41,7 @@ TEST(BenchReport, AddsUpOps) {
 
 TEST(BenchText, ShowsRunNodesAndOps) {
   EXPECT_EQ(BenchText(MakeReport()), R"(g.yaml: 3 nodes, 2 threads, Fast 3000
-runs     2.00 k in batches of 10, 2.00 ms; stable: the median is sure to 1 %
+runs     2.00 k in batches of 10, 2.00 ms; stable: the median is known to within 1 %
 time     min 900 ns, median 1.00 us, p90 1.10 us, p99 1.20 us, max 2.00 us, means of batches
 rate     1.00 M runs a second, 333 ns a node
 memory   4.00 KiB a lane
@@ -87,11 +87,11 @@ std::string RefusalOf(const std::string& text) {
 }
 
 TEST(ReadBenchJson, RefusesWhatIsNoDocument) {
-  EXPECT_EQ(RefusalOf(""), "it is no JSON");
-  EXPECT_EQ(RefusalOf("{\"a\":"), "it is no JSON");
-  EXPECT_EQ(RefusalOf("{\"a\": 1e999}"), "it is no JSON");
-  EXPECT_EQ(RefusalOf(std::string(1'000'000, '[')), "it is no JSON");
-  EXPECT_EQ(RefusalOf("[1]"), "it is no JSON object, but array");
+  EXPECT_EQ(RefusalOf(""), "it is not JSON");
+  EXPECT_EQ(RefusalOf("{\"a\":"), "it is not JSON");
+  EXPECT_EQ(RefusalOf("{\"a\": 1e999}"), "it is not JSON");
+  EXPECT_EQ(RefusalOf(std::string(1'000'000, '[')), "it is not JSON");
+  EXPECT_EQ(RefusalOf("[1]"), "it is a JSON array, not an object");
   EXPECT_EQ(RefusalOf("{}"), "'opsrun_bench' is missing");
   EXPECT_EQ(RefusalOf("{\"opsrun_bench\": 2}"), "'opsrun_bench' is 2; this opsrun reads 1");
 }

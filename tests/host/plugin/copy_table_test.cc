@@ -203,14 +203,14 @@ TEST_F(CopyTableTest, AcceptsStructsOfALaterLevel) {
 TEST_F(CopyTableTest, RefusesFunctionsOfOtherFilesAndData) {
   void (*foreign)(void*) = std::free;
   table.kernel.destroy = foreign;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': destroy is no function of this file");
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': destroy is not a function of this file");
   table.op.shape = reinterpret_cast<int32_t (*)(void*, opsrun_shape_call*)>(reinterpret_cast<uintptr_t>(&table));
-  EXPECT_EQ(Reason(), "ops[0] 'Add': shape is no function of this file");
+  EXPECT_EQ(Reason(), "ops[0] 'Add': shape is not a function of this file");
 }
 
 TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   table.types[1] = 99;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: 99 is no data type");
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: 99 is not a data type");
   table.types[1] = 0;
   EXPECT_NE(Reason(), "");
   table.constraint.kind = OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST;
@@ -223,7 +223,7 @@ TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   table.kernel.op = Str("");
   EXPECT_EQ(Reason(), "kernels[0]: op is empty");
   table.op.doc = Str("\xFF");
-  EXPECT_EQ(Reason(), "ops[0] 'Add': doc is no UTF-8 text");
+  EXPECT_EQ(Reason(), "ops[0] 'Add': doc is not UTF-8 text");
   table.plugin.min_level = 4;
   EXPECT_EQ(Reason(), "the table: needs level 4 of opsrun, this opsrun offers 1");
 }

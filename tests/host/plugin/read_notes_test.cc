@@ -155,8 +155,8 @@ TEST(LookAtBytes, RefusesDamagedContents) {
   lies.size = sizeof(lies) + 1;
   EXPECT_EQ(reason_with(UnitNoteBytes(lies)), "its PLUGIN note is damaged");
   EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_PLUGIN, "short")), "its PLUGIN note is damaged");
-  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "\xFF\xFE")), "one of its notes is no text");
-  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "")), "one of its notes is no text");
+  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "\xFF\xFE")), "one of its notes is not text");
+  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "")), "one of its notes is not text");
   for (const char* kernel :
        {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999", "A;CPU;T=-3"}) {
     EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_KERNEL, kernel)),

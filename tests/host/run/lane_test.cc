@@ -218,38 +218,6 @@ StopSignal* to_stop = nullptr;
 int32_t StopHere(void*, opsrun_call* call) {
   to_stop->Stop();
   return AddOne(nullptr, call);
-// Misuses the slot that its name says, on a temporary of two strings, and fails with the slot's answer.
-template <int32_t (*kMisuse)(opsrun_call*, const opsrun_tensor*)>
-int32_t Misuse(void*, opsrun_call* call) {
-  const opsrun_tensor* strings = nullptr;
-  const int64_t n = 2;
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_STRING, 1, &n, 0, &strings)) return code;
-  const int32_t code = kMisuse(call, strings);
-  strings->host->release(strings);
-  return code;
-}
-int32_t AssignBehind(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 2, "a", 1);
-}
-int32_t AssignAll(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 0, "a", UINT64_MAX);
-}
-int32_t AssignFromNull(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 0, nullptr, 1);
-}
-int32_t AssignToNumbers(opsrun_call* call, const opsrun_tensor*) {
-  return call->host->string_assign(call->in[0], 0, "a", 1);
-}
-int32_t SwapBehind(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_swap(t, 0, 7);
-}
-int32_t DeleteWhatIsNotThere(opsrun_call* call, const opsrun_tensor*) {
-  return call->host->resource_delete(call, C("box"), C("pear"), C("Fruit"));
-}
-// Goes on after a refusal, and then fails with another code.
-int32_t FailLater(opsrun_call*, const opsrun_tensor* t) {
-  t->host->string_swap(t, 0, 7);
-  return OPSRUN_ABORTED;
 }
 
 class LaneTest : public ::testing::Test {
@@ -269,13 +237,6 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
     ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
-    ops_.Add({.name = "AssignBehind", .inputs = x, .outputs = y}, nullptr, Misuse<AssignBehind>);
-    ops_.Add({.name = "AssignAll", .inputs = x, .outputs = y}, nullptr, Misuse<AssignAll>);
-    ops_.Add({.name = "AssignFromNull", .inputs = x, .outputs = y}, nullptr, Misuse<AssignFromNull>);
-    ops_.Add({.name = "AssignToNumbers", .inputs = x, .outputs = y}, nullptr, Misuse<AssignToNumbers>);
-    ops_.Add({.name = "SwapBehind", .inputs = x, .outputs = y}, nullptr, Misuse<SwapBehind>);
-    ops_.Add({.name = "Delete", .inputs = x, .outputs = y}, nullptr, Misuse<DeleteWhatIsNotThere>);
-    ops_.Add({.name = "FailLater", .inputs = x, .outputs = y}, nullptr, Misuse<FailLater>);
     ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, IncrementAndCount);
     ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
@@ -576,33 +537,6 @@ TEST_F(LaneTest, TellsWhatTheKernelSaid) {
 TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
   Make("  a: {op: NoReason, in: x}\n", "a");
   EXPECT_EQ(Failure(), "ABORTED");
-}
-
-TEST_F(LaneTest, TellsWhatTheHostRefusedLast) {
-  const auto said = [&](const char* op) {
-    Make(std::string("  a: {op: ") + op + ", in: x}\n", "a");
-    const std::string failure = Failure();
-    const size_t at = failure.find("refused ");
-    return at == std::string::npos ? failure : failure.substr(at);
-  };
-  EXPECT_EQ(said("AssignBehind"), "refused string_assign: element 2 of a tensor with 2");
-  EXPECT_EQ(said("AssignAll"), "refused string_assign: no memory for 18446744073709551615 bytes");
-  EXPECT_EQ(said("AssignFromNull"), "refused string_assign: 1 bytes at a null pointer");
-  EXPECT_EQ(said("AssignToNumbers"),
-            "refused string_assign: the tensor is read-only: it is not memory that this plugin allocated");
-  EXPECT_EQ(said("SwapBehind"), "refused string_swap: element 7 of a tensor with 2");
-  EXPECT_EQ(said("FailLater"), "ABORTED: the kernel failed with ABORTED and no reason");
-}
-
-TEST_F(LaneTest, NamesAnObjectThatIsNotThere) {
-  Make("  a: {op: Delete, in: x}\n", "a");
-  Resources resources;
-  lane_ = *Lane::Create(*plan_, {device_.get(), HostTable(), nullptr, nullptr, &resources});
-  EXPECT_EQ(
-      Failure(),
-      "NOT_FOUND: the kernel failed with NOT_FOUND and no reason; the host last refused resource_delete: there is "
-      "no object 'pear' in container 'box'");
-  lane_ = nullptr;  // before what it uses
 }
 
 TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {

@@ -73,7 +73,7 @@ TEST(ParseArg, SaysWhatMayBeMeant) {
   ArgPlaces places;
   std::optional<SpecError> error = ParseArg("x: flaot", "Input", Attrs(), &arg, &places);
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, "'flaot' is no data type and no attr of this op; did you mean 'float'?");
+  EXPECT_EQ(error->message, "'flaot' is neither a data type nor an attr of this op; did you mean 'float'?");
 }
 
 TEST(ParseArg, DoesNotAskForTheTypeOfAnAttrThatCouldNotBeRead) {

@@ -101,7 +101,7 @@ TEST(ParseAttr, PointsAtTheWholeWordThatOnlyBeginsLikeAType) {
 
 TEST(ParseAttr, SaysWhatToWrite) {
   EXPECT_EQ(Message("k: int32"), "'int32' is a data type, not an attr type: write {int32}, or type for any");
-  EXPECT_EQ(Message("k: strin"), "'strin' is no attr type; did you mean 'string'?");
+  EXPECT_EQ(Message("k: strin"), "'strin' is not an attr type; did you mean 'string'?");
   EXPECT_EQ(Message("k: {int3}"), "expected a data type, found 'int3'; did you mean 'int32' or 'int8'?");
   EXPECT_EQ(Message("k:"), "the attr's type is missing");
 }

@@ -50,7 +50,7 @@ TEST(ParseDoc, RefusesANameThatTheOpDoesNotHave) {
   std::optional<SpecError> error = ParseDoc(doc, &op);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->offset, 7u);
-  EXPECT_EQ(error->message, "'value' is no input, output or attr of this op; did you mean 'values'?");
+  EXPECT_EQ(error->message, "'value' is not an input, output or attr of this op; did you mean 'values'?");
 }
 
 }  // namespace

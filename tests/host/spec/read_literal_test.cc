@@ -118,7 +118,7 @@ TEST(ReadType, TellsHowAShortNameIsWritten) {
   TextCursor cursor("float");
   DType value = DType::kInvalid;
   EXPECT_FALSE(ReadType(&cursor, &value));
-  EXPECT_EQ(cursor.problem(), "'float' is no data type in a default: write DT_FLOAT");
+  EXPECT_EQ(cursor.problem(), "'float' is not a data type in a default: write DT_FLOAT");
 }
 
 TEST(ReadString, TakesEitherQuote) {

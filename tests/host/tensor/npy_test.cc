@@ -184,7 +184,7 @@ TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
             "never read");
   for (const char* descr : {"<U0", "|S", "|S99999999999"}) {
     EXPECT_EQ(refusal(descr), std::string("'f.npy' has the data type '") + descr +
-                                  "': the width of its strings is no number from 1 on");
+                                  "': the width of its strings is not a number of at least 1");
   }
   EXPECT_EQ(refusal("<f16"),
             "'f.npy' has the data type '<f16': long doubles differ from machine to machine and are not supported; save "
@@ -218,7 +218,7 @@ TEST(ReadNpy, ReadsBytesAndCharacters) {
 }
 
 TEST(ReadNpy, RefusesWhatIsNoCharacter) {
-  EXPECT_EQ(Refusal(File(Header("<U1", "(1,)"), "\0\xd8\0\0"s)), "'f.npy' holds 0xd800, which is no character");
+  EXPECT_EQ(Refusal(File(Header("<U1", "(1,)"), "\0\xd8\0\0"s)), "'f.npy' holds 0xd800, which is not a character");
 }
 
 TEST(ReadNpy, TakesIntegersForQuantizedNumbersIfTheGraphSaysSo) {

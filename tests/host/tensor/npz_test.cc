@@ -67,8 +67,8 @@ TEST_F(NpzTest, NamesTheKeysThereAre) {
 }
 
 TEST_F(NpzTest, RefusesWhatIsNoWholeArchive) {
-  EXPECT_EQ(Refusal(""), "'a.npz' is no zip archive");
-  EXPECT_EQ(Refusal("\x93NUMPY"), "'a.npz' is no zip archive");
+  EXPECT_EQ(Refusal(""), "'a.npz' is not a zip archive");
+  EXPECT_EQ(Refusal("\x93NUMPY"), "'a.npz' is not a zip archive");
   const std::string bytes = Written({{"x", Ints({1, 2, 3})}});
   const size_t last_needed = bytes.size() - 4;  // what follows says how much of the directory there is, once more
   for (size_t size = 2; size < last_needed; ++size) EXPECT_NE(Refusal(bytes.substr(0, size)), "read it") << size;

@@ -160,7 +160,7 @@ TEST_F(OpTestItself, KeepsTheKernelWhileNothingButFedArraysChanges) {
   Run();
   ExpectOutput<int32_t>(0, {}, {1});
   known.Replace(1, ArrayOf<int32_t>({}, {2}));
-  RunFails("input 1 of node 'node' is no array that could be replaced");
+  RunFails("input 1 of node 'node' is not an array that could be replaced");
 }
 
 TEST_F(OpTestItself, RunsOnSeveralThreads) {

@@ -105,13 +105,13 @@ TEST(ReadYaml, RefusesBytesThatAreNoText) {
 TEST(ReadYaml, RefusesTabsAsIndentation) {
   const ReadText read("a:\n  b: 1\n\tc: 2\n  \td: 3\n");
   EXPECT_EQ(ErrorLines(read.diagnostics),
-            Lines{"3:1-2 G002 a tab stands in the indentation of this line; indent with blanks"});
+            Lines{"3:1-2 G002 there is a tab in the indentation of this line; indent with spaces"});
   EXPECT_EQ(read.diagnostics.all()[0].notes, Lines{"tabs indent 2 lines in all"});
 }
 
 TEST(ReadYaml, SeesATabBeforeWhatWouldGoOnWithTheTextAbove) {
   EXPECT_EQ(Errors("a: 1\n\tb: 2\n"),
-            Lines{"2:1-2 G002 a tab stands in the indentation of this line; indent with blanks"});
+            Lines{"2:1-2 G002 there is a tab in the indentation of this line; indent with spaces"});
 }
 
 TEST(ReadYaml, AllowsTabsThatIndentNothing) {
@@ -121,7 +121,7 @@ TEST(ReadYaml, AllowsTabsThatIndentNothing) {
 // They are read as spaces, which a text after '|' must not be.
 TEST(ReadYaml, RefusesTabsInEmptyLinesOfBlockTexts) {
   EXPECT_EQ(Errors("a: |\n  b\n  \t\n  c\n"),
-            Lines{"3:3-4 G002 a tab stands in the indentation of this line; indent with blanks"});
+            Lines{"3:3-4 G002 there is a tab in the indentation of this line; indent with spaces"});
   EXPECT_EQ(Read("a: |\n  b\n  \tc\n\t# c\n").Find("a")->text, "b\n\tc\n");
 }
 
@@ -221,17 +221,17 @@ TEST(ReadYaml, RefusesSeveralDocuments) {
 }
 
 TEST(ReadYaml, RefusesKeysThatAreNoTexts) {
-  EXPECT_EQ(Errors("[1]: 2\n"), Lines{"1:1-2 G012 a key must be a text, found a list; put the key in quotes"});
-  EXPECT_EQ(Errors("{{a: 1}: 2}\n"), Lines{"1:2-3 G012 a key must be a text, found a map; put the key in quotes"});
-  EXPECT_EQ(Errors("a: 1\n: 2\n"), Lines{"2:1-2 G012 a key must be a text, found nothing; put the key in quotes"});
-  EXPECT_EQ(Errors("~: 2\n"), Lines{"1:1-2 G012 a key must be a text, found nothing; put the key in quotes"});
+  EXPECT_EQ(Errors("[1]: 2\n"), Lines{"1:1-2 G012 a key must be a string, found a list; put the key in quotes"});
+  EXPECT_EQ(Errors("{{a: 1}: 2}\n"), Lines{"1:2-3 G012 a key must be a string, found a map; put the key in quotes"});
+  EXPECT_EQ(Errors("a: 1\n: 2\n"), Lines{"2:1-2 G012 a key must be a string, found nothing; put the key in quotes"});
+  EXPECT_EQ(Errors("~: 2\n"), Lines{"1:1-2 G012 a key must be a string, found nothing; put the key in quotes"});
   EXPECT_EQ(Errors("a: &x 1\n*x : 2\n"),
-            Lines{"2:1-3 G012 a key must be a text, found an alias; put the key in quotes"});
+            Lines{"2:1-3 G012 a key must be a string, found an alias; put the key in quotes"});
 }
 
 TEST(ReadYaml, RefusesKeysWithoutAValueInBraces) {
   EXPECT_EQ(Errors("opsrun: 1\nx-a: {b:1}\n"),
-            Lines{"2:7-10 G006 the key 'b:1' has no value; put a blank after the ':'"});
+            Lines{"2:7-10 G006 the key 'b:1' has no value; put a space after the ':'"});
   EXPECT_EQ(
       Errors("opsrun: 1\nx-a: {b: f(2,3)}\n"),
       Lines{"2:14-16 G006 the key '3)' has no value; write 'key: value', and put a text that holds ',' in quotes"});
@@ -272,7 +272,7 @@ TEST(ReadYaml, SaysInPlainWordsWhatTheParserRefuses) {
   EXPECT_EQ(Errors("a: 1\nb\nc: 2\n"),
             Lines{"2:1-2 G006 a ':' is missing in this line; write 'key: value', or indent what goes on with the line "
                   "above"});
-  EXPECT_EQ(Errors("a: {b:}\n"), Lines{"1:6-7 G006 this ':' ends no key; put a blank after the ':'"});
+  EXPECT_EQ(Errors("a: {b:}\n"), Lines{"1:6-7 G006 there is no key before this ':'; put a space after the ':'"});
 }
 
 TEST(ReadYaml, RefusesKeysThatAreTooLongToBeFound) {
