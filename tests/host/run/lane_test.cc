@@ -298,6 +298,7 @@ class LaneTest : public ::testing::Test {
     void* const all = device_->Allocate(kLimit);
     EXPECT_NE(all, nullptr) << nodes;
     device_->Free(all);
+    EXPECT_EQ(device_->Allocate(kLimit + 1), nullptr) << nodes << "more came back than was given out";
   }
   // The code, and the place within the node: "INTERNAL output:y".
   std::string Failure() {

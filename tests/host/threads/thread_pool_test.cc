@@ -320,14 +320,41 @@ TEST(ThreadPool, WhoAwaitsJoinsALoop) {
   other.join();
 }
 
+void BeBusy(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+// Whoever awaits a job sleeps longest, and cannot join another one: the thread that can is woken too.
+TEST(ThreadPool, AnInvitationReachesWhoCanJoin) {
+  Gate task, gate;
+  ThreadPool pool(3);
+  Pieces pieces(pool);
+  pieces.Begin();
+  Occupy(pool, task, [] { return false; });
+  task.AwaitInside(1);
+  std::thread other([&] {
+    BeBusy(std::chrono::microseconds(2000));
+    task.open = true;
+    BeBusy(std::chrono::microseconds(2000));
+    pool.Invite(gate, 1);
+    gate.AwaitInside(1);
+    gate.open = true;
+    pool.Dismiss(gate);
+    pieces.released = true;
+  });
+  pool.AwaitFinish(pieces);
+  pool.Dismiss(pieces);
+  other.join();
+}
+
 // Ends a while after a worker came, when others are about to fall asleep.
 struct Late : ThreadPool::Job {
   explicit Late(ThreadPool& the_pool) : pool(the_pool) {}
   void Help() override {
     inside = true;
-    const auto end = std::chrono::steady_clock::now() + delay;
-    while (std::chrono::steady_clock::now() < end) {
-    }
+    BeBusy(delay);
     pool.Finish(*this);
   }
   ThreadPool& pool;
@@ -339,7 +366,7 @@ TEST(ThreadPool, FinishReachesWhoAwaitsWhateverOthersDo) {
   ThreadPool pool(4);
   Late late(pool);
   for (int i = 0; i < 2000; ++i) {
-    late.delay = std::chrono::microseconds(30 + i % 50);
+    late.delay = std::chrono::microseconds(i % 100 == 0 ? 2000 : 30 + i % 50);
     late.inside = false;
     pool.Invite(late, 1);
     while (!late.inside) std::this_thread::yield();
