@@ -335,9 +335,9 @@ TEST(ThreadPool, AnInvitationReachesWhoCanJoin) {
   Occupy(pool, task, [] { return false; });
   task.AwaitInside(1);
   std::thread other([&] {
-    BeBusy(std::chrono::microseconds(2000));
+    BeBusy(std::chrono::microseconds(20000));
     task.open = true;
-    BeBusy(std::chrono::microseconds(2000));
+    BeBusy(std::chrono::microseconds(20000));
     pool.Invite(gate, 1);
     gate.AwaitInside(1);
     gate.open = true;
@@ -366,7 +366,7 @@ TEST(ThreadPool, FinishReachesWhoAwaitsWhateverOthersDo) {
   ThreadPool pool(4);
   Late late(pool);
   for (int i = 0; i < 2000; ++i) {
-    late.delay = std::chrono::microseconds(i % 100 == 0 ? 2000 : 30 + i % 50);
+    late.delay = std::chrono::microseconds(i % 500 == 0 ? 20000 : 30 + i % 50);
     late.inside = false;
     pool.Invite(late, 1);
     while (!late.inside) std::this_thread::yield();
