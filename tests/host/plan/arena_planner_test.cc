@@ -77,5 +77,15 @@ TEST(ArenaPlanner, NeighboursOfDifferentUsersStayApart) {
   EXPECT_EQ(arena.Take(64, 2), 128u);
 }
 
+TEST(ArenaPlanner, NeighboursOfDifferentUsersStayApartInAnyOrder) {
+  const TaskOrder order({{}, {}, {0}});
+  ArenaPlanner arena(&order);
+  const size_t of_0 = arena.Take(64, 0), of_1 = arena.Take(64, 1);
+  arena.Give(of_1, 64, {1});
+  arena.Give(of_0, 64, {0});
+  EXPECT_EQ(arena.Take(128, 2), 128u);
+  EXPECT_EQ(arena.Take(64, 2), of_0);
+}
+
 }  // namespace
 }  // namespace opsrun::host

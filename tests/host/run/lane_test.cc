@@ -184,6 +184,7 @@ struct OtherHost {
     resource.host = &table;
     resource.obj = this;
     tensor.host = &table;
+    tensor.flags = 1u << 17;  // whatever that means there
     tensor.rank = 1;
     tensor.shape = one;
     tensor.strides = one;
@@ -206,6 +207,55 @@ int32_t RefuseTwice(void*, opsrun_create* create, void**) {
   create->host->fail(create, OPSRUN_INVALID_ARGUMENT, C("first"), C("attr:level"));
   return create->host->fail(create, OPSRUN_INTERNAL, C("second"), C(""));
 }
+int32_t AllocateOneMore(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = Count(call->in[0]) + 1;
+  return call->host->allocate_output(call, 0, 1, &n, &out);
+}
+int32_t AllocateNegative(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t dims[] = {0, -1};
+  return call->host->allocate_output(call, 0, 2, dims, &out);
+}
+// All but the last of its outputs.
+int32_t ForgetTheLast(void*, opsrun_call* call) {
+  for (uint32_t i = 0; i + 1 < call->n_out; ++i) {
+    opsrun_tensor* out = nullptr;
+    const opsrun_tensor* in = call->in[0];
+    if (int32_t code = call->host->allocate_output(call, i, in->rank, in->shape, &out)) return code;
+  }
+  return OPSRUN_OK;
+}
+// A temporary lives as long as one of its references.
+int32_t KeepATemp(void*, opsrun_call* call) {
+  const opsrun_tensor *temp = nullptr, *same = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in->rank, in->shape, 0, &temp)) return code;
+  if (int32_t code = temp->host->retain(temp, &same)) return code;
+  call->host->release(temp);
+  if (same->rank != in->rank || same->host != call->host) return OPSRUN_INTERNAL;
+  for (int64_t i = 0; i < Count(same); ++i) Ints(same)[i] = 5;
+  const int32_t code = call->host->set_output(call, 0, same);
+  call->host->release(same);
+  return code;
+}
+// Writes past the end of its strings.
+int32_t WritePastTheEnd(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
+  const auto end = static_cast<uint64_t>(Count(in));
+  const bool refused = call->host->string_assign(out, end, "x", 1) == OPSRUN_INVALID_ARGUMENT &&
+                       call->host->string_swap(out, 0, end) == OPSRUN_INVALID_ARGUMENT &&
+                       call->host->string_swap(out, end, 0) == OPSRUN_INVALID_ARGUMENT &&
+                       call->host->string_swap(out, 0, end - 1) == OPSRUN_OK;
+  return refused ? OPSRUN_OK : OPSRUN_INTERNAL;
+}
+// What the host refuses counts less than what the function says, and a failure is one whatever its code.
+int32_t RefuseShape(void*, opsrun_shape_call* call) {
+  call->host->set_output_shape(call, 9, call->in[0]);
+  return call->host->fail(call, OPSRUN_OK, C("no"), C("input:x"));
+}
 int32_t IsAligned(void*, opsrun_call* call) {
   opsrun_tensor* out = nullptr;
   const int64_t n = 1;
@@ -218,6 +268,39 @@ StopSignal* to_stop = nullptr;
 int32_t StopHere(void*, opsrun_call* call) {
   to_stop->Stop();
   return AddOne(nullptr, call);
+}
+// Misuses the slot that its name says, on a temporary of two strings, and fails with the slot's answer.
+template <int32_t (*kMisuse)(opsrun_call*, const opsrun_tensor*)>
+int32_t Misuse(void*, opsrun_call* call) {
+  const opsrun_tensor* strings = nullptr;
+  const int64_t n = 2;
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_STRING, 1, &n, 0, &strings)) return code;
+  const int32_t code = kMisuse(call, strings);
+  strings->host->release(strings);
+  return code;
+}
+int32_t AssignBehind(opsrun_call*, const opsrun_tensor* t) {
+  return t->host->string_assign(t, 2, "a", 1);
+}
+int32_t AssignAll(opsrun_call*, const opsrun_tensor* t) {
+  return t->host->string_assign(t, 0, "a", UINT64_MAX);
+}
+int32_t AssignFromNull(opsrun_call*, const opsrun_tensor* t) {
+  return t->host->string_assign(t, 0, nullptr, 1);
+}
+int32_t AssignToNumbers(opsrun_call* call, const opsrun_tensor*) {
+  return call->host->string_assign(call->in[0], 0, "a", 1);
+}
+int32_t SwapBehind(opsrun_call*, const opsrun_tensor* t) {
+  return t->host->string_swap(t, 0, 7);
+}
+int32_t DeleteWhatIsNotThere(opsrun_call* call, const opsrun_tensor*) {
+  return call->host->resource_delete(call, C("box"), C("pear"), C("Fruit"));
+}
+// Goes on after a refusal, and then fails with another code.
+int32_t FailLater(opsrun_call*, const opsrun_tensor* t) {
+  t->host->string_swap(t, 0, 7);
+  return OPSRUN_ABORTED;
 }
 
 class LaneTest : public ::testing::Test {
@@ -237,6 +320,13 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
     ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
+    ops_.Add({.name = "AssignBehind", .inputs = x, .outputs = y}, nullptr, Misuse<AssignBehind>);
+    ops_.Add({.name = "AssignAll", .inputs = x, .outputs = y}, nullptr, Misuse<AssignAll>);
+    ops_.Add({.name = "AssignFromNull", .inputs = x, .outputs = y}, nullptr, Misuse<AssignFromNull>);
+    ops_.Add({.name = "AssignToNumbers", .inputs = x, .outputs = y}, nullptr, Misuse<AssignToNumbers>);
+    ops_.Add({.name = "SwapBehind", .inputs = x, .outputs = y}, nullptr, Misuse<SwapBehind>);
+    ops_.Add({.name = "Delete", .inputs = x, .outputs = y}, nullptr, Misuse<DeleteWhatIsNotThere>);
+    ops_.Add({.name = "FailLater", .inputs = x, .outputs = y}, nullptr, Misuse<FailLater>);
     ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, IncrementAndCount);
     ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
@@ -254,6 +344,12 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "SetToOthers", .inputs = x, .outputs = {"y: resource"}}, nullptr, SetToOthers);
     ops_.Add({.name = "RefuseTwice", .inputs = x, .outputs = y, .attrs = {"level: int"}}, SameShape, AddOne,
              RefuseTwice);
+    ops_.Add({.name = "OneMore", .inputs = x, .outputs = y}, SameShape, AllocateOneMore);
+    ops_.Add({.name = "Negative", .inputs = x, .outputs = y}, nullptr, AllocateNegative);
+    ops_.Add({.name = "ForgetTheLast", .inputs = x, .outputs = {"y: int32", "ys: 2 * int32"}}, nullptr, ForgetTheLast);
+    ops_.Add({.name = "KeepATemp", .inputs = x, .outputs = y}, nullptr, KeepATemp);
+    ops_.Add({.name = "WritePastTheEnd", .inputs = x, .outputs = {"y: string"}}, SameShape, WritePastTheEnd);
+    ops_.Add({.name = "RefuseShape", .inputs = x, .outputs = y}, RefuseShape, AddOne);
     ops_.Add({.name = "IsAligned", .inputs = x, .outputs = y}, nullptr, IsAligned);
     ops_.Add({.name = "StopHere", .inputs = x, .outputs = y}, SameShape, StopHere);
     forwarded = 0;
@@ -418,6 +514,41 @@ TEST_F(LaneTest, TheFirstReasonWhyAKernelCannotBeMadeCounts) {
   EXPECT_EQ(ops_.Places(), "G216 4:46\n");
 }
 
+TEST_F(LaneTest, OutputsOfWrongSizesAreRefused) {
+  Make("  a: {op: OneMore, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
+  Make("  a: {op: Negative, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "INVALID_ARGUMENT output:y");
+}
+
+TEST_F(LaneTest, AnOutputOfAListIsNamedByItsPlace) {
+  Make("  a: {op: ForgetTheLast, in: x}\n", "a.y");
+  EXPECT_EQ(Failure(), "INTERNAL output:ys.1");
+}
+
+TEST_F(LaneTest, AResultIsNotForwarded) {
+  Make("  a: {op: LateAddOne, in: x}\n  b: {op: Increment, in: a}\n", "a, b");
+  EXPECT_EQ(Output(), (Values{2, 3, 4}));
+  EXPECT_EQ(forwarded, 0);
+}
+
+TEST_F(LaneTest, ATemporaryIsCounted) {
+  Make("  a: {op: KeepATemp, in: x}\n", "a");
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(Output(), (Values{5, 5, 5}));
+}
+
+TEST_F(LaneTest, StringsEndWhereTheyEnd) {
+  Make("  a: {op: WritePastTheEnd, in: x}\n", "a");
+  EXPECT_EQ(Failure(), "none");
+}
+
+TEST_F(LaneTest, AShapeFunctionThatRefusesSaysWhere) {
+  const Plan* plan = ops_.Make(
+      "feeds: {x: {value: [1], dtype: int32}}\nnodes:\n  a: {op: RefuseShape, in: x}\noutputs: [a]\n", HostTable());
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(ops_.Places(), "G217 4:28\n");
+}
+
 TEST_F(LaneTest, LateTensorsAreDense) {
   Make(
       "  a: {op: TwoRows, in: x}\n  b: {op: TwoRows, in: x, after: f}\n  f: {op: NonZero, in: a}\n"
@@ -538,6 +669,33 @@ TEST_F(LaneTest, TellsWhatTheKernelSaid) {
 TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
   Make("  a: {op: NoReason, in: x}\n", "a");
   EXPECT_EQ(Failure(), "ABORTED");
+}
+
+TEST_F(LaneTest, TellsWhatTheHostRefusedLast) {
+  const auto said = [&](const char* op) {
+    Make(std::string("  a: {op: ") + op + ", in: x}\n", "a");
+    const std::string failure = Failure();
+    const size_t at = failure.find("refused ");
+    return at == std::string::npos ? failure : failure.substr(at);
+  };
+  EXPECT_EQ(said("AssignBehind"), "refused string_assign: element 2 of a tensor with 2");
+  EXPECT_EQ(said("AssignAll"), "refused string_assign: no memory for 18446744073709551615 bytes");
+  EXPECT_EQ(said("AssignFromNull"), "refused string_assign: 1 bytes at a null pointer");
+  EXPECT_EQ(said("AssignToNumbers"),
+            "refused string_assign: the tensor is read-only: it is not memory that this plugin allocated");
+  EXPECT_EQ(said("SwapBehind"), "refused string_swap: element 7 of a tensor with 2");
+  EXPECT_EQ(said("FailLater"), "ABORTED: the kernel failed with ABORTED and no reason");
+}
+
+TEST_F(LaneTest, NamesAnObjectThatIsNotThere) {
+  Make("  a: {op: Delete, in: x}\n", "a");
+  Resources resources;
+  lane_ = *Lane::Create(*plan_, {device_.get(), HostTable(), nullptr, nullptr, &resources});
+  EXPECT_EQ(
+      Failure(),
+      "NOT_FOUND: the kernel failed with NOT_FOUND and no reason; the host last refused resource_delete: there is "
+      "no object 'pear' in container 'box'");
+  lane_ = nullptr;  // before what it uses
 }
 
 TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {

@@ -61,7 +61,10 @@ TEST(AvailableCpus, ReadsVersion1) {
                       {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
                       {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
             InMask());
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "4:cpu:/\n"}, {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"}}), InMask());
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "4:cpu:/\n"},
+                      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
+                      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}}),
+            InMask());
 }
 
 TEST(AvailableCpus, NonsenseIsNoLimit) {

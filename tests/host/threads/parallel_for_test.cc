@@ -42,6 +42,12 @@ TEST(ParallelFor, CoversEachIndexOnce) {
   }
 }
 
+TEST(ParallelFor, TakesACostThatIsNone) {
+  for (const int64_t cost : {int64_t{0}, int64_t{-5}, std::numeric_limits<int64_t>::min()}) {
+    EXPECT_EQ(Cover(2, 100, cost), std::vector<int>(100, 1)) << cost;
+  }
+}
+
 TEST(ParallelFor, DoesNothingForNoIndices) {
   ThreadPool pool(2);
   EXPECT_EQ(Loop(pool, 0, kDear, [](int64_t, int64_t) { return 1; }), 0);
