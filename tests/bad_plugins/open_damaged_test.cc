@@ -288,6 +288,39 @@ TEST(CheckTables, AThreadHasALimit) {
   EXPECT_TRUE(Refuses(with_thread_bytes((uint64_t{1} << 30) + 1)));
 }
 
+TEST(CheckTables, SegmentsHoldWhatTheFileHas) {
+  const auto shorter = [](Elf64_Phdr& s) { s.p_memsz = s.p_filesz - 1; };
+  EXPECT_TRUE(Refuses(WithSegment(PluginBytes("good"), PT_LOAD, 0, shorter)));
+  const auto longer = [](Elf64_Phdr& s) { s.p_memsz += 1 << 19; };
+  EXPECT_TRUE(Refuses(WithSegment(PluginBytes("good"), PT_GNU_RELRO, 0, longer)));
+}
+
+// Is the good plugin refused with the first such symbol changed?
+template <typename Which, typename Change>
+bool RefusesSymbol(const Which& which, const Change& change) {
+  std::string bytes = PluginBytes("good");
+  for (uint32_t i = 1; i < SymbolCount(bytes); ++i) {
+    const uint64_t at = DynamicValue(bytes, DT_SYMTAB) + i * sizeof(Elf64_Sym);
+    auto symbol = At<Elf64_Sym>(bytes, at);
+    if (!which(symbol)) continue;
+    change(symbol, bytes);
+    std::memcpy(&bytes[at], &symbol, sizeof(symbol));
+    return Refuses(bytes);
+  }
+  return false;
+}
+
+TEST(CheckTables, SymbolsMeanSomething) {
+  const auto of_others = [](const Elf64_Sym& s) { return s.st_shndx == SHN_UNDEF; };
+  const auto own_function = [](const Elf64_Sym& s) {
+    return s.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s.st_info) == STT_FUNC;
+  };
+  EXPECT_FALSE(RefusesSymbol(of_others, [](Elf64_Sym&, const std::string&) {}));
+  EXPECT_TRUE(RefusesSymbol(of_others, [](Elf64_Sym& s, const std::string&) { s.st_other = STV_HIDDEN; }));
+  EXPECT_TRUE(RefusesSymbol(own_function,
+                            [](Elf64_Sym& s, const std::string& bytes) { s.st_value = AddressIn(bytes, PF_W, PF_X); }));
+}
+
 TEST(CheckTables, TheFirstSymbolIsNone) {
   std::string bytes = PluginBytes("good");
   bytes[DynamicValue(bytes, DT_SYMTAB) + offsetof(Elf64_Sym, st_value)] = 1;

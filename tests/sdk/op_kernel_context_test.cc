@@ -140,6 +140,20 @@ TEST(Outputs, CanBeAssignedTo) {
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4, 4}));
 }
 
+TEST(Outputs, ThatAreRefusedAreGivenBackOnce) {
+  UnaryTest t;
+  t.call.Out(OPSRUN_DT_INT32);
+  EXPECT_NE(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output("y", {2}, &output));
+    Tensor floats;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_FLOAT, {2}, &floats));
+    *output = floats;
+  }),
+            "");
+  EXPECT_EQ(t.host.held_tensors(), 0);
+}
+
 // An output is of the frame: it stays what it is, whatever is taken from it.
 TEST(Outputs, StayWhereTheyAreMovedFrom) {
   UnaryTest t;

@@ -86,5 +86,9 @@ TEST(ReturnIfError, ReturnsOnlyAFailure) {
   EXPECT_EQ(reached, 1);
 }
 
+TEST(Status, TheFirstBlameCounts) {
+  EXPECT_EQ(errors::Internal("no").Blame("input:x").Blame("attr:n").subject(), "input:x");
+}
+
 }  // namespace
 }  // namespace opsrun

@@ -165,6 +165,15 @@ TEST_F(CopyTableTest, TakesAsMuchAsItSays) {
   EXPECT_NE(Reason(), "");
 }
 
+TEST_F(CopyTableTest, ABoolIs0Or1) {
+  table.constraint.kind = OPSRUN_ATTR_BOOL | OPSRUN_ATTR_LIST;
+  table.types[0] = 0;
+  table.types[1] = 1;
+  EXPECT_EQ(Reason(), "");
+  table.types[1] = 2;
+  EXPECT_NE(Reason(), "");
+}
+
 TEST(FileSegments, HoldWhatLiesInThemWhole) {
   const FileSegments file{{{0x1000, 0x2000, false}, {0x3000, 0x4000, true}}};
   const auto holds = [&](uintptr_t address, size_t n) { return file.Holds(reinterpret_cast<void*>(address), n); };
