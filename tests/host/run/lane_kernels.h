@@ -267,38 +267,5 @@ inline int32_t StopHere(void*, opsrun_call* call) {
   to_stop->Stop();
   return AddOne(nullptr, call);
 }
-// Misuses the slot that its name says, on a temporary of two strings, and fails with the slot's answer.
-template <int32_t (*kMisuse)(opsrun_call*, const opsrun_tensor*)>
-int32_t Misuse(void*, opsrun_call* call) {
-  const opsrun_tensor* strings = nullptr;
-  const int64_t n = 2;
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_STRING, 1, &n, 0, &strings)) return code;
-  const int32_t code = kMisuse(call, strings);
-  strings->host->release(strings);
-  return code;
-}
-inline int32_t AssignBehind(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 2, "a", 1);
-}
-inline int32_t AssignAll(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 0, "a", UINT64_MAX);
-}
-inline int32_t AssignFromNull(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_assign(t, 0, nullptr, 1);
-}
-inline int32_t AssignToNumbers(opsrun_call* call, const opsrun_tensor*) {
-  return call->host->string_assign(call->in[0], 0, "a", 1);
-}
-inline int32_t SwapBehind(opsrun_call*, const opsrun_tensor* t) {
-  return t->host->string_swap(t, 0, 7);
-}
-inline int32_t DeleteWhatIsNotThere(opsrun_call* call, const opsrun_tensor*) {
-  return call->host->resource_delete(call, C("box"), C("pear"), C("Fruit"));
-}
-// Goes on after a refusal, and then fails with another code.
-inline int32_t FailLater(opsrun_call*, const opsrun_tensor* t) {
-  t->host->string_swap(t, 0, 7);
-  return OPSRUN_ABORTED;
-}
 
 }  // namespace opsrun::host

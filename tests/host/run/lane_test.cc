@@ -31,13 +31,6 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
     ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
-    ops_.Add({.name = "AssignBehind", .inputs = x, .outputs = y}, nullptr, Misuse<AssignBehind>);
-    ops_.Add({.name = "AssignAll", .inputs = x, .outputs = y}, nullptr, Misuse<AssignAll>);
-    ops_.Add({.name = "AssignFromNull", .inputs = x, .outputs = y}, nullptr, Misuse<AssignFromNull>);
-    ops_.Add({.name = "AssignToNumbers", .inputs = x, .outputs = y}, nullptr, Misuse<AssignToNumbers>);
-    ops_.Add({.name = "SwapBehind", .inputs = x, .outputs = y}, nullptr, Misuse<SwapBehind>);
-    ops_.Add({.name = "Delete", .inputs = x, .outputs = y}, nullptr, Misuse<DeleteWhatIsNotThere>);
-    ops_.Add({.name = "FailLater", .inputs = x, .outputs = y}, nullptr, Misuse<FailLater>);
     ops_.Add({.name = "Increment", .inputs = x, .outputs = y}, nullptr, IncrementAndCount);
     ops_.Add({.name = "KeepFirst", .inputs = x, .outputs = y}, nullptr, KeepFirst);
     ops_.Add({.name = "ThroughTemp", .inputs = x, .outputs = y}, nullptr, ThroughTemp);
@@ -386,33 +379,6 @@ TEST_F(LaneTest, TellsWhatTheKernelSaid) {
 TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
   Make("  a: {op: NoReason, in: x}\n", "a");
   EXPECT_EQ(Failure(), "ABORTED");
-}
-
-TEST_F(LaneTest, TellsWhatTheHostRefusedLast) {
-  const auto said = [&](const char* op) {
-    Make(std::string("  a: {op: ") + op + ", in: x}\n", "a");
-    const std::string failure = Said();
-    const size_t at = failure.find("refused ");
-    return at == std::string::npos ? failure : failure.substr(at);
-  };
-  EXPECT_EQ(said("AssignBehind"), "refused string_assign: element 2 of a tensor with 2");
-  EXPECT_EQ(said("AssignAll"), "refused string_assign: no memory for 18446744073709551615 bytes");
-  EXPECT_EQ(said("AssignFromNull"), "refused string_assign: 1 bytes at a null pointer");
-  EXPECT_EQ(said("AssignToNumbers"),
-            "refused string_assign: the tensor is read-only: it is not memory that this plugin allocated");
-  EXPECT_EQ(said("SwapBehind"), "refused string_swap: element 7 of a tensor with 2");
-  EXPECT_EQ(said("FailLater"), "ABORTED: the kernel failed with ABORTED and no reason");
-}
-
-TEST_F(LaneTest, NamesAnObjectThatIsNotThere) {
-  Make("  a: {op: Delete, in: x}\n", "a");
-  Resources resources;
-  lane_ = *Lane::Create(*plan_, {device_.get(), HostTable(), nullptr, nullptr, &resources});
-  EXPECT_EQ(
-      Said(),
-      "NOT_FOUND: the kernel failed with NOT_FOUND and no reason; the host last refused resource_delete: there is "
-      "no object 'pear' in container 'box'");
-  lane_ = nullptr;  // before what it uses
 }
 
 TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {
