@@ -135,6 +135,13 @@ class Misbehaves(unittest.TestCase):
             with self.subTest(place=place):
                 self.expect(answer.result(), 6, "R403", elsewhere[place])
 
+    def test_the_time_covers_reading(self):
+        reader, writer = os.pipe()
+        with os.fdopen(reader), os.fdopen(writer):
+            done = subprocess.run([OPSRUN, "run", "-", "--timeout=300ms", "--error-format=json"], stdin=reader,
+                                  capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((done.returncode, json.loads(done.stderr)["code"]), (6, "R403"))
+
     def test_what_a_plugin_changes_is_set_back(self):
         changes = {"flush_to_zero": "floating-point mode", "block_signals": "signal mask", "locale": "locale",
                    "chdir": "working directory"}
@@ -142,8 +149,9 @@ class Misbehaves(unittest.TestCase):
             for answer in (at_load("load", what), at_load("entry", what), run("create", what), run("shape", what),
                            run("compute", what)):
                 with self.subTest(what=what):
-                    self.assertEqual(answer[:2], (0, RESULT))
+                    self.assertEqual(answer[:2], (0, RESULT))  # which tells what its kernel finds changed
                     self.assertIn(f"changed the {said}", answer[3])
+        self.assertEqual(run("compute", "flush_to_zero", "--repeat=2")[:2], (0, RESULT))
 
 
 if __name__ == "__main__":
