@@ -3,8 +3,10 @@
 #include "host/base/atomic_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +27,11 @@ namespace fs = std::filesystem;
 
 // Files without a name stay open until they get one. Beyond this descriptor they get a temporary name instead, so that
 // a graph may have more outputs than a process open files.
-constexpr int kMostOpen = 256;
+int MostOpen() {
+  rlimit limit = {};
+  const rlim_t allowed = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
+  return static_cast<int>(std::min<rlim_t>(allowed, 256));
+}
 
 // The descriptor that a path such as /dev/fd/3 or /proc/self/fd/3 names; -1 for other paths.
 int DescriptorOf(const fs::path& path) {
@@ -35,6 +41,9 @@ int DescriptorOf(const fs::path& path) {
   if (failed != std::errc() || end != name.data() + name.size() || number < 0) return -1;
   std::error_code error;
   const fs::path directory = fs::canonical(path.parent_path(), error);
+  // What this process opened is closed when it starts another program; what it was given is not.
+  const int flags = fcntl(number, F_GETFD);
+  if (flags == -1 || (flags & FD_CLOEXEC) != 0) return -1;
   return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? number : -1;
 }
 
@@ -58,6 +67,7 @@ Result<fs::path> FollowLinks(const std::string& path) {
 // whether it is written to instead of replaced.
 Status CheckTarget(const std::string& path, const std::string& target, int* mode, bool* stream) {
   *mode = -1;
+  if (fs::path(target).parent_path() == "/dev/fd" && DescriptorOf(target) < 0) return CannotWrite(path, EBADF);
   *stream = DescriptorOf(target) >= 0;
   struct stat info;
   if (stat(target.c_str(), &info) != 0) return errno == ENOENT ? OkStatus() : CannotWrite(path, errno);
@@ -184,7 +194,7 @@ Status AtomicFile::Flush() {
   flushed_ = true;
   if (stream_ >= 0) return OkStatus();
   if (fsync(fd_) != 0) return CannotWrite(path_, errno);
-  if (temporary_.empty()) return fd_ < kMostOpen ? OkStatus() : NameAside();
+  if (temporary_.empty()) return fd_ < MostOpen() ? OkStatus() : NameAside();
   return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
 }
 
@@ -215,7 +225,7 @@ Status AtomicFile::Commit() {
 }
 
 Status AtomicFile::CopyToStream() {
-  std::fflush(nullptr);
+  std::fflush(stdout);
   char block[1 << 16];
   for (off_t at = 0;;) {
     const ssize_t size = pread(fd_, block, sizeof block, at);
@@ -223,7 +233,12 @@ Status AtomicFile::CopyToStream() {
     at += size;
     for (ssize_t done = 0; done < size;) {
       const ssize_t n = write(stream_, block + done, static_cast<size_t>(size - done));
-      if (n < 0 && errno != EINTR) return CannotWrite(path_, errno);
+      if (n < 0 && errno == EAGAIN) {
+        pollfd ready = {stream_, POLLOUT, 0};
+        poll(&ready, 1, -1);
+      } else if (n < 0 && errno != EINTR) {
+        return CannotWrite(path_, errno);
+      }
       done += std::max<ssize_t>(n, 0);
     }
   }

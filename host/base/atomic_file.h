@@ -37,6 +37,8 @@ class AtomicFile {
   Status WriteAt(uint64_t offset, const void* data, size_t size);
   // Once, after the last Write: all is on the disk, and only the last step can still fail.
   Status Flush();
+  // Written to instead of replaced: a pipe, a terminal, an open file.
+  bool is_stream() const { return stream_ >= 0; }
   Status Commit();  // once, last; flushes if that was not done
 
  private:

@@ -3,6 +3,7 @@
 #include "host/base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +41,11 @@ Result<std::string> ReadToEnd(int fd, const std::string& path, size_t expected, 
   for (;;) {
     ssize_t n = read(fd, content.data() + used, content.size() - used);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {
+      pollfd ready = {fd, POLLIN, 0};
+      poll(&ready, 1, -1);
+      continue;
+    }
     if (n < 0) return CannotRead(path, errno);
     if (n == 0) break;
     used += static_cast<size_t>(n);

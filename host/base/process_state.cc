@@ -32,11 +32,31 @@ bool HaveSameSignals(const sigset_t& a, const sigset_t& b) {
   return true;
 }
 
+// "a, b and c"; empty for none.
+std::string Enumerated(const std::vector<std::string>& parts) {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ") + parts[i];
+  }
+  return text;
+}
+
 }  // namespace
 
-ProcessState::ProcessState() : locale_(Locale()), directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+ThreadState::ThreadState() {
   pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
 }
+
+std::string ThreadState::Restore() const {
+  std::vector<std::string> changed;
+  if (floats_.Restore()) changed.emplace_back("the floating-point mode");
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, &signals_, &now);
+  if (!HaveSameSignals(now, signals_)) changed.emplace_back("the signal mask");
+  return Enumerated(changed);
+}
+
+ProcessState::ProcessState() : locale_(Locale()), directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
 
 ProcessState::~ProcessState() {
   if (directory_ >= 0) close(directory_);
@@ -44,16 +64,11 @@ ProcessState::~ProcessState() {
 
 std::string ProcessState::Restore() const {
   std::vector<std::string> changed;
-  if (floats_.Restore()) changed.emplace_back("the floating-point mode");
-  sigset_t now;
-  pthread_sigmask(SIG_SETMASK, &signals_, &now);
-  if (!HaveSameSignals(now, signals_)) changed.emplace_back("the signal mask");
+  const std::string of_thread = thread_.Restore();
+  if (!of_thread.empty()) changed.push_back(of_thread);
   if (Locale() != locale_ && std::setlocale(LC_ALL, locale_.c_str()) != nullptr) changed.emplace_back("the locale");
   if (directory_ >= 0 && !IsHere(directory_) && fchdir(directory_) == 0) changed.emplace_back("the working directory");
-  if (changed.empty()) return {};
-  std::string text = changed.front();
-  for (size_t i = 1; i < changed.size(); ++i) text += (i + 1 < changed.size() ? ", " : " and ") + changed[i];
-  return text;
+  return Enumerated(changed);
 }
 
 }  // namespace opsrun::host

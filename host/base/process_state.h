@@ -1,4 +1,4 @@
-// host/base/process_state.h: state of the whole process that plugins must not change.
+// host/base/process_state.h: what a plugin must leave as it is.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,21 +10,31 @@
 
 namespace opsrun::host {
 
-// The floating-point mode and signal mask of the calling thread, the locale and the working directory at the time of
-// construction. One thread at a time.
+// The floating-point mode and the signal mask of the calling thread, as they are when it is made.
+class ThreadState {
+ public:
+  ThreadState();
+
+  // Restores what has changed since, and names it: "the signal mask"; empty if nothing has.
+  std::string Restore() const;
+
+ private:
+  const FloatingPointMode floats_;
+  sigset_t signals_;
+};
+
+// The same, and what belongs to the whole process: the locale and the working directory. For programs that own their
+// process; other threads must not change either meanwhile.
 class ProcessState {
  public:
   ProcessState();
   ProcessState(const ProcessState&) = delete;
   ~ProcessState();
 
-  // Restores what has changed since and returns its names: "the locale and the working directory"; empty if nothing has
-  // changed.
   std::string Restore() const;
 
  private:
-  const FloatingPointMode floats_;
-  sigset_t signals_;
+  const ThreadState thread_;
   std::string locale_;
   int directory_;  // a descriptor; -1 if it cannot be opened
 };

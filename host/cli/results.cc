@@ -90,16 +90,20 @@ void TellWritten(const Plan& plan, const Aside& aside, const std::vector<Tensor>
   }
 }
 
-// Gives each file its name. A failure, which takes somebody who changes directories meanwhile, stops it.
+// Gives each file its name, then writes the streams. A failure stops it.
 void Appear(const Plan& plan, std::vector<Aside>& files, const std::vector<Tensor>& results, Console& console,
             Diagnostics& diagnostics) {
-  for (Aside& each : files) {
-    const Status status = each.file->Commit();
+  // A reader that goes away early must not keep files from being written.
+  std::vector<Aside*> ordered;
+  for (Aside& each : files) ordered.push_back(&each);
+  std::stable_partition(ordered.begin(), ordered.end(), [](const Aside* each) { return !each->file->is_stream(); });
+  for (Aside* const each : ordered) {
+    const Status status = each->file->Commit();
     if (!status.ok()) {
-      return ReportUnwritten(plan, each, status,
-                             "run it again; the outputs before this one are written, the others are not", diagnostics);
+      return ReportUnwritten(plan, *each, status,
+                             "run it again; only the outputs that were reported before this are complete", diagnostics);
     }
-    TellWritten(plan, each, results, console);
+    TellWritten(plan, *each, results, console);
   }
 }
 

@@ -97,10 +97,10 @@ Status NoDot() {
 
 Status FindGraphviz() {
   const char* path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
     const std::string folder(rest.substr(0, rest.find(':')));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    if (access((folder + "/dot").c_str(), X_OK) == 0) return OkStatus();
+    if (access(((folder.empty() ? "." : folder) + "/dot").c_str(), X_OK) == 0) return OkStatus();
   }
   return NoDot();
 }

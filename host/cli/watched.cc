@@ -3,13 +3,13 @@
 #include "host/cli/watched.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <string>
 #include <vector>
 
 #include "host/base/exit_status.h"
+#include "host/cli/guard/crash_report.h"
 #include "host/cli/guard/stop_watcher.h"
 
 namespace opsrun::host {
@@ -81,9 +81,10 @@ int RunWatched(PreparedRun& run, const Watched& watched) {
   };
   StopWatcher::Hooks hooks;
   hooks.give_up = [&](const StopCause& cause) {
+    EndSoon(StopExitCode(cause));
     clear();
     run.Tell(DescribeStuck(run, cause));
-    _exit(StopExitCode(cause));
+    EndProgram(StopExitCode(cause));
   };
   hooks.tick = watched.tick;
   StopWatcher watcher(run.stop(), run.watchdog().deadline(), std::move(hooks));

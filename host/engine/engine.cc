@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "host/base/process_state.h"
 #include "host/engine/loaded_graph.h"
 #include "host/threads/available_cpus.h"
 
@@ -68,6 +69,15 @@ void Engine::Note(const std::string& line) {
   options_.note(line);
 }
 
+LoadResult Engine::Restoring(const std::function<LoadResult()>& load) {
+  if (!options_.owns_process) return load();
+  const ProcessState before;
+  LoadResult loaded = load();
+  const std::string changed = before.Restore();
+  if (!changed.empty()) Note(fmt::format("a plugin changed {} while it was loaded; opsrun set that back", changed));
+  return loaded;
+}
+
 LoadResult Engine::Told(LoadResult loaded, const Catalog& catalog) {
   for (const std::string& message : loaded.messages) Note(message);
   for (const LoadRefusal& refused : loaded.refused) {
@@ -79,12 +89,12 @@ LoadResult Engine::Told(LoadResult loaded, const Catalog& catalog) {
 }
 
 LoadResult Engine::Open(const Catalog& catalog, const std::vector<std::string>& op_names) {
-  return Told(LoadPlugins(catalog, op_names, files_), catalog);
+  return Told(Restoring([&] { return LoadPlugins(catalog, op_names, files_); }), catalog);
 }
 
 LoadResult Engine::OpenAll() {
   const std::shared_ptr<const Catalog> now = catalog();
-  return Told(LoadAllPlugins(*now, files_), *now);
+  return Told(Restoring([&] { return LoadAllPlugins(*now, files_); }), *now);
 }
 
 // A place of its own, behind the others, so that it hides nothing.

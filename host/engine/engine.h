@@ -41,6 +41,7 @@ struct EngineOptions {
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
   // current call.
   std::function<void(std::string_view)> note;
+  bool owns_process = false;  // restores what plugins change of the process while they are loaded, such as the locale
   std::function<void()> thread_begin;             // called on each thread of the pool before it works; may be empty
   std::function<void(opsrun_host&)> adjust_host;  // changes the table before any plugin sees it; for tests of plugins
 };
@@ -93,6 +94,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   explicit Engine(EngineOptions options);
+  LoadResult Restoring(const std::function<LoadResult()>& load);
   LoadResult Told(LoadResult loaded, const Catalog& catalog);
   void Note(const std::string& line);
   void Append(CatalogEntry entry);

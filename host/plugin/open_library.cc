@@ -3,6 +3,7 @@
 #include "host/plugin/open_library.h"
 
 #define BOOST_DLL_USE_STD_FS
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -101,6 +102,8 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
     return ExplainLoaderMessage(LoaderMessage(error.what()), path, needed);
   } catch (const std::exception& error) {
     return Refused("its static constructors", Thrown{error.what()});
+  } catch (const abi::__forced_unwind&) {
+    throw;
   } catch (...) {
     return Refused("its static constructors", Thrown{});
   }

@@ -23,7 +23,8 @@ struct OpenedLibrary {
 };
 
 // path: absolute. needed: the libraries that the file names, for the message. This runs the library's static
-// constructors.
+// constructors. If one of them throws, the C library does not release the lock of the dynamic linker: other threads of
+// the process must not load or look up anything any more.
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library);
 

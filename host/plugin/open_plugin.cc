@@ -46,7 +46,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   if (auto refusal = CheckTables(path)) return refusal;
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
-  const ProcessState before;
+  const ThreadState before;
   std::optional<Refusal> refusal =
       RunLoading(facts, [&] { return OpenLibrary(RealPath(path), note.needed, &library); });
   facts.phase = PluginPhase::kEntry;

@@ -13,7 +13,7 @@
 namespace opsrun::host {
 
 // Opens the file that `note` was read from. Several threads may call it: one file is opened at a time. Changes that the
-// plugin makes to the process, such as the locale, are reverted and reported in the plugin's messages.
+// plugin makes to the calling thread, such as its signal mask, are reverted and reported in the plugin's messages.
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
                                   std::shared_ptr<const Plugin>* opened);
 

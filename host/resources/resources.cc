@@ -13,16 +13,17 @@ opsrun_str Str(const std::string& text) {
   return {text.data(), text.size()};
 }
 
-// Objects are made while a kernel is created or runs. Its plugin is left when the object goes, its node may be gone.
-PluginCodeFacts FactsOfDestroy() {
+// Objects are made while a kernel is created or runs: of whose plugin they are.
+PluginCodeFacts MakerFacts() {
+  return RunningCode() == nullptr ? PluginCodeFacts{} : RunningCode()->Facts();
+}
+
+PluginCodeFacts FactsOfDestroy(const std::string& path, const std::string& name, const std::string& version) {
   PluginCodeFacts facts;
-  if (RunningCode() != nullptr) {
-    const PluginCodeFacts maker = RunningCode()->Facts();
-    facts.path = maker.path;
-    facts.name = maker.name;
-    facts.version = maker.version;
-  }
   facts.phase = PluginPhase::kResource;
+  facts.path = path;
+  facts.name = name;
+  facts.version = version;
   return facts;
 }
 
@@ -32,7 +33,13 @@ PluginCodeFacts FactsOfDestroy() {
 struct Resources::Counted : opsrun_resource {
   Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*),
           std::shared_ptr<const opsrun_host> the_table)
-      : opsrun_resource{}, key(the_key), table(std::move(the_table)), maker_code(FactsOfDestroy()) {
+      : opsrun_resource{},
+        key(the_key),
+        table(std::move(the_table)),
+        path(MakerFacts().path),
+        plugin_name(MakerFacts().name),
+        plugin_version(MakerFacts().version),
+        maker_code(FactsOfDestroy(path, plugin_name, plugin_version)) {
     obj = object;
     host = table.get();
     destroy = the_destroy;
@@ -43,7 +50,9 @@ struct Resources::Counted : opsrun_resource {
 
   const ResourceKey key;
   const std::shared_ptr<const opsrun_host> table;
-  const SingleCall maker_code;  // what a report says of its destruction
+  // What a report says of its destruction. Its plugin may be gone by then.
+  const std::string path, plugin_name, plugin_version;
+  const SingleCall maker_code;
   std::atomic<int64_t> references{1};
 };
 

@@ -46,9 +46,10 @@ Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
 
 // A text of a plugin, which may claim any size. What cannot be read is said to be so.
 std::string Text(opsrun_str text) {
-  constexpr uint64_t kMost = 64 * 1024;
+  constexpr uint64_t kMost = 64 * 1024, kBelievable = 1024 * 1024;
   std::string copy(std::min(text.size, kMost), '\0');
-  if (copy.empty() || CheckedRead(text.data, copy.size(), copy.data())) return copy;
+  if (copy.empty()) return copy;
+  if (text.size <= kBelievable && CheckedRead(text.data, copy.size(), copy.data())) return copy;
   return fmt::format("(a text of {} bytes that cannot be read)", text.size);
 }
 

@@ -20,9 +20,11 @@ class Loop : public ThreadPool::Job {
 
   void Help() override {
     const RunningMark mark(running_);
+    const FloatingPointMode floats;
     inside_a_block = true;
     for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
     inside_a_block = false;
+    floats.Restore();  // of a thread that goes on to work for others
   }
   bool IsBrief() const override { return true; }
   int32_t code() const { return code_.load(std::memory_order_relaxed); }

@@ -155,7 +155,9 @@ void ThreadPool::RunTask(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   {
     const RunningMark mark(task.code);
+    const FloatingPointMode floats;
     task.fn(task.context);
+    floats.Restore();
   }
   lock.lock();
 }

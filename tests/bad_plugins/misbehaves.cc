@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -130,12 +131,9 @@ int32_t Shape(void*, opsrun_shape_call* call) {
 }
 
 int32_t Create(void*, opsrun_create* create, void** kernel) {
-  auto* made = new Kernel{TextOf(create->attrs[0]), TextOf(create->attrs[1])};
+  auto made = std::make_unique<Kernel>(Kernel{TextOf(create->attrs[0]), TextOf(create->attrs[1])});
   if (made->at == "create") Do(made->what);
-  if (made->at == "fail") {
-    delete made;
-    return create->host->fail(create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
-  }
+  if (made->at == "fail") return create->host->fail(create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
   const opsrun_resource* resource = nullptr;
   if (made->at == "make") {
     const auto make = [](void* ctx, void** object) -> int32_t {
@@ -153,11 +151,14 @@ int32_t Create(void*, opsrun_create* create, void** kernel) {
       *object = new std::string(*static_cast<std::string*>(ctx));
       return OPSRUN_OK;
     };
-    const auto destroy = [](void* object) { Do(*static_cast<std::string*>(object)); };
+    const auto destroy = [](void* object) {
+      const std::unique_ptr<std::string> what(static_cast<std::string*>(object));
+      Do(*what);
+    };
     create->host->resource(create, STR(""), STR("r"), STR("t"), make, &made->what, destroy, &resource);
     create->host->resource_release(resource);
   }
-  *kernel = made;
+  *kernel = made.release();
   return OPSRUN_OK;
 }
 

@@ -345,10 +345,13 @@ TEST(CheckTables, OlderHashTablesLeadToSymbols) {
     std::memcpy(&bytes[table + 8], &symbol, sizeof(symbol));
     return bytes;
   };
-  EXPECT_FALSE(Refuses(with(links - 1)));
+  const auto buckets = At<uint32_t>(sysv, table);
+  const auto next = [&](uint32_t symbol) { return At<uint32_t>(sysv, table + 8 + 4 * (uint64_t{buckets} + symbol)); };
+  uint32_t last = links - 1;  // with the one link 0 that ends its list
+  while (next(last) != 0) --last;
+  EXPECT_FALSE(Refuses(with(last)));
   EXPECT_TRUE(Refuses(with(links)));
   std::string loop = with(1);
-  const auto buckets = At<uint32_t>(sysv, table);
   const uint32_t itself = 1;
   std::memcpy(&loop[table + 8 + 4 * (uint64_t{buckets} + 1)], &itself, sizeof(itself));
   EXPECT_TRUE(Refuses(loop));

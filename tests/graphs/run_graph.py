@@ -27,6 +27,8 @@ TIMING = re.compile(r"^ok: .*\n", re.M)
 # put it into a column.
 FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB|B|[kMG]|%)(?!\w))?")
 STABLE = re.compile(r"(?<=; )(not )?stable.*|(?<=\"stable\": )(true|false)")
+# Of a plugin; a plain build of the same needs nothing.
+SANITIZERS = re.compile(r"^  (?:needs .*\blib(?:a|t|ub)san\.so|built for .* sanitizer).*\n", re.M)
 HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
 CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
@@ -169,7 +171,7 @@ class Case:
         for name, stands_for in names.items():
             if name:
                 text = text.replace(name, stands_for)
-        return text
+        return SANITIZERS.sub("", text)
 
     def expected(self, suffix):
         path = os.path.join(self.folder, self.stem + suffix)

@@ -34,7 +34,6 @@ GRAPH = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
 SIMPLE = re.compile(r"opsrun [^;|&<>()]*$")
 SHORT = re.compile(r"^(.+:\d+:\d+: |.+: |)(error|warning)\[[A-Z]\d{3}\]: \S.*$")
-SANITIZERS = re.compile(r"^  needs .*\blib(?:a|t|ub)san\.so.*\n", re.M)  # a plain build of the same needs nothing
 FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "notes"]
 
 
@@ -95,7 +94,7 @@ class Page:
             prefix = os.path.dirname(os.path.dirname(os.path.realpath(self.options.opsrun)))
             for name, shown in ((here, "<here>"), (home, "<home>"), (prefix, "<prefix>")):
                 text = text.replace(name, shown)
-            return status, SANITIZERS.sub("", text)
+            return status, run_graph.SANITIZERS.sub("", text)
 
     def check(self):
         """What is wrong with the page, as sentences."""

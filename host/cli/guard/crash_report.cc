@@ -15,9 +15,11 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <typeinfo>
 
@@ -48,7 +50,9 @@ struct Program {
   std::atomic<bool> exiting = false;
   std::atomic<pid_t> reporter = 0;  // the thread that reports the end
   std::atomic<uint64_t> timeout_ms = 0;
-  FixedText uncaught;  // written by the terminate handler, on the thread that aborts then
+  std::atomic<int> end = 0;            // the status that the alarm ends the program with
+  std::atomic<pid_t> terminating = 0;  // the first thread in the terminate handler, which writes the next field
+  FixedText uncaught;
 };
 Program program;
 
@@ -58,9 +62,20 @@ pid_t ThisThread() {
   return static_cast<pid_t>(syscall(SYS_gettid));
 }
 
-// Without exit handlers, and not by the functions that CheckExitCall watches.
-[[noreturn]] void EndProgram(int status) {
-  for (;;) syscall(SYS_exit_group, status);
+extern "C" void OnAlarm(int) {
+  const int status = program.end;
+  if (status <= kExitSignal) EndProgram(status);
+  std::signal(status - kExitSignal, SIG_DFL);
+  kill(program.id, status - kExitSignal);
+}
+
+// Code of a plugin runs on this thread, as far as is known.
+std::optional<PluginCodeFacts> RunningFacts() {
+  const PluginCode* code = RunningCode();
+  if (code == nullptr) return std::nullopt;
+  const PluginCodeFacts facts = code->Facts();
+  if (facts.path.empty()) return std::nullopt;  // a task that outlives the kernel that it was scheduled by
+  return facts;
 }
 
 // Only one thread reports, once. False: this one does already, and fails at it.
@@ -118,25 +133,22 @@ void Subject(const PluginCodeFacts& facts, CrashDiagnostic& d) {
   }
 }
 
-bool IsLoading(const PluginCode* code) {
-  if (code == nullptr) return false;
-  const PluginPhase phase = code->Facts().phase;
-  return phase == PluginPhase::kLoad || phase == PluginPhase::kEntry;
+bool IsLoading(const std::optional<PluginCodeFacts>& facts) {
+  return facts && (facts->phase == PluginPhase::kLoad || facts->phase == PluginPhase::kEntry);
 }
 
 constexpr std::string_view kAtExit = " after the work was done, in a static destructor or an exit handler";
 
 void ReportFault(std::string_view fault) {
   CrashDiagnostic d;
-  if (const PluginCode* code = RunningCode()) {
-    const PluginCodeFacts facts = code->Facts();
-    d.code = IsLoading(code) ? Code("P106") : Code("R406");
-    Subject(facts, d);
+  if (const std::optional<PluginCodeFacts> facts = RunningFacts()) {
+    d.code = IsLoading(facts) ? Code("P106") : Code("R406");
+    Subject(*facts, d);
     d.message << " crashed ";
-    AppendPhase(facts, d.message);
+    AppendPhase(*facts, d.message);
     d.message << ": " << fault;
     d.help << "remove or rebuild the plugin, or report the crash to its author";
-    Describe(facts, d);
+    Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
     d.code = Code("R406");
     d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": " << fault;
@@ -165,12 +177,12 @@ bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
 extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   const bool sent_from_outside = info->si_code == SI_USER && info->si_pid != program.id;
   if (!sent_from_outside && BeginReport()) {
-    // Looking for a file takes the lock of the dynamic linker, which another thread may hold: not for ever.
-    std::signal(SIGALRM, SIG_DFL);
-    alarm(5);
+    // Looking for a file takes the lock of the dynamic linker, which another thread may hold, and nobody may read
+    // standard error: not for ever.
+    EndSoon(kExitSignal + signal);
     const auto* fault =
         std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
-    if (!program.uncaught.empty()) {
+    if (program.terminating == ThisThread()) {
       ReportFault(program.uncaught.view());
     } else {
       ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name);
@@ -183,6 +195,10 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
 
 // Says which exception nobody caught, as far as it can be known.
 [[noreturn]] void OnTerminate() {
+  pid_t nobody = 0;
+  if (!program.terminating.compare_exchange_strong(nobody, ThisThread())) {
+    for (;;) pause();
+  }
   FixedText& text = program.uncaught;
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
@@ -203,14 +219,14 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
 
 void ReportEnd(const char* function, const void* caller) {
   CrashDiagnostic d;
-  const PluginCode* code = RunningCode();
-  d.code = IsLoading(code) ? Code("P107") : Code("R407");
-  if (code != nullptr) {
-    const PluginCodeFacts facts = code->Facts();
-    Subject(facts, d);
+  const std::optional<PluginCodeFacts> facts = RunningFacts();
+  d.code = IsLoading(facts) ? Code("P107") : Code("R407");
+  if (std::string_view(function) == "exit") std::fflush(stdout);  // as exit would: it may say why
+  if (facts) {
+    Subject(*facts, d);
     d.message << " called " << function << " ";
-    AppendPhase(facts, d.message);
-    Describe(facts, d);
+    AppendPhase(*facts, d.message);
+    Describe(*facts, d);
   } else {
     const std::string_view file = caller == nullptr ? FileOnStack() : FileAt(caller);
     d.message << "'" << (file.empty() ? "unknown code" : file) << "' called " << function
@@ -227,21 +243,21 @@ void OnExit() {
   if (BeginReport()) ReportEnd("exit", nullptr);
 }
 
-void ReportTimeout(const PluginCode* code) {
+// facts: of what runs on the main thread.
+void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
   CrashDiagnostic d;
   d.code = Code("R403");
   const auto ms = static_cast<int64_t>(program.timeout_ms.load());
   d.message << "stopped by --timeout after " << ms / 1000;
   if (ms % 1000 != 0) d.message << "." << ms % 1000 / 100;
   d.message << " s";
-  if (code != nullptr) {
-    const PluginCodeFacts facts = code->Facts();
+  if (facts) {
     d.message << "; ";
-    Subject(facts, d);
+    Subject(*facts, d);
     d.message << " was busy ";
-    AppendPhase(facts, d.message);
-    Describe(facts, d);
-  } else {
+    AppendPhase(*facts, d.message);
+    Describe(*facts, d);
+  } else if (known) {
     d.message << "; opsrun was reading, planning or writing";
   }
   d.help << "give it more time with --timeout, or leave that out";
@@ -250,7 +266,7 @@ void ReportTimeout(const PluginCode* code) {
 
 extern "C" void OnTimeout(int) {
   if (program.timeout_ms == 0 || !BeginReport()) return;
-  ReportTimeout(RunningCode());
+  ReportTimeout(RunningFacts(), true);
   EndProgram(kExitTimeout);
 }
 
@@ -309,6 +325,19 @@ void ReportCrashes() {
   std::atexit(OnExit);
 }
 
+void EndProgram(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+void EndSoon(int status) {
+  constexpr unsigned kSeconds = 2;
+  program.end = status;
+  struct sigaction action = {};
+  action.sa_handler = OnAlarm;
+  sigaction(SIGALRM, &action, nullptr);
+  alarm(kSeconds);
+}
+
 void SetCrashFormat(ErrorFormat format) {
   program.format = format;
 }
@@ -333,8 +362,9 @@ void EndByTimeout(uint64_t timeout_ms) {
   action.sa_flags = SA_ONSTACK;
   sigaction(kTimeout, &action, nullptr);
   pthread_kill(program.main, kTimeout);
-  sleep(1);  // a plugin may have blocked the signal
-  if (BeginReport()) ReportTimeout(nullptr);
+  sleep(1);  // a plugin may have blocked the signal, and nobody may read standard error
+  pid_t nobody = 0;
+  if (program.reporter.compare_exchange_strong(nobody, ThisThread())) ReportTimeout(std::nullopt, false);
   EndProgram(kExitTimeout);
 }
 

@@ -30,6 +30,12 @@ void EnterExit();
 // address of the call. Returns if the call comes from the program itself; otherwise reports it and ends the program.
 void CheckExitCall(const char* function, const void* caller);
 
+// Ends the program without exit handlers, and without locks.
+[[noreturn]] void EndProgram(int status);
+
+// Ends it after two seconds, unless it has ended by then: for reports that may not be read by anyone.
+void EndSoon(int status);
+
 // The time is over, in a plugin or elsewhere: ends the program from its own thread, with R403 and the current activity
 // of the main thread. timeout_ms: the value of --timeout.
 [[noreturn]] void EndByTimeout(uint64_t timeout_ms);

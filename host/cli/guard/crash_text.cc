@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +13,7 @@
 namespace opsrun::host {
 
 FixedText& FixedText::operator<<(std::string_view text) {
-  const size_t taken = std::min(text.size(), kMost - size_);
+  const size_t taken = std::min(text.size(), kMost - std::min(size_, kMost));
   if (taken > 0) std::memcpy(bytes_ + size_, text.data(), taken);
   size_ += taken;
   return *this;
@@ -42,9 +43,15 @@ class Writer {
     digits << number;
     return *this << digits.view();
   }
-  // Foreign text: what a terminal would obey becomes "?".
+  // Foreign text: what a terminal would obey becomes "?", also the controls U+0080 to U+009F.
   Writer& Plain(std::string_view text) {
-    for (const char c : text) Put(static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c);
+    char before = 0;
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool control = byte < 0x20 || byte == 0x7F || (before == '\xC2' && byte < 0xA0);
+      Put(control ? '?' : c);
+      before = c;
+    }
     return *this;
   }
   // A JSON string. What is no ASCII stays as it is: names and paths are UTF-8, or the reader replaces it.
@@ -67,6 +74,7 @@ class Writer {
     size_t written = 0;
     while (written < used_) {
       const ssize_t now = write(descriptor_, bytes_ + written, used_ - written);
+      if (now < 0 && errno == EINTR) continue;
       if (now <= 0) break;
       written += static_cast<size_t>(now);
     }

@@ -3,6 +3,8 @@
 #include "host/cli/guard/watchdog.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 #include "host/cli/guard/crash_report.h"
 #include "host/threads/start_thread.h"
@@ -14,48 +16,56 @@ constexpr std::chrono::seconds kToEnd{2};
 
 }  // namespace
 
-Watchdog::Watchdog(uint64_t timeout_ms) : timeout_ms_(timeout_ms) {
+struct Watchdog::State {
+  void Watch() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      if (!end) {
+        changed.wait(lock);
+      } else if (Clock::now() >= *end) {
+        EndByTimeout(timeout_ms);
+      } else {
+        changed.wait_until(lock, *end);
+      }
+    }
+  }
+
+  uint64_t timeout_ms = 0;
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  std::optional<Clock::time_point> end;  // nothing while suspended
+};
+
+Watchdog::Watchdog(uint64_t timeout_ms) {
   if (timeout_ms == 0) return;
   constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // the clock has an end
-  end_ = deadline_ = Clock::now() + std::chrono::milliseconds(std::min(timeout_ms, kYear));
-  thread_ = StartThread([this] { Watch(); });
+  deadline_ = Clock::now() + std::chrono::milliseconds(std::min(timeout_ms, kYear));
+  auto state = std::make_shared<State>();
+  state->timeout_ms = timeout_ms;
+  state->end = deadline_;
+  std::thread thread = StartThread([state] { state->Watch(); });
+  if (!thread.joinable()) return;
+  thread.detach();
+  state_ = std::move(state);
 }
 
 Watchdog::~Watchdog() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    over_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
+  Resume();
 }
 
 void Watchdog::Suspend() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  end_.reset();
-  changed_.notify_one();
+  if (state_ == nullptr) return;
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->end.reset();
+  state_->changed.notify_one();
 }
 
 void Watchdog::Resume() {
-  if (!deadline_) return;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ == nullptr) return;
+  const std::lock_guard<std::mutex> lock(state_->mutex);
   const Clock::time_point now = Clock::now();
-  end_ = now < *deadline_ ? *deadline_ : now + kToEnd;
-  changed_.notify_one();
-}
-
-void Watchdog::Watch() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  while (!over_) {
-    if (!end_) {
-      changed_.wait(lock);
-    } else if (Clock::now() >= *end_) {
-      EndByTimeout(timeout_ms_);
-    } else {
-      changed_.wait_until(lock, *end_);
-    }
-  }
+  state_->end = now < *deadline_ ? *deadline_ : now + kToEnd;
+  state_->changed.notify_one();
 }
 
 }  // namespace opsrun::host

@@ -1,18 +1,17 @@
-// host/cli/guard/watchdog.h: --timeout, for everything that a command does except its runs.
+// host/cli/guard/watchdog.h: --timeout, for all that a command does besides its runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <optional>
-#include <thread>
 
 namespace opsrun::host {
 
-// Ends the program when the time is over, whatever it does at that moment: opening plugins, planning, writing outputs,
-// destroying kernels. It has no effect while it is suspended.
+// From now on the program is ended once the time is over, whatever it does: loading plugins, planning, writing outputs,
+// destroying kernels; also after this object is gone, since static destructors may hang, too. Not while it is
+// suspended.
 class Watchdog {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,25 +20,20 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   ~Watchdog();
 
-  // False if the thread could not be started, so that there is no timeout.
-  bool watches() const { return !deadline_ || thread_.joinable(); }
+  // False: no thread could be started, so nobody keeps the time.
+  bool watches() const { return !deadline_ || state_ != nullptr; }
   const std::optional<Clock::time_point>& deadline() const { return deadline_; }
 
-  // Until the next call of Resume, the caller is responsible for the timeout.
+  // Until the next call of Resume somebody else keeps the time.
   void Suspend();
-  // If the time is already over, grants a short extension for an orderly end.
+  // If the time is over by now, there is a little more, to end in good order.
   void Resume();
 
  private:
-  void Watch();
+  struct State;
 
-  const uint64_t timeout_ms_;
   std::optional<Clock::time_point> deadline_;
-  std::mutex mutex_;  // guards the members below
-  std::condition_variable changed_;
-  std::optional<Clock::time_point> end_;  // nothing while suspended
-  bool over_ = false;
-  std::thread thread_;
+  std::shared_ptr<State> state_;  // shared with the thread, which outlives this object
 };
 
 }  // namespace opsrun::host

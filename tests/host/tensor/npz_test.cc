@@ -134,7 +134,7 @@ TEST_F(NpzTest, RefusesAMemberThatIsNotWhereTheDirectorySays) {
 
 std::string Bytes(uint64_t number, int count) {
   std::string bytes;
-  for (int i = 0; i < count; ++i) bytes += static_cast<char>(number >> (8 * i));
+  for (int i = 0; i < count; ++i) bytes += static_cast<char>(number >> (8 * (i % 8)));
   return bytes;
 }
 
