@@ -19,5 +19,8 @@ opsrun inspect my_op.so || exit 1
 # Compilers read the same flags from a file.
 g++ -std=c++17 -shared my_op.cc -o from_file.so @flags && opsrun inspect from_file.so || exit 1
 # An SDK in a plain folder needs no note.
-"$opsrun" sdk --cflags 2>&1 > flags | grep . && { echo "a note without a reason"; exit 1; }
+case $opsrun in
+*[!a-zA-Z0-9/._-]*) ;;
+*) "$opsrun" sdk --cflags 2>&1 > flags | grep . && { echo "a note without a reason"; exit 1; } ;;
+esac
 exit 0
