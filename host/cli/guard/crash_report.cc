@@ -248,15 +248,20 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
   CrashDiagnostic d;
   d.code = Code("R403");
   const auto ms = static_cast<int64_t>(program.timeout_ms.load());
-  d.message << "stopped by --timeout after " << ms / 1000;
-  if (ms % 1000 != 0) d.message << "." << ms % 1000 / 100;
-  d.message << " s";
+  d.message << "stopped by --timeout after ";
+  if (ms % 1000 == 0) {
+    d.message << ms / 1000 << " s";
+  } else {
+    d.message << ms << " ms";
+  }
   if (facts) {
     d.message << "; ";
     Subject(*facts, d);
     d.message << " was busy ";
     AppendPhase(*facts, d.message);
     Describe(*facts, d);
+  } else if (program.exiting) {
+    d.message << "; the work was done, but a static destructor or an exit handler did not return";
   } else if (known) {
     d.message << "; opsrun was reading, planning or writing";
   }
