@@ -14,12 +14,18 @@ constexpr uint8_t kOpaque = 3;
 constexpr uint8_t kBfloat = 4;
 constexpr uint8_t kComplex = 5;
 constexpr uint8_t kBool = 6;
+constexpr uint8_t kFloat8E4M3B11FNUZ = 9;
+constexpr uint8_t kFloat8E4M3FN = 10;
+constexpr uint8_t kFloat8E4M3FNUZ = 11;
+constexpr uint8_t kFloat8E5M2 = 12;
+constexpr uint8_t kFloat8E5M2FNUZ = 13;
+constexpr uint8_t kFloat4E2M1FN = 17;
 
 struct Entry {
   std::string_view name;        // NumPy's, where it has one
   std::string_view guide_name;  // the same, but for float, double and half
   std::string_view enum_word;
-  uint8_t size;  // in bytes; 0 for slots
+  uint8_t size;  // in bytes; 0 for slots and for what is smaller
   uint8_t dl_code;
   uint8_t dl_bits;
 };
@@ -49,6 +55,16 @@ constexpr Entry kTable[] = {
     {"variant", "variant", "DT_VARIANT", 0, kOpaque, 64},
     {"uint32", "uint32", "DT_UINT32", 4, kUint, 32},
     {"uint64", "uint64", "DT_UINT64", 8, kUint, 64},
+    {"float8_e5m2", "float8_e5m2", "DT_FLOAT8_E5M2", 1, kFloat8E5M2, 8},
+    {"float8_e4m3fn", "float8_e4m3fn", "DT_FLOAT8_E4M3FN", 1, kFloat8E4M3FN, 8},
+    {"float8_e4m3fnuz", "float8_e4m3fnuz", "DT_FLOAT8_E4M3FNUZ", 1, kFloat8E4M3FNUZ, 8},
+    {"float8_e4m3b11fnuz", "float8_e4m3b11fnuz", "DT_FLOAT8_E4M3B11FNUZ", 1, kFloat8E4M3B11FNUZ, 8},
+    {"float8_e5m2fnuz", "float8_e5m2fnuz", "DT_FLOAT8_E5M2FNUZ", 1, kFloat8E5M2FNUZ, 8},
+    {"int4", "int4", "DT_INT4", 0, kInt, 4},
+    {"uint4", "uint4", "DT_UINT4", 0, kUint, 4},
+    {"int2", "int2", "DT_INT2", 0, kInt, 2},
+    {"uint2", "uint2", "DT_UINT2", 0, kUint, 2},
+    {"float4_e2m1fn", "float4_e2m1fn", "DT_FLOAT4_E2M1FN", 0, kFloat4E2M1FN, 4},
 };
 static_assert(std::size(kTable) == kAllDTypes.size());
 

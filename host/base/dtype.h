@@ -44,6 +44,16 @@ enum class DType : int32_t {
   kVariant = OPSRUN_DT_VARIANT,
   kUInt32 = OPSRUN_DT_UINT32,
   kUInt64 = OPSRUN_DT_UINT64,
+  kFloat8E5M2 = OPSRUN_DT_FLOAT8_E5M2,
+  kFloat8E4M3FN = OPSRUN_DT_FLOAT8_E4M3FN,
+  kFloat8E4M3FNUZ = OPSRUN_DT_FLOAT8_E4M3FNUZ,
+  kFloat8E4M3B11FNUZ = OPSRUN_DT_FLOAT8_E4M3B11FNUZ,
+  kFloat8E5M2FNUZ = OPSRUN_DT_FLOAT8_E5M2FNUZ,
+  kInt4 = OPSRUN_DT_INT4,
+  kUInt4 = OPSRUN_DT_UINT4,
+  kInt2 = OPSRUN_DT_INT2,
+  kUInt2 = OPSRUN_DT_UINT2,
+  kFloat4E2M1FN = OPSRUN_DT_FLOAT4_E2M1FN,
 };
 
 // Conversion from and to numbers of the C interface. The number may be any value, which IsDType checks. A number that
@@ -55,13 +65,13 @@ constexpr int32_t DTypeNumber(DType dtype) {
   return static_cast<int32_t>(dtype);
 }
 
-constexpr bool IsDType(DType dtype) {  // one of the 23, so not kInvalid
-  return dtype >= DType::kFloat32 && dtype <= DType::kUInt64;
+constexpr bool IsDType(DType dtype) {  // one of the 33, so not kInvalid
+  return dtype >= DType::kFloat32 && dtype <= DType::kFloat4E2M1FN;
 }
 
-// All 23, in the order of their numbers.
+// All 33, in the order of their numbers.
 inline constexpr auto kAllDTypes = [] {
-  std::array<DType, OPSRUN_DT_UINT64> all{};
+  std::array<DType, OPSRUN_DT_FLOAT4_E2M1FN> all{};
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<DType>(i + 1);
   return all;
 }();
@@ -78,11 +88,11 @@ std::string_view DTypeGuideName(DType dtype);
 // "DT_FLOAT" for kFloat32. Requires: IsDType.
 std::string_view DTypeEnumWord(DType dtype);
 
-// Bytes of one element; 0 for string, resource, variant and invalid values.
+// Bytes of one element; 0 for string, resource, variant, numbers smaller than a byte, and invalid values.
 size_t DTypeSize(DType dtype);
 
 // Bytes that one element takes in the memory of a tensor: DTypeSize, or the size of a slot: 16 for string, 8 for
-// resource. 0 for variant and invalid values, for which there are no tensors.
+// resource. 0 for types of which there are no tensors: variant, numbers smaller than a byte, and invalid values.
 size_t ElementBytes(DType dtype);
 // True if a tensor of this type can be fed, printed and written to a file.
 inline bool HasValues(DType dtype) {

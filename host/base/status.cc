@@ -22,4 +22,8 @@ std::string CodeName(int code) {
   return kCodeNames[code];
 }
 
+int KnownCode(int code) {
+  return code < 0 || code > OPSRUN_UNAUTHENTICATED ? OPSRUN_UNKNOWN : code;
+}
+
 }  // namespace opsrun::host

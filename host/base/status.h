@@ -56,6 +56,9 @@ inline Status Internal(std::string message) {
 // The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for a code that is not canonical.
 std::string CodeName(int code);
 
+// The code, or UNKNOWN for a number that is no code, which a plugin may return.
+int KnownCode(int code);
+
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -11,16 +11,15 @@
 namespace opsrun::host {
 namespace {
 
-// What the kernel declares of arguments that are single tensors. Triples: output argument, input argument, kind.
+uint32_t FirstOf(const std::vector<spec::ArgRange>& args, const std::string& name) {
+  return std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& arg) { return arg.name == name; })->first;
+}
+
+// The registry has only kernels whose aliases name single tensors of the op.
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
-  const std::vector<uint32_t>& declared = work.kernel->aliases;
-  for (size_t i = 0; i + 2 < declared.size(); i += 3) {
-    const uint32_t out = declared[i], in = declared[i + 1];
-    if (out >= work.signature.out_args.size() || in >= work.signature.in_args.size()) continue;
-    const spec::ArgRange &to = work.signature.out_args[out], &from = work.signature.in_args[in];
-    if (to.count == 1 && from.count == 1) aliases.push_back({to.first, from.first});
-  }
+  for (const KernelAlias& alias : work.kernel->aliases)
+    aliases.push_back({FirstOf(work.signature.out_args, alias.output), FirstOf(work.signature.in_args, alias.input)});
   return aliases;
 }
 

@@ -37,8 +37,10 @@ Status CreateCall::Run(int32_t (*create)(void*, opsrun_create*, void**), void* c
   const int32_t code = create(ctx, this, object);
   if (code == OPSRUN_OK) return OkStatus();
   *object = nullptr;
-  if (failure_.ok()) return {code, fmt::format("it could not be made, with {} and no reason", CodeName(code))};
-  return failure_;
+  if (failure_.ok()) {
+    return {KnownCode(code), fmt::format("it could not be made, with {} and no reason", CodeName(code))};
+  }
+  return {KnownCode(code), failure_.message(), failure_.subject()};
 }
 
 int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {

@@ -42,9 +42,9 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
 Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {
   const int32_t code = shape(shape_ctx, this);
   if (code == OPSRUN_OK) return OkStatus();
-  if (!failure_.ok()) return failure_;
-  if (!refusal_.ok()) return refusal_;
-  return {code, fmt::format("its shape function failed with {} and no reason", CodeName(code))};
+  const Status& reason = failure_.ok() ? refusal_ : failure_;
+  if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
+  return {KnownCode(code), fmt::format("its shape function failed with {} and no reason", CodeName(code))};
 }
 
 int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {

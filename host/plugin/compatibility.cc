@@ -19,26 +19,10 @@ struct Layout {
 };
 
 // In the order of opsrun_note_plugin.
-constexpr Layout kLayouts[] = {
-    {"opsrun_str", OPSRUN_FP_STR},
-    {"opsrun_dldtype", OPSRUN_FP_DLDTYPE},
-    {"opsrun_device", OPSRUN_FP_DEVICE},
-    {"opsrun_tensor", OPSRUN_FP_TENSOR},
-    {"opsrun_resource", OPSRUN_FP_RESOURCE},
-    {"opsrun_dim", OPSRUN_FP_DIM},
-    {"opsrun_shape", OPSRUN_FP_SHAPE},
-    {"opsrun_partial", OPSRUN_FP_PARTIAL},
-    {"opsrun_attr", OPSRUN_FP_ATTR},
-    {"opsrun_arg", OPSRUN_FP_ARG},
-    {"opsrun_host", OPSRUN_FP_HOST},
-    {"opsrun_call", OPSRUN_FP_CALL},
-    {"opsrun_create", OPSRUN_FP_CREATE},
-    {"opsrun_shape_call", OPSRUN_FP_SHAPE_CALL},
-    {"opsrun_op", OPSRUN_FP_OP},
-    {"opsrun_kernel", OPSRUN_FP_KERNEL},
-    {"opsrun_plugin", OPSRUN_FP_PLUGIN},
-};
-static_assert(sizeof(opsrun_note_plugin) ==
+#define OPSRUN_LAYOUT(T, fp, FIELDS) {#T, OPSRUN_FP(T, fp, FIELDS)},
+constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)};
+#undef OPSRUN_LAYOUT
+static_assert(OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN ==
                   offsetof(opsrun_note_plugin, fp_str) + std::size(kLayouts) * sizeof(uint32_t),
               "each fingerprint of the note has its row");
 

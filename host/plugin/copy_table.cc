@@ -14,11 +14,17 @@ namespace {
 constexpr uint64_t kMaxOps = 65'536;
 constexpr uint64_t kMaxKernels = 65'536;
 constexpr uint64_t kMaxPerKernel = 1'024;
-constexpr uint32_t kWordsPerAlias = 3;
+
+constexpr uint32_t kOpFlags = OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_AGGREGATE |
+                              OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE;
+constexpr uint32_t kKernelFlags =
+    OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM | OPSRUN_KERNEL_WAITS;
+constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
 
 class TableCopier {
  public:
-  TableCopier(const FileSegments& file, PluginTable* copy) : file_(file), reader_(file), copy_(copy) {}
+  TableCopier(const FileSegments& file, uint32_t header_level, PluginTable* copy)
+      : file_(file), of_later_level_(header_level > OPSRUN_LEVEL), reader_(file), copy_(copy) {}
 
   bool Copy(const opsrun_plugin* table);
   const std::string& problem() const { return reader_.problem(); }
@@ -26,27 +32,31 @@ class TableCopier {
  private:
   bool CopyOp(const opsrun_op* from, std::string where);
   bool CopyKernel(const opsrun_kernel* from, std::string where);
+  bool CopyConstraints(const opsrun_kernel& from, const std::string& where,
+                       std::vector<spec::KernelDef::Constraint>* to);
   bool CopyConstraint(const opsrun_attr& from, const std::string& where, spec::KernelDef::Constraint* to);
   bool CopyAllowed(const opsrun_attr& from, const std::string& where, spec::AttrValue* to);
-  bool CopyAliases(const opsrun_kernel& from, const std::string& where, std::vector<uint32_t>* to);
+  bool CopyAliases(const opsrun_kernel& from, const std::string& where, std::vector<KernelAlias>* to);
   bool CheckFunctions(const opsrun_kernel& kernel, const std::string& where);
-  bool IsDropped(uint64_t must_understand, const std::string& where);
+  bool CheckFlags(uint32_t flags, uint32_t known, const std::string& where);
+  bool CheckReserved(uint64_t word, const std::string& where);
+  // Notes what this host does not know of the kernel that is being copied; the first one counts.
+  void Unknown(std::string what);
+  void LeaveOut(const std::string& what, const std::string& why);
 
   const FileSegments& file_;
+  const bool of_later_level_;
   TableReader reader_;
   PluginTable* copy_;
+  std::string unknown_;
 };
 
 bool TableCopier::Copy(const opsrun_plugin* table) {
   const std::string where = "the table";
   opsrun_plugin plugin;
   // A table elsewhere is another plugin's: g++ merges static variables of inline functions between libraries.
-  if (!file_.Holds(table, sizeof(plugin))) return reader_.Fail(where, "lies outside this file");
+  if (!file_.Holds(table, kLevel1Size<opsrun_plugin>)) return reader_.Fail(where, "lies outside this file");
   if (!reader_.Struct(table, where, &plugin)) return false;
-  if (plugin.min_level > OPSRUN_LEVEL) {
-    return reader_.Fail(where,
-                        fmt::format("needs level {} of opsrun, this opsrun offers {}", plugin.min_level, OPSRUN_LEVEL));
-  }
   if (!reader_.Text(plugin.name, where, "name", &copy_->name)) return false;
   if (!reader_.Text(plugin.version, where, "version", &copy_->version)) return false;
   if (plugin.shutdown != nullptr && !reader_.Code(plugin.shutdown, where, "shutdown")) return false;
@@ -65,12 +75,23 @@ bool TableCopier::Copy(const opsrun_plugin* table) {
   return true;
 }
 
-bool TableCopier::IsDropped(uint64_t must_understand, const std::string& where) {
-  if (must_understand == 0) return false;  // level 1 defines no bit
+void TableCopier::LeaveOut(const std::string& what, const std::string& why) {
   copy_->messages.push_back(
-      fmt::format("{} is left out: it needs what this opsrun does not know (bits {:#x}); use a newer opsrun", where,
-                  must_understand));
-  return true;
+      fmt::format("{} is left out: it {}, which this opsrun does not support; use a newer opsrun", what, why));
+}
+
+void TableCopier::Unknown(std::string what) {
+  if (unknown_.empty()) unknown_ = std::move(what);
+}
+
+bool TableCopier::CheckFlags(uint32_t flags, uint32_t known, const std::string& where) {
+  if (of_later_level_ || (flags & ~known) == 0) return true;
+  return reader_.Fail(where, fmt::format("flags {:#x} mean nothing at level {}", flags & ~known, OPSRUN_LEVEL));
+}
+
+bool TableCopier::CheckReserved(uint64_t word, const std::string& where) {
+  if (of_later_level_ || word == 0) return true;
+  return reader_.Fail(where, fmt::format("reserved is {}, not 0", word));
 }
 
 bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
@@ -79,21 +100,24 @@ bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
   spec::OpStrings& strings = to.strings;
   if (!reader_.Struct(from, where, &op) || !reader_.Name(op.name, where, "name", &strings.name)) return false;
   where += fmt::format(" '{}'", strings.name);
+  if (op.must_understand != 0) {  // level 1 defines no bit. What else the op says may mean something else.
+    LeaveOut(fmt::format("op '{}'", strings.name), fmt::format("needs features {:#x}", op.must_understand));
+    copy_->dropped_ops.push_back(strings.name);
+    return true;
+  }
   bool ok =
-      reader_.Text(op.doc, where, "doc", &strings.doc) &&
+      CheckFlags(op.flags, kOpFlags, where) && reader_.Text(op.doc, where, "doc", &strings.doc) &&
       reader_.Texts(op.inputs, op.n_inputs, where, "inputs", &strings.inputs) &&
       reader_.Texts(op.outputs, op.n_outputs, where, "outputs", &strings.outputs) &&
       reader_.Texts(op.control_outputs, op.n_control_outputs, where, "control_outputs", &strings.control_outputs) &&
       reader_.Texts(op.attrs, op.n_attrs, where, "attrs", &strings.attrs) &&
       reader_.Text(op.deprecated_text, where, "deprecated_text", &strings.deprecated_text) &&
+      reader_.Text(op.gradient, where, "gradient", &to.gradient) &&
       (op.shape == nullptr || reader_.Code(op.shape, where, "shape"));
   if (!ok) return false;
-  if (IsDropped(op.must_understand, fmt::format("op '{}'", strings.name))) {
-    copy_->dropped_ops.push_back(strings.name);
-    return true;
-  }
-  strings.flags = op.flags;
+  strings.flags = op.flags & kOpFlags;
   strings.deprecated_version = op.deprecated_version;
+  to.gradient_line = op.gradient_line;
   to.shape = op.shape;
   to.shape_ctx = op.shape_ctx;
   copy_->ops.push_back(std::move(to));
@@ -112,26 +136,23 @@ bool TableCopier::CopyKernel(const opsrun_kernel* from, std::string where) {
   if (!reader_.Struct(from, where, &kernel) || !reader_.Name(kernel.op, where, "op", &def.op)) return false;
   where += fmt::format(" of op '{}'", def.op);
   if (!reader_.Name(kernel.device, where, "device", &def.device)) return false;
-  if (def.device != "CPU" && def.device != "GPU") {
-    return reader_.Fail(where, fmt::format("device is '{}', neither CPU nor GPU", def.device));
-  }
-  std::vector<opsrun_attr> constraints;
-  bool ok =
-      reader_.Text(kernel.label, where, "label", &def.label) && CheckFunctions(kernel, where) &&
-      reader_.Array(kernel.constraints, kernel.n_constraints, kMaxPerKernel, where, "constraints", &constraints) &&
-      reader_.Texts(kernel.host_memory, kernel.n_host_memory, where, "host_memory", &def.host_memory) &&
-      CopyAliases(kernel, where, &to.aliases);
-  if (!ok) return false;
-  def.constraints.resize(constraints.size());
-  for (size_t i = 0; i < constraints.size(); ++i) {
-    if (!CopyConstraint(constraints[i], fmt::format("{}: constraints[{}]", where, i), &def.constraints[i]))
-      return false;
-  }
   const std::string subject = fmt::format("a {} kernel of op '{}'", def.device, def.op);
-  if (IsDropped(kernel.must_understand, subject)) return true;
-  if ((kernel.flags & OPSRUN_KERNEL_ASYNC) != 0) {
-    copy_->messages.push_back(subject +
-                              " is left out: it is asynchronous, which this opsrun does not offer; use a newer opsrun");
+  if (kernel.must_understand != 0) {
+    LeaveOut(subject, fmt::format("needs features {:#x}", kernel.must_understand));
+    return true;
+  }
+  unknown_.clear();
+  if (std::find(std::begin(kDevices), std::end(kDevices), def.device) == std::end(kDevices)) {
+    Unknown(fmt::format("runs on device '{}'", def.device));
+  }
+  bool ok = CheckFlags(kernel.flags, kKernelFlags, where) && reader_.Text(kernel.label, where, "label", &def.label) &&
+            CheckFunctions(kernel, where) && CopyConstraints(kernel, where, &def.constraints) &&
+            reader_.Texts(kernel.host_memory, kernel.n_host_memory, where, "host_memory", &def.host_memory) &&
+            CopyAliases(kernel, where, &to.aliases);
+  if (!ok) return false;
+  if ((kernel.flags & OPSRUN_KERNEL_ASYNC) != 0) Unknown("is asynchronous");
+  if (!unknown_.empty()) {
+    LeaveOut(subject, unknown_);
     return true;
   }
   def.priority = kernel.priority;
@@ -139,21 +160,42 @@ bool TableCopier::CopyKernel(const opsrun_kernel* from, std::string where) {
   to.compute = kernel.compute;
   to.destroy = kernel.destroy;
   to.ctx = kernel.ctx;
-  to.flags = kernel.flags;
+  to.flags = kernel.flags & kKernelFlags;
   copy_->kernels.push_back(std::move(to));
   return true;
 }
 
-bool TableCopier::CopyConstraint(const opsrun_attr& from, const std::string& where, spec::KernelDef::Constraint* to) {
-  return reader_.Name(from.name, where, "name", &to->attr) && CopyAllowed(from, where, &to->allowed);
+bool TableCopier::CopyConstraints(const opsrun_kernel& from, const std::string& where,
+                                  std::vector<spec::KernelDef::Constraint>* to) {
+  std::vector<opsrun_attr> constraints;
+  if (!reader_.Array(from.constraints, from.n_constraints, kMaxPerKernel, where, "constraints", &constraints))
+    return false;
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    const std::string here = fmt::format("{}: constraints[{}]", where, i);
+    spec::KernelDef::Constraint constraint;
+    if (!CopyConstraint(constraints[i], here, &constraint)) return false;
+    const auto same_attr = [&](const spec::KernelDef::Constraint& each) { return each.attr == constraint.attr; };
+    if (std::any_of(to->begin(), to->end(), same_attr))
+      return reader_.Fail(here, fmt::format("attr '{}' is constrained twice", constraint.attr));
+    to->push_back(std::move(constraint));
+  }
+  return true;
 }
 
+bool TableCopier::CopyConstraint(const opsrun_attr& from, const std::string& where, spec::KernelDef::Constraint* to) {
+  return reader_.Name(from.name, where, "name", &to->attr) && CheckReserved(from.reserved, where) &&
+         CopyAllowed(from, where, &to->allowed);
+}
+
+// Values of an unknown kind are not read: only a later level says where they are.
 bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where, spec::AttrValue* to) {
   const uint32_t kind = from.kind & ~OPSRUN_ATTR_LIST;
   const bool numbers = kind == OPSRUN_ATTR_TYPE || kind == OPSRUN_ATTR_INT || kind == OPSRUN_ATTR_BOOL;
   if ((from.kind & OPSRUN_ATTR_LIST) == 0 || (!numbers && kind != OPSRUN_ATTR_STRING)) {
-    return reader_.Fail(where, fmt::format("kind is {:#x}, not a list of types, ints, bools or strings", from.kind));
+    Unknown(fmt::format("constrains an attr by a value of kind {:#x}", from.kind));
+    return true;
   }
+  if (from.count == 0) return reader_.Fail(where, "no value is allowed");
   if (from.count > kMaxPerKernel) {
     return reader_.Fail(where, fmt::format("count is {}, opsrun takes {} at most", from.count, kMaxPerKernel));
   }
@@ -161,33 +203,33 @@ bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where,
   if (!numbers) return reader_.Texts(from.v.strs, static_cast<uint32_t>(from.count), where, "strs", &to->strings);
   if (!reader_.Array(from.v.ints, from.count, kMaxPerKernel, where, "ints", &to->ints)) return false;
   for (int64_t value : to->ints) {
-    const bool is_type = IsDType(DTypeFromNumber(value));
-    if (kind == OPSRUN_ATTR_TYPE && !is_type) return reader_.Fail(where, fmt::format("{} is not a data type", value));
+    if (kind == OPSRUN_ATTR_TYPE && !IsDType(DTypeFromNumber(value))) Unknown(fmt::format("takes data type {}", value));
     if (kind == OPSRUN_ATTR_BOOL && value != 0 && value != 1)
       return reader_.Fail(where, fmt::format("{} is not a bool", value));
   }
   return true;
 }
 
-bool TableCopier::CopyAliases(const opsrun_kernel& from, const std::string& where, std::vector<uint32_t>* to) {
-  if (from.n_aliases > kMaxPerKernel) {
-    return reader_.Fail(where, fmt::format("n_aliases is {}, opsrun takes {} at most", from.n_aliases, kMaxPerKernel));
-  }
-  const uint64_t words = static_cast<uint64_t>(from.n_aliases) * kWordsPerAlias;
-  if (!reader_.Array(from.aliases, words, kMaxPerKernel * kWordsPerAlias, where, "aliases", to)) return false;
-  for (size_t i = 2; i < to->size(); i += kWordsPerAlias) {
-    const uint32_t kind = (*to)[i];
-    if (kind == OPSRUN_ALIAS_READ_ONLY || kind == OPSRUN_ALIAS_IN_PLACE) continue;
-    return reader_.Fail(
-        where, fmt::format("aliases[{}] is of kind {}, neither read-only nor in place", i / kWordsPerAlias, kind));
+bool TableCopier::CopyAliases(const opsrun_kernel& from, const std::string& where, std::vector<KernelAlias>* to) {
+  std::vector<opsrun_alias> aliases;
+  if (!reader_.Array(from.aliases, from.n_aliases, kMaxPerKernel, where, "aliases", &aliases)) return false;
+  for (size_t i = 0; i < aliases.size(); ++i) {
+    const std::string here = fmt::format("{}: aliases[{}]", where, i);
+    KernelAlias& alias = to->emplace_back();
+    if (!reader_.Name(aliases[i].output, here, "output", &alias.output) ||
+        !reader_.Name(aliases[i].input, here, "input", &alias.input) || !CheckReserved(aliases[i].reserved, here))
+      return false;
+    if (aliases[i].kind != OPSRUN_ALIAS_READ_ONLY && aliases[i].kind != OPSRUN_ALIAS_IN_PLACE)
+      Unknown(fmt::format("has an alias of kind {}", aliases[i].kind));
   }
   return true;
 }
 
 }  // namespace
 
-std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, PluginTable* copy) {
-  TableCopier copier(file, copy);
+std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t header_level,
+                                 PluginTable* copy) {
+  TableCopier copier(file, header_level, copy);
   if (copier.Copy(table)) return std::nullopt;
   return Refusal{copier.problem(), "build it again with the opsrun SDK, or report it to the plugin's author"};
 }

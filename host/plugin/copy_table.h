@@ -19,6 +19,8 @@ namespace opsrun::host {
 
 struct TableOp {
   spec::OpStrings strings;
+  std::string gradient;        // a graph, as text; empty: none is declared
+  uint32_t gradient_line = 0;  // of the plugin's source, where it begins; 0: unknown
   int32_t (*shape)(void*, opsrun_shape_call*) = nullptr;
   void* shape_ctx = nullptr;
 };
@@ -29,12 +31,14 @@ struct PluginTable {
   std::vector<TableOp> ops;
   std::vector<RegisteredKernel> kernels;  // their plugin is not set yet
   void (*shutdown)(const opsrun_host*) = nullptr;
-  std::vector<std::string> dropped_ops;  // they need features that this host does not have
+  std::vector<std::string> dropped_ops;  // with a feature that this host does not have, or without a note
   std::vector<std::string> messages;     // why an op or a kernel was dropped, a line each
 };
 
 // Fills in *copy, or returns why the table is refused; *copy is then incomplete. `table` must be the result of the
-// entry of the library in `file`; it need not be a valid pointer.
-std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, PluginTable* copy);
+// entry of the library in `file`; it need not be a valid pointer. header_level: of the plugin's notes. If it is above
+// OPSRUN_LEVEL, flags and reserved words that this host does not know are ignored, else they are refused.
+std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t header_level,
+                                 PluginTable* copy);
 
 }  // namespace opsrun::host

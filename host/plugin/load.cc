@@ -105,7 +105,7 @@ void Loader::Load(const std::vector<OpRequest>& wanted) {
   }
   for (const OpRequest& each : wanted) OpenKernelsFor(each);
   for (size_t i = 0; i < catalog_.entries.size(); ++i) {
-    if (!catalog_.entries[i].usable() || !catalog_.entries[i].note.more || tried_.count(i) != 0) continue;
+    if (!catalog_.entries[i].usable() || !catalog_.entries[i].note.more() || tried_.count(i) != 0) continue;
     if (std::none_of(wanted.begin(), wanted.end(), [&](const OpRequest& each) { return MoreMayHelp(each); })) return;
     Open(i);
     for (const OpRequest& each : wanted) OpenKernelsFor(each);
@@ -170,6 +170,7 @@ LoadResult Loader::Finish() {
   RegistryBuilder builder(catalog_);
   for (size_t entry : order_) builder.Add(entry, std::move(opened_.at(entry)));
   result_.registry = builder.Finish();
+  for (std::string& message : builder.TakeMessages()) result_.messages.push_back(std::move(message));
   return std::move(result_);
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kFamily = OPSRUN_NOTE_PLUGIN >> 16;  // 'O' 'P'
 constexpr uint32_t kMajor = OPSRUN_NOTE_PLUGIN >> 8 & 0xFF;
 constexpr size_t kFirstFingerprint = offsetof(opsrun_note_plugin, fp_str);
-constexpr size_t kFingerprints = (sizeof(opsrun_note_plugin) - kFirstFingerprint) / sizeof(uint32_t);
+constexpr size_t kFingerprints = (OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN - kFirstFingerprint) / sizeof(uint32_t);
 constexpr std::string_view kMore = "*";
 constexpr char kRemedy[] = "build it again with the opsrun SDK, or copy it again";
 
@@ -40,6 +40,20 @@ std::string_view NextPart(std::string_view* text, char separator) {
   std::string_view part = text->substr(0, end);
   *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 1);
   return part;
+}
+
+// "acme.images": words of letters, digits, '_' and '-', with a dot between two. Others would be syntax in notes and
+// graphs.
+bool IsPluginName(std::string_view name) {
+  const auto in_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  bool after_dot = true;
+  for (const char c : name) {
+    if (c == '.' ? after_dot : !in_word(c)) return false;
+    after_dot = c == '.';
+  }
+  return !after_dot;
 }
 
 // "T=3,1"
@@ -73,16 +87,15 @@ class Collector {
     std::string_view text = Unpadded(note.content);
     if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_CUDA) return;  // of a later level
     if (!IsPlainName(text)) return Damaged("one of its notes is not text");
-    if (text == kMore) {
-      note_->more = true;
-    } else if (note.type == OPSRUN_NOTE_NAME) {
-      TakeName(text);
-    } else if (note.type == OPSRUN_NOTE_OP) {
-      note_->ops.emplace_back(text);
-    } else if (note.type == OPSRUN_NOTE_KERNEL) {
-      TakeKernel(text);
-    } else {
-      note_->cuda.emplace_back(text);
+    switch (note.type) {
+      case OPSRUN_NOTE_NAME:
+        return text == kMore ? void(note_->late_name = true) : TakeName(text);
+      case OPSRUN_NOTE_OP:
+        return text == kMore ? void(note_->more_ops = true) : void(note_->ops.emplace_back(text));
+      case OPSRUN_NOTE_KERNEL:
+        return text == kMore ? void(note_->more_kernels = true) : TakeKernel(text);
+      default:
+        note_->cuda.emplace_back(text);
     }
   }
 
@@ -116,6 +129,12 @@ class Collector {
     named_ = true;
     std::string_view name = NextPart(&text, ';');
     if (name.empty()) return Damaged("its NAME note is damaged");
+    if (!IsPluginName(name)) {
+      Refuse(
+          fmt::format("its name '{}' has other characters than letters, digits, '_' and '-', separated by dots", name),
+          "correct OPSRUN_PLUGIN in its sources");
+      return;
+    }
     note_->name = name;
     note_->version = text;
   }
@@ -138,13 +157,20 @@ class Collector {
 
 }  // namespace
 
+uint32_t PluginNote::header_level() const {
+  uint32_t lowest = units.empty() ? 0 : UINT32_MAX;
+  for (const UnitNote& unit : units) lowest = std::min(lowest, unit.header_level);
+  return lowest;
+}
+
 std::optional<UnitNote> ParseUnitNote(std::string_view content) {
-  opsrun_note_plugin raw;
-  if (content.size() < sizeof(raw)) return std::nullopt;
-  std::memcpy(&raw, content.data(), sizeof(raw));
+  opsrun_note_plugin raw = {};
+  if (content.size() < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN) return std::nullopt;
+  std::memcpy(&raw, content.data(), std::min(content.size(), sizeof(raw)));
   auto sdk_version = FixedText(raw.sdk_version);
   auto compiler = FixedText(raw.compiler);
-  if (raw.size < sizeof(raw) || raw.size > content.size() || !sdk_version || !compiler) return std::nullopt;
+  if (raw.size < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN || raw.size > content.size() || !sdk_version || !compiler)
+    return std::nullopt;
   UnitNote unit{raw.header_level, raw.min_level, raw.flags, *sdk_version, *compiler, {}};
   unit.fingerprints.resize(kFingerprints);
   std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint, kFingerprints * sizeof(uint32_t));

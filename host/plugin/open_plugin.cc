@@ -53,24 +53,58 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   if (!refusal) refusal = RunLoading(facts, [&] { return CallEntry(library.entry, host, &raw); });
   const std::string changed = before.Restore();
   if (refusal) return refusal;
-  refusal = CopyTable(raw, library.segments, table);
+  refusal = CopyTable(raw, library.segments, note.header_level(), table);
   if (!changed.empty()) {
     table->messages.push_back(fmt::format("it changed {} while it was loaded; opsrun set that back", changed));
   }
   return refusal;
 }
 
-// Notes and table come from the same macros. Where they differ, one of them is not this plugin's.
-std::optional<Refusal> CompareWithNotes(const PluginTable& table, const PluginNote& note) {
-  if (note.more) return std::nullopt;
-  if (!table.name.empty() && table.name != note.name) {
-    return Refusal{fmt::format("its notes call it '{}', its table calls it '{}'", note.name, table.name), kReport};
+// The part of a kernel that is in its note.
+KernelNote NoteOf(const spec::KernelDef& kernel) {
+  KernelNote note{kernel.op, kernel.device, {}, kernel.label};
+  for (const spec::KernelDef::Constraint& constraint : kernel.constraints) {
+    if (constraint.allowed.type.kind != OPSRUN_ATTR_TYPE) continue;
+    KernelNote::Constraint& noted = note.constraints.emplace_back();
+    noted.attr = constraint.attr;
+    for (const int64_t type : constraint.allowed.ints) noted.types.push_back(DTypeFromNumber(type));
   }
-  for (const TableOp& op : table.ops) {
-    if (std::binary_search(note.ops.begin(), note.ops.end(), op.strings.name)) continue;
-    return Refusal{fmt::format("its table has op '{}', its notes do not name it", op.strings.name), kReport};
+  return note;
+}
+
+// Whoever writes notes by hand may write them in any order.
+KernelNote Ordered(KernelNote note) {
+  for (KernelNote::Constraint& constraint : note.constraints)
+    std::sort(constraint.types.begin(), constraint.types.end());
+  std::sort(note.constraints.begin(), note.constraints.end());
+  return note;
+}
+
+// Notes are what hosts choose files by, so an op or a kernel without one would be there only while others happen to be
+// needed. Both come from the same macros; a note is forgotten in plugins that write them by hand.
+void LeaveOutUnnoted(const PluginNote& note, PluginTable* table) {
+  const auto leave_out = [&](const std::string& what) {
+    table->messages.push_back(what + " is left out: no note of the file names it; write one with OPSRUN_C_NOTE");
+    return true;
+  };
+  if (!note.more_ops) {
+    std::erase_if(table->ops, [&](const TableOp& op) {
+      if (std::binary_search(note.ops.begin(), note.ops.end(), op.strings.name)) return false;
+      return leave_out(fmt::format("op '{}'", op.strings.name));
+    });
   }
-  return std::nullopt;
+  if (note.more_kernels) return;
+  std::set<KernelNote> noted;
+  for (const KernelNote& kernel : note.kernels) noted.insert(Ordered(kernel));
+  std::erase_if(table->kernels, [&](const RegisteredKernel& kernel) {
+    if (noted.contains(Ordered(NoteOf(kernel.def)))) return false;
+    return leave_out(fmt::format("the kernel {} of op '{}'", spec::KernelText(kernel.def), kernel.def.op));
+  });
+}
+
+std::optional<Refusal> CompareNames(const PluginTable& table, const PluginNote& note) {
+  if (note.late_name || table.name.empty() || table.name == note.name) return std::nullopt;
+  return Refusal{fmt::format("its notes call it '{}', its table calls it '{}'", note.name, table.name), kReport};
 }
 
 std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
@@ -85,6 +119,8 @@ std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
       return Refusal{spec::SpecErrorsText(op.strings.name, errors),
                      "correct the registration of the op and build it again"};
     }
+    parsed.gradient = std::move(op.gradient);
+    parsed.gradient_line = op.gradient_line;
     parsed.shape = op.shape;
     parsed.shape_ctx = op.shape_ctx;
   }
@@ -97,7 +133,8 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
                                   std::shared_ptr<const Plugin>* opened) {
   PluginTable table;
   if (auto refusal = FetchTable(path, note, host, &table)) return refusal;
-  if (auto refusal = CompareWithNotes(table, note)) return refusal;
+  if (auto refusal = CompareNames(table, note)) return refusal;
+  LeaveOutUnnoted(note, &table);
   auto plugin = std::make_shared<Plugin>();
   if (auto refusal = ParseOps(std::move(table.ops), plugin.get())) return refusal;
   plugin->kernels = std::move(table.kernels);

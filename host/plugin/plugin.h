@@ -18,9 +18,17 @@ struct Plugin;
 
 struct RegisteredOp {
   spec::OpDef def;
+  std::string gradient;        // a graph, as text; empty: none is declared
+  uint32_t gradient_line = 0;  // of the plugin's source, where it begins; 0: unknown
   int32_t (*shape)(void*, opsrun_shape_call*) = nullptr;
   void* shape_ctx = nullptr;
   const Plugin* plugin = nullptr;
+};
+
+// That an output may take the memory of an input. Neither is a list.
+struct KernelAlias {
+  std::string output;
+  std::string input;
 };
 
 struct RegisteredKernel {
@@ -29,8 +37,8 @@ struct RegisteredKernel {
   int32_t (*compute)(void*, opsrun_call*) = nullptr;
   void (*destroy)(void*) = nullptr;
   void* ctx = nullptr;
-  uint32_t flags = 0;             // OPSRUN_KERNEL_*
-  std::vector<uint32_t> aliases;  // triples
+  uint32_t flags = 0;  // OPSRUN_KERNEL_*
+  std::vector<KernelAlias> aliases;
   const Plugin* plugin = nullptr;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,11 +16,15 @@ struct KernelNote {
   struct Constraint {
     std::string attr;
     std::vector<DType> types;
+
+    auto operator<=>(const Constraint&) const = default;
   };
   std::string op;
   std::string device;
   std::vector<Constraint> constraints;
   std::string label;
+
+  auto operator<=>(const KernelNote&) const = default;
 };
 
 // One translation unit's PLUGIN note.
@@ -32,16 +37,21 @@ struct UnitNote {
   std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin
 };
 
-// The name and contents of a plugin. Names of ops and kernels that are not constants are missing; `more` is true if
-// there are any.
+// The name and contents of a plugin. What is not a constant is missing: late_name, more_ops and more_kernels say so.
 struct PluginNote {
-  std::string name;     // of the NAME note, or the file's stem
-  std::string version;  // empty without a NAME note
+  bool more() const { return more_ops || more_kernels; }
+  // The lowest one of all units; 0 without units.
+  uint32_t header_level() const;
+
+  std::string name;        // of the NAME note, or the file's stem
+  std::string version;     // empty without a NAME note
+  bool late_name = false;  // the table has another name
   std::vector<UnitNote> units;
   std::vector<std::string> ops;  // sorted
   std::vector<KernelNote> kernels;
   std::vector<std::string> cuda;
-  bool more = false;
+  bool more_ops = false;            // than `ops` names
+  bool more_kernels = false;        // than `kernels` names
   std::vector<std::string> needed;  // DT_NEEDED of the file
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/registry_builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,31 @@ namespace {
 template <typename T>
 bool Contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+const spec::ArgDef* FindArg(const std::vector<spec::ArgDef>& args, const std::string& name) {
+  const auto found = std::find_if(args.begin(), args.end(), [&](const spec::ArgDef& arg) { return arg.name == name; });
+  return found == args.end() ? nullptr : &*found;
+}
+
+bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name) {
+  const spec::ArgDef* arg = FindArg(args, name);
+  return arg != nullptr && !arg->is_list();
+}
+
+// What the kernel says of arguments that the op does not have; empty if it fits. The two may be in different files.
+std::string WhyUnfit(const RegisteredKernel& kernel, const spec::OpDef& op) {
+  for (const std::string& name : kernel.def.host_memory) {
+    if (FindArg(op.inputs, name) == nullptr && FindArg(op.outputs, name) == nullptr)
+      return fmt::format("it wants '{}' in CPU memory, which is neither an input nor an output of the op", name);
+  }
+  for (const KernelAlias& alias : kernel.aliases) {
+    if (!IsOneTensor(op.outputs, alias.output) || !IsOneTensor(op.inputs, alias.input)) {
+      return fmt::format("it has output '{}' in the memory of input '{}', and the op has no such single tensors",
+                         alias.output, alias.input);
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -39,7 +66,14 @@ void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
   for (const File& other : files_) {
     if (&other != &file && (hidden || HasOp(other, name))) continue;
     for (const RegisteredKernel& kernel : other.plugin->kernels) {
-      if (kernel.def.op == name) serving.push_back(&kernel);
+      if (kernel.def.op != name) continue;
+      const std::string unfit = WhyUnfit(kernel, op->def);
+      if (unfit.empty()) {
+        serving.push_back(&kernel);
+      } else {
+        messages_.push_back(fmt::format("{}: a {} kernel of op '{}' is left out: {}; correct its registration",
+                                        other.plugin->path, kernel.def.device, name, unfit));
+      }
     }
   }
 }

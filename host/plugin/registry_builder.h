@@ -3,6 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "host/plugin/catalog.h"
 #include "host/plugin/registry.h"
@@ -20,6 +23,9 @@ class RegistryBuilder {
 
   Registry Finish();
 
+  // Kernels that Finish left out, a line each.
+  std::vector<std::string> TakeMessages() { return std::move(messages_); }
+
  private:
   struct File {
     size_t entry = 0;
@@ -32,6 +38,7 @@ class RegistryBuilder {
   const Catalog& catalog_;
   std::vector<File> files_;
   Registry registry_;
+  std::vector<std::string> messages_;
 };
 
 }  // namespace opsrun::host

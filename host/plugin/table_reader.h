@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,16 @@
 
 namespace opsrun::host {
 
+// What every plugin has of a growing struct.
+template <typename T>
+inline constexpr size_t kLevel1Size = 0;
+template <>
+inline constexpr size_t kLevel1Size<opsrun_plugin> = OPSRUN_LEVEL_1_SIZE_PLUGIN;
+template <>
+inline constexpr size_t kLevel1Size<opsrun_op> = OPSRUN_LEVEL_1_SIZE_OP;
+template <>
+inline constexpr size_t kLevel1Size<opsrun_kernel> = OPSRUN_LEVEL_1_SIZE_KERNEL;
+
 class TableReader {
  public:
   // file is borrowed.
@@ -29,7 +40,8 @@ class TableReader {
   // Records an error and returns false.
   bool Fail(const std::string& where, std::string_view what);
 
-  // A growing struct: its size first, then as much of it as level 1 has.
+  // A growing struct: its size first, then what of it this host knows. What a struct of a lower level lacks becomes
+  // zero.
   template <typename T>
   bool Struct(const T* from, const std::string& where, T* to);
 
@@ -67,11 +79,12 @@ class TableReader {
 template <typename T>
 bool TableReader::Struct(const T* from, const std::string& where, T* to) {
   static_assert(offsetof(T, size) == 0);
+  *to = {};
   if (from == nullptr) return Fail(where, "is NULL");
   uint32_t size = 0;
   if (!CheckedRead(from, sizeof(size), &size)) return FailUnreadable(where, "");
-  if (!CheckSize(size, sizeof(T), where) || !Spend(sizeof(T), where)) return false;
-  return CheckedRead(from, sizeof(T), to) || FailUnreadable(where, "");
+  if (!CheckSize(size, kLevel1Size<T>, where) || !Spend(sizeof(T), where)) return false;
+  return CheckedRead(from, std::min<size_t>(size, sizeof(T)), to) || FailUnreadable(where, "");
 }
 
 template <typename T>

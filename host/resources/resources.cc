@@ -40,6 +40,7 @@ struct Resources::Counted : opsrun_resource {
         plugin_name(MakerFacts().name),
         plugin_version(MakerFacts().version),
         maker_code(FactsOfDestroy(path, plugin_name, plugin_version)) {
+    size = sizeof(opsrun_resource);
     obj = object;
     host = table.get();
     destroy = the_destroy;

@@ -20,7 +20,7 @@ bool SameShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
 int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
   if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!failure_) failure_ = RunFailure{StepOf(call), Status(code, std::move(text), std::move(subject))};
+  reasons_.emplace(StepOf(call), Status(code, std::move(text), std::move(subject)));
   return code;
 }
 

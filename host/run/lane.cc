@@ -95,6 +95,7 @@ void Lane::Impl::PlaceStep(Slab& cells, uint32_t s) {
   call->host = host;
   call->forwardable = step.forwardable;
   call->lane = this;
+  call->device = device.id();
   steps[s] = {step.kernel->compute, step.object, call, nullptr};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -93,7 +94,9 @@ struct Lane::Impl {
   void NoteFloatingPoint(uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
-  bool EndFailed(const LaneStep& step, int32_t code);
+  bool EndFailed(const LaneStep& step, Status why);
+  Status WhyFailed(const LaneStep& step, int32_t code);
+  Status ReasonOf(const LaneStep& step);
   uint32_t LastBegun(uint32_t first, uint32_t count) const;
   void Unallocate(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
@@ -114,6 +117,7 @@ struct Lane::Impl {
   std::atomic<bool> floats_noted_{false};
   std::mutex mutex_;  // guards the failure: kernels may fail from several threads
   std::optional<RunFailure> failure_;
+  std::map<uint32_t, Status> reasons_;  // by step: what it recorded; it fails only if its kernel returns a code
 };
 
 }  // namespace opsrun::host

@@ -49,6 +49,7 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
 std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
   ResetAll(results);
   failure_.reset();
+  reasons_.clear();
   failed_.store(false, std::memory_order_relaxed);
   run_id_.store(NextRunId(host), std::memory_order_relaxed);
   times_ = times;
@@ -58,7 +59,6 @@ std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps.size()));
   }
-  // A kernel that recorded a failure and answered OK all the same has failed too.
   if (failure_) ResetAll(dynamic_views);
   return failure_;
 }
@@ -89,8 +89,7 @@ bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place) {
     return goes_on;
   const LaneStep& step = steps[LastBegun(place.first.load(std::memory_order_relaxed), count)];
   const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
-  Fail(step.call, code, "the kernel " + thrown->Sentence(), "");
-  return EndFailed(step, code);
+  return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
 }
 
 // Once a lane: a kernel that does it does it in every run.
@@ -125,7 +124,7 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
     const int32_t code = step->compute(step->object, step->call);
     if (kTimed) (*times_)[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
     if (code != OPSRUN_OK) [[unlikely]]
-      return EndFailed(*step, code);
+      return EndFailed(*step, WhyFailed(*step, code));
     if (step->dynamic == nullptr) [[likely]]
       continue;
     if (!AfterDynamicStep(*step)) [[unlikely]]
@@ -149,30 +148,39 @@ bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
 }
 
 bool Lane::Impl::FailForMissingOutput(const LaneStep& step) {
-  for (uint32_t i = 0; i < step.call->n_out; ++i) {
-    if (step.call->out[i]->rank >= 0) continue;
-    const std::string name = OutputName(step.call, i);
-    Fail(step.call, OPSRUN_INTERNAL, fmt::format("the kernel returned without allocating its output '{}'", name),
-         "output:" + name);
-    break;
-  }
-  return EndFailed(step, OPSRUN_INTERNAL);
+  uint32_t i = 0;
+  while (step.call->out[i]->rank >= 0) ++i;
+  const std::string name = OutputName(step.call, i);
+  std::string text = fmt::format("the kernel returned OK without allocating its output '{}'", name);
+  if (const Status reason = ReasonOf(step); !reason.ok()) text += fmt::format("; before that: {}", reason.message());
+  return EndFailed(step, Status(OPSRUN_INTERNAL, std::move(text), "output:" + name));
 }
 
 // The first failure is the run's. Steps that fail because they were told to stop do not count.
-bool Lane::Impl::EndFailed(const LaneStep& step, int32_t code) {
+bool Lane::Impl::EndFailed(const LaneStep& step, Status why) {
   const auto s = static_cast<uint32_t>(&step - steps.data());
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!failure_) {
-    const std::string text =
-        fmt::format("the kernel failed with {} and no reason{}", CodeName(code), ReasonFromHost(step.call->host, code));
-    failure_ = RunFailure{s, Status(code, text)};
-  } else if (failure_->step != s && code != OPSRUN_CANCELLED) {
+    failure_ = RunFailure{s, std::move(why), 0, InputTexts(*step.call)};
+  } else if (why.code() != OPSRUN_CANCELLED) {
     ++failure_->others;
   }
-  if (failure_->step == s) failure_->inputs = InputTexts(*step.call);
   failed_.store(true, std::memory_order_relaxed);
   return false;
+}
+
+// The code is the one that the kernel returned; the text is what was recorded on the way.
+Status Lane::Impl::WhyFailed(const LaneStep& step, int32_t code) {
+  const Status reason = ReasonOf(step);
+  if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
+  return {KnownCode(code), fmt::format("the kernel failed with {} and no reason{}", CodeName(code),
+                                       ReasonFromHost(step.call->host, code))};
+}
+
+Status Lane::Impl::ReasonOf(const LaneStep& step) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto reason = reasons_.find(static_cast<uint32_t>(&step - steps.data()));
+  return reason == reasons_.end() ? OkStatus() : reason->second;
 }
 
 // The run ends here because another thread's step failed, or because somebody wants it to stop. Names the step that

@@ -73,11 +73,18 @@ std::string_view TypeSetWord(const std::vector<DType>& types) {
 }
 
 const std::vector<std::string>& AllTypeWords() {
-  static const std::vector<std::string> words = {
-      "float",   "double",     "int32",      "uint8",          "int16",        "int8",     "string", "complex64",
-      "int64",   "bool",       "qint8",      "quint8",         "qint32",       "bfloat16", "qint16", "quint16",
-      "uint16",  "complex128", "half",       "resource",       "variant",      "uint32",   "uint64", "float16",
-      "float32", "float64",    "numbertype", "realnumbertype", "quantizedtype"};
+  static const std::vector<std::string> words = {"float",          "double",          "int32",
+                                                 "uint8",          "int16",           "int8",
+                                                 "string",         "complex64",       "int64",
+                                                 "bool",           "qint8",           "quint8",
+                                                 "qint32",         "bfloat16",        "qint16",
+                                                 "quint16",        "uint16",          "complex128",
+                                                 "half",           "resource",        "variant",
+                                                 "uint32",         "uint64",          "float16",
+                                                 "float32",        "float64",         "numbertype",
+                                                 "realnumbertype", "quantizedtype",   "float8_e5m2",
+                                                 "float8_e4m3fn",  "float8_e4m3fnuz", "float8_e4m3b11fnuz",
+                                                 "float8_e5m2fnuz"};
   return words;
 }
 

@@ -1,7 +1,6 @@
 // host/tensor/slots.h: elements of string tensors: each is an opsrun_str that owns its bytes.
 //
-// The bytes are allocated with malloc and followed by a NUL, so that they can be read as a C string; an empty element
-// has no bytes.
+// The bytes are allocated with malloc; an empty element has none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,12 +21,11 @@ inline std::string_view SlotText(const opsrun_str& slot) {
 // unchanged.
 inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
   char* bytes = nullptr;
-  if (text.size() > PTRDIFF_MAX - 1) return false;  // malloc would get a size that wrapped around
+  if (text.size() > PTRDIFF_MAX) return false;
   if (!text.empty()) {
-    bytes = static_cast<char*>(std::malloc(text.size() + 1));
+    bytes = static_cast<char*>(std::malloc(text.size()));
     if (bytes == nullptr) return false;
     std::memcpy(bytes, text.data(), text.size());
-    bytes[text.size()] = '\0';
   }
   std::free(const_cast<char*>(slot.data));
   slot = {bytes, text.size()};

@@ -160,6 +160,29 @@ TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
   EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
 }
 
+// The notes may name constraints and types in any order.
+TEST_F(LoadTest, LeavesOutWhatHasNoNoteAndKeepsTheRest) {
+  Put("forgotten_notes", "early/f.so");
+  LoadResult result = Load({"Noted", "Stowaway"});
+  const RegisteredOp* op = result.registry.FindOp("Noted");
+  ASSERT_NE(op, nullptr);
+  ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
+  EXPECT_EQ(result.registry.KernelsFor(*op)[0]->def.constraints.size(), 2u);
+  EXPECT_EQ(result.registry.FindOp("Stowaway"), nullptr);
+  EXPECT_EQ(result.messages.size(), 3u);
+}
+
+TEST_F(LoadTest, LeavesOutAKernelThatNamesArgumentsTheOpLacks) {
+  Put("forgotten_notes", "early/f.so");
+  Put("kernel_of_others", "early/k.so");
+  LoadResult result = Load({"Noted"});
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Noted")).size(), 2u) << "its own and the one that fits";
+  ASSERT_EQ(result.messages.size(), 6u);
+  EXPECT_NE(result.messages[3].find("it wants 'z' in CPU memory"), std::string::npos) << result.messages[3];
+  EXPECT_NE(result.messages[4].find("it has output 'z' in the memory of input 'x'"), std::string::npos);
+  EXPECT_NE(result.messages[5].find("it has output 'y' in the memory of input 'y'"), std::string::npos);
+}
+
 TEST_F(LoadTest, SaysWhenTheTableLacksWhatTheNotesName) {
   std::string file = Put("missing_op", "early/m.so");
   LoadResult result = Load({"Ghost"});

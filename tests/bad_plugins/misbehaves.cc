@@ -25,6 +25,7 @@
 
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Misbehave");
+OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Misbehave;CPU");
 
 namespace {
 

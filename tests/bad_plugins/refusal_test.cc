@@ -101,10 +101,6 @@ TEST(Refused, ABadSpecStringAndTheGoodOpBesideIt) {
   EXPECT_NE(reason.find("Bad"), std::string::npos) << reason;
 }
 
-TEST(Refused, AnOpThatTheNotesDoNotName) {
-  EXPECT_EQ(LoadReason("missing_note"), "its table has op 'Stowaway', its notes do not name it");
-}
-
 TEST(Refused, TwoNames) {
   EXPECT_EQ(LoadReason("two_names"), "its notes call it 'one', its table calls it 'another'");
 }

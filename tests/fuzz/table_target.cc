@@ -36,7 +36,7 @@ struct Image {
   opsrun_str attrs[2];
   opsrun_attr constraints[2];
   int64_t numbers[3];
-  uint32_t aliases[6];
+  opsrun_alias aliases[2];
   char text[48];
 };
 // This program plays the plugin's file, so the image is one of its variables.
@@ -80,7 +80,7 @@ void CheckCopy(const PluginTable& table, const FileSegments& file) {
   }
   for (const RegisteredKernel& kernel : table.kernels) {
     Require(in_file(kernel.create) && in_file(kernel.compute) && in_file(kernel.destroy), "functions are of this file");
-    Require(kernel.aliases.size() % 3 == 0, "aliases are triples");
+    Require(kernel.aliases.size() <= 1024, "aliases are limited");
   }
 }
 
@@ -88,7 +88,7 @@ void Eat(std::string_view bytes) {
   static const FileSegments file = SegmentsAround(image);
   if (!LayOut(bytes)) return;
   PluginTable table;
-  const auto refusal = CopyTable(reinterpret_cast<const opsrun_plugin*>(image), file, &table);
+  const auto refusal = CopyTable(reinterpret_cast<const opsrun_plugin*>(image), file, OPSRUN_LEVEL, &table);
   if (!refusal) return CheckCopy(table, file);
   Require(!refusal->reason.empty() && !refusal->remedy.empty(), "a refusal has a reason and a remedy");
 }
@@ -111,7 +111,9 @@ void FillKernel(Image& in) {
   in.kernel.n_host_memory = 1;
   in.kernel.aliases = in.aliases;
   in.kernel.n_aliases = 2;
-  in.constraints[0].name = in.constraints[1].name = Text(in, 10, 1);
+  for (opsrun_alias& alias : in.aliases) alias = {Text(in, 10, 1), Text(in, 6, 1), OPSRUN_ALIAS_IN_PLACE, 0};
+  in.constraints[0].name = Text(in, 10, 1);
+  in.constraints[1].name = Text(in, 6, 1);
   in.constraints[0].kind = OPSRUN_ATTR_TYPE | OPSRUN_ATTR_LIST;
   in.constraints[0].count = 3;
   in.constraints[0].v.ints = in.numbers;
@@ -135,6 +137,7 @@ void Fill(Image& in) {
   in.op.n_inputs = in.op.n_outputs = 1;
   in.op.attrs = in.attrs;
   in.op.n_attrs = 1;
+  in.op.gradient = Text(in, 0, 31);
   in.op.shape = reinterpret_cast<decltype(in.op.shape)>(&Function);
   FillKernel(in);
   in.ops[0] = &in.op;

@@ -1,7 +1,7 @@
 // tests/sdk/fake_host_table.h: the functions behind FakeHost's tables, once for each host that may live at a time.
 //
-// The functions of a table get no context, so each table is its own instance of a template: a call that comes through
-// the wrong host's table is seen, because what it names belongs to another.
+// Each function has the name of its slot. The functions of a table get no context, so each table is its own instance of
+// a template: a call that comes through the wrong host's table is seen, because what it names belongs to another.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,43 +16,43 @@ template <int N>
 struct FakeTable {
   static inline FakeHost* host = nullptr;
 
-  static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
+  static int32_t fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
     return host->Fail(where, code, Text(text), Text(subject));
   }
-  static void Log(void*, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+  static void log(void*, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
     std::lock_guard<std::mutex> lock(host->mutex_);
     host->log_.push_back({severity, Text(text), Text(file), line});
   }
-  static const void* Query(void*, opsrun_str) { return nullptr; }
+  static const void* query(void*, opsrun_str) { return nullptr; }
 
-  static int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
-                                opsrun_tensor** view) {
+  static int32_t allocate_output(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
+                                 opsrun_tensor** view) {
     EXPECT_EQ(call->host, host->table());
     return host->AllocateOutput(call, i, rank, dims, view);
   }
-  static int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+  static int32_t set_output(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
     EXPECT_EQ(call->host, host->table());
     return host->SetOutput(call, i, t);
   }
-  static int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
-                              opsrun_tensor** view) {
+  static int32_t forward_input(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                               opsrun_tensor** view) {
     EXPECT_EQ(call->host, host->table());
     return host->ForwardInput(call, in, out, rank, dims, view);
   }
-  static int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t,
-                              const opsrun_tensor** t) {
+  static int32_t allocate_temp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t,
+                               const opsrun_tensor** t) {
     return host->AllocateTemp(where, dtype, rank, dims, t);
   }
-  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) { return host->Retain(t, kept); }
-  static void Release(const opsrun_tensor* t) { host->Release(t); }
+  static int32_t retain(const opsrun_tensor* t, const opsrun_tensor** kept) { return host->Retain(t, kept); }
+  static void release(const opsrun_tensor* t) { host->Release(t); }
 
-  static int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
+  static int32_t string_assign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
     FakeTensor* tensor = host->Find(t);
     if (!tensor || t->dtype != OPSRUN_DT_STRING || i >= tensor->Count()) return OPSRUN_INVALID_ARGUMENT;
     tensor->AssignString(i, p, n);
     return OPSRUN_OK;
   }
-  static int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
+  static int32_t string_swap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
     FakeTensor* tensor = host->Find(t);
     if (!tensor || t->dtype != OPSRUN_DT_STRING || i >= tensor->Count() || j >= tensor->Count())
       return OPSRUN_INVALID_ARGUMENT;
@@ -61,80 +61,58 @@ struct FakeTable {
     return OPSRUN_OK;
   }
 
-  static int32_t ParallelFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
+  static int32_t parallel_for(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
     return n > 0 ? fn(ctx, 0, n) : OPSRUN_OK;
   }
-  static int32_t TrySchedule(opsrun_call*, void (*)(void*), void*) { return 0; }
-  static int32_t NumThreads(opsrun_call*) { return 1; }
-  static int32_t CurrentThread(opsrun_call*) { return -1; }
-  static int32_t Cancelled(opsrun_call*) { return host->cancelled_; }
+  static int32_t try_schedule(opsrun_call*, void (*)(void*), void*) { return 0; }
+  static int32_t num_threads(opsrun_call*) { return 1; }
+  static int32_t current_thread(opsrun_call*) { return -1; }
+  static int32_t cancelled(opsrun_call*) { return host->cancelled_; }
 
-  static int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
+  static int32_t resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
                           int32_t (*make)(void*, void**), void* ctx, void (*destroy)(void*),
                           const opsrun_resource** r) {
     return host->FindOrMake(where, {Text(container), Text(name), Text(type)}, make, ctx, destroy, r);
   }
-  static int32_t ResourceRetain(const opsrun_resource* r) { return host->ChangeReferences(r, 1); }
-  static int32_t ResourceRelease(const opsrun_resource* r) { return host->ChangeReferences(r, -1); }
-  static int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
+  static int32_t resource_retain(const opsrun_resource* r) { return host->ChangeReferences(r, 1); }
+  static int32_t resource_release(const opsrun_resource* r) { return host->ChangeReferences(r, -1); }
+  static int32_t resource_delete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
     return host->DeleteResource(where, {Text(container), Text(name), Text(type)});
   }
 
-  static int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
+  static int32_t make_dim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
     return host->Find(call)->MakeDim(value, dim);
   }
-  static int32_t MakeShape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
-                           const opsrun_shape** shape) {
+  static int32_t make_shape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
+                            const opsrun_shape** shape) {
     return host->Find(call)->MakeShape(rank, dims, shape);
   }
-  static int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+  static int32_t set_output_shape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
     return host->Find(call)->SetOutput(i, shape);
   }
-  static int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
+  static int32_t equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
     return host->Find(call)->Equate(a, b);
   }
-  static int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
-                       const opsrun_dim** out) {
+  static int32_t dim_op(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
+                        const opsrun_dim** out) {
     return host->Find(call)->DimOp(op, a, b, out);
   }
-  static int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
-                           const opsrun_shape** as_shape) {
+  static int32_t want_value(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
+                            const opsrun_shape** as_shape) {
     return host->Find(call)->WantValue(i, value, as_shape);
   }
-  static int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+  static int32_t set_output_value(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
     return host->Find(call)->SetOutputValue(i, shape);
   }
 
+  // The functions have the names of their slots, so that none can be forgotten.
   static opsrun_host Table() {
-    return {sizeof(opsrun_host),
-            OPSRUN_LEVEL,
-            Fail,
-            Log,
-            Query,
-            AllocateOutput,
-            SetOutput,
-            ForwardInput,
-            AllocateTemp,
-            Retain,
-            Release,
-            StringAssign,
-            ParallelFor,
-            StringSwap,
-            TrySchedule,
-            NumThreads,
-            CurrentThread,
-            Cancelled,
-            Resource,
-            ResourceRetain,
-            ResourceRelease,
-            ResourceDelete,
-            MakeDim,
-            MakeShape,
-            SetOutputShape,
-            Equate,
-            DimOp,
-            WantValue,
-            SetOutputValue};
+    constexpr uint32_t size = sizeof(opsrun_host), level = OPSRUN_LEVEL;
+#define OPSRUN_SLOT(T, slot, n) .slot = slot,
+#define OPSRUN_NOTHING(T, field)
+    return {OPSRUN_FIELDS_HOST(OPSRUN_SLOT, OPSRUN_NOTHING)};
+#undef OPSRUN_SLOT
+#undef OPSRUN_NOTHING
   }
 };
 

@@ -138,7 +138,8 @@ TEST(ResourceHandle, TravelsInATensor) {
 TEST(ResourceHandle, OfAnotherPluginIsRefused) {
   opsrun_host host = {};
   host.resource_release = [](const opsrun_resource*) { return OPSRUN_OK; };
-  const opsrun_resource stranger = {nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
+  const opsrun_resource stranger = {
+      sizeof(opsrun_resource), 0, nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
   EXPECT_EQ(internal::CheckHandle(ResourceHandle::Adopt(&stranger), "Box").message(),
             "The handle is of resource 'box' of type Box of another plugin, expected Box");
   EXPECT_EQ(internal::CheckHandle(ResourceHandle(), "Box").message(), "The handle is of no resource, expected Box");

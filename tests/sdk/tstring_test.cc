@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace opsrun_test {
 namespace {
 
 using opsrun::tstring;
+namespace internal = opsrun::internal;
 
 // A slot as a host lays it out.
 const tstring& InPlace(const char* const& bytes, const uint64_t (&slot)[2]) {
@@ -29,6 +31,37 @@ TEST(TString, ReadsAHostsBytesInPlace) {
   const tstring copy = text;
   EXPECT_NE(copy.data(), bytes);
   EXPECT_STREQ(copy.c_str(), "of the");
+}
+
+// No NUL stands behind the bytes of a host.
+TEST(TString, CopiesAHostsBytesToEndThemWithNul) {
+  const char* bytes = "of the host";
+  const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 6};
+  const tstring& text = InPlace(bytes, slot);
+  const internal::CCopiesScope outer;
+  const char* first = text.c_str();
+  EXPECT_STREQ(first, "of the");
+  const size_t copies = internal::CCopies().size();
+  {
+    const internal::CCopiesScope inner;
+    EXPECT_STREQ(text.c_str(), "of the");
+    EXPECT_EQ(internal::CCopies().size(), copies + 1);
+  }
+  EXPECT_EQ(internal::CCopies().size(), copies) << "the inner scope drops its own";
+  EXPECT_STREQ(first, "of the");
+}
+
+TEST(TString, ACopyWithNulBelongsToItsThread) {
+  const char* bytes = "of the host";
+  const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 6};
+  const internal::CCopiesScope scope;
+  const char* mine = InPlace(bytes, slot).c_str();
+  std::thread([&] {
+    const internal::CCopiesScope other;
+    EXPECT_STRNE(InPlace(bytes, slot).c_str(), "");
+    EXPECT_EQ(internal::CCopies().size(), 1u);
+  }).join();
+  EXPECT_STREQ(mine, "of the");
 }
 
 TEST(TString, AZeroedSlotIsEmpty) {

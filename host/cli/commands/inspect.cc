@@ -78,7 +78,7 @@ std::string OpsText(const PluginNote& note) {
   std::string text;
   for (const std::string& op : ops) text += fmt::format("  op {}\n{}", op, KernelsText(note, op));
   for (const std::string& op : foreign) text += fmt::format("  kernels for {}\n{}", op, KernelsText(note, op));
-  if (note.more) text += "  more ops or kernels, named while it is loaded\n";
+  if (note.more()) text += "  more ops or kernels, named while it is loaded\n";
   return text;
 }
 

@@ -81,7 +81,7 @@ class OpsCommand final : public Command {
       const std::vector<std::string> ops = VisibleOps(*catalog, i, pattern_);
       if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
       any = any || !ops.empty();
-      if (entry.usable() && entry.note.more) {
+      if (entry.usable() && entry.note.more()) {
         console.Note(fmt::format("{} has more, named while it is loaded", entry.path));
       }
     }

@@ -10,22 +10,38 @@
  *     never mistaken for this one.
  *   - Within a major version there is one integer, the level. A plugin states the lowest level that it requires; it
  *     runs in every host of that level or a later one. A level only adds; what a released level says never changes.
+ *   - The level between a host and a plugin is the lower one of OPSRUN_LEVEL of both (of a plugin: header_level, the
+ *     lowest of its PLUGIN notes). A host shows a plugin nothing of a level above it: no data type, no kind of attr, no
+ *     flag that changes what a field means, and no NULL where level 1 has none. It refuses the node instead.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * How a struct may grow
  *   - V, a value: frozen; may be an element of an array.
  *   - G, a growing struct: begins with its size, is always reached through a pointer, and gets new fields at its end.
- *     The one question to ask is OPSRUN_HAS: does this field lie within size?
- *   - No struct has padding, a bool, an enum, a long, a size_t or a bit-field. Reserved words are zero.
+ *     The one question to ask is OPSRUN_HAS: does this field lie within size? A reader requires the size of level 1,
+ *     OPSRUN_LEVEL_1_SIZE_*, reads what it knows of the rest, and takes what is missing as zero.
+ *   - No struct has padding, a bool, an enum, a long, a size_t or a bit-field.
+ *   - Reserved words and flags that this file does not name are zero. A host refuses others in what a plugin of level 1
+ *     gives it, and ignores those of a plugin whose header_level is above its own.
  *
  * Threads, in brackets at each function
  *   [any]     any thread, at any time
  *   [load]    in the entry
- *   [create]  while create runs, with the object that was passed to it
- *   [call]    while compute runs, with the object that was passed to it
- *   [shape]   while shape runs, with the object that was passed to it
+ *   [create]  the thread of create, while it runs, with the object that was passed to it; several creates may run at
+ *             once, each with its own object
+ *   [call]    the thread of compute, while it runs, with the object that was passed to it
+ *   [call*]   like [call], and every thread that works for this call: in blocks of parallel_for and in functions of
+ *             try_schedule
+ *   [shape]   the thread of shape, while it runs, with the object that was passed to it
  *
- * Every function that returns int32_t returns a code: OPSRUN_OK or one of the canonical codes below. Nothing throws.
+ * Codes
+ *   - Functions that return int32_t return a code, OPSRUN_OK or one of the canonical codes below, unless they say what
+ *     else they return. Any other number counts as OPSRUN_UNKNOWN. Nothing throws.
+ *   - The code that a callback returns decides whether it failed. `fail`, and functions of the host that return a code
+ *     other than OPSRUN_OK, only record a reason: it is shown if the callback fails, and forgotten if it does not.
+ *
+ * State of the process: callbacks and the entry leave the floating-point mode, the locale, signal handlers and masks,
+ * and the working directory as they found them.
  *
  * This file is laid out by hand, since the formatter would join the lines of tables.
  *
@@ -38,15 +54,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if UINTPTR_MAX != UINT64_MAX
+#error "opsrun needs 64-bit pointers"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The version of the project, read from here by the build, the command line and the documents. */
+/* The version of the project, read from here by the build, the command line and the documents. 15 characters at most:
+ * notes hold it with a NUL. */
 #define OPSRUN_VERSION "0.1.0"
 
 /* The level that this header describes. */
 #define OPSRUN_LEVEL 1u
+
+typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 
 /* The level that a plugin requires: the lowest one, unless its author needs features of a later level and defines this
  * before the include. */
@@ -81,32 +104,45 @@ extern "C" {
 #define OPSRUN_UNAVAILABLE 14        /* not now */
 #define OPSRUN_DATA_LOSS 15          /* data is corrupt */
 #define OPSRUN_UNAUTHENTICATED 16    /* no valid credentials */
+/* 64 is reserved for kernels that complete later; no host of level 1 accepts it. */
 
-/* ---- Data types. TensorFlow's numbers. Sizes are in bytes; 0 means that an element is a slot: see opsrun_tensor. */
+/* ---- Data types. TensorFlow's numbers. At the right: code and bits of opsrun_tensor.dl for an element; lanes is 1. A
+ * host may refuse any of them in a graph, with a message. The numbers 34 to 99 and 101 to 199 are kept for TensorFlow;
+ * those of opsrun itself will begin at 1000. */
 #define OPSRUN_DT_INVALID 0
-#define OPSRUN_DT_FLOAT 1       /* 4, IEEE binary32 */
-#define OPSRUN_DT_DOUBLE 2      /* 8, IEEE binary64 */
-#define OPSRUN_DT_INT32 3       /* 4 */
-#define OPSRUN_DT_UINT8 4       /* 1 */
-#define OPSRUN_DT_INT16 5       /* 2 */
-#define OPSRUN_DT_INT8 6        /* 1 */
-#define OPSRUN_DT_STRING 7      /* 0, opsrun_str slots */
-#define OPSRUN_DT_COMPLEX64 8   /* 8, two floats: real, imaginary */
-#define OPSRUN_DT_INT64 9       /* 8 */
-#define OPSRUN_DT_BOOL 10       /* 1, 0 or 1 */
-#define OPSRUN_DT_QINT8 11      /* 1 */
-#define OPSRUN_DT_QUINT8 12     /* 1 */
-#define OPSRUN_DT_QINT32 13     /* 4 */
-#define OPSRUN_DT_BFLOAT16 14   /* 2, the upper half of a binary32 */
-#define OPSRUN_DT_QINT16 15     /* 2 */
-#define OPSRUN_DT_QUINT16 16    /* 2 */
-#define OPSRUN_DT_UINT16 17     /* 2 */
-#define OPSRUN_DT_COMPLEX128 18 /* 16, two doubles */
-#define OPSRUN_DT_HALF 19       /* 2, IEEE binary16 */
-#define OPSRUN_DT_RESOURCE 20   /* 0, opsrun_resource slots */
-#define OPSRUN_DT_VARIANT 21    /* 0, named in specs only */
-#define OPSRUN_DT_UINT32 22     /* 4 */
-#define OPSRUN_DT_UINT64 23     /* 8 */
+#define OPSRUN_DT_FLOAT 1            /* 2, 32   IEEE binary32 */
+#define OPSRUN_DT_DOUBLE 2           /* 2, 64   IEEE binary64 */
+#define OPSRUN_DT_INT32 3            /* 0, 32 */
+#define OPSRUN_DT_UINT8 4            /* 1, 8 */
+#define OPSRUN_DT_INT16 5            /* 0, 16 */
+#define OPSRUN_DT_INT8 6             /* 0, 8 */
+#define OPSRUN_DT_STRING 7           /* 3, 128  slots: opsrun_str */
+#define OPSRUN_DT_COMPLEX64 8        /* 5, 64   two floats: real, imaginary */
+#define OPSRUN_DT_INT64 9            /* 0, 64 */
+#define OPSRUN_DT_BOOL 10            /* 6, 8    0 or 1 */
+#define OPSRUN_DT_QINT8 11           /* 3, 8 */
+#define OPSRUN_DT_QUINT8 12          /* 3, 8 */
+#define OPSRUN_DT_QINT32 13          /* 3, 32 */
+#define OPSRUN_DT_BFLOAT16 14        /* 4, 16   the upper half of a binary32 */
+#define OPSRUN_DT_QINT16 15          /* 3, 16 */
+#define OPSRUN_DT_QUINT16 16         /* 3, 16 */
+#define OPSRUN_DT_UINT16 17          /* 1, 16 */
+#define OPSRUN_DT_COMPLEX128 18      /* 5, 128  two doubles */
+#define OPSRUN_DT_HALF 19            /* 2, 16   IEEE binary16 */
+#define OPSRUN_DT_RESOURCE 20        /* 3, 64   slots: const opsrun_resource* */
+#define OPSRUN_DT_VARIANT 21         /* 3, 64   named in specs only */
+#define OPSRUN_DT_UINT32 22          /* 1, 32 */
+#define OPSRUN_DT_UINT64 23          /* 1, 64 */
+#define OPSRUN_DT_FLOAT8_E5M2 24     /* 12, 8   with infinities, as IEEE formats have them */
+#define OPSRUN_DT_FLOAT8_E4M3FN 25   /* 10, 8   finite: no infinity; NaN is 0x7f and 0xff */
+#define OPSRUN_DT_FLOAT8_E4M3FNUZ 26 /* 11, 8   finite, no negative zero; NaN is 0x80; bias 8 */
+#define OPSRUN_DT_FLOAT8_E4M3B11FNUZ 27 /* 9, 8 as E4M3FNUZ with bias 11 */
+#define OPSRUN_DT_FLOAT8_E5M2FNUZ 28 /* 13, 8   finite, no negative zero; NaN is 0x80; bias 16 */
+#define OPSRUN_DT_INT4 29            /* 0, 4 */
+#define OPSRUN_DT_UINT4 30           /* 1, 4 */
+#define OPSRUN_DT_INT2 31            /* 0, 2 */
+#define OPSRUN_DT_UINT2 32           /* 1, 2 */
+#define OPSRUN_DT_FLOAT4_E2M1FN 33   /* 17, 4   finite, no NaN */
 
 /* The highest rank of a tensor. */
 #define OPSRUN_MAX_RANK 32
@@ -119,15 +155,18 @@ typedef struct opsrun_str {
   uint64_t size;
 } opsrun_str;
 
-/* DLPack's data type: code 0 int, 1 uint, 2 float, 3 opaque, 4 bfloat, 5 complex, 6 bool; lanes is 1. */
+/* DLPack's data type: code 0 int, 1 uint, 2 float, 3 opaque, 4 bfloat, 5 complex, 6 bool, 7 to 17 floats of 8 bits and
+ * fewer; bits of one lane (of a complex number: both parts); lanes is 1. */
 typedef struct opsrun_dldtype {
   uint8_t code, bits;
   uint16_t lanes;
 } opsrun_dldtype;
 
-/* DLPack's device: type 1 CPU, 2 CUDA. */
+/* DLPack's device, with DLPack's numbers. id is 0 for CPU memory; for CUDA, the CUDA runtime's number of the card in
+ * this process. */
 #define OPSRUN_DEVICE_CPU 1
 #define OPSRUN_DEVICE_CUDA 2
+#define OPSRUN_DEVICE_CUDA_HOST 3 /* CPU memory that is page-locked */
 typedef struct opsrun_device {
   int32_t type, id;
 } opsrun_device;
@@ -137,20 +176,26 @@ typedef struct opsrun_host opsrun_host;
 /* A view of a tensor. Its address is the tensor's handle: views are made and owned by the host, and never copied or
  * built by a plugin to be passed to the host. Bytes 0 to 47 are a DLTensor.
  *
- * Elements are dense and row-major, so a tensor has (product of shape) x (size of the data type) bytes. Elements of
- * size 0 are slots; they are zero in a fresh tensor and never OPSRUN_TENSOR_PLANNED.
- *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. The bytes of an
- *     element that is not empty are followed by a NUL.
- *   - DT_RESOURCE: const opsrun_resource*[]. Storing a pointer in a fresh element transfers a reference to the host. */
+ * Elements are dense and row-major: a tensor has ceil(product of shape x dl.bits x dl.lanes / 8) bytes. Elements
+ * smaller than a byte are packed, the first one in the lowest bits. data has at least the alignment that the element
+ * type has in C. Slots are always in CPU memory; they are zero in a fresh tensor, and tensors of slots are never
+ * OPSRUN_TENSOR_PLANNED.
+ *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. No NUL is
+ *     promised behind the bytes of an element.
+ *   - DT_RESOURCE: const opsrun_resource*[]. Storing a pointer in a fresh element transfers a reference to the host.
+ *
+ * Views on a device belong to one stream, that of the call which got them: a consumer on another stream gets another
+ * view, after the host has ordered the two streams. */
 #define OPSRUN_TENSOR_ALIGNED64 1u /* data is aligned to 64 bytes */
 #define OPSRUN_TENSOR_CONST 2u     /* nobody may write to it */
-#define OPSRUN_TENSOR_HOST 4u      /* data is in CPU memory, also where device says CUDA */
+#define OPSRUN_TENSOR_HOST 4u      /* set exactly if the CPU can read data; device says where data is */
 #define OPSRUN_TENSOR_PLANNED 8u   /* memory and shape were planned before the run: needs no allocate_output */
 /* Bits 16 to 31 belong to the host. */
 typedef struct opsrun_tensor {
   void* data; /* may be NULL only if there are no elements, or in an output that is not allocated yet */
   opsrun_device device;
-  int32_t rank; /* 0 to OPSRUN_MAX_RANK; -1 in an output that is not allocated yet */
+  int32_t rank; /* 0 to OPSRUN_MAX_RANK; -1 in an output that is not allocated yet: then only dtype, dl, host and flags
+                   are valid */
   opsrun_dldtype dl;
   int64_t* shape;       /* rank sizes; NULL if rank is 0 or -1 */
   int64_t* strides;     /* rank strides in elements, dense and row-major; NULL as shape is */
@@ -159,16 +204,6 @@ typedef struct opsrun_tensor {
   uint32_t flags;       /* OPSRUN_TENSOR_* */
   int32_t dtype;        /* OPSRUN_DT_* */
 } opsrun_tensor;
-
-/* The handle of a shared object, made by `resource` in the host's table. The host counts its references; all fields are
- * constant, and valid as long as a reference is held. A plugin that reads a handle from a tensor must compare destroy
- * and type with its own before it uses obj: the object may belong to another plugin. */
-typedef struct opsrun_resource {
-  void* obj;
-  const opsrun_host* host;
-  void (*destroy)(void* obj);
-  opsrun_str container, name, type;
-} opsrun_resource;
 
 /* A dimension during shape inference. Its address is its identity: equal addresses mean equal sizes, known or not. */
 typedef struct opsrun_dim {
@@ -223,7 +258,30 @@ typedef struct opsrun_arg {
   uint32_t first, count, flags, reserved;
 } opsrun_arg;
 
+/* Output `output` of a kernel may be in the memory of input `input`; neither is a list. */
+#define OPSRUN_ALIAS_READ_ONLY 1u /* the output shows the input's elements, in the input's memory or in its own */
+#define OPSRUN_ALIAS_IN_PLACE 2u  /* the kernel may write the output over the input */
+typedef struct opsrun_alias {
+  opsrun_str output, input;
+  uint32_t kind, reserved; /* OPSRUN_ALIAS_* */
+} opsrun_alias;
+
 /* ======================================================================= G: what the host offers */
+
+/* The handle of a shared object, made by `resource` in the host's table. The host counts its references; all fields are
+ * constant, and valid as long as a reference is held. A plugin that reads a handle from a tensor must compare destroy
+ * and type with its own before it uses obj: the object may belong to another plugin.
+ *
+ * destroy is called once, when the last reference is dropped, on whatever thread drops it, with none of the host's
+ * locks held; it may release tensors and resources. NULL: obj needs no destruction. On a device, the device's primary
+ * context is current. */
+typedef struct opsrun_resource {
+  uint32_t size, flags; /* no flags at level 1 */
+  void* obj;
+  const opsrun_host* host;
+  void (*destroy)(void* obj);
+  opsrun_str container, name, type;
+} opsrun_resource;
 
 typedef struct opsrun_call opsrun_call;
 typedef struct opsrun_create opsrun_create;
@@ -232,7 +290,8 @@ typedef struct opsrun_shape_call opsrun_shape_call;
 /* A piece of a parallel_for: works on [begin, end) and returns a code. */
 typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 
-/* "where" is a call, a create or a shape_call. All three begin with uint32_t size, uint16_t kind, uint16_t flags. */
+/* "where" is a call, a create or a shape_call. All three begin with uint32_t size, uint16_t kind, uint16_t flags. Flags
+ * that are not named in this file may be set in a call of a later level, and mean nothing to a plugin of this one. */
 #define OPSRUN_KIND_CALL 1
 #define OPSRUN_KIND_CREATE 2
 #define OPSRUN_KIND_SHAPE_CALL 3
@@ -241,7 +300,8 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 #define OPSRUN_LOG_WARNING 1
 #define OPSRUN_LOG_ERROR 2
 
-#define OPSRUN_TEMP_ON_HOST 1u /* CPU memory, also for a kernel on a device; not promised to be pinned */
+#define OPSRUN_TEMP_ON_HOST 1u /* CPU memory, also for a kernel on a device */
+#define OPSRUN_TEMP_PINNED 2u  /* with ON_HOST: page-locked if the host can; a hint. Unknown bits are ignored */
 
 #define OPSRUN_DIM_ADD 0u
 #define OPSRUN_DIM_SUB 1u
@@ -251,22 +311,23 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 #define OPSRUN_DIM_MAX 5u
 
 /* The table of functions that a plugin may call. No slot of level 1 is NULL; a slot that this host does not support
- * returns OPSRUN_UNIMPLEMENTED and records that through fail. The table lives until shutdown has returned, and as long
- * as the plugin holds a tensor or a resource of this host. */
+ * returns OPSRUN_UNIMPLEMENTED and, if it has `where` or a call, records that as fail does (try_schedule, num_threads,
+ * current_thread and cancelled return 0, 1, -1 and 0). The table lives until shutdown has returned, and as long as the
+ * plugin holds a tensor or a resource of this host. */
 struct opsrun_host {
   uint32_t size, level;
 
-  /* Records why a callback fails and returns `code`, so that a callback can end with `return host->fail(...)`. text
-   * and subject are copied. The first failure of a call is kept. subject names the cause: "attr:N", "input:x",
-   * "output:y", several of them with spaces between, or nothing; the host shows its place in the user's graph. In the
-   * entry, `where` is NULL. [any; several threads may call it for one call] */
+  /* Records why a callback fails and returns `code` (OPSRUN_UNKNOWN for OPSRUN_OK), so that a callback can end with
+   * `return host->fail(...)`. text and subject are copied. The first reason of a call is kept. subject names the cause:
+   * "attr:N", "input:x", "output:y", several of them with spaces between, or nothing; the host shows its place in the
+   * user's graph. In the entry, `where` is NULL. [call*, create, shape, load] */
   int32_t (*fail)(void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
   /* Prints a line for the user; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. [any] */
   void (*log)(void* where_or_null, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
 
-  /* The named interface `id`, such as "opsrun.cuda/1", or NULL if this host has none. It lives as long as the table.
-   * [any] */
+  /* The named interface `id`, such as OPSRUN_CUDA_1, or NULL if this host has none. It lives as long as the table. An
+   * id means the same forever; what differs gets another number. [any] */
   const void* (*query)(void* where_or_null, opsrun_str id);
 
   /* Allocates output i, at most once a call; the contents are undefined; *view is call->out[i]. dims is copied. A shape
@@ -286,47 +347,50 @@ struct opsrun_host {
                            opsrun_tensor** view);
 
   /* Allocates a temporary tensor with one reference, which the caller releases; the contents are undefined. On a device
-   * the memory is freed when the stream reaches the release. flags: OPSRUN_TEMP_*. [call, create] */
+   * the memory is freed when the stream reaches the release; while the stream is captured, it is kept as long as what
+   * was captured. flags: OPSRUN_TEMP_*. In a create for any device (id -1), device memory may be
+   * OPSRUN_FAILED_PRECONDITION. A failure leaves *t alone; a kernel may try again with less. [call*, create] */
   int32_t (*allocate_temp)(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                            const opsrun_tensor** t);
 
-  /* Takes a reference that outlives the call. *kept may be another handle than t: planned memory is copied. Called
-   * through t->host. [any] */
+  /* Takes a reference that outlives the call. *kept may be another handle than t: planned memory is copied, on a device
+   * in the order of the view's stream. Called through t->host. [any] */
   int32_t (*retain)(const opsrun_tensor* t, const opsrun_tensor** kept);
 
-  /* Drops one reference. Called through t->host. [any] */
+  /* Drops one reference. The last one frees the memory, on a device once the view's stream has passed. Called through
+   * t->host. [any] */
   void (*release)(const opsrun_tensor* t);
 
-  /* Sets element i of a string tensor to the n bytes at p, which the host copies. Called through t->host. [any
-   * thread of the call; different threads set different elements] */
+  /* Sets element i of a string tensor to the n bytes at p, which the host copies. Called through t->host.
+   * [call*, and create for its own temporaries; different threads set different elements] */
   int32_t (*string_assign)(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
 
   /* Calls fn for blocks that together cover [0, n) once, on the caller's thread and on pool threads. unit_cost_ns: the
-   * approximate cost of one index, in nanoseconds. Nested calls run inline. Returns the first failure. [call] */
+   * approximate cost of one index, in nanoseconds. Nested calls run inline. Returns the first failure. [call*] */
   int32_t (*parallel_for)(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
 
-  /* Swaps elements i and j of a string tensor without copying their bytes. Called through t->host. [call] */
+  /* Swaps elements i and j of a string tensor without copying their bytes. Called through t->host. [call*] */
   int32_t (*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j);
 
   /* Returns 1 if fn(ctx) will run without waiting for a thread that may be blocked in a kernel, and 0 if the caller
-   * must run it. [call, any of its threads] */
+   * must run it. The call's callback returns only after fn has ended. [call*] */
   int32_t (*try_schedule)(opsrun_call* call, void (*fn)(void* ctx), void* ctx);
 
-  /* How many threads parallel_for may use, at least 1. [call] */
+  /* How many threads parallel_for may use, at least 1. [call*] */
   int32_t (*num_threads)(opsrun_call* call);
 
   /* The index of the calling pool thread, 0 to num_threads - 1, or -1 for a thread outside the pool. Such a thread may
-   * run blocks too, so scratch memory per thread needs num_threads + 1 entries. [call] */
+   * run blocks too, so scratch memory per thread needs num_threads + 1 entries. [call*] */
   int32_t (*current_thread)(opsrun_call* call);
 
-  /* Not 0 once the run is cancelled. A long kernel checks it regularly and returns OPSRUN_CANCELLED. [call, any of its
-   * threads] */
+  /* Not 0 once the run is cancelled. A long kernel checks it regularly and returns OPSRUN_CANCELLED. [call*] */
   int32_t (*cancelled)(opsrun_call* call);
 
   /* Finds a shared object or makes it. Its key is (container, name, the plugin, type). If make is NULL, a missing
-   * object is NOT_FOUND. make runs at most once, under the host's lock, and calls no host function. *r holds one
-   * reference, which the caller releases. To implement "create", pass a make that records that it ran, and return
-   * ALREADY_EXISTS if it did not run. [create, call] */
+   * object is NOT_FOUND. make runs at most once, on the caller's thread, under the host's lock; it calls none of the
+   * host's functions for resources. Its code is returned if it fails, and *r is then not set. *r holds one reference,
+   * which the caller releases. To implement "create", pass a make that records that it ran, and return ALREADY_EXISTS
+   * if it did not run. [create, call*] */
   int32_t (*resource)(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
                       int32_t (*make)(void* ctx, void** obj), void* ctx, void (*destroy)(void* obj),
                       const opsrun_resource** r);
@@ -334,7 +398,7 @@ struct opsrun_host {
   int32_t (*resource_release)(const opsrun_resource* r); /* drops a reference; through r->host [any] */
 
   /* Removes the object with that key, or returns NOT_FOUND. The object lives until its last reference is dropped.
-   * [create, call] */
+   * [create, call*] */
   int32_t (*resource_delete)(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
 
   /* The seven primitives of shape inference; everything else is code in the plugin. Handles live as long as the
@@ -376,20 +440,24 @@ struct opsrun_host {
 
 /* One execution of one kernel: everything that it needs, so that reading an input costs no call. It belongs to a lane,
  * which is the set of calls and memory that one run uses; it is made once and reused by each run. */
-#define OPSRUN_CALL_CAPTURING 1u /* the stream is being captured: launch, allocate nothing */
+#define OPSRUN_CALL_CAPTURING 1u /* the stream is being captured: launch, and allocate through the host only */
 struct opsrun_call {
   uint32_t size;
   uint16_t kind; /* OPSRUN_KIND_CALL */
   uint16_t flags;
-  const opsrun_tensor* const* in; /* n_in pointers; each is its producer's own view */
-  opsrun_tensor* const* out;      /* n_out pointers */
+  const opsrun_tensor* const* in; /* n_in pointers, never NULL; each is its producer's own view. Inputs are not written,
+                                     except through an alias or a forwarded buffer */
+  opsrun_tensor* const* out;      /* n_out pointers, never NULL */
   uint32_t n_in, n_out;
   const opsrun_host* host;
-  void* stream;         /* CUstream, or NULL on a CPU; kernels enqueue and never wait */
-  uint64_t forwardable; /* bit i, for inputs 0 to 63: this call is the last reader of input i; never set for others */
+  void* stream;         /* the device's own kind of queue (CUstream for CUDA; NULL is CUDA's default stream); on a CPU,
+                           NULL. `device` says which it is. Kernels enqueue and never wait */
+  uint64_t forwardable; /* bit i, for inputs 0 to 63: forward_input is worth asking for input i. It does not say that
+                           the input may be written to */
   uint64_t run_id;      /* identifies the run */
   void* lane;           /* private to the host */
-  uint64_t reserved[7];
+  opsrun_device device; /* that the kernel runs on, whatever memory its inputs are in */
+  uint64_t reserved[6];
 };
 
 /* The arguments of create, which makes one kernel object. Everything is borrowed until create returns. */
@@ -405,6 +473,8 @@ struct opsrun_create {
   const opsrun_arg* out_args;
   const int32_t* in_types; /* n_in data types, lists flattened */
   const int32_t* out_types;
+  void* stream; /* to prepare memory on the device, as in a call; create may wait for it. NULL on a CPU, and if the
+                   device's id is -1 */
   uint32_t n_attrs, n_in_args, n_out_args, n_in, n_out, reserved;
 };
 
@@ -428,6 +498,7 @@ struct opsrun_shape_call {
 #define OPSRUN_OP_COMMUTATIVE 2u         /* inputs may be swapped */
 #define OPSRUN_OP_AGGREGATE 4u           /* (a + b) + c = a + (b + c) */
 #define OPSRUN_OP_UNINITIALIZED_INPUT 8u /* accepts an input that was never written */
+#define OPSRUN_OP_NOT_DIFFERENTIABLE 16u /* it has no gradient, and needs none: nothing flows back through it */
 typedef struct opsrun_op {
   uint32_t size, flags; /* OPSRUN_OP_* */
   uint64_t must_understand; /* an unknown bit drops this op and no other one; level 1 defines no bits */
@@ -436,35 +507,45 @@ typedef struct opsrun_op {
   const opsrun_str* outputs;
   const opsrun_str* control_outputs;
   const opsrun_str* attrs; /* "T: {float, int32}" */
-  uint32_t n_inputs, n_outputs, n_control_outputs, n_attrs, deprecated_version, reserved;
+  uint32_t n_inputs, n_outputs, n_control_outputs, n_attrs, deprecated_version;
+  uint32_t gradient_line; /* of the plugin's source, where `gradient` begins; 0: unknown */
   opsrun_str deprecated_text;
   int32_t (*shape)(void* shape_ctx, opsrun_shape_call* call); /* NULL: shapes are known at run time. Pure; may run
                                                                  any number of times [any] */
   void* shape_ctx;
+  opsrun_str gradient; /* a graph, as text, that computes the gradients of the inputs; empty: none is declared */
 } opsrun_op;
 
-/* A kernel: code for one op on one type of device, for some values of its attrs. The op may be in another plugin. */
-#define OPSRUN_KERNEL_ASYNC 1u      /* reserved; no host of level 1 accepts it */
-#define OPSRUN_KERNEL_CAPTURABLE 2u /* always launches the same device work */
-#define OPSRUN_ALIAS_READ_ONLY 1u
-#define OPSRUN_ALIAS_IN_PLACE 2u
+/* A kernel: code for one op on one type of device, for some values of its attrs. The op may be in another plugin. A
+ * host drops a kernel, and no other one, with a message, if it has a device, an attr's kind, a data type, a kind of
+ * alias or a bit of must_understand that the host does not know, or names an argument that the op lacks. */
+#define OPSRUN_KERNEL_ASYNC 1u                 /* reserved; no host of level 1 accepts it */
+#define OPSRUN_KERNEL_CAPTURABLE 2u            /* for equal shapes, attrs and values in host memory, it launches the
+                                                  same work; compute is not called when that is replayed */
+#define OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM 4u /* outputs in host memory hold their values only when the stream has
+                                                  passed; without it, when compute returns */
+#define OPSRUN_KERNEL_WAITS 8u                 /* may wait for its stream, such as for the size of an output; never
+                                                  captured */
 typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */
-  opsrun_str op, device, label; /* device "CPU" or "GPU" */
-  const opsrun_attr* constraints; /* each: the allowed values of one attr (types, ints, strings, bools) as a list */
-  const opsrun_str* host_memory; /* arguments that are in CPU memory */
-  const uint32_t* aliases;       /* n_aliases triples (output arg, input arg, OPSRUN_ALIAS_*) that a planner may use */
+  opsrun_str op, device, label; /* device: "CPU"; "GPU", which is CUDA; or "DEFAULT", each device for which the op has
+                                   no kernel of its own */
+  const opsrun_attr* constraints; /* each: the allowed values of one attr (types, ints, strings, bools) as a list,
+                                     never empty; one for an attr at most */
+  const opsrun_str* host_memory; /* arguments of the op that are in CPU memory */
+  const opsrun_alias* aliases;   /* a host may ignore them: the kernel compares the two data, and copies if they
+                                    differ */
   uint32_t n_constraints, n_host_memory, n_aliases;
   int32_t priority; /* the highest of all kernels that match is used; a tie is an error */
 
   /* Makes the kernel object: once per node, or, in a host without nodes, once per distinct (op, attrs, types,
-   * device). What the object stores is not the state of a call site. May be slow. *kernel may be NULL. [any; one
-   * create at a time per object] */
+   * device). What the object stores is not the state of a call site. May be slow. *kernel may be NULL. On a device,
+   * the device's primary context is current, as in compute and destroy. [any] */
   int32_t (*create)(void* ctx, opsrun_create* create, void** kernel);
 
   /* One execution. Re-entrant: several threads may run one kernel object. On a device it returns after enqueueing its
-   * work; everything that the work uses stays valid until the stream has passed it. [any] */
+   * work; inputs, outputs and temporaries, those in CPU memory too, stay valid until the stream has passed it. [any] */
   int32_t (*compute)(void* kernel, opsrun_call* call);
 
   /* After the last call has returned and its stream has passed. Called for every object whose create returned
@@ -474,9 +555,17 @@ typedef struct opsrun_kernel {
 } opsrun_kernel;
 
 /* A plugin. Constant data, or built once in the entry; it lives as long as the process. Ops and kernels are in no
- * particular order. */
+ * particular order.
+ *
+ * The host copies the table, and refuses a file
+ *   - whose opsrun_plugin or one of whose functions does not lie in the file (arrays and texts may be on the heap);
+ *   - with a kernel whose create, compute or destroy is NULL;
+ *   - with more than 65,536 ops or kernels, 1,024 elements in another list, 1 MiB in a text, 64 MiB in all;
+ *   - with a text that is not UTF-8, a name that is empty or not on one line, or a plugin's name with other characters
+ *     than letters, digits, '_' and '-', which dots may separate.
+ * An op or a kernel without a note (see below) is dropped with a message. */
 typedef struct opsrun_plugin {
-  uint32_t size, header_level, min_level, flags; /* as in one PLUGIN note; the notes' maximum rules */
+  uint32_t size, header_level, min_level, flags; /* as in one PLUGIN note; where they differ, the notes count */
   opsrun_str name, version; /* as in the NAME note; without one both are empty, and the name is the file's */
   const opsrun_op* const* ops;
   const opsrun_kernel* const* kernels;
@@ -486,13 +575,29 @@ typedef struct opsrun_plugin {
                                                 may continue */
 } opsrun_plugin;
 
-/* The entry. Called once per host, under the loader's lock; a process may have several hosts, and every call returns
- * the same table. The plugin uses `host` to fail (host->fail(NULL, ...), then return NULL), to log, and to read the
- * level. A plugin stores no host pointer: it uses the one in its call, create, shape_call, tensor or resource. It
- * has no function-local static variables: g++ would merge them with those of another plugin. [load] */
+/* The entry. Called at least once per host, one call at a time; a process may have several hosts, and every call
+ * returns the same table. The plugin uses `host` to fail (host->fail(NULL, ...), then return NULL), to log, and to read
+ * the level. A plugin stores no host pointer: it uses the one in its call, create, shape_call, tensor or resource. It
+ * has no function-local static variables: g++ would merge them with those of another plugin. [any] */
 typedef const opsrun_plugin* (*opsrun_entry_fn)(const opsrun_host* host);
 OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"
+
+/* ======================================================================= Named interfaces, of `query` */
+
+/* What CUDA kernels may need beyond their stream. */
+#define OPSRUN_CUDA_1 "opsrun.cuda/1"
+typedef struct opsrun_cuda {
+  uint32_t size, flags; /* no flags yet */
+
+  /* The memory of t is used on `stream` too: it is not freed or used again before the work that is now on it is done. t
+   * is a tensor of this host in CUDA memory, else OPSRUN_INVALID_ARGUMENT. [call*] */
+  int32_t (*record_use)(const opsrun_tensor* t, void* stream);
+
+  /* A stream beside the call's own, on the same card: number i, from 0 to 3, else OPSRUN_OUT_OF_RANGE. It belongs to
+   * the host. The kernel orders the two with events, and makes the call's stream wait before it returns. [call*] */
+  int32_t (*side_stream)(opsrun_call* call, uint32_t i, void** stream);
+} opsrun_cuda;
 
 /* ======================================================================= Notes
  *
@@ -500,12 +605,13 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
  * little-endian, with internal linkage, in any number and order. A type is 'O' 'P', a byte for the major version and a
  * byte for the kind.
  *
- *   PLUGIN  an opsrun_note_plugin; one per translation unit. The highest min_level counts, every fingerprint must
- *           match.
+ *   PLUGIN  an opsrun_note_plugin; one per translation unit. The highest min_level and the lowest header_level count,
+ *           every fingerprint must match.
  *   NAME    "name;version"; at most one in a file.
  *   OP      the name of an op.
  *   KERNEL  "Op;CPU", then ";attr=3,1" for each type constraint (numbers of data types), then ";#label".
- *   CUDA    "rt=13000;sm=80,90;ptx=90"; one per translation unit that nvcc compiled.
+ *   CUDA    "rt=13000;arch=800,900", the runtime's version and what nvcc was told to compile for; one per translation
+ *           unit that nvcc compiled. The code itself is what counts, where a host can read it.
  *
  * A text that is not a constant expression is written as "*": there is more, which is known only after loading. A file
  * that has other notes of this owner but no PLUGIN note is damaged. */
@@ -525,108 +631,134 @@ OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
 /* The content of a PLUGIN note. Grows only at its end; readers check size. Texts are padded with NUL. A fingerprint
- * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, never of sizeof a growing struct.
- * The fields of a later level get a word of their own, which is compared only if the note has it. */
+ * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, never of sizeof a growing struct, nor
+ * of reserved words. The fields of a later level get a word of their own, which is compared only if the note has it. */
 typedef struct opsrun_note_plugin {
   uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
   char sdk_version[16], compiler[32];
-  uint32_t fp_str, fp_dldtype, fp_device, fp_tensor, fp_resource, fp_dim, fp_shape, fp_partial, fp_attr, fp_arg;
+  uint32_t fp_str, fp_dldtype, fp_device, fp_tensor, fp_resource, fp_dim, fp_shape, fp_partial, fp_attr, fp_arg,
+      fp_alias;
   uint32_t fp_host, fp_call, fp_create, fp_shape_call, fp_op, fp_kernel, fp_plugin;
 } opsrun_note_plugin;
 
+/* ---- Level 1 as lists: all fields of the structs that fingerprints are made of, numbered from 1, as F(struct, field,
+ * number), and reserved words as R(struct, field). Tests compare them with the structs. */
+#define OPSRUN_FIELDS_STR(F, R)                   \
+  F(opsrun_str, data, 1u) F(opsrun_str, size, 2u)
+#define OPSRUN_FIELDS_DLDTYPE(F, R)                                                    \
+  F(opsrun_dldtype, code, 1u) F(opsrun_dldtype, bits, 2u) F(opsrun_dldtype, lanes, 3u)
+#define OPSRUN_FIELDS_DEVICE(F, R)                    \
+  F(opsrun_device, type, 1u) F(opsrun_device, id, 2u)
+#define OPSRUN_FIELDS_TENSOR(F, R)                                                                            \
+  F(opsrun_tensor, data, 1u) F(opsrun_tensor, device, 2u) F(opsrun_tensor, rank, 3u) F(opsrun_tensor, dl, 4u) \
+  F(opsrun_tensor, shape, 5u) F(opsrun_tensor, strides, 6u) F(opsrun_tensor, byte_offset, 7u)                 \
+  F(opsrun_tensor, host, 8u) F(opsrun_tensor, flags, 9u) F(opsrun_tensor, dtype, 10u)
+#define OPSRUN_FIELDS_RESOURCE(F, R)                                                             \
+  F(opsrun_resource, size, 1u) F(opsrun_resource, flags, 2u) F(opsrun_resource, obj, 3u)         \
+  F(opsrun_resource, host, 4u) F(opsrun_resource, destroy, 5u) F(opsrun_resource, container, 6u) \
+  F(opsrun_resource, name, 7u) F(opsrun_resource, type, 8u)
+#define OPSRUN_FIELDS_DIM(F, R) \
+  F(opsrun_dim, value, 1u)
+#define OPSRUN_FIELDS_SHAPE(F, R)                                               \
+  F(opsrun_shape, rank, 1u) R(opsrun_shape, reserved) F(opsrun_shape, dims, 2u)
+#define OPSRUN_FIELDS_PARTIAL(F, R)                                                   \
+  F(opsrun_partial, rank, 1u) R(opsrun_partial, reserved) F(opsrun_partial, dims, 2u)
+#define OPSRUN_FIELDS_ATTR(F, R)                                                                       \
+  F(opsrun_attr, name, 1u) F(opsrun_attr, kind, 2u) R(opsrun_attr, reserved) F(opsrun_attr, count, 3u) \
+  F(opsrun_attr, v, 4u)
+#define OPSRUN_FIELDS_ARG(F, R)                                                                      \
+  F(opsrun_arg, name, 1u) F(opsrun_arg, first, 2u) F(opsrun_arg, count, 3u) F(opsrun_arg, flags, 4u) \
+  R(opsrun_arg, reserved)
+#define OPSRUN_FIELDS_ALIAS(F, R) \
+  F(opsrun_alias, output, 1u) F(opsrun_alias, input, 2u) F(opsrun_alias, kind, 3u) R(opsrun_alias, reserved)
+#define OPSRUN_FIELDS_HOST(F, R)                                                                                  \
+  F(opsrun_host, size, 1u) F(opsrun_host, level, 2u) F(opsrun_host, fail, 3u) F(opsrun_host, log, 4u)             \
+  F(opsrun_host, query, 5u) F(opsrun_host, allocate_output, 6u) F(opsrun_host, set_output, 7u)                    \
+  F(opsrun_host, forward_input, 8u) F(opsrun_host, allocate_temp, 9u) F(opsrun_host, retain, 10u)                 \
+  F(opsrun_host, release, 11u) F(opsrun_host, string_assign, 12u) F(opsrun_host, parallel_for, 13u)               \
+  F(opsrun_host, string_swap, 14u) F(opsrun_host, try_schedule, 15u) F(opsrun_host, num_threads, 16u)             \
+  F(opsrun_host, current_thread, 17u) F(opsrun_host, cancelled, 18u) F(opsrun_host, resource, 19u)                \
+  F(opsrun_host, resource_retain, 20u) F(opsrun_host, resource_release, 21u) F(opsrun_host, resource_delete, 22u) \
+  F(opsrun_host, make_dim, 23u) F(opsrun_host, make_shape, 24u) F(opsrun_host, set_output_shape, 25u)             \
+  F(opsrun_host, equate, 26u) F(opsrun_host, dim_op, 27u) F(opsrun_host, want_value, 28u)                         \
+  F(opsrun_host, set_output_value, 29u)
+#define OPSRUN_FIELDS_CALL(F, R)                                                                                    \
+  F(opsrun_call, size, 1u) F(opsrun_call, kind, 2u) F(opsrun_call, flags, 3u) F(opsrun_call, in, 4u)                \
+  F(opsrun_call, out, 5u) F(opsrun_call, n_in, 6u) F(opsrun_call, n_out, 7u) F(opsrun_call, host, 8u)               \
+  F(opsrun_call, stream, 9u) F(opsrun_call, forwardable, 10u) F(opsrun_call, run_id, 11u) F(opsrun_call, lane, 12u) \
+  F(opsrun_call, device, 13u) R(opsrun_call, reserved)
+#define OPSRUN_FIELDS_CREATE(F, R)                                                                             \
+  F(opsrun_create, size, 1u) F(opsrun_create, kind, 2u) F(opsrun_create, flags, 3u) F(opsrun_create, host, 4u) \
+  F(opsrun_create, node, 5u) F(opsrun_create, op, 6u) F(opsrun_create, device, 7u) F(opsrun_create, attrs, 8u) \
+  F(opsrun_create, in_args, 9u) F(opsrun_create, out_args, 10u) F(opsrun_create, in_types, 11u)                \
+  F(opsrun_create, out_types, 12u) F(opsrun_create, stream, 13u) F(opsrun_create, n_attrs, 14u)                \
+  F(opsrun_create, n_in_args, 15u) F(opsrun_create, n_out_args, 16u) F(opsrun_create, n_in, 17u)               \
+  F(opsrun_create, n_out, 18u) R(opsrun_create, reserved)
+#define OPSRUN_FIELDS_SHAPE_CALL(F, R)                                                                       \
+  F(opsrun_shape_call, size, 1u) F(opsrun_shape_call, kind, 2u) F(opsrun_shape_call, flags, 3u)              \
+  F(opsrun_shape_call, host, 4u) F(opsrun_shape_call, attrs, 5u) F(opsrun_shape_call, in_args, 6u)           \
+  F(opsrun_shape_call, out_args, 7u) F(opsrun_shape_call, in, 8u) F(opsrun_shape_call, n_attrs, 9u)          \
+  F(opsrun_shape_call, n_in_args, 10u) F(opsrun_shape_call, n_out_args, 11u) F(opsrun_shape_call, n_in, 12u) \
+  F(opsrun_shape_call, n_out, 13u) R(opsrun_shape_call, reserved)
+#define OPSRUN_FIELDS_OP(F, R)                                                                               \
+  F(opsrun_op, size, 1u) F(opsrun_op, flags, 2u) F(opsrun_op, must_understand, 3u) F(opsrun_op, name, 4u)    \
+  F(opsrun_op, doc, 5u) F(opsrun_op, inputs, 6u) F(opsrun_op, outputs, 7u) F(opsrun_op, control_outputs, 8u) \
+  F(opsrun_op, attrs, 9u) F(opsrun_op, n_inputs, 10u) F(opsrun_op, n_outputs, 11u)                           \
+  F(opsrun_op, n_control_outputs, 12u) F(opsrun_op, n_attrs, 13u) F(opsrun_op, deprecated_version, 14u)      \
+  F(opsrun_op, gradient_line, 15u) F(opsrun_op, deprecated_text, 16u) F(opsrun_op, shape, 17u)               \
+  F(opsrun_op, shape_ctx, 18u) F(opsrun_op, gradient, 19u)
+#define OPSRUN_FIELDS_KERNEL(F, R)                                                                           \
+  F(opsrun_kernel, size, 1u) F(opsrun_kernel, flags, 2u) F(opsrun_kernel, must_understand, 3u)               \
+  F(opsrun_kernel, op, 4u) F(opsrun_kernel, device, 5u) F(opsrun_kernel, label, 6u)                          \
+  F(opsrun_kernel, constraints, 7u) F(opsrun_kernel, host_memory, 8u) F(opsrun_kernel, aliases, 9u)          \
+  F(opsrun_kernel, n_constraints, 10u) F(opsrun_kernel, n_host_memory, 11u) F(opsrun_kernel, n_aliases, 12u) \
+  F(opsrun_kernel, priority, 13u) F(opsrun_kernel, create, 14u) F(opsrun_kernel, compute, 15u)               \
+  F(opsrun_kernel, destroy, 16u) F(opsrun_kernel, ctx, 17u)
+#define OPSRUN_FIELDS_PLUGIN(F, R)                                                                               \
+  F(opsrun_plugin, size, 1u) F(opsrun_plugin, header_level, 2u) F(opsrun_plugin, min_level, 3u)                  \
+  F(opsrun_plugin, flags, 4u) F(opsrun_plugin, name, 5u) F(opsrun_plugin, version, 6u) F(opsrun_plugin, ops, 7u) \
+  F(opsrun_plugin, kernels, 8u) F(opsrun_plugin, n_ops, 9u) F(opsrun_plugin, n_kernels, 10u)                     \
+  F(opsrun_plugin, shutdown, 11u)
+
+/* S(struct, the field of opsrun_note_plugin, its list), in the order of the note. */
+#define OPSRUN_STRUCTS(S)                                      \
+  S(opsrun_str, fp_str, OPSRUN_FIELDS_STR)                      \
+  S(opsrun_dldtype, fp_dldtype, OPSRUN_FIELDS_DLDTYPE)          \
+  S(opsrun_device, fp_device, OPSRUN_FIELDS_DEVICE)             \
+  S(opsrun_tensor, fp_tensor, OPSRUN_FIELDS_TENSOR)             \
+  S(opsrun_resource, fp_resource, OPSRUN_FIELDS_RESOURCE)       \
+  S(opsrun_dim, fp_dim, OPSRUN_FIELDS_DIM)                      \
+  S(opsrun_shape, fp_shape, OPSRUN_FIELDS_SHAPE)                \
+  S(opsrun_partial, fp_partial, OPSRUN_FIELDS_PARTIAL)          \
+  S(opsrun_attr, fp_attr, OPSRUN_FIELDS_ATTR)                   \
+  S(opsrun_arg, fp_arg, OPSRUN_FIELDS_ARG)                      \
+  S(opsrun_alias, fp_alias, OPSRUN_FIELDS_ALIAS)                \
+  S(opsrun_host, fp_host, OPSRUN_FIELDS_HOST)                   \
+  S(opsrun_call, fp_call, OPSRUN_FIELDS_CALL)                   \
+  S(opsrun_create, fp_create, OPSRUN_FIELDS_CREATE)             \
+  S(opsrun_shape_call, fp_shape_call, OPSRUN_FIELDS_SHAPE_CALL) \
+  S(opsrun_op, fp_op, OPSRUN_FIELDS_OP)                         \
+  S(opsrun_kernel, fp_kernel, OPSRUN_FIELDS_KERNEL)             \
+  S(opsrun_plugin, fp_plugin, OPSRUN_FIELDS_PLUGIN)
+
+/* The sizes of the growing structs at level 1: the least that a reader may require. */
+#define OPSRUN_LEVEL_1_SIZE_RESOURCE 80u
+#define OPSRUN_LEVEL_1_SIZE_HOST 224u
+#define OPSRUN_LEVEL_1_SIZE_CALL 128u
+#define OPSRUN_LEVEL_1_SIZE_CREATE 128u
+#define OPSRUN_LEVEL_1_SIZE_SHAPE_CALL 72u
+#define OPSRUN_LEVEL_1_SIZE_OP 152u
+#define OPSRUN_LEVEL_1_SIZE_KERNEL 136u
+#define OPSRUN_LEVEL_1_SIZE_PLUGIN 80u
+#define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 136u
+
+/* One field's part of a fingerprint, and a struct's fingerprint. */
+#define OPSRUN_FP_FIELD(T, f, n) \
+  + ((uint32_t)offsetof(T, f) * 31u + (uint32_t)sizeof(((const T*)0)->f)) * (2u * (n) + 1u) * 2654435761u
+#define OPSRUN_FP_RESERVED(T, f)
+#define OPSRUN_FP(T, fp, FIELDS) (0u FIELDS(OPSRUN_FP_FIELD, OPSRUN_FP_RESERVED)),
+
 /* clang-format on */
-
-/* The part of one field in a fingerprint; n numbers the fields of a struct from 1. */
-#define OPSRUN_FP(T, f, n) \
-  (((uint32_t)offsetof(T, f) * 31u + (uint32_t)sizeof(((const T*)0)->f)) * (2u * (n) + 1u) * 2654435761u)
-
-#define OPSRUN_FP_STR (OPSRUN_FP(opsrun_str, data, 1u) + OPSRUN_FP(opsrun_str, size, 2u))
-#define OPSRUN_FP_DLDTYPE \
-  (OPSRUN_FP(opsrun_dldtype, code, 1u) + OPSRUN_FP(opsrun_dldtype, bits, 2u) + OPSRUN_FP(opsrun_dldtype, lanes, 3u))
-#define OPSRUN_FP_DEVICE (OPSRUN_FP(opsrun_device, type, 1u) + OPSRUN_FP(opsrun_device, id, 2u))
-#define OPSRUN_FP_TENSOR                                                                                            \
-  (OPSRUN_FP(opsrun_tensor, data, 1u) + OPSRUN_FP(opsrun_tensor, device, 2u) + OPSRUN_FP(opsrun_tensor, rank, 3u) + \
-   OPSRUN_FP(opsrun_tensor, dl, 4u) + OPSRUN_FP(opsrun_tensor, shape, 5u) + OPSRUN_FP(opsrun_tensor, strides, 6u) + \
-   OPSRUN_FP(opsrun_tensor, byte_offset, 7u) + OPSRUN_FP(opsrun_tensor, host, 8u) +                                 \
-   OPSRUN_FP(opsrun_tensor, flags, 9u) + OPSRUN_FP(opsrun_tensor, dtype, 10u))
-#define OPSRUN_FP_RESOURCE                                                               \
-  (OPSRUN_FP(opsrun_resource, obj, 1u) + OPSRUN_FP(opsrun_resource, host, 2u) +          \
-   OPSRUN_FP(opsrun_resource, destroy, 3u) + OPSRUN_FP(opsrun_resource, container, 4u) + \
-   OPSRUN_FP(opsrun_resource, name, 5u) + OPSRUN_FP(opsrun_resource, type, 6u))
-#define OPSRUN_FP_DIM OPSRUN_FP(opsrun_dim, value, 1u)
-#define OPSRUN_FP_SHAPE \
-  (OPSRUN_FP(opsrun_shape, rank, 1u) + OPSRUN_FP(opsrun_shape, reserved, 2u) + OPSRUN_FP(opsrun_shape, dims, 3u))
-#define OPSRUN_FP_PARTIAL \
-  (OPSRUN_FP(opsrun_partial, rank, 1u) + OPSRUN_FP(opsrun_partial, reserved, 2u) + OPSRUN_FP(opsrun_partial, dims, 3u))
-#define OPSRUN_FP_ATTR                                                                                          \
-  (OPSRUN_FP(opsrun_attr, name, 1u) + OPSRUN_FP(opsrun_attr, kind, 2u) + OPSRUN_FP(opsrun_attr, reserved, 3u) + \
-   OPSRUN_FP(opsrun_attr, count, 4u) + OPSRUN_FP(opsrun_attr, v, 5u))
-#define OPSRUN_FP_ARG                                                                                      \
-  (OPSRUN_FP(opsrun_arg, name, 1u) + OPSRUN_FP(opsrun_arg, first, 2u) + OPSRUN_FP(opsrun_arg, count, 3u) + \
-   OPSRUN_FP(opsrun_arg, flags, 4u) + OPSRUN_FP(opsrun_arg, reserved, 5u))
-#define OPSRUN_FP_HOST                                                                                                 \
-  (OPSRUN_FP(opsrun_host, size, 1u) + OPSRUN_FP(opsrun_host, level, 2u) + OPSRUN_FP(opsrun_host, fail, 3u) +           \
-   OPSRUN_FP(opsrun_host, log, 4u) + OPSRUN_FP(opsrun_host, query, 5u) + OPSRUN_FP(opsrun_host, allocate_output, 6u) + \
-   OPSRUN_FP(opsrun_host, set_output, 7u) + OPSRUN_FP(opsrun_host, forward_input, 8u) +                                \
-   OPSRUN_FP(opsrun_host, allocate_temp, 9u) + OPSRUN_FP(opsrun_host, retain, 10u) +                                   \
-   OPSRUN_FP(opsrun_host, release, 11u) + OPSRUN_FP(opsrun_host, string_assign, 12u) +                                 \
-   OPSRUN_FP(opsrun_host, parallel_for, 13u) + OPSRUN_FP(opsrun_host, string_swap, 14u) +                              \
-   OPSRUN_FP(opsrun_host, try_schedule, 15u) + OPSRUN_FP(opsrun_host, num_threads, 16u) +                              \
-   OPSRUN_FP(opsrun_host, current_thread, 17u) + OPSRUN_FP(opsrun_host, cancelled, 18u) +                              \
-   OPSRUN_FP(opsrun_host, resource, 19u) + OPSRUN_FP(opsrun_host, resource_retain, 20u) +                              \
-   OPSRUN_FP(opsrun_host, resource_release, 21u) + OPSRUN_FP(opsrun_host, resource_delete, 22u) +                      \
-   OPSRUN_FP(opsrun_host, make_dim, 23u) + OPSRUN_FP(opsrun_host, make_shape, 24u) +                                   \
-   OPSRUN_FP(opsrun_host, set_output_shape, 25u) + OPSRUN_FP(opsrun_host, equate, 26u) +                               \
-   OPSRUN_FP(opsrun_host, dim_op, 27u) + OPSRUN_FP(opsrun_host, want_value, 28u) +                                     \
-   OPSRUN_FP(opsrun_host, set_output_value, 29u))
-#define OPSRUN_FP_CALL                                                                                         \
-  (OPSRUN_FP(opsrun_call, size, 1u) + OPSRUN_FP(opsrun_call, kind, 2u) + OPSRUN_FP(opsrun_call, flags, 3u) +   \
-   OPSRUN_FP(opsrun_call, in, 4u) + OPSRUN_FP(opsrun_call, out, 5u) + OPSRUN_FP(opsrun_call, n_in, 6u) +       \
-   OPSRUN_FP(opsrun_call, n_out, 7u) + OPSRUN_FP(opsrun_call, host, 8u) + OPSRUN_FP(opsrun_call, stream, 9u) + \
-   OPSRUN_FP(opsrun_call, forwardable, 10u) + OPSRUN_FP(opsrun_call, run_id, 11u) +                            \
-   OPSRUN_FP(opsrun_call, lane, 12u) + OPSRUN_FP(opsrun_call, reserved, 13u))
-#define OPSRUN_FP_CREATE                                                                                           \
-  (OPSRUN_FP(opsrun_create, size, 1u) + OPSRUN_FP(opsrun_create, kind, 2u) + OPSRUN_FP(opsrun_create, flags, 3u) + \
-   OPSRUN_FP(opsrun_create, host, 4u) + OPSRUN_FP(opsrun_create, node, 5u) + OPSRUN_FP(opsrun_create, op, 6u) +    \
-   OPSRUN_FP(opsrun_create, device, 7u) + OPSRUN_FP(opsrun_create, attrs, 8u) +                                    \
-   OPSRUN_FP(opsrun_create, in_args, 9u) + OPSRUN_FP(opsrun_create, out_args, 10u) +                               \
-   OPSRUN_FP(opsrun_create, in_types, 11u) + OPSRUN_FP(opsrun_create, out_types, 12u) +                            \
-   OPSRUN_FP(opsrun_create, n_attrs, 13u) + OPSRUN_FP(opsrun_create, n_in_args, 14u) +                             \
-   OPSRUN_FP(opsrun_create, n_out_args, 15u) + OPSRUN_FP(opsrun_create, n_in, 16u) +                               \
-   OPSRUN_FP(opsrun_create, n_out, 17u) + OPSRUN_FP(opsrun_create, reserved, 18u))
-#define OPSRUN_FP_SHAPE_CALL                                                                  \
-  (OPSRUN_FP(opsrun_shape_call, size, 1u) + OPSRUN_FP(opsrun_shape_call, kind, 2u) +          \
-   OPSRUN_FP(opsrun_shape_call, flags, 3u) + OPSRUN_FP(opsrun_shape_call, host, 4u) +         \
-   OPSRUN_FP(opsrun_shape_call, attrs, 5u) + OPSRUN_FP(opsrun_shape_call, in_args, 6u) +      \
-   OPSRUN_FP(opsrun_shape_call, out_args, 7u) + OPSRUN_FP(opsrun_shape_call, in, 8u) +        \
-   OPSRUN_FP(opsrun_shape_call, n_attrs, 9u) + OPSRUN_FP(opsrun_shape_call, n_in_args, 10u) + \
-   OPSRUN_FP(opsrun_shape_call, n_out_args, 11u) + OPSRUN_FP(opsrun_shape_call, n_in, 12u) +  \
-   OPSRUN_FP(opsrun_shape_call, n_out, 13u) + OPSRUN_FP(opsrun_shape_call, reserved, 14u))
-#define OPSRUN_FP_OP                                                                                                 \
-  (OPSRUN_FP(opsrun_op, size, 1u) + OPSRUN_FP(opsrun_op, flags, 2u) + OPSRUN_FP(opsrun_op, must_understand, 3u) +    \
-   OPSRUN_FP(opsrun_op, name, 4u) + OPSRUN_FP(opsrun_op, doc, 5u) + OPSRUN_FP(opsrun_op, inputs, 6u) +               \
-   OPSRUN_FP(opsrun_op, outputs, 7u) + OPSRUN_FP(opsrun_op, control_outputs, 8u) + OPSRUN_FP(opsrun_op, attrs, 9u) + \
-   OPSRUN_FP(opsrun_op, n_inputs, 10u) + OPSRUN_FP(opsrun_op, n_outputs, 11u) +                                      \
-   OPSRUN_FP(opsrun_op, n_control_outputs, 12u) + OPSRUN_FP(opsrun_op, n_attrs, 13u) +                               \
-   OPSRUN_FP(opsrun_op, deprecated_version, 14u) + OPSRUN_FP(opsrun_op, reserved, 15u) +                             \
-   OPSRUN_FP(opsrun_op, deprecated_text, 16u) + OPSRUN_FP(opsrun_op, shape, 17u) +                                   \
-   OPSRUN_FP(opsrun_op, shape_ctx, 18u))
-#define OPSRUN_FP_KERNEL                                                                     \
-  (OPSRUN_FP(opsrun_kernel, size, 1u) + OPSRUN_FP(opsrun_kernel, flags, 2u) +                \
-   OPSRUN_FP(opsrun_kernel, must_understand, 3u) + OPSRUN_FP(opsrun_kernel, op, 4u) +        \
-   OPSRUN_FP(opsrun_kernel, device, 5u) + OPSRUN_FP(opsrun_kernel, label, 6u) +              \
-   OPSRUN_FP(opsrun_kernel, constraints, 7u) + OPSRUN_FP(opsrun_kernel, host_memory, 8u) +   \
-   OPSRUN_FP(opsrun_kernel, aliases, 9u) + OPSRUN_FP(opsrun_kernel, n_constraints, 10u) +    \
-   OPSRUN_FP(opsrun_kernel, n_host_memory, 11u) + OPSRUN_FP(opsrun_kernel, n_aliases, 12u) + \
-   OPSRUN_FP(opsrun_kernel, priority, 13u) + OPSRUN_FP(opsrun_kernel, create, 14u) +         \
-   OPSRUN_FP(opsrun_kernel, compute, 15u) + OPSRUN_FP(opsrun_kernel, destroy, 16u) +         \
-   OPSRUN_FP(opsrun_kernel, ctx, 17u))
-#define OPSRUN_FP_PLUGIN                                                                                            \
-  (OPSRUN_FP(opsrun_plugin, size, 1u) + OPSRUN_FP(opsrun_plugin, header_level, 2u) +                                \
-   OPSRUN_FP(opsrun_plugin, min_level, 3u) + OPSRUN_FP(opsrun_plugin, flags, 4u) +                                  \
-   OPSRUN_FP(opsrun_plugin, name, 5u) + OPSRUN_FP(opsrun_plugin, version, 6u) + OPSRUN_FP(opsrun_plugin, ops, 7u) + \
-   OPSRUN_FP(opsrun_plugin, kernels, 8u) + OPSRUN_FP(opsrun_plugin, n_ops, 9u) +                                    \
-   OPSRUN_FP(opsrun_plugin, n_kernels, 10u) + OPSRUN_FP(opsrun_plugin, shutdown, 11u))
 
 /* How this translation unit is being built. */
 #if defined(__has_feature)
@@ -676,12 +808,10 @@ typedef struct opsrun_note_plugin {
 #endif
 
 /* The content of this translation unit's PLUGIN note. */
-#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                 \
-  {                                                                                                                \
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION,   \
-        OPSRUN_COMPILER, OPSRUN_FP_STR, OPSRUN_FP_DLDTYPE, OPSRUN_FP_DEVICE, OPSRUN_FP_TENSOR, OPSRUN_FP_RESOURCE, \
-        OPSRUN_FP_DIM, OPSRUN_FP_SHAPE, OPSRUN_FP_PARTIAL, OPSRUN_FP_ATTR, OPSRUN_FP_ARG, OPSRUN_FP_HOST,          \
-        OPSRUN_FP_CALL, OPSRUN_FP_CREATE, OPSRUN_FP_SHAPE_CALL, OPSRUN_FP_OP, OPSRUN_FP_KERNEL, OPSRUN_FP_PLUGIN   \
+#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                    \
+  {                                                                                                                   \
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION,      \
+        OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                                                    \
   }
 
 /* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */

@@ -83,6 +83,24 @@ class KernelDefBuilder {
     }
     return def;
   }
+  // The output may take the memory of the input, and the kernel may write it over the input's elements (InPlace) or
+  // leaves them as they are (ReadOnlyAlias). A host need not do so: the kernel compares the data of the two tensors.
+  // Both are single tensors, not lists.
+  constexpr KernelDefBuilder InPlace(const char* output, const char* input) const {
+    return Alias(output, input, OPSRUN_ALIAS_IN_PLACE);
+  }
+  constexpr KernelDefBuilder ReadOnlyAlias(const char* output, const char* input) const {
+    return Alias(output, input, OPSRUN_ALIAS_READ_ONLY);
+  }
+
+  // Facts about a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
+  // For equal shapes, attrs and values in CPU memory, it launches the same work.
+  constexpr KernelDefBuilder Capturable() const { return Flag(OPSRUN_KERNEL_CAPTURABLE); }
+  // Outputs in CPU memory hold their values only when the stream has passed.
+  constexpr KernelDefBuilder HostOutputOnStream() const { return Flag(OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM); }
+  // May wait for its stream.
+  constexpr KernelDefBuilder Waits() const { return Flag(OPSRUN_KERNEL_WAITS); }
+
   constexpr KernelDefBuilder Label(const char* label) const {
     KernelDefBuilder def = *this;
     def.label_ = label;
@@ -114,7 +132,22 @@ class KernelDefBuilder {
   bool Fill(opsrun_kernel* kernel) const;
 
  private:
-  static constexpr uint32_t kMaxConstraints = 8, kMaxValues = 64, kMaxHostMemory = 16;
+  static constexpr uint32_t kMaxConstraints = 8, kMaxValues = 64, kMaxHostMemory = 16, kMaxAliases = 8;
+
+  constexpr KernelDefBuilder Flag(uint32_t flag) const {
+    KernelDefBuilder def = *this;
+    def.flags_ |= flag;
+    return def;
+  }
+  constexpr KernelDefBuilder Alias(const char* output, const char* input, uint32_t kind) const {
+    KernelDefBuilder def = *this;
+    if (def.n_aliases_ < kMaxAliases) {
+      def.aliases_[def.n_aliases_++] = {output, input, kind};
+    } else {
+      def.too_large_ = true;
+    }
+    return def;
+  }
 
   // The allowed values are elements first to first + count - 1 of values_ or, for text, of texts_.
   struct Constraint {
@@ -146,16 +179,23 @@ class KernelDefBuilder {
     int64_t number;
     const char* text;
   };
+  struct KernelAlias {
+    const char* output;
+    const char* input;
+    uint32_t kind;
+  };
 
   const char* op_;
   const char* device_ = nullptr;
   const char* label_ = "";
   int32_t priority_ = 0;
   bool too_large_ = false;
-  uint32_t n_constraints_ = 0, n_values_ = 0, n_host_memory_ = 0;
+  uint32_t flags_ = 0;
+  uint32_t n_constraints_ = 0, n_values_ = 0, n_host_memory_ = 0, n_aliases_ = 0;
   Constraint constraints_[kMaxConstraints] = {};
   Value values_[kMaxValues] = {};
   const char* host_memory_[kMaxHostMemory] = {};
+  KernelAlias aliases_[kMaxAliases] = {};
 };
 
 namespace register_kernel {

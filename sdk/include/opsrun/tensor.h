@@ -76,7 +76,11 @@ class Tensor {
   bool IsInitialized() const { return view()->host != nullptr; }
 
   // In bytes. 0 for strings and resources, whose elements are stored elsewhere.
-  size_t TotalBytes() const { return static_cast<size_t>(NumElements()) * static_cast<size_t>(DataTypeSize(dtype())); }
+  size_t TotalBytes() const {
+    const opsrun_dldtype element = view()->dl;
+    const bool slots = dtype() == DT_STRING || dtype() == DT_RESOURCE || dtype() == DT_VARIANT;
+    return slots ? 0 : (static_cast<size_t>(NumElements()) * element.bits * element.lanes + 7) / 8;
+  }
   size_t AllocatedBytes() const { return TotalBytes(); }
   void* data() const { return view()->data; }
   std::string_view tensor_data() const { return {static_cast<const char*>(data()), TotalBytes()}; }

@@ -2,7 +2,7 @@
 //
 // It has the layout of a string slot in c_api.h: a pointer and a length. The highest bit of the length is set if the
 // plugin owns the bytes. Otherwise a host owns them and they are only read, so the elements of an input are read in
-// place. A copy always owns its bytes. A NUL follows the bytes in both cases, so c_str() does not copy.
+// place. A copy always owns its bytes, and a NUL follows them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "opsrun/internal/c_copies.h"
 #include "opsrun/namespace.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -58,7 +59,9 @@ class tstring {
   bool empty() const { return size() == 0; }
   size_t capacity() const { return IsOwned() ? *Capacity() : size(); }
   const char* data() const { return data_ == nullptr ? "" : data_; }
-  const char* c_str() const { return data(); }
+  // The bytes with a NUL behind them. Of bytes that a host owns, it is a copy, which lives until Compute, or the block of
+  // a parallel loop, has ended.
+  const char* c_str() const { return IsOwned() || empty() ? data() : internal::CopyWithNul(data_, size()); }
   const char& operator[](size_t i) const { return data()[i]; }
   const char* begin() const { return data(); }
   const char* end() const { return data() + size(); }
@@ -157,7 +160,7 @@ class tstring {
   void Own(size_t capacity) {
     if (IsOwned() && *Capacity() >= capacity) return;
     auto* block = static_cast<size_t*>(malloc(sizeof(size_t) + capacity + 1));
-    if (block == nullptr) throw_bad_alloc();
+    if (block == nullptr) internal::ThrowBadAlloc();
     *block = capacity;
     char* bytes = reinterpret_cast<char*>(block + 1);
     const size_t kept = size() < capacity ? size() : capacity;
@@ -167,14 +170,6 @@ class tstring {
     data_ = bytes;
     size_ = kept | kOwned;
   }
-  [[noreturn]] static void throw_bad_alloc() {
-#if defined(__cpp_exceptions)
-    throw std::bad_alloc();
-#else
-    abort();
-#endif
-  }
-
   const char* data_ = nullptr;
   uint64_t size_ = 0;
 };

@@ -87,6 +87,16 @@ enum DataType : int32_t {
   DT_VARIANT = OPSRUN_DT_VARIANT,
   DT_UINT32 = OPSRUN_DT_UINT32,
   DT_UINT64 = OPSRUN_DT_UINT64,
+  DT_FLOAT8_E5M2 = OPSRUN_DT_FLOAT8_E5M2,
+  DT_FLOAT8_E4M3FN = OPSRUN_DT_FLOAT8_E4M3FN,
+  DT_FLOAT8_E4M3FNUZ = OPSRUN_DT_FLOAT8_E4M3FNUZ,
+  DT_FLOAT8_E4M3B11FNUZ = OPSRUN_DT_FLOAT8_E4M3B11FNUZ,
+  DT_FLOAT8_E5M2FNUZ = OPSRUN_DT_FLOAT8_E5M2FNUZ,
+  DT_INT4 = OPSRUN_DT_INT4,
+  DT_UINT4 = OPSRUN_DT_UINT4,
+  DT_INT2 = OPSRUN_DT_INT2,
+  DT_UINT2 = OPSRUN_DT_UINT2,
+  DT_FLOAT4_E2M1FN = OPSRUN_DT_FLOAT4_E2M1FN,
 };
 
 typedef std::vector<DataType> DataTypeVector;
@@ -94,6 +104,7 @@ typedef std::string DeviceType;
 
 constexpr const char* DEVICE_CPU = "CPU";
 constexpr const char* DEVICE_GPU = "GPU";
+constexpr const char* DEVICE_DEFAULT = "DEFAULT";  // each device for which the op has no kernel of its own
 
 namespace internal {
 struct DataTypeInfo {
@@ -101,10 +112,41 @@ struct DataTypeInfo {
   int size;
 };
 constexpr DataTypeInfo kDataTypes[] = {
-    {"INVALID", 0},     {"float32", 4}, {"float64", 8},   {"int32", 4},   {"uint8", 1},   {"int16", 2},
-    {"int8", 1},        {"string", 0},  {"complex64", 8}, {"int64", 8},   {"bool", 1},    {"qint8", 1},
-    {"quint8", 1},      {"qint32", 4},  {"bfloat16", 2},  {"qint16", 2},  {"quint16", 2}, {"uint16", 2},
-    {"complex128", 16}, {"float16", 2}, {"resource", 0},  {"variant", 0}, {"uint32", 4},  {"uint64", 8}};
+    {"INVALID", 0},
+    {"float32", 4},
+    {"float64", 8},
+    {"int32", 4},
+    {"uint8", 1},
+    {"int16", 2},
+    {"int8", 1},
+    {"string", 0},
+    {"complex64", 8},
+    {"int64", 8},
+    {"bool", 1},
+    {"qint8", 1},
+    {"quint8", 1},
+    {"qint32", 4},
+    {"bfloat16", 2},
+    {"qint16", 2},
+    {"quint16", 2},
+    {"uint16", 2},
+    {"complex128", 16},
+    {"float16", 2},
+    {"resource", 0},
+    {"variant", 0},
+    {"uint32", 4},
+    {"uint64", 8},
+    {"float8_e5m2", 1},
+    {"float8_e4m3fn", 1},
+    {"float8_e4m3fnuz", 1},
+    {"float8_e4m3b11fnuz", 1},
+    {"float8_e5m2fnuz", 1},
+    {"int4", 0},
+    {"uint4", 0},
+    {"int2", 0},
+    {"uint2", 0},
+    {"float4_e2m1fn", 0},
+};
 constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
 }  // namespace internal
 
@@ -121,7 +163,7 @@ OPSRUN_COLD inline std::string DataTypeString(DataType dtype) {
   return dtype == DT_HALF ? "half" : DataTypeName(dtype);
 }
 
-// Bytes per element; 0 for strings, resources and variants.
+// Bytes per element; 0 for strings, resources and variants, and for numbers smaller than a byte.
 constexpr int DataTypeSize(DataType dtype) {
   return dtype < 0 || dtype >= internal::kDataTypeCount ? 0 : internal::kDataTypes[dtype].size;
 }

@@ -44,11 +44,11 @@ TEST(DTypeSize, IsTheContracts) {
   EXPECT_EQ(DTypeSize(DTypeFromNumber(99)), 0u);
 }
 
-TEST(IsDType, IsTrueFor23Numbers) {
+TEST(IsDType, IsTrueFor33Numbers) {
   EXPECT_FALSE(IsDType(DTypeFromNumber(0)));
   EXPECT_TRUE(IsDType(DTypeFromNumber(1)));
-  EXPECT_TRUE(IsDType(DTypeFromNumber(23)));
-  EXPECT_FALSE(IsDType(DTypeFromNumber(24)));
+  EXPECT_TRUE(IsDType(DTypeFromNumber(33)));
+  EXPECT_FALSE(IsDType(DTypeFromNumber(34)));
 }
 
 TEST(DTypeFromNumber, MakesNoDTypeOfALargeNumber) {
@@ -72,6 +72,26 @@ TEST(DTypeToDLPack, TellsKindsApart) {
   EXPECT_EQ(DTypeToDLPack(DType::kBFloat16).code, 4);
   EXPECT_EQ(DTypeToDLPack(DType::kComplex64).code, 5);
   EXPECT_EQ(DTypeToDLPack(DType::kBool).code, 6);
+}
+
+// Of DLPack 1.1.
+TEST(DTypeToDLPack, KnowsWhatIsSmallerThanAByte) {
+  const auto is = [](DType dtype, int code, int bits) {
+    const opsrun_dldtype dl = DTypeToDLPack(dtype);
+    EXPECT_EQ(dl.code, code) << DTypeName(dtype);
+    EXPECT_EQ(dl.bits, bits) << DTypeName(dtype);
+  };
+  is(DType::kFloat8E5M2, 12, 8);
+  is(DType::kFloat8E4M3FN, 10, 8);
+  is(DType::kFloat8E4M3FNUZ, 11, 8);
+  is(DType::kFloat8E4M3B11FNUZ, 9, 8);
+  is(DType::kFloat8E5M2FNUZ, 13, 8);
+  is(DType::kInt4, 0, 4);
+  is(DType::kUInt4, 1, 4);
+  is(DType::kInt2, 0, 2);
+  is(DType::kUInt2, 1, 2);
+  is(DType::kFloat4E2M1FN, 17, 4);
+  EXPECT_EQ(ElementBytes(DType::kInt4), 0u);
 }
 
 TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {

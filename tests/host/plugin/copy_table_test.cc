@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "host/plugin/table_reader.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -40,7 +42,7 @@ struct Table {
   opsrun_str attrs[1] = {Str("T: type")};
   int64_t types[2] = {OPSRUN_DT_FLOAT, OPSRUN_DT_INT32};
   opsrun_attr constraint = {};
-  uint32_t alias[3] = {0, 1, OPSRUN_ALIAS_IN_PLACE};
+  opsrun_alias alias = {Str("z"), Str("y"), OPSRUN_ALIAS_IN_PLACE, 0};
   opsrun_op op = {};
   opsrun_kernel kernel = {};
   const opsrun_op* ops[1] = {&op};
@@ -71,7 +73,7 @@ class CopyTableTest : public testing::Test {
     table.kernel.device = Str("CPU");
     table.kernel.constraints = &table.constraint;
     table.kernel.n_constraints = 1;
-    table.kernel.aliases = table.alias;
+    table.kernel.aliases = &table.alias;
     table.kernel.n_aliases = 1;
     table.kernel.priority = 7;
     table.kernel.create = Create;
@@ -87,9 +89,9 @@ class CopyTableTest : public testing::Test {
   }
 
   // Why the table is refused, or "" if it is not.
-  std::string Reason(const opsrun_plugin* plugin = &table.plugin) {
+  std::string Reason(const opsrun_plugin* plugin = &table.plugin, uint32_t header_level = OPSRUN_LEVEL) {
     copy_ = {};
-    auto refusal = CopyTable(plugin, SegmentsAround(&table), &copy_);
+    auto refusal = CopyTable(plugin, SegmentsAround(&table), header_level, &copy_);
     return refusal ? refusal->reason : "";
   }
 
@@ -106,7 +108,8 @@ TEST_F(CopyTableTest, CopiesAll) {
   EXPECT_EQ(kernel.priority, 7);
   ASSERT_EQ(kernel.constraints.size(), 1u);
   EXPECT_EQ(kernel.constraints[0].allowed, spec::AttrValue::TypeList({DType::kFloat32, DType::kInt32}));
-  EXPECT_EQ(copy_.kernels[0].aliases, (std::vector<uint32_t>{0, 1, OPSRUN_ALIAS_IN_PLACE}));
+  ASSERT_EQ(copy_.kernels[0].aliases.size(), 1u);
+  EXPECT_EQ(copy_.kernels[0].aliases[0].output + copy_.kernels[0].aliases[0].input, "zy");
   EXPECT_EQ(copy_.shutdown, Shutdown);
 }
 
@@ -142,11 +145,11 @@ TEST_F(CopyTableTest, RefusesWildPointersWithoutFollowingThem) {
 }
 
 TEST_F(CopyTableTest, RefusesAbsurdCounts) {
+  table.kernel.n_aliases = 0xFFFFFFFF;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': n_aliases is 4294967295, opsrun takes 1024 at most");
   table.constraint.count = uint64_t{1} << 63;
   EXPECT_EQ(Reason(),
             "kernels[0] of op 'Add': constraints[0]: count is 9223372036854775808, opsrun takes 1024 at most");
-  table.kernel.n_aliases = 0xFFFFFFFF;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': n_aliases is 4294967295, opsrun takes 1024 at most");
   table.op.n_inputs = 4'000'000'000;
   EXPECT_EQ(Reason(), "ops[0] 'Add': n_inputs is 4000000000, opsrun takes 1024 at most");
   table.op.doc.size = uint64_t{1} << 40;
@@ -218,23 +221,96 @@ TEST_F(CopyTableTest, RefusesFunctionsOfOtherFilesAndData) {
 }
 
 TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
-  table.types[1] = 99;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: 99 is not a data type");
-  table.types[1] = 0;
-  EXPECT_NE(Reason(), "");
-  table.constraint.kind = OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST;
-  EXPECT_EQ(Reason(),
-            "kernels[0] of op 'Add': constraints[0]: kind is 0x107, not a list of types, ints, bools or strings");
-  table.alias[2] = 5;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': aliases[0] is of kind 5, neither read-only nor in place");
-  table.kernel.device = Str("TPU");
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': device is 'TPU', neither CPU nor GPU");
+  static opsrun_attr twice[2];
+  twice[0] = twice[1] = table.constraint;
+  table.kernel.constraints = twice;
+  table.kernel.n_constraints = 2;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[1]: attr 'T' is constrained twice");
+  table.kernel.constraints = &table.constraint;
+  table.kernel.n_constraints = 1;
+  table.constraint.count = 0;
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: no value is allowed");
   table.kernel.op = Str("");
   EXPECT_EQ(Reason(), "kernels[0]: op is empty");
   table.op.doc = Str("\xFF");
   EXPECT_EQ(Reason(), "ops[0] 'Add': doc is not UTF-8 text");
-  table.plugin.min_level = 4;
-  EXPECT_EQ(Reason(), "the table: needs level 4 of opsrun, this opsrun offers 1");
+}
+
+// Of its own level, a host knows every flag and reserved word; of a later one it takes what it knows.
+TEST_F(CopyTableTest, FlagsAndReservedWordsOfALaterLevelAreIgnored) {
+  const auto refused_now_taken_later = [&](const char* reason) {
+    EXPECT_EQ(Reason(), reason);
+    EXPECT_EQ(Reason(&table.plugin, OPSRUN_LEVEL + 1), "");
+  };
+  table.alias.reserved = 7;
+  refused_now_taken_later("kernels[0] of op 'Add': aliases[0]: reserved is 7, not 0");
+  table.constraint.reserved = 9;
+  refused_now_taken_later("kernels[0] of op 'Add': constraints[0]: reserved is 9, not 0");
+  table.kernel.flags = 0x80000000 | OPSRUN_KERNEL_WAITS;
+  refused_now_taken_later("kernels[0] of op 'Add': flags 0x80000000 mean nothing at level 1");
+  EXPECT_EQ(copy_.kernels.at(0).flags, OPSRUN_KERNEL_WAITS);
+  table.op.flags = 64 | OPSRUN_OP_STATEFUL;
+  refused_now_taken_later("ops[0] 'Add': flags 0x40 mean nothing at level 1");
+  EXPECT_EQ(copy_.ops.at(0).strings.flags, OPSRUN_OP_STATEFUL);
+}
+
+// One unknown thing costs one kernel.
+TEST_F(CopyTableTest, LeavesOutTheKernelThatHasSomethingUnknown) {
+  const auto left_out = [&](const std::string& what, uint32_t level) {
+    EXPECT_EQ(Reason(&table.plugin, level), "");
+    EXPECT_EQ(copy_.ops.size(), 1u);
+    EXPECT_TRUE(copy_.kernels.empty());
+    ASSERT_EQ(copy_.messages.size(), 1u);
+    EXPECT_NE(copy_.messages[0].find(what), std::string::npos) << copy_.messages[0];
+  };
+  for (const uint32_t level : {OPSRUN_LEVEL, OPSRUN_LEVEL + 1}) {
+    const Table before = table;
+    for (const int64_t type : {int64_t{0}, int64_t{34}, int64_t{-1}, int64_t{1} << 32}) {
+      table.types[1] = type;
+      left_out("takes data type " + std::to_string(type), level);
+    }
+    table.types[1] = OPSRUN_DT_FLOAT4_E2M1FN;
+    EXPECT_EQ(Reason(), "");
+    EXPECT_EQ(copy_.kernels.size(), 1u);
+    table.constraint.kind = OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST;
+    table.constraint.v.ints = Wild<int64_t>();  // only a later level says where such values are
+    left_out("kind 0x107", level);
+    table.constraint.kind = OPSRUN_ATTR_TYPE;
+    left_out("kind 0x5", level);
+    table.constraint = before.constraint;
+    table.alias.kind = 5;
+    left_out("an alias of kind 5", level);
+    table.alias = before.alias;
+    table.kernel.device = Str("TPU");
+    left_out("device 'TPU'", level);
+    table.kernel.device = Str("DEFAULT");
+    EXPECT_EQ(Reason(), "");
+    EXPECT_EQ(copy_.kernels.size(), 1u);
+    table.kernel.device = Str("CPU");
+  }
+}
+
+// What must be understood may change what everything else means, so nothing else is read.
+TEST_F(CopyTableTest, ReadsNothingOfWhatItMustUnderstandAndDoesNot) {
+  table.op.must_understand = 1;
+  table.op.inputs = Wild<opsrun_str>();
+  table.kernel.must_understand = 1;
+  table.kernel.device = Str("NPU");
+  table.kernel.compute = nullptr;
+  table.kernel.flags = 0xFFFFFFFF;
+  EXPECT_EQ(Reason(), "");
+  EXPECT_EQ(copy_.messages.size(), 2u);
+}
+
+// A struct that ends after level 1, at the end of readable memory.
+TEST_F(CopyTableTest, WhatAStructOfALowerLevelLacksIsZero) {
+  static_assert(kLevel1Size<opsrun_op> == OPSRUN_LEVEL_1_SIZE_OP);
+  table.op.size = OPSRUN_LEVEL_1_SIZE_OP;
+  table.op.gradient = Str("nodes: {}");
+  table.op.gradient_line = 12;
+  EXPECT_EQ(Reason(), "");
+  EXPECT_EQ(copy_.ops.at(0).gradient, "nodes: {}");
+  EXPECT_EQ(copy_.ops.at(0).gradient_line, 12u);
 }
 
 TEST_F(CopyTableTest, LeavesOutWhatItMustUnderstandAndDoesNot) {
@@ -255,7 +331,7 @@ TEST_F(CopyTableTest, LeavesOutWhatItMustUnderstandAndDoesNot) {
   EXPECT_EQ(copy_.messages.size(), 1u);
   copy_ = std::move(before);
   EXPECT_EQ(copy_.messages[0],
-            "op 'Add' is left out: it needs what this opsrun does not know (bits 0x4); use a newer opsrun");
+            "op 'Add' is left out: it needs features 0x4, which this opsrun does not support; use a newer opsrun");
   EXPECT_NE(copy_.messages[1].find("a CPU kernel of op 'Add' is left out: it is asynchronous"), std::string::npos);
 }
 

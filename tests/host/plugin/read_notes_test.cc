@@ -38,7 +38,7 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   EXPECT_EQ(look.note.ops, (Strings{"Alpha", "Zeta"}));
   EXPECT_EQ(look.note.needed, elf.needed);
   EXPECT_EQ(look.note.cuda, Strings{"rt=13000;sm=90"});
-  EXPECT_FALSE(look.note.more);
+  EXPECT_FALSE(look.note.more());
   ASSERT_EQ(look.note.kernels.size(), 1u);
   const KernelNote& kernel = look.note.kernels[0];
   EXPECT_EQ(kernel.op + kernel.device + kernel.label, "AlphaGPUfast;one");
@@ -53,7 +53,7 @@ TEST(LookAtBytes, TakesTheStemWithoutANameNote) {
 TEST(LookAtBytes, SaysThatThereIsMoreThanTheNotesTell) {
   FileLook look = LookAt(PluginWith({"A", "*"}));
   EXPECT_EQ(look.kind, Kind::kPlugin);
-  EXPECT_TRUE(look.note.more);
+  EXPECT_TRUE(look.note.more());
   EXPECT_EQ(look.note.ops, Strings{"A"});
 }
 

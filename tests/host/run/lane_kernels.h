@@ -41,6 +41,11 @@ inline int32_t ClaimSuccessAfterFailing(void*, opsrun_call* call) {
   call->host->fail(call, OPSRUN_INTERNAL, C("broken"), C(""));
   return OPSRUN_OK;
 }
+// What it fails with is no code.
+inline int32_t FailWithAnother(void*, opsrun_call* call) {
+  call->host->fail(call, OPSRUN_INTERNAL, C("broken"), C("input:x"));
+  return 4711;
+}
 inline int32_t AllocateTwice(void*, opsrun_call* call) {
   opsrun_tensor* out = nullptr;
   const int64_t n = 1;

@@ -28,6 +28,7 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "Refuse", .inputs = x, .outputs = y}, nullptr, Refuse);
     ops_.Add({.name = "NoReason", .inputs = x, .outputs = y}, nullptr, RefuseWithoutReason);
     ops_.Add({.name = "Claim", .inputs = x, .outputs = y}, SameShape, ClaimSuccessAfterFailing);
+    ops_.Add({.name = "Another", .inputs = x, .outputs = y}, SameShape, FailWithAnother);
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, nullptr, AllocateTwice);
     ops_.Add({.name = "AnotherShape", .inputs = x, .outputs = y}, SameShape, AllocateAnotherShape);
     ops_.Add({.name = "WithoutSizes", .inputs = x, .outputs = y}, SameShape, AllocateWithoutSizes);
@@ -381,9 +382,14 @@ TEST_F(LaneTest, AFailureWithoutAReasonIsNamed) {
   EXPECT_EQ(Failure(), "ABORTED");
 }
 
-TEST_F(LaneTest, ARecordedFailureCountsWhateverTheKernelReturns) {
+// What was recorded is the reason if the kernel fails, with the kernel's code.
+TEST_F(LaneTest, TheCodeThatTheKernelReturnsDecides) {
   Make("  a: {op: Claim, in: x}\n", "a");
-  EXPECT_EQ(Failure(), "INTERNAL");
+  EXPECT_EQ(Failure(), "none");
+  Make("  a: {op: Claim, in: x}\n  b: {op: Another, in: a}\n", "b");
+  EXPECT_EQ(Failure(), "UNKNOWN input:x");
+  EXPECT_EQ(lane_->Run()->status.message(), "broken");
+  EXPECT_EQ(lane_->Run()->step, 1u);
 }
 
 TEST_F(LaneTest, AForgottenOutputIsNamed) {

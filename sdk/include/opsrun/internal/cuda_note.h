@@ -8,17 +8,17 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// "rt=13000;sm=80,90"
+// "rt=13000;arch=800,900"
 struct CudaBuild {
   constexpr void WriteNote(NoteWriter* note) const {
     constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
     note->Put("rt=");
     note->PutNumber(CUDART_VERSION);
-    note->Put(";sm");
+    note->Put(";arch");
     char separator = '=';
     for (const int architecture : kArchitectures) {
       note->Put(separator);
-      note->PutNumber(architecture / 10);
+      note->PutNumber(architecture);
       separator = ',';
     }
   }

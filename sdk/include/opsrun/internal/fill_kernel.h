@@ -8,8 +8,9 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-OPSRUN_COLD OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel) const {
+OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel) const {
   kernel->size = sizeof(*kernel);
+  kernel->flags = flags_;
   kernel->op = internal::KeepText(op_);
   kernel->device = internal::KeepText(device_ != nullptr ? device_ : "");
   kernel->label = internal::KeepText(label_);
@@ -39,6 +40,14 @@ OPSRUN_COLD OPSRUN_COLD inline bool KernelDefBuilder::Fill(opsrun_kernel* kernel
   for (uint32_t i = 0; i < n_host_memory_; ++i) host_memory[i] = internal::KeepText(host_memory_[i]);
   kernel->host_memory = host_memory;
   kernel->n_host_memory = n_host_memory_;
+
+  auto* aliases = new opsrun_alias[n_aliases_]();
+  for (uint32_t i = 0; i < n_aliases_; ++i) {
+    const KernelAlias& from = aliases_[i];
+    aliases[i] = {internal::KeepText(from.output), internal::KeepText(from.input), from.kind, 0};
+  }
+  kernel->aliases = aliases;
+  kernel->n_aliases = n_aliases_;
   return !too_large_;
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/c_copies.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
@@ -35,6 +36,7 @@ OPSRUN_COLD inline Status StatusOfException() {
 // Returns the Status that body() returns, or a status for the exception that it throws.
 template <typename Body>
 __attribute__((always_inline)) inline Status Guarded(Body&& body) {
+  const CCopiesScope copies;
 #if defined(__cpp_exceptions)
   try {
     return body();

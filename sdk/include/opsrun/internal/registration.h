@@ -50,6 +50,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
   table->size = sizeof(*table);
   table->header_level = OPSRUN_LEVEL;
   table->min_level = OPSRUN_TARGET_LEVEL;
+  table->flags = OPSRUN_BUILD_FLAGS;
   opsrun_sdk_count(table);
   auto** ops = new const opsrun_op*[table->n_ops];
   auto** kernels = new const opsrun_kernel*[table->n_kernels];

@@ -1,0 +1,64 @@
+// opsrun/internal/c_copies.h: copies of borrowed texts with a NUL behind them, for tstring::c_str().
+//
+// A host promises no NUL behind the bytes of a string element, since they may be part of a larger text. A copy belongs to
+// the thread that asked for it, and lives until the outermost scope that was open then on this thread ends: a call of
+// Compute, of a constructor or of a shape function, or a block of a parallel loop. Plugins that never ask pay for two
+// looks at one variable per call.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <atomic>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+[[noreturn]] inline void ThrowBadAlloc() {
+#if defined(__cpp_exceptions)
+  throw std::bad_alloc();
+#else
+  abort();
+#endif
+}
+
+// True once any thread of this plugin has made a copy.
+inline std::atomic<bool> any_c_copies{false};
+
+inline std::vector<std::unique_ptr<char[]>>& CCopies() {
+  thread_local std::vector<std::unique_ptr<char[]>> copies;
+  return copies;
+}
+
+// A copy of the n bytes at `bytes`, and a NUL.
+inline const char* CopyWithNul(const char* bytes, size_t n) {
+  std::unique_ptr<char[]> copy(new char[n + 1]);
+  memcpy(copy.get(), bytes, n);
+  copy[n] = '\0';
+  any_c_copies.store(true, std::memory_order_relaxed);
+  CCopies().push_back(std::move(copy));
+  return CCopies().back().get();
+}
+
+// Drops the copies that this thread made since the scope began.
+class CCopiesScope {
+ public:
+  CCopiesScope() : first_(any_c_copies.load(std::memory_order_relaxed) ? CCopies().size() : 0) {}
+  CCopiesScope(const CCopiesScope&) = delete;
+  ~CCopiesScope() {
+    if (any_c_copies.load(std::memory_order_relaxed)) CCopies().resize(first_);
+  }
+
+ private:
+  const size_t first_;
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
