@@ -18,7 +18,6 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
   return args;
 }
 
-constexpr uint32_t kReadOnlyFlags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST | OPSRUN_TENSOR_PLANNED;
 
 // The attr as a tensor of this program's own.
 Tensor ToTensor(const spec::TensorValue& value) {
@@ -49,7 +48,7 @@ TensorView::TensorView(const opsrun_host* host) {
   view_.device = {OPSRUN_DEVICE_CPU, 0};
   view_.rank = -1;
   view_.host = host;
-  view_.flags = kReadOnlyFlags;
+  view_.flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST;
 }
 
 void TensorView::Set(const Tensor& tensor) {
@@ -60,7 +59,9 @@ void TensorView::Set(const Tensor& tensor) {
 void TensorView::Borrow(DType dtype, int32_t rank, const int64_t* shape, void* data) {
   const auto n = static_cast<size_t>(rank);
   view_.data = data;
-  view_.flags = reinterpret_cast<uintptr_t>(data) % 64 == 0 ? kReadOnlyFlags | OPSRUN_TENSOR_ALIGNED64 : kReadOnlyFlags;
+  view_.flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST;
+  if (!HasSlots(dtype)) view_.flags |= OPSRUN_TENSOR_PLANNED;
+  if (reinterpret_cast<uintptr_t>(data) % 64 == 0) view_.flags |= OPSRUN_TENSOR_ALIGNED64;
   if (view_.dtype == DTypeNumber(dtype) && view_.rank == rank && std::equal(shape, shape + n, sizes_.begin())) return;
   sizes_.assign(shape, shape + n);
   sizes_.resize(2 * n);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "host/plugin/elf_file.h"
+#include "host/elf/elf_file.h"
 #include "host/plugin/plugin_note.h"
 
 namespace opsrun::host {

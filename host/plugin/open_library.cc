@@ -121,6 +121,7 @@ std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host,
 }
 
 int32_t FailEntry(int32_t code, opsrun_str text) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
   if (running_entry == nullptr || running_entry->recorded) return code;
   std::string copy(std::min(text.size, kMaxFailText), '\0');
   bool readable = CheckedRead(text.data, copy.size(), copy.data()) && IsPlainText(copy);

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <set>
-#include <system_error>
 
 #include "host/base/process_state.h"
-#include "host/plugin/check_tables.h"
+#include "host/elf/judge_library.h"
 #include "host/plugin/copy_table.h"
+#include "host/plugin/judge_plugin.h"
 #include "host/plugin/open_library.h"
 #include "host/spec/parse_op.h"
 
@@ -20,14 +19,6 @@ namespace opsrun::host {
 namespace {
 
 constexpr char kReport[] = "build it again with the opsrun SDK, or report it to the plugin's author";
-
-// Absolute and without links: a bare name would be searched in the system's directories, and $ORIGIN means where the
-// file really is.
-std::string RealPath(const std::string& path) {
-  std::error_code error;
-  std::filesystem::path real = std::filesystem::canonical(path, error);
-  return error ? std::filesystem::absolute(path, error).string() : real.string();
-}
 
 template <typename Fn>
 std::optional<Refusal> RunLoading(const PluginCodeFacts& facts, Fn fn) {
@@ -43,7 +34,8 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   PluginCodeFacts facts;
   facts.path = path;
   facts.name = note.name;
-  if (auto refusal = CheckTables(path)) return refusal;
+  if (auto refusal = FirstRefusal(JudgeLibrary(RealPath(path), OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess())))
+    return refusal;
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   const ThreadState before;

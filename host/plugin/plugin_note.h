@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/dtype.h"
+#include "host/base/refusal.h"
 
 namespace opsrun::host {
 
@@ -53,12 +54,6 @@ struct PluginNote {
   bool more_ops = false;            // than `ops` names
   bool more_kernels = false;        // than `kernels` names
   std::vector<std::string> needed;  // DT_NEEDED of the file
-};
-
-// Why a file is not used: the reason, and what to do about it. Both are sentences without a full stop.
-struct Refusal {
-  std::string reason;
-  std::string remedy;
 };
 
 }  // namespace opsrun::host

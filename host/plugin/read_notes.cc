@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/read_notes.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
+#include "host/elf/elf_file.h"
+#include "host/elf/file_bytes.h"
+#include "host/elf/opened_bytes.h"
 #include "host/plugin/compatibility.h"
-#include "host/plugin/elf_file.h"
-#include "host/plugin/file_bytes.h"
 #include "host/plugin/note_content.h"
 #include "opsrun/c_api.h"
 
@@ -54,27 +51,18 @@ FileLook Look(const FileBytes& bytes, const std::string& stem) {
   return {FileLook::Kind::kPlugin, std::move(note), {}};
 }
 
-FileLook LookAtDescriptor(int fd, const std::string& stem) {
-  struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return NotOurs("it is not a regular file");
-  return Look(FileBytes(fd, static_cast<uint64_t>(status.st_size)), stem);
-}
-
 }  // namespace
 
 FileLook LookAtFile(const std::string& path) {
   std::string stem = std::filesystem::path(path).stem().string();
-  // O_NONBLOCK: opening a FIFO would wait for a writer.
-  int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd < 0) {
+  const OpenedBytes file(path);
+  if (file.error() != 0) {
     PluginNote note;
     note.name = stem;
-    return Refused(std::move(note), {fmt::format("it cannot be read: {}", std::strerror(errno)),
+    return Refused(std::move(note), {fmt::format("it cannot be read: {}", std::strerror(file.error())),
                                      "make it readable, or remove it from the plugin directory"});
   }
-  FileLook look = LookAtDescriptor(fd, stem);
-  close(fd);
-  return look;
+  return file.bytes() == nullptr ? NotOurs("it is not a regular file") : Look(*file.bytes(), stem);
 }
 
 FileLook LookAtBytes(const std::string& bytes, const std::string& stem) {

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <vector>
 
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 #include "host/plugin/read_notes.h"
 #include "tests/bad_plugins/test_plugins.h"
 #include "tests/host/plugin/temp_dir.h"

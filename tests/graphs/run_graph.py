@@ -29,6 +29,8 @@ FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB
 STABLE = re.compile(r"(?<=; )(not )?stable.*|(?<=\"stable\": )(true|false)")
 # Of a plugin; a plain build of the same needs nothing.
 SANITIZERS = re.compile(r"^  (?:needs .*\blib(?:a|t|ub)san\.so|built for .* sanitizer).*\n", re.M)
+# What of a plugin depends on the machine that built it.
+FACTS = re.compile(r"^(  compiler  |    ok {8}(?:libraries|versions|symbols) +).*", re.M)
 HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
 CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
@@ -171,7 +173,7 @@ class Case:
         for name, stands_for in names.items():
             if name:
                 text = text.replace(name, stands_for)
-        return SANITIZERS.sub("", text)
+        return FACTS.sub(r"\1...", SANITIZERS.sub("", text))
 
     def expected(self, suffix):
         path = os.path.join(self.folder, self.stem + suffix)

@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
+#include "host/plugin/judge_plugin.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
+#include "host/show/judged_plugin.h"
 
 namespace opsrun::host {
 namespace {
@@ -26,13 +30,9 @@ struct Row {
   std::string name, version, ops, path;
 };
 
-Row RowOf(const CatalogEntry& entry, bool loaded) {
-  return {entry.refusal              ? "refused"
-          : !entry.hidden_by.empty() ? "hidden"
-          : loaded                   ? "ok"
-                                     : "compatible",
-          Printable(entry.note.name), Printable(entry.note.version), Several(entry.note.ops.size(), "op"),
-          Printable(entry.path)};
+Row RowOf(const JudgedPlugin& plugin) {
+  return {plugin.Verdict(), Printable(plugin.note.name), Printable(plugin.note.version),
+          Several(plugin.note.ops.size(), "op"), Printable(plugin.file)};
 }
 
 void PrintRow(const Row& row, size_t name_width, size_t version_width, size_t ops_width, Console& console) {
@@ -51,14 +51,13 @@ std::string BehindState(std::string_view text) {
   return indented;
 }
 
-void PrintReason(const CatalogEntry& entry, Console& console) {
-  if (entry.refusal) {
-    console.Print(BehindState(Printable(entry.refusal->reason)));
-    if (!entry.refusal->remedy.empty())
-      console.Print(fmt::format("{}fix: {}\n", kIndent, Printable(entry.refusal->remedy)));
-  } else if (!entry.hidden_by.empty()) {
+void PrintReason(const JudgedPlugin& plugin, Console& console) {
+  if (const std::optional<Refusal> refusal = FirstRefusal(plugin.findings)) {
+    console.Print(BehindState(Printable(refusal->reason)));
+    if (!refusal->remedy.empty()) console.Print(fmt::format("{}fix: {}\n", kIndent, Printable(refusal->remedy)));
+  } else if (!plugin.hidden_by.empty()) {
     console.Print(
-        fmt::format("{}by {}, which has the same name and comes first\n", kIndent, Printable(entry.hidden_by)));
+        fmt::format("{}by {}, which has the same name and comes first\n", kIndent, Printable(plugin.hidden_by)));
   }
 }
 
@@ -68,35 +67,48 @@ void NotePlaces(const Catalog& catalog, Console& console) {
   for (const PluginPlace& place : catalog.places) console.Note(fmt::format("  {} ({})", place.directory, place.origin));
 }
 
-// The catalog, with the refusals of files that only opening them shows. Hidden ones are not opened.
-Catalog Opened(Catalog catalog) {
+FileLook LookOf(const CatalogEntry& entry) {
+  return {entry.refusal ? FileLook::Kind::kRefused : FileLook::Kind::kPlugin, entry.note,
+          entry.refusal.value_or(Refusal())};
+}
+
+std::vector<JudgedPlugin> JudgeAll(const Catalog& catalog) {
+  const LibrarySearch search = LibrarySearch::OfThisProcess();
+  std::vector<JudgedPlugin> judged;
+  for (const CatalogEntry& entry : catalog.entries)
+    judged.push_back({entry.path, entry.note, JudgePlugin(entry.path, LookOf(entry), search), entry.hidden_by, false});
+  return judged;
+}
+
+// Adds what only opening the files shows. Hidden ones are not opened.
+void LoadAll(const Catalog& catalog, std::vector<JudgedPlugin>& judged) {
   const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
   OpenedFiles files(host.get());
-  LoadResult loaded = LoadAllPlugins(catalog, files);
-  for (LoadRefusal& refused : loaded.refused) catalog.entries[refused.entry].refusal = std::move(refused.refusal);
-  return catalog;
+  const LoadResult loaded = LoadAllPlugins(catalog, files);
+  for (JudgedPlugin& plugin : judged) plugin.loaded = plugin.hidden_by.empty();
+  for (const LoadRefusal& refused : loaded.refused) {
+    judged[refused.entry].findings.push_back(
+        {"loading", Finding::State::kRefused, refused.refusal.reason, refused.refusal.remedy});
+  }
 }
 
 class PluginsCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
+    options.Flag("--json", json_, "print one JSON array with everything about each plugin");
     options.Flag("--load", load_, "also load the plugins, which runs their code, and check the specs of their ops");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
-    const Catalog catalog = load_ ? Opened(*engine->catalog()) : *engine->catalog();
-    size_t name_width = 0, version_width = 0, ops_width = 0;
-    for (const CatalogEntry& entry : catalog.entries) {
-      const Row row = RowOf(entry, load_);
-      name_width = std::max(name_width, row.name.size());
-      version_width = std::max(version_width, row.version.size());
-      ops_width = std::max(ops_width, row.ops.size());
-    }
-    for (const CatalogEntry& entry : catalog.entries) {
-      PrintRow(RowOf(entry, load_), name_width, version_width, ops_width, console);
-      PrintReason(entry, console);
+    const Catalog& catalog = *engine->catalog();
+    std::vector<JudgedPlugin> judged = JudgeAll(catalog);
+    if (load_) LoadAll(catalog, judged);
+    if (json_) {
+      console.Print(JudgedPluginsJson(judged));
+    } else {
+      PrintTable(judged, console);
     }
     for (const Conflict& conflict : catalog.conflicts) {
       std::string paths;
@@ -108,7 +120,22 @@ class PluginsCommand final : public Command {
   }
 
  private:
+  static void PrintTable(const std::vector<JudgedPlugin>& judged, Console& console) {
+    size_t name_width = 0, version_width = 0, ops_width = 0;
+    for (const JudgedPlugin& plugin : judged) {
+      const Row row = RowOf(plugin);
+      name_width = std::max(name_width, row.name.size());
+      version_width = std::max(version_width, row.version.size());
+      ops_width = std::max(ops_width, row.ops.size());
+    }
+    for (const JudgedPlugin& plugin : judged) {
+      PrintRow(RowOf(plugin), name_width, version_width, ops_width, console);
+      PrintReason(plugin, console);
+    }
+  }
+
   bool load_ = false;
+  bool json_ = false;
 };
 
 }  // namespace

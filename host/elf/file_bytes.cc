@@ -1,6 +1,6 @@
-// host/plugin/file_bytes.cc: checked reads.
+// host/elf/file_bytes.cc: checked reads.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/file_bytes.h"
+#include "host/elf/file_bytes.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
-// host/plugin/check_relocations.cc: where the dynamic linker will write, and what it will call.
+// host/elf/check_relocations.cc: where the dynamic linker will write, and what it will call.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <unordered_map>
 
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 
 namespace opsrun::host {
 namespace {
@@ -16,7 +16,6 @@ constexpr uint64_t kCopy = R_AARCH64_COPY, kIrelative = R_AARCH64_IRELATIVE, kRe
 constexpr uint64_t kCopy = R_RISCV_COPY, kIrelative = R_RISCV_IRELATIVE, kRelative = R_RISCV_RELATIVE;
 #endif
 
-constexpr int64_t kRelr = 36;  // DT_RELR, which older <elf.h> lack: addresses of slots, the values in the file
 constexpr char kOutside[] = "its relocations lie outside the file";
 
 class RelocationChecker {
@@ -29,6 +28,7 @@ class RelocationChecker {
   std::string Check() {
     std::string problem = CheckTable(tables_.Value(DT_RELA), tables_.Value(DT_RELASZ), tables_.Value(DT_RELACOUNT));
     if (problem.empty()) problem = CheckTable(tables_.Value(DT_JMPREL), tables_.Value(DT_PLTRELSZ), 0);
+    if (problem.empty()) problem = CheckPacked();
     if (problem.empty()) problem = CheckFunctions(tables_.Value(DT_INIT_ARRAY), tables_.Value(DT_INIT_ARRAYSZ));
     if (problem.empty()) problem = CheckFunctions(tables_.Value(DT_FINI_ARRAY), tables_.Value(DT_FINI_ARRAYSZ));
     return problem;
@@ -46,6 +46,26 @@ class RelocationChecker {
       if (i < relative && ELF64_R_TYPE(each.r_info) != kRelative) return "its relocations are not in order";
       if (IsWild(each)) return "a relocation leads out of the file";
       addends_[each.r_offset] = ELF64_R_SYM(each.r_info) == 0 ? static_cast<uint64_t>(each.r_addend) : 0;
+    }
+    return "";
+  }
+
+  // An even word is the address of a slot; an odd one says which of the 63 slots behind it are relocated too.
+  std::string CheckPacked() const {
+    constexpr uint64_t kSlots = 63;
+    const uint64_t at = tables_.Value(kDtRelr), size = tables_.Value(kDtRelrSize);
+    if (!tables_.Has(kDtRelr) || size == 0) return "";
+    const auto words = tables_.Array<uint64_t>(at, size / sizeof(uint64_t));
+    if (!words || at % sizeof(uint64_t) != 0 || size % sizeof(uint64_t) != 0) return kOutside;
+    uint64_t next = 0;
+    for (const uint64_t word : *words) {
+      const bool bitmap = (word & 1) != 0;
+      uint64_t slots = bitmap ? word >> 1 : 1, slot = bitmap ? next : word;
+      next = slot + (bitmap ? kSlots : 1) * sizeof(uint64_t);
+      for (; slots != 0; slots >>= 1, slot += sizeof(uint64_t)) {
+        if ((slots & 1) != 0 && !tables_.InMemory(slot, sizeof(uint64_t), only_writable_))
+          return "a relocation leads out of the file";
+      }
     }
     return "";
   }
@@ -68,7 +88,7 @@ class RelocationChecker {
       const auto relocated = addends_.find(at + i * sizeof(uint64_t));
       const bool missed = relocated == addends_.end();
       const uint64_t function = missed ? (*slots)[i] : relocated->second;
-      if (function != 0 && (!tables_.InCode(function) || (missed && !tables_.Has(kRelr)))) return kWild;
+      if (function != 0 && (!tables_.InCode(function) || (missed && !tables_.Has(kDtRelr)))) return kWild;
     }
     return "";
   }

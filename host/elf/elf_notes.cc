@@ -1,9 +1,9 @@
-// host/plugin/elf_notes.cc: the notes of an ELF file.
+// host/elf/elf_notes.cc: the notes of an ELF file.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
 
-#include "host/plugin/elf_file.h"
+#include "host/elf/elf_file.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,15 +1,16 @@
-// host/plugin/check_segments.cc: the program headers among themselves. That LOAD segments lie in the file is known.
+// host/elf/check_segments.cc: the program headers among themselves. That LOAD segments lie in the file is known.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 
 namespace opsrun::host {
 namespace {
 
 constexpr uint64_t kSmallestPage = 4096;
 constexpr uint64_t kMostThreadBytes = uint64_t{1} << 30;
+constexpr uint32_t kPropertySegment = 0x6474E553;  // PT_GNU_PROPERTY, which older <elf.h> lack
 
 bool IsAligned(const Elf64_Phdr& segment) {
   return std::has_single_bit(segment.p_align) && segment.p_align >= kSmallestPage &&
@@ -43,6 +44,8 @@ bool LiesInLoads(const Elf64_Phdr& segment, const std::vector<Elf64_Phdr>& all, 
   switch (segment.p_type) {
     case PT_GNU_RELRO:
       return std::any_of(all.begin(), all.end(), [&](const Elf64_Phdr& load) { return IsRelroOf(segment, load); });
+    case PT_NOTE:  // the dynamic linker looks for properties in it
+    case kPropertySegment:
     case PT_GNU_EH_FRAME:
       return tables.InMemory(segment.p_vaddr, segment.p_filesz, false);
     case PT_TLS:

@@ -1,10 +1,10 @@
-// host/plugin/check_symbols.cc: the hash table, the symbols and their versions.
+// host/elf/check_symbols.cc: the hash table, the symbols and their versions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 
 namespace opsrun::host {
 namespace {
@@ -120,6 +120,11 @@ bool CheckOwnVersions(const ElfTables& tables, uint16_t* greatest) {
 }
 
 }  // namespace
+
+bool CountSymbols(const ElfTables& tables, uint64_t* count) {
+  const bool counted = tables.Has(DT_GNU_HASH) ? CountGnuHash(tables, count) : CountHash(tables, count);
+  return counted && *count != kUnknownCount;
+}
 
 std::string CheckSymbols(const ElfTables& tables, uint64_t* count) {
   const bool gnu = tables.Has(DT_GNU_HASH);

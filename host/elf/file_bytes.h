@@ -1,4 +1,4 @@
-// host/plugin/file_bytes.h: the bytes of an untrusted file.
+// host/elf/file_bytes.h: the bytes of an untrusted file.
 //
 // Reads an open descriptor or memory through one interface. Files are read with pread and never mapped, so a file that
 // shrinks meanwhile causes an error and not a signal.

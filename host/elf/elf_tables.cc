@@ -1,10 +1,10 @@
-// host/plugin/elf_tables.cc: the dynamic section, and what lies where.
+// host/elf/elf_tables.cc: the dynamic section, and what lies where.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/elf_tables.h"
+#include "host/elf/elf_tables.h"
 
 #include <utility>
 
-#include "host/plugin/elf_file.h"
+#include "host/elf/elf_file.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,13 +1,11 @@
-// host/plugin/check_tables.cc: the dynamic section as a whole, and the parts in order.
+// host/elf/check_tables.cc: the dynamic section as a whole, and the parts in order.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "host/plugin/elf_file.h"
+#include "host/elf/elf_file.h"
+#include "host/elf/opened_bytes.h"
 
 namespace opsrun::host {
 namespace {
@@ -18,10 +16,13 @@ struct Group {
 };
 
 const std::vector<Group>& Groups() {
-  static const std::vector<Group> groups = {
-      {"relocations", {DT_RELA, DT_RELASZ, DT_RELAENT}},  {"relocations of calls", {DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}},
-      {"constructors", {DT_INIT_ARRAY, DT_INIT_ARRAYSZ}}, {"destructors", {DT_FINI_ARRAY, DT_FINI_ARRAYSZ}},
-      {"needed versions", {DT_VERNEED, DT_VERNEEDNUM}},   {"own versions", {DT_VERDEF, DT_VERDEFNUM}}};
+  static const std::vector<Group> groups = {{"relocations", {DT_RELA, DT_RELASZ, DT_RELAENT}},
+                                            {"relocations of calls", {DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}},
+                                            {"constructors", {DT_INIT_ARRAY, DT_INIT_ARRAYSZ}},
+                                            {"destructors", {DT_FINI_ARRAY, DT_FINI_ARRAYSZ}},
+                                            {"needed versions", {DT_VERNEED, DT_VERNEEDNUM}},
+                                            {"own versions", {DT_VERDEF, DT_VERDEFNUM}},
+                                            {"packed relocations", {kDtRelr, kDtRelrSize, kDtRelrEntry}}};
   return groups;
 }
 
@@ -38,6 +39,7 @@ std::string CheckGroups(const ElfTables& tables) {
   const bool strange = tables.Has(DT_REL) || tables.Has(DT_PREINIT_ARRAY) ||
                        (tables.Has(DT_RELA) && tables.Value(DT_RELAENT) != sizeof(Elf64_Rela)) ||
                        (tables.Has(DT_JMPREL) && tables.Value(DT_PLTREL) != DT_RELA) ||
+                       (tables.Has(kDtRelr) && tables.Value(kDtRelrEntry) != sizeof(uint64_t)) ||
                        tables.Value(DT_SYMENT) != sizeof(Elf64_Sym);
   return strange ? "its dynamic section has entries that this machine does not use" : "";
 }
@@ -46,7 +48,9 @@ std::string CheckStrings(const ElfTables& tables) {
   const uint64_t size = tables.Value(DT_STRSZ);
   const auto text = tables.Array<char>(tables.Value(DT_STRTAB), size);
   if (!text || size == 0 || text->back() != '\0') return "its names lie outside its segments";
-  bool inside = tables.Value(DT_SONAME) < size && tables.Value(DT_RPATH) < size && tables.Value(DT_RUNPATH) < size;
+  bool inside = true;
+  for (const int64_t tag : {DT_SONAME, DT_RPATH, DT_RUNPATH, DT_AUXILIARY, DT_FILTER})
+    inside = inside && tables.Value(tag) < size;
   for (uint64_t name : tables.needed()) inside = inside && name < size;
   return inside ? "" : "a name lies outside its table of names";
 }
@@ -83,13 +87,8 @@ std::optional<Refusal> CheckTables(const FileBytes& bytes) {
 }
 
 std::optional<Refusal> CheckTables(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  struct stat status;
-  std::optional<Refusal> refusal;
-  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-    refusal = CheckTables(FileBytes(fd, static_cast<uint64_t>(status.st_size)));
-  if (fd >= 0) close(fd);
-  return refusal;
+  const OpenedBytes file(path);
+  return file.bytes() == nullptr ? std::nullopt : CheckTables(*file.bytes());
 }
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plugin/elf_tables.h: the tables in the dynamic section of a shared library, read as untrusted bytes.
+// host/elf/elf_tables.h: the tables in the dynamic section of a shared library, read as untrusted bytes.
 //
 // Addresses are those in the file, because it is not loaded yet.
 // SPDX-License-Identifier: Apache-2.0
@@ -12,9 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "host/plugin/file_bytes.h"
+#include "host/elf/file_bytes.h"
 
 namespace opsrun::host {
+
+// Packed relative relocations, which older <elf.h> lack: addresses of slots, and bitmaps of slots that follow.
+inline constexpr int64_t kDtRelrSize = 35, kDtRelr = 36, kDtRelrEntry = 37;
 
 class ElfTables {
  public:

@@ -1,4 +1,4 @@
-// host/plugin/check_tables.h: checks tables that the dynamic linker uses without checking, before it gets the file.
+// host/elf/check_tables.h: checks tables that the dynamic linker uses without checking, before it gets the file.
 //
 // With a damaged file, it would crash or end the program. These checks need only a few reads and are made for files
 // that are about to be loaded. Damaged code cannot be detected.
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/plugin/elf_tables.h"
-#include "host/plugin/plugin_note.h"
+#include "host/base/refusal.h"
+#include "host/elf/elf_tables.h"
 
 namespace opsrun::host {
 
@@ -21,6 +21,8 @@ std::optional<Refusal> CheckTables(const FileBytes& bytes);
 // Checks one part each. Returns an error message, or an empty string.
 std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTables& tables);
 std::string CheckSymbols(const ElfTables& tables, uint64_t* count);
+// How many symbols the hash table tells of. False if it is damaged, or tells of none.
+bool CountSymbols(const ElfTables& tables, uint64_t* count);
 std::string CheckVersions(const ElfTables& tables, uint64_t symbols);
 std::string CheckRelocations(const ElfTables& tables, uint64_t symbols);
 

@@ -1,4 +1,4 @@
-// host/plugin/elf_file.h: headers, notes and the dynamic section of a shared library, read as untrusted bytes.
+// host/elf/elf_file.h: headers, notes and the dynamic section of a shared library, read as untrusted bytes.
 //
 // Every offset is checked against the size of the file and every count is limited, so that damaged files are reported.
 // Files on which dlopen would crash (such as a file that was truncated while it was copied) are detected here.
@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/plugin/file_bytes.h"
-#include "host/plugin/plugin_note.h"
+#include "host/base/refusal.h"
+#include "host/elf/file_bytes.h"
 
 namespace opsrun::host {
 

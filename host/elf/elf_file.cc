@@ -1,6 +1,6 @@
-// host/plugin/elf_file.cc: the headers, the checks and the dynamic section.
+// host/elf/elf_file.cc: the headers, the checks and the dynamic section.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/elf_file.h"
+#include "host/elf/elf_file.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,178 @@
+// host/show/judged_plugin.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/judged_plugin.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "host/base/display_text.h"
+#include "host/schema/attr_value_json.h"
+#include "host/show/kernel_rows.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+using WordSet = std::set<std::string>;
+
+constexpr std::pair<uint32_t, const char*> kBuilds[] = {{OPSRUN_BUILD_ASAN, "address sanitizer"},
+                                                        {OPSRUN_BUILD_TSAN, "thread sanitizer"},
+                                                        {OPSRUN_BUILD_MSAN, "memory sanitizer"},
+                                                        {OPSRUN_BUILD_DEBUG_LIBRARY, "debug mode of the C++ library"}};
+
+// Nothing about what is not there.
+std::string Line(const char* what, WordSet words) {
+  words.erase("");
+  return words.empty() ? "" : fmt::format("  {:10}{}\n", what, fmt::join(words, ", "));
+}
+
+std::string LevelText(const std::vector<UnitNote>& units) {
+  if (units.empty()) return {};
+  uint32_t least = 0, header = UINT32_MAX;
+  for (const UnitNote& unit : units) {
+    least = std::max(least, unit.min_level);
+    header = std::min(header, unit.header_level);
+  }
+  return fmt::format("needs {}, built with {} (this opsrun: {})", least, header, OPSRUN_LEVEL);
+}
+
+std::string UnitsText(const std::vector<UnitNote>& units) {
+  WordSet sdks, compilers, builds;
+  for (const UnitNote& unit : units) {
+    sdks.insert(unit.sdk_version);
+    compilers.insert(unit.compiler);
+    for (const auto& [flag, words] : kBuilds) {
+      if ((unit.flags & flag) != 0) builds.insert(words);
+    }
+  }
+  return Line("level", {LevelText(units)}) + Line("sdk", sdks) + Line("compiler", compilers) +
+         Line("built for", builds);
+}
+
+std::string KernelsText(const PluginNote& note, const std::string& op) {
+  std::vector<KernelRow> rows;
+  for (const KernelNote& kernel : note.kernels) {
+    if (kernel.op == op) rows.push_back(RowOf(kernel));
+  }
+  std::string text;
+  for (const KernelRow& row : MergeRows(std::move(rows))) text += fmt::format("    {}\n", RowText(row));
+  return text;
+}
+
+// Ops of the file, then ops of other plugins that it has kernels for.
+std::string OpsText(const PluginNote& note) {
+  const WordSet ops(note.ops.begin(), note.ops.end());
+  WordSet foreign;
+  for (const KernelNote& kernel : note.kernels) {
+    if (ops.count(kernel.op) == 0) foreign.insert(kernel.op);
+  }
+  std::string text;
+  for (const std::string& op : ops) text += fmt::format("  op {}\n{}", op, KernelsText(note, op));
+  for (const std::string& op : foreign) text += fmt::format("  kernels for {}\n{}", op, KernelsText(note, op));
+  if (note.more()) text += "  more ops or kernels, named while it is loaded\n";
+  return text;
+}
+
+const char* StateWord(Finding::State state) {
+  switch (state) {
+    case Finding::State::kOk:
+      return "ok";
+    case Finding::State::kWarning:
+      return "warning";
+    default:
+      return "refused";
+  }
+}
+
+// What a specification says in several lines keeps them.
+std::string FindingsText(const std::vector<Finding>& findings) {
+  std::string text = "  checks\n";
+  for (const Finding& finding : findings) {
+    const std::string_view first_line = std::string_view(finding.text).substr(0, finding.text.find('\n'));
+    text += fmt::format("    {:9} {:17}{}\n", StateWord(finding.state), finding.check, first_line);
+    if (finding.state == Finding::State::kWarning) text += fmt::format("{:31}fix: {}\n", "", finding.remedy);
+  }
+  return text;
+}
+
+Json UnitJson(const UnitNote& unit) {
+  Json builds = Json::array();
+  for (const auto& [flag, words] : kBuilds) {
+    if ((unit.flags & flag) != 0) builds.push_back(words);
+  }
+  return {{"header_level", unit.header_level},
+          {"min_level", unit.min_level},
+          {"sdk", unit.sdk_version},
+          {"compiler", unit.compiler},
+          {"built_for", builds}};
+}
+
+Json KernelJson(const KernelNote& kernel) {
+  Json constraints = Json::object();
+  for (const KernelNote::Constraint& constraint : kernel.constraints) {
+    Json& types = constraints[constraint.attr] = Json::array();
+    for (const DType type : constraint.types) types.push_back(DTypeName(type));
+  }
+  return {{"op", kernel.op},
+          {"device", kernel.device},
+          {"label", kernel.label.empty() ? Json() : Json(kernel.label)},
+          {"constraints", constraints}};
+}
+
+Json FindingJson(const Finding& finding) {
+  return {{"check", finding.check},
+          {"state", StateWord(finding.state)},
+          {"found", finding.text},
+          {"remedy", finding.remedy.empty() ? Json() : Json(finding.remedy)}};
+}
+
+template <typename T, typename Fn>
+Json ArrayOf(const std::vector<T>& values, Fn fn) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(fn(value));
+  return array;
+}
+
+Json PluginJson(const JudgedPlugin& plugin) {
+  const PluginNote& note = plugin.note;
+  return {{"file", plugin.file},
+          {"verdict", plugin.Verdict()},
+          {"hidden_by", plugin.hidden_by.empty() ? Json() : Json(plugin.hidden_by)},
+          {"name", note.name},
+          {"version", note.version.empty() ? Json() : Json(note.version)},
+          {"units", ArrayOf(note.units, UnitJson)},
+          {"ops", note.ops},
+          {"kernels", ArrayOf(note.kernels, KernelJson)},
+          {"more", note.more()},
+          {"cuda", note.cuda},
+          {"needs", note.needed},
+          {"checks", ArrayOf(plugin.findings, FindingJson)}};
+}
+
+}  // namespace
+
+const char* JudgedPlugin::Verdict() const {
+  if (FirstRefusal(findings)) return "refused";
+  if (!hidden_by.empty()) return "hidden";
+  return loaded ? "ok" : "compatible";
+}
+
+std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks) {
+  const PluginNote& note = plugin.note;
+  const std::string version = note.version.empty() ? "" : " " + note.version;
+  return Printable(fmt::format("  {:10}{}{}\n", "plugin", note.name, version) + UnitsText(note.units) +
+                   Line("cuda", {note.cuda.begin(), note.cuda.end()}) +
+                   Line("needs", {note.needed.begin(), note.needed.end()}) + OpsText(note) +
+                   (checks ? FindingsText(plugin.findings) : ""));
+}
+
+std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins) {
+  return ArrayOf(plugins, PluginJson).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,31 @@
+// host/show/judged_plugin.h: a plugin file and what was found out about it, as text and for programs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/elf/judge_library.h"
+#include "host/plugin/plugin_note.h"
+
+namespace opsrun::host {
+
+struct JudgedPlugin {
+  std::string file;
+  PluginNote note;
+  std::vector<Finding> findings;
+  std::string hidden_by;  // the file that comes first; or empty
+  bool loaded = false;    // its code ran, so its table was checked too
+
+  // "refused", "hidden", "ok" if it was loaded, else "compatible".
+  const char* Verdict() const;
+};
+
+// Name, levels, compilers, libraries, and ops with their kernels; then the findings if `checks`. Indented lines.
+std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks);
+
+// One JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs,
+// checks.
+std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins);
+
+}  // namespace opsrun::host

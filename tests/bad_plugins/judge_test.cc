@@ -1,0 +1,150 @@
+// tests/bad_plugins/judge_test.cc: what is found out about a file without opening it.
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/plugin/judge_plugin.h"
+#include "tests/bad_plugins/test_plugins.h"
+#include "tests/host/plugin/temp_dir.h"
+
+namespace opsrun::host {
+namespace {
+
+using State = Finding::State;
+
+std::vector<Finding> Judge(const std::string& path) {
+  return JudgePlugin(path, LookAtFile(path), LibrarySearch::OfThisProcess());
+}
+
+std::string OddPath(const std::string& name) {
+  return PluginPath("built_oddly/" + name);
+}
+
+// The finding of one check; all before it are fine.
+Finding FindingOf(const std::string& path, const std::string& check) {
+  for (const Finding& finding : Judge(path)) {
+    if (finding.check == check) return finding;
+    EXPECT_NE(finding.state, State::kRefused) << finding.check << ": " << finding.text;
+  }
+  ADD_FAILURE() << path << " was not checked for " << check;
+  return {};
+}
+
+std::string ReasonOf(const std::string& path) {
+  const std::optional<Refusal> refusal = FirstRefusal(Judge(path));
+  if (!refusal) return "not refused";
+  EXPECT_FALSE(refusal->remedy.empty());
+  return refusal->reason;
+}
+
+// A plugin with other names of the same length in its tables.
+std::string Renamed(TempDir& dir, const std::string& plugin, const std::string& from, const std::string& to) {
+  std::string bytes = PluginBytes(plugin);
+  EXPECT_EQ(from.size(), to.size());
+  const size_t at = bytes.find('\0' + from + '\0');
+  EXPECT_NE(at, std::string::npos) << plugin << " lacks " << from;
+  return dir.Write("renamed.so", bytes.replace(at + 1, from.size(), to));
+}
+
+TEST(Judged, AGoodPluginPassesEveryCheck) {
+  std::vector<std::string> checks;
+  for (const Finding& finding : Judge(PluginPath("good"))) {
+    EXPECT_EQ(finding.state, State::kOk) << finding.check << ": " << finding.text;
+    EXPECT_FALSE(finding.text.empty()) << finding.check;
+    checks.push_back(finding.check);
+  }
+  EXPECT_EQ(checks, (std::vector<std::string>{"contract", "tables", "instruction set", "thread storage", "relocations",
+                                              "exports", "libraries", "versions", "symbols"}));
+}
+
+TEST(Judged, NothingElseIsCheckedOfWhatItsNotesRefuse) {
+  const std::vector<Finding> findings = Judge(PluginPath("future_major"));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].check, "contract");
+  EXPECT_EQ(findings[0].state, State::kRefused);
+}
+
+TEST(Judged, StaticThreadStorage) {
+  EXPECT_EQ(ReasonOf(OddPath("static_tls")),
+            "its thread-local variables need static space, of which a running process has little left");
+}
+
+TEST(Judged, TextRelocations) {
+  EXPECT_EQ(ReasonOf(OddPath("text_relocations")), "its code must be changed while it is loaded (text relocations)");
+}
+
+TEST(Judged, SymbolsThatASanitizerWouldDefine) {
+  EXPECT_EQ(ReasonOf(OddPath("sanitized")), "built with ThreadSanitizer, this program is not");
+}
+
+TEST(Judged, AMissingEntryOrOneThatIsNoFunction) {
+  EXPECT_EQ(ReasonOf(PluginPath("no_entry")), "it does not export opsrun_plugin_v1");
+  EXPECT_EQ(ReasonOf(PluginPath("borrowed_entry")), "it does not export opsrun_plugin_v1");
+  EXPECT_EQ(ReasonOf(PluginPath("entry_is_data")), "its opsrun_plugin_v1 is not a function");
+}
+
+TEST(Judged, AMissingLibraryAndAnUndefinedSymbol) {
+  EXPECT_EQ(ReasonOf(PluginPath("needs_absent_library")),
+            "it needs the library opsrun_test_absent.so, which is not found");
+  EXPECT_EQ(ReasonOf(PluginPath("undefined_symbol")),
+            "it uses the symbol opsrun_test_nobody_defines_this, which no library that it is linked with defines");
+}
+
+TEST(Judged, StrayExportsAreWorthAWord) {
+  const Finding finding = FindingOf(OddPath("exports"), "exports");
+  EXPECT_EQ(finding.state, State::kWarning);
+  EXPECT_NE(finding.text.find("beside opsrun_plugin_v1 it exports "), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("_helper and 1 more"), std::string::npos) << finding.text;
+  EXPECT_FALSE(FirstRefusal(Judge(OddPath("exports"))).has_value());
+}
+
+TEST(Judged, SharedVariablesAreCounted) {
+  const Finding finding = FindingOf(OddPath("unique"), "exports");
+  EXPECT_EQ(finding.state, State::kWarning);
+  EXPECT_NE(finding.text.find("would be shared with other libraries of the process"), std::string::npos)
+      << finding.text;
+}
+
+TEST(Judged, PackedRelocationsAreTaken) {
+#ifdef OPSRUN_LINKER_PACKS
+  EXPECT_EQ(FindingOf(OddPath("packed"), "relocations").text, "packed");
+  EXPECT_TRUE(LoadFile(OddPath("packed"), TestHost()).refused.empty());
+#else
+  GTEST_SKIP() << "this linker packs no relocations";
+#endif
+}
+
+TEST(Judged, AVersionThatNoLibraryHasIsNamedWithTheHighestThatItHas) {
+  TempDir dir;
+  std::string version;  // that plugins in C++ need on this system
+  const std::optional<LibraryFacts> facts = ReadLibraryFacts(PluginPath("throws"));
+  ASSERT_TRUE(facts.has_value());
+  for (const LibraryFacts::Version& each : facts->needed_versions) {
+    if (each.name.starts_with("CXXABI_1.3")) version = each.name;
+  }
+  ASSERT_FALSE(version.empty());
+  const std::string wanted = "CXXABI_9" + version.substr(8);
+  const std::string path = Renamed(dir, "throws", version, wanted);
+  const std::string reason = ReasonOf(path);
+  EXPECT_EQ(reason.find("it needs " + wanted + " of libstdc++.so.6, and /"), 0u) << reason;
+  EXPECT_NE(reason.find("libstdc++.so.6 has up to CXXABI_1.3."), std::string::npos) << reason;
+  EXPECT_NE(FirstRefusal(Judge(path))->remedy.find("build it with GCC "), std::string::npos);
+}
+
+// Whoever loads a library first decides for all.
+TEST(Judged, ALibraryThatTheProcessHasInAnotherVersionIsAClash) {
+  EXPECT_EQ(FindingOf(OddPath("clash"), "libraries").state, State::kOk);
+  const std::string loaded = std::string(OPSRUN_BAD_PLUGINS) + "/built_oddly/1/libopsrun_test_dependency.so";
+  void* handle = dlopen(loaded.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  const Finding finding = FindingOf(OddPath("clash"), "libraries");
+  EXPECT_EQ(finding.state, State::kWarning);
+  EXPECT_EQ(finding.text.find("its libopsrun_test_dependency.so is "), 0u) << finding.text;
+  EXPECT_NE(finding.text.find("but the process has loaded " + loaded), std::string::npos) << finding.text;
+  dlclose(handle);
+}
+
+}  // namespace
+}  // namespace opsrun::host

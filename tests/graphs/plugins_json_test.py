@@ -1,0 +1,49 @@
+"""plugins_json_test.py: what programs read of plugins agrees with what people read.
+
+usage: plugins_json_test.py --opsrun PROGRAM --plugins DIR
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import unittest
+
+OPTIONS = argparse.ArgumentParser()
+OPTIONS.add_argument("--opsrun", required=True)
+OPTIONS.add_argument("--plugins", type=pathlib.Path, required=True)
+OPTIONS = OPTIONS.parse_args()
+
+
+def opsrun(*words):
+    return subprocess.run([OPTIONS.opsrun, *words], capture_output=True, text=True).stdout
+
+
+class PluginsJson(unittest.TestCase):
+    def test_every_plugin_has_the_verdict_of_the_table(self):
+        places = ["--no-default-plugins", "--plugins", OPTIONS.plugins]
+        plugins = json.loads(opsrun("plugins", "--json", *places))
+        rows = [line.split() for line in opsrun("plugins", *places).splitlines() if not line.startswith(" ")]
+        self.assertEqual([(each["verdict"], each["file"]) for each in plugins], [(row[0], row[-1]) for row in rows])
+        self.assertEqual({each["verdict"] for each in plugins}, {"compatible", "refused"})
+        for each in plugins:
+            refused = [check for check in each["checks"] if check["state"] == "refused"]
+            self.assertEqual(each["verdict"] == "refused", len(refused) == 1, each["file"])
+            self.assertTrue(all(check["remedy"] for check in refused))
+
+    def test_inspect_says_the_same_of_one_file(self):
+        file = str(OPTIONS.plugins / "named.so")
+        [plugin] = json.loads(opsrun("inspect", "--json", file))
+        self.assertEqual((plugin["name"], plugin["version"]), ("acme.images", "1.4.0"))
+        self.assertEqual(plugin["ops"], ["Good", "Other"])
+        self.assertEqual(plugin["kernels"][0]["device"], "CPU")
+        self.assertEqual(plugin["units"][0]["min_level"], 1)
+        [loaded] = json.loads(opsrun("inspect", "--load", "--json", file))
+        self.assertEqual((plugin["verdict"], loaded["verdict"]), ("compatible", "ok"))
+        self.assertEqual(loaded["checks"][-1]["check"], "loading")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[__file__])
