@@ -16,6 +16,7 @@ enum class ColorChoice { kAuto, kAlways, kNever };
 struct CommonOptions {
   std::vector<std::string> plugins;  // --plugins, in order
   bool no_default_plugins = false;
+  bool no_probe = false;
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;

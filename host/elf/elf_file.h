@@ -18,6 +18,7 @@
 namespace opsrun::host {
 
 inline constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
+inline constexpr uint64_t kMaxNoteBytes = 16 << 20;  // of one file
 
 // The notes of one owner.
 struct ElfNotes {
@@ -29,6 +30,12 @@ struct ElfNotes {
   bool damaged = false;     // a note that names the owner cannot be read
   bool unseen = false;      // notes may lie outside the bytes of this file, so their owner is unknown
 };
+
+// Adds the notes of one owner in a note segment to *found.
+void ParseNotes(std::string_view segment, std::string_view owner, ElfNotes* found);
+
+// Equal for equal notes in equal order.
+uint64_t HashOf(const ElfNotes& notes);
 
 class ElfFile {
  public:
@@ -50,6 +57,8 @@ class ElfFile {
 
   // The libraries that it requires.
   std::vector<std::string> Needed() const;
+  // In hexadecimal digits; empty if it has none.
+  std::string BuildId() const;
 
  private:
   bool ReadHeaders();

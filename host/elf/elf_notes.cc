@@ -1,5 +1,7 @@
 // host/elf/elf_notes.cc: the notes of an ELF file.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr uint64_t kMaxNoteBytes = 16 << 20;
 constexpr size_t kMaxNotes = 200'000;
 constexpr size_t kMaxSections = 16'384;
 
@@ -26,6 +27,8 @@ uint32_t Word(std::string_view bytes, uint64_t at) {
 bool Mentions(std::string_view bytes, std::string_view owner) {
   return bytes.find(std::string(owner) + '\0') != std::string_view::npos;
 }
+
+}  // namespace
 
 // Notes are padded to 4 bytes whatever the segment's alignment says: those that are aligned to 8 have sizes that suit
 // both.
@@ -49,7 +52,29 @@ void ParseNotes(std::string_view bytes, std::string_view owner, ElfNotes* found)
   }
 }
 
-}  // namespace
+uint64_t HashOf(const ElfNotes& notes) {
+  uint64_t hash = 14'695'981'039'346'656'037u;  // FNV-1a
+  const auto add = [&hash](std::string_view bytes) {
+    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211u;
+  };
+  for (const ElfNotes::Note& note : notes.notes) {
+    const uint32_t head[] = {note.type, static_cast<uint32_t>(note.content.size())};
+    add({reinterpret_cast<const char*>(head), sizeof(head)});
+    add(note.content);
+  }
+  return hash;
+}
+
+std::string ElfFile::BuildId() const {
+  constexpr uint32_t kBuildIdNote = 3;
+  std::string text;
+  for (const ElfNotes::Note& note : NotesOf("GNU").notes) {
+    if (note.type != kBuildIdNote) continue;
+    text.clear();
+    for (const char byte : note.content) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
 
 ElfNotes ElfFile::NotesOf(std::string_view owner) const {
   ElfNotes found;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/elf/library_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -18,7 +16,6 @@ namespace {
 
 constexpr uint32_t kPropertyNote = 5;
 constexpr uint32_t kX86IsaNeeded = 0xC0008002;
-constexpr uint32_t kBuildIdNote = 3;
 constexpr size_t kMostListed = 65'536;
 // Defined by linkers for their own use in every library; nobody looks them up in another one.
 constexpr std::string_view kOfLinkers[] = {"_init", "_fini", "_edata", "_end", "__bss_start", "_DYNAMIC"};
@@ -124,12 +121,6 @@ class FactsReader {
   LibraryFacts facts_;
 };
 
-std::string Hexadecimal(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return text;
-}
-
 // Properties are (type, size, bytes), each padded to 8 bytes.
 uint32_t IsaOf(std::string_view properties) {
   while (properties.size() >= 8) {
@@ -154,8 +145,8 @@ std::optional<LibraryFacts> ReadLibraryFacts(const FileBytes& bytes) {
   const ElfTables tables(bytes, elf.segments());
   if (!tables.problem().empty()) return std::nullopt;
   LibraryFacts facts = FactsReader(tables).Read();
+  facts.build_id = elf.BuildId();
   for (const ElfNotes::Note& note : elf.NotesOf("GNU").notes) {
-    if (note.type == kBuildIdNote) facts.build_id = Hexadecimal(note.content);
     if (note.type == kPropertyNote) facts.x86_isa |= IsaOf(note.content);
   }
   return facts;

@@ -34,6 +34,7 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   EngineOptions options;
   for (const opsrun_str& place : ListOf(given.plugins, given.n_plugins)) options.plugins.push_back(TextOf(place));
   options.default_plugins = (given.flags & OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) == 0;
+  options.probe = (given.flags & OPSRUN_ENGINE_NO_PROBE) == 0;
   options.threads = static_cast<int>(given.threads);
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
   options.memory_limit = given.memory_limit;

@@ -23,6 +23,7 @@
 #include "host/device/device.h"
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
+#include "host/probe/prober.h"
 #include "host/resources/resources.h"
 #include "host/run/host_table.h"
 #include "host/threads/thread_pool.h"
@@ -41,6 +42,7 @@ struct EngineOptions {
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
   // current call.
   std::function<void(std::string_view)> note;
+  bool probe = true;          // opens a plugin in a process of its own first, if that program is installed
   bool owns_process = false;  // restores what plugins change of the process while they are loaded, such as the locale
   std::function<void()> thread_begin;             // called on each thread of the pool before it works; may be empty
   std::function<void(opsrun_host&)> adjust_host;  // changes the table before any plugin sees it; for tests of plugins
@@ -86,6 +88,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Adds the memory limit to a message about memory.
   void ExplainLimit(Diagnostic& d) const;
 
+  // Judges files as this engine does before it opens them.
+  const Prober& prober() const { return prober_; }
+
   // For plans and lanes.
   Device& device() { return *device_; }
   const opsrun_host* host() const { return host_.get(); }
@@ -104,6 +109,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const int threads_;
   const std::shared_ptr<Device> device_;
   const std::shared_ptr<opsrun_host> host_;
+  const Prober prober_;
   OpenedFiles files_;
   Resources resources_;
 

@@ -20,9 +20,10 @@ int TakeIfAround(dl_phdr_info* info, size_t, void* context) {
   FileSegments segments;
   for (size_t i = 0; i < info->dlpi_phnum; ++i) {
     const Elf64_Phdr& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    segments.ranges.push_back({begin, begin + segment.p_memsz, (segment.p_flags & PF_X) != 0});
+    if (segment.p_type != PT_LOAD && segment.p_type != PT_NOTE) continue;
+    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    auto& ranges = segment.p_type == PT_LOAD ? segments.ranges : segments.notes;
+    ranges.push_back({begin, begin + segment.p_memsz, (segment.p_flags & PF_X) != 0});
   }
   if (!segments.Holds(search->address, 1)) return 0;
   search->found = std::move(segments);

@@ -15,6 +15,7 @@ struct FileSegments {
     bool executable = false;
   };
   std::vector<Range> ranges;
+  std::vector<Range> notes;  // note segments, which lie in them
 
   // True if all n bytes lie in one of the ranges.
   bool Holds(const void* address, size_t n) const;

@@ -9,7 +9,8 @@
 #include <set>
 
 #include "host/base/process_state.h"
-#include "host/elf/judge_library.h"
+#include "host/elf/elf_file.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/copy_table.h"
 #include "host/plugin/judge_plugin.h"
 #include "host/plugin/open_library.h"
@@ -27,21 +28,38 @@ std::optional<Refusal> RunLoading(const PluginCodeFacts& facts, Fn fn) {
   return fn();
 }
 
+// The file was read by its path, and opened by its path: it may have been replaced between.
+std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& library) {
+  ElfNotes loaded;
+  std::string bytes;
+  for (const FileSegments::Range& range : library.notes) {
+    if (range.end < range.begin || range.end - range.begin > kMaxNoteBytes) continue;
+    bytes.resize(range.end - range.begin);
+    if (CheckedRead(reinterpret_cast<const void*>(range.begin), bytes.size(), bytes.data()))
+      ParseNotes(bytes, OPSRUN_NOTE_OWNER, &loaded);
+  }
+  // Some tools leave out the segment of the notes, which are then not in memory.
+  if (loaded.notes.empty() || HashOf(loaded) == note.content_hash) return std::nullopt;
+  return Refusal{"its notes are not those that were read before it was opened",
+                 "do not replace files while opsrun runs"};
+}
+
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  PluginTable* table) {
+                                  const std::function<void(PluginPhase)>& begin, PluginTable* table) {
   static std::mutex one_at_a_time;  // of the process, as the dynamic linker and the plugins in it are
   std::lock_guard lock(one_at_a_time);
   PluginCodeFacts facts;
   facts.path = path;
   facts.name = note.name;
-  if (auto refusal = FirstRefusal(JudgeLibrary(RealPath(path), OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess())))
-    return refusal;
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   const ThreadState before;
+  if (begin) begin(facts.phase);
   std::optional<Refusal> refusal =
       RunLoading(facts, [&] { return OpenLibrary(RealPath(path), note.needed, &library); });
+  if (!refusal) refusal = CheckNotes(note, library.segments);
   facts.phase = PluginPhase::kEntry;
+  if (begin && !refusal) begin(facts.phase);
   if (!refusal) refusal = RunLoading(facts, [&] { return CallEntry(library.entry, host, &raw); });
   const std::string changed = before.Restore();
   if (refusal) return refusal;
@@ -122,9 +140,10 @@ std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
 }  // namespace
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<const Plugin>* opened) {
+                                  std::shared_ptr<const Plugin>* opened,
+                                  const std::function<void(PluginPhase)>& begin) {
   PluginTable table;
-  if (auto refusal = FetchTable(path, note, host, &table)) return refusal;
+  if (auto refusal = FetchTable(path, note, host, begin, &table)) return refusal;
   if (auto refusal = CompareNames(table, note)) return refusal;
   LeaveOutUnnoted(note, &table);
   auto plugin = std::make_shared<Plugin>();

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "host/plugin/judge_plugin.h"
+
 namespace opsrun::host {
 
 OpenedFiles::~OpenedFiles() {
@@ -15,10 +17,17 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   const OpenedFile*& file = by_path_[path];
   if (file == nullptr) {
     OpenedFile& opened = files_.emplace_back();
-    opened.refusal = OpenPlugin(path, note, host_, &opened.plugin);
+    opened.refusal = OpenNow(path, note, opened);
     file = &opened;
   }
   return *file;
+}
+
+std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
+  std::optional<Refusal> refusal =
+      admit_ ? admit_(path, note)
+             : FirstRefusal(JudgeLibrary(RealPath(path), OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess()));
+  return refusal ? refusal : OpenPlugin(path, note, host_, &opened.plugin);
 }
 
 void OpenedFiles::Add(std::shared_ptr<const Plugin> plugin) {

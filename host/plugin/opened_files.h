@@ -3,11 +3,13 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/plugin/open_plugin.h"
@@ -23,8 +25,12 @@ struct OpenedFile {
 // The entry of a plugin is called once per host, so an opened plugin is kept for later graphs. Any thread.
 class OpenedFiles {
  public:
-  // host: passed to each entry; must outlive this object and all registries that are made from it.
-  explicit OpenedFiles(const opsrun_host* host) : host_(host) {}
+  // Decides from a file whether it may be opened: the reason against it, or nothing.
+  using Admit = std::function<std::optional<Refusal>(const std::string& path, const PluginNote& note)>;
+
+  // host: passed to each entry; must outlive this object and all registries that are made from it. Without `admit`,
+  // what the file alone says decides (JudgeLibrary).
+  explicit OpenedFiles(const opsrun_host* host, Admit admit = {}) : host_(host), admit_(std::move(admit)) {}
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
@@ -35,7 +41,10 @@ class OpenedFiles {
   void Add(std::shared_ptr<const Plugin> plugin);
 
  private:
+  std::optional<Refusal> OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const;
+
   const opsrun_host* const host_;
+  const Admit admit_;
   std::mutex mutex_;              // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in the order of opening
   std::map<std::string, const OpenedFile*> by_path_;

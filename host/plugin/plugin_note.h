@@ -54,6 +54,8 @@ struct PluginNote {
   bool more_ops = false;            // than `ops` names
   bool more_kernels = false;        // than `kernels` names
   std::vector<std::string> needed;  // DT_NEEDED of the file
+  std::string build_id;             // in hexadecimal digits; empty if the file has none
+  uint64_t content_hash = 0;        // of all notes of opsrun, which the opened file must have too
 };
 
 }  // namespace opsrun::host

@@ -1,12 +1,10 @@
 // host/plugin/plugin_places.cc: where plugins are searched.
 // SPDX-License-Identifier: Apache-2.0
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 
+#include "host/base/own_file.h"
 #include "host/plugin/catalog.h"
 
 namespace opsrun::host {
@@ -24,17 +22,6 @@ void AddPathEntries(std::string_view path, std::vector<PluginPlace>* places) {
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-// The file that this code is in: the program, or the library that another program has loaded. Without links: an install
-// may be reached through one.
-std::filesystem::path OwnFile() {
-  Dl_info info = {};
-  std::error_code error;
-  const bool known = dladdr(reinterpret_cast<const void*>(&PluginPlaces), &info) != 0 && info.dli_fname != nullptr;
-  const std::filesystem::path file = known ? std::filesystem::canonical(info.dli_fname, error) : "";
-  // The loader knows a program by the name that it was started with, which need not be a path.
-  return !file.empty() && file.has_parent_path() ? file : std::filesystem::read_symlink("/proc/self/exe", error);
 }
 
 }  // namespace

@@ -159,7 +159,9 @@ Json PluginJson(const JudgedPlugin& plugin) {
 const char* JudgedPlugin::Verdict() const {
   if (FirstRefusal(findings)) return "refused";
   if (!hidden_by.empty()) return "hidden";
-  return loaded ? "ok" : "compatible";
+  const bool probed =
+      std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.check == "probe"; });
+  return probed ? "ok" : "compatible";
 }
 
 std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks) {

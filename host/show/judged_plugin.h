@@ -15,9 +15,8 @@ struct JudgedPlugin {
   PluginNote note;
   std::vector<Finding> findings;
   std::string hidden_by;  // the file that comes first; or empty
-  bool loaded = false;    // its code ran, so its table was checked too
 
-  // "refused", "hidden", "ok" if it was loaded, else "compatible".
+  // "refused", "hidden", "ok" if a probe has opened it, else "compatible".
   const char* Verdict() const;
 };
 

@@ -4,6 +4,7 @@
 // says: MISBEHAVE=load:segv.
 // SPDX-License-Identifier: Apache-2.0
 #include <err.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,6 +93,10 @@ void Do(const std::string& what) {
   }
   if (what == "locale") std::setlocale(LC_ALL, "C.UTF-8");
   if (what == "chdir" && chdir("/") != 0) std::abort();
+  if (what == "umask") umask(0123);
+  if (what == "handler") std::signal(SIGINT, SIG_IGN);
+  if (what == "thread") std::thread(pause).detach();
+  if (what == "open" && open("/dev/zero", O_RDONLY | O_CLOEXEC) < 0) std::abort();
 }
 
 // What Do may have changed, a bit each: 0 if all is as programs find it.

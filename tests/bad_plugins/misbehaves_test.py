@@ -34,7 +34,8 @@ def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE
         shutil.copy(PLUGIN, os.path.join(folder, "plugins"))
         with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
             file.write(graph or GRAPH.format(at=at, what=what))
-        done = subprocess.run([OPSRUN, "g.yaml", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
+        # The probe would refuse what crashes while it is opened; here it is this program that must tell.
+        done = subprocess.run([OPSRUN, "g.yaml", "--no-probe", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
                                *options], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
                               stderr=stderr, text=True, timeout=120, check=False)
         told = [json.loads(line) for line in (done.stderr or "").splitlines() if line.startswith("{")]

@@ -223,9 +223,10 @@ def cpu_model():
 
 
 def environment(home):
-    """No plugin place of the user, no colour; the sanitizers and malloc keep their options."""
-    kept = {name: value for name, value in os.environ.items() if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_"))}
-    return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", **kept}
+    """No plugin place of the user, no colour; the sanitizers, malloc and the tests' cache keep their options."""
+    kept = {name: value for name, value in os.environ.items()
+            if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_", "XDG_CACHE_HOME"))}
+    return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", "XDG_CACHE_HOME": "/dev/null", **kept}
 
 
 def parsed():

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,41 +11,32 @@
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
-#include "host/plugin/judge_plugin.h"
-#include "host/plugin/load.h"
 #include "host/plugin/read_notes.h"
-#include "host/run/host_table.h"
+#include "host/probe/prober.h"
 #include "host/show/judged_plugin.h"
 
 namespace opsrun::host {
 namespace {
-
-// Why the file is refused once it is opened: what only its table says, such as the specs of its ops.
-std::optional<Refusal> RefusalOnceOpen(const std::string& file) {
-  const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
-  LoadResult loaded = LoadFile(file, host.get());
-  if (loaded.refused.empty()) return std::nullopt;
-  return std::move(loaded.refused.front().refusal);
-}
 
 class InspectCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Arguments(files_, "FILE.so", 1, Options::kAny);
     options.Flag("--json", json_, "print one JSON array with everything about each file");
-    options.Flag("--load", load_, "also load the files, which runs their code, and check the specs of their ops");
   }
 
-  int Execute(const CommonOptions&, Console& console) override {
+  int Execute(const CommonOptions& common, Console& console) override {
+    const Prober prober(common.no_probe ? ProbeOptions() : DefaultProbeOptions());
     int worst = kExitOk;
     std::vector<JudgedPlugin> judged;
-    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, judged, console));
+    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, prober, judged, console));
     if (json_) console.Print(JudgedPluginsJson(judged));
     return worst;
   }
 
  private:
-  int Inspect(const std::string& file, std::vector<JudgedPlugin>& judged, Console& console) const {
+  int Inspect(const std::string& file, const Prober& prober, std::vector<JudgedPlugin>& judged,
+              Console& console) const {
     if (!CanRead(file, console)) return kExitPlugins;
     const FileLook look = LookAtFile(file);
     if (look.kind == FileLook::Kind::kNotOurs) {
@@ -54,7 +44,8 @@ class InspectCommand final : public Command {
                                "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
       return kExitPlugins;
     }
-    const JudgedPlugin& plugin = judged.emplace_back(Judge(file, look));
+    judged.push_back({file, look.note, prober.Judge(file, look, search_), ""});
+    const JudgedPlugin& plugin = judged.back();
     if (!json_) {
       console.Print(
           fmt::format("{}: {}\n{}", Printable(file), plugin.Verdict(), JudgedPluginText(plugin, /*checks=*/true)));
@@ -65,18 +56,6 @@ class InspectCommand final : public Command {
     return kExitPlugins;
   }
 
-  JudgedPlugin Judge(const std::string& file, const FileLook& look) const {
-    JudgedPlugin plugin{file, look.note, JudgePlugin(file, look, search_), "", false};
-    if (!load_ || FirstRefusal(plugin.findings)) return plugin;
-    plugin.loaded = true;
-    const std::optional<Refusal> refusal = RefusalOnceOpen(file);
-    plugin.findings.push_back(
-        refusal ? Finding{"loading", Finding::State::kRefused, refusal->reason, refusal->remedy}
-                : Finding{"loading", Finding::State::kOk, "its table and the specs of its ops are whole", ""});
-    return plugin;
-  }
-
-  bool load_ = false;
   bool json_ = false;
   const LibrarySearch search_ = LibrarySearch::OfThisProcess();
   std::vector<std::string> files_;
@@ -87,11 +66,13 @@ class InspectCommand final : public Command {
 const CommandType kInspectCommand = {
     .name = "inspect",
     .arguments = "FILE.so...",
-    .summary = "look into plugin files without running their code",
-    .about = "Looks into plugin files without running their code: identity, ops, kernels, and every check.\n",
-    .details = "The specs of ops are in the plugin's table, which only its code makes: --load checks them too.\n",
+    .summary = "look into plugin files, and try them in a process of their own",
+    .about = "Looks into plugin files: identity, ops, kernels, and every check with its result.\n",
+    .details =
+        "A file that passes the checks of its bytes is then opened by a process of its own, which checks its table\n"
+        "and the specs of its ops; --no-probe leaves that out, and no code of the file runs.\n",
     .notes = "The exit code is 4 if a file is refused or is not a plugin.\n",
-    .examples = "opsrun inspect my_op.so\nopsrun inspect --load my_op.so\nopsrun inspect --json my_op.so\n",
+    .examples = "opsrun inspect my_op.so\nopsrun inspect --no-probe my_op.so\nopsrun inspect --json my_op.so\n",
     .make = Make<InspectCommand>,
 };
 

@@ -15,9 +15,6 @@
 #include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/plugin/judge_plugin.h"
-#include "host/plugin/load.h"
-#include "host/run/host_table.h"
 #include "host/show/judged_plugin.h"
 
 namespace opsrun::host {
@@ -72,39 +69,25 @@ FileLook LookOf(const CatalogEntry& entry) {
           entry.refusal.value_or(Refusal())};
 }
 
-std::vector<JudgedPlugin> JudgeAll(const Catalog& catalog) {
+std::vector<JudgedPlugin> JudgeAll(const Catalog& catalog, const Prober& prober) {
   const LibrarySearch search = LibrarySearch::OfThisProcess();
   std::vector<JudgedPlugin> judged;
   for (const CatalogEntry& entry : catalog.entries)
-    judged.push_back({entry.path, entry.note, JudgePlugin(entry.path, LookOf(entry), search), entry.hidden_by, false});
+    judged.push_back({entry.path, entry.note, prober.Judge(entry.path, LookOf(entry), search), entry.hidden_by});
   return judged;
-}
-
-// Adds what only opening the files shows. Hidden ones are not opened.
-void LoadAll(const Catalog& catalog, std::vector<JudgedPlugin>& judged) {
-  const std::shared_ptr<opsrun_host> host = MakeHostTable(OpenCpuDevice());
-  OpenedFiles files(host.get());
-  const LoadResult loaded = LoadAllPlugins(catalog, files);
-  for (JudgedPlugin& plugin : judged) plugin.loaded = plugin.hidden_by.empty();
-  for (const LoadRefusal& refused : loaded.refused) {
-    judged[refused.entry].findings.push_back(
-        {"loading", Finding::State::kRefused, refused.refusal.reason, refused.refusal.remedy});
-  }
 }
 
 class PluginsCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Flag("--json", json_, "print one JSON array with everything about each plugin");
-    options.Flag("--load", load_, "also load the plugins, which runs their code, and check the specs of their ops");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const Catalog& catalog = *engine->catalog();
-    std::vector<JudgedPlugin> judged = JudgeAll(catalog);
-    if (load_) LoadAll(catalog, judged);
+    const std::vector<JudgedPlugin> judged = JudgeAll(catalog, engine->prober());
     if (json_) {
       console.Print(JudgedPluginsJson(judged));
     } else {
@@ -134,7 +117,6 @@ class PluginsCommand final : public Command {
     }
   }
 
-  bool load_ = false;
   bool json_ = false;
 };
 
@@ -144,9 +126,11 @@ const CommandType kPluginsCommand = {
     .name = "plugins",
     .arguments = "",
     .summary = "list the plugins that were found, and why one is refused",
-    .about = "Lists the plugins that were found: compatible, hidden by an earlier one, or refused and why.\n",
-    .details = "The specs of ops are in the plugins' tables, which only their code makes: --load checks them too.\n",
-    .examples = "opsrun plugins --plugins build/my_plugins\nopsrun plugins --load\n",
+    .about = "Lists the plugins that were found: ok, hidden by an earlier one, or refused and why.\n",
+    .details =
+        "Each is opened by a process of its own, which checks its table and the specs of its ops; --no-probe leaves\n"
+        "that out, no code of the files runs, and what their bytes say is all that is known: compatible.\n",
+    .examples = "opsrun plugins --plugins build/my_plugins\nopsrun plugins --no-probe\n",
     .make = Make<PluginsCommand>,
 };
 

@@ -137,6 +137,7 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 /* ---- The engine: plugins, threads, memory, and objects that kernels share. Engines are independent of each other. */
 
 #define OPSRUN_ENGINE_NO_DEFAULT_PLUGINS 1u /* search only the directories in `plugins` */
+#define OPSRUN_ENGINE_NO_PROBE 2u           /* open plugins without trying each in a process of its own first */
 
 /* G. */
 typedef struct opsrun_engine_options {

@@ -1,0 +1,53 @@
+// host/probe/child/unsupported_host.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/probe/child/unsupported_host.h"
+
+#include <type_traits>
+
+#include "host/plugin/load.h"
+
+namespace opsrun::host {
+namespace {
+
+template <typename Slot>
+struct Unsupported {
+  static constexpr Slot value = 0;  // a number: size and level are set below
+};
+
+template <typename Answer, typename... Arguments>
+struct Unsupported<Answer (*)(Arguments...)> {
+  static Answer Call(Arguments...) {
+    if constexpr (std::is_same_v<Answer, int32_t>) {
+      return OPSRUN_UNIMPLEMENTED;
+    } else {
+      return Answer();
+    }
+  }
+  static constexpr auto value = &Call;
+};
+
+int32_t Fail(void*, int32_t code, opsrun_str text, opsrun_str) {
+  return FailEntry(code, text);
+}
+
+constexpr opsrun_host MakeTable() {
+#define OPSRUN_SLOT(T, slot, n) .slot = Unsupported<decltype(T::slot)>::value,
+#define OPSRUN_NOTHING(T, field)
+  opsrun_host table = {OPSRUN_FIELDS_HOST(OPSRUN_SLOT, OPSRUN_NOTHING)};
+#undef OPSRUN_SLOT
+#undef OPSRUN_NOTHING
+  table.size = sizeof(opsrun_host);
+  table.level = OPSRUN_LEVEL;
+  table.fail = Fail;
+  return table;
+}
+
+constexpr opsrun_host kTable = MakeTable();
+
+}  // namespace
+
+const opsrun_host* UnsupportedHost() {
+  return &kTable;
+}
+
+}  // namespace opsrun::host

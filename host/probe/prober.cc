@@ -1,0 +1,59 @@
+// host/probe/prober.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/probe/prober.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+using State = Finding::State;
+
+Finding ProbeFinding(const ProbeReport& report) {
+  if (report.refusal)
+    return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy};
+  if (report.changes.empty())
+    return {"probe", State::kOk, "opened by a process of its own, which it left as it was", ""};
+  return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
+          "let it leave the process as it finds it: others depend on that"};
+}
+
+}  // namespace
+
+ProbeOptions DefaultProbeOptions() {
+  return {FindProbe(), VerdictFolder()};
+}
+
+Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder) {}
+
+// Refusals are not kept: what is missing today may be installed tomorrow.
+std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const PluginNote& note) const {
+  if (!probes()) return std::nullopt;
+  std::optional<ProbeReport> report = Probe(options_.program, path, options_.limit);
+  if (report && !report->refusal) verdicts_.RememberGood(path, note.build_id, report->libraries);
+  return report;
+}
+
+std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& note) const {
+  const std::string real = RealPath(path);
+  if (verdicts_.IsKnownGood(real, note.build_id)) return std::nullopt;
+  const std::vector<Finding> findings = JudgeLibrary(real, OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess());
+  if (std::optional<Refusal> refusal = FirstRefusal(findings)) return refusal;
+  const std::optional<ProbeReport> report = RunProbe(real, note);
+  return report ? report->refusal : std::nullopt;
+}
+
+std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look, const LibrarySearch& search) const {
+  std::vector<Finding> findings = JudgePlugin(path, look, search);
+  if (FirstRefusal(findings)) return findings;
+  if (const std::optional<ProbeReport> report = RunProbe(RealPath(path), look.note))
+    findings.push_back(ProbeFinding(*report));
+  return findings;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,47 @@
+// host/probe/prober.h: whether a plugin may be opened by this process. Read this first.
+//
+// The file alone is judged first; then, if its content was never seen to load well, it is opened by another process.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/plugin/judge_plugin.h"
+#include "host/probe/probe.h"
+#include "host/probe/verdict_cache.h"
+
+namespace opsrun::host {
+
+struct ProbeOptions {
+  std::string program;  // opsrun-probe; empty: nothing is probed
+  std::string folder;   // of verdicts; empty: none are kept
+  std::chrono::milliseconds limit = kProbeLimit;
+};
+
+// The installed program, and the user's folder.
+ProbeOptions DefaultProbeOptions();
+
+// Any thread.
+class Prober {
+ public:
+  explicit Prober(ProbeOptions options);
+
+  // For a file that is about to be opened: why it must not be, or nothing. note: as it was read from the file.
+  std::optional<Refusal> Admit(const std::string& path, const PluginNote& note) const;
+
+  // For commands that show what there is: the findings of every check, and those of the probe, which always runs.
+  std::vector<Finding> Judge(const std::string& path, const FileLook& look, const LibrarySearch& search) const;
+
+  bool probes() const { return !options_.program.empty(); }
+
+ private:
+  std::optional<ProbeReport> RunProbe(const std::string& path, const PluginNote& note) const;
+
+  const ProbeOptions options_;
+  const VerdictCache verdicts_;
+};
+
+}  // namespace opsrun::host

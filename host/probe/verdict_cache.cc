@@ -1,0 +1,93 @@
+// host/probe/verdict_cache.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/probe/verdict_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "host/base/atomic_file.h"
+#include "host/base/file.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostVerdictBytes = 4 << 20;
+constexpr size_t kMostPluginBytes = size_t{1} << 30;
+
+std::string ThisHost() {
+  return fmt::format("{} level {}", OPSRUN_VERSION, OPSRUN_LEVEL);
+}
+
+std::optional<uint64_t> HashOfFile(const std::string& path) {
+  const Result<std::string> bytes = ReadFile(path, kMostPluginBytes);
+  return bytes.ok() ? std::optional(ContentHash(*bytes)) : std::nullopt;
+}
+
+bool IsAsItWas(const Verdict::Library& library) {
+  return StampOf(library.path) == library.stamp;
+}
+
+fs::path AbsolutePath(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+}
+
+}  // namespace
+
+std::string VerdictFolder() {
+  fs::path base = AbsolutePath("XDG_CACHE_HOME");
+  if (base.empty() && !AbsolutePath("HOME").empty()) base = AbsolutePath("HOME") / ".cache";
+  return base.empty() ? "" : (base / "opsrun/verdicts").string();
+}
+
+std::string VerdictCache::FileOf(const std::string& path) const {
+  return fmt::format("{}/{:016x}", folder_, ContentHash(path));
+}
+
+bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {
+  if (folder_.empty()) return false;
+  const Result<std::string> text = ReadFile(FileOf(path), kMostVerdictBytes);
+  std::optional<Verdict> verdict = text.ok() ? ParseVerdict(*text) : std::nullopt;
+  const std::optional<FileStamp> stamp = StampOf(path);
+  if (!verdict || !stamp || verdict->path != path || verdict->host != ThisHost()) return false;
+  if (!std::all_of(verdict->libraries.begin(), verdict->libraries.end(), IsAsItWas)) return false;
+  if (*stamp == verdict->stamp && build_id == verdict->build_id) return true;
+  if (HashOfFile(path) != verdict->content) return false;
+  verdict->stamp = *stamp;  // copied or touched: the next look is quick again
+  verdict->build_id = build_id;
+  Write(*verdict);
+  return true;
+}
+
+void VerdictCache::RememberGood(const std::string& path, const std::string& build_id,
+                                const std::vector<std::string>& libraries) const {
+  const std::optional<FileStamp> stamp = StampOf(path);
+  const std::optional<uint64_t> content = HashOfFile(path);
+  if (folder_.empty() || !stamp || !content) return;
+  Verdict verdict{ThisHost(), path, *stamp, build_id, *content, {}};
+  for (const std::string& library : libraries) {
+    const std::optional<FileStamp> its = StampOf(library);
+    if (!its) return;
+    if (library != path) verdict.libraries.push_back({library, *its});
+  }
+  if (verdict.path.find('\n') == std::string::npos) Write(verdict);
+}
+
+void VerdictCache::Write(const Verdict& verdict) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  Result<AtomicFile> file = AtomicFile::Create(FileOf(verdict.path));
+  if (!file.ok()) return;
+  const std::string text = VerdictText(verdict);
+  if (file->Write(text.data(), text.size()).ok()) static_cast<void>(file->Commit());
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,176 @@
+// tests/bad_plugins/probe_test.cc: how the process ends that tries a plugin, and what is remembered of it.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/probe/probe.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "host/probe/prober.h"
+#include "tests/bad_plugins/test_plugins.h"
+#include "tests/host/plugin/temp_dir.h"
+
+namespace opsrun::host {
+namespace {
+
+using std::chrono::milliseconds;
+using Strings = std::vector<std::string>;
+
+constexpr milliseconds kLong{60'000};
+
+// The probe of misbehaves.so, told what to do.
+ProbeReport ProbeThat(const char* misbehaves, milliseconds limit = kLong) {
+  setenv("MISBEHAVE", misbehaves, 1);
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("misbehaves"), limit);
+  unsetenv("MISBEHAVE");
+  EXPECT_TRUE(report.has_value());
+  return report.value_or(ProbeReport());
+}
+
+std::string ReasonOf(const ProbeReport& report) {
+  return report.refusal ? report.refusal->reason : "none";
+}
+
+TEST(Probe, AGoodPluginLeavesTheProcessAsItWas) {
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("good"), kLong);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(ReasonOf(*report), "none");
+  EXPECT_EQ(report->changes, Strings());
+  EXPECT_FALSE(report->by_table);
+  EXPECT_NE(std::find(report->libraries.begin(), report->libraries.end(), PluginPath("good")), report->libraries.end());
+}
+
+TEST(Probe, NamesWhatItLeavesChanged) {
+  EXPECT_EQ(ProbeThat("load:locale").changes, Strings{"the locale"});
+  EXPECT_EQ(ProbeThat("entry:chdir").changes, Strings{"the working directory"});
+  EXPECT_EQ(ProbeThat("load:flush_to_zero").changes, Strings{"the floating-point mode"});
+  EXPECT_EQ(ProbeThat("entry:block_signals").changes, Strings{"the signal mask"});
+  EXPECT_EQ(ProbeThat("load:umask").changes, Strings{"the mode of new files (umask)"});
+  EXPECT_EQ(ProbeThat("load:handler").changes, Strings{"the handler of SIGINT"});
+  EXPECT_EQ(ProbeThat("load:thread").changes, Strings{"1 more thread"});
+  EXPECT_EQ(ProbeThat("load:open").changes, Strings{"an open file (/dev/zero)"});
+}
+
+#ifndef OPSRUN_SANITIZED  // sanitizers end the process in their own way
+TEST(Probe, NamesTheSignalAndWhatRan) {
+  EXPECT_EQ(ReasonOf(ProbeThat("load:segv")),
+            "it crashed a process that tried it, with SIGSEGV, while it was loaded or its static constructors ran");
+  EXPECT_EQ(ReasonOf(ProbeThat("entry:abort")),
+            "it crashed a process that tried it, with SIGABRT, while its entry ran");
+  EXPECT_EQ(ReasonOf(ProbeThat("shutdown:ill")),
+            "it crashed a process that tried it, with SIGILL, while its shutdown ran");
+  EXPECT_EQ(ReasonOf(ProbeThat("unload:fpe")),
+            "it crashed a process that tried it, with SIGFPE, while its static destructors ran");
+}
+#endif
+
+TEST(Probe, NamesTheStatusOfWhoEndsTheProcess) {
+  EXPECT_EQ(ReasonOf(ProbeThat("load:exit42")),
+            "it ended a process that tried it, with status 42, while it was loaded or its static constructors ran");
+  EXPECT_EQ(ReasonOf(ProbeThat("entry:_exit")), "it ended a process that tried it, with status 0, while its entry ran");
+}
+
+TEST(Probe, WaitsNoLongerThanItsLimit) {
+  EXPECT_EQ(ReasonOf(ProbeThat("load:hang", milliseconds(300))),
+            "it hung a process that tried it for 300 ms, while it was loaded or its static constructors ran");
+}
+
+TEST(Probe, TellsWhatItsTableIsRefusedFor) {
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("null_compute"), kLong);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_TRUE(report->by_table);
+  EXPECT_EQ(ReasonOf(*report), "kernels[0] of op 'Bad': compute is NULL");
+  EXPECT_FALSE(report->refusal->remedy.empty());
+}
+
+TEST(Probe, IsNothingWithoutItsProgram) {
+  EXPECT_FALSE(Probe("/absent/opsrun-probe", PluginPath("good"), kLong).has_value());
+}
+
+// A script plays the probe: it counts how often it is started, and tells what it is told to tell.
+class ProberTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Tells("printf 'o\\0' >&3");
+    std::filesystem::copy(PluginPath("good"), plugin_);
+  }
+
+  void Tells(const std::string& command) {
+    program_ = dir_.Write("probe", "#!/bin/sh\necho started >> " + dir_.File("started") + "\n" + command + "\n");
+    chmod(program_.c_str(), 0700);
+  }
+  std::string Admit() const {
+    const std::optional<Refusal> refusal =
+        Prober({program_, dir_.File("verdicts"), kLong}).Admit(plugin_, LookAtFile(plugin_).note);
+    return refusal ? refusal->reason : "";
+  }
+  size_t Started() const {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(dir_.File("started"), error);
+    return error ? 0 : bytes / sizeof("started");
+  }
+
+  TempDir dir_;
+  std::string program_;
+  const std::string plugin_ = dir_.File("good.so");
+};
+
+TEST_F(ProberTest, AGoodVerdictIsKept) {
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 1u);
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 1u);
+}
+
+TEST_F(ProberTest, ABadOneIsNot) {
+  Tells("printf 'pits entry ran\\0' >&3; kill -ILL $$");
+  EXPECT_EQ(Admit(), "it crashed a process that tried it, with SIGILL, while its entry ran");
+  EXPECT_NE(Admit(), "");
+  EXPECT_EQ(Started(), 2u);
+}
+
+TEST_F(ProberTest, TimeSizeAndContentDecide) {
+  EXPECT_EQ(Admit(), "");
+  const auto time = std::filesystem::last_write_time(plugin_);
+  std::filesystem::last_write_time(plugin_, time + std::chrono::hours(1));
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 1u) << "the content is the same";
+  std::ofstream(plugin_, std::ios::app) << "more";
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 2u);
+}
+
+TEST_F(ProberTest, ALibraryThatChangedIsTriedAgain) {
+  const std::string library = dir_.Write("liba.so", "a");
+  Tells("printf 'l" + library + "\\0o\\0' >&3");
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 1u);
+  dir_.Write("liba.so", "another one");
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 2u);
+  std::filesystem::remove(library);
+  EXPECT_EQ(Admit(), "");
+  EXPECT_EQ(Started(), 3u);
+}
+
+TEST_F(ProberTest, WhatEndsWithoutAWordIsRefused) {
+  Tells("exit 3");
+  EXPECT_EQ(Admit(), "it ended a process that tried it, with status 3, while it was opened");
+  Tells("printf 'x\\0o' >&3");
+  EXPECT_NE(Admit(), "");
+}
+
+TEST_F(ProberTest, WhatItHasStartedEndsWithIt) {
+  const std::string alive = dir_.File("alive");
+  Tells("(sleep 2; echo > " + alive + ") 3>&- & printf 'o\\0' >&3");
+  EXPECT_EQ(Admit(), "");
+  EXPECT_FALSE(std::filesystem::exists(alive));
+}
+
+}  // namespace
+}  // namespace opsrun::host

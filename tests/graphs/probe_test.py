@@ -1,0 +1,121 @@
+"""probe_test.py: plugins are tried in a process of their own: what that finds, and that it costs this one nothing.
+
+usage: probe_test.py OPSRUN BAD_PLUGINS [unittest's arguments]
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPSRUN, BAD_PLUGINS = sys.argv[1:3]
+GRAPH = "opsrun: 1\nfeeds: {x: {value: [7], dtype: int32}}\nnodes: {z: {op: %s, in: x}}\noutputs: []\n"
+
+
+class Probe(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.plugins = self.folder / "plugins"
+        self.plugins.mkdir()
+        self.cache = self.folder / "cache"
+
+    def add(self, plugin):
+        return shutil.copy(os.path.join(BAD_PLUGINS, plugin + ".so"), self.plugins)
+
+    def call(self, *arguments, **environment):
+        return subprocess.run([OPSRUN, *arguments, "--no-default-plugins", "--plugins", self.plugins], check=False,
+                              capture_output=True, text=True,
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.cache), **environment})
+
+    def graph(self, op):
+        path = self.folder / f"{op}.yaml"
+        path.write_text(GRAPH % op)
+        return path
+
+    def verdicts(self):
+        return sorted(each for each in self.cache.rglob("*") if each.is_file())
+
+    def test_a_spec_is_shown_with_a_caret(self):
+        path = self.add("bad_spec")
+        self.assertTrue(self.call("plugins", "--no-probe").stdout.startswith("compatible  bad_spec"))
+        self.assertEqual(self.call("inspect", "--no-probe", path).returncode, 0)
+        for text in (self.call("plugins").stdout, self.call("inspect", path).stderr):
+            lines = text.splitlines()
+            spec = next(i for i, line in enumerate(lines) if line.strip() == "x: in32")
+            self.assertEqual(lines[spec + 1].index("^"), lines[spec].index("in32"))
+
+    def test_a_good_plugin_is_ok(self):
+        path = self.add("good")
+        self.assertTrue(self.call("plugins").stdout.startswith("ok "))
+        self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
+
+    def test_a_crash_costs_one_plugin(self):
+        path = self.add("crashes")
+        self.add("good")
+        self.assertIn("ok          good", self.call("plugins").stdout)
+        inspected = self.call("inspect", path)
+        self.assertEqual(inspected.returncode, 4)
+        self.assertIn("it crashed a process that tried it, with SIGABRT, while it was loaded", inspected.stdout)
+        needs_it = self.call("run", self.graph("Crashes"))
+        self.assertEqual(needs_it.returncode, 4)
+        self.assertIn("with SIGABRT", needs_it.stderr)
+        self.assertEqual(self.call("check", self.graph("Good")).returncode, 0)
+        self.assertLess(self.call("run", "--no-probe", self.graph("Crashes")).returncode, 0)
+
+    def test_a_run_opens_what_it_needs_and_remembers_it(self):
+        self.add("crashes")
+        self.add("good")
+        graph = self.graph("Good")
+        for _ in range(2):
+            self.assertEqual(self.call("check", graph).returncode, 0)
+            self.assertEqual(len(self.verdicts()), 1)
+
+    def test_failures_are_not_remembered(self):
+        self.add("misbehaves")
+        graph = self.folder / "g.yaml"
+        graph.write_text("opsrun: 1\nnodes: {z: {op: Misbehave, attrs: {at: none, what: x}}}\noutputs: [z]\n")
+        self.assertEqual(self.call("run", graph, MISBEHAVE="load:segv").returncode, 4)
+        self.assertEqual(self.verdicts(), [])
+        self.assertEqual(self.call("check", graph).returncode, 0)
+        self.assertEqual(len(self.verdicts()), 1)
+
+    def test_another_content_is_tried_again(self):
+        path = self.add("good")
+        graph = self.graph("Good")
+        self.assertEqual(self.call("check", graph).returncode, 0)
+        [verdict] = self.verdicts()
+        before = verdict.read_text()
+        os.utime(path)  # the same content at another time
+        self.assertEqual(self.call("check", graph).returncode, 0)
+        touched = verdict.read_text()
+        self.assertNotEqual(before, touched)
+        with open(path, "ab") as file:
+            file.write(b"another content")
+        self.assertEqual(self.call("check", graph).returncode, 0)
+        content = [line for line in touched.splitlines() if line.startswith("content")]
+        self.assertNotIn(content[0], verdict.read_text())
+
+    def test_a_cache_that_is_damaged_or_read_only_is_as_if_it_were_not_there(self):
+        self.add("good")
+        graph = self.graph("Good")
+        self.assertEqual(self.call("check", graph).returncode, 0)
+        [verdict] = self.verdicts()
+        for damage in ("", "opsrun verdict 1\n", "\0" * 100, verdict.read_text()[:-5]):
+            verdict.write_text(damage)
+            done = self.call("check", graph)
+            self.assertEqual((done.returncode, done.stderr.count("warning")), (0, 0), done.stderr)
+        nowhere = self.folder / "file"
+        nowhere.write_text("no folder")
+        self.assertEqual(self.call("check", graph, XDG_CACHE_HOME=str(nowhere)).returncode, 0)
+        self.assertEqual(self.call("check", graph, XDG_CACHE_HOME="relative", HOME="").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
