@@ -90,6 +90,7 @@ inline constexpr CodeRow kCodes[] = {
     {"G219", "unsupported Ref type", kExitGraph},
     {"G220", "deprecated op", kExitGraph},
     {"G221", "output exists only during a run", kExitGraph},
+    {"G222", "data type without tensors", kExitGraph},
     {"K301", "no matching kernel", kExitGraph},
     {"K302", "ambiguous kernel", kExitGraph},
     {"K303", "invalid kernel constraint", kExitGraph},

@@ -104,16 +104,24 @@ size_t ElementBytes(DType dtype) {
   return dtype == DType::kResource ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
 }
 
+std::string NoTensorsText(DType dtype) {
+  const char* const why = IsSmallerThanAByte(dtype) ? ": its numbers are smaller than a byte" : "";
+  return "there are no tensors of " + DTypeName(dtype) + why;
+}
+
 opsrun_dldtype DTypeToDLPack(DType dtype) {
   if (!IsDType(dtype)) return {kOpaque, 0, 1};
   return {EntryOf(dtype).dl_code, EntryOf(dtype).dl_bits, 1};
 }
 
 const std::vector<std::string>& FeedableDTypeNames() {
-  static const std::vector<std::string> names = {"bool",    "int8",      "int16",      "int32",   "int64",    "uint8",
-                                                 "uint16",  "uint32",    "uint64",     "float16", "bfloat16", "float32",
-                                                 "float64", "complex64", "complex128", "string",  "qint8",    "quint8",
-                                                 "qint16",  "quint16",   "qint32"};
+  static const std::vector<std::string> names = {
+      "bool",           "int8",        "int16",         "int32",           "int64",
+      "uint8",          "uint16",      "uint32",        "uint64",          "float16",
+      "bfloat16",       "float32",     "float64",       "complex64",       "complex128",
+      "string",         "qint8",       "quint8",        "qint16",          "quint16",
+      "qint32",         "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz",
+      "float8_e5m2fnuz"};
   return names;
 }
 

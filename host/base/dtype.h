@@ -98,6 +98,16 @@ size_t ElementBytes(DType dtype);
 inline bool HasValues(DType dtype) {
   return dtype != DType::kResource && ElementBytes(dtype) != 0;
 }
+// The five formats of 8 bits.
+constexpr bool IsFloat8(DType dtype) {
+  return dtype >= DType::kFloat8E5M2 && dtype <= DType::kFloat8E5M2FNUZ;
+}
+// True for numbers of 2 or 4 bits: a type that ops and attrs can name, but of which there are no tensors.
+constexpr bool IsSmallerThanAByte(DType dtype) {
+  return dtype >= DType::kInt4 && dtype <= DType::kFloat4E2M1FN;
+}
+// "there are no tensors of int4: its numbers are smaller than a byte". Requires: ElementBytes(dtype) == 0.
+std::string NoTensorsText(DType dtype);
 // True if the elements are slots, which own what they point to.
 inline bool HasSlots(DType dtype) {
   return dtype == DType::kString || dtype == DType::kResource;

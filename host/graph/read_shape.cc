@@ -32,6 +32,10 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
     SuggestName(error, text.value_or(""), names, "data types");
     return std::nullopt;
   }
+  if (IsSmallerThanAByte(*dtype)) {
+    reporter.Refuse("F103", value.span, NoTensorsText(*dtype), DidYouMean("", names, "data types"));
+    return std::nullopt;
+  }
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
     reporter.Refuse("F103", value.span,
                     fmt::format("a feed cannot be {}: such a value only exists while a graph runs", DTypeName(*dtype)),

@@ -122,9 +122,9 @@ bool IsTooLargeForDouble(const Value& value) {
   return IsTooLargeForDouble(terms->first) || IsTooLargeForDouble(terms->second);
 }
 
-// Whether rounding made a finite number infinite.
+// Whether rounding made a finite number infinite, or made NaN of what a format without infinities cannot hold.
 bool Overflows(double number, double rounded) {
-  return std::isinf(rounded) && !std::isinf(number);
+  return (std::isinf(rounded) && !std::isinf(number)) || (std::isnan(rounded) && !std::isnan(number));
 }
 
 template <typename T>

@@ -21,6 +21,9 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, cons
     Diagnostic& error = p.Error("F202", fmt::format("feed '{}' is {}, the graph declares {}", name, has, declared),
                                 feed.dtype->span, "declared here");
     error.help.push_back(fmt::format("declare dtype: {}, or save the array as {}", has, declared));
+    if (IsFloat8(feed.dtype->value) && DTypeSize(given.dtype) == 1) {
+      error.help.push_back(fmt::format("if its bytes are {} numbers, say so: array.view('V1')", declared));
+    }
     error.notes.push_back(holds);
     return false;
   }

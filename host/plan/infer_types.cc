@@ -36,6 +36,7 @@ class TypeInference {
     if (WorksOnVariables()) return false;
     MatchInputs();
     const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs();
+    if (HasNoTensors(op_.inputs, "input", attrs) || HasNoTensors(op_.outputs, "output", attrs)) return false;
     spec::Inference inference = spec::InferAttrs(op_, Types(), attrs);
     for (const InferError& error : inference.errors) Report(error);
     if (p_.diagnostics.all().size() != errors_before || !AllKnown()) return false;
@@ -56,6 +57,41 @@ class TypeInference {
       return true;
     }
     return false;
+  }
+
+  // Looks at the types that the op and the node state: all others are those of tensors that there are.
+  bool HasNoTensors(const std::vector<ArgDef>& args, const char* what,
+                    const std::map<std::string, spec::AttrValue>& attrs) {
+    for (const ArgDef& arg : args) {
+      const std::string& attr = arg.type_attr.empty() ? arg.type_list_attr : arg.type_attr;
+      const std::vector<DType> types = attr.empty() ? std::vector{arg.dtype} : StatedTypes(*op_.FindAttr(attr), attrs);
+      const auto none =
+          std::find_if(types.begin(), types.end(), [](DType type) { return IsDType(type) && ElementBytes(type) == 0; });
+      if (none == types.end()) continue;
+      const NodeAttr* const written = Written(attr);
+      p_.Error("G222",
+               fmt::format("{} '{}' of op '{}' is {}, but {}", what, arg.name, op_.name, DTypeName(*none),
+                           NoTensorsText(*none)),
+               written != nullptr ? written->value.span : node_.op.span)
+          .help.push_back(written != nullptr ? "use another data type" : "use an op for another data type");
+      return true;
+    }
+    return false;
+  }
+
+  // Nothing for types that the op does not allow: that is another mistake.
+  std::vector<DType> StatedTypes(const spec::AttrDef& attr, const std::map<std::string, spec::AttrValue>& attrs) const {
+    const auto given = attrs.find(attr.name);
+    const spec::AttrValue* const value = given != attrs.end()             ? &given->second
+                                         : attr.default_value.has_value() ? &*attr.default_value
+                                                                          : nullptr;
+    if (value == nullptr) return {};
+    std::vector<DType> types = value->Types();
+    std::erase_if(types, [&](DType type) {
+      const std::vector<DType>& allowed = attr.allowed_types;
+      return !allowed.empty() && std::find(allowed.begin(), allowed.end(), type) == allowed.end();
+    });
+    return types;
   }
 
   // `in` by position or by name. One list argument takes all that is written by position.

@@ -69,7 +69,7 @@ Status WhyNoTensor(DType dtype, int32_t rank, const int64_t* dims) {
     return InvalidArgument(fmt::format("rank {} is out of range: tensors have rank 0 to {}", rank, OPSRUN_MAX_RANK));
   }
   if (rank > 0 && dims == nullptr) return InvalidArgument(fmt::format("a shape of rank {} without sizes", rank));
-  if (ElementBytes(dtype) == 0) return InvalidArgument(fmt::format("there are no tensors of {}", DTypeName(dtype)));
+  if (ElementBytes(dtype) == 0) return InvalidArgument(NoTensorsText(dtype));
   return InvalidArgument(fmt::format("there is no tensor of shape {}", ViewShapeText(rank, dims)));
 }
 

@@ -33,7 +33,10 @@ const std::vector<ElementKind>& ElementKinds() {
       {"uint16", {DType::kUInt16, DType::kQUInt16}, Whole<uint16_t>()},
       {"uint32", {DType::kUInt32}, Whole<uint32_t>()},
       {"uint64", {DType::kUInt64}, Whole<uint64_t>()},
-      {"floats", {DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64}, {{"type", "number"}}},
+      {"floats",
+       {DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kFloat8E5M2, DType::kFloat8E4M3FN,
+        DType::kFloat8E4M3FNUZ, DType::kFloat8E4M3B11FNUZ, DType::kFloat8E5M2FNUZ},
+       {{"type", "number"}}},
       {"complex", {DType::kComplex64, DType::kComplex128}, {{"type", {"number", "string"}}, {"pattern", "j\\)?$"}}},
       // A plain word, number or yes is text; 'null' without quotes is nothing.
       {"strings", {DType::kString}, {{"type", {"string", "number", "boolean"}}}}};

@@ -57,7 +57,7 @@ std::string_view FieldOf(DType dtype) {
     case DType::kUInt64:
       return "uint64_val";
     default:  // the other integers
-      return DTypeSize(dtype) != 0 ? "int_val" : "";
+      return IsFloat8(dtype) ? "float8_val" : DTypeSize(dtype) != 0 ? "int_val" : "";
   }
 }
 
@@ -151,6 +151,18 @@ MessageField Values(std::string_view name, bool (*read)(TextCursor*, T*), GivenT
   return {name, false, true, one};
 }
 
+// One string has all the numbers, a byte each.
+bool ReadFloat8s(TextCursor* cursor, GivenTensor* text) {
+  std::string bytes;
+  if (!text->field.empty()) {
+    return cursor->Refuse("this tensor has values in " + std::string(text->field) + " already");
+  }
+  if (!ReadString(cursor, &bytes)) return false;
+  text->field = "float8_val";
+  for (const char byte : bytes) text->numbers.push_back(static_cast<unsigned char>(byte));
+  return true;
+}
+
 std::vector<MessageField> TensorFields(GivenTensor* text, int32_t* version) {
   return {
       {"dtype", false, false, [=](TextCursor* cursor) { return ReadType(cursor, &text->dtype); }},
@@ -169,6 +181,7 @@ std::vector<MessageField> TensorFields(GivenTensor* text, int32_t* version) {
       Values("dcomplex_val", ReadFloat<double>, text),
       Values("bool_val", ReadBool, text),
       Values("string_val", ReadString, text),
+      {"float8_val", false, false, [=](TextCursor* cursor) { return ReadFloat8s(cursor, text); }},
   };
 }
 

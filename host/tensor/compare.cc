@@ -77,6 +77,13 @@ Tolerance DefaultTolerance(DType dtype) {
       return {1e-3, 1e-5, false};
     case DType::kBFloat16:
       return {1e-2, 1e-5, false};
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E4M3FNUZ:
+    case DType::kFloat8E4M3B11FNUZ:
+      return {0.125, 1e-5, false};
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E5M2FNUZ:
+      return {0.25, 1e-5, false};
     case DType::kFloat32:
     case DType::kFloat64:
     case DType::kComplex64:

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
@@ -41,9 +41,14 @@ Decimal FromScientific(std::string_view text) {
   return decimal;
 }
 
-bool SameIn(FloatFormat format, double a, double b) {
-  return format == FloatFormat::kHalf ? HalfFromDouble(a) == HalfFromDouble(b)
-                                      : BFloat16FromDouble(a) == BFloat16FromDouble(b);
+bool SameIn(DType format, double a, double b) {
+  return WithNumberType(format, [&]<typename T>(T) {
+    if constexpr (kIsSmallFloat<T>) {
+      return T(a).bits == T(b).bits;
+    } else {
+      return a == b;
+    }
+  });
 }
 
 double Parse(std::string_view text) {
@@ -52,9 +57,9 @@ double Parse(std::string_view text) {
   return value;
 }
 
-// to_chars has no 16-bit formats. Below a power of two their numbers lie closer than above it: there the nearest text
-// may miss where the next one, farther from zero, does not.
-Decimal ShortestOf16Bits(double value, FloatFormat format) {
+// to_chars has no formats of 8 and 16 bits. Below a power of two their numbers lie closer than above it: there the
+// nearest text may miss where the next one, farther from zero, does not.
+Decimal ShortestOfSmall(double value, DType format) {
   Buffer buffer;
   for (int fraction = 0;; ++fraction) {
     const std::string_view nearest = ToChars(buffer, value, std::chars_format::scientific, fraction);
@@ -69,13 +74,13 @@ Decimal ShortestOf16Bits(double value, FloatFormat format) {
 
 }  // namespace
 
-Decimal ShortestDecimal(double value, FloatFormat format) {
+Decimal ShortestDecimal(double value, DType format) {
   Buffer buffer;
-  if (format == FloatFormat::kDouble) return FromScientific(ToChars(buffer, value, std::chars_format::scientific));
-  if (format == FloatFormat::kFloat) {
+  if (format == DType::kFloat64) return FromScientific(ToChars(buffer, value, std::chars_format::scientific));
+  if (format == DType::kFloat32) {
     return FromScientific(ToChars(buffer, static_cast<float>(value), std::chars_format::scientific));
   }
-  return ShortestOf16Bits(value, format);
+  return ShortestOfSmall(value, format);
 }
 
 std::string FixedText(double value, int fraction) {

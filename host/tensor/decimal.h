@@ -4,10 +4,9 @@
 
 #include <string>
 
-namespace opsrun::host {
+#include "host/base/dtype.h"
 
-// The formats differ in the numbers that are adjacent, and therefore in the number of digits that distinguishes them.
-enum class FloatFormat { kDouble, kFloat, kHalf, kBFloat16 };
+namespace opsrun::host {
 
 // digits[0].digits[1..] * 10^exponent; no trailing zeros, except for zero itself, which is "0".
 struct Decimal {
@@ -17,8 +16,8 @@ struct Decimal {
 };
 
 // The fewest digits that distinguish `value` from its neighbors in `format`, and among those the nearest to it.
-// Requires: value is finite and a number of `format`.
-Decimal ShortestDecimal(double value, FloatFormat format);
+// Requires: value is finite and a number of `format`, a real floating-point type.
+Decimal ShortestDecimal(double value, DType format);
 
 // The exact value, rounded to `fraction` digits after the point of the scientific or the positional notation, ties to
 // even; "-0.00125000" is the latter. Requires: value is finite.

@@ -19,7 +19,7 @@ std::string WithPoint(std::string text) {
   return text.insert(std::min(text.find('e'), text.size()), ".0");
 }
 
-// The fewest digits that are the same 16 bits again.
+// The fewest digits that are the same bits again.
 template <typename T>
 std::string ShortText(T number) {
   if (!std::isfinite(double{number})) return ExactText(double{number});
@@ -52,7 +52,7 @@ std::string ExactText(const Tensor& tensor, int64_t i) {
       return std::to_string(number);
     } else if constexpr (kIsComplex<T>) {
       return fmt::format("{}{:+}j", number.real(), number.imag());  // Python's spelling, which the graph format takes
-    } else if constexpr (sizeof number == 2) {
+    } else if constexpr (kIsSmallFloat<T>) {
       return ShortText(number);
     } else {
       return ExactText(number);

@@ -38,7 +38,7 @@ size_t ExponentDigits(int exponent) {
 }
 
 // One number in scalar notation; `point_zero` writes integers as "1.0".
-std::string ScalarText(double value, FloatFormat format, bool point_zero, Sign sign) {
+std::string ScalarText(double value, DType format, bool point_zero, Sign sign) {
   if (!std::isfinite(value)) return NonFinite(value, sign);
   const double magnitude = std::fabs(value);
   const bool positional = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
@@ -55,13 +55,13 @@ std::string ScalarText(double value, FloatFormat format, bool point_zero, Sign s
 }
 
 // NumPy divides in the array's own format, and a rounded quotient may fall on the limit.
-bool RatioAbove1000(double largest, double smallest, FloatFormat format) {
-  if (format == FloatFormat::kDouble) return largest / smallest > 1000;
+bool RatioAbove1000(double largest, double smallest, DType format) {
+  if (format == DType::kFloat64) return largest / smallest > 1000;
   const float ratio = static_cast<float>(largest) / static_cast<float>(smallest);
-  return (format == FloatFormat::kHalf ? HalfToFloat(HalfFromDouble(ratio)) : ratio) > 1000;
+  return (format == DType::kFloat16 ? HalfToFloat(HalfFromDouble(ratio)) : ratio) > 1000;
 }
 
-bool NeedsExponents(const std::vector<double>& values, FloatFormat format) {
+bool NeedsExponents(const std::vector<double>& values, DType format) {
   double largest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (const double value : values) {
@@ -85,7 +85,7 @@ int FractionLength(const Decimal& decimal) {
 }
 
 // Integers are exact to their last digit, fractions as short as may be.
-Parts PositionalParts(double value, FloatFormat format, Sign sign) {
+Parts PositionalParts(double value, DType format, Sign sign) {
   const Decimal decimal = ShortestDecimal(value, format);
   const std::string prefix = SignText(decimal.negative, sign);
   const int length = FractionLength(decimal) - decimal.exponent;
@@ -96,25 +96,25 @@ Parts PositionalParts(double value, FloatFormat format, Sign sign) {
   return {prefix + text.substr(0, point), last > point ? text.substr(point + 1, last - point) : ""};
 }
 
-std::vector<Parts> PositionalNumbers(const std::vector<double>& values, FloatFormat format, Sign sign) {
+std::vector<Parts> PositionalNumbers(const std::vector<double>& values, DType format, Sign sign) {
   std::vector<Parts> numbers;
   for (const double value : values) numbers.push_back(PositionalParts(value, format, sign));
   return numbers;
 }
 
-int ScientificFraction(double value, FloatFormat format) {
+int ScientificFraction(double value, DType format) {
   const int shortest = FractionLength(ShortestDecimal(value, format));
   return shortest > kPrecision ? FractionLength(RoundedScientific(value, kPrecision)) : shortest;
 }
 
-Parts ScientificParts(double value, FloatFormat format, Sign sign, int fraction) {
+Parts ScientificParts(double value, DType format, Sign sign, int fraction) {
   Decimal decimal = ShortestDecimal(value, format);
   if (FractionLength(decimal) != fraction) decimal = RoundedScientific(value, fraction);
   return {SignText(decimal.negative, sign) + decimal.digits[0], decimal.digits.substr(1), decimal.exponent};
 }
 
 // All have as many digits as the longest of them needs, and those with fewer are exact to that many.
-std::vector<Parts> ScientificNumbers(const std::vector<double>& values, FloatFormat format, Sign sign) {
+std::vector<Parts> ScientificNumbers(const std::vector<double>& values, DType format, Sign sign) {
   int fraction = 0;
   for (const double value : values) fraction = std::max(fraction, ScientificFraction(value, format));
   std::vector<Parts> numbers;
@@ -154,7 +154,7 @@ std::string Aligned(const Parts& number, const Widths& widths) {
                      ExponentText(number.exponent, widths.exponent));
 }
 
-std::vector<std::string> Column(const std::vector<double>& values, FloatFormat format, Sign sign) {
+std::vector<std::string> Column(const std::vector<double>& values, DType format, Sign sign) {
   std::vector<double> finite;
   std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
                [](double value) { return std::isfinite(value); });
@@ -175,11 +175,11 @@ std::vector<std::string> Column(const std::vector<double>& values, FloatFormat f
 
 }  // namespace
 
-std::string FloatText(double value, FloatFormat format) {
+std::string FloatText(double value, DType format) {
   return ScalarText(value, format, true, Sign::kMinusOnly);
 }
 
-std::string FloatText(std::complex<double> value, FloatFormat format) {
+std::string FloatText(std::complex<double> value, DType format) {
   if (value.real() == 0 && !std::signbit(value.real())) {
     return ScalarText(value.imag(), format, false, Sign::kMinusOnly) + "j";
   }
@@ -187,11 +187,11 @@ std::string FloatText(std::complex<double> value, FloatFormat format) {
                      ScalarText(value.imag(), format, false, Sign::kAlways));
 }
 
-std::vector<std::string> FloatColumn(const std::vector<double>& values, FloatFormat format) {
+std::vector<std::string> FloatColumn(const std::vector<double>& values, DType format) {
   return Column(values, format, Sign::kMinusOnly);
 }
 
-std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, FloatFormat format) {
+std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, DType format) {
   std::vector<double> real(values.size());
   std::vector<double> imag(values.size());
   std::transform(values.begin(), values.end(), real.begin(), [](std::complex<double> value) { return value.real(); });

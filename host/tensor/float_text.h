@@ -11,12 +11,12 @@
 namespace opsrun::host {
 
 // str() of a NumPy scalar, with all required digits: "1.0", "1e+16", "(1+2j)".
-std::string FloatText(double value, FloatFormat format);
-std::string FloatText(std::complex<double> value, FloatFormat format);
+std::string FloatText(double value, DType format);
+std::string FloatText(std::complex<double> value, DType format);
 
 // The numbers of one array: one notation and one width for all, precision 8. Requires: the values are numbers of
 // `format`.
-std::vector<std::string> FloatColumn(const std::vector<double>& values, FloatFormat format);
-std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, FloatFormat format);
+std::vector<std::string> FloatColumn(const std::vector<double>& values, DType format);
+std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, DType format);
 
 }  // namespace opsrun::host

@@ -21,14 +21,36 @@ struct Row {
   DType dtype;
 };
 
-// The first row of a data type is the one that is written.
-constexpr std::array<Row, 21> kCodes = {{
-    {"b1", DType::kBool},      {"i1", DType::kInt8},        {"i2", DType::kInt16},    {"i4", DType::kInt32},
-    {"i8", DType::kInt64},     {"u1", DType::kUInt8},       {"u2", DType::kUInt16},   {"u4", DType::kUInt32},
-    {"u8", DType::kUInt64},    {"f2", DType::kFloat16},     {"f4", DType::kFloat32},  {"f8", DType::kFloat64},
-    {"c8", DType::kComplex64}, {"c16", DType::kComplex128}, {"V2", DType::kBFloat16}, {"i1", DType::kQInt8},
-    {"u1", DType::kQUInt8},    {"i2", DType::kQInt16},      {"u2", DType::kQUInt16},  {"i4", DType::kQInt32},
+// The first row of a data type is the one that is written. NumPy has no names for the types of Python's ml_dtypes,
+// which writes them as bytes without a meaning ('V'), and float8_e5m2 as 'f1', which NumPy itself does not read.
+constexpr std::array<Row, 27> kCodes = {{
+    {"b1", DType::kBool},
+    {"i1", DType::kInt8},
+    {"i2", DType::kInt16},
+    {"i4", DType::kInt32},
+    {"i8", DType::kInt64},
+    {"u1", DType::kUInt8},
+    {"u2", DType::kUInt16},
+    {"u4", DType::kUInt32},
+    {"u8", DType::kUInt64},
+    {"f2", DType::kFloat16},
+    {"f4", DType::kFloat32},
+    {"f8", DType::kFloat64},
+    {"c8", DType::kComplex64},
+    {"c16", DType::kComplex128},
+    {"V2", DType::kBFloat16},
+    {"i1", DType::kQInt8},
+    {"u1", DType::kQUInt8},
+    {"i2", DType::kQInt16},
+    {"u2", DType::kQUInt16},
+    {"i4", DType::kQInt32},
     {"?", DType::kBool},
+    {"V1", DType::kFloat8E5M2},
+    {"V1", DType::kFloat8E4M3FN},
+    {"V1", DType::kFloat8E4M3FNUZ},
+    {"V1", DType::kFloat8E4M3B11FNUZ},
+    {"V1", DType::kFloat8E5M2FNUZ},
+    {"f1", DType::kFloat8E5M2},
 }};
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
@@ -37,7 +59,19 @@ Status Refuse(std::string_view descr, std::string_view why) {
   return Unimplemented(fmt::format("has the data type '{}': {}", descr, why));
 }
 
+// Nothing if no data type is written that way.
+std::string_view DTypesWrittenAs(std::string_view code) {
+  if (code == "V1") return "float8_e4m3fn, or another float8 type";
+  if (code == "f1") return "float8_e5m2";
+  return code == "V2" ? "bfloat16" : "";
+}
+
 Status RefuseUnknown(std::string_view descr, std::string_view code) {
+  if (const std::string_view dtypes = DTypesWrittenAs(code); !dtypes.empty()) {
+    return Refuse(
+        descr,
+        fmt::format("it does not say what its bytes mean; if they are numbers, write in the graph dtype: {}", dtypes));
+  }
   switch (code.empty() ? '\0' : code[0]) {
     case 'O':
       return Refuse(descr, "Python objects (pickle) could run any code when they are read, and are never read");
@@ -53,8 +87,7 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
     case 'm':
       return Refuse(descr, "dates and times are not supported; save them as int64");
     case 'V':
-      return Refuse(descr,
-                    "bytes without a meaning are not supported ('|V2' is read where the graph says dtype: bfloat16)");
+      return Refuse(descr, "bytes without a meaning are not supported");
     default:
       return Refuse(descr,
                     "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, "
@@ -77,7 +110,7 @@ const Row* FindRow(std::string_view code, std::optional<DType> as) {
   for (const Row& row : kCodes) {
     if (row.code != code) continue;
     if (row.dtype == as) return &row;
-    if (found == nullptr && row.dtype != DType::kBFloat16) found = &row;
+    if (found == nullptr && DTypesWrittenAs(code).empty()) found = &row;
   }
   return found;
 }

@@ -7,6 +7,7 @@
 
 #include "host/base/dtype.h"
 #include "host/tensor/float16.h"
+#include "host/tensor/float8.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -38,6 +39,16 @@ auto WithNumberType(DType dtype, Fn fn) {
       return fn(Half());
     case DType::kBFloat16:
       return fn(BFloat16());
+    case DType::kFloat8E5M2:
+      return fn(Float8E5M2());
+    case DType::kFloat8E4M3FN:
+      return fn(Float8E4M3FN());
+    case DType::kFloat8E4M3FNUZ:
+      return fn(Float8E4M3FNUZ());
+    case DType::kFloat8E4M3B11FNUZ:
+      return fn(Float8E4M3B11FNUZ());
+    case DType::kFloat8E5M2FNUZ:
+      return fn(Float8E5M2FNUZ());
     case DType::kFloat32:
       return fn(float());
     case DType::kFloat64:
@@ -50,6 +61,12 @@ auto WithNumberType(DType dtype, Fn fn) {
       return fn(uint8_t());
   }
 }
+
+// Floats of 8 and 16 bits, which are structs with their bit pattern.
+template <typename T>
+inline constexpr bool kIsSmallFloat = requires(T number) {
+  number.bits;
+};
 
 template <typename T>
 inline constexpr bool kIsComplex = !std::is_convertible_v<T, double>;

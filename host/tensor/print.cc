@@ -149,12 +149,13 @@ std::vector<std::string> Ints(const Tensor& tensor, const std::vector<int64_t>& 
   return words;
 }
 
+DType PartType(DType dtype) {
+  return dtype == DType::kComplex64 ? DType::kFloat32 : dtype == DType::kComplex128 ? DType::kFloat64 : dtype;
+}
+
 template <typename Float>
 std::vector<std::string> Floats(const Tensor& tensor, const std::vector<int64_t>& places, bool alone) {
-  constexpr FloatFormat format = std::is_same_v<Float, Half>                                    ? FloatFormat::kHalf
-                                 : std::is_same_v<Float, BFloat16>                              ? FloatFormat::kBFloat16
-                                 : sizeof(Float) == sizeof(float) * (kIsComplex<Float> ? 2 : 1) ? FloatFormat::kFloat
-                                                                                                : FloatFormat::kDouble;
+  const DType format = PartType(tensor.dtype());
   std::vector<Wide<Float>> values;
   for (const int64_t place : places) values.push_back(ElementAt<Float>(tensor, place));
   if (alone) return {FloatText(values[0], format)};

@@ -9,7 +9,7 @@
 
 #include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
-#include "host/tensor/float16.h"
+#include "host/tensor/number_type.h"
 #include "host/tensor/print.h"
 #include "host/yaml/value.h"
 
@@ -141,6 +141,34 @@ BFloat16 BFloat16::FromBits(uint16_t bits) {
   number.bits_ = bits;
   return number;
 }
+
+template <int32_t kType>
+Float8<kType>::Float8(double number)
+    : bits_(host::WithNumberType(host::DTypeFromNumber(kType), [&]<typename T>(T) -> uint8_t {
+        if constexpr (sizeof(T) == 1 && host::kIsSmallFloat<T>) return T(number).bits;
+        return 0;
+      })) {}
+template <int32_t kType>
+Float8<kType>::operator float() const {
+  return host::WithNumberType(host::DTypeFromNumber(kType), [&]<typename T>(T element) -> float {
+    if constexpr (sizeof(T) == 1 && host::kIsSmallFloat<T>) {
+      element.bits = bits_;
+      return static_cast<float>(double{element});
+    }
+    return 0;
+  });
+}
+template <int32_t kType>
+Float8<kType> Float8<kType>::FromBits(uint8_t bits) {
+  Float8 number;
+  number.bits_ = bits;
+  return number;
+}
+template class Float8<OPSRUN_DT_FLOAT8_E5M2>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3FN>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
+template class Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
 
 // A shape that no tensor has makes an array that no test can use.
 Array Array::Zeros(int32_t dtype, Shape shape) {

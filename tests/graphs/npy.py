@@ -20,6 +20,7 @@ TYPES = {
     "bool": ("|b1", "?"), "int8": ("|i1", "b"), "int16": ("<i2", "h"), "int32": ("<i4", "i"), "int64": ("<i8", "q"),
     "uint8": ("|u1", "B"), "uint16": ("<u2", "H"), "uint32": ("<u4", "I"), "uint64": ("<u8", "Q"),
     "float16": ("<f2", "e"), "float32": ("<f4", "f"), "float64": ("<f8", "d"),
+    "V1": ("|V1", "B"), "f1": ("<f1", "B"),  # the bytes of ml_dtypes' numbers
 }
 
 

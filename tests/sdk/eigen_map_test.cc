@@ -53,5 +53,17 @@ TF_CALL_half(OPSRUN_TEST_NAME_TYPE)
   EXPECT_EQ(DataTypeToEnum<Eigen::bfloat16>::value, DT_BFLOAT16);
 }
 
+TEST(EigenTypes, IncludeThoseOf8Bits) {
+  static_assert(!Eigen::NumTraits<float8_e4m3fn>::RequireInitialization && Eigen::NumTraits<float8_e5m2>::IsSigned);
+  Eigen::Tensor<float8_e4m3fn, 1, Eigen::RowMajor> x(4);
+  x.setConstant(float8_e4m3fn(1.5));
+  const Eigen::Tensor<float, 1, Eigen::RowMajor> twice = (x + x * x.constant(float8_e4m3fn(1))).cast<float>();
+  EXPECT_EQ(twice(3), 3);
+  const Eigen::Tensor<float8_e4m3fn, 0, Eigen::RowMajor> sum = x.sum();
+  EXPECT_EQ(float(sum()), 6);
+  EXPECT_EQ(float(float8_e5m2(Eigen::half(0.5f))), 0.5f);
+  EXPECT_EQ(float(static_cast<Eigen::half>(float8_e5m2(0.5))), 0.5f);
+}
+
 }  // namespace
 }  // namespace opsrun_test

@@ -25,6 +25,15 @@ TEST(RegisterTypes, HaveTheSetsOfTheFrameworkThatTheyComeFrom) {
             (std::set<DataType>{DT_HALF, DT_FLOAT, DT_DOUBLE}));
 }
 
+TEST(RegisterTypes, NameTheFloatsOf8BitsOneByOne) {
+  EXPECT_EQ((std::set<DataType>{TF_CALL_float8_e5m2(OPSRUN_TEST_ENUM) TF_CALL_float8_e4m3fn(OPSRUN_TEST_ENUM)
+                                    TF_CALL_float8_e4m3fnuz(OPSRUN_TEST_ENUM)
+                                        TF_CALL_float8_e4m3b11fnuz(OPSRUN_TEST_ENUM)
+                                            TF_CALL_float8_e5m2fnuz(OPSRUN_TEST_ENUM)}),
+            (std::set<DataType>{DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E4M3FNUZ, DT_FLOAT8_E4M3B11FNUZ,
+                                DT_FLOAT8_E5M2FNUZ}));
+}
+
 #undef OPSRUN_TEST_ENUM
 
 }  // namespace

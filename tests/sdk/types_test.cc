@@ -1,4 +1,4 @@
-// tests/sdk/types_test.cc: C++ types, DataType, and the 16-bit floats.
+// tests/sdk/types_test.cc: C++ types, DataType, and the floats of 8 and 16 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/types.h"
 
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "tests/host/tensor/float8_answers.h"
 
 namespace opsrun {
 namespace {
@@ -89,6 +91,93 @@ TEST(SmallFloats, ComputeAsFloats) {
   EXPECT_EQ(Arithmetic<Half>(), 8);
   EXPECT_EQ(Arithmetic<BFloat16>(), 8);
   EXPECT_EQ(Arithmetic<float>(), 8);
+}
+
+template <typename T>
+void AgreesWithMlDtypes(size_t format) {
+  for (const host::Float8Answer& answer : host::kFloat8Answers) {
+    EXPECT_EQ(T(answer.number).rep(), answer.codes[format]) << host::kFloat8Names[format] << " " << answer.number;
+  }
+  for (unsigned code = 0; code < 256; ++code) {
+    const float number(T::FromRep(static_cast<uint8_t>(code)));
+    EXPECT_EQ(internal::FloatBits(number), host::kFloat8Numbers[format][code]) << host::kFloat8Names[format] << code;
+  }
+}
+
+TEST(Float8, AgreesWithMlDtypes) {
+  AgreesWithMlDtypes<float8_e5m2>(0);
+  AgreesWithMlDtypes<float8_e4m3fn>(1);
+  AgreesWithMlDtypes<float8_e4m3fnuz>(2);
+  AgreesWithMlDtypes<float8_e4m3b11fnuz>(3);
+  AgreesWithMlDtypes<float8_e5m2fnuz>(4);
+}
+
+template <typename T>
+void IsAnElementType(DataType type) {
+  static_assert(sizeof(T) == 1 && std::is_trivially_copyable_v<T> && IsValidDataType<T>::value);
+  EXPECT_EQ(DataTypeToEnum<T>::value, type);
+  EXPECT_EQ(DataTypeSize(type), 1);
+}
+
+TEST(Float8, IsAnElementType) {
+  IsAnElementType<float8_e5m2>(DT_FLOAT8_E5M2);
+  IsAnElementType<float8_e4m3fn>(DT_FLOAT8_E4M3FN);
+  IsAnElementType<float8_e4m3fnuz>(DT_FLOAT8_E4M3FNUZ);
+  IsAnElementType<float8_e4m3b11fnuz>(DT_FLOAT8_E4M3B11FNUZ);
+  IsAnElementType<float8_e5m2fnuz>(DT_FLOAT8_E5M2FNUZ);
+  static_assert(std::is_same_v<EnumToDataType<DT_FLOAT8_E4M3FN>::Type, float8_e4m3fn>);
+}
+
+template <typename T>
+void ComputesAsAFloat() {
+  T x = 0, y = 3;
+  x += 2 * y;
+  x = std::max(x, T(1)) - 2;
+  EXPECT_EQ(float(x), 4);
+  EXPECT_EQ(static_cast<int>(-x / y * y), -4);
+  EXPECT_TRUE(x > y && y < x && x != y && x == T(4) && x >= 4.0 && !(x <= y));
+  static_assert(!std::is_convertible_v<T, float>);
+}
+
+TEST(Float8, ComputesAsAFloat) {
+  ComputesAsAFloat<float8_e5m2>();
+  ComputesAsAFloat<float8_e4m3fn>();
+  ComputesAsAFloat<float8_e4m3fnuz>();
+  ComputesAsAFloat<float8_e4m3b11fnuz>();
+  ComputesAsAFloat<float8_e5m2fnuz>();
+}
+
+TEST(Float8, RoundsADoubleOnce) {
+  EXPECT_EQ(float(float8_e4m3fn(1.0625 + 0x1p-40)), 1.125f);
+  EXPECT_EQ(float(float8_e4m3fn(int64{-7})), -7);
+}
+
+TEST(Float8, ConvertsToOtherSmallFloats) {
+  EXPECT_EQ(float(Half(float8_e4m3fn(1.125))), 1.125f);
+  EXPECT_EQ(float(static_cast<float8_e5m2>(float8_e4m3fn(1.125))), 1);
+  EXPECT_EQ(float(float8_e4m3fn(BFloat16(0.5))), 0.5f);
+}
+
+template <typename T>
+void HasLimits(float max, float min, float least, float epsilon) {
+  using Limits = std::numeric_limits<T>;
+  EXPECT_EQ(float(Limits::max()), max);
+  EXPECT_EQ(float(Limits::lowest()), -max);
+  EXPECT_EQ(float(Limits::min()), min);
+  EXPECT_EQ(float(Limits::denorm_min()), least);
+  EXPECT_EQ(float(Limits::epsilon()), epsilon);
+  EXPECT_TRUE(isnan(Limits::quiet_NaN()) && !isfinite(Limits::quiet_NaN()));
+  EXPECT_EQ(isinf(Limits::infinity()), Limits::has_infinity);
+  EXPECT_EQ(float(abs(T(-1.5))), 1.5f);
+  EXPECT_TRUE(isnan(abs(Limits::quiet_NaN())));
+}
+
+TEST(Float8, HasTheLimitsOfItsFormat) {
+  HasLimits<float8_e5m2>(57344, 0x1p-14f, 0x1p-16f, 0.25f);
+  HasLimits<float8_e4m3fn>(448, 0x1p-6f, 0x1p-9f, 0.125f);
+  HasLimits<float8_e4m3fnuz>(240, 0x1p-7f, 0x1p-10f, 0.125f);
+  HasLimits<float8_e4m3b11fnuz>(30, 0x1p-10f, 0x1p-13f, 0.125f);
+  HasLimits<float8_e5m2fnuz>(57344, 0x1p-15f, 0x1p-17f, 0.25f);
 }
 
 }  // namespace

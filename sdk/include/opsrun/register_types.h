@@ -36,6 +36,12 @@
 // Expanded at the point of use, so Eigen may be included after this header.
 #define TF_CALL_half(m) m(OPSRUN_HALF)
 #define TF_CALL_bfloat16(m) m(OPSRUN_BFLOAT16)
+// In none of the sets.
+#define TF_CALL_float8_e5m2(m) m(::OPSRUN_NAMESPACE::float8_e5m2)
+#define TF_CALL_float8_e4m3fn(m) m(::OPSRUN_NAMESPACE::float8_e4m3fn)
+#define TF_CALL_float8_e4m3fnuz(m) m(::OPSRUN_NAMESPACE::float8_e4m3fnuz)
+#define TF_CALL_float8_e4m3b11fnuz(m) m(::OPSRUN_NAMESPACE::float8_e4m3b11fnuz)
+#define TF_CALL_float8_e5m2fnuz(m) m(::OPSRUN_NAMESPACE::float8_e5m2fnuz)
 
 #define TF_CALL_INTEGRAL_TYPES_NO_INT32(m)                                                                 \
   TF_CALL_uint64(m) TF_CALL_int64(m) TF_CALL_uint32(m) TF_CALL_uint16(m) TF_CALL_int16(m) TF_CALL_uint8(m) \

@@ -11,6 +11,7 @@
 
 #include "opsrun/c_api.h"
 #include "opsrun/float16.h"
+#include "opsrun/float8.h"
 #include "opsrun/internal/complex.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
@@ -221,6 +222,11 @@ OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
 OPSRUN_MATCH_TYPE_AND_ENUM(tstring, DT_STRING)
 OPSRUN_MATCH_TYPE(std::string, DT_STRING)
 OPSRUN_MATCH_TYPE_AND_ENUM(ResourceHandle, DT_RESOURCE)
+OPSRUN_MATCH_TYPE_AND_ENUM(float8_e5m2, DT_FLOAT8_E5M2)
+OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fn, DT_FLOAT8_E4M3FN)
+OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fnuz, DT_FLOAT8_E4M3FNUZ)
+OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3b11fnuz, DT_FLOAT8_E4M3B11FNUZ)
+OPSRUN_MATCH_TYPE_AND_ENUM(float8_e5m2fnuz, DT_FLOAT8_E5M2FNUZ)
 OPSRUN_MATCH_TYPE(internal::Half, DT_HALF)
 OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
 #undef OPSRUN_MATCH_TYPE_AND_ENUM

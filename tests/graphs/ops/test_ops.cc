@@ -53,6 +53,9 @@ REGISTER_OP("TestShapeBug").Input("x: int32").Output("y: int32").SetShapeFn([](s
   return Status::OK();
 });
 REGISTER_OP("TestVariable").Input("ref: Ref(int32)").Output("y: int32");
+REGISTER_OP("TestFourBits").Input("x: int4").Output("y: int32");
+REGISTER_OP("TestFourBitResult").Input("x: int32").Output("y: uint4");
+REGISTER_OP("TestQuantize").Attr("to: {int4, uint4} = DT_INT4").Input("x: int32").Output("y: int32");
 
 template <typename T>
 class TestAddOp : public OpKernel {
@@ -256,5 +259,6 @@ REGISTER_KERNEL_BUILDER(Name("TestTwice").Device(DEVICE_CPU), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestStrayConstraint").Device(DEVICE_CPU).TypeConstraint<int32>("dtype"), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestOld").Device(DEVICE_CPU), TestSameOp);
 REGISTER_KERNEL_BUILDER(Name("TestVariable").Device(DEVICE_CPU), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestQuantize").Device(DEVICE_CPU), TestSameOp);
 
 }  // namespace opsrun

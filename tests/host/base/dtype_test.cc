@@ -95,7 +95,7 @@ TEST(DTypeToDLPack, KnowsWhatIsSmallerThanAByte) {
 }
 
 TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
-  EXPECT_EQ(FeedableDTypeNames().size(), 21u);
+  EXPECT_EQ(FeedableDTypeNames().size(), 26u);
   for (const std::string& name : FeedableDTypeNames()) {
     ASSERT_TRUE(DTypeFromName(name)) << name;
     EXPECT_GT(ElementBytes(*DTypeFromName(name)), 0u) << name;

@@ -95,8 +95,35 @@ TEST(ReadNpy, ReadsOpaqueBytesAsBFloat16OnlyWhenTold) {
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
   EXPECT_EQ(Refusal(file),
-            "'f.npy' has the data type '|V2': bytes without a meaning are not supported ('|V2' is read where the graph "
-            "says dtype: bfloat16)");
+            "'f.npy' has the data type '|V2': it does not say what its bytes mean; if they are numbers, write in the graph "
+            "dtype: bfloat16");
+}
+
+TEST(ReadNpy, ReadsOpaqueBytesAsFloat8OnlyWhenTold) {
+  const std::string file = File(Header("|V1", "(2,)"), "\x38\x7e"s);
+  for (const DType dtype : {DType::kFloat8E5M2, DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E4M3B11FNUZ,
+                            DType::kFloat8E5M2FNUZ}) {
+    Result<Tensor> tensor = ParseNpy(file, "f.npy", dtype);
+    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+    EXPECT_EQ(tensor->dtype(), dtype);
+    EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{0x38, 0x7e}));
+  }
+  EXPECT_EQ(Refusal(file),
+            "'f.npy' has the data type '|V1': it does not say what its bytes mean; if they are numbers, write in the graph "
+            "dtype: float8_e4m3fn, or another float8 type");
+  EXPECT_FALSE(ParseNpy(file, "f.npy", DType::kUInt8).ok());
+  Result<Tensor> bytes = ParseNpy(File(Header("|u1", "(2,)"), "ab"), "f.npy", DType::kFloat8E5M2);
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(bytes->dtype(), DType::kUInt8);
+}
+
+TEST(ReadNpy, ReadsWhatMlDtypesWritesForFloat8E5M2) {
+  const std::string file = File(Header("<f1", "(1,)"), "\x3c"s);
+  Result<Tensor> tensor = ParseNpy(file, "f.npy", DType::kFloat8E5M2);
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->dtype(), DType::kFloat8E5M2);
+  EXPECT_FALSE(ParseNpy(file, "f.npy").ok());
+  EXPECT_FALSE(ParseNpy(file, "f.npy", DType::kFloat8E4M3FN).ok());
 }
 
 TEST(ReadNpy, AcceptsAnEmptyArray) {

@@ -1,4 +1,5 @@
-// opsrun/internal/eigen_types.h: makes Eigen's 16-bit floats element types. Included after both Eigen and types.h.
+// opsrun/internal/eigen_types.h: makes Eigen's 16-bit floats element types, and 8-bit floats scalars of Eigen. Included
+// after both Eigen and types.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +9,12 @@ OPSRUN_MATCH_TYPE(Eigen::half, DT_HALF)
 OPSRUN_MATCH_TYPE(Eigen::bfloat16, DT_BFLOAT16)
 
 }  // namespace OPSRUN_HIDDEN
+
+template <typename Format>
+struct Eigen::NumTraits<OPSRUN_NAMESPACE::internal::Float8<Format>>
+    : Eigen::GenericNumTraits<OPSRUN_NAMESPACE::internal::Float8<Format>> {
+  enum { RequireInitialization = 0 };
+};
 
 #undef OPSRUN_HALF
 #undef OPSRUN_BFLOAT16

@@ -34,6 +34,16 @@ OPSRUN_COLD inline void AppendElement(std::string* out, DataType dtype, const vo
       return AppendElement<Half>(out, data, i);
     case DT_BFLOAT16:
       return AppendElement<BFloat16>(out, data, i);
+    case DT_FLOAT8_E5M2:
+      return AppendElement<float8_e5m2>(out, data, i);
+    case DT_FLOAT8_E4M3FN:
+      return AppendElement<float8_e4m3fn>(out, data, i);
+    case DT_FLOAT8_E4M3FNUZ:
+      return AppendElement<float8_e4m3fnuz>(out, data, i);
+    case DT_FLOAT8_E4M3B11FNUZ:
+      return AppendElement<float8_e4m3b11fnuz>(out, data, i);
+    case DT_FLOAT8_E5M2FNUZ:
+      return AppendElement<float8_e5m2fnuz>(out, data, i);
     case DT_INT8:
     case DT_QINT8:
       return AppendElement<int8>(out, data, i);

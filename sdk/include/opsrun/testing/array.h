@@ -42,6 +42,30 @@ class BFloat16 {
   uint16_t bits_ = 0;
 };
 
+// The 8-bit floating-point types, by their data type: Float8<OPSRUN_DT_FLOAT8_E4M3FN>(0.5). Rounded in the same way.
+template <int32_t kType>
+class Float8 {
+ public:
+  Float8() = default;
+  Float8(double number);  // NOLINT: {1, 2.5} are values
+  static Float8 FromBits(uint8_t bits);
+  operator float() const;
+  uint8_t bits() const { return bits_; }
+
+ private:
+  uint8_t bits_ = 0;
+};
+using Float8E5M2 = Float8<OPSRUN_DT_FLOAT8_E5M2>;
+using Float8E4M3FN = Float8<OPSRUN_DT_FLOAT8_E4M3FN>;
+using Float8E4M3FNUZ = Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
+using Float8E4M3B11FNUZ = Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
+using Float8E5M2FNUZ = Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
+extern template class Float8<OPSRUN_DT_FLOAT8_E5M2>;
+extern template class Float8<OPSRUN_DT_FLOAT8_E4M3FN>;
+extern template class Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
+extern template class Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
+extern template class Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
+
 // The data type (OPSRUN_DT_*) of a C++ type.
 template <typename T>
 inline constexpr int32_t kDType = OPSRUN_DT_INVALID;
@@ -53,6 +77,8 @@ template <>
 inline constexpr int32_t kDType<Half> = OPSRUN_DT_HALF;
 template <>
 inline constexpr int32_t kDType<BFloat16> = OPSRUN_DT_BFLOAT16;
+template <int32_t kType>
+inline constexpr int32_t kDType<Float8<kType>> = kType;
 template <>
 inline constexpr int32_t kDType<bool> = OPSRUN_DT_BOOL;
 template <>

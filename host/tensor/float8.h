@@ -1,0 +1,53 @@
+// host/tensor/float8.h: the 8-bit floating-point formats as bit patterns.
+//
+// float8_e5m2 and float8_e4m3fn are those of the Open Compute Project's "OCP 8-bit Floating Point Specification", 1.0:
+// E5M2 follows IEEE 754; E4M3 has no infinity, and its NaN is all ones. The fnuz formats (finite, NaN, unsigned zero)
+// are those of Noune et al., "8-bit Numerical Formats for Deep Neural Networks" (arXiv:2206.02915), and e4m3b11fnuz is
+// the same with bias 11: they have no infinity and no negative zero, whose code, 0x80, is NaN.
+//
+// What the specifications leave open follows Python's package ml_dtypes, which JAX and TensorFlow use: overflow is
+// never saturated. It becomes infinity in e5m2, and NaN in the other formats; so does infinity itself. NaN keeps its
+// sign where the format has two.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace opsrun::host {
+
+// S EEEE MMM or S EEEEE MM. An exponent of 0 marks zero and the subnormal numbers.
+struct Float8Format {
+  int fraction_bits;
+  int bias;
+  uint8_t largest;   // the code of the largest finite number
+  uint8_t overflow;  // and of what is larger
+  uint8_t nan;
+  bool one_zero;  // 0x80 is NaN, the only one
+};
+
+inline constexpr Float8Format kE5M2 = {2, 15, 0x7b, 0x7c, 0x7e, false};
+inline constexpr Float8Format kE4M3FN = {3, 7, 0x7e, 0x7f, 0x7f, false};
+inline constexpr Float8Format kE4M3FNUZ = {3, 8, 0x7f, 0x80, 0x80, true};
+inline constexpr Float8Format kE4M3B11FNUZ = {3, 11, 0x7f, 0x80, 0x80, true};
+inline constexpr Float8Format kE5M2FNUZ = {2, 16, 0x7f, 0x80, 0x80, true};
+
+// Rounds once, to nearest, ties to even. (ml_dtypes rounds a double to float first, so that it may round twice.)
+uint8_t Float8FromDouble(const Float8Format& format, double value);
+// Exact.
+float Float8ToFloat(const Float8Format& format, uint8_t bits);
+
+// An element of a tensor.
+template <const Float8Format& kFormat>
+struct Float8 {
+  uint8_t bits = 0;
+  Float8() = default;
+  explicit Float8(double value) : bits(Float8FromDouble(kFormat, value)) {}
+  operator double() const { return Float8ToFloat(kFormat, bits); }
+};
+using Float8E5M2 = Float8<kE5M2>;
+using Float8E4M3FN = Float8<kE4M3FN>;
+using Float8E4M3FNUZ = Float8<kE4M3FNUZ>;
+using Float8E4M3B11FNUZ = Float8<kE4M3B11FNUZ>;
+using Float8E5M2FNUZ = Float8<kE5M2FNUZ>;
+
+}  // namespace opsrun::host

@@ -1,0 +1,89 @@
+// plugins/cast/cast_op.cc: Cast, a tensor as another data type.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "conversions.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/plugin.h"
+#include "opsrun/shard.h"
+#include "types.h"
+
+OPSRUN_PLUGIN("cast", "0.1.0");
+
+namespace cast {
+namespace {
+
+using namespace opsrun;
+
+class CastOp : public OpKernel {
+ public:
+  explicit CastOp(OpKernelConstruction* context) : OpKernel(context) {
+    bool truncate = false;
+    OP_REQUIRES_OK(context, context->GetAttr("SrcT", &from_));
+    OP_REQUIRES_OK(context, context->GetAttr("DstT", &to_));
+    OP_REQUIRES_OK(context, context->GetAttr("Truncate", &truncate));
+    conversion_ = ConversionOf(from_, to_);
+    if (truncate) keep_ = FractionBits(to_);
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    if (from_ == to_) return context->set_output(0, input);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
+    const char* const in = input.tensor_data().data();
+    char* const out = const_cast<char*>(output->tensor_data().data());
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    constexpr int64 kNanosecondsEach = 1;
+    Shard(workers.num_threads, workers.workers, (input.NumElements() + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
+          [&](int64 begin, int64 end) { Run(in, out, begin * kPiece, std::min(end * kPiece, input.NumElements())); });
+  }
+
+ private:
+  void Run(const char* in, char* out, int64 begin, int64 end) const {
+    Piece piece;
+    for (int64 i = begin; i < end; i += kPiece) {
+      const int64 count = std::min(kPiece, static_cast<int64_t>(end - i));
+      conversion_.load(in + i * DataTypeSize(from_), count, &piece);
+      conversion_.store(piece, count, keep_, out + i * DataTypeSize(to_));
+    }
+  }
+
+  DataType from_ = DT_INVALID, to_ = DT_INVALID;
+  Conversion conversion_;
+  int keep_ = 52;
+};
+
+REGISTER_OP("Cast")
+    .Input("x: SrcT")
+    .Output("y: DstT")
+    .Attr("SrcT: type")
+    .Attr("DstT: type")
+    .Attr("Truncate: bool = false")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(R"doc(
+Converts numbers to another data type.
+
+Floats are rounded once, to nearest, ties to even. A number that is too large becomes infinity, or NaN in a type that
+has no infinity. Floats become integers by dropping the fraction; what lies beyond the range becomes the nearest integer
+of the type, and NaN becomes 0. Integers lose the bits that the type does not have. Of a complex number, types that are
+not complex get the real part. To bool, every number but 0 is true, and so is NaN.
+
+x: Numbers or bools.
+y: The same numbers, as far as DstT can hold them.
+Truncate: Drops the bits of a float that DstT has no room for, which rounds towards zero. Numbers below the smallest
+  normal one of DstT are still rounded to nearest.
+)doc");
+
+#define CAST_NAME_TYPE(T) DataTypeToEnum<T>::value,
+REGISTER_KERNEL_BUILDER(Name("Cast")
+                            .Device(DEVICE_CPU)
+                            .TypeConstraint("SrcT", {CAST_CALL_TYPES(CAST_NAME_TYPE)})
+                            .TypeConstraint("DstT", {CAST_CALL_TYPES(CAST_NAME_TYPE)}),
+                        CastOp);
+#undef CAST_NAME_TYPE
+
+}  // namespace
+}  // namespace cast
