@@ -18,14 +18,15 @@
 
 namespace opsrun::host {
 
-// Reads `path`. NumPy has no bfloat16: two-byte opaque elements ("|V2") are read as bfloat16 only if `as` says so.
+// Reads `path`. NumPy has no bfloat16 and no float8: opaque elements of two bytes ("|V2") are read as bfloat16, and of
+// one byte ("|V1") as a float8 type, only if `as` says so.
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt);
 
 // Parses the bytes of a .npy file; `name` is for messages.
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
 
 // Writes a temporary file and renames it to `path`: an existing file is unchanged on failure. bfloat16 is written as
-// "|V2", quantized types as their integers.
+// "|V2", float8 types as "|V1", quantized types as their integers.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
 
 // The same without the last step: Commit of the result makes the file appear, so that several files can appear

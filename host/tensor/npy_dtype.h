@@ -31,11 +31,12 @@ struct NpyDType {
   NpyStrings strings;    // how strings are held
 };
 
-// `as` determines the meaning of "|V2" (two opaque bytes), and which integers are quantized. UNIMPLEMENTED, with a
-// reason, for types that opsrun does not support.
+// `as` determines the meaning of "|V1" and "|V2" (one or two opaque bytes), and which integers are quantized.
+// UNIMPLEMENTED, with a reason, for types that opsrun does not support.
 Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as);
 
-// Quantized types become the integers that they are, bfloat16 "|V2". Requires: DTypeSize(dtype) != 0.
+// Quantized types become the integers that they are, bfloat16 "|V2", float8 types "|V1". Requires: DTypeSize(dtype) !=
+// 0.
 std::string NpyDescr(DType dtype);
 std::string NpyDescr(const NpyStrings& strings);  // "<U5", "|S5"
 

@@ -29,7 +29,8 @@ void CheckRoundTrip(const Tensor& tensor) {
 }
 
 void Eat(std::string_view bytes) {
-  for (const std::optional<DType> as : {std::optional<DType>(), std::optional<DType>(DType::kBFloat16)}) {
+  for (const std::optional<DType> as :
+       {std::optional<DType>(), std::optional(DType::kBFloat16), std::optional(DType::kFloat8E5M2)}) {
     const Result<Tensor> tensor = ParseNpy(std::string(bytes), "file.npy", as);
     Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
     if (!tensor.ok()) continue;
@@ -51,7 +52,8 @@ std::string File(int version, std::string header, size_t data_bytes) {
 
 std::vector<std::string> Seeds() {
   std::vector<std::string> seeds = Corpus("npy", {});
-  for (const char* descr : {"|b1", "<i2", ">i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16", "|V2", "|u1"}) {
+  for (const char* descr :
+       {"|b1", "<i2", ">i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16", "|V2", "|u1", "|V1", "<f1"}) {
     const std::string dict = std::string("{'descr': '") + descr + "', 'fortran_order': True, 'shape': (2, 3), }\n";
     const size_t size = descr[2] == '1' && descr[3] == '6' ? 16 : static_cast<size_t>(descr[2] - '0');
     for (int version : {1, 2, 3}) seeds.push_back(File(version, dict, 6 * size));

@@ -160,6 +160,31 @@ TEST_F(GraphTest, TakesDLPackTensors) {
   EXPECT_EQ(Run({{&x, nullptr, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F305 ");
 }
 
+TEST_F(GraphTest, ExchangesFloatsOf8BitsWithDLPack) {
+  ASSERT_EQ(Load("opsrun: 1\nfeeds:\n  x: {dtype: float8_e4m3fn, shape: [-1]}\nnodes: {}\noutputs: [x]\n"), "");
+  std::vector<uint8_t> memory = {0x38, 0x7e};
+  int64_t shape[] = {2};
+  constexpr opsrun_dldtype kE4M3FN = {10, 8, 1}, kE5M2 = {12, 8, 1}, kUInt8 = {1, 8, 1}, kInt4 = {0, 4, 1};
+  opsrun_dltensor x{memory.data(), {OPSRUN_DEVICE_CPU, 0}, 1, kE4M3FN, shape, nullptr, 0};
+  opsrun_out out{};
+  EXPECT_EQ(Run({{&x, nullptr, 0, 0}}, &out, 1), "");
+  ASSERT_NE(out.tensor, nullptr);
+  EXPECT_EQ(out.array.dtype, OPSRUN_DT_FLOAT8_E4M3FN);
+  EXPECT_EQ(out.tensor->dl_tensor.dtype.code, 10);
+  EXPECT_EQ(out.tensor->dl_tensor.dtype.bits, 8);
+  EXPECT_EQ(static_cast<const uint8_t*>(out.array.data)[1], 0x7e);
+  opsrun_outs_free(&out, 1);
+  x.dtype = kUInt8;
+  EXPECT_EQ(Run({{&x, nullptr, OPSRUN_DT_FLOAT8_E4M3FN, 0}}, &out, 1), "");
+  opsrun_outs_free(&out, 1);
+  EXPECT_EQ(Run({{&x, nullptr, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F202 3:14 ");
+  x.dtype = kE5M2;
+  EXPECT_EQ(Run({{&x, nullptr, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F202 3:14 ");
+  x.dtype = kInt4;
+  EXPECT_EQ(Run({{&x, nullptr, 0, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F305 ");
+  EXPECT_EQ(Run({{&x, nullptr, OPSRUN_DT_INT4, 0}}, &out, 1, OPSRUN_INVALID_ARGUMENT), "F305 ");
+}
+
 TEST_F(GraphTest, RefusesTensorsThatDoNotFit) {
   ASSERT_EQ(Load(kZeroOut), "");
   float numbers[] = {1, 2};

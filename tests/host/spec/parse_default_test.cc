@@ -122,6 +122,8 @@ TEST(ParseDefault, StoresEachDataTypeInItsSize) {
   EXPECT_EQ(bytes("{ dtype: DT_INT8 int_val: -1 }"), "\xFF");
   EXPECT_EQ(bytes("{ dtype: DT_HALF half_val: 15360 }"), std::string("\x00\x3C", 2));
   EXPECT_EQ(bytes("{ dtype: DT_BOOL bool_val: true }"), "\x01");
+  EXPECT_EQ(bytes("{ dtype: DT_FLOAT8_E4M3FN tensor_shape { dim { size: 3 } } float8_val: '\\x38\\xfe' }"),
+            "\x38\xfe\xfe");
   EXPECT_EQ(bytes("{ dtype: DT_UINT64 uint64_val: 18446744073709551615 }"), std::string(8, '\xFF'));
   EXPECT_EQ(bytes("{ dtype: DT_COMPLEX64 scomplex_val: [1, 0] }"), std::string("\0\0\x80\x3F\0\0\0\0", 8));
   EXPECT_EQ(bytes("{ dtype: DT_INT16 tensor_content: '\\x01\\x02' }"), "\x01\x02");
@@ -130,8 +132,10 @@ TEST(ParseDefault, StoresEachDataTypeInItsSize) {
 TEST(ParseDefault, RefusesTensorsThatMeanNothing) {
   for (const char* text :
        {"{}", "5", "{ int_val: 5 }", "{ dtype: DT_INT32 float_val: 5 }", "{ dtype: DT_INT32 int_val: [1, 2] }",
-        "{ dtype: DT_INT32 int_val: 1 float_val: 2 }", "{ dtype: DT_INT32 int_val: 3000000000 }",
-        "{ dtype: DT_FLOAT_REF }", "{ dtype: DT_RESOURCE }", "{ dtype: DT_FLOAT tensor_shape { unknown_rank: true } }",
+        "{ dtype: DT_INT32 int_val: 1 float_val: 2 }", "{ dtype: DT_FLOAT8_E5M2 float_val: 1 }",
+        "{ dtype: DT_FLOAT8_E5M2 float8_val: '\\x38' half_val: 1 }", "{ dtype: DT_FLOAT8_E5M2 float8_val: 'ab' }",
+        "{ dtype: DT_INT4 int_val: 1 }", "{ dtype: DT_INT32 int_val: 3000000000 }", "{ dtype: DT_FLOAT_REF }",
+        "{ dtype: DT_RESOURCE }", "{ dtype: DT_FLOAT tensor_shape { unknown_rank: true } }",
         "{ dtype: DT_FLOAT tensor_shape { dim { size: -1 } } }", "{ dtype: DT_COMPLEX64 scomplex_val: 1 }",
         "{ dtype: DT_INT32 tensor_content: 'abc' }", "{ dtype: DT_INT32 tensor_content: 'abcd' int_val: 1 }"}) {
     Parsed parsed = Parse(OPSRUN_ATTR_TENSOR, text);

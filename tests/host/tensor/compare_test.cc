@@ -59,6 +59,8 @@ TEST(CompareTensors, ComparesSmallFloatsAndComplexNumbersByValue) {
   EXPECT_EQ(Compare<uint16_t>(DType::kFloat16, {0x3c00}, {0x3c01}).difference, 0x1p-10);
   EXPECT_EQ(Compare<uint16_t>(DType::kFloat16, {0x8000}, {0}).wrong, 0);
   EXPECT_EQ(Compare<uint16_t>(DType::kBFloat16, {0x3f80}, {0x4000}).difference, 1);
+  EXPECT_EQ(Compare<uint8_t>(DType::kFloat8E4M3FN, {0x38}, {0x39}).difference, 0.125);
+  EXPECT_EQ(Compare<uint8_t>(DType::kFloat8E5M2, {0x80}, {0}).wrong, 0);
   EXPECT_EQ(Compare<std::complex<float>>(DType::kComplex64, {{3, 4}}, {{0, 0}}).difference, 5);
 }
 

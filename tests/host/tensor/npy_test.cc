@@ -94,9 +94,10 @@ TEST(ReadNpy, ReadsOpaqueBytesAsBFloat16OnlyWhenTold) {
   Result<Tensor> tensor = ParseNpy(file, "f.npy", DType::kBFloat16);
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
-  EXPECT_EQ(Refusal(file),
-            "'f.npy' has the data type '|V2': it does not say what its bytes mean; if they are numbers, write in the graph "
-            "dtype: bfloat16");
+  EXPECT_EQ(
+      Refusal(file),
+      "'f.npy' has the data type '|V2': it does not say what its bytes mean; if they are numbers, write in the graph "
+      "dtype: bfloat16");
 }
 
 TEST(ReadNpy, ReadsOpaqueBytesAsFloat8OnlyWhenTold) {
@@ -108,9 +109,10 @@ TEST(ReadNpy, ReadsOpaqueBytesAsFloat8OnlyWhenTold) {
     EXPECT_EQ(tensor->dtype(), dtype);
     EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{0x38, 0x7e}));
   }
-  EXPECT_EQ(Refusal(file),
-            "'f.npy' has the data type '|V1': it does not say what its bytes mean; if they are numbers, write in the graph "
-            "dtype: float8_e4m3fn, or another float8 type");
+  EXPECT_EQ(
+      Refusal(file),
+      "'f.npy' has the data type '|V1': it does not say what its bytes mean; if they are numbers, write in the graph "
+      "dtype: float8_e4m3fn, or another float8 type");
   EXPECT_FALSE(ParseNpy(file, "f.npy", DType::kUInt8).ok());
   Result<Tensor> bytes = ParseNpy(File(Header("|u1", "(2,)"), "ab"), "f.npy", DType::kFloat8E5M2);
   ASSERT_TRUE(bytes.ok());

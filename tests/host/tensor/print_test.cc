@@ -230,6 +230,11 @@ TEST(PrintTensor, BFloat16TakesTheDigitsThatTellItApart) {
   EXPECT_EQ(Print<uint16_t>(DType::kBFloat16, {2}, {BFloat16FromDouble(0.1), BFloat16FromDouble(3)}), "[0.1 3. ]");
 }
 
+TEST(PrintTensor, FloatsOf8BitsTakeTheDigitsThatTellThemApart) {
+  EXPECT_EQ(Print<uint8_t>(DType::kFloat8E4M3FN, {4}, {0x1d, 0xb8, 0x7e, 0x7f}), "[   0.1   -1.  448.    nan]");
+  EXPECT_EQ(Print<uint8_t>(DType::kFloat8E5M2, {2}, {0x7c, 0x3c}), "[inf  1.]");
+}
+
 TEST(PrintTensor, QuantizedTypesAreIntegers) {
   EXPECT_EQ(Print<uint8_t>(DType::kQUInt8, {2}, {3, 200}), "[  3 200]");
 }
