@@ -5,7 +5,7 @@
 namespace opsrun::host {
 
 void AddFileHelp(const Status& status, bool npz, Diagnostic& d) {
-  if (status.subject() == "key") return;
+  if (status.subject() == "key" || status.code() == OPSRUN_UNIMPLEMENTED) return;
   if (status.code() == OPSRUN_NOT_FOUND) {
     d.help.push_back("a path in a graph is relative to the folder of the graph file");
   } else {

@@ -8,7 +8,8 @@
 
 namespace opsrun::host {
 
-// Adds a help, unless the status is already sufficient, as for a key that is missing in an archive.
+// Adds a help, unless the status is already sufficient, as for a key that is missing in an archive, and for a data type
+// that opsrun does not read.
 void AddFileHelp(const Status& status, bool npz, Diagnostic& d);
 
 }  // namespace opsrun::host

@@ -40,8 +40,8 @@ TEST(TensorValue, HasTheFewestDigitsThatReadBack) {
   EXPECT_EQ(Written<uint16_t>(DType::kFloat16, {3}, {HalfFromDouble(0.1), HalfFromDouble(65504), 0x7c00}),
             "[0.1, 6.55e+04, .inf]");
   EXPECT_EQ(Written<uint16_t>(DType::kBFloat16, {1}, {BFloat16FromDouble(0.1)}), "[0.1]");
-  EXPECT_EQ(Written<uint8_t>(DType::kFloat8E4M3FN, {4}, {0x1d, 0x7e, 0x01, 0x7f}), "[0.1, 4.0e+02, 0.002, .nan]");
-  EXPECT_EQ(Written<uint8_t>(DType::kFloat8E5M2, {2}, {0x2e, 0xfc}), "[0.1, -.inf]");
+  EXPECT_EQ(Written<uint8_t>(DType::kFloat8E4M3FN, {4}, {0x1d, 0x7e, 0x01, 0x7f}), "[0.1, 4.5e+02, 0.002, .nan]");
+  EXPECT_EQ(Written<uint8_t>(DType::kFloat8E5M2, {2}, {0x2e, 0xfc}), "[0.09, -.inf]");
 }
 
 // What a graph file says is what the tensor was, bit for bit.

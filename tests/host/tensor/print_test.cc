@@ -231,7 +231,7 @@ TEST(PrintTensor, BFloat16TakesTheDigitsThatTellItApart) {
 }
 
 TEST(PrintTensor, FloatsOf8BitsTakeTheDigitsThatTellThemApart) {
-  EXPECT_EQ(Print<uint8_t>(DType::kFloat8E4M3FN, {4}, {0x1d, 0xb8, 0x7e, 0x7f}), "[   0.1   -1.  448.    nan]");
+  EXPECT_EQ(Print<uint8_t>(DType::kFloat8E4M3FN, {4}, {0x1d, 0xb8, 0x58, 0x7f}), "[ 0.1 -1.  16.   nan]");
   EXPECT_EQ(Print<uint8_t>(DType::kFloat8E5M2, {2}, {0x7c, 0x3c}), "[inf  1.]");
 }
 
