@@ -36,7 +36,7 @@ class CastOp : public OpKernel {
     const char* const in = input.tensor_data().data();
     char* const out = const_cast<char*>(output->tensor_data().data());
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    constexpr int64 kNanosecondsEach = 1;
+    constexpr int64 kNanosecondsEach = 2;
     Shard(workers.num_threads, workers.workers, (input.NumElements() + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
           [&](int64 begin, int64 end) { Run(in, out, begin * kPiece, std::min(end * kPiece, input.NumElements())); });
   }
