@@ -92,6 +92,9 @@ class InProcessOps {
     return plan_.get();
   }
 
+  // Destroys the plan that Make returned last, and with it its kernels.
+  void Forget() { plan_.reset(); }
+
   // "G204 4:12", a line each, in the order found.
   std::string Places() const {
     return Lines([](const Diagnostic&) { return std::string(); });

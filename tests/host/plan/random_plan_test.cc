@@ -1,0 +1,231 @@
+// tests/host/plan/random_plan_test.cc: plans of random graphs keep every promise of plan.h, compared pair by pair.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/plan/plan_table.h"
+
+namespace opsrun::host {
+namespace {
+
+int32_t BothLikeFirst(void*, opsrun_shape_call* call) {
+  call->host->set_output_shape(call, 1, call->in[0]);
+  return call->host->set_output_shape(call, 0, call->in[0]);
+}
+
+using Memory = PlanValue::Memory;
+
+class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
+ protected:
+  RandomPlanTest() : random_(GetParam()) {
+    const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
+    ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
+    ops_.Add({.name = "InPlace", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr, ComputeNothing);
+    ops_.Add({.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}}, BothLikeFirst, ComputeNothing);
+    ops_.LastKernel().aliases = {1, 0, OPSRUN_ALIAS_IN_PLACE, 0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, SameShape,
+             ComputeNothing);
+    ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = y}, SameShape, ComputeNothing);
+    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE, 0, 1, OPSRUN_ALIAS_IN_PLACE};
+  }
+
+  size_t Below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
+
+  // 2 to 40 nodes over feeds of four sizes, one of them unknown; written in any order.
+  std::string Graph() {
+    std::vector<std::string> values = {"small", "small", "large", "larger", "late"}, nodes, results;
+    const size_t count = 2 + Below(39), reach = 2 + Below(12);
+    for (size_t i = 0; i < count; ++i) {
+      const auto some = [&] { return values[values.size() - 1 - Below(std::min(reach, values.size()))]; };
+      const std::string name = "n" + std::to_string(i);
+      const std::string op = std::vector{"Same", "InPlace", "Late", "Split", "Join", "Add"}[Below(6)];
+      std::string in = some();
+      if (op == "Join") {
+        for (size_t more = Below(3); more > 0; --more) in += ", " + some();
+        in = "[" + in + "]";
+      }
+      if (op == "Add") in = "[" + in + ", " + some() + "]";
+      const std::string after = i > 0 && Below(6) == 0 ? ", after: n" + std::to_string(Below(i)) : "";
+      nodes.push_back("  " + name + ": {op: " + op + ", in: " + in + after + "}\n");
+      values.push_back(op == "Split" ? name + ".y" : name);
+      if (op == "Split") values.push_back(name + ".z");
+      if (i + 1 == count || Below(5) == 0) results.push_back(values.back());
+    }
+    std::shuffle(nodes.begin(), nodes.end(), random_);
+    std::string text =
+        "feeds:\n  small: {value: [1], dtype: int32}\n  large: {fill: 1, shape: [40], dtype: int32}\n"
+        "  larger: {fill: 1, shape: [100], dtype: int32}\n  late: {dtype: int32, shape: [-1]}\nnodes:\n";
+    for (const std::string& node : nodes) text += node;
+    text += "outputs: [";
+    for (const std::string& result : results) text += result + ", ";
+    return text + "]\n";
+  }
+
+  void Look(const Plan& plan) {
+    plan_ = &plan;
+    task_of_.assign(plan.steps.size(), 0);
+    before_.assign(plan.tasks.size(), std::vector<bool>(plan.tasks.size(), false));
+    for (uint32_t t = 0; t < plan.tasks.size(); ++t) {
+      for (uint32_t s = 0; s < plan.tasks[t].count; ++s) task_of_[plan.tasks[t].first + s] = t;
+      for (const uint32_t next : plan.tasks[t].next) {
+        before_[t][next] = true;
+        for (uint32_t earlier = 0; earlier < t; ++earlier)
+          before_[earlier][next] = before_[earlier][next] || before_[earlier][t];
+      }
+    }
+  }
+  // Step a has ended whenever step b begins.
+  bool EndsBefore(uint32_t a, uint32_t b) const {
+    return plan_->tasks.empty() || task_of_[a] == task_of_[b] ? a < b : before_[task_of_[a]][task_of_[b]];
+  }
+  // Those that make or read the value, by plan_->steps alone.
+  std::vector<uint32_t> UsersOf(uint32_t value) const {
+    std::vector<uint32_t> users;
+    for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
+      const Step& step = plan_->steps[s];
+      const auto holds = [&](const std::vector<uint32_t>& list) {
+        return std::count(list.begin(), list.end(), value) > 0;
+      };
+      if (holds(step.outputs) || holds(step.inputs)) users.push_back(s);
+    }
+    return users;
+  }
+  // Nobody uses the value any more when step s begins, or only s does, which may write over it.
+  bool IsOver(uint32_t value, uint32_t s, bool in_place) const {
+    const std::vector<uint32_t> users = UsersOf(value);
+    return !plan_->values[value].result && std::all_of(users.begin(), users.end(), [&](uint32_t u) {
+      return (in_place && u == s) || EndsBefore(u, s);
+    });
+  }
+  bool DeclaresAlias(uint32_t s, uint32_t from, uint32_t to) const {
+    const Step& step = plan_->steps[s];
+    return std::count(step.inputs.begin(), step.inputs.end(), from) == 1 &&
+           std::any_of(step.aliases.begin(), step.aliases.end(), [&](const StepAlias& alias) {
+             return step.inputs[alias.input] == from && step.outputs[alias.output] == to;
+           });
+  }
+
+  void CheckOrder() {
+    std::vector<uint32_t> seen(plan_->graph().nodes.size(), 0);
+    for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
+      ++seen[plan_->steps[s].node];
+      for (const uint32_t value : plan_->steps[s].inputs) {
+        const uint32_t producer = plan_->values[value].producer;
+        EXPECT_TRUE(producer == PlanValue::kNone || EndsBefore(producer, s)) << producer << " and " << s;
+      }
+      for (const uint32_t value : plan_->steps[s].outputs) EXPECT_EQ(plan_->values[value].producer, s);
+      for (const Located<std::string>& after : plan_->NodeOf(plan_->steps[s]).after) {
+        for (uint32_t other = 0; other < plan_->steps.size(); ++other) {
+          if (plan_->NodeOf(plan_->steps[other]).name.value == after.value) {
+            EXPECT_TRUE(EndsBefore(other, s));
+          }
+        }
+      }
+    }
+    EXPECT_EQ(seen, std::vector<uint32_t>(seen.size(), 1));
+  }
+  void CheckTasks() {
+    std::vector<uint32_t> waits(plan_->tasks.size(), 0);
+    uint32_t steps = 0;
+    for (const Task& task : plan_->tasks) {
+      EXPECT_EQ(task.first, steps);
+      EXPECT_GT(task.count, 0u);
+      steps += task.count;
+      for (const uint32_t next : task.next) ++waits[next];
+    }
+    EXPECT_EQ(steps, plan_->tasks.empty() ? 0 : plan_->steps.size());
+    for (uint32_t t = 0; t < waits.size(); ++t) EXPECT_EQ(plan_->tasks[t].waits_for, waits[t]);
+  }
+  // Two values in one place: one of them is over when the other begins.
+  void CheckArena() {
+    for (uint32_t a = 0; a < plan_->values.size(); ++a) {
+      const PlanValue& first = plan_->values[a];
+      if (first.memory != Memory::kArena) continue;
+      EXPECT_LE(first.offset + ArenaBytes(first), plan_->arena_bytes);
+      EXPECT_EQ(first.offset % 64, 0u);
+      for (uint32_t b = a + 1; b < plan_->values.size(); ++b) {
+        const PlanValue& second = plan_->values[b];
+        const bool apart =
+            first.offset + ArenaBytes(first) <= second.offset || second.offset + ArenaBytes(second) <= first.offset;
+        if (second.memory != Memory::kArena || apart) continue;
+        EXPECT_TRUE(IsOver(a, second.producer, DeclaresAlias(second.producer, a, b)) ||
+                    IsOver(b, first.producer, DeclaresAlias(first.producer, b, a)))
+            << "values " << a << " and " << b << " share memory";
+      }
+    }
+  }
+  // With one thread, no more than twice what is alive at once.
+  void CheckArenaIsSmall() {
+    size_t most = 0;
+    for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
+      size_t alive = 0;
+      for (uint32_t value = 0; value < plan_->values.size(); ++value) {
+        const PlanValue& v = plan_->values[value];
+        if (v.memory == Memory::kArena && v.producer <= s && !IsOver(value, s, false)) alive += ArenaBytes(v);
+      }
+      most = std::max(most, alive);
+    }
+    EXPECT_LE(plan_->arena_bytes, 2 * most);
+  }
+  // An input is offered exactly if nobody else can want it; a dynamic value is given back after its last use.
+  void CheckHandOver() {
+    std::vector<uint32_t> released(plan_->values.size(), 0);
+    for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
+      const Step& step = plan_->steps[s];
+      for (size_t i = 0; i < step.inputs.size(); ++i) {
+        const uint32_t value = step.inputs[i];
+        const bool once = std::count(step.inputs.begin(), step.inputs.end(), value) == 1;
+        const bool free = plan_->values[value].producer != PlanValue::kNone && once && IsOver(value, s, true);
+        if (plan_->tasks.empty()) {
+          EXPECT_EQ(step.forwardable >> i & 1, free) << "input " << i << " of step " << s;
+        }
+        EXPECT_TRUE(free || (step.forwardable >> i & 1) == 0) << "input " << i << " of step " << s;
+      }
+      EXPECT_EQ(step.forwardable >> step.inputs.size(), 0u);
+      for (const uint32_t value : step.released) {
+        ++released[value];
+        EXPECT_TRUE(!plan_->tasks.empty() || IsOver(value, s, true));
+      }
+    }
+    for (uint32_t value = 0; value < plan_->values.size(); ++value) {
+      const PlanValue& v = plan_->values[value];
+      const bool counted = v.memory == Memory::kDynamic && !v.result;
+      const size_t users = UsersOf(value).size();
+      const size_t expected = !counted ? 0 : plan_->tasks.empty() ? 1 : std::max<size_t>(users - 1, 1);
+      EXPECT_EQ(released[value], expected) << "value " << value << " with " << users << " users";
+    }
+  }
+
+  std::mt19937 random_;
+  InProcessOps ops_;
+  const Plan* plan_ = nullptr;
+  std::vector<uint32_t> task_of_;          // by step
+  std::vector<std::vector<bool>> before_;  // by task and task
+};
+
+TEST_P(RandomPlanTest, KeepsItsPromises) {
+  for (int graph = 0; graph < 10; ++graph) {
+    const std::string text = Graph();
+    for (const int threads : {1, 2, 4}) {
+      const Plan* plan = ops_.Make(text, PlanTable(), {}, threads);
+      ASSERT_NE(plan, nullptr) << ops_.Found() << text;
+      Look(*plan);
+      CheckOrder();
+      CheckTasks();
+      CheckArena();
+      if (plan->tasks.empty()) CheckArenaIsSmall();
+      CheckHandOver();
+      if (HasFailure()) FAIL() << text << "threads: " << threads;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlanTest, ::testing::Range(0u, 8u));
+
+}  // namespace
+}  // namespace opsrun::host
