@@ -1,0 +1,117 @@
+// tests/host/plan/learned_shapes_test.cc: what is known of shapes before the run, and when it becomes known.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/plan/plan_table.h"
+
+namespace opsrun::host {
+namespace {
+
+// Both inputs are vectors of one length.
+int32_t EquateBoth(void*, opsrun_shape_call* call) {
+  if (int32_t code = call->host->equate(call, call->in[0]->dims[0], call->in[1]->dims[0])) return code;
+  return call->host->set_output_shape(call, 0, call->in[0]);
+}
+// The same, and then it refuses.
+int32_t EquateBothAndRefuse(void*, opsrun_shape_call* call) {
+  call->host->equate(call, call->in[0]->dims[0], call->in[1]->dims[0]);
+  return call->host->fail(call, OPSRUN_INVALID_ARGUMENT, C("no"), C("input:b"));
+}
+// Looks at the number itself: twice as long, or of any length.
+int32_t TwiceAsLong(void*, opsrun_shape_call* call) {
+  const int64_t length = call->in[0]->dims[0]->value;
+  const opsrun_dim* dim = nullptr;
+  const opsrun_shape* shape = nullptr;
+  if (int32_t code = call->host->make_dim(call, length < 0 ? -1 : 2 * length, &dim)) return code;
+  if (int32_t code = call->host->make_shape(call, 1, &dim, &shape)) return code;
+  return call->host->set_output_shape(call, 0, shape);
+}
+// The value of its output is the shape of its input.
+int32_t TellShape(void*, opsrun_shape_call* call) {
+  return call->host->set_output_value(call, 0, call->in[0]);
+}
+int32_t ShapeFromValue(void*, opsrun_shape_call* call) {
+  const opsrun_shape* shape = nullptr;
+  if (int32_t code = call->host->want_value(call, 0, nullptr, &shape)) return code;
+  return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
+}
+
+class LearnedShapesTest : public ::testing::Test {
+ protected:
+  LearnedShapesTest() {
+    const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"}, ab = {"a: int32", "b: int32"};
+    ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Both", .inputs = ab, .outputs = y}, EquateBoth, ComputeNothing);
+    ops_.Add({.name = "Refuse", .inputs = ab, .outputs = y}, EquateBothAndRefuse, ComputeNothing);
+    ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, TwiceAsLong, ComputeNothing);
+    ops_.Add({.name = "ShapeOf", .inputs = x, .outputs = y}, TellShape, ComputeNothing);
+    ops_.Add({.name = "Of", .inputs = x, .outputs = y}, ShapeFromValue, ComputeNothing);
+  }
+
+  // "[3]", "[?]" or "?": what the plan knows of `output`.
+  std::string ShapeOf(const std::string& nodes, const std::string& output, std::map<std::string, FeedType> feeds = {}) {
+    ops_.diagnostics = {};
+    const Plan* plan = ops_.Make(
+        "feeds:\n  three: {value: [1, 2, 3], dtype: int32}\n  four: {value: [1, 2, 3, 4], dtype: int32}\n"
+        "  d: {dtype: int32, shape: [-1]}\n  e: {dtype: int32, shape: [-1]}\n  any: {dtype: int32}\nnodes:\n" +
+            nodes + "outputs: [" + output + "]\n",
+        PlanTable(), std::move(feeds));
+    if (plan == nullptr) return ops_.Places();
+    const PlanValue& value = plan->values[plan->outputs[0].value];
+    const bool whole = value.rank_known && std::count(value.shape.begin(), value.shape.end(), -1) == 0;
+    EXPECT_EQ(value.memory == PlanValue::Memory::kArena, whole && value.producer != PlanValue::kNone);
+    return value.rank_known ? ShapeText(value.shape) : "?";
+  }
+
+  InProcessOps ops_;
+};
+
+TEST_F(LearnedShapesTest, ASizeIsKnownOnceItEqualsAKnownOne) {
+  EXPECT_EQ(ShapeOf("  s: {op: Same, in: d}\n", "s"), "[?]");
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [d, three]}\n", "b"), "[3]");
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [three, d]}\n  s: {op: Same, in: d}\n", "s"), "[3]");
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [d, e]}\n  c: {op: Both, in: [three, e]}\n  s: {op: Same, in: d}\n", "s"),
+            "[3]");
+}
+
+TEST_F(LearnedShapesTest, ShapeFunctionsSeeWhatWasLearnedBefore) {
+  EXPECT_EQ(ShapeOf("  t: {op: Twice, in: d}\n", "t"), "[?]");
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [d, three]}\n  t: {op: Twice, in: d}\n", "t"), "[6]");
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [d, e]}\n  c: {op: Both, in: [e, three]}\n  t: {op: Twice, in: b}\n", "t"),
+            "[6]");
+}
+
+TEST_F(LearnedShapesTest, SizesThatCannotBeEqualAreRefusedWhereTheyMeet) {
+  EXPECT_EQ(ShapeOf("  b: {op: Both, in: [d, three]}\n  c: {op: Both, in: [d, four]}\n", "c"), "G217 10:11\n");
+}
+
+TEST_F(LearnedShapesTest, WhatARefusalFoundIsForgotten) {
+  EXPECT_EQ(ShapeOf("  r: {op: Refuse, in: [d, three]}\n  c: {op: Both, in: [d, four]}\n", "c"), "G217 9:11\n");
+  EXPECT_EQ(ShapeOf("  c: {op: Both, in: [d, four]}\n  r: {op: Refuse, in: [d, three]}\n  e2: {op: Both, in: [e, d]}\n"
+                    "  f: {op: Both, in: [e, four]}\n",
+                    "f"),
+            "G217 10:11\n");
+}
+
+TEST_F(LearnedShapesTest, AValueMayBeAShapeThatIsKnownInPart) {
+  EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: d}\n  o: {op: Of, in: s}\n", "o"), "[?]");
+  EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: d}\n  b: {op: Both, in: [d, three]}\n  o: {op: Of, in: s}\n", "o"), "[3]");
+  EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: any}\n  o: {op: Of, in: s}\n", "o"), "?");
+  EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: three}\n  o: {op: Of, in: s}\n  t: {op: Twice, in: o}\n", "t"), "[6]");
+}
+
+// Feeds that are given before planning are planned as given, and must be what the graph declares.
+TEST_F(LearnedShapesTest, AFeedIsPlannedAsItIsGiven) {
+  const std::string same = "  s: {op: Same, in: ", end = "}\n";
+  EXPECT_EQ(ShapeOf(same + "any" + end, "s"), "?");
+  EXPECT_EQ(ShapeOf(same + "any" + end, "s", {{"any", {DType::kInt32, {2, 5}}}}), "[2, 5]");
+  EXPECT_EQ(ShapeOf(same + "any" + end, "s", {{"any", {DType::kInt32, {}}}}), "[]");
+  EXPECT_EQ(ShapeOf(same + "any" + end, "any", {{"any", {DType::kInt32, {2, 5}}}}), "[2, 5]");
+  EXPECT_EQ(ShapeOf(same + "d" + end, "s", {{"d", {DType::kInt32, {7}}}, {"e", {DType::kInt32, {8}}}}), "[7]");
+  EXPECT_EQ(ShapeOf(same + "d" + end, "s", {{"d", {DType::kInt32, {7, 1}}}}), "F203 5:28\n");
+  EXPECT_EQ(ShapeOf(same + "any" + end, "s", {{"any", {DType::kInt64, {7}}}}), "F202 7:16\n");
+}
+
+}  // namespace
+}  // namespace opsrun::host
