@@ -56,6 +56,11 @@ int32_t CountCalls(void*, opsrun_call* call) {
   ++counted;
   return AddOne(nullptr, call);
 }
+StopSignal* signal_to_stop = nullptr;
+int32_t StopThem(void*, opsrun_call* call) {
+  signal_to_stop->Stop();
+  return AddOne(nullptr, call);
+}
 // An object that all calls share; whoever is first makes it.
 using Shared = std::atomic<int>;
 std::atomic<int> shared_made{0}, counted_together{0};
@@ -122,6 +127,7 @@ class ParallelRunTest : public ::testing::Test {
     ops_.Add({.name = "Meet", .inputs = x, .outputs = y}, SameShape, Meet);
     ops_.Add({.name = "FailLate", .inputs = x, .outputs = y}, SameShape, FailLate);
     ops_.Add({.name = "CountCalls", .inputs = x, .outputs = y}, SameShape, CountCalls);
+    ops_.Add({.name = "StopThem", .inputs = x, .outputs = y}, SameShape, StopThem);
     ops_.Add({.name = "CountShared", .inputs = x, .outputs = y}, SameShape, CountShared);
     ops_.Add({.name = "UntilCancelled", .inputs = x, .outputs = y}, SameShape, UntilCancelled);
     ops_.Add({.name = "Block", .inputs = x, .outputs = y}, SameShape, BlockOnItsOwnTasks);
@@ -331,6 +337,22 @@ TEST_F(ParallelRunTest, StopEndsARunAndNamesANode) {
     });
     const std::optional<RunFailure> failure = lane_->Run();
     other.join();
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->status.code(), OPSRUN_CANCELLED);
+    EXPECT_EQ(counted, 0);
+  }
+}
+
+// Also in the middle of what one thread runs at once.
+TEST_F(ParallelRunTest, StopEndsAChain) {
+  for (int threads : {1, 2}) {
+    here = 0;
+    Make(
+        "  a: {op: StopThem, in: x}\n  b: {op: CountCalls, in: a}\n  c: {op: StopThem, in: x}\n"
+        "  e: {op: CountCalls, in: c}\n",
+        "b, e", threads);
+    signal_to_stop = stop_.get();
+    const std::optional<RunFailure> failure = lane_->Run();
     ASSERT_TRUE(failure.has_value());
     EXPECT_EQ(failure->status.code(), OPSRUN_CANCELLED);
     EXPECT_EQ(counted, 0);
