@@ -64,6 +64,12 @@ class FakeHost {
 
   void Cancel() { cancelled_ = true; }
 
+  // The call of a slot with this number answers RESOURCE_EXHAUSTED and does nothing: 0 is the next one; below 0 none
+  // does. Counted are slots that need memory, except resource_retain.
+  void FailIn(int calls) { fails_in_ = calls; }
+  // One was told to fail and was not called.
+  bool HasNotFailed() const { return fails_in_ >= 0; }
+
   // A tensor of a frame: the plugin has no reference to it. It lives as long as the host.
   FakeTensor* NewFrameTensor(int32_t dtype);
 
@@ -96,6 +102,7 @@ class FakeHost {
   int32_t DeleteResource(void* where, const Key& key);
   void Drop(Resource* resource);
 
+  bool MustFail() { return fails_in_ >= 0 && fails_in_-- == 0; }
   FakeTensor* NewTensor(int32_t dtype, bool counted);
   FakeTensor* Find(const opsrun_tensor* t);  // fails the test and answers NULL if the tensor is not this host's
   FakeShapeCall* Find(const opsrun_shape_call* call);
@@ -112,6 +119,7 @@ class FakeHost {
   int held_tensors_ = 0;
   int held_resources_ = 0;
   bool cancelled_ = false;
+  int fails_in_ = -1;
 };
 
 }  // namespace opsrun_test

@@ -27,26 +27,34 @@ struct FakeTable {
 
   static int32_t allocate_output(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
                                  opsrun_tensor** view) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     EXPECT_EQ(call->host, host->table());
     return host->AllocateOutput(call, i, rank, dims, view);
   }
   static int32_t set_output(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     EXPECT_EQ(call->host, host->table());
     return host->SetOutput(call, i, t);
   }
   static int32_t forward_input(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                                opsrun_tensor** view) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     EXPECT_EQ(call->host, host->table());
     return host->ForwardInput(call, in, out, rank, dims, view);
   }
   static int32_t allocate_temp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t,
                                const opsrun_tensor** t) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->AllocateTemp(where, dtype, rank, dims, t);
   }
-  static int32_t retain(const opsrun_tensor* t, const opsrun_tensor** kept) { return host->Retain(t, kept); }
+  static int32_t retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
+    return host->Retain(t, kept);
+  }
   static void release(const opsrun_tensor* t) { host->Release(t); }
 
   static int32_t string_assign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     FakeTensor* tensor = host->Find(t);
     if (!tensor || t->dtype != OPSRUN_DT_STRING || i >= tensor->Count()) return OPSRUN_INVALID_ARGUMENT;
     tensor->AssignString(i, p, n);
@@ -72,6 +80,7 @@ struct FakeTable {
   static int32_t resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
                           int32_t (*make)(void*, void**), void* ctx, void (*destroy)(void*),
                           const opsrun_resource** r) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->FindOrMake(where, {Text(container), Text(name), Text(type)}, make, ctx, destroy, r);
   }
   static int32_t resource_retain(const opsrun_resource* r) { return host->ChangeReferences(r, 1); }
@@ -81,27 +90,34 @@ struct FakeTable {
   }
 
   static int32_t make_dim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->MakeDim(value, dim);
   }
   static int32_t make_shape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
                             const opsrun_shape** shape) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->MakeShape(rank, dims, shape);
   }
   static int32_t set_output_shape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->SetOutput(i, shape);
   }
   static int32_t equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->Equate(a, b);
   }
   static int32_t dim_op(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
                         const opsrun_dim** out) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->DimOp(op, a, b, out);
   }
   static int32_t want_value(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
                             const opsrun_shape** as_shape) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->WantValue(i, value, as_shape);
   }
   static int32_t set_output_value(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return host->Find(call)->SetOutputValue(i, shape);
   }
 

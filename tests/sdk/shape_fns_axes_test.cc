@@ -8,8 +8,8 @@ namespace {
 
 namespace shapes = opsrun::shape_inference;
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
 
 // The axis is the last input.
 std::string Concat(const std::string& inputs, uint32_t axis_input, int64_t axis) {
@@ -63,8 +63,8 @@ TEST(ConcatV2Shape, RefusesAnAxisThatThereIsNot) {
   EXPECT_EQ(Concat("[2,3];[2,3]", 2, 2), "error: Shape must be at least rank 3 but is rank 2: [2,3]");
   EXPECT_EQ(Concat("[2,3];[2,3]", 2, -3), "error: Shape must be at least rank 3 but is rank 2: [2,3]");
   EXPECT_EQ(Concat("[];[]", 2, 0), "error: Shape must be at least rank 1 but is rank 0: []");
-  EXPECT_EQ(Concat("?;?", 2, kMax), "error: No tensor has an axis 9223372036854775807");
-  EXPECT_EQ(Concat("?;?", 2, kMin), "error: No tensor has an axis -9223372036854775808");
+  EXPECT_EQ(Concat("?;?", 2, kLargest), "error: No tensor has an axis 9223372036854775807");
+  EXPECT_EQ(Concat("?;?", 2, kSmallest), "error: No tensor has an axis -9223372036854775808");
   EXPECT_EQ(Infer("[2];[2];[1]", shapes::ConcatV2Shape), "error: Shape must be rank 0 but is rank 1: [1]");
 }
 
@@ -137,8 +137,8 @@ TEST(ReductionShape, OfUnknownAxesHasTheRankOnlyIfTheyAreKept) {
 TEST(ReductionShape, RefusesAnAxisThatThereIsNot) {
   EXPECT_EQ(Reduce("[2,3]", false, {1}, {2}), "error: A tensor of rank 2 has no axis 2");
   EXPECT_EQ(Reduce("[2,3]", false, {2}, {0, -3}), "error: A tensor of rank 2 has no axis -3");
-  EXPECT_EQ(Reduce("[2,3]", false, {1}, {kMax}), "error: A tensor of rank 2 has no axis 9223372036854775807");
-  EXPECT_EQ(Reduce("[2,3]", true, {1}, {kMin}), "error: A tensor of rank 2 has no axis -9223372036854775808");
+  EXPECT_EQ(Reduce("[2,3]", false, {1}, {kLargest}), "error: A tensor of rank 2 has no axis 9223372036854775807");
+  EXPECT_EQ(Reduce("[2,3]", true, {1}, {kSmallest}), "error: A tensor of rank 2 has no axis -9223372036854775808");
   EXPECT_EQ(Reduce("[]", false, {}, {0}), "error: A tensor of rank 0 has no axis 0");
 }
 
