@@ -101,6 +101,24 @@ TEST(ResourceMgr, GivesTheCreatorsStatus) {
   EXPECT_EQ(t.host.named_resources(), 0);
 }
 
+TEST(ResourceMgr, DeletesByHandleOnce) {
+  ResourceTest t;
+  EXPECT_EQ(t.Manage([](ResourceMgr* manager) {
+    EXPECT_EQ(manager->Delete(ResourceHandle()).code(), error::NOT_FOUND);
+    ResourceHandle handle;
+    TF_RETURN_IF_ERROR(manager->LookupOrCreateHandle<Box>("c", "box", &handle, [](Box** box) {
+      *box = new Box(7);
+      return Status();
+    }));
+    TF_RETURN_IF_ERROR(manager->Delete(handle));
+    EXPECT_EQ(manager->Delete(handle).code(), error::NOT_FOUND);
+    EXPECT_EQ(alive, 1);
+    return Status();
+  }),
+            "");
+  EXPECT_EQ(alive, 0);
+}
+
 TEST(ResourceHandle, TravelsInATensor) {
   auto maker = std::make_unique<BodyTest>();
   auto user = std::make_unique<BodyTest>();

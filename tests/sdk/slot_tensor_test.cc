@@ -68,6 +68,22 @@ TEST(StringInputs, MayBeKept) {
   EXPECT_EQ(t.host.held_tensors(), 0);
 }
 
+// The frame's own bytes change with the next run.
+TEST(StringInputs, KeptOnesStayAsTheyWere) {
+  StringTest t;
+  std::vector<Tensor> kept(2);
+  EXPECT_EQ(t.Compute([&kept](OpKernelContext* context) {
+    kept[0] = context->input(0);
+    kept[1] = kept[0];
+    context->set_output(0, kept[0]);
+  }),
+            "");
+  const_cast<opsrun_str*>(static_cast<const opsrun_str*>(t.call.Input(0)->data))[1] = {"changed", 7};
+  EXPECT_EQ(kept[0].flat<tstring>()(1), "two");
+  EXPECT_EQ(static_cast<const Tensor&>(kept[1]).flat<tstring>()(1), "two");
+  EXPECT_NE(kept[0].data(), t.call.Input(0)->data);
+}
+
 TEST(StringInputs, OutOfRangeFailTheCall) {
   StringTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }),
