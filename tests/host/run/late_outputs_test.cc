@@ -17,7 +17,8 @@ using Numbers = std::vector<int32_t>;
 
 // A tensor of the shape that the input spells; its elements are 0, 1, 2, ...
 int32_t Spell(void*, opsrun_call* call) {
-  const Shape shape(Ints(call->in[0]), Ints(call->in[0]) + Count(call->in[0]));
+  Shape shape(Ints(call->in[0]), Ints(call->in[0]) + Count(call->in[0]));
+  shape.reserve(1);  // so that there is an array, also for no sizes
   opsrun_tensor* out = nullptr;
   const auto rank = static_cast<int32_t>(shape.size());
   if (int32_t code = call->host->allocate_output(call, 0, rank, shape.data(), &out)) return code;
