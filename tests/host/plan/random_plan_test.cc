@@ -24,14 +24,14 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
     ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
     ops_.Add({.name = "InPlace", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
-    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.LastKernel().aliases = {{"y", "x"}};
     ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr, ComputeNothing);
     ops_.Add({.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}}, BothLikeFirst, ComputeNothing);
-    ops_.LastKernel().aliases = {1, 0, OPSRUN_ALIAS_IN_PLACE, 0, 0, OPSRUN_ALIAS_IN_PLACE};
+    ops_.LastKernel().aliases = {{"z", "x"}, {"y", "x"}};
     ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, SameShape,
              ComputeNothing);
     ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = y}, SameShape, ComputeNothing);
-    ops_.LastKernel().aliases = {0, 0, OPSRUN_ALIAS_IN_PLACE, 0, 1, OPSRUN_ALIAS_IN_PLACE};
+    ops_.LastKernel().aliases = {{"y", "a"}, {"y", "b"}};
   }
 
   size_t Below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }

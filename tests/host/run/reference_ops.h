@@ -23,7 +23,7 @@ struct Op {
   ShapeFn shape = nullptr;
   ComputeFn compute = nullptr;
   std::function<Rows(const Rows&, size_t outputs)> expected;
-  std::vector<uint32_t> aliases;
+  std::vector<KernelAlias> aliases = {};
   CreateFn create = CreateNothing;
   void (*destroy)(void*) = DestroyNothing;
 };
@@ -188,13 +188,12 @@ inline const std::vector<Op>& Ops() {
   static const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"}, ab = {"a: int32", "b: int32"};
   static const std::vector<std::string> xs = {"xs: N * int32"}, ys = {"ys: N * int32"}, n = {"N: int >= 1"};
   static const std::vector<std::string> t = {"t: string"};
-  static const std::vector<uint32_t> in_place = {0, 0, OPSRUN_ALIAS_IN_PLACE};
   static const std::vector<Op> ops = {
       {{.name = "Sum", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, {}},
-      {{.name = "SumInPlace", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, in_place},
+      {{.name = "SumInPlace", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, {{"y", "a"}}},
       {{.name = "LateSum", .inputs = xs, .outputs = y, .attrs = n}, nullptr, Plain<Sum>, Sum, {}},
       {{.name = "Loop", .inputs = ab, .outputs = y}, nullptr, InALoop, TwiceTheSum, {}},
-      {{.name = "Twice", .inputs = x, .outputs = y}, SameShape, TwiceForwarded, Twice, in_place},
+      {{.name = "Twice", .inputs = x, .outputs = y}, SameShape, TwiceForwarded, Twice, {{"y", "x"}}},
       {{.name = "LateTwice", .inputs = x, .outputs = y}, nullptr, TwiceForwarded, Twice, {}},
       {{.name = "Share", .inputs = x, .outputs = y}, SameShape, Share, Same, {}},
       {{.name = "LateShare", .inputs = x, .outputs = y}, nullptr, Share, Same, {}},
