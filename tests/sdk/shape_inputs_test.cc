@@ -186,6 +186,16 @@ TEST(HandleShapes, AreNotFollowed) {
             "error: There is no input 0; the op has 0");
 }
 
+TEST(SetInputTensors, IgnoresThoseOfInputsThatThereAreNot) {
+  FakeHost host;
+  FakeShapeCall call(host, "[2]");
+  InContext(call, [&](InferenceContext* c) {
+    c->set_input_tensors(std::vector<const opsrun::Tensor*>(100'000, nullptr));
+    c->set_input_tensors_as_shapes(std::vector<ShapeHandle>(100'000));
+    EXPECT_EQ(c->input_tensor(0), nullptr);
+  });
+}
+
 template <typename Relax>
 void ExpectUnimplemented(const std::string& name, Relax relax) {
   FakeHost host;

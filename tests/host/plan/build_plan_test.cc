@@ -199,6 +199,42 @@ TEST_F(BuildPlanTest, AShapeThatIsAnAttrHasAtMost32Sizes) {
   EXPECT_EQ(Mistakes("  a: {op: Shaped, in: x, attrs: {s: [" + sizes + ", 1]}}\n"), "G214 6:37\n");
 }
 
+// Either a value, or a fill and a shape.
+TEST_F(BuildPlanTest, ATensorThatIsAnAttrIsWrittenInOneOfTwoWays) {
+  ops_.Add({.name = "Tensor", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"t: tensor"}}, SameShape,
+           ComputeNothing);
+  const auto places = [&](const std::string& tensor) {
+    ops_.diagnostics = {};
+    Make("  a: {op: Tensor, in: x, attrs: {t: " + tensor + "}}\n", "a");
+    return ops_.Places();
+  };
+  const std::string dtype = ", dtype: int32}";
+  for (const char* good : {"{value: [1, 2]", "{value: 1", "{value: []", "{fill: 1, shape: [2]", "{fill: 1, shape: []"})
+    EXPECT_EQ(places(good + dtype), "") << good;
+  for (const char* bad : {"{value: 1, fill: 1", "{value: 1, shape: [2]", "{value: 1, fill: 1, shape: [2]", "{fill: 1",
+                          "{shape: [2]", "{dtype: int32"})
+    EXPECT_EQ(places(bad == std::string("{dtype: int32") ? "{dtype: int32}" : bad + dtype), "G214 6:37\n") << bad;
+  EXPECT_EQ(places("{fill: 1, shape: [-1]" + dtype).substr(0, 7), "G214 6:");
+  EXPECT_EQ(places("{fill: 1, shape: [2, -2]" + dtype).substr(0, 7), "G214 6:");
+}
+
+TEST_F(BuildPlanTest, SizesOfAnAttrAreMinusOneOrMore) {
+  ops_.Add({.name = "Shaped", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"s: list(shape)"}}, SameShape,
+           ComputeNothing);
+  EXPECT_NE(Make("  a: {op: Shaped, in: x, attrs: {s: [[], [-1, 0, 5]]}}\n", "a"), nullptr) << ops_.Found();
+  EXPECT_EQ(Mistakes("  a: {op: Shaped, in: x, attrs: {s: [[1], [3, -2]]}}\n"), "G214 6:47\n");
+}
+
+TEST_F(BuildPlanTest, ACycleIsShownWhereEachOfItsNodesWaits) {
+  EXPECT_EQ(Mistakes("  t: {op: Same, in: a}\n  a: {op: Same, in: c}\n  b: {op: Same, in: a}\n"
+                     "  c: {op: Same, in: x, after: [b]}\n"),
+            "G205 8:21\n");
+  std::string also;
+  for (const auto& place : ops_.diagnostics.all()[0].also)
+    also += std::to_string(place.span.begin.line) + ":" + std::to_string(place.span.begin.column) + " ";
+  EXPECT_EQ(also, "7:21 9:32 ");
+}
+
 TEST_F(BuildPlanTest, AnOpWithoutAKernelIsRefused) {
   EXPECT_EQ(Mistakes("  a: {op: Declared, in: x}\n"), "K301 6:11\n");
 }
