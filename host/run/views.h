@@ -38,8 +38,8 @@ class ViewShape {
     for (int32_t i = rank - 1; i >= 0; --i) {
       inline_[i] = dims[i];
       inline_[kInline + i] = static_cast<int64_t>(elements);
-      // Both factors below 2^31: neither the product nor the bytes overflow.
-      if (static_cast<uint64_t>(dims[i]) >> 31 != 0 || elements >> 31 != 0) return false;
+      // Both factors up to 2^31: neither the product nor the bytes overflow. A size of 0 would make a stride 0.
+      if ((static_cast<uint64_t>(dims[i]) - 1) >> 31 != 0 || elements >> 31 != 0) return false;
       elements *= static_cast<uint64_t>(dims[i]);
     }
     if (elements >> 47 != 0) return false;

@@ -94,7 +94,7 @@ class LateOutputsTest : public ::testing::Test {
   std::unique_ptr<Lane> lane_;
 };
 
-// One after the other in the same views: nothing of a shape before is left.
+// One after the other in the same views: nothing of a shape before is left. No stride is 0.
 TEST_F(LateOutputsTest, AViewTellsRankSizesAndStrides) {
   const std::vector<std::pair<Numbers, Numbers>> shapes = {
       {{}, {0}},
@@ -105,6 +105,9 @@ TEST_F(LateOutputsTest, AViewTellsRankSizesAndStrides) {
       {{}, {0}},
       {{2, 1, 3, 1}, {4, 2, 1, 3, 1, 3, 3, 1, 1}},
       {{0}, {1, 0, 1}},
+      {{3, 0}, {2, 3, 0, 1, 1}},
+      {{0, 3}, {2, 0, 3, 3, 1}},
+      {{2, 0, 3}, {3, 2, 0, 3, 3, 3, 1}},
       {{4}, {1, 4, 1}},
   };
   for (const std::string op : {"Spell", "Temp"}) {
