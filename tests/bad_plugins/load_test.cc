@@ -91,6 +91,21 @@ TEST_F(LoadTest, ConflictIsNoneIfTheGraphSaysWhich) {
   EXPECT_EQ(result.registry.FindOp("Good"), nullptr) << "nobody has the bare name";
 }
 
+// Also if one of the files is opened for something else.
+TEST_F(LoadTest, AConflictStaysOneWhateverIsOpened) {
+  for (const auto& [first, second] : {std::pair{"a.so", "b.so"}, {"b.so", "a.so"}}) {
+    Put("named", std::string("early/") + first);
+    Put("good", std::string("early/") + second);
+    LoadResult result = Load({"Good", "Other"});
+    EXPECT_EQ(result.registry.plugins().size(), 1u);
+    EXPECT_NE(result.registry.FindOp("Other"), nullptr);
+    EXPECT_EQ(result.registry.FindOp("Good"), nullptr);
+    ASSERT_EQ(result.trouble.size(), 1u);
+    EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
+    EXPECT_EQ(result.trouble[0].entries.size(), 2u);
+  }
+}
+
 TEST_F(LoadTest, TwoPluginsOfOneNameAreAConflictForWhoNamesThem) {
   std::string a = Put("named", "early/a.so"), b = Put("named", "early/b.so");
   LoadResult result = Load({"acme.images.Other"});

@@ -173,6 +173,11 @@ TEST_F(BuildPlanTest, TypesThatDifferAreRefusedAtTheInput) {
   EXPECT_EQ(mistakes, "G215 6:24\n");
 }
 
+TEST_F(BuildPlanTest, TheElementOfAListThatDiffersIsThePlace) {
+  EXPECT_EQ(Mistakes("  a: {op: Many, in: {xs: [f, x]}}\n"), "G215 6:27\n");
+  EXPECT_EQ(Mistakes("  a: {op: Many, in: {xs: [x, f]}}\n"), "G215 6:27\nG215 6:30\n");
+}
+
 TEST_F(BuildPlanTest, AMistakeHidesOnlyWhatFollowsFromIt) {
   EXPECT_EQ(Mistakes("  a: {op: Sane, in: x}\n  b: {op: Add, in: [a, x], attrs: {T: int8, U: 1}}\n").find("G212 7:"),
             std::string("G201 6:11\n").size());

@@ -31,9 +31,14 @@ TEST(CallArrays, SayWhereArgumentsLieAndWhetherARankIsKnown) {
   spec::Signature signature;
   signature.attrs = {any_shape};
   signature.in_args = {{"x", 0, 1, false}, {"l", 1, 2, true}};
-  const CallArrays arrays(op, signature, {"x"}, PlanTable());
+  signature.out_args = {{"y", 0, 1, false}, {"z", 1, 1, false}};
+  const CallArrays arrays(op, signature, {"x", "z"}, PlanTable());
   EXPECT_EQ(arrays.in_args()[0].flags, OPSRUN_ARG_HOST_MEMORY);
   EXPECT_EQ(arrays.in_args()[1].flags, OPSRUN_ARG_LIST);
+  EXPECT_EQ(arrays.in_args()[1].first, 1u);
+  EXPECT_EQ(arrays.in_args()[1].count, 2u);
+  EXPECT_EQ(arrays.out_args()[0].flags, 0u);
+  EXPECT_EQ(arrays.out_args()[1].flags, OPSRUN_ARG_HOST_MEMORY);
   EXPECT_EQ(arrays.attrs()[0].v.shapes[0].rank, -1);
 }
 

@@ -37,6 +37,19 @@ int32_t ShapeFromValue(void*, opsrun_shape_call* call) {
   return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
 }
 
+// Two vectors: nothing is known of the first one's value; the second one's is the shape of the input.
+int32_t TellShapeOfSecond(void*, opsrun_shape_call* call) {
+  return call->host->set_output_value(call, 1, call->in[0]);
+}
+// A vector as long as the attr says.
+int32_t Sized(void*, opsrun_shape_call* call) {
+  const opsrun_dim* dim = nullptr;
+  const opsrun_shape* shape = nullptr;
+  if (int32_t code = call->host->make_dim(call, call->attrs[0].v.i, &dim)) return code;
+  if (int32_t code = call->host->make_shape(call, 1, &dim, &shape)) return code;
+  return call->host->set_output_shape(call, 0, shape);
+}
+
 class LearnedShapesTest : public ::testing::Test {
  protected:
   LearnedShapesTest() {
@@ -46,6 +59,8 @@ class LearnedShapesTest : public ::testing::Test {
     ops_.Add({.name = "Refuse", .inputs = ab, .outputs = y}, EquateBothAndRefuse, ComputeNothing);
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, TwiceAsLong, ComputeNothing);
     ops_.Add({.name = "ShapeOf", .inputs = x, .outputs = y}, TellShape, ComputeNothing);
+    ops_.Add({.name = "SecondOf", .inputs = x, .outputs = {"p: int32", "q: int32"}}, TellShapeOfSecond, ComputeNothing);
+    ops_.Add({.name = "Sized", .inputs = x, .outputs = y, .attrs = {"n: int"}}, Sized, ComputeNothing);
     ops_.Add({.name = "Of", .inputs = x, .outputs = y}, ShapeFromValue, ComputeNothing);
   }
 
@@ -99,6 +114,17 @@ TEST_F(LearnedShapesTest, AValueMayBeAShapeThatIsKnownInPart) {
   EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: d}\n  b: {op: Both, in: [d, three]}\n  o: {op: Of, in: s}\n", "o"), "[3]");
   EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: any}\n  o: {op: Of, in: s}\n", "o"), "?");
   EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: three}\n  o: {op: Of, in: s}\n  t: {op: Twice, in: o}\n", "t"), "[6]");
+}
+
+TEST_F(LearnedShapesTest, EachOutputHasItsOwnValue) {
+  EXPECT_EQ(ShapeOf("  s: {op: SecondOf, in: three}\n  o: {op: Of, in: s.q}\n", "o"), "[3]");
+  EXPECT_EQ(ShapeOf("  s: {op: SecondOf, in: three}\n  o: {op: Of, in: s.p}\n", "o"), "?");
+}
+
+// 2^47 bytes are the most that a tensor can have.
+TEST_F(LearnedShapesTest, ATensorHasALargestSize) {
+  EXPECT_EQ(ShapeOf("  s: {op: Sized, in: three, attrs: {n: 35184372088832}}\n", "s"), "[35184372088832]");
+  EXPECT_EQ(ShapeOf("  s: {op: Sized, in: three, attrs: {n: 35184372088833}}\n", "s"), "G217 9:11\n");
 }
 
 // Feeds that are given before planning are planned as given, and must be what the graph declares.

@@ -32,6 +32,13 @@ TEST(TaskOrder, KnowsWhatLeadsWhere) {
   EXPECT_FALSE(order.EndsBefore(3, 3));
 }
 
+TEST(TaskOrder, NoTaskEndsBeforeItself) {
+  for (const uint32_t count : {2u, 5'000u}) {
+    const TaskOrder order(Diamonds(count));
+    for (const uint32_t task : {0u, 1u, 2u, 3u, 3 * count}) EXPECT_FALSE(order.EndsBefore(task, task)) << count;
+  }
+}
+
 TEST(TaskOrder, TasksWithoutEdgesAreInNoOrder) {
   const TaskOrder order(Waits(70));
   EXPECT_FALSE(order.EndsBefore(0, 69));

@@ -65,6 +65,7 @@ TEST(TableEdges, Segments) {
          l.segments[Library::kText].p_flags |= PF_W;
          l.segments[Library::kText].p_memsz = 0x2001;
        }},
+      {"what can be read", nullptr, [](SmallLibrary& l) { l.segments[Library::kText].p_flags = PF_X; }},
       {"the order", nullptr, [](SmallLibrary& l) { std::swap(l.segments[0], l.segments[1]); }},
       {"a power of two", With(Library::kWritable, &Elf64_Phdr::p_align, 0x1000),
        With(Library::kWritable, &Elf64_Phdr::p_align, 0x1800)},
