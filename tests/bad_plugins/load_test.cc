@@ -71,6 +71,13 @@ TEST_F(LoadTest, HiddenOpHasItsOwnKernelsAlone) {
   EXPECT_EQ(result.registry.KernelsFor(*hidden)[0]->plugin->name, "good");
 }
 
+TEST_F(LoadTest, KernelsOfAVisibleOpAreNotOpenedForAHiddenOne) {
+  Put("named", "early/named.so");
+  std::string good = Put("good", "late/good.so");
+  Put("kernels_alone", "late/kernels.so");
+  EXPECT_EQ(Opened(Load({"good.Good"})), Strings{good});
+}
+
 TEST_F(LoadTest, ConflictInOnePlaceOpensNeither) {
   std::string good = Put("good", "early/good.so"), named = Put("named", "early/named.so");
   LoadResult result = Load({"Good"});

@@ -1,0 +1,239 @@
+// tests/host/run/slots_test.cc: what the slots of a running kernel answer at the edges of what they are given.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "host/run/host_table.h"
+#include "host/run/lane.h"
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/counting_device.h"
+#include "tests/host/run/int_kernels.h"
+
+namespace opsrun::host {
+namespace {
+
+// What the kernel "Do" does. Its output 0 takes the shape of its input 0.
+std::function<int32_t(opsrun_call*)> to_do;
+int32_t DoIt(void*, opsrun_call* call) {
+  return to_do(call);
+}
+int32_t Finish(opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out);
+}
+
+class SlotsTest : public ::testing::Test {
+ protected:
+  SlotsTest() {
+    const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
+    ops_.Add({.name = "Do", .inputs = x, .outputs = y}, SameShape, DoIt);
+    ops_.Add({.name = "DoTexts", .inputs = x, .outputs = {"t: string"}}, nullptr, DoIt);
+    ops_.Add({.name = "DoMany", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, nullptr, DoIt);
+    ops_.Add({.name = "AddOne", .inputs = x, .outputs = y}, SameShape, AddOne);
+    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr, AddOne);
+  }
+  ~SlotsTest() override {
+    lane_.reset();
+    EXPECT_EQ(device_->used(), 0u);
+  }
+  // Runs the nodes with `what` as the kernel of Do; the failure, if there is one.
+  std::optional<RunFailure> Run(const std::string& nodes, const std::string& outputs,
+                                std::function<int32_t(opsrun_call*)> what) {
+    to_do = std::move(what);
+    lane_.reset();
+    const Plan* plan = ops_.Make(
+        "feeds: {x: {value: [1, 2, 3], dtype: int32}}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n", host_.get());
+    EXPECT_NE(plan, nullptr) << ops_.Found();
+    lane_ = *Lane::Create(*plan, {device_.get(), host_.get()});
+    return lane_->Run();
+  }
+  void Do(const std::string& op, std::function<void(opsrun_call*)> what) {
+    const std::optional<RunFailure> failure = Run("  a: {op: " + op + ", in: x}\n", "a", [&](opsrun_call* call) {
+      const int32_t code = Finish(call);
+      what(call);
+      return code;
+    });
+    EXPECT_FALSE(failure.has_value()) << failure->status.message();
+  }
+  std::vector<int32_t> Output(size_t i) const {
+    const Result<Tensor> tensor = lane_->Output(i);
+    const auto* data = static_cast<const int32_t*>(tensor->data());
+    return {data, data + tensor->num_elements()};
+  }
+
+  std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
+  std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
+  InProcessOps ops_;
+  std::unique_ptr<Lane> lane_;
+};
+
+TEST_F(SlotsTest, OneThreadIsNoneOfAPool) {
+  Do("Do", [](opsrun_call* call) {
+    EXPECT_EQ(call->host->num_threads(call), 1);
+    EXPECT_EQ(call->host->current_thread(call), -1);
+    EXPECT_EQ(call->host->try_schedule(
+                  call, [](void*) { ADD_FAILURE(); }, nullptr),
+              0);
+    EXPECT_EQ(call->host->cancelled(call), 0);
+  });
+}
+
+TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
+  Do("Do", [](opsrun_call* call) {
+    for (const int64_t n : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
+      std::vector<int64_t> seen;
+      const auto body = [](void* ctx, int64_t begin, int64_t end) -> int32_t {
+        auto* ranges = static_cast<std::vector<int64_t>*>(ctx);
+        ranges->insert(ranges->end(), {begin, end});
+        return OPSRUN_ABORTED;
+      };
+      EXPECT_EQ(call->host->parallel_for(call, n, 1, body, &seen), n <= 0 ? OPSRUN_OK : OPSRUN_ABORTED);
+      EXPECT_EQ(seen, n <= 0 ? std::vector<int64_t>() : (std::vector<int64_t>{0, n}));
+    }
+  });
+}
+
+// What cannot be read, or is too long to be believed, is said to be so.
+TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
+  const std::string text((1 << 20) + 1, 'r');
+  const auto reason = [&](const char* data, uint64_t size) {
+    return Run("  a: {op: Do, in: x}\n", "a",
+               [=](opsrun_call* call) {
+                 return call->host->fail(call, OPSRUN_ABORTED, {data, size}, C("input:x"));
+               })
+        ->status.message();
+  };
+  EXPECT_EQ(reason(text.data(), 3), "rrr");
+  EXPECT_EQ(reason(text.data(), 64 * 1024), text.substr(0, 64 * 1024));
+  EXPECT_EQ(reason(text.data(), 64 * 1024 + 1), text.substr(0, 64 * 1024));
+  EXPECT_EQ(reason(text.data(), 1 << 20), text.substr(0, 64 * 1024));
+  EXPECT_NE(reason(text.data(), (1 << 20) + 1)[0], 'r');
+  EXPECT_EQ(reason(nullptr, 0), "");
+  EXPECT_NE(reason(reinterpret_cast<const char*>(16), 5)[0], 'r');
+}
+
+TEST_F(SlotsTest, OutputsAndInputsThatAreNotThereAreRefused) {
+  Do("Do", [](opsrun_call* call) {
+    const int64_t one = 1;
+    opsrun_tensor* out = nullptr;
+    EXPECT_EQ(call->host->allocate_output(call, 1, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->set_output(call, 1, call->in[0]), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->set_output(call, 0, nullptr), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->forward_input(call, 1, 0, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->forward_input(call, 0, 1, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->forward_input(call, 0, 0, 1, &one, &out), OPSRUN_OK);
+    EXPECT_EQ(out, nullptr) << "a feed";
+  });
+}
+
+// Strings: elements 0 to 2, and what memory cannot hold. Bytes are counted as they come and go.
+TEST_F(SlotsTest, StringsAreCountedAsTheyComeAndGo) {
+  Do("DoTexts", [this](opsrun_call* call) {
+    const opsrun_tensor* t = call->out[0];
+    const opsrun_host* host = call->host;
+    const size_t before = device_->used();
+    EXPECT_EQ(host->string_assign(t, 2, "0123456789", 10), OPSRUN_OK);
+    EXPECT_EQ(device_->used(), before + 10);
+    EXPECT_EQ(host->string_assign(t, 2, "0123", 4), OPSRUN_OK);
+    EXPECT_EQ(device_->used(), before + 4);
+    EXPECT_EQ(host->string_assign(t, 3, "0", 1), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(host->string_assign(t, 0, nullptr, 1), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(host->string_assign(t, 2, nullptr, 0), OPSRUN_OK);
+    EXPECT_EQ(device_->used(), before);
+    device_->FailIn(0);
+    EXPECT_EQ(host->string_assign(t, 1, "01", 2), OPSRUN_RESOURCE_EXHAUSTED);
+    EXPECT_EQ(device_->used(), before);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_EQ(host->string_assign(t, 1, "01", uint64_t{1} << 50), OPSRUN_RESOURCE_EXHAUSTED);
+#endif
+    EXPECT_EQ(device_->used(), before);
+    EXPECT_EQ(host->string_assign(t, 0, "a", 1), OPSRUN_OK);
+    EXPECT_EQ(host->string_swap(t, 0, 2), OPSRUN_OK);
+    EXPECT_EQ(static_cast<const opsrun_str*>(t->data)[2].size, 1u);
+    EXPECT_EQ(static_cast<const opsrun_str*>(t->data)[0].size, 0u);
+    EXPECT_EQ(device_->used(), before + 1);
+  });
+}
+
+TEST_F(SlotsTest, OnlyStringsOfItsOwnAreWritten) {
+  Do("Do", [](opsrun_call* call) {
+    EXPECT_EQ(call->host->string_assign(call->in[0], 0, "a", 1), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->string_swap(call->out[0], 0, 0), OPSRUN_INVALID_ARGUMENT);
+    const opsrun_tensor* temp = nullptr;
+    ASSERT_EQ(call->host->allocate_temp(call, OPSRUN_DT_INT32, 0, nullptr, 0, &temp), OPSRUN_OK);
+    EXPECT_EQ(call->host->string_assign(temp, 0, "a", 1), OPSRUN_INVALID_ARGUMENT);
+    call->host->release(temp);
+    call->host->release(nullptr);
+  });
+}
+
+// Only 64 inputs have a bit each: the 65th is never given away, although the first one is.
+TEST_F(SlotsTest, TheSixtyFifthInputIsNotForwarded) {
+  std::string nodes = "  first: {op: Late, in: x}\n  last: {op: Late, in: x}\n  many: {op: DoMany, in: [first, ";
+  for (int i = 1; i < 64; ++i) nodes += "x, ";
+  nodes += "last]}\n";
+  EXPECT_FALSE(Run(nodes, "many, last", [](opsrun_call* call) {
+                 EXPECT_EQ(call->n_in, 65u);
+                 opsrun_tensor* out = nullptr;
+                 const opsrun_tensor* last = call->in[64];
+                 EXPECT_EQ(call->host->forward_input(call, 64, 0, last->rank, last->shape, &out), OPSRUN_OK);
+                 EXPECT_EQ(out, nullptr);
+                 EXPECT_EQ(call->host->forward_input(call, 0, 0, last->rank, last->shape, &out), OPSRUN_OK);
+                 EXPECT_NE(out, nullptr);
+                 return int32_t{OPSRUN_OK};
+               }).has_value());
+  EXPECT_EQ(Output(0), (std::vector<int32_t>{2, 3, 4}));
+  EXPECT_EQ(Output(1), (std::vector<int32_t>{2, 3, 4}));
+}
+
+// Temporaries of every type, also those that own what they hold.
+TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
+  Do("Do", [this](opsrun_call* call) {
+    const size_t before = device_->used();
+    for (const int32_t dtype : {OPSRUN_DT_FLOAT, OPSRUN_DT_STRING, OPSRUN_DT_RESOURCE, OPSRUN_DT_BOOL}) {
+      const opsrun_tensor* temp = nullptr;
+      const int64_t dims[] = {2, 3};
+      ASSERT_EQ(call->host->allocate_temp(call, dtype, 2, dims, 0, &temp), OPSRUN_OK);
+      EXPECT_EQ(temp->dtype, dtype);
+      EXPECT_EQ(temp->shape[1], 3);
+      EXPECT_EQ(temp->strides[0], 3);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(temp->data) % 64, 0u);
+      if (dtype == OPSRUN_DT_STRING) {
+        EXPECT_EQ(call->host->string_assign(temp, 5, "the last one", 12), OPSRUN_OK);
+      }
+      const opsrun_tensor* same = nullptr;
+      EXPECT_EQ(call->host->retain(temp, &same), OPSRUN_OK);
+      EXPECT_EQ(same, temp);
+      call->host->release(temp);
+      EXPECT_GT(device_->used(), before);
+      call->host->release(same);
+      EXPECT_EQ(device_->used(), before);
+    }
+    const int64_t wrong[] = {-1, 3};
+    const opsrun_tensor* none = nullptr;
+    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, 2, wrong, 0, &none), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_VARIANT, 0, nullptr, 0, &none), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, OPSRUN_MAX_RANK + 1, wrong, 0, &none),
+              OPSRUN_INVALID_ARGUMENT);
+    device_->FailIn(0);
+    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, 0, nullptr, 0, &none), OPSRUN_RESOURCE_EXHAUSTED);
+  });
+}
+
+// A handle keeps its host and its device, whoever else lets go of them.
+TEST_F(SlotsTest, AHandleKeepsItsHost) {
+  const opsrun_tensor* kept = nullptr;
+  Do("Do", [&](opsrun_call* call) { ASSERT_EQ(call->host->retain(call->in[0], &kept), OPSRUN_OK); });
+  lane_.reset();
+  ops_.Forget();
+  const std::weak_ptr<opsrun_host> host = host_;
+  host_.reset();
+  EXPECT_FALSE(host.expired());
+  EXPECT_EQ(Ints(kept)[2], 3);
+  kept->host->release(kept);
+  EXPECT_TRUE(host.expired());
+}
+
+}  // namespace
+}  // namespace opsrun::host
