@@ -84,6 +84,61 @@ TEST(Outputs, AreMadeOnce) {
             "13: The kernel makes output 0 ('y') twice [output:y]");
 }
 
+TEST(Outputs, AreSetOnceByName) {
+  UnaryTest t;
+  t.call.Out(OPSRUN_DT_INT32);
+  const std::string said = t.Compute([](OpKernelContext* context) {
+    EXPECT_TRUE(context->set_output("y", context->input(0)).ok());
+    OP_REQUIRES_OK(context, context->set_output("y", context->input(0)));
+  });
+  EXPECT_EQ(said.substr(0, 3), "13:");
+  EXPECT_NE(said.find("[output:y]"), std::string::npos);
+}
+
+// Of several inputs the first that may be forwarded is.
+TEST(Outputs, MayBeAnyOfTheNamedInputs) {
+  for (const int free : {0, 1, 2, -1}) {
+    BodyTest t;
+    t.create.In("a", OPSRUN_DT_INT32).In("b", OPSRUN_DT_INT32).In("c", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
+    t.call.In<int32_t>({1}, {0}).In<int32_t>({1}, {1}).In<int32_t>({1}, {2}).Out(OPSRUN_DT_INT32);
+    if (free >= 0) t.call.Forwardable(static_cast<uint32_t>(free));
+    for (const bool by_name : {true, false}) {
+      EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+        Tensor* y = nullptr;
+        int forwarded = 7;
+        if (by_name) {
+          OP_REQUIRES_OK(context,
+                         context->forward_input_or_allocate_output({"a", "b", "c"}, "y", TensorShape({1}), &y));
+        } else {
+          OP_REQUIRES_OK(context,
+                         context->forward_input_or_allocate_output({0, 1, 2}, 0, TensorShape({1}), &y, &forwarded));
+          EXPECT_EQ(forwarded, free);
+        }
+        for (int i = 0; i < 3; ++i) EXPECT_EQ(y->SharesBufferWith(context->input(i)), i == free);
+      }),
+                "");
+    }
+  }
+}
+
+// Each of the arguments, singles and lists, at its own indices.
+TEST(Outputs, AreBlamedByTheNameOfTheirArgument) {
+  const char* const names[] = {"a", "l", "l", "b", "m"};
+  for (int missing = 0; missing < 5; ++missing) {
+    BodyTest t;
+    t.create.Out("a", OPSRUN_DT_INT32).OutList("none", {}).OutList("l", {OPSRUN_DT_INT32, OPSRUN_DT_INT32});
+    t.create.Out("b", OPSRUN_DT_INT32).OutList("m", {OPSRUN_DT_INT32});
+    for (int i = 0; i < 5; ++i) t.call.Planned(OPSRUN_DT_INT32, {});
+    const std::string said = t.Compute([=](OpKernelContext* context) {
+      for (int i = 0; i < 5; ++i) {
+        Tensor* output = nullptr;
+        if (i != missing) OP_REQUIRES_OK(context, context->allocate_output(i, {}, &output));
+      }
+    });
+    EXPECT_NE(said.find(std::string("[output:") + names[missing] + "]"), std::string::npos) << said;
+  }
+}
+
 TEST(Outputs, ThatAreMissingAreNamed) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});

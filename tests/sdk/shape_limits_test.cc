@@ -173,5 +173,20 @@ TEST(ForeignHandles, MayBeLookedAt) {
             "?");
 }
 
+TEST(Limits, AValueSpellsAShapeOf32SizesAndNoMore) {
+  for (const size_t count : {0u, 1u, 31u, 32u, 33u}) {
+    FakeHost host;
+    FakeShapeCall call(host, "[" + std::to_string(count) + "]");
+    call.Value<int64_t>(0, {static_cast<int64_t>(count)}, std::vector<int64_t>(count, 1));
+    const std::string made = Infer(call, [](InferenceContext* c) {
+      ShapeHandle shape;
+      TF_RETURN_IF_ERROR(c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), &shape));
+      EXPECT_EQ(c->Rank(shape), c->Value(c->Dim(c->input(0), 0)));
+      return Status::OK();
+    });
+    EXPECT_EQ(made.substr(0, 5) == "error", count > 32) << made;
+  }
+}
+
 }  // namespace
 }  // namespace opsrun_test

@@ -57,21 +57,36 @@ int32_t TooLarge(void*, opsrun_call* call) {
   return call->host->allocate_output(call, 0, 1, &n, &out);
 }
 
+// As many elements as the input says, every byte of them 1.
+int32_t FillAll(void*, opsrun_call* call) {
+  const int64_t n = Ints(call->in[0])[0];
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->allocate_output(call, 0, 1, &n, &out)) return code;
+  std::memset(out->data, 1, static_cast<size_t>(n) * out->dl.bits / 8);
+  return OPSRUN_OK;
+}
+// Makes its output in the first run alone.
+int only_once = 0;
+int32_t OnlyOnce(void*, opsrun_call* call) {
+  return only_once++ == 0 ? Spell(nullptr, call) : OPSRUN_OK;
+}
+
 class LateOutputsTest : public ::testing::Test {
  protected:
   LateOutputsTest() {
     const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
-    ops_.Add({.name = "Spell", .inputs = x, .outputs = y}, nullptr, Spell);
-    ops_.Add({.name = "Temp", .inputs = x, .outputs = y}, nullptr, SpellThroughTemp);
-    ops_.Add({.name = "Describe", .inputs = x, .outputs = y}, nullptr, Describe);
-    ops_.Add({.name = "Large", .inputs = x, .outputs = y}, nullptr, TooLarge);
+    ops_->Add({.name = "Spell", .inputs = x, .outputs = y}, nullptr, Spell);
+    ops_->Add({.name = "Temp", .inputs = x, .outputs = y}, nullptr, SpellThroughTemp);
+    ops_->Add({.name = "Describe", .inputs = x, .outputs = y}, nullptr, Describe);
+    ops_->Add({.name = "OnlyOnce", .inputs = x, .outputs = y}, nullptr, OnlyOnce);
+    ops_->Add({.name = "Large", .inputs = x, .outputs = y}, nullptr, TooLarge);
   }
 
   void Make(const std::string& nodes, const std::string& output) {
     lane_.reset();
-    plan_ = ops_.Make("feeds: {d: {dtype: int32, shape: [-1]}}\nnodes:\n" + nodes + "outputs: [" + output + "]\n",
-                      host_.get());
-    ASSERT_NE(plan_, nullptr) << ops_.Found();
+    plan_ = ops_->Make("feeds: {d: {dtype: int32, shape: [-1]}}\nnodes:\n" + nodes + "outputs: [" + output + "]\n",
+                       host_.get());
+    ASSERT_NE(plan_, nullptr) << ops_->Found();
     lane_ = *Lane::Create(*plan_, {device_.get(), host_.get()});
   }
   std::optional<RunFailure> Run(const Numbers& fed) {
@@ -89,7 +104,8 @@ class LateOutputsTest : public ::testing::Test {
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
   std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
-  InProcessOps ops_;
+  std::unique_ptr<InProcessOps> ops_ = std::make_unique<InProcessOps>();
+  size_t taken_ = 0;
   const Plan* plan_ = nullptr;
   std::unique_ptr<Lane> lane_;
 };
@@ -114,6 +130,42 @@ TEST_F(LateOutputsTest, AViewTellsRankSizesAndStrides) {
     Make("  a: {op: " + op + ", in: d}\n  b: {op: Describe, in: a}\n", "b");
     for (const auto& [shape, said] : shapes) EXPECT_EQ(Output(shape), said) << op;
   }
+}
+
+// The block holds the tensor, whatever the size of an element; all of it is written.
+TEST_F(LateOutputsTest, ABlockHoldsElementsOfAnyType) {
+  for (const char* dtype : {"bool", "uint8", "int16", "half", "int32", "float", "int64", "double", "complex128"}) {
+    const std::string name = std::string("Fill_") + dtype;
+    ops_ = std::make_unique<InProcessOps>();
+    ops_->Add({.name = name, .inputs = {"x: int32"}, .outputs = {std::string("y: ") + dtype}}, nullptr, FillAll);
+    Make("  a: {op: " + name + ", in: d}\n", "a");
+    for (const int32_t elements : {1, 15, 16, 17, 64, 100}) {
+      const size_t before = lane_->MemoryBytes();
+      EXPECT_FALSE(Run({elements}).has_value());
+      const Result<Tensor> tensor = lane_->Output(0);
+      ASSERT_TRUE(tensor.ok());
+      EXPECT_EQ(tensor->num_elements(), elements);
+      EXPECT_GE(lane_->MemoryBytes() - (before - taken_), tensor->num_bytes()) << dtype << " " << elements;
+      taken_ = lane_->MemoryBytes() - (before - taken_);
+      const auto* bytes = static_cast<const unsigned char*>(tensor->data());
+      EXPECT_EQ(std::count(bytes, bytes + tensor->num_bytes(), 1), static_cast<int64_t>(tensor->num_bytes()));
+    }
+    taken_ = 0;
+  }
+}
+
+// What was made in the run before is not there in this one.
+TEST_F(LateOutputsTest, AnOutputThatIsForgottenLaterIsMissed) {
+  Make("  a: {op: OnlyOnce, in: d}\n  b: {op: Describe, in: a}\n", "b");
+  only_once = 0;
+  EXPECT_FALSE(Run({3}).has_value());
+  const std::optional<RunFailure> failure = Run({3});
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.code(), OPSRUN_INTERNAL);
+  EXPECT_EQ(failure->status.subject(), "output:y");
+  EXPECT_EQ(failure->step, 0u);
+  only_once = 0;
+  EXPECT_FALSE(Run({4}).has_value());
 }
 
 // Blocks are powers of two, 64 bytes the smallest; one is taken again if it is large enough and of its class.

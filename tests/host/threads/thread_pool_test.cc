@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -377,6 +378,66 @@ TEST(ThreadPool, FinishReachesWhoAwaitsWhateverOthersDo) {
 
 TEST(ThreadPool, HasNoWorkersForOneThread) {
   EXPECT_FALSE(ThreadPool(1).TrySchedule([](void*) {}, nullptr));
+}
+
+// A mode that one task or one block sets is none of the next one's, on whatever thread.
+TEST(ThreadPool, AFloatingPointModeEndsWithItsTask) {
+  ThreadPool pool(3);
+  struct Seen {
+    std::atomic<int> done{0}, odd{0};
+  } seen;
+  const auto look_and_change = [](void* context) {
+    auto& it = *static_cast<Seen*>(context);
+    it.odd += std::fegetround() != FE_TONEAREST;
+    std::fesetround(FE_UPWARD);
+    ++it.done;
+  };
+  for (int task = 0; task < 50; ++task) {
+    while (!pool.TrySchedule(look_and_change, &seen)) std::this_thread::yield();
+    while (seen.done <= task) std::this_thread::yield();
+  }
+  const auto block = [](void* context, int64_t, int64_t) -> int32_t {
+    auto& it = *static_cast<Seen*>(context);
+    it.odd += std::fegetround() != FE_TONEAREST;
+    std::fesetround(FE_UPWARD);
+    return 0;
+  };
+  for (int loop = 0; loop < 50; ++loop) {
+    EXPECT_EQ(ParallelFor(pool, 1, 20'000, block, &seen), 0);
+    std::fesetround(FE_TONEAREST);  // the calling thread's own, where a loop of one block runs
+    EXPECT_EQ(ParallelFor(
+                  pool, 8, 20'000, [](void*, int64_t, int64_t) { return int32_t{0}; }, nullptr),
+              0);
+  }
+  while (!pool.TrySchedule(look_and_change, &seen)) std::this_thread::yield();
+  while (seen.done <= 50) std::this_thread::yield();
+  EXPECT_EQ(seen.odd, 0);
+}
+
+// Whoever awaits a job helps with it when more of it becomes known, also if nobody else comes.
+TEST(ThreadPool, WhoAwaitsAJobHelpsWithIt) {
+  ThreadPool pool(2);
+  struct Late : ThreadPool::Job {
+    explicit Late(ThreadPool& the_pool) : pool(the_pool) {}
+    void Help() override {
+      helpers.push_back(std::this_thread::get_id());
+      pool.Finish(*this);
+    }
+    ThreadPool& pool;
+    std::vector<std::thread::id> helpers;
+  };
+  for (int run = 0; run < 20; ++run) {
+    Gate busy;
+    ASSERT_TRUE(Occupy(pool, busy, [] { return false; }));
+    busy.AwaitInside(1);  // the only worker
+    Late job(pool);
+    pool.Invite(job, 1);
+    pool.AwaitFinish(job);
+    pool.Dismiss(job);
+    EXPECT_EQ(job.helpers, std::vector<std::thread::id>{std::this_thread::get_id()});
+    busy.open = true;
+    while (!busy.left) std::this_thread::yield();
+  }
 }
 
 }  // namespace
