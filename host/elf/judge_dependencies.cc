@@ -98,13 +98,12 @@ Finding JudgeLibraries(const Closure& closure) {
   if (!closure.clashes.empty()) {
     const Clash& clash = closure.clashes.front();
     return {"libraries", State::kWarning,
-            fmt::format("its {} is {}, but the process has loaded {}, which serves it instead", clash.library,
-                        clash.own, clash.loaded),
+            fmt::format("its {} is {}, but the process has already loaded {}", clash.library, clash.own, clash.loaded),
             "link it statically, or give it another soname"};
   }
   std::vector<std::string> names;
   for (const auto& [name, i] : closure.by_name) names.push_back(name);
-  return {"libraries", State::kOk, names.empty() ? "needs none" : fmt::format("{}", fmt::join(names, ", ")), ""};
+  return {"libraries", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
 // "GLIBCXX_3.4.30": "GLIBCXX" and "3.4.30".
@@ -171,9 +170,9 @@ Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
     const std::vector<std::string>& own = its.own_versions;
     if (std::find(own.begin(), own.end(), version.name) == own.end()) {
       const std::string have = HighestLike(version.name, own);
-      const std::string has = have.empty() ? "has none of that kind" : fmt::format("has up to {}", have);
+      const std::string has = have.empty() ? "provides none of that kind" : fmt::format("provides at most {}", have);
       return {"versions", State::kRefused,
-              fmt::format("it needs {} of {}, and {} {}", version.name, version.library, path, has),
+              fmt::format("it requires {} from {}, but {} {}", version.name, version.library, path, has),
               VersionRemedy(version.name, have)};
     }
     std::string& most = highest[Split(version.name).first];
@@ -181,7 +180,7 @@ Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
   }
   std::vector<std::string> names;
   for (const auto& [kind, version] : highest) names.push_back(version);
-  return {"versions", State::kOk, names.empty() ? "needs none" : fmt::format("{}", fmt::join(names, ", ")), ""};
+  return {"versions", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
 Refusal UndefinedRefusal(const std::vector<std::string_view>& names) {
@@ -222,8 +221,7 @@ Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const Li
     }
     collect();
   }
-  if (undefined.empty())
-    return {"symbols", State::kOk, fmt::format("{} of other libraries", facts.undefined.size()), ""};
+  if (undefined.empty()) return {"symbols", State::kOk, fmt::format("{} imported", facts.undefined.size()), ""};
   Refusal refusal = UndefinedRefusal(undefined);
   return {"symbols", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy)};
 }

@@ -34,29 +34,31 @@ Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
   if (missing == 0) return Ok(kCheck, IsaName(highest));
   uint32_t ours = 1;
   while ((machine.x86_isa & (ours << 1)) != 0) ours <<= 1;
-  return Refused(kCheck, fmt::format("it needs a processor of {}, this one is {}", IsaName(highest), IsaName(ours)),
+  return Refused(kCheck,
+                 fmt::format("it requires an {} processor, this one supports {}", IsaName(highest), IsaName(ours)),
                  fmt::format("build it with -march={}", IsaName(ours)));
 }
 
 Finding JudgeThreadStorage(const LibraryFacts& facts) {
   if (!facts.static_tls) return Ok("thread storage", "dynamic");
   return Refused("thread storage",
-                 "its thread-local variables need static space, of which a running process has little left",
+                 "it uses static thread-local storage (DF_STATIC_TLS), which a running process may not have",
                  "build it and the static libraries in it without -ftls-model=initial-exec");
 }
 
 Finding JudgeRelocations(const LibraryFacts& facts, const Machine& machine) {
   constexpr char kCheck[] = "relocations";
   if (facts.text_relocations) {
-    return Refused(kCheck, "its code must be changed while it is loaded (text relocations)",
-                   "build everything in it with -fPIC");
+    return Refused(kCheck, "it has text relocations, which newer systems reject", "build everything in it with -fPIC");
   }
   if (!facts.packed_relocations) return Ok(kCheck, "plain");
   if (!machine.glibc.empty() && !IsOlder(machine.glibc, kPackedSince)) return Ok(kCheck, "packed");
-  const std::string ours = machine.glibc.empty() ? "this one is another" : fmt::format("this one is {}", machine.glibc);
-  return Refused(kCheck,
-                 fmt::format("its relocations are packed, which needs glibc {} or later; {}", kPackedSince, ours),
-                 "link it with -z nopack-relative-relocs");
+  const std::string ours = machine.glibc.empty() ? "this system has another C library"
+                                                 : fmt::format("this system has glibc {}", machine.glibc);
+  return Refused(
+      kCheck,
+      fmt::format("it has packed relative relocations (DT_RELR), which require glibc {}; {}", kPackedSince, ours),
+      "link it with -z nopack-relative-relocs");
 }
 
 // Plugins work with whatever they export; but what two libraries export may be taken from the wrong one.
@@ -82,9 +84,9 @@ Finding JudgeExports(const LibraryFacts& facts, const std::string& entry) {
   if (stray == 0) return Ok("exports", entry);
   const std::string more = stray > names.size() ? fmt::format(" and {} more", stray - names.size()) : "";
   const std::string shared =
-      unique == 0 ? "" : fmt::format("; {} of them would be shared with other libraries of the process", unique);
-  return {"exports", State::kWarning,
-          fmt::format("beside {} it exports {}{}{}", entry, fmt::join(names, ", "), more, shared),
+      unique == 0 ? ""
+                  : fmt::format("; {} of these are STB_GNU_UNIQUE, which all libraries in a process share", unique);
+  return {"exports", State::kWarning, fmt::format("it also exports {}{}{}", fmt::join(names, ", "), more, shared),
           "link it with the flags of 'opsrun sdk --link-flags', which hide everything else"};
 }
 

@@ -86,12 +86,12 @@ void TableCopier::Unknown(std::string what) {
 
 bool TableCopier::CheckFlags(uint32_t flags, uint32_t known, const std::string& where) {
   if (of_later_level_ || (flags & ~known) == 0) return true;
-  return reader_.Fail(where, fmt::format("flags {:#x} mean nothing at level {}", flags & ~known, OPSRUN_LEVEL));
+  return reader_.Fail(where, fmt::format("unknown flags {:#x} (level {})", flags & ~known, OPSRUN_LEVEL));
 }
 
 bool TableCopier::CheckReserved(uint64_t word, const std::string& where) {
   if (of_later_level_ || word == 0) return true;
-  return reader_.Fail(where, fmt::format("reserved is {}, not 0", word));
+  return reader_.Fail(where, fmt::format("reserved must be 0, found {}", word));
 }
 
 bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
@@ -176,7 +176,7 @@ bool TableCopier::CopyConstraints(const opsrun_kernel& from, const std::string& 
     if (!CopyConstraint(constraints[i], here, &constraint)) return false;
     const auto same_attr = [&](const spec::KernelDef::Constraint& each) { return each.attr == constraint.attr; };
     if (std::any_of(to->begin(), to->end(), same_attr))
-      return reader_.Fail(here, fmt::format("attr '{}' is constrained twice", constraint.attr));
+      return reader_.Fail(here, fmt::format("duplicate constraint on attr '{}'", constraint.attr));
     to->push_back(std::move(constraint));
   }
   return true;
@@ -195,7 +195,7 @@ bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where,
     Unknown(fmt::format("constrains an attr by a value of kind {:#x}", from.kind));
     return true;
   }
-  if (from.count == 0) return reader_.Fail(where, "no value is allowed");
+  if (from.count == 0) return reader_.Fail(where, "the list of allowed values is empty");
   if (from.count > kMaxPerKernel) {
     return reader_.Fail(where, fmt::format("count is {}, opsrun takes {} at most", from.count, kMaxPerKernel));
   }

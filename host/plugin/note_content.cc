@@ -130,9 +130,9 @@ class Collector {
     std::string_view name = NextPart(&text, ';');
     if (name.empty()) return Damaged("its NAME note is damaged");
     if (!IsPluginName(name)) {
-      Refuse(
-          fmt::format("its name '{}' has other characters than letters, digits, '_' and '-', separated by dots", name),
-          "correct OPSRUN_PLUGIN in its sources");
+      Refuse(fmt::format("invalid plugin name '{}': expected words of letters, digits, '_' and '-', separated by dots",
+                         name),
+             "correct OPSRUN_PLUGIN in its sources");
       return;
     }
     note_->name = name;

@@ -40,8 +40,8 @@ std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& li
   }
   // Some tools leave out the segment of the notes, which are then not in memory.
   if (loaded.notes.empty() || HashOf(loaded) == note.content_hash) return std::nullopt;
-  return Refusal{"its notes are not those that were read before it was opened",
-                 "do not replace files while opsrun runs"};
+  return Refusal{"its notes changed between reading and loading",
+                 "do not replace plugin files while opsrun is running"};
 }
 
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,

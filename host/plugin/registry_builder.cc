@@ -29,12 +29,12 @@ bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name)
 std::string WhyUnfit(const RegisteredKernel& kernel, const spec::OpDef& op) {
   for (const std::string& name : kernel.def.host_memory) {
     if (FindArg(op.inputs, name) == nullptr && FindArg(op.outputs, name) == nullptr)
-      return fmt::format("it wants '{}' in CPU memory, which is neither an input nor an output of the op", name);
+      return fmt::format("host memory argument '{}' is neither an input nor an output of the op", name);
   }
   for (const KernelAlias& alias : kernel.aliases) {
     if (!IsOneTensor(op.outputs, alias.output) || !IsOneTensor(op.inputs, alias.input)) {
-      return fmt::format("it has output '{}' in the memory of input '{}', and the op has no such single tensors",
-                         alias.output, alias.input);
+      return fmt::format("its alias of output '{}' and input '{}' does not name single tensors of the op", alias.output,
+                         alias.input);
     }
   }
   return "";

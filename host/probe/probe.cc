@@ -117,7 +117,7 @@ std::string SignalName(int number) {
 
 struct Told {
   ProbeReport report;
-  std::string phase = "it was opened";
+  std::string phase = "while it was being opened";
   bool opened = false;  // nothing but the end of the process was to follow
   Refusal refusal;
 };
@@ -158,18 +158,15 @@ Told Parse(std::string_view bytes) {
 // status: nothing if it had to be ended.
 std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, std::chrono::milliseconds limit) {
   if (!status) {
-    return Refusal{fmt::format("it hung a process that tried it for {} ms, while {}", limit.count(), told.phase),
-                   kReport};
+    return Refusal{fmt::format("it blocked the probe process for {} ms {}", limit.count(), told.phase), kReport};
   }
   if (WIFSIGNALED(*status)) {
-    return Refusal{
-        fmt::format("it crashed a process that tried it, with {}, while {}", SignalName(WTERMSIG(*status)), told.phase),
-        kReport};
+    return Refusal{fmt::format("it crashed the probe process with {} {}", SignalName(WTERMSIG(*status)), told.phase),
+                   kReport};
   }
   if (!told.opened) {
-    return Refusal{
-        fmt::format("it ended a process that tried it, with status {}, while {}", WEXITSTATUS(*status), told.phase),
-        kReport};
+    return Refusal{fmt::format("it ended the probe process with exit status {} {}", WEXITSTATUS(*status), told.phase),
+                   kReport};
   }
   return std::nullopt;
 }

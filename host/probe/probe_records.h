@@ -9,7 +9,7 @@ namespace opsrun::host {
 inline constexpr int kProbeDescriptor = 3;
 
 enum ProbeRecord : char {
-  kProbePhase = 'p',    // what begins now: "its static constructors run"
+  kProbePhase = 'p',    // what begins now: "in its entry"
   kProbeReason = 'r',   // why the open file is refused
   kProbeRemedy = 'f',   // what to do about that
   kProbeChange = 'c',   // what it left changed

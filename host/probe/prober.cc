@@ -17,10 +17,9 @@ using State = Finding::State;
 Finding ProbeFinding(const ProbeReport& report) {
   if (report.refusal)
     return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy};
-  if (report.changes.empty())
-    return {"probe", State::kOk, "opened by a process of its own, which it left as it was", ""};
+  if (report.changes.empty()) return {"probe", State::kOk, "opened in a separate process, which it left unchanged", ""};
   return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
-          "let it leave the process as it finds it: others depend on that"};
+          "restore the state of the process: other code depends on it"};
 }
 
 }  // namespace

@@ -200,9 +200,9 @@ TEST_F(LoadTest, LeavesOutAKernelThatNamesArgumentsTheOpLacks) {
   LoadResult result = Load({"Noted"});
   EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Noted")).size(), 2u) << "its own and the one that fits";
   ASSERT_EQ(result.messages.size(), 6u);
-  EXPECT_NE(result.messages[3].find("it wants 'z' in CPU memory"), std::string::npos) << result.messages[3];
-  EXPECT_NE(result.messages[4].find("it has output 'z' in the memory of input 'x'"), std::string::npos);
-  EXPECT_NE(result.messages[5].find("it has output 'y' in the memory of input 'y'"), std::string::npos);
+  EXPECT_NE(result.messages[3].find("host memory argument 'z'"), std::string::npos) << result.messages[3];
+  EXPECT_NE(result.messages[4].find("its alias of output 'z' and input 'x'"), std::string::npos);
+  EXPECT_NE(result.messages[5].find("its alias of output 'y' and input 'y'"), std::string::npos);
 }
 
 TEST_F(LoadTest, SaysWhenTheTableLacksWhatTheNotesName) {

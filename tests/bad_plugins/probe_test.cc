@@ -57,26 +57,22 @@ TEST(Probe, NamesWhatItLeavesChanged) {
 
 #ifndef OPSRUN_SANITIZED  // sanitizers end the process in their own way
 TEST(Probe, NamesTheSignalAndWhatRan) {
-  EXPECT_EQ(ReasonOf(ProbeThat("load:segv")),
-            "it crashed a process that tried it, with SIGSEGV, while it was loaded or its static constructors ran");
-  EXPECT_EQ(ReasonOf(ProbeThat("entry:abort")),
-            "it crashed a process that tried it, with SIGABRT, while its entry ran");
-  EXPECT_EQ(ReasonOf(ProbeThat("shutdown:ill")),
-            "it crashed a process that tried it, with SIGILL, while its shutdown ran");
-  EXPECT_EQ(ReasonOf(ProbeThat("unload:fpe")),
-            "it crashed a process that tried it, with SIGFPE, while its static destructors ran");
+  EXPECT_EQ(ReasonOf(ProbeThat("load:segv")), "it crashed the probe process with SIGSEGV while it was being loaded");
+  EXPECT_EQ(ReasonOf(ProbeThat("entry:abort")), "it crashed the probe process with SIGABRT in its entry");
+  EXPECT_EQ(ReasonOf(ProbeThat("shutdown:ill")), "it crashed the probe process with SIGILL in its shutdown function");
+  EXPECT_EQ(ReasonOf(ProbeThat("unload:fpe")), "it crashed the probe process with SIGFPE in its static destructors");
 }
 #endif
 
 TEST(Probe, NamesTheStatusOfWhoEndsTheProcess) {
   EXPECT_EQ(ReasonOf(ProbeThat("load:exit42")),
-            "it ended a process that tried it, with status 42, while it was loaded or its static constructors ran");
-  EXPECT_EQ(ReasonOf(ProbeThat("entry:_exit")), "it ended a process that tried it, with status 0, while its entry ran");
+            "it ended the probe process with exit status 42 while it was being loaded");
+  EXPECT_EQ(ReasonOf(ProbeThat("entry:_exit")), "it ended the probe process with exit status 0 in its entry");
 }
 
 TEST(Probe, WaitsNoLongerThanItsLimit) {
   EXPECT_EQ(ReasonOf(ProbeThat("load:hang", milliseconds(300))),
-            "it hung a process that tried it for 300 ms, while it was loaded or its static constructors ran");
+            "it blocked the probe process for 300 ms while it was being loaded");
 }
 
 TEST(Probe, TellsWhatItsTableIsRefusedFor) {
@@ -127,8 +123,8 @@ TEST_F(ProberTest, AGoodVerdictIsKept) {
 }
 
 TEST_F(ProberTest, ABadOneIsNot) {
-  Tells("printf 'pits entry ran\\0' >&3; kill -ILL $$");
-  EXPECT_EQ(Admit(), "it crashed a process that tried it, with SIGILL, while its entry ran");
+  Tells("printf 'pin its entry\\0' >&3; kill -ILL $$");
+  EXPECT_EQ(Admit(), "it crashed the probe process with SIGILL in its entry");
   EXPECT_NE(Admit(), "");
   EXPECT_EQ(Started(), 2u);
 }
@@ -160,7 +156,7 @@ TEST_F(ProberTest, ALibraryThatChangedIsTriedAgain) {
 
 TEST_F(ProberTest, WhatEndsWithoutAWordIsRefused) {
   Tells("exit 3");
-  EXPECT_EQ(Admit(), "it ended a process that tried it, with status 3, while it was opened");
+  EXPECT_EQ(Admit(), "it ended the probe process with exit status 3 while it was being opened");
   Tells("printf 'x\\0o' >&3");
   EXPECT_NE(Admit(), "");
 }

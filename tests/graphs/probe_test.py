@@ -62,7 +62,7 @@ class Probe(unittest.TestCase):
         self.assertIn("ok          good", self.call("plugins").stdout)
         inspected = self.call("inspect", path)
         self.assertEqual(inspected.returncode, 4)
-        self.assertIn("it crashed a process that tried it, with SIGABRT, while it was loaded", inspected.stdout)
+        self.assertIn("it crashed the probe process with SIGABRT while it was being loaded", inspected.stdout)
         needs_it = self.call("run", self.graph("Crashes"))
         self.assertEqual(needs_it.returncode, 4)
         self.assertIn("with SIGABRT", needs_it.stderr)

@@ -42,11 +42,11 @@ void Tell(ProbeRecord record, const std::string& text) {
 void TellPhase(PluginPhase phase) {
   switch (phase) {
     case PluginPhase::kLoad:
-      return Tell(opsrun::host::kProbePhase, "it was loaded or its static constructors ran");
+      return Tell(opsrun::host::kProbePhase, "while it was being loaded");
     case PluginPhase::kEntry:
-      return Tell(opsrun::host::kProbePhase, "its entry ran");
+      return Tell(opsrun::host::kProbePhase, "in its entry");
     default:
-      return Tell(opsrun::host::kProbePhase, "its shutdown ran");
+      return Tell(opsrun::host::kProbePhase, "in its shutdown function");
   }
 }
 
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     Tell(opsrun::host::kProbeReason, refusal->reason);
     Tell(opsrun::host::kProbeRemedy, refusal->remedy);
   }
-  Tell(opsrun::host::kProbePhase, "its static destructors ran");
+  Tell(opsrun::host::kProbePhase, "in its static destructors");
   Tell(opsrun::host::kProbeOpened, "");
   return 0;
 }

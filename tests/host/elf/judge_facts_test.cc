@@ -25,12 +25,12 @@ TEST(JudgeFacts, TheInstructionSetIsNamed) {
   EXPECT_EQ(Reason(facts, {7, ""}), "");
   EXPECT_EQ(Reason(facts, {15, ""}), "");
   EXPECT_EQ(Reason(facts, {3, ""}),
-            "it needs a processor of x86-64-v3, this one is x86-64-v2 | build it with -march=x86-64-v2");
+            "it requires an x86-64-v3 processor, this one supports x86-64-v2 | build it with -march=x86-64-v2");
   facts.x86_isa = 8 | 4 | 2 | 1;
   EXPECT_EQ(Reason(facts, {1, ""}),
-            "it needs a processor of x86-64-v4, this one is x86-64 | build it with -march=x86-64");
+            "it requires an x86-64-v4 processor, this one supports x86-64 | build it with -march=x86-64");
   facts.x86_isa = uint32_t{1} << 31;  // of the future
-  EXPECT_EQ(Reason(facts, {15, ""}).find("it needs a processor of x86-64-v32"), 0u);
+  EXPECT_EQ(Reason(facts, {15, ""}).find("it requires an x86-64-v32 processor"), 0u);
 }
 
 TEST(JudgeFacts, PackedRelocationsNeedALoaderThatKnowsThem) {
@@ -40,7 +40,8 @@ TEST(JudgeFacts, PackedRelocationsNeedALoaderThatKnowsThem) {
   EXPECT_EQ(Reason(facts, {0, "2.100"}), "");
   EXPECT_EQ(Reason(facts, {0, "3.0"}), "");
   EXPECT_EQ(Reason(facts, {0, "2.35"}),
-            "its relocations are packed, which needs glibc 2.36 or later; this one is 2.35 | link it with -z "
+            "it has packed relative relocations (DT_RELR), which require glibc 2.36; this system has glibc 2.35 | link "
+            "it with -z "
             "nopack-relative-relocs");
   EXPECT_NE(Reason(facts, {0, ""}), "");
 }
@@ -48,7 +49,7 @@ TEST(JudgeFacts, PackedRelocationsNeedALoaderThatKnowsThem) {
 TEST(JudgeFacts, TheFirstRefusalCounts) {
   LibraryFacts facts = Facts();
   facts.static_tls = facts.text_relocations = true;
-  EXPECT_EQ(Reason(facts, {0, ""}).find("its thread-local variables"), 0u);
+  EXPECT_EQ(Reason(facts, {0, ""}).find("it uses static thread-local storage"), 0u);
 }
 
 TEST(IsOlder, ComparesNumbers) {

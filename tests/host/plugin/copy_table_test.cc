@@ -225,11 +225,11 @@ TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   twice[0] = twice[1] = table.constraint;
   table.kernel.constraints = twice;
   table.kernel.n_constraints = 2;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[1]: attr 'T' is constrained twice");
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[1]: duplicate constraint on attr 'T'");
   table.kernel.constraints = &table.constraint;
   table.kernel.n_constraints = 1;
   table.constraint.count = 0;
-  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: no value is allowed");
+  EXPECT_EQ(Reason(), "kernels[0] of op 'Add': constraints[0]: the list of allowed values is empty");
   table.kernel.op = Str("");
   EXPECT_EQ(Reason(), "kernels[0]: op is empty");
   table.op.doc = Str("\xFF");
@@ -243,14 +243,14 @@ TEST_F(CopyTableTest, FlagsAndReservedWordsOfALaterLevelAreIgnored) {
     EXPECT_EQ(Reason(&table.plugin, OPSRUN_LEVEL + 1), "");
   };
   table.alias.reserved = 7;
-  refused_now_taken_later("kernels[0] of op 'Add': aliases[0]: reserved is 7, not 0");
+  refused_now_taken_later("kernels[0] of op 'Add': aliases[0]: reserved must be 0, found 7");
   table.constraint.reserved = 9;
-  refused_now_taken_later("kernels[0] of op 'Add': constraints[0]: reserved is 9, not 0");
+  refused_now_taken_later("kernels[0] of op 'Add': constraints[0]: reserved must be 0, found 9");
   table.kernel.flags = 0x80000000 | OPSRUN_KERNEL_WAITS;
-  refused_now_taken_later("kernels[0] of op 'Add': flags 0x80000000 mean nothing at level 1");
+  refused_now_taken_later("kernels[0] of op 'Add': unknown flags 0x80000000 (level 1)");
   EXPECT_EQ(copy_.kernels.at(0).flags, OPSRUN_KERNEL_WAITS);
   table.op.flags = 64 | OPSRUN_OP_STATEFUL;
-  refused_now_taken_later("ops[0] 'Add': flags 0x40 mean nothing at level 1");
+  refused_now_taken_later("ops[0] 'Add': unknown flags 0x40 (level 1)");
   EXPECT_EQ(copy_.ops.at(0).strings.flags, OPSRUN_OP_STATEFUL);
 }
 

@@ -1,6 +1,6 @@
-// tests/host/plugin/check_tables_test.cc: what the dynamic linker would follow, at the edges of what is allowed.
+// tests/host/elf/check_tables_test.cc: what the dynamic linker would follow, at the edges of what is allowed.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/check_tables.h"
+#include "host/elf/check_tables.h"
 
 #include <gtest/gtest.h>
 
