@@ -98,20 +98,22 @@ TEST_F(LoadTest, ConflictIsNoneIfTheGraphSaysWhich) {
   EXPECT_EQ(result.registry.FindOp("Good"), nullptr) << "nobody has the bare name";
 }
 
-// Also if one of the files is opened for something else.
-TEST_F(LoadTest, AConflictStaysOneWhateverIsOpened) {
-  for (const auto& [first, second] : {std::pair{"a.so", "b.so"}, {"b.so", "a.so"}}) {
-    Put("named", std::string("early/") + first);
-    Put("good", std::string("early/") + second);
-    LoadResult result = Load({"Good", "Other"});
-    EXPECT_EQ(result.registry.plugins().size(), 1u);
-    EXPECT_NE(result.registry.FindOp("Other"), nullptr);
-    EXPECT_EQ(result.registry.FindOp("Good"), nullptr);
-    ASSERT_EQ(result.trouble.size(), 1u);
-    EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
-    EXPECT_EQ(result.trouble[0].entries.size(), 2u);
-  }
+// Also if one of the files, the first or the second, is opened for something else.
+class ConflictTest : public LoadTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(ConflictTest, StaysOneWhateverIsOpened) {
+  Put("named", GetParam() ? "early/a.so" : "early/b.so");
+  Put("good", GetParam() ? "early/b.so" : "early/a.so");
+  LoadResult result = Load({"Good", "Other"});
+  EXPECT_EQ(result.registry.plugins().size(), 1u);
+  EXPECT_NE(result.registry.FindOp("Other"), nullptr);
+  EXPECT_EQ(result.registry.FindOp("Good"), nullptr);
+  ASSERT_EQ(result.trouble.size(), 1u);
+  EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
+  EXPECT_EQ(result.trouble[0].entries.size(), 2u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Orders, ConflictTest, testing::Bool());
 
 TEST_F(LoadTest, TwoPluginsOfOneNameAreAConflictForWhoNamesThem) {
   std::string a = Put("named", "early/a.so"), b = Put("named", "early/b.so");
@@ -127,6 +129,22 @@ TEST_F(LoadTest, UnknownOpIsUnknown) {
   ASSERT_EQ(result.trouble.size(), 5u);
   for (const OpTrouble& trouble : result.trouble) EXPECT_EQ(trouble.kind, Kind::kUnknown) << trouble.op;
   EXPECT_TRUE(result.registry.plugins().empty());
+}
+
+TEST_F(LoadTest, AnOpThatIsAskedForTwiceIsMissedOnce) {
+  Put("good", "early/good.so");
+  EXPECT_EQ(Load({"Bad", "Bad", "Good", "Bad"}).trouble.size(), 1u);
+}
+
+TEST_F(LoadTest, OnlyFilesThatCanBeUsedAreOffered) {
+  Put("named", "early/named.so");
+  Put("no_plugin_note", "early/refused.so");
+  Put("named", "late/hidden.so");
+  Put("good", "late/good.so");
+  Load({"Good"});
+  EXPECT_EQ(catalog_.entries.size(), 4u);
+  EXPECT_EQ(catalog_.PluginNames(), (Strings{"acme.images", "good"}));
+  EXPECT_EQ(catalog_.OpNames(), (Strings{"Good", "Other"}));
 }
 
 TEST_F(LoadTest, NamesTheRefusedFileThatHasTheOp) {

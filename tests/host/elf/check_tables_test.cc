@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "tests/host/plugin/small_library.h"
+#include "tests/host/elf/small_library.h"
 
 namespace opsrun::host {
 namespace {
@@ -48,6 +48,28 @@ TEST(TableEdges, AWholeLibraryPasses) {
   const auto refusal = CheckTables(FileBytes(SmallLibrary().Bytes()));
   EXPECT_FALSE(refusal) << refusal->reason;
   EXPECT_FALSE(IsRefused([](SmallLibrary& l) { l.UseOldHash(); }));
+}
+
+TEST(TableEdges, Headers) {
+  const auto header = [](auto Elf64_Ehdr::*field, uint64_t value) {
+    return [=](SmallLibrary& l) { l.header.*field = static_cast<std::decay_t<decltype(l.header.*field)>>(value); };
+  };
+  const auto ident = [](size_t i, unsigned char value) {
+    return [=](SmallLibrary& l) { l.header.e_ident[i] = value; };
+  };
+  ExpectEdges({
+      {"the version", nullptr, ident(EI_VERSION, 0)},
+      {"the class", nullptr, ident(EI_CLASS, ELFCLASS32)},
+      {"the order of bytes", nullptr, ident(EI_DATA, ELFDATA2MSB)},
+      {"the magic number", nullptr, ident(EI_MAG3, 'f')},
+      {"the type", nullptr, header(&Elf64_Ehdr::e_type, ET_EXEC)},
+      {"the machine", nullptr, header(&Elf64_Ehdr::e_machine, EM_NONE)},
+      {"the size of a program header", nullptr, header(&Elf64_Ehdr::e_phentsize, sizeof(Elf64_Phdr) + 8)},
+
+      {"how many segments", [](SmallLibrary& l) { l.FillSegments(256); }, [](SmallLibrary& l) { l.FillSegments(257); }},
+      {"an array of too many elements", nullptr, Dynamic(DT_STRSZ, UINT64_MAX / 2)},
+      {"an array whose size overflows", nullptr, Dynamic(DT_RELASZ, (UINT64_MAX / 24) * 24)},
+  });
 }
 
 TEST(TableEdges, Segments) {
@@ -280,14 +302,45 @@ TEST(TableEdges, Relocations) {
   });
 }
 
+// An even word is an address; an odd one has a bit for each of the 63 slots that follow.
+TEST(TableEdges, PackedRelocations) {
+  const uint64_t end = Library::kData + Library::kDataMemory;
+  const auto packed = [](std::vector<uint64_t> words) { return [=](SmallLibrary& l) { l.Pack(words); }; };
+  ExpectEdges({
+      {"an address", packed({end - 8}), packed({end})},
+      {"data", packed({Library::kPlace}), packed({Library::kCode})},
+      {"the first slot after it", packed({end - 16, 3}), packed({end - 8, 3})},
+      {"the last slot of a bitmap", packed({end - 64 * 8, (uint64_t{1} << 63) | 1}),
+       packed({end - 63 * 8, (uint64_t{1} << 63) | 1})},
+      {"the bitmap after a bitmap", packed({end - 65 * 8, 1, 3}), packed({end - 64 * 8, 1, 3})},
+      {"none", packed({}), nullptr},
+      {"the size of a word", nullptr,
+       [=](SmallLibrary& l) {
+         l.Pack({Library::kPlace});
+         l.Set(kDtRelrEntry, 4);
+       }},
+      {"whole words", nullptr,
+       [=](SmallLibrary& l) {
+         l.Pack({Library::kPlace});
+         l.Set(kDtRelrSize, 12);
+       }},
+      {"in the file", nullptr,
+       [=](SmallLibrary& l) {
+         l.Pack({Library::kPlace});
+         l.Set(kDtRelr, 0x1000 - 4);
+       }},
+      {"all three entries", nullptr, [](SmallLibrary& l) { l.Set(kDtRelr, Library::kPacked); }},
+  });
+}
+
 TEST(TableEdges, Constructors) {
   const auto unrelocated = [](uint64_t value) {  // the second slot, whose value is in the file
     return [=](SmallLibrary& l) { l.data.push_back({Library::kSlots + 8, value}); };
   };
-  const auto relative = [&](uint64_t value) {  // as DT_RELR says
+  const auto relative = [&](uint64_t value) {
     return [=](SmallLibrary& l) {
       unrelocated(value)(l);
-      l.Set(36, 0);
+      l.Pack({Library::kSlots + 8});
     };
   };
   ExpectEdges({

@@ -223,6 +223,31 @@ TEST_F(BuildPlanTest, ATensorThatIsAnAttrIsWrittenInOneOfTwoWays) {
   EXPECT_EQ(places("{fill: 1, shape: [2, -2]" + dtype).substr(0, 7), "G214 6:");
 }
 
+TEST_F(BuildPlanTest, AShapeThatIsAnAttrIsAList) {
+  ops_.Add({.name = "Shaped", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"s: shape"}}, SameShape,
+           ComputeNothing);
+  EXPECT_NE(Make("  a: {op: Shaped, in: x, attrs: {s: []}}\n", "a"), nullptr) << ops_.Found();
+  for (const char* bad : {"3", "'3'", "{a: 1}"}) {
+    ops_.diagnostics = {};
+    EXPECT_EQ(Mistakes(std::string("  a: {op: Shaped, in: x, attrs: {s: ") + bad + "}}\n"), "G214 6:37\n") << bad;
+  }
+}
+
+TEST_F(BuildPlanTest, ACheckHasItsOwnTolerance) {
+  const auto tolerance = [&](const std::string& words) {
+    const Plan* plan = Make("  a: {op: Same, in: f}\nchecks: [{from: a, value: [1]" + words + "}]\n", "a");
+    EXPECT_NE(plan, nullptr) << ops_.Found();
+    return plan->checks[0].tolerance;
+  };
+  const Tolerance usual = DefaultTolerance(DType::kFloat32);
+  EXPECT_EQ(tolerance("").rtol, usual.rtol);
+  EXPECT_EQ(tolerance("").atol, usual.atol);
+  EXPECT_EQ(tolerance(", rtol: 0.25").rtol, 0.25);
+  EXPECT_EQ(tolerance(", rtol: 0.25").atol, usual.atol);
+  EXPECT_EQ(tolerance(", atol: 0.5").atol, 0.5);
+  EXPECT_EQ(tolerance(", atol: 0.5").rtol, usual.rtol);
+}
+
 TEST_F(BuildPlanTest, SizesOfAnAttrAreMinusOneOrMore) {
   ops_.Add({.name = "Shaped", .inputs = {"x: int32"}, .outputs = {"y: int32"}, .attrs = {"s: list(shape)"}}, SameShape,
            ComputeNothing);

@@ -1,13 +1,15 @@
-// tests/host/plugin/small_library.h: the bytes of a whole shared library of two pages, with each part to be changed.
+// tests/host/elf/small_library.h: the bytes of a whole shared library of two pages, with each part to be changed.
 //
 // The first page is code and tables, at its own address; the second is data, at address 0x2000. Nothing opens it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "host/elf/elf_tables.h"
 #include "tests/host/plugin/fake_elf.h"
 
 namespace opsrun::host {
@@ -27,7 +29,7 @@ struct SmallLibrary {
   static constexpr uint64_t kPage = 0x1000, kData = 0x2000, kDataBytes = 0x800, kDataMemory = 0x900;
   static constexpr uint64_t kCode = 0xE00;
   static constexpr uint64_t kNames = 0x400, kSymbols = 0x500, kHash = 0x600, kVersions = 0x700, kNeeds = 0x740,
-                            kDefines = 0x7A0, kRelocations = 0x800, kCalls = 0x880;
+                            kDefines = 0x7A0, kRelocations = 0x800, kCalls = 0x880, kPacked = 0x900;
   static constexpr uint64_t kSlots = kData + 0x400, kEndSlots = kData + 0x420, kPlace = kData + 0x440;
 
   enum Segment { kText, kWritable, kDynamic, kRelro, kUnwind, kThread, kSegments };
@@ -42,6 +44,14 @@ struct SmallLibrary {
   };
 
   SmallLibrary() {
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_DYN;
+    header.e_machine = ThisMachine();
+    header.e_phoff = sizeof(header);
+    header.e_phentsize = sizeof(Elf64_Phdr);
     segments = {{PT_LOAD, PF_R | PF_X, 0, 0, 0, kPage, kPage, kPage},
                 {PT_LOAD, PF_R | PF_W, kPage, kData, kData, kDataBytes, kDataMemory, kPage},
                 {PT_DYNAMIC, PF_R | PF_W, kPage, kData, kData, 0x300, 0x300, 8},
@@ -90,6 +100,17 @@ struct SmallLibrary {
   void Remove(int64_t tag) {
     std::erase_if(dynamic, [tag](const auto& entry) { return entry.first == tag; });
   }
+  // So many program headers, behind all else; the further ones say nothing.
+  void FillSegments(size_t count) {
+    segments.resize(count);
+    header.e_phoff = kPage + kDataBytes;
+  }
+  void Pack(std::vector<uint64_t> words) {
+    packed = std::move(words);
+    Set(kDtRelr, kPacked);
+    Set(kDtRelrSize, packed.size() * sizeof(uint64_t));
+    Set(kDtRelrEntry, sizeof(uint64_t));
+  }
   void UseOldHash() {
     Remove(DT_GNU_HASH);
     Set(DT_HASH, kHash);
@@ -97,20 +118,12 @@ struct SmallLibrary {
   }
 
   std::string Bytes() const {
-    std::string bytes(kPage + kDataBytes, '\0');
+    std::string bytes(std::max(kPage + kDataBytes, header.e_phoff + segments.size() * sizeof(Elf64_Phdr)), '\0');
     const auto put = [&bytes](uint64_t at, const auto& value) { bytes.replace(at, sizeof(value), BytesOf(value)); };
-    Elf64_Ehdr header = {};
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_type = ET_DYN;
-    header.e_machine = ThisMachine();
-    header.e_phoff = sizeof(header);
-    header.e_phentsize = sizeof(Elf64_Phdr);
-    header.e_phnum = static_cast<uint16_t>(segments.size());
-    put(0, header);
-    for (size_t i = 0; i < segments.size(); ++i) put(sizeof(header) + i * sizeof(Elf64_Phdr), segments[i]);
+    Elf64_Ehdr counted = header;
+    counted.e_phnum = static_cast<uint16_t>(segments.size());
+    put(0, counted);
+    for (size_t i = 0; i < segments.size(); ++i) put(header.e_phoff + i * sizeof(Elf64_Phdr), segments[i]);
     bytes.replace(kNames, names.size(), names);
     put(kSymbols, symbols);
     old ? put(kHash, old_hash) : put(kHash, hash);
@@ -121,11 +134,13 @@ struct SmallLibrary {
     put(kDefines + sizeof(define), define_part);
     put(kRelocations, relocations);
     put(kCalls, calls);
+    for (size_t i = 0; i < packed.size(); ++i) put(kPacked + i * sizeof(uint64_t), packed[i]);
     for (size_t i = 0; i < dynamic.size(); ++i) put(kPage + 16 * i, Elf64_Dyn{dynamic[i].first, {dynamic[i].second}});
     for (const auto& [address, value] : data) put(address - kData + kPage, value);
     return bytes;
   }
 
+  Elf64_Ehdr header = {};
   std::vector<Elf64_Phdr> segments;
   std::vector<std::pair<int64_t, uint64_t>> dynamic;  // DT_NULL follows
   std::string names;
@@ -139,6 +154,7 @@ struct SmallLibrary {
   Elf64_Verdef define = {VER_DEF_CURRENT, 0, 3, 1, 0, sizeof(Elf64_Verdef), 0};
   Elf64_Verdaux define_part = {25, 0};
   Elf64_Rela relocations[3], calls[1];
+  std::vector<uint64_t> packed;                     // relocations of DT_RELR
   std::vector<std::pair<uint64_t, uint64_t>> data;  // words of the second page, by address
 };
 
