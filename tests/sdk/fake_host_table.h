@@ -70,6 +70,7 @@ struct FakeTable {
   }
 
   static int32_t parallel_for(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
+    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
     return n > 0 ? fn(ctx, 0, n) : OPSRUN_OK;
   }
   static int32_t try_schedule(opsrun_call*, void (*)(void*), void*) { return 0; }

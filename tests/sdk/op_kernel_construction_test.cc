@@ -181,6 +181,46 @@ TEST(Construction, FailsWithTheFirstStatus) {
             "3: first");
 }
 
+TEST(Construction, ComparesBothSidesOfTheSignature) {
+  BodyTest t;
+  t.create.In("x", OPSRUN_DT_FLOAT).Out("y", OPSRUN_DT_BOOL);
+  const auto matches = [&](DataTypeVector in, DataTypeVector out) {
+    return t.Construct([&](OpKernelConstruction* context) { context->SetStatus(context->MatchSignature(in, out)); })
+        .substr(0, 2);
+  };
+  EXPECT_EQ(matches({DT_FLOAT}, {DT_BOOL}), "");
+  for (const auto& [in, out] : std::vector<std::pair<DataTypeVector, DataTypeVector>>{{{DT_FLOAT}, {DT_INT8}},
+                                                                                      {{DT_INT8}, {DT_BOOL}},
+                                                                                      {{DT_FLOAT}, {}},
+                                                                                      {{}, {DT_BOOL}},
+                                                                                      {{DT_FLOAT}, {DT_BOOL, DT_BOOL}}})
+    EXPECT_EQ(matches(in, out), "3:");
+}
+
+// Of numbers and of texts: read twice, one kept longer than the other.
+TEST(Construction, GivesBackTensorsThatAreAttrs) {
+  BodyTest t;
+  FakeTensor* numbers = NewTensorOf<int32_t>(t.host, {2}, {7, 8});
+  FakeTensor* texts = NewTensorOf<opsrun_str>(t.host, {2}, {}, OPSRUN_DT_STRING);
+  texts->AssignString(1, "two", 3);
+  t.create.attrs.Tensor("numbers", &numbers->view).Tensor("texts", &texts->view);
+  Tensor kept;
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(t.Construct([&](OpKernelConstruction* context) {
+      Tensor first, second;
+      OP_REQUIRES_OK(context, context->GetAttr("numbers", &first));
+      OP_REQUIRES_OK(context, context->GetAttr("texts", &second));
+      EXPECT_EQ(first.vec<int32>()(1), 8);
+      kept = second;
+    }),
+              "");
+    EXPECT_EQ(t.host.held_tensors(), 1);
+    EXPECT_EQ(static_cast<const Tensor&>(kept).vec<tstring>()(1), "two");
+  }
+  kept = Tensor();
+  EXPECT_EQ(t.host.held_tensors(), 0);
+}
+
 TEST(Construction, LeavesNothingBehindWhenItFails) {
   ExpectNoLeak([] {
     BodyTest t;

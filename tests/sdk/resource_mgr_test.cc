@@ -101,6 +101,15 @@ TEST(ResourceMgr, GivesTheCreatorsStatus) {
   EXPECT_EQ(t.host.named_resources(), 0);
 }
 
+TEST(ResourceHandle, OfNothingFailsTheCall) {
+  ResourceTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+               MakeResourceHandle<Box>(context, "c", "none");
+               ADD_FAILURE() << "not reached";
+             }).substr(0, 2),
+            "5:");
+}
+
 TEST(ResourceMgr, DeletesByHandleOnce) {
   ResourceTest t;
   EXPECT_EQ(t.Manage([](ResourceMgr* manager) {

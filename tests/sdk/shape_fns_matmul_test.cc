@@ -50,6 +50,7 @@ TEST(Broadcast, MayHaveAnAnswerForShapesThatDoNotFit) {
   EXPECT_EQ(MayDiffer("[4,1];[3]"), "[d0_0,d1_0]");
   EXPECT_EQ(MayDiffer("[2];[3]"), "?");
   EXPECT_EQ(MayDiffer("[?];[3]"), "?");
+  EXPECT_EQ(MayDiffer("[3];[?]"), "?");
   EXPECT_EQ(MayDiffer("?;[3]"), "?");
   EXPECT_EQ(InferShape("[2];[3]",
                        [](InferenceContext* c, ShapeHandle* out) {

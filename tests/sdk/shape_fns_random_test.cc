@@ -5,6 +5,7 @@
 
 #include "opsrun/common_shape_fns.h"
 #include "tests/sdk/infer.h"
+#include "tests/sdk/live_memory.h"
 
 namespace opsrun_test {
 namespace {
@@ -44,15 +45,19 @@ std::string TextOf(const Inputs& inputs) {
   return text;
 }
 
-// The shape of output 0, or nothing after a failure.
-std::optional<Sizes> ShapeOf(const Case& one, const Inputs& inputs) {
+// The shape of output 0, or nothing after a failure. fails_in: see FakeHost::FailIn.
+std::optional<Sizes> ShapeOf(const Case& one, const Inputs& inputs, int fails_in = -1, bool* all_called = nullptr) {
   FakeHost host;
   FakeShapeCall call(host, TextOf(inputs));
   call.attrs.Bool("keep_dims", inputs.shapes.size() % 2 == 1).Bool("transpose_a", false).Bool("transpose_b", true);
   call.attrs.Bool("adj_x", false).Bool("adj_y", false).String("data_format", "NHWC");
   for (const auto& [i, value] : inputs.values) call.Value<int64_t>(i, inputs.shapes[i], value);
   auto fn = one.fn;
-  if (opsrun::internal::ShapeTrampoline<decltype(fn)>(&fn, call.handle()) != OPSRUN_OK) return std::nullopt;
+  host.FailIn(fails_in);
+  const int32_t code = opsrun::internal::ShapeTrampoline<decltype(fn)>(&fn, call.handle());
+  if (all_called != nullptr) *all_called = host.HasNotFailed();
+  host.FailIn(-1);
+  if (code != OPSRUN_OK) return std::nullopt;
   const opsrun_shape* shape = call.Output(0);
   if (shape == nullptr || shape->rank < 0) return kUnknown;
   Sizes sizes;
@@ -153,6 +158,23 @@ TEST_P(RandomShapesTest, WhatIsSaidOfAPartIsTrueOfTheWhole) {
     fitted += all.has_value();
   }
   EXPECT_GT(fitted, 10) << "hardly any inputs fit";
+}
+
+// Whichever call of the host fails: the function fails with it, and nothing is lost.
+TEST_P(RandomShapesTest, EveryCallOfTheHostMayFail) {
+  const Case& one = kCases[GetParam()];
+  RandomInputs random(static_cast<unsigned>(GetParam()) + 100);
+  for (int round = 0; round < 20; ++round) {
+    const Inputs inputs = random.Hide(random.Whole(one));
+    if (!ShapeOf(one, inputs)) continue;
+    for (int call = 0; one.inputs > 0; ++call) {
+      bool all_called = false;
+      const auto shape = ShapeOf(one, inputs, call, &all_called);
+      EXPECT_EQ(shape.has_value(), all_called) << one.name << " of " << TextOf(inputs) << ", call " << call;
+      if (all_called || HasFailure()) break;
+    }
+  }
+  ExpectNoLeak([&] { ShapeOf(one, random.Whole(one), 2); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Functions, RandomShapesTest, ::testing::Range<size_t>(0, std::size(kCases)));

@@ -1,6 +1,7 @@
 // tests/sdk/shape_inputs_test.cc: inputs that a shape function replaces or asks about, and what a context says of
 // itself. SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/infer.h"
+#include "tests/sdk/live_memory.h"
 
 namespace opsrun_test {
 namespace {
@@ -184,6 +185,29 @@ TEST(HandleShapes, AreNotFollowed) {
                     return Status::OK();
                   }),
             "error: There is no input 0; the op has 0");
+}
+
+TEST(InputTensors, OfStringsAreReadAgainAtNoCost) {
+  ExpectNoLeak([] {
+    FakeHost host;
+    FakeShapeCall call(host, "[2]");
+    call.Value<opsrun_str>(0, {2}, {{"a", 1}, {"two", 3}}, OPSRUN_DT_STRING);
+    InContext(call, [](InferenceContext* c) {
+      for (int time = 0; time < 3; ++time) EXPECT_EQ(c->input_tensor(0)->flat<opsrun::tstring>()(1), "two");
+    });
+  });
+}
+
+TEST(Equate, BlamesBothInputs) {
+  FakeHost host;
+  FakeShapeCall call(host, "[?];[?]");
+  Infer(call, [&](InferenceContext* c) {
+    ShapeHandle merged;
+    host.FailIn(0);
+    return c->Merge(c->input(0), c->input(1), &merged);
+  });
+  EXPECT_EQ(call.failure().code, OPSRUN_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(call.failure().subject, "input:in0 input:in1");
 }
 
 TEST(SetInputTensors, IgnoresThoseOfInputsThatThereAreNot) {

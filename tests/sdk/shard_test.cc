@@ -51,6 +51,16 @@ TEST(Shard, TakesBodiesOfInts) {
             "");
 }
 
+TEST(Shard, ThatTheHostDoesNotRunFailsTheCall) {
+  BodyTest t;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+               t.host.FailIn(0);
+               context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(
+                   3, 1, [](int64, int64) { ADD_FAILURE(); });
+             }).substr(0, 2),
+            "8:");
+}
+
 TEST(Shard, StopsWhatABodyThrows) {
   BodyTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {

@@ -204,5 +204,30 @@ TEST(Tensors, OfStringsTellWhatTheyHold) {
             "");
 }
 
+// Two inputs are kept, and the host cannot keep one of them, whichever it is.
+TEST(StringInputs, ThatCannotAllBeKeptFailTheCall) {
+  for (int call = 0; call < 2; ++call) {
+    BodyTest t;
+    t.create.In("x", OPSRUN_DT_STRING).In("y", OPSRUN_DT_STRING);
+    t.call.InStrings({1}, {"one"}).InStrings({1}, {"two"});
+    std::vector<Tensor> kept;
+    EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+                 kept = {context->input(0), context->input(1)};
+                 t.host.FailIn(call);
+               }).substr(0, 2),
+              "8:");
+  }
+}
+
+TEST(Tensors, OfComplexNumbersTellWhatTheyHold) {
+  BodyTest t;
+  t.call.In<double>({2}, {1, 2, 3, 4}, OPSRUN_DT_COMPLEX128).In<float>({2}, {5, 6, 7, 8}, OPSRUN_DT_COMPLEX64);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    EXPECT_EQ(context->input(0).SummarizeValue(9), "(1,2) (3,4)");
+    EXPECT_EQ(context->input(1).SummarizeValue(1), "(5,6) ...");
+  }),
+            "");
+}
+
 }  // namespace
 }  // namespace opsrun_test

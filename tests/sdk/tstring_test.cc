@@ -102,6 +102,24 @@ TEST(TString, ANulFollowsWhateverWasDone) {
   EXPECT_STREQ(empty.c_str(), "");
 }
 
+TEST(TString, ReservingLessThanItHasKeepsItAll) {
+  const char* bytes = "of the host";
+  const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 11};
+  for (const size_t capacity : {0u, 2u, 10u, 11u, 12u}) {
+    tstring text;
+    {
+      alignas(tstring) uint64_t borrowed[2] = {slot[0], slot[1]};
+      auto& in_place = reinterpret_cast<tstring&>(borrowed);
+      in_place.reserve(capacity);
+      EXPECT_EQ(in_place, "of the host") << capacity;
+      text = in_place;
+      in_place.~tstring();
+    }
+    text.reserve(capacity);
+    EXPECT_EQ(text, "of the host") << capacity;
+  }
+}
+
 TEST(TString, GrowsAndShrinks) {
   tstring text = "a";
   for (int i = 0; i < 1000; ++i) text += 'b';

@@ -216,6 +216,28 @@ TEST_F(ParallelRunTest, WhatANodeMakesReadyRunsAtTheSameTime) {
   }
 }
 
+// z is the last one that each of the 190 pairs waits for.
+TEST_F(ParallelRunTest, HundredsOfNodesBecomeReadyAtOnce) {
+  std::string nodes, outputs;
+  for (int i = 0; i < 20; ++i) nodes += Text("  a%d: {op: AddOne, in: x}\n", i);
+  nodes += "  z: {op: AddOne, in: x, after: [a0, a19]}\n";
+  for (int i = 0; i < 20; ++i) {
+    for (int j = 0; j < i; ++j) {
+      nodes += Text("  p%d_%d: {op: Add, ", i, j) + Text("in: [a%d, a%d], after: z}\n", i, j);
+      outputs += Text("p%d_%d, ", i, j);
+    }
+  }
+  Make(nodes, outputs, 2);
+  for (int run = 0; run < 5; ++run) {
+    EXPECT_FALSE(lane_->Run().has_value());
+    for (size_t output = 0; output < 190; ++output) {
+      const Result<Tensor> tensor = lane_->Output(output);
+      ASSERT_TRUE(tensor.ok());
+      EXPECT_EQ(static_cast<const int32_t*>(tensor->data())[2], 8) << output;
+    }
+  }
+}
+
 TEST_F(ParallelRunTest, WhatNobodyReadsIsGivenBack) {
   Make("  a: {op: LateAddOne, in: x}\n  b: {op: LateAddOne, in: x}\n", "b", 2);
   for (int run = 0; run < 3; ++run) EXPECT_EQ(RunOnce(), (Values{2, 3, 4}));

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "host/resources/resources.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/host/plan/in_process_ops.h"
@@ -219,6 +220,46 @@ TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
     device_->FailIn(0);
     EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, 0, nullptr, 0, &none), OPSRUN_RESOURCE_EXHAUSTED);
   });
+}
+
+// An object belongs to the plugin of the kernel that makes it, whatever its name is.
+TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
+  Resources resources;
+  const Plan* plan =
+      ops_.Make("feeds: {x: {value: [1], dtype: int32}}\nnodes: {a: {op: Do, in: x}}\noutputs: [a]\n", host_.get());
+  ASSERT_NE(plan, nullptr);
+  const Plugin* own = plan->steps[0].kernel->plugin;
+  const auto find = [&](const void* plugin, const char* container, const char* name, const char* type) {
+    const opsrun_resource* r = nullptr;
+    const int32_t code = resources.FindOrMake({plugin, container, name, type}, {}, host_, &r);
+    if (r != nullptr) host_->resource_release(r);
+    return code;
+  };
+  to_do = [&](opsrun_call* call) {
+    const opsrun_resource* r = nullptr;
+    const auto make = [](void*, void** object) -> int32_t {
+      *object = &to_do;
+      return OPSRUN_OK;
+    };
+    EXPECT_EQ(call->host->resource(call, C("c"), C("n"), C("t"), nullptr, nullptr, nullptr, &r), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(call->host->resource(
+                  call, C("c"), C("n"), C("t"), make, nullptr, [](void*) {}, &r),
+              OPSRUN_OK);
+    EXPECT_EQ(r->obj, &to_do);
+    call->host->resource_release(r);
+    EXPECT_EQ(find(own, "c", "n", "t"), OPSRUN_OK);
+    EXPECT_EQ(find(&resources, "c", "n", "t"), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find(nullptr, "c", "n", "t"), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find(own, "", "n", "t"), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find(own, "c", "", "t"), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find(own, "c", "n", ""), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("u")), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("t")), OPSRUN_OK);
+    EXPECT_EQ(find(own, "c", "n", "t"), OPSRUN_NOT_FOUND);
+    return Finish(call);
+  };
+  lane_ = *Lane::Create(*plan, {device_.get(), host_.get(), nullptr, nullptr, &resources});
+  EXPECT_FALSE(lane_->Run().has_value());
 }
 
 // A handle keeps its host and its device, whoever else lets go of them.

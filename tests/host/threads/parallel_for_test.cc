@@ -64,6 +64,34 @@ TEST(ParallelFor, CheapLoopsStayOnTheirThread) {
   EXPECT_EQ(blocks, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
 }
 
+// A block takes 20 microseconds or more, and there are at most four for each thread.
+TEST(ParallelFor, ABlockIsWorthAThread) {
+  struct Count {
+    int64_t n, cost;
+    int blocks;
+  };
+  ThreadPool pool(3);
+  for (const Count& count : {Count{39'999, 1, 1},
+                             {40'000, 1, 2},
+                             {3, 15'000, 1},
+                             {4, 15'000, 2},
+                             {5, 15'000, 2},
+                             {2, 20'000, 2},
+                             {2, 19'999, 1},
+                             {11, 20'000, 11},
+                             {12, 20'000, 12},
+                             {13, 20'000, 12},
+                             {1'000, 1'000'000, 12},
+                             {1, 1'000'000, 1}}) {
+    std::atomic<int> blocks{0};
+    Loop(pool, count.n, count.cost, [&](int64_t, int64_t) {
+      ++blocks;
+      return 0;
+    });
+    EXPECT_EQ(blocks, count.blocks) << count.n << " of " << count.cost;
+  }
+}
+
 TEST(ParallelFor, LastIndexDoesNotOverflow) {
   ThreadPool pool(3);
   std::mutex mutex;
