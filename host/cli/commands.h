@@ -45,12 +45,13 @@ std::unique_ptr<Command> Make() {
 }
 
 extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
-    kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand;
+    kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand,
+    kDoctorCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
     &kRunCommand,    &kBenchCommand,   &kCheckCommand,   &kConfigCommand,  &kPlanCommand,
     &kOpsCommand,    &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kCompatCommand,
-    &kSchemaCommand, &kGraphCommand,   &kSdkCommand};
+    &kSchemaCommand, &kGraphCommand,   &kSdkCommand,     &kDoctorCommand};
 
 }  // namespace opsrun::host

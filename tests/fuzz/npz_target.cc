@@ -67,7 +67,8 @@ std::vector<std::string> Seeds() {
 }
 
 std::vector<std::string> Words() {
-  return {"PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "PK\6\7", std::string("\1\0\x10\0", 4), "PK\7\x08", "\xff\xff\xff\xff", "x.npy"};
+  return {"PK\1\2",   "PK\3\4",           "PK\5\6", "PK\6\6", "PK\6\7", std::string("\1\0\x10\0", 4),
+          "PK\7\x08", "\xff\xff\xff\xff", "x.npy"};
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ step 'install' "$cmake" --install "$build" --prefix "$prefix"
 
 mkdir "$work/examples"
 cp "$source"/examples/*.yaml "$work/examples"
+step 'the probe is found' prints 'libexec/opsrun/opsrun-probe, 10 s' "$opsrun" doctor
+step 'plugins are probed' prints 'ok ' "$opsrun" plugins
 step 'quickstart runs' prints '[1 0]' "$opsrun" "$work/examples/quickstart.yaml"
 step 'the house is drawn' prints '18' "$opsrun" "$work/examples/draw_house.yaml"
 step 'the house is dark' prints '64' "$opsrun" "$work/examples/house_at_night.yaml"

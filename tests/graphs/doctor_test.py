@@ -1,0 +1,59 @@
+"""doctor_test.py: what opsrun doctor finds on a machine.
+
+usage: doctor_test.py OPSRUN FAKE_CUDA_FOLDER
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPSRUN, FAKE_CUDA = sys.argv[1:3]
+
+
+def doctor(*words, program=OPSRUN, **environment):
+    done = subprocess.run([program, "doctor", *words], capture_output=True, text=True, check=True,
+                          env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **environment})
+    return done.stdout
+
+
+class Doctor(unittest.TestCase):
+    def test_both_formats_have_the_same_facts(self):
+        facts = json.loads(doctor("--json"))
+        text = doctor()
+        self.assertEqual(list(facts), ["opsrun", "program", "processor", "libraries", "probe", "verdicts", "cuda",
+                                       "plugins"])
+        for name, values in facts.items():
+            for value in [values] if isinstance(values, str) else values:
+                self.assertIn(value, text, name)
+
+    def test_cards_of_the_driver_are_listed(self):
+        cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA))["cuda"]
+        self.assertEqual(cuda, ["driver for CUDA 12.4, 2 cards", "card 0: Card of handle 7, sm_86, 7.00 GiB",
+                                "card 1: Card of handle 8, sm_96, 8.00 GiB"])
+
+    def test_a_driver_that_fails_is_named_with_its_error(self):
+        cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA, FAKE_CUDA_INIT="100"))["cuda"]
+        self.assertEqual(cuda, "the CUDA driver cannot be used: cuInit failed with error 100")
+
+    def test_folders_come_from_the_environment(self):
+        self.assertIn("/nowhere/.cache/opsrun/verdicts", doctor())
+        self.assertIn("/else/opsrun/verdicts", doctor(XDG_CACHE_HOME="/else"))
+        self.assertIn("not kept", doctor(HOME="relative"))
+
+    def test_a_missing_probe_is_named(self):
+        self.assertRegex(doctor(), r"probe +/.*/opsrun-probe, 10 s at most")
+        self.assertRegex(doctor("--no-probe"), "probe +off")
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(OPSRUN, pathlib.Path(folder, "opsrun"))
+            self.assertIn("missing", doctor(program=alone))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
