@@ -372,12 +372,6 @@ constexpr opsrun_host kSlots = {
     .set_output_value = SetOutputValue,
 };
 
-#define OPSRUN_SLOT_IS_SET(T, slot, n) static_assert(kSlots.slot != 0, #slot " has no function");
-#define OPSRUN_NOTHING(T, field)
-OPSRUN_FIELDS_HOST(OPSRUN_SLOT_IS_SET, OPSRUN_NOTHING)
-#undef OPSRUN_SLOT_IS_SET
-#undef OPSRUN_NOTHING
-
 }  // namespace
 
 std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log) {

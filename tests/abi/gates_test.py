@@ -1,0 +1,149 @@
+"""gates_test.py: once a level is frozen, the gates notice every change to it, and let additions through.
+
+usage: gates_test.py C_API_H COMPILER [unittest's arguments]
+
+Works on a copy of the header, whose level a copy of the changelog calls frozen.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import gates
+
+HEADER, COMPILER = pathlib.Path(sys.argv[1]), sys.argv[2]
+GATES = pathlib.Path(gates.__file__)
+TEXT = HEADER.read_text()
+
+# What may not happen to a frozen level: what is replaced, by what.
+BREAKS = {
+    "a field moves": ("opsrun_str op, device, label;", "opsrun_str op, label, device;"),
+    "a field changes its type": ("uint64_t run_id;", "int64_t run_id;"),
+    "a field is inserted": ("  int32_t rank; /* 0 to", "  int32_t level;\n  int32_t rank; /* 0 to"),
+    "a field of a growing struct is inserted": ("  const opsrun_host* host;\n  void* stream;  ",
+                                                "  const opsrun_host* host;\n  void* other;\n  void* stream;  "),
+    "a field is removed": ("  uint64_t byte_offset; /* 0 */\n", ""),
+    "a field is renamed": ("uint64_t forwardable;", "uint64_t forwards;"),
+    "slots change places": ("  int32_t (*num_threads)(opsrun_call* call);\n", ""),
+    "a parameter changes": ("(*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j)",
+                            "(*string_swap)(const opsrun_tensor* t, uint32_t i, uint64_t j)"),
+    "parameters change places": ("int64_t n, int64_t unit_cost_ns, opsrun_range_fn", "int64_t unit_cost_ns, int64_t n, opsrun_range_fn"),
+    "an answer changes": ("  void (*release)(const opsrun_tensor* t);", "  int32_t (*release)(const opsrun_tensor* t);"),
+    "a number changes": ("#define OPSRUN_DT_HALF 19 ", "#define OPSRUN_DT_HALF 20 "),
+    "a flag changes": ("#define OPSRUN_TENSOR_HOST 4u", "#define OPSRUN_TENSOR_HOST 16u"),
+    "a number goes": ("#define OPSRUN_ABORTED 10", "#define OPSRUN_GAVE_UP 10"),
+    "a limit changes": ("#define OPSRUN_MAX_RANK 32", "#define OPSRUN_MAX_RANK 64"),
+    "a promise changes": ("The texts are copied. [any]", "The texts are borrowed. [any]"),
+    "a thread rule changes": ("Nested calls run inline. Returns the first failure. [call*] */",
+                              "Nested calls run inline. Returns the first failure. [call] */"),
+    "the entry is renamed": ('#define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"', '#define OPSRUN_ENTRY_NAME "opsrun_plugin"'),
+    "a note changes its type": ("#define OPSRUN_NOTE_OP 0x4F500103u", "#define OPSRUN_NOTE_OP 0x4F500104u"),
+    "the note loses a text": ("char sdk_version[16], compiler[32];", "char sdk_version[32], compiler[16];"),
+    "a size of level 1 grows": ("#define OPSRUN_LEVEL_1_SIZE_OP 152u", "#define OPSRUN_LEVEL_1_SIZE_OP 160u"),
+    "a list loses a field": (" F(opsrun_op, gradient, 19u)", ""),
+    "a list has a field twice": ("F(opsrun_call, lane, 12u)", "F(opsrun_call, lane, 12u) F(opsrun_call, lane, 13u)"),
+    "a fingerprint is made in another way": ("* 31u + (uint32_t)sizeof", "* 37u + (uint32_t)sizeof"),
+}
+
+# What a later level may bring.
+ADDITIONS = {
+    "a comment": ("/* ======================================================================= Notes",
+                  "/* More is said here. */\n/* ======================================================================= Notes"),
+    "a data type": ("#define OPSRUN_DT_FLOAT4_E2M1FN 33", "#define OPSRUN_DT_NEW 34\n#define OPSRUN_DT_FLOAT4_E2M1FN 33"),
+    "a flag": ("#define OPSRUN_CALL_CAPTURING 1u", "#define OPSRUN_CALL_NEW 2u\n#define OPSRUN_CALL_CAPTURING 1u"),
+    "a named interface": ('#define OPSRUN_CUDA_1 "opsrun.cuda/1"',
+                          '#define OPSRUN_TRACE_1 "opsrun.trace/1"\n#define OPSRUN_CUDA_1 "opsrun.cuda/1"'),
+    "a slot at the end": [
+        ("  int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);\n",
+         "  int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);\n"
+         "  int32_t (*level_two)(opsrun_call* call);\n"),
+        ("/* S(struct, the field of opsrun_note_plugin",
+         "#define OPSRUN_FIELDS_HOST_2(F, R) F(opsrun_host, level_two, 1u)\n"
+         "#define OPSRUN_STRUCTS_2(S) S(opsrun_host, fp_host_2, OPSRUN_FIELDS_HOST_2)\n"
+         "/* S(struct, the field of opsrun_note_plugin"),
+        ("} opsrun_note_plugin;", "  uint32_t fp_host_2;\n} opsrun_note_plugin;"),
+    ],
+}
+
+
+def changed(replacements):
+    text = TEXT
+    for old, new in [replacements] if isinstance(replacements, tuple) else replacements:
+        if text.count(old) != 1:
+            raise AssertionError(f"{old!r} is {text.count(old)} times in the header")
+        text = text.replace(old, new)
+    return text
+
+
+class Gates(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.header, self.changelog = self.folder / "c_api.h", self.folder / "CHANGELOG.md"
+        self.levels = self.folder / "levels"
+        self.levels.mkdir()
+        self.header.write_text(TEXT)
+        gates.update(self.header, COMPILER, self.levels / "level_1")
+
+    def gate(self, text, said="**Level 1 is frozen.**"):
+        """The exit status, and what is printed, for a header with this text."""
+        self.header.write_text(text)
+        self.changelog.write_text(f"# Changelog\n\n{said}\n")
+        done = subprocess.run([sys.executable, "-B", GATES, "--changelog", self.changelog, self.header, COMPILER,
+                               self.levels], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_the_header_itself_passes(self):
+        self.assertEqual(self.gate(TEXT), (0, "level 1, frozen: ok\n"))
+        self.assertEqual(self.gate(TEXT, "**Level 1 is not frozen.**"), (0, "level 1, a draft: ok\n"))
+
+    def test_every_break_is_noticed(self):
+        for what, replacement in BREAKS.items():
+            with self.subTest(what):
+                status, printed = self.gate(changed(replacement))
+                self.assertEqual(status, 1, printed)
+                self.assertRegex(printed, "lost: |changed: |list|does not compile|had ")
+
+    def test_a_line_that_moves_is_lost(self):
+        lines = TEXT.splitlines(keepends=True)
+        [at] = [i for i, line in enumerate(lines) if line.startswith("#define OPSRUN_TEMP_PINNED")]
+        lines.insert(at - 1, lines.pop(at))
+        self.assertEqual(self.gate("".join(lines))[0], 1)
+
+    def test_additions_pass_in_the_next_level(self):
+        for what, replacement in ADDITIONS.items():
+            with self.subTest(what):
+                text = re.sub(r"#define OPSRUN_LEVEL 1u", "#define OPSRUN_LEVEL 2u", changed(replacement))
+                self.header.write_text(text)
+                gates.update(self.header, COMPILER, self.levels / "level_2")
+                self.assertEqual(self.gate(text), (0, "level 1, frozen: ok\nlevel 2, a draft: ok\n"))
+
+    def test_any_change_of_a_draft_asks_for_a_new_snapshot(self):
+        for what, replacement in {**BREAKS, "a comment": ADDITIONS["a comment"]}.items():
+            with self.subTest(what):
+                status, printed = self.gate(changed(replacement), "**Level 1 is not frozen.**")
+                self.assertEqual(status, 1, printed)
+
+    def test_a_missing_snapshot_fails(self):
+        for name in ("c_api.txt", "layout.txt"):
+            with self.subTest(name):
+                (self.levels / "level_1" / name).rename(self.folder / "away")
+                self.assertEqual(self.gate(TEXT)[0], 1)
+                (self.folder / "away").rename(self.levels / "level_1" / name)
+
+    def test_a_frozen_level_gets_no_new_snapshot(self):
+        self.changelog.write_text("**Level 1 is frozen.**")
+        done = subprocess.run([sys.executable, "-B", GATES, "--update", "--changelog", self.changelog, self.header,
+                               COMPILER, self.levels], capture_output=True, text=True, check=False)
+        self.assertIn("its snapshot never changes", done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
