@@ -311,5 +311,30 @@ TEST(Cancellation, IsAskedOfTheHost) {
   EXPECT_EQ(t.Compute([](OpKernelContext* context) { EXPECT_TRUE(context->IsCancelled()); }), "");
 }
 
+TEST(Lists, EndBeforeTheNextArgument) {
+  BodyTest t;
+  t.create.InList("l", {OPSRUN_DT_INT32, OPSRUN_DT_INT32}).In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
+  for (const int32_t value : {1, 2, 3}) t.call.In<int32_t>({}, {value});
+  t.call.Planned(OPSRUN_DT_INT32, {});
+  for (const int at : {-1, 0, 1, 2}) {
+    const std::string said = t.Compute([at](OpKernelContext* context) {
+      EXPECT_EQ(context->expected_output_dtype(-1), DT_INVALID);
+      EXPECT_EQ(context->expected_output_dtype(0), DT_INT32);
+      EXPECT_EQ(context->expected_output_dtype(1), DT_INVALID);
+      context->set_output(0, context->input(2));
+      OpInputList list;
+      OP_REQUIRES_OK(context, context->input_list("l", &list));
+      EXPECT_EQ(list[at].scalar<int32>()(), at + 1);
+    });
+    EXPECT_EQ(said.substr(0, 3), at < 0 || at > 1 ? "13:" : "") << at;
+  }
+  EXPECT_EQ(t.Construct([](OpKernelConstruction* context) {
+    EXPECT_EQ(context->input_type(2), DT_INT32);
+    EXPECT_EQ(context->input_type(3), DT_INVALID);
+    EXPECT_EQ(context->output_type(1), DT_INVALID);
+  }),
+            "");
+}
+
 }  // namespace
 }  // namespace opsrun_test

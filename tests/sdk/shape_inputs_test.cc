@@ -198,6 +198,30 @@ TEST(InputTensors, OfStringsAreReadAgainAtNoCost) {
   });
 }
 
+TEST(SetOutput, ByNameTakesAsManyShapesAsThereAre) {
+  for (const size_t count : {0u, 1u, 2u, 3u}) {
+    FakeHost host;
+    FakeShapeCall call(host, "[2]", 3);
+    call.OutArg("y", 1).OutArg("l", 2);
+    const std::string said = Infer(
+        call, [=](InferenceContext* c) { return c->set_output("l", std::vector<ShapeHandle>(count, c->input(0))); });
+    EXPECT_EQ(said, count == 2 ? "?;in0;in0" : "error: " + call.failure().text);
+    EXPECT_EQ(call.failure().subject, count == 2 ? "" : "output:l");
+  }
+}
+
+TEST(WithValue, IsNoWayToForgetAValue) {
+  for (const int64_t value : {int64_t{-1}, int64_t{0}, int64_t{2}, int64_t{4}}) {
+    FakeHost host;
+    FakeShapeCall call(host, "[3]");
+    InferDim(call, [=](InferenceContext* c, DimensionHandle* out) {
+      return c->WithValue(c->Dim(c->input(0), 0), value, out);
+    });
+    EXPECT_EQ(call.failure().code, OPSRUN_INVALID_ARGUMENT) << value;
+    EXPECT_EQ(call.failure().subject, "input:in0") << value;
+  }
+}
+
 TEST(Equate, BlamesBothInputs) {
   FakeHost host;
   FakeShapeCall call(host, "[?];[?]");

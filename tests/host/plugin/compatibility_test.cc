@@ -59,6 +59,7 @@ TEST(CheckCompatible, RefusesASanitizerThatThisHostLacks) {
   auto refusal = Check({unit});
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->reason, "built with MemorySanitizer, this opsrun is not");
+  EXPECT_TRUE(Check({GoodUnit(), unit})) << "also in a later unit";
   unit.flags = OPSRUN_BUILD_DEBUG_LIBRARY;
   EXPECT_FALSE(Check({unit})) << "no C++ object crosses, so its library's mode does not matter";
 }

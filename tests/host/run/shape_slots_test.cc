@@ -33,6 +33,19 @@ std::string ShapeAfter(std::function<void(opsrun_shape_call*)> what) {
 
 constexpr int32_t kRefused = OPSRUN_INVALID_ARGUMENT;
 
+TEST(ShapeSlots, TheFirstReasonCounts) {
+  InProcessOps ops;
+  const auto refuse = [](void*, opsrun_shape_call* c) {
+    c->host->fail(c, OPSRUN_RESOURCE_EXHAUSTED, C("first"), C("input:b"));
+    return c->host->fail(c, OPSRUN_INTERNAL, C("second"), C("input:a"));
+  };
+  ops.Add({.name = "Infer", .inputs = {"a: int32", "b: int32"}, .outputs = {"p: int32"}}, refuse, AddOne);
+  const Plan* plan = ops.Make(
+      "feeds: {x: {value: [1], dtype: int32}}\nnodes: {n: {op: Infer, in: [x, x]}}\noutputs: [n]\n", HostTable());
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(ops.Places(), "G217 3:32\n");
+}
+
 TEST(ShapeSlots, OutputsAreWhatWasSetLast) {
   EXPECT_EQ(ShapeAfter([](opsrun_shape_call*) {}), "?");
   EXPECT_EQ(ShapeAfter([](opsrun_shape_call* c) {

@@ -262,6 +262,35 @@ TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
   EXPECT_FALSE(lane_->Run().has_value());
 }
 
+// The reason that counts is the first one of this run.
+TEST_F(SlotsTest, AReasonIsForgottenWithItsRun) {
+  int runs = 0;
+  const auto fail_twice = [&](opsrun_call* call) {
+    const bool first = runs++ == 0;
+    call->host->fail(call, first ? OPSRUN_ABORTED : OPSRUN_DATA_LOSS, C("a"), first ? C("input:x") : C("output:y"));
+    return call->host->fail(call, OPSRUN_INTERNAL, C("b"), C(""));
+  };
+  const std::optional<RunFailure> first = Run("  a: {op: Do, in: x}\n", "a", fail_twice), second = lane_->Run();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->status.subject(), "input:x");
+  EXPECT_EQ(second->status.subject(), "output:y");
+  to_do = [](opsrun_call*) { return int32_t{OPSRUN_UNAVAILABLE}; };
+  EXPECT_EQ(lane_->Run()->status.code(), OPSRUN_UNAVAILABLE);
+  EXPECT_EQ(lane_->Run()->status.subject(), "");
+}
+
+TEST_F(SlotsTest, AnOutputThatIsMadeIsNotForwardedTo) {
+  EXPECT_FALSE(Run("  first: {op: Late, in: x}\n  many: {op: DoMany, in: [first]}\n", "many", [](opsrun_call* call) {
+                 const int32_t code = AddOne(nullptr, call);
+                 opsrun_tensor* out = nullptr;
+                 const opsrun_tensor* in = call->in[0];
+                 EXPECT_EQ(call->host->forward_input(call, 0, 0, in->rank, in->shape, &out), OPSRUN_OK);
+                 EXPECT_EQ(out, nullptr);
+                 return code;
+               }).has_value());
+  EXPECT_EQ(Output(0), (std::vector<int32_t>{3, 4, 5}));
+}
+
 // A handle keeps its host and its device, whoever else lets go of them.
 TEST_F(SlotsTest, AHandleKeepsItsHost) {
   const opsrun_tensor* kept = nullptr;
