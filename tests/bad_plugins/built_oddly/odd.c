@@ -40,7 +40,7 @@ int fourth_helper(void) {
 #endif
 
 #ifdef USES
-extern int USES(void);
+extern void USES(void);
 static void Use(void* kernel) {
   (void)kernel;
   USES();
