@@ -149,7 +149,7 @@ bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
 
 bool Lane::Impl::FailForMissingOutput(const LaneStep& step) {
   uint32_t i = 0;
-  while (step.call->out[i]->rank >= 0) ++i;
+  while (i + 1 < step.call->n_out && step.call->out[i]->rank >= 0) ++i;
   const std::string name = OutputName(step.call, i);
   std::string text = fmt::format("the kernel returned OK without allocating its output '{}'", name);
   if (const Status reason = ReasonOf(step); !reason.ok()) text += fmt::format("; before that: {}", reason.message());
