@@ -76,7 +76,7 @@ TEST(Judged, TextRelocations) {
 }
 
 TEST(Judged, SymbolsThatASanitizerWouldDefine) {
-  EXPECT_EQ(ReasonOf(OddPath("sanitized")), "built with ThreadSanitizer, this program is not");
+  EXPECT_EQ(ReasonOf(OddPath("sanitized")), "built with MemorySanitizer, this program is not");
 }
 
 TEST(Judged, AMissingEntryOrOneThatIsNoFunction) {
