@@ -20,7 +20,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.memory_limit = options.memory_limit;
   of_engine.probe = !common.no_probe;
   of_engine.owns_process = true;
-  of_engine.thread_begin = UseAlternateStack;
+  of_engine.thread_begin = PrepareThread;
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);

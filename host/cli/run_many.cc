@@ -56,7 +56,7 @@ ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun
   std::vector<std::thread> threads;
   for (uint32_t caller = 1; caller < callers; ++caller) {
     std::thread thread = StartThread([&, caller] {
-      UseAlternateStack();
+      PrepareThread();
       runs.Call(*lanes.Borrow(), caller);
     });
     if (!thread.joinable()) break;

@@ -37,6 +37,9 @@ void ParseNotes(std::string_view segment, std::string_view owner, ElfNotes* foun
 // Equal for equal notes in equal order.
 uint64_t HashOf(const ElfNotes& notes);
 
+// Of the notes of owner "GNU": in hexadecimal digits; empty without one.
+std::string BuildIdOf(const ElfNotes& notes);
+
 class ElfFile {
  public:
   // bytes is borrowed for as long as this object lives.
@@ -57,8 +60,6 @@ class ElfFile {
 
   // The libraries that it requires.
   std::vector<std::string> Needed() const;
-  // In hexadecimal digits; empty if it has none.
-  std::string BuildId() const;
 
  private:
   bool ReadHeaders();

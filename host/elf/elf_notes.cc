@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/base/content_hash.h"
 #include "host/elf/elf_file.h"
 
 namespace opsrun::host {
@@ -53,22 +54,19 @@ void ParseNotes(std::string_view bytes, std::string_view owner, ElfNotes* found)
 }
 
 uint64_t HashOf(const ElfNotes& notes) {
-  uint64_t hash = 14'695'981'039'346'656'037u;  // FNV-1a
-  const auto add = [&hash](std::string_view bytes) {
-    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211u;
-  };
+  ContentHash hash;
   for (const ElfNotes::Note& note : notes.notes) {
     const uint32_t head[] = {note.type, static_cast<uint32_t>(note.content.size())};
-    add({reinterpret_cast<const char*>(head), sizeof(head)});
-    add(note.content);
+    hash.Add({reinterpret_cast<const char*>(head), sizeof(head)});
+    hash.Add(note.content);
   }
-  return hash;
+  return hash.value();
 }
 
-std::string ElfFile::BuildId() const {
+std::string BuildIdOf(const ElfNotes& notes) {
   constexpr uint32_t kBuildIdNote = 3;
   std::string text;
-  for (const ElfNotes::Note& note : NotesOf("GNU").notes) {
+  for (const ElfNotes::Note& note : notes.notes) {
     if (note.type != kBuildIdNote) continue;
     text.clear();
     for (const char byte : note.content) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -38,10 +39,6 @@ struct Closure {
   std::vector<Clash> clashes;
 };
 
-std::string FileName(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 class ClosureReader {
  public:
   explicit ClosureReader(const LibrarySearch& search) : search_(search) {}
@@ -50,7 +47,7 @@ class ClosureReader {
     AddNeeded(facts, path, "");
     for (size_t i = 0; i < closure_.libraries.size(); ++i) {
       const Library library = closure_.libraries[i];  // the vector grows
-      AddNeeded(library.facts, library.path, FileName(library.path));
+      AddNeeded(library.facts, library.path, std::filesystem::path(library.path).filename().string());
     }
     return std::move(closure_);
   }

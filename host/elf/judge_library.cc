@@ -29,14 +29,10 @@ Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
   constexpr char kCheck[] = "instruction set";
   if (facts.x86_isa == 0) return Ok(kCheck, "no requirement stated");
   const uint32_t missing = facts.x86_isa & ~machine.x86_isa;
-  uint32_t highest = 1;
-  for (uint32_t rest = missing != 0 ? missing : facts.x86_isa; rest != 0; rest >>= 1) highest <<= rest > 1;
-  if (missing == 0) return Ok(kCheck, IsaName(highest));
-  uint32_t ours = 1;
-  while ((machine.x86_isa & (ours << 1)) != 0) ours <<= 1;
-  return Refused(kCheck,
-                 fmt::format("it requires an {} processor, this one supports {}", IsaName(highest), IsaName(ours)),
-                 fmt::format("build it with -march={}", IsaName(ours)));
+  if (missing == 0) return Ok(kCheck, HighestIsa(facts.x86_isa));
+  const std::string ours = HighestIsa(machine.x86_isa);
+  return Refused(kCheck, fmt::format("it requires an {} processor, this one supports {}", HighestIsa(missing), ours),
+                 fmt::format("build it with -march={}", ours));
 }
 
 Finding JudgeThreadStorage(const LibraryFacts& facts) {

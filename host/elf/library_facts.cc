@@ -145,8 +145,9 @@ std::optional<LibraryFacts> ReadLibraryFacts(const FileBytes& bytes) {
   const ElfTables tables(bytes, elf.segments());
   if (!tables.problem().empty()) return std::nullopt;
   LibraryFacts facts = FactsReader(tables).Read();
-  facts.build_id = elf.BuildId();
-  for (const ElfNotes::Note& note : elf.NotesOf("GNU").notes) {
+  const ElfNotes notes = elf.NotesOf("GNU");
+  facts.build_id = BuildIdOf(notes);
+  for (const ElfNotes::Note& note : notes.notes) {
     if (note.type == kPropertyNote) facts.x86_isa |= IsaOf(note.content);
   }
   return facts;

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include "host/elf/elf_file.h"
@@ -47,15 +48,6 @@ constexpr const char* kSystemFolders[] = {
 
 std::string TextAt(std::string_view bytes, uint64_t at) {
   return at >= bytes.size() ? "" : std::string(bytes.substr(at, bytes.substr(at).find('\0')));
-}
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-std::string NameOf(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
 }
 
 // ":a:b", empty parts mean the current directory; ';' separates too in LD_LIBRARY_PATH.
@@ -135,7 +127,8 @@ LibrarySearch LibrarySearch::OfThisProcess() {
   const char* path = std::getenv("LD_LIBRARY_PATH");
   LibrarySearch search(Folders(path == nullptr ? "" : path, ":;"), "/etc/ld.so.cache");
   dl_iterate_phdr(AddLoaded, &search.loaded_);
-  for (const std::string& file : search.loaded_) search.by_soname_.emplace(NameOf(file), file);
+  for (const std::string& file : search.loaded_)
+    search.by_soname_.emplace(std::filesystem::path(file).filename().string(), file);
   return search;
 }
 
@@ -158,7 +151,7 @@ std::optional<std::string> LibrarySearch::Find(const std::string& library, const
 
 std::optional<std::string> LibrarySearch::FindAfresh(const std::string& library, const LibraryFacts& user,
                                                      const std::string& user_path) const {
-  const std::string origin = FolderOf(user_path);
+  const std::string origin = std::filesystem::path(user_path).parent_path().string();
   const auto search = [&](const std::string& path) {
     std::vector<std::string> folders = Folders(path, ":");
     for (std::string& folder : folders) folder = Expanded(std::move(folder), origin);

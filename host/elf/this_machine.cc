@@ -40,8 +40,8 @@ Machine MachineHere() {
   return machine;
 }
 
-std::string IsaName(uint32_t bit) {
-  return bit == 1 ? "x86-64" : fmt::format("x86-64-v{}", std::countr_zero(bit) + 1);
+std::string HighestIsa(uint32_t bits) {
+  return bits <= 1 ? "x86-64" : fmt::format("x86-64-v{}", std::bit_width(bits));
 }
 
 bool IsOlder(const std::string& version, const std::string& than) {

@@ -14,8 +14,8 @@ struct Machine {
 
 Machine MachineHere();
 
-// "x86-64-v3" for bit 2. Requires: one bit.
-std::string IsaName(uint32_t bit);
+// The highest level among these bits, by name: "x86-64-v3" for bit 2; bit 0 is "x86-64", and so is none.
+std::string HighestIsa(uint32_t bits);
 
 // True if version "2.9" is below "2.36".
 bool IsOlder(const std::string& version, const std::string& than);

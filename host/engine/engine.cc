@@ -40,7 +40,7 @@ Engine::Engine(EngineOptions options)
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
       device_(OpenDevice(options_.memory_limit)),
       host_(MakeHostTable(device_, options_.log)),
-      prober_(options_.probe ? DefaultProbeOptions() : ProbeOptions{}),
+      prober_(DefaultProbeOptions(options_.probe)),
       files_(host_.get(),
              [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); }) {
   if (options_.adjust_host) options_.adjust_host(*host_);

@@ -28,7 +28,8 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   const std::optional<std::string> text = AsString(value);
   const std::optional<DType> dtype = text ? DTypeFromName(*text) : std::nullopt;
   if (!dtype) {
-    Diagnostic& error = reporter.Error("F103", value.span, fmt::format("expected a data type, found {}", FoundText(value)));
+    Diagnostic& error =
+        reporter.Error("F103", value.span, fmt::format("expected a data type, found {}", FoundText(value)));
     SuggestName(error, text.value_or(""), names, "data types");
     return std::nullopt;
   }
@@ -58,7 +59,8 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) 
   Located<Shape> shape{{}, value.span};
   for (const Value& item : value.items) {
     const std::optional<int64_t> size = AsInt(item);
-    if (!size || *size < -1) return RefuseShape(item.span, fmt::format("expected a size, found {}", FoundText(item)), reporter);
+    if (!size || *size < -1)
+      return RefuseShape(item.span, fmt::format("expected a size, found {}", FoundText(item)), reporter);
     shape.value.push_back(*size);
   }
   return shape;

@@ -81,13 +81,15 @@ int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
 }
 
 int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
+  if (!engine_.Owns(a) || !engine_.Owns(b))
+    return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
   const Status status = engine_.Equate(a, b, asker_);
   return status.ok() ? OPSRUN_OK : Refuse(status);
 }
 
 int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  if (!engine_.Owns(a) || !engine_.Owns(b)) return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
+  if (!engine_.Owns(a) || !engine_.Owns(b))
+    return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
   const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
   if (!made.ok()) return Refuse(made.status());
   *out = *made;

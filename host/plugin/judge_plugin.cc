@@ -18,6 +18,10 @@ std::string RealPath(const std::string& path) {
   return error ? std::filesystem::absolute(path, error).string() : real.string();
 }
 
+std::optional<Refusal> RefuseToOpen(const std::string& path) {
+  return FirstRefusal(JudgeLibrary(RealPath(path), OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess()));
+}
+
 std::vector<Finding> JudgePlugin(const std::string& path, const FileLook& look, const LibrarySearch& search) {
   if (look.kind != FileLook::Kind::kPlugin)
     return {{"contract", Finding::State::kRefused, look.refusal.reason, look.refusal.remedy}};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace opsrun::host {
 // Absolute and without links, which is how a file is opened: a bare name would be searched in the system's directories,
 // and $ORIGIN means where the file really is.
 std::string RealPath(const std::string& path);
+
+// Why this process must not open the file, as far as its bytes and the libraries that it needs tell; or nothing.
+std::optional<Refusal> RefuseToOpen(const std::string& path);
 
 // The findings of all checks, with that of the notes first. Of a file that its notes refuse, nothing else is checked.
 // look: of the file, which is a plugin or refused.

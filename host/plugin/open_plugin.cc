@@ -45,7 +45,8 @@ std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& li
 }
 
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  const std::function<void(PluginPhase)>& begin, PluginTable* table) {
+                                  const std::function<void(PluginPhase)>& begin, PluginTable* table,
+                                  std::string* restored) {
   static std::mutex one_at_a_time;  // of the process, as the dynamic linker and the plugins in it are
   std::lock_guard lock(one_at_a_time);
   PluginCodeFacts facts;
@@ -61,11 +62,11 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   facts.phase = PluginPhase::kEntry;
   if (begin && !refusal) begin(facts.phase);
   if (!refusal) refusal = RunLoading(facts, [&] { return CallEntry(library.entry, host, &raw); });
-  const std::string changed = before.Restore();
+  *restored = before.Restore();
   if (refusal) return refusal;
   refusal = CopyTable(raw, library.segments, note.header_level(), table);
-  if (!changed.empty()) {
-    table->messages.push_back(fmt::format("it changed {} while it was loaded; opsrun set that back", changed));
+  if (!restored->empty()) {
+    table->messages.push_back(fmt::format("it changed {} while it was loaded; opsrun set that back", *restored));
   }
   return refusal;
 }
@@ -143,7 +144,8 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
                                   std::shared_ptr<const Plugin>* opened,
                                   const std::function<void(PluginPhase)>& begin) {
   PluginTable table;
-  if (auto refusal = FetchTable(path, note, host, begin, &table)) return refusal;
+  std::string restored;
+  if (auto refusal = FetchTable(path, note, host, begin, &table, &restored)) return refusal;
   if (auto refusal = CompareNames(table, note)) return refusal;
   LeaveOutUnnoted(note, &table);
   auto plugin = std::make_shared<Plugin>();
@@ -156,6 +158,7 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   plugin->version = table.version;
   plugin->dropped_ops = std::move(table.dropped_ops);
   plugin->messages = std::move(table.messages);
+  plugin->restored = std::move(restored);
   plugin->shutdown = table.shutdown;
   plugin->host = host;
   *opened = std::move(plugin);

@@ -24,9 +24,7 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
 }
 
 std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
-  std::optional<Refusal> refusal =
-      admit_ ? admit_(path, note)
-             : FirstRefusal(JudgeLibrary(RealPath(path), OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess()));
+  const std::optional<Refusal> refusal = admit_ ? admit_(path, note) : RefuseToOpen(path);
   return refusal ? refusal : OpenPlugin(path, note, host_, &opened.plugin);
 }
 

@@ -63,6 +63,7 @@ struct Plugin {
   std::vector<RegisteredKernel> kernels;
   std::vector<std::string> dropped_ops;
   std::vector<std::string> messages;  // what was left out, one line each, without the path
+  std::string restored;               // what it changed of the thread while it was loaded: "the signal mask"
   void (*shutdown)(const opsrun_host*) = nullptr;
   const opsrun_host* host = nullptr;  // that the entry was called with
 };

@@ -43,7 +43,7 @@ FileLook Look(const FileBytes& bytes, const std::string& stem) {
     return NotOurs("it holds no note of opsrun");
   }
   note.needed = elf.Needed();
-  note.build_id = elf.BuildId();
+  note.build_id = BuildIdOf(elf.NotesOf("GNU"));
   note.content_hash = HashOf(notes);
   std::optional<Refusal> wrong_notes = CollectNotes(notes, &note);
   if (auto problem = elf.Problem()) return Refused(std::move(note), *std::move(problem));

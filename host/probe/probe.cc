@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 
 #include "host/base/display_text.h"
 #include "host/base/own_file.h"
+#include "host/base/signal_name.h"
 #include "host/probe/probe_records.h"
 
 extern char** environ;
@@ -32,7 +33,7 @@ constexpr size_t kMostTold = 16 << 20;
 class Pipe {
  public:
   Pipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
+    if (pipe2(ends_, O_CLOEXEC) != 0 || fcntl(ends_[0], F_SETFL, O_NONBLOCK) != 0) ends_[0] = ends_[1] = -1;
   }
   Pipe(const Pipe&) = delete;
   ~Pipe() {
@@ -77,42 +78,34 @@ pid_t Start(const std::string& program, const std::string& path, int writer) {
   return child;
 }
 
-// What is told until the process closes its end, which it does by ending. False if the time is over before.
-bool ReadUntil(int reader, Clock::time_point deadline, std::string* told) {
+void Drain(int reader, std::string* told) {
   char bytes[4096];
-  while (told->size() < kMostTold) {
+  ssize_t n = 0;
+  while (told->size() < kMostTold && (n = read(reader, bytes, sizeof(bytes))) > 0)
+    told->append(bytes, static_cast<size_t>(n));
+}
+
+// Reads what is told until the process ends; children of it may keep the pipe open. False if the time is over before.
+bool ReadUntilItEnds(int process, int reader, Clock::time_point deadline, std::string* told) {
+  for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
-    pollfd waiting = {reader, POLLIN, 0};
-    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
-    const ssize_t n = read(reader, bytes, sizeof(bytes));
-    if (n == 0) return true;
-    if (n > 0) told->append(bytes, static_cast<size_t>(n));
+    pollfd waiting[] = {{process, POLLIN, 0}, {reader, POLLIN, 0}};
+    if (poll(waiting, 2, static_cast<int>(left)) <= 0) continue;
+    Drain(reader, told);
+    if (waiting[0].revents != 0) return true;
+    if ((waiting[1].revents & POLLHUP) != 0 || told->size() >= kMostTold) reader = -1;  // only the end is awaited
   }
-  return true;
 }
 
-// Its status as waitpid has it; nothing if this process ignores the ends of its children, or the time is over.
-std::optional<int> WaitUntil(pid_t child, Clock::time_point deadline) {
-  for (useconds_t pause = 100; Clock::now() < deadline; pause = pause < 20'000 ? 2 * pause : pause) {
-    int status = 0;
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) return status;
-    if (ended < 0 && errno != EINTR) return 0;
-    usleep(pause);
-  }
-  return std::nullopt;
-}
-
-void End(pid_t child) {
+// Ends the process and what it has started; nothing else can have the number of its group before it is awaited. Returns
+// its status as waitpid has it: 0 if this program ignores the ends of its children.
+int EndAll(pid_t child) {
+  int status = 0;
   kill(-child, SIGKILL);
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-}
-
-std::string SignalName(int number) {
-  const char* name = sigabbrev_np(number);
-  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
 }
 
 struct Told {
@@ -189,13 +182,14 @@ std::optional<ProbeReport> Probe(const std::string& program, const std::string& 
   const pid_t child = Start(program, path, pipe.writer());
   if (child < 0) return std::nullopt;
   pipe.CloseWriter();
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));  // Linux 5.3
   std::string bytes;
-  std::optional<int> status;
-  if (ReadUntil(pipe.reader(), deadline, &bytes)) status = WaitUntil(child, deadline);
-  if (!status) End(child);
-  kill(-child, SIGKILL);  // what it has started
+  const bool ended = process >= 0 && ReadUntilItEnds(process, pipe.reader(), deadline, &bytes);
+  const int status = EndAll(child);
+  if (process < 0) return std::nullopt;
+  close(process);
   Told told = Parse(bytes);
-  told.report.refusal = HowItEnded(told, status, limit);
+  told.report.refusal = HowItEnded(told, ended ? std::optional(status) : std::nullopt, limit);
   if (!told.report.refusal && !told.refusal.reason.empty()) {
     told.report.refusal = std::move(told.refusal);
     told.report.by_table = true;

@@ -7,8 +7,6 @@
 
 #include <utility>
 
-#include "opsrun/c_api.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -24,8 +22,8 @@ Finding ProbeFinding(const ProbeReport& report) {
 
 }  // namespace
 
-ProbeOptions DefaultProbeOptions() {
-  return {FindProbe(), VerdictFolder()};
+ProbeOptions DefaultProbeOptions(bool probe) {
+  return {probe ? FindProbe() : "", VerdictFolder()};
 }
 
 Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder) {}
@@ -41,8 +39,7 @@ std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const Plugi
 std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& note) const {
   const std::string real = RealPath(path);
   if (verdicts_.IsKnownGood(real, note.build_id)) return std::nullopt;
-  const std::vector<Finding> findings = JudgeLibrary(real, OPSRUN_ENTRY_NAME, LibrarySearch::OfThisProcess());
-  if (std::optional<Refusal> refusal = FirstRefusal(findings)) return refusal;
+  if (std::optional<Refusal> refusal = RefuseToOpen(real)) return refusal;
   const std::optional<ProbeReport> report = RunProbe(real, note);
   return report ? report->refusal : std::nullopt;
 }

@@ -21,8 +21,8 @@ struct ProbeOptions {
   std::chrono::milliseconds limit = kProbeLimit;
 };
 
-// The installed program, and the user's folder.
-ProbeOptions DefaultProbeOptions();
+// The installed program, and the user's folder. probe: false to open nothing; verdicts that are kept still hold.
+ProbeOptions DefaultProbeOptions(bool probe);
 
 // Any thread.
 class Prober {

@@ -51,12 +51,6 @@ std::optional<FileStamp> StampOf(const std::string& path) {
                    int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-uint64_t ContentHash(std::string_view bytes) {
-  uint64_t hash = 14'695'981'039'346'656'037u;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211u;
-  return hash;
-}
-
 std::string VerdictText(const Verdict& verdict) {
   std::string text = fmt::format("{}\nhost {}\npath {}\nstamp {} {}\nbuild {}\ncontent {:x}\n", kFirstLine,
                                  verdict.host, verdict.path, verdict.stamp.size, verdict.stamp.time,

@@ -31,14 +31,11 @@ struct Verdict {
   std::string path;  // of the plugin, absolute
   FileStamp stamp;
   std::string build_id;
-  uint64_t content = 0;  // ContentHash
+  uint64_t content = 0;  // HashOf its bytes
   std::vector<Library> libraries;
 
   bool operator==(const Verdict&) const = default;
 };
-
-// FNV-1a with 64 bits. It tells contents apart that differ by accident; nobody gains from making two alike.
-uint64_t ContentHash(std::string_view bytes);
 
 // Text, one fact a line, and back; nothing if the text is damaged.
 std::string VerdictText(const Verdict& verdict);

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "host/base/atomic_file.h"
+#include "host/base/content_hash.h"
 #include "host/base/file.h"
 #include "opsrun/c_api.h"
 
@@ -28,7 +29,7 @@ std::string ThisHost() {
 
 std::optional<uint64_t> HashOfFile(const std::string& path) {
   const Result<std::string> bytes = ReadFile(path, kMostPluginBytes);
-  return bytes.ok() ? std::optional(ContentHash(*bytes)) : std::nullopt;
+  return bytes.ok() ? std::optional(HashOf(*bytes)) : std::nullopt;
 }
 
 bool IsAsItWas(const Verdict::Library& library) {
@@ -49,7 +50,7 @@ std::string VerdictFolder() {
 }
 
 std::string VerdictCache::FileOf(const std::string& path) const {
-  return fmt::format("{}/{:016x}", folder_, ContentHash(path));
+  return fmt::format("{}/{:016x}", folder_, HashOf(path));
 }
 
 bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {

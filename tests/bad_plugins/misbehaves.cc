@@ -76,6 +76,11 @@ void Do(const std::string& what) {
   if (what == "_Exit") _Exit(0);
   if (what == "quick_exit") quick_exit(0);
   if (what == "err") err(0, "said by err");
+  if (what == "quiet_err") {  // ends inside the C library, without a word
+    static FILE* const nowhere = fopen("/dev/null", "w");
+    stderr = nowhere;
+    err(0, "said to nobody");
+  }
   if (what == "pthread_exit") pthread_exit(nullptr);
   if (what == "thread_exit") std::thread([] { exit(0); }).join();
   if (what == "thread_segv") std::thread([] { Do("segv"); }).join();

@@ -155,6 +155,8 @@ class Misbehaves(unittest.TestCase):
                 self.assertEqual(at_load(place, "hang", "--timeout=500ms", stderr=writer)[0], 6)
         with self.subTest(place="compute"):
             self.assertEqual(run("compute", "hang", "--timeout=500ms", stderr=writer)[0], 6)
+        with self.subTest("the first of two threads reports, and the second must not end the program with 0"):
+            self.assertEqual(run("loop", "quiet_err", "--threads=2", stderr=writer)[0], 1)
         os.close(reader)
         os.close(writer)
 

@@ -33,11 +33,9 @@ struct Fact {
 };
 
 std::string ProcessorText() {
-  std::string text = Several(static_cast<size_t>(AvailableCpus()), "CPU");
-  uint32_t highest = 1;
+  const std::string cpus = Several(static_cast<size_t>(AvailableCpus()), "CPU");
   const uint32_t isa = MachineHere().x86_isa;
-  while ((isa & (highest << 1)) != 0) highest <<= 1;
-  return isa == 0 ? text : fmt::format("{}, {}", IsaName(highest), text);
+  return isa == 0 ? cpus : fmt::format("{}, {}", HighestIsa(isa), cpus);
 }
 
 // Of the C++ library that plugins will share with this program.
@@ -92,19 +90,11 @@ std::vector<std::string> PlaceTexts(const Catalog& catalog) {
   return texts;
 }
 
-std::string Compiler() {
-#if defined(__clang__)
-  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-  return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#endif
-}
-
 std::vector<Fact> Facts(const CommonOptions& common, const Catalog& catalog) {
   const std::string probe = FindProbe(), folder = VerdictFolder();
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kProbeLimit).count();
   return {
-      {"opsrun", {fmt::format("{}, level {}, built with {}", OPSRUN_VERSION, OPSRUN_LEVEL, Compiler())}},
+      {"opsrun", {fmt::format("{}, level {}, built with {}", OPSRUN_VERSION, OPSRUN_LEVEL, OPSRUN_COMPILER)}},
       {"program", {OwnFile().string()}},
       {"processor", {ProcessorText()}},
       {"libraries", Libraries()},

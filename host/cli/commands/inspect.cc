@@ -26,7 +26,7 @@ class InspectCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    const Prober prober(common.no_probe ? ProbeOptions() : DefaultProbeOptions());
+    const Prober prober(DefaultProbeOptions(!common.no_probe));
     int worst = kExitOk;
     std::vector<JudgedPlugin> judged;
     for (const std::string& file : files_) worst = std::max(worst, Inspect(file, prober, judged, console));

@@ -221,6 +221,7 @@ void ReportEnd(const char* function, const void* caller) {
   CrashDiagnostic d;
   const std::optional<PluginCodeFacts> facts = RunningFacts();
   d.code = IsLoading(facts) ? Code("P107") : Code("R407");
+  EndSoon(d.code.exit());                                         // nobody may read standard error
   if (std::string_view(function) == "exit") std::fflush(stdout);  // as exit would: it may say why
   if (facts) {
     Subject(*facts, d);
@@ -347,8 +348,12 @@ void SetCrashFormat(ErrorFormat format) {
   program.format = format;
 }
 
-void UseAlternateStack() {
+// Each thread that leaves through exit takes one handler off the list, and the next thread the one before it: as many
+// are needed as there are threads, or a second one would end the program while the first one still reports.
+void PrepareThread() {
   thread_local AlternateStack stack;
+  thread_local const int registered = std::atexit(OnExit);
+  static_cast<void>(registered);
 }
 
 void EnterExit() {

@@ -19,9 +19,9 @@ void ReportCrashes();
 // Sets the format of later reports.
 void SetCrashFormat(ErrorFormat format);
 
-// Gives the calling thread a stack for signal handlers, until the thread ends, so that a stack overflow can be
-// reported.
-void UseAlternateStack();
+// For each thread that runs code of plugins, once or more often. Gives it a stack for signal handlers, until it ends, so
+// that a stack overflow can be reported, and lets it be reported if this thread ends the program.
+void PrepareThread();
 
 // The program is about to return from main: from now on, static destructors and exit handlers run.
 void EnterExit();

@@ -79,10 +79,7 @@ int main(int argc, char** argv) {
           ? opsrun::host::OpenPlugin(argv[1], look.note, opsrun::host::UnsupportedHost(), &plugin, TellPhase)
           : look.refusal;
   if (plugin != nullptr) {
-    for (const std::string& message : plugin->messages) {
-      if (message.starts_with("it changed "))
-        Tell(opsrun::host::kProbeChange, message.substr(11, message.find(" while") - 11));
-    }
+    if (!plugin->restored.empty()) Tell(opsrun::host::kProbeChange, plugin->restored);
     TellPhase(PluginPhase::kShutdown);
     plugin.reset();
   }

@@ -7,18 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <clocale>
 #include <cstdio>
+#include <utility>
 
+#include "host/base/signal_name.h"
 #include "host/base/units.h"
 
 namespace opsrun::host {
 namespace {
-
-std::string Locale() {
-  const char* name = std::setlocale(LC_ALL, nullptr);
-  return name == nullptr ? "" : name;
-}
 
 std::string LinkAt(const std::string& path) {
   char target[4096];
@@ -57,25 +53,17 @@ std::vector<struct sigaction> Handlers() {
   return handlers;
 }
 
-std::string SignalName(int number) {
-  const char* name = sigabbrev_np(number);
-  return name == nullptr ? std::to_string(number) : fmt::format("SIG{}", name);
-}
-
 }  // namespace
 
 ProcessSnapshot::ProcessSnapshot()
-    : locale_(Locale()),
-      directory_(LinkAt("/proc/self/cwd")),
-      umask_(Umask()),
+    : umask_(Umask()),
       threads_(NamesIn("/proc/self/task").size()),
       descriptors_(NamesIn("/proc/self/fd")),
       handlers_(Handlers()) {}
 
 std::vector<std::string> ProcessSnapshot::Changes() const {
   std::vector<std::string> changes;
-  if (Locale() != locale_) changes.emplace_back("the locale");
-  if (LinkAt("/proc/self/cwd") != directory_) changes.emplace_back("the working directory");
+  if (std::string of_state = state_.Restore(); !of_state.empty()) changes.push_back(std::move(of_state));
   if (Umask() != umask_) changes.emplace_back("the mode of new files (umask)");
   const std::vector<struct sigaction> handlers = Handlers();
   for (size_t i = 1; i < handlers.size(); ++i) {

@@ -8,18 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "host/base/process_state.h"
+
 namespace opsrun::host {
 
 class ProcessSnapshot {
  public:
   ProcessSnapshot();
 
-  // What is different now: "the locale", "the handler of SIGINT", "2 threads that still run" ...
+  // What is different now: "the locale", "the handler of SIGINT", "2 more threads" ... Restores what ProcessState can.
   std::vector<std::string> Changes() const;
 
  private:
-  std::string locale_;
-  std::string directory_;
+  const ProcessState state_;  // locale, working directory, and what belongs to the thread
   std::string umask_;
   size_t threads_ = 0;
   std::set<std::string> descriptors_;

@@ -59,8 +59,8 @@ class tstring {
   bool empty() const { return size() == 0; }
   size_t capacity() const { return IsOwned() ? *Capacity() : size(); }
   const char* data() const { return data_ == nullptr ? "" : data_; }
-  // The bytes with a NUL behind them. Of bytes that a host owns, it is a copy, which lives until Compute, or the block of
-  // a parallel loop, has ended.
+  // The bytes with a NUL behind them. Of bytes that a host owns, it is a copy, which lives until Compute, or the block
+  // of a parallel loop, has ended.
   const char* c_str() const { return IsOwned() || empty() ? data() : internal::CopyWithNul(data_, size()); }
   const char& operator[](size_t i) const { return data()[i]; }
   const char* begin() const { return data(); }

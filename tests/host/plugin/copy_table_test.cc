@@ -8,8 +8,6 @@
 #include <cstring>
 #include <memory>
 
-#include "host/plugin/table_reader.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -302,10 +300,7 @@ TEST_F(CopyTableTest, ReadsNothingOfWhatItMustUnderstandAndDoesNot) {
   EXPECT_EQ(copy_.messages.size(), 2u);
 }
 
-// A struct that ends after level 1, at the end of readable memory.
-TEST_F(CopyTableTest, WhatAStructOfALowerLevelLacksIsZero) {
-  static_assert(kLevel1Size<opsrun_op> == OPSRUN_LEVEL_1_SIZE_OP);
-  table.op.size = OPSRUN_LEVEL_1_SIZE_OP;
+TEST_F(CopyTableTest, TakesTheGradientAndItsLine) {
   table.op.gradient = Str("nodes: {}");
   table.op.gradient_line = 12;
   EXPECT_EQ(Reason(), "");

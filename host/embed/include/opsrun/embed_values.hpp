@@ -28,7 +28,8 @@ inline std::string_view Text(opsrun_str text) {
   return {text.data, static_cast<size_t>(text.size)};
 }
 
-// OPSRUN_DT_* of a C++ type. Arrays of types that C++ lacks, such as half and float8_e4m3fn, are passed as const void* and OPSRUN_DT_*.
+// OPSRUN_DT_* of a C++ type. Arrays of types that C++ lacks, such as half and float8_e4m3fn, are passed as const void*
+// and OPSRUN_DT_*.
 template <typename T>
 struct DTypeOf;
 // clang-format off

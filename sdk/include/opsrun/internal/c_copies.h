@@ -1,7 +1,7 @@
 // opsrun/internal/c_copies.h: copies of borrowed texts with a NUL behind them, for tstring::c_str().
 //
-// A host promises no NUL behind the bytes of a string element, since they may be part of a larger text. A copy belongs to
-// the thread that asked for it, and lives until the outermost scope that was open then on this thread ends: a call of
+// A host promises no NUL behind the bytes of a string element, since they may be part of a larger text. A copy belongs
+// to the thread that asked for it, and lives until the innermost scope that was open then on this thread ends: a call of
 // Compute, of a constructor or of a shape function, or a block of a parallel loop. Plugins that never ask pay for two
 // looks at one variable per call.
 // SPDX-License-Identifier: Apache-2.0
