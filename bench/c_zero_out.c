@@ -61,7 +61,7 @@ static const opsrun_kernel zero_out_cpu = {.size = sizeof(opsrun_kernel),
 static const opsrun_op* const ops[] = {&zero_out};
 static const opsrun_kernel* const kernels[] = {&zero_out_cpu};
 static const opsrun_plugin plugin = {.size = sizeof(opsrun_plugin),
-                                     .header_level = OPSRUN_LEVEL,
+                                     .header_level = OPSRUN_USE_LEVEL,
                                      .min_level = OPSRUN_TARGET_LEVEL,
                                      .ops = ops,
                                      .n_ops = 1,

@@ -42,6 +42,7 @@ struct PluginCodeFacts {
   std::string_view node;
   const SourceFile* source = nullptr;  // of the node
   Span where;
+  const opsrun_host* host = nullptr;  // whose functions it may call; a GuardedTable in a program that reports crashes
 };
 
 // One call, or the calls of a thread of a run.

@@ -19,6 +19,8 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.callers = callers;
   of_engine.memory_limit = options.memory_limit;
   of_engine.probe = !common.no_probe;
+  of_engine.host.level = common.abi_level;
+  of_engine.host.log_threshold = common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO;
   of_engine.owns_process = true;
   of_engine.thread_begin = PrepareThread;
   of_engine.note = [&console](std::string_view text) { console.Note(text); };

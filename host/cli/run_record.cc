@@ -39,11 +39,12 @@ OneRun RunRecord::run_once() {
 // The times are copied outside of what is measured.
 std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
   auto& [times, sums] = callers_[caller];
+  times.wants_parts = trace_ && trace_->Keeps(run);
   const int64_t begin = NowNs();
   std::optional<RunFailure> failure = lane.RunTimed(times);
   const int64_t end = NowNs();
-  if (settings_.profile && !failure) sums.Add(times, end - begin);
-  if (trace_ && trace_->Keeps(run)) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
+  if (settings_.profile && !failure) sums.Add(times.steps, end - begin);
+  if (times.wants_parts) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
   return failure;
 }
 

@@ -39,7 +39,7 @@ class RunRecord {
  private:
   // What one caller of runs writes.
   struct Caller {
-    std::vector<StepTime> times;
+    RunTimes times;
     ProfileSums sums;
   };
 

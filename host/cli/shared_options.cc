@@ -59,6 +59,8 @@ void AddCommonOptions(Options& options, CommonOptions& common) {
   options.Each("--plugins DIR", add, "search DIR for plugins first; may be repeated");
   options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
   options.Flag("--no-probe", common.no_probe, "open plugins without trying them in a process of their own first");
+  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL,
+                "act as a host of level N of the contract with plugins, to test them");
   AddErrorFormat(options, common.error_format);
   options.Choice("--color WHEN", common.color,
                  {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},

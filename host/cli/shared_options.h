@@ -8,6 +8,7 @@
 
 #include "host/cli/options.h"
 #include "host/show/render_diagnostics.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -17,6 +18,7 @@ struct CommonOptions {
   std::vector<std::string> plugins;  // --plugins, in order
   bool no_default_plugins = false;
   bool no_probe = false;
+  uint32_t abi_level = OPSRUN_LEVEL;  // --abi-level
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;

@@ -39,8 +39,8 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
   options.memory_limit = given.memory_limit;
   if (given.log == nullptr) return options;
-  options.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text, std::string_view file,
-                                                       uint32_t line) {
+  options.host.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text,
+                                                            std::string_view file, uint32_t line) {
     log(ctx, severity, StrOf(text), StrOf(file), line);
   };
   options.note = [log = given.log, ctx = given.log_ctx](std::string_view text) {

@@ -39,15 +39,14 @@ Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
       device_(OpenDevice(options_.memory_limit)),
-      host_(MakeHostTable(device_, options_.log)),
-      prober_(DefaultProbeOptions(options_.probe)),
+      host_(MakeHostTable(device_, options_.host)),
+      prober_(DefaultProbeOptions(options_.probe, host_->level)),
       files_(host_.get(),
-             [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); }) {
-  if (options_.adjust_host) options_.adjust_host(*host_);
-}
+             [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); }) {}
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
-  auto catalog = std::make_shared<Catalog>(ReadCatalog(PluginPlaces(options.plugins, options.default_plugins)));
+  auto catalog = std::make_shared<Catalog>(
+      ReadCatalog(PluginPlaces(options.plugins, options.default_plugins), options.host.level));
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
   for (const Status& missing : catalog->missing_places) {
@@ -112,7 +111,7 @@ void Engine::Append(CatalogEntry entry) {
 std::optional<Refusal> Engine::AddFile(const std::string& path) {
   const std::lock_guard<std::mutex> lock(adding_);
   CatalogEntry entry;
-  if (std::optional<Refusal> refusal = LookAtEntry(path, &entry)) return refusal;
+  if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {
     if (!other.usable()) continue;

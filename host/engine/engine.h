@@ -38,14 +38,13 @@ struct EngineOptions {
   int threads = 0;          // number of threads for planning and runs, including their callers; 0: one per processor
   int callers = 1;          // number of threads that run graphs at the same time
   size_t memory_limit = 0;  // in bytes, for all runs together; 0: no limit
-  LogSink log;              // lines that plugins log; null: standard error
+  HostOptions host;         // what plugins see: level, log
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
   // current call.
   std::function<void(std::string_view)> note;
   bool probe = true;          // opens a plugin in a process of its own first, if that program is installed
   bool owns_process = false;  // restores what plugins change of the process while they are loaded, such as the locale
-  std::function<void()> thread_begin;             // called on each thread of the pool before it works; may be empty
-  std::function<void(opsrun_host&)> adjust_host;  // changes the table before any plugin sees it; for tests of plugins
+  std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
 };
 
 struct LoadOptions {
@@ -108,7 +107,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const EngineOptions options_;
   const int threads_;
   const std::shared_ptr<Device> device_;
-  const std::shared_ptr<opsrun_host> host_;
+  const std::shared_ptr<const opsrun_host> host_;
   const Prober prober_;
   OpenedFiles files_;
   Resources resources_;

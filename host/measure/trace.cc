@@ -66,7 +66,8 @@ class Writer {
     std::set<std::pair<uint32_t, int32_t>> tracks;
     for (const TracedRun& run : log.runs()) {
       if (run.begin != 0) tracks.insert({run.lane, 0});
-      for (const StepTime& step : run.steps) tracks.insert({run.lane, step.begin == 0 ? 0 : step.thread});
+      for (const StepTime& step : run.times.steps) tracks.insert({run.lane, step.begin == 0 ? 0 : step.thread});
+      for (const PartTime& part : run.times.parts) tracks.insert({run.lane, part.thread});
     }
     for (const auto& [lane, thread] : tracks) {
       Append(R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"lane {1}, {2}"}}}})",
@@ -77,14 +78,25 @@ class Writer {
   }
 
   void Run(const TracedRun& run, size_t number) {
-    Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"run","name":"run {}","args":{{"failed":{}}}}})",
-           TrackOf(run.lane, 0), Micros(run.begin - begin_), Micros(run.end - run.begin), number, run.failed);
+    const size_t left_out = run.times.parts_left_out;
+    Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"run","name":"run {}","args":{{"failed":{}{}}}}})",
+           TrackOf(run.lane, 0), Micros(run.begin - begin_), Micros(run.end - run.begin), number, run.failed,
+           left_out == 0 ? "" : fmt::format(R"(,"parts_left_out":{})", left_out));
   }
 
   void Step(const TracedRun& run, const StepTime& step, const NodeText& node, size_t number) {
     Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"node","name":{},"args":{},"run":{}}}}})",
            TrackOf(run.lane, step.thread), Micros(step.begin - begin_), Micros(step.end - step.begin), node.name,
            node.args, number);
+    if (text_.size() >= kPiece) Flush();
+  }
+
+  // A kernel may say anything: nothing is shown outside of its run.
+  void Part(const TracedRun& run, const PartTime& part, const NodeText& node, size_t number) {
+    const int64_t begin = std::clamp(part.begin, run.begin, part.end);
+    Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"part","name":{},"args":{{"node":{},"run":{}}}}})",
+           TrackOf(run.lane, part.thread), Micros(begin - begin_), Micros(part.end - begin), JsonText(part.name),
+           node.name, number);
     if (text_.size() >= kPiece) Flush();
   }
 
@@ -127,9 +139,11 @@ Status WriteTrace(const TraceLog& log, const std::vector<NodeFacts>& facts, cons
     const TracedRun& run = log.runs()[r];
     if (run.begin == 0) continue;
     writer.Run(run, r);
-    for (size_t s = 0; s < run.steps.size(); ++s) {
-      if (run.steps[s].begin != 0) writer.Step(run, run.steps[s], texts[s], r);
+    const std::vector<StepTime>& steps = run.times.steps;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      if (steps[s].begin != 0) writer.Step(run, steps[s], texts[s], r);
     }
+    for (const PartTime& part : run.times.parts) writer.Part(run, part, texts[part.step], r);
   }
   return writer.Finish();
 }

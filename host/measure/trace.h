@@ -22,7 +22,7 @@ struct TracedRun {
   int64_t end = 0;
   uint32_t lane = 0;
   bool failed = false;
-  std::vector<StepTime> steps;
+  RunTimes times;
 };
 
 // The first runs of many: at least one, and as many as have 200,000 steps together. Several threads may write, each to
@@ -46,8 +46,8 @@ class TraceLog {
 // Receives the text in pieces; the first failure ends it.
 using TraceSink = std::function<Status(std::string_view)>;
 
-// One process, called `title`; a track for each lane and thread; an event for each run and each step that ran, with op,
-// plugin, shapes and run number. Times begin with the first run.
+// One process, called `title`; a track for each lane and thread; an event for each run, for each step that ran, with
+// op, plugin, shapes and run number, and for each part that its kernel told. Times begin with the first run.
 Status WriteTrace(const TraceLog& log, const std::vector<NodeFacts>& facts, const std::string& title,
                   const TraceSink& sink);
 

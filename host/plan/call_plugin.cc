@@ -12,13 +12,18 @@ void Log(const opsrun_host* host, void* where, const std::string& text) {
   host->log(where, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
 }
 
+// A kernel may be in another plugin than its op.
+const Plugin* PluginOf(const NodeWork& work, PluginPhase phase) {
+  return phase == PluginPhase::kShape ? work.op->plugin : work.kernel->plugin;
+}
+
 std::string CalledText(const NodeWork& work, PluginPhase phase) {
   return phase == PluginPhase::kShape ? fmt::format("the shape function of op '{}'", work.op->def.name)
                                       : fmt::format("the constructor of the kernel of op '{}'", work.op->def.name);
 }
 
 void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Thrown& thrown) {
-  const Plugin* plugin = phase == PluginPhase::kShape ? work.op->plugin : work.kernel->plugin;
+  const Plugin* plugin = PluginOf(work, phase);
   const Code code = thrown.out_of_memory ? Code("D401") : Code("R408");
   Diagnostic& error =
       p.Error(code, fmt::format("{} {}", CalledText(work, phase), thrown.Sentence()), work.node->op.span);
@@ -30,14 +35,7 @@ void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Th
 }  // namespace
 
 bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code) {
-  PluginCodeFacts facts = FactsOfNode(*work.op, *work.node, p.graph.source.get(), phase);
-  if (phase == PluginPhase::kCreate && work.kernel->plugin != nullptr) {
-    const PluginCodeFacts kernel = work.kernel->plugin->Facts(phase);
-    facts.path = kernel.path;
-    facts.name = kernel.name;
-    facts.version = kernel.version;
-  }
-  const SingleCall call(facts);
+  const SingleCall call(FactsOfNode(PluginOf(work, phase), *work.op, *work.node, p.graph.source.get(), phase));
   const RunningMark mark(&call);
   const FloatingPointMode floats;
   const std::optional<Thrown> thrown = CatchThrown(code);

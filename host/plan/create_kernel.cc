@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "host/base/abi_level.h"
 #include "host/plan/create_call.h"
 #include "host/plan/planning.h"
 
@@ -13,7 +14,7 @@ CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_na
                        const CallArrays& arrays, const spec::Signature& signature, Resources* shared,
                        const void* the_plugin)
     : opsrun_create{}, resources(shared), plugin(the_plugin) {
-  size = sizeof(opsrun_create);
+  size = SizeAt<opsrun_create>(host_table->level);
   kind = OPSRUN_KIND_CREATE;
   host = host_table;
   node = Str(node_name);

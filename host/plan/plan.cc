@@ -14,8 +14,9 @@ size_t ArenaBytes(const PlanValue& value) {
   return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
 
-PluginCodeFacts FactsOfNode(const RegisteredOp& op, const Node& node, const SourceFile* source, PluginPhase phase) {
-  PluginCodeFacts facts = op.plugin == nullptr ? PluginCodeFacts{} : op.plugin->Facts(phase);
+PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, const Node& node, const SourceFile* source,
+                            PluginPhase phase) {
+  PluginCodeFacts facts = plugin == nullptr ? PluginCodeFacts{} : plugin->Facts(phase);
   facts.phase = phase;
   facts.op = op.def.name;
   facts.node = node.name.value;
@@ -25,13 +26,7 @@ PluginCodeFacts FactsOfNode(const RegisteredOp& op, const Node& node, const Sour
 }
 
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
-  PluginCodeFacts facts = FactsOfNode(*step.op, NodeOf(step), graph_->source.get(), phase);
-  if (step.kernel->plugin == nullptr) return facts;
-  const PluginCodeFacts kernel = step.kernel->plugin->Facts(phase);  // may be another plugin than the op's
-  facts.path = kernel.path;
-  facts.name = kernel.name;
-  facts.version = kernel.version;
-  return facts;
+  return FactsOfNode(step.kernel->plugin, *step.op, NodeOf(step), graph_->source.get(), phase);
 }
 
 Plan::~Plan() {

@@ -91,7 +91,8 @@ struct PlanCheck {
 };
 
 // What a crash report says about code that is called for a node.
-PluginCodeFacts FactsOfNode(const RegisteredOp& op, const Node& node, const SourceFile* source, PluginPhase phase);
+PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, const Node& node, const SourceFile* source,
+                            PluginPhase phase);
 
 class Plan {
  public:

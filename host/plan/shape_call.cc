@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "host/base/abi_level.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -25,7 +27,7 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
       values_(std::move(values)),
       spelled_(in_.size()),
       looked_up_(in_.size()) {
-  size = sizeof(opsrun_shape_call);
+  size = SizeAt<opsrun_shape_call>(host_table->level);
   kind = OPSRUN_KIND_SHAPE_CALL;
   host = host_table;
   attrs = arrays.attrs().data();

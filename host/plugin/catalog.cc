@@ -52,8 +52,8 @@ void NoteMissingPlace(const PluginPlace& place, int error, Catalog* catalog) {
   }
 }
 
-void AddFile(const std::string& path, size_t place, Catalog* catalog) {
-  FileLook look = LookAtFile(path);
+void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog* catalog) {
+  FileLook look = LookAtFile(path, host_level);
   if (look.kind == FileLook::Kind::kNotOurs) return;
   CatalogEntry& entry = catalog->entries.emplace_back();
   entry.path = path;
@@ -62,7 +62,7 @@ void AddFile(const std::string& path, size_t place, Catalog* catalog) {
   if (look.kind == FileLook::Kind::kRefused) entry.refusal = std::move(look.refusal);
 }
 
-void ReadPlace(size_t place, std::set<FileId>* seen, Catalog* catalog) {
+void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalog* catalog) {
   const std::string& directory = catalog->places[place].directory;
   std::vector<std::string> names;
   if (!ListDirectory(directory, &names)) return NoteMissingPlace(catalog->places[place], errno, catalog);
@@ -71,7 +71,7 @@ void ReadPlace(size_t place, std::set<FileId>* seen, Catalog* catalog) {
     struct stat status;
     bool known = stat(path.c_str(), &status) == 0;
     if (known && !seen->insert({status.st_dev, status.st_ino}).second) continue;
-    AddFile(path, place, catalog);
+    AddFile(path, place, host_level, catalog);
   }
 }
 
@@ -185,11 +185,11 @@ OpRequest ParseOpRequest(const std::string& text) {
   return {text, text.substr(0, dot), text.substr(dot + 1)};
 }
 
-Catalog ReadCatalog(const std::vector<PluginPlace>& places) {
+Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level) {
   Catalog catalog;
   catalog.places = places;
   std::set<FileId> seen;
-  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, &seen, &catalog);
+  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, host_level, &seen, &catalog);
   HidePlugins(&catalog);
   HideOps(&catalog);
   return catalog;

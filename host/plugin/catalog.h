@@ -80,7 +80,8 @@ struct Catalog {
 };
 
 // Reads every file named *.so in the places, and opens none. Hidden files (names that begin with a dot) are skipped. A
-// file that is found twice (through a link, or a directory named twice) counts once, at the first place.
-Catalog ReadCatalog(const std::vector<PluginPlace>& places);
+// file that is found twice (through a link, or a directory named twice) counts once, at the first place. host_level:
+// the level that plugins may require.
+Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level = OPSRUN_LEVEL);
 
 }  // namespace opsrun::host

@@ -20,9 +20,13 @@ struct Layout {
 
 // In the order of opsrun_note_plugin.
 #define OPSRUN_LAYOUT(T, fp, FIELDS) {#T, OPSRUN_FP(T, fp, FIELDS)},
-constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)};
+constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)
+#if OPSRUN_LEVEL >= 2
+                                   OPSRUN_STRUCTS_2(OPSRUN_LAYOUT)
+#endif
+};
 #undef OPSRUN_LAYOUT
-static_assert(OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN ==
+static_assert(sizeof(opsrun_note_plugin) ==
                   offsetof(opsrun_note_plugin, fp_str) + std::size(kLayouts) * sizeof(uint32_t),
               "each fingerprint of the note has its row");
 
@@ -42,16 +46,16 @@ std::string Origin(const UnitNote& unit) {
   return fmt::format("SDK {}, {}", unit.sdk_version, unit.compiler);
 }
 
-std::optional<Refusal> CheckLevel(const UnitNote& unit) {
-  if (unit.min_level <= OPSRUN_LEVEL) return std::nullopt;
+std::optional<Refusal> CheckLevel(const UnitNote& unit, uint32_t host_level) {
+  if (unit.min_level <= host_level) return std::nullopt;
   return Refusal{fmt::format("needs level {} of opsrun, this opsrun offers {} (built with {})", unit.min_level,
-                             OPSRUN_LEVEL, Origin(unit)),
-                 fmt::format("use a newer opsrun, or build it again with -DOPSRUN_TARGET_LEVEL={}", OPSRUN_LEVEL)};
+                             host_level, Origin(unit)),
+                 fmt::format("use a newer opsrun, or build it again with -DOPSRUN_TARGET_LEVEL={}", host_level)};
 }
 
 std::optional<Refusal> CheckLayouts(const UnitNote& unit) {
-  for (size_t i = 0; i < std::size(kLayouts); ++i) {
-    if (i < unit.fingerprints.size() && unit.fingerprints[i] == kLayouts[i].fingerprint) continue;
+  for (size_t i = 0; i < std::min(std::size(kLayouts), unit.fingerprints.size()); ++i) {
+    if (unit.fingerprints[i] == kLayouts[i].fingerprint) continue;
     return Refusal{
         fmt::format("{} is laid out differently in it (built with {})", kLayouts[i].name, Origin(unit)),
         "build it again with an unchanged opsrun/c_api.h and without flags that move fields, such as -fpack-struct"};
@@ -70,11 +74,11 @@ std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
 
 }  // namespace
 
-std::optional<Refusal> CheckCompatible(const PluginNote& note) {
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level) {
   if (note.units.empty()) return Refusal{"it has no PLUGIN note", "build it again with the opsrun SDK"};
   auto highest = std::max_element(note.units.begin(), note.units.end(),
                                   [](const UnitNote& a, const UnitNote& b) { return a.min_level < b.min_level; });
-  if (auto refusal = CheckLevel(*highest)) return refusal;
+  if (auto refusal = CheckLevel(*highest, host_level)) return refusal;
   for (const UnitNote& unit : note.units) {
     if (auto refusal = CheckLayouts(unit)) return refusal;
     if (auto refusal = CheckSanitizers(unit)) return refusal;

@@ -10,6 +10,6 @@ namespace opsrun::host {
 
 // Nothing if the plugin is compatible. Checks: there is a PLUGIN note, min_level <= ours (the message has both
 // numbers), each fingerprint is equal (the message names the struct), and this host has the same sanitizers.
-std::optional<Refusal> CheckCompatible(const PluginNote& note);
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level);
 
 }  // namespace opsrun::host

@@ -23,8 +23,12 @@ constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
 
 class TableCopier {
  public:
-  TableCopier(const FileSegments& file, uint32_t header_level, PluginTable* copy)
-      : file_(file), of_later_level_(header_level > OPSRUN_LEVEL), reader_(file), copy_(copy) {}
+  TableCopier(const FileSegments& file, uint32_t host_level, uint32_t header_level, PluginTable* copy)
+      : file_(file),
+        host_level_(host_level),
+        of_later_level_(header_level > host_level),
+        reader_(file, std::min(host_level, header_level)),
+        copy_(copy) {}
 
   bool Copy(const opsrun_plugin* table);
   const std::string& problem() const { return reader_.problem(); }
@@ -45,6 +49,7 @@ class TableCopier {
   void LeaveOut(const std::string& what, const std::string& why);
 
   const FileSegments& file_;
+  const uint32_t host_level_;
   const bool of_later_level_;
   TableReader reader_;
   PluginTable* copy_;
@@ -86,7 +91,7 @@ void TableCopier::Unknown(std::string what) {
 
 bool TableCopier::CheckFlags(uint32_t flags, uint32_t known, const std::string& where) {
   if (of_later_level_ || (flags & ~known) == 0) return true;
-  return reader_.Fail(where, fmt::format("unknown flags {:#x} (level {})", flags & ~known, OPSRUN_LEVEL));
+  return reader_.Fail(where, fmt::format("unknown flags {:#x} (level {})", flags & ~known, host_level_));
 }
 
 bool TableCopier::CheckReserved(uint64_t word, const std::string& where) {
@@ -161,6 +166,9 @@ bool TableCopier::CopyKernel(const opsrun_kernel* from, std::string where) {
   to.destroy = kernel.destroy;
   to.ctx = kernel.ctx;
   to.flags = kernel.flags & kKernelFlags;
+#if OPSRUN_LEVEL >= 2
+  to.optional_outputs = kernel.optional_outputs;
+#endif
   copy_->kernels.push_back(std::move(to));
   return true;
 }
@@ -227,9 +235,9 @@ bool TableCopier::CopyAliases(const opsrun_kernel& from, const std::string& wher
 
 }  // namespace
 
-std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t header_level,
-                                 PluginTable* copy) {
-  TableCopier copier(file, header_level, copy);
+std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t host_level,
+                                 uint32_t header_level, PluginTable* copy) {
+  TableCopier copier(file, host_level, header_level, copy);
   if (copier.Copy(table)) return std::nullopt;
   return Refusal{copier.problem(), "build it again with the opsrun SDK, or report it to the plugin's author"};
 }

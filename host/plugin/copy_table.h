@@ -36,9 +36,11 @@ struct PluginTable {
 };
 
 // Fills in *copy, or returns why the table is refused; *copy is then incomplete. `table` must be the result of the
-// entry of the library in `file`; it need not be a valid pointer. header_level: of the plugin's notes. If it is above
-// OPSRUN_LEVEL, flags and reserved words that this host does not know are ignored, else they are refused.
-std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t header_level,
-                                 PluginTable* copy);
+// entry of the library in `file`; it need not be a valid pointer.
+// host_level: that this host offers, at most OPSRUN_LEVEL. header_level: of the plugin's notes; if it is above
+// host_level, flags and reserved words that this host does not know are ignored, else they are refused. What structs
+// hold beyond both is not read.
+std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t host_level,
+                                 uint32_t header_level, PluginTable* copy);
 
 }  // namespace opsrun::host

@@ -201,8 +201,8 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
   return loader.Finish();
 }
 
-std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry) {
-  FileLook look = LookAtFile(path);
+std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry) {
+  FileLook look = LookAtFile(path, host_level);
   if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is not a plugin: " + look.refusal.reason;
   if (look.kind != FileLook::Kind::kPlugin) return std::move(look.refusal);
   entry->path = path;
@@ -213,7 +213,7 @@ std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry)
 LoadResult LoadFile(const std::string& path, const opsrun_host* host) {
   LoadResult result;
   Catalog catalog;
-  if (auto refusal = LookAtEntry(path, &catalog.entries.emplace_back())) {
+  if (auto refusal = LookAtEntry(path, host->level, &catalog.entries.emplace_back())) {
     result.refused.push_back({0, *std::move(refusal)});
     return result;
   }

@@ -49,8 +49,8 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files);
 // an opsrun plugin is refused too. Entries in the result are 0.
 LoadResult LoadFile(const std::string& path, const opsrun_host* host);
 
-// Fills in the catalog entry of a file that is given by its path, or returns why it is refused.
-std::optional<Refusal> LookAtEntry(const std::string& path, CatalogEntry* entry);
+// Fills in the catalog entry of a file that is given by its path, or returns why a host of this level refuses it.
+std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry);
 
 // The slot host->fail calls this if where == NULL: records why the entry that this thread runs fails, and returns
 // `code`. The first call has priority; without a running entry, it only returns `code`.

@@ -17,7 +17,6 @@ namespace {
 constexpr uint32_t kFamily = OPSRUN_NOTE_PLUGIN >> 16;  // 'O' 'P'
 constexpr uint32_t kMajor = OPSRUN_NOTE_PLUGIN >> 8 & 0xFF;
 constexpr size_t kFirstFingerprint = offsetof(opsrun_note_plugin, fp_str);
-constexpr size_t kFingerprints = (OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN - kFirstFingerprint) / sizeof(uint32_t);
 constexpr std::string_view kMore = "*";
 constexpr char kRemedy[] = "build it again with the opsrun SDK, or copy it again";
 
@@ -172,8 +171,10 @@ std::optional<UnitNote> ParseUnitNote(std::string_view content) {
   if (raw.size < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN || raw.size > content.size() || !sdk_version || !compiler)
     return std::nullopt;
   UnitNote unit{raw.header_level, raw.min_level, raw.flags, *sdk_version, *compiler, {}};
-  unit.fingerprints.resize(kFingerprints);
-  std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint, kFingerprints * sizeof(uint32_t));
+  const size_t bytes = std::min<size_t>(raw.size, sizeof(raw)) - kFirstFingerprint;
+  unit.fingerprints.resize(bytes / sizeof(uint32_t));
+  std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint,
+              unit.fingerprints.size() * sizeof(uint32_t));
   return unit;
 }
 

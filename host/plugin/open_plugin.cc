@@ -52,6 +52,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   PluginCodeFacts facts;
   facts.path = path;
   facts.name = note.name;
+  facts.host = host;
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   const ThreadState before;
@@ -64,7 +65,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   if (!refusal) refusal = RunLoading(facts, [&] { return CallEntry(library.entry, host, &raw); });
   *restored = before.Restore();
   if (refusal) return refusal;
-  refusal = CopyTable(raw, library.segments, note.header_level(), table);
+  refusal = CopyTable(raw, library.segments, host->level, note.header_level(), table);
   if (!restored->empty()) {
     table->messages.push_back(fmt::format("it changed {} while it was loaded; opsrun set that back", *restored));
   }

@@ -17,6 +17,7 @@ PluginCodeFacts Plugin::Facts(PluginPhase phase) const {
   facts.path = path;
   facts.name = name;
   facts.version = version;
+  facts.host = host;
   return facts;
 }
 

@@ -39,6 +39,9 @@ struct RegisteredKernel {
   void* ctx = nullptr;
   uint32_t flags = 0;  // OPSRUN_KERNEL_*
   std::vector<KernelAlias> aliases;
+#if OPSRUN_LEVEL >= 2
+  uint64_t optional_outputs = 0;  // as in opsrun_kernel
+#endif
   const Plugin* plugin = nullptr;
 };
 

@@ -35,7 +35,7 @@ struct UnitNote {
   uint32_t flags = 0;  // OPSRUN_BUILD_*
   std::string sdk_version;
   std::string compiler;
-  std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin
+  std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin; those of level 1 at least
 };
 
 // The name and contents of a plugin. What is not a constant is missing: late_name, more_ops and more_kernels say so.

@@ -32,7 +32,7 @@ Refusal Untellable(std::optional<Refusal> problem) {
   return refusal;
 }
 
-FileLook Look(const FileBytes& bytes, const std::string& stem) {
+FileLook Look(const FileBytes& bytes, const std::string& stem, uint32_t host_level) {
   ElfFile elf(bytes);
   if (!elf.is_elf()) return NotOurs("it is not a shared library");
   ElfNotes notes = elf.NotesOf(OPSRUN_NOTE_OWNER);
@@ -49,13 +49,13 @@ FileLook Look(const FileBytes& bytes, const std::string& stem) {
   if (auto problem = elf.Problem()) return Refused(std::move(note), *std::move(problem));
   if (notes.damaged) return Refused(std::move(note), {"its notes are damaged", "copy it again"});
   if (wrong_notes) return Refused(std::move(note), *std::move(wrong_notes));
-  if (auto refusal = CheckCompatible(note)) return Refused(std::move(note), *std::move(refusal));
+  if (auto refusal = CheckCompatible(note, host_level)) return Refused(std::move(note), *std::move(refusal));
   return {FileLook::Kind::kPlugin, std::move(note), {}};
 }
 
 }  // namespace
 
-FileLook LookAtFile(const std::string& path) {
+FileLook LookAtFile(const std::string& path, uint32_t host_level) {
   std::string stem = std::filesystem::path(path).stem().string();
   const OpenedBytes file(path);
   if (file.error() != 0) {
@@ -64,11 +64,11 @@ FileLook LookAtFile(const std::string& path) {
     return Refused(std::move(note), {fmt::format("it cannot be read: {}", std::strerror(file.error())),
                                      "make it readable, or remove it from the plugin directory"});
   }
-  return file.bytes() == nullptr ? NotOurs("it is not a regular file") : Look(*file.bytes(), stem);
+  return file.bytes() == nullptr ? NotOurs("it is not a regular file") : Look(*file.bytes(), stem, host_level);
 }
 
 FileLook LookAtBytes(const std::string& bytes, const std::string& stem) {
-  return Look(FileBytes(bytes), stem);
+  return Look(FileBytes(bytes), stem, OPSRUN_LEVEL);
 }
 
 }  // namespace opsrun::host

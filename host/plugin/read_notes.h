@@ -6,10 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "host/plugin/plugin_note.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -24,8 +26,8 @@ struct FileLook {
   Refusal refusal;  // of kRefused; for kNotOurs the reason, for commands about this one file
 };
 
-// Examines one file and decides whether this host can open it.
-FileLook LookAtFile(const std::string& path);
+// Examines one file and decides whether a host of this level can open it.
+FileLook LookAtFile(const std::string& path, uint32_t host_level = OPSRUN_LEVEL);
 
 // The same for bytes in memory, for tests and fuzzers. stem: the name of a plugin without a NAME note.
 FileLook LookAtBytes(const std::string& bytes, const std::string& stem);

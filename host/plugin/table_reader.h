@@ -13,26 +13,17 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/abi_level.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/file_segments.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
-// What every plugin has of a growing struct.
-template <typename T>
-inline constexpr size_t kLevel1Size = 0;
-template <>
-inline constexpr size_t kLevel1Size<opsrun_plugin> = OPSRUN_LEVEL_1_SIZE_PLUGIN;
-template <>
-inline constexpr size_t kLevel1Size<opsrun_op> = OPSRUN_LEVEL_1_SIZE_OP;
-template <>
-inline constexpr size_t kLevel1Size<opsrun_kernel> = OPSRUN_LEVEL_1_SIZE_KERNEL;
-
 class TableReader {
  public:
-  // file is borrowed.
-  explicit TableReader(const FileSegments& file) : file_(file) {}
+  // file is borrowed. level: of the contract between this host and the plugin.
+  TableReader(const FileSegments& file, uint32_t level) : file_(file), level_(level) {}
 
   // The first error, a sentence; empty if there is none.
   const std::string& problem() const { return problem_; }
@@ -40,8 +31,7 @@ class TableReader {
   // Records an error and returns false.
   bool Fail(const std::string& where, std::string_view what);
 
-  // A growing struct: its size first, then what of it this host knows. What a struct of a lower level lacks becomes
-  // zero.
+  // A growing struct: its size first, then what the level has of it. What a struct of a lower level lacks becomes zero.
   template <typename T>
   bool Struct(const T* from, const std::string& where, T* to);
 
@@ -72,6 +62,7 @@ class TableReader {
   bool Spend(uint64_t n, const std::string& where);
 
   const FileSegments& file_;
+  const uint32_t level_;
   uint64_t budget_ = 64 << 20;
   std::string problem_;
 };
@@ -84,7 +75,7 @@ bool TableReader::Struct(const T* from, const std::string& where, T* to) {
   uint32_t size = 0;
   if (!CheckedRead(from, sizeof(size), &size)) return FailUnreadable(where, "");
   if (!CheckSize(size, kLevel1Size<T>, where) || !Spend(sizeof(T), where)) return false;
-  return CheckedRead(from, std::min<size_t>(size, sizeof(T)), to) || FailUnreadable(where, "");
+  return CheckedRead(from, std::min(size, SizeAt<T>(level_)), to) || FailUnreadable(where, "");
 }
 
 template <typename T>

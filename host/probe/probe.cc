@@ -53,7 +53,7 @@ class Pipe {
 };
 
 // A process group of its own, with no signal blocked or ignored, and nothing of this process but the pipe.
-pid_t Start(const std::string& program, const std::string& path, int writer) {
+pid_t Start(const std::string& program, const std::string& path, const std::string& level, int writer) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -69,7 +69,7 @@ pid_t Start(const std::string& program, const std::string& path, int writer) {
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const char* const arguments[] = {program.c_str(), path.c_str(), nullptr};
+  const char* const arguments[] = {program.c_str(), path.c_str(), level.c_str(), nullptr};
   pid_t child = -1;
   if (posix_spawn(&child, program.c_str(), &files, &attributes, const_cast<char**>(arguments), environ) != 0)
     child = -1;
@@ -175,11 +175,12 @@ std::string FindProbe() {
   return "";
 }
 
-std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, std::chrono::milliseconds limit) {
+std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,
+                                 std::chrono::milliseconds limit) {
   Pipe pipe;
   if (pipe.reader() < 0) return std::nullopt;
   const Clock::time_point deadline = Clock::now() + limit;
-  const pid_t child = Start(program, path, pipe.writer());
+  const pid_t child = Start(program, path, std::to_string(level), pipe.writer());
   if (child < 0) return std::nullopt;
   pipe.CloseWriter();
   const int process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));  // Linux 5.3

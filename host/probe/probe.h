@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,9 +26,10 @@ struct ProbeReport {
 // The program, or an empty path if it is not installed.
 std::string FindProbe();
 
-// Waits for the process for at most `limit`, then ends it with all its children. path: of the plugin, absolute. Nothing
-// if the process cannot be started.
-std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, std::chrono::milliseconds limit);
+// Waits for the process for at most `limit`, then ends it with all its children. path: of the plugin, absolute. level:
+// of the host that it stands for. Nothing if the process cannot be started.
+std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,
+                                 std::chrono::milliseconds limit);
 
 // How long it may take by default: far more than any plugin needs.
 inline constexpr std::chrono::milliseconds kProbeLimit{10'000};

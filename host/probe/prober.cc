@@ -22,16 +22,16 @@ Finding ProbeFinding(const ProbeReport& report) {
 
 }  // namespace
 
-ProbeOptions DefaultProbeOptions(bool probe) {
-  return {probe ? FindProbe() : "", VerdictFolder()};
+ProbeOptions DefaultProbeOptions(bool probe, uint32_t level) {
+  return {probe ? FindProbe() : "", VerdictFolder(), kProbeLimit, level};
 }
 
-Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder) {}
+Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder, options_.level) {}
 
 // Refusals are not kept: what is missing today may be installed tomorrow.
 std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const PluginNote& note) const {
   if (!probes()) return std::nullopt;
-  std::optional<ProbeReport> report = Probe(options_.program, path, options_.limit);
+  std::optional<ProbeReport> report = Probe(options_.program, path, options_.level, options_.limit);
   if (report && !report->refusal) verdicts_.RememberGood(path, note.build_id, report->libraries);
   return report;
 }

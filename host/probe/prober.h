@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "host/plugin/judge_plugin.h"
 #include "host/probe/probe.h"
 #include "host/probe/verdict_cache.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -19,10 +21,11 @@ struct ProbeOptions {
   std::string program;  // opsrun-probe; empty: nothing is probed
   std::string folder;   // of verdicts; empty: none are kept
   std::chrono::milliseconds limit = kProbeLimit;
+  uint32_t level = OPSRUN_LEVEL;  // of the host that it stands for
 };
 
 // The installed program, and the user's folder. probe: false to open nothing; verdicts that are kept still hold.
-ProbeOptions DefaultProbeOptions(bool probe);
+ProbeOptions DefaultProbeOptions(bool probe, uint32_t level);
 
 // Any thread.
 class Prober {

@@ -23,10 +23,6 @@ namespace fs = std::filesystem;
 constexpr size_t kMostVerdictBytes = 4 << 20;
 constexpr size_t kMostPluginBytes = size_t{1} << 30;
 
-std::string ThisHost() {
-  return fmt::format("{} level {}", OPSRUN_VERSION, OPSRUN_LEVEL);
-}
-
 std::optional<uint64_t> HashOfFile(const std::string& path) {
   const Result<std::string> bytes = ReadFile(path, kMostPluginBytes);
   return bytes.ok() ? std::optional(HashOf(*bytes)) : std::nullopt;
@@ -47,6 +43,10 @@ std::string VerdictFolder() {
   fs::path base = AbsolutePath("XDG_CACHE_HOME");
   if (base.empty() && !AbsolutePath("HOME").empty()) base = AbsolutePath("HOME") / ".cache";
   return base.empty() ? "" : (base / "opsrun/verdicts").string();
+}
+
+std::string VerdictCache::ThisHost() const {
+  return fmt::format("{} level {}", OPSRUN_VERSION, level_);
 }
 
 std::string VerdictCache::FileOf(const std::string& path) const {

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,8 @@ std::string VerdictFolder();
 
 class VerdictCache {
  public:
-  // folder: made when something is written; empty: nothing is kept.
-  explicit VerdictCache(std::string folder) : folder_(std::move(folder)) {}
+  // folder: made when something is written; empty: nothing is kept. level: of the host that asks.
+  VerdictCache(std::string folder, uint32_t level) : folder_(std::move(folder)), level_(level) {}
 
   // path: absolute.
   bool IsKnownGood(const std::string& path, const std::string& build_id) const;
@@ -27,10 +28,12 @@ class VerdictCache {
                     const std::vector<std::string>& libraries) const;
 
  private:
+  std::string ThisHost() const;
   std::string FileOf(const std::string& path) const;
   void Write(const Verdict& verdict) const;
 
   const std::string folder_;
+  const uint32_t level_;
 };
 
 }  // namespace opsrun::host

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "host/base/abi_level.h"
 #include "host/base/plugin_code.h"
 
 namespace opsrun::host {
@@ -40,9 +41,9 @@ struct Resources::Counted : opsrun_resource {
         plugin_name(MakerFacts().name),
         plugin_version(MakerFacts().version),
         maker_code(FactsOfDestroy(path, plugin_name, plugin_version)) {
-    size = sizeof(opsrun_resource);
-    obj = object;
     host = table.get();
+    size = SizeAt<opsrun_resource>(host->level);
+    obj = object;
     destroy = the_destroy;
     container = Str(key.container);
     name = Str(key.name);

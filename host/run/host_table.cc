@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "host/base/display_text.h"
+#include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
 #include "host/plan/create_call.h"
 #include "host/plan/shape_call.h"
@@ -25,19 +26,24 @@ namespace opsrun::host {
 namespace {
 
 // The table that plugins see, and what only the host does.
-struct RunHost : opsrun_host, std::enable_shared_from_this<RunHost> {
-  RunHost(const opsrun_host& slots, std::shared_ptr<Device> its_device, LogSink its_log)
-      : opsrun_host(slots), device(std::move(its_device)), log_sink(std::move(its_log)) {}
+struct RunHost : std::enable_shared_from_this<RunHost> {
+  RunHost(const opsrun_host& slots, std::shared_ptr<Device> its_device, HostOptions options)
+      : table(slots, options.level, this),
+        device(std::move(its_device)),
+        log_sink(std::move(options.log)),
+        log_threshold(options.log_threshold) {}
 
+  const GuardedTable table;
   const std::shared_ptr<Device> device;  // whose memory kernels keep
   const LogSink log_sink;
+  const int32_t log_threshold;
   mutable std::atomic<uint64_t> runs{0};
   mutable std::mutex refusing;
   mutable Status refusal;  // see TakeRefusal; guarded by refusing
 };
 
 const RunHost& Of(const opsrun_host* host) {
-  return *static_cast<const RunHost*>(host);
+  return *static_cast<const RunHost*>(GuardedTable::OwnerOf(host));
 }
 
 Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
@@ -105,6 +111,7 @@ const opsrun_host* HostAt(void* where) {
 
 void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
   const opsrun_host* host = HostAt(where);
+  if (host != nullptr && severity < Of(host).log_threshold) return;
   const std::string what = Text(text), path = Text(file);
   if (host != nullptr && Of(host).log_sink) return Of(host).log_sink(severity, what, path, line);
   static constexpr const char* kNames[] = {"info", "warning", "error"};
@@ -114,7 +121,25 @@ void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 
-const void* Query(void*, opsrun_str) {
+int32_t LogThreshold(void* where) {
+  const opsrun_host* host = HostAt(where);
+  return host == nullptr ? OPSRUN_LOG_INFO : Of(host).log_threshold;
+}
+
+int64_t TraceNow(opsrun_call* call) {
+  return LaneOf(call).TraceNow();
+}
+void TraceSpan(opsrun_call* call, opsrun_str name, int64_t begin) {
+  if (begin > 0) LaneOf(call).AddPart(call, Text(name), begin);
+}
+
+constexpr opsrun_log kLog = {.size = sizeof(opsrun_log), .flags = 0, .threshold = LogThreshold};
+constexpr opsrun_trace kTrace = {.size = sizeof(opsrun_trace), .flags = 0, .now = TraceNow, .span = TraceSpan};
+
+const void* Query(void*, opsrun_str id) {
+  const std::string name = Text(id);
+  if (name == OPSRUN_LOG_1) return &kLog;
+  if (name == OPSRUN_TRACE_1) return &kTrace;
   return nullptr;
 }
 
@@ -340,9 +365,15 @@ int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* 
   return ShapeCallOf(call).SetOutputValue(i, shape);
 }
 
+#if OPSRUN_LEVEL >= 2
+int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
+  return LaneOf(call).OutputIsUsed(call, i) ? 1 : 0;
+}
+#endif
+
 constexpr opsrun_host kSlots = {
-    .size = sizeof(opsrun_host),
-    .level = OPSRUN_LEVEL,
+    .size = 0,  // of the level
+    .level = 0,
     .fail = Fail,
     .log = Log,
     .query = Query,
@@ -370,16 +401,22 @@ constexpr opsrun_host kSlots = {
     .dim_op = DimOp,
     .want_value = WantValue,
     .set_output_value = SetOutputValue,
+#if OPSRUN_LEVEL >= 2
+    .output_is_used = OutputIsUsed,
+#endif
 };
 
 }  // namespace
 
-std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log) {
-  return std::make_shared<RunHost>(kSlots, std::move(device), std::move(log));
+std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device, HostOptions options) {
+  opsrun_host slots = kSlots;
+  if (options.adjust) options.adjust(slots);
+  const auto host = std::make_shared<const RunHost>(slots, std::move(device), std::move(options));
+  return {host, host->table.get()};
 }
 
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host) {
-  return Of(host).shared_from_this();
+  return {Of(host).shared_from_this(), host};
 }
 
 Device& DeviceOf(const opsrun_host* host) {

@@ -17,10 +17,17 @@ namespace opsrun::host {
 // several at once.
 using LogSink = std::function<void(int32_t severity, std::string_view text, std::string_view file, uint32_t line)>;
 
-// A new table, so that hosts in one process are independent. Every slot is set; functions that this version lacks
-// return OPSRUN_UNIMPLEMENTED. What kernels keep, and what they allocate while they are created, is memory of the
-// device. Tensors and resources that plugins hold keep the table and its device alive. log: null means standard error.
-std::shared_ptr<opsrun_host> MakeHostTable(std::shared_ptr<Device> device, LogSink log = nullptr);
+struct HostOptions {
+  uint32_t level = OPSRUN_LEVEL;             // that plugins see, from 1 to OPSRUN_LEVEL
+  LogSink log;                               // null: standard error
+  int32_t log_threshold = OPSRUN_LOG_INFO;   // the lowest severity that is logged
+  std::function<void(opsrun_host&)> adjust;  // changes the slots before any plugin sees them; for tests of plugins
+};
+
+// A new table, so that hosts in one process are independent; a GuardedTable. Every slot of the level is set. What
+// kernels keep, and what they allocate while they are created, is memory of the device. Tensors and resources that
+// plugins hold keep the table and its device alive.
+std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device, HostOptions options = {});
 
 // Requires of these: `host` was made by MakeHostTable.
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "host/base/abi_level.h"
 #include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
 #include "host/run/slab.h"
@@ -86,7 +87,7 @@ void Lane::Impl::PlaceStep(Slab& cells, uint32_t s) {
   }
   if (call == nullptr) return;
   for (size_t i = 0; i < step.inputs.size(); ++i) in[i] = views[step.inputs[i]];
-  call->size = sizeof(opsrun_call);
+  call->size = SizeAt<opsrun_call>(host->level);
   call->kind = OPSRUN_KIND_CALL;
   call->in = in;
   call->out = out;
@@ -128,14 +129,31 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
   return view;
 }
 
+#if OPSRUN_LEVEL >= 2
+bool Lane::Impl::IsUsed(uint32_t s, uint32_t i) const {
+  const std::vector<uint32_t>& outputs = plan.steps[s].outputs;
+  return i < outputs.size() && (plan.values[outputs[i]].readers > 0 || plan.values[outputs[i]].result);
+}
+#endif
+
+bool Lane::Impl::MustBeMade([[maybe_unused]] uint32_t s, [[maybe_unused]] uint32_t i) const {
+#if OPSRUN_LEVEL >= 2
+  return i >= 64 || (plan.steps[s].kernel->optional_outputs >> i & 1) == 0 || IsUsed(s, i);
+#else
+  return true;
+#endif
+}
+
 void Lane::Impl::CollectDynamic() {
   const auto dynamic_view = [this](uint32_t value) {
     return static_cast<DynamicView*>(const_cast<opsrun_tensor*>(views[value]));
   };
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     DynamicStep dynamic;
-    for (uint32_t value : plan.steps[s].outputs) {
-      if (plan.values[value].memory == PlanValue::Memory::kDynamic) dynamic.made.push_back(dynamic_view(value));
+    for (uint32_t i = 0; i < plan.steps[s].outputs.size(); ++i) {
+      const uint32_t value = plan.steps[s].outputs[i];
+      if (plan.values[value].memory == PlanValue::Memory::kDynamic && MustBeMade(s, i))
+        dynamic.made.push_back(dynamic_view(value));
     }
     for (uint32_t value : plan.steps[s].released) {
       dynamic.released.push_back(dynamic_view(value));
@@ -195,7 +213,7 @@ std::optional<RunFailure> Lane::Run() {
   return impl_->Run(nullptr);
 }
 
-std::optional<RunFailure> Lane::RunTimed(std::vector<StepTime>& times) {
+std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {
   return impl_->Run(&times);
 }
 

@@ -50,6 +50,25 @@ struct StepTime {
   int32_t thread = 0;
 };
 
+// A part of a step's work that its kernel told a trace.
+struct PartTime {
+  std::string name;
+  int64_t begin = 0;  // as in StepTime
+  int64_t end = 0;
+  int32_t thread = 0;
+  uint32_t step = 0;
+};
+
+// What a timed run records.
+struct RunTimes {
+  std::vector<StepTime> steps;
+  std::vector<PartTime> parts;  // in the order of their ends, kMostParts at most
+  size_t parts_left_out = 0;    // more than that
+  bool wants_parts = false;     // else kernels are told that nobody records
+
+  static constexpr size_t kMostParts = 100'000;
+};
+
 class Lane {
  public:
   // RESOURCE_EXHAUSTED: out of memory. The objects in `context` must outlive the lane.
@@ -75,7 +94,7 @@ class Lane {
   // a failure, no further step is started, and the lane can run again. CANCELLED once the signal is set.
   std::optional<RunFailure> Run();
   // The same, and records when each step ran; begin is 0 for a step that did not run.
-  std::optional<RunFailure> RunTimed(std::vector<StepTime>& times);
+  std::optional<RunFailure> RunTimed(RunTimes& times);
 
   // The steps that are running now. From any thread; a step that begins or ends meanwhile may or may not be included.
   std::vector<uint32_t> Running() const;

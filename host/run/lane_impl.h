@@ -37,7 +37,7 @@ struct Lane::Impl {
   ~Impl();
 
   Status Build();
-  std::optional<RunFailure> Run(std::vector<StepTime>* times);
+  std::optional<RunFailure> Run(RunTimes* times);
   std::vector<uint32_t> Running() const;
 
   // Runs steps [first, first + count) in sequence; false if the run must end.
@@ -55,6 +55,14 @@ struct Lane::Impl {
                        opsrun_tensor** view);
   // The plugin whose kernel a call runs.
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
+  // For traces; see opsrun_trace.
+  int64_t TraceNow() const;
+  void AddPart(const opsrun_call* call, std::string name, int64_t begin);
+#if OPSRUN_LEVEL >= 2
+  bool OutputIsUsed(const opsrun_call* call, uint32_t i) const {
+    return IsUsed(StepOf(call), i);
+  }
+#endif
   int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
 
   const Plan& plan;
@@ -87,6 +95,11 @@ struct Lane::Impl {
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
+  // Output i of step s, also if nobody uses it.
+  bool MustBeMade(uint32_t s, uint32_t i) const;
+#if OPSRUN_LEVEL >= 2
+  bool IsUsed(uint32_t s, uint32_t i) const;
+#endif
   template <bool kShared, bool kTimed>
   bool RunRange(uint32_t first, uint32_t count);
   template <bool kShared, bool kTimed>
@@ -105,17 +118,21 @@ struct Lane::Impl {
   int32_t CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t);
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
-  int Threads() const { return pool == nullptr ? 1 : pool->threads(); }
-  int ThreadNumber() const { return pool == nullptr ? 0 : pool->CurrentThread() + 1; }
+  int Threads() const {
+    return pool == nullptr ? 1 : pool->threads();
+  }
+  int ThreadNumber() const {
+    return pool == nullptr ? 0 : pool->CurrentThread() + 1;
+  }
 
   std::unique_ptr<TaskRun> tasks_;   // null: the steps are a single chain, or there is one thread
   std::unique_ptr<Place[]> places_;  // by thread number
   std::atomic<uint64_t> run_id_{0};
-  std::vector<StepTime>* times_ = nullptr;
+  RunTimes* times_ = nullptr;  // null: nobody records
 
   std::atomic<bool> failed_{false};
   std::atomic<bool> floats_noted_{false};
-  std::mutex mutex_;  // guards the failure: kernels may fail from several threads
+  std::mutex mutex_;  // guards what follows, and the parts in *times_: kernels may fail from several threads
   std::optional<RunFailure> failure_;
   std::map<uint32_t, Status> reasons_;  // by step: what it recorded; it fails only if its kernel returns a code
 };

@@ -46,14 +46,18 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
 
 }  // namespace
 
-std::optional<RunFailure> Lane::Impl::Run(std::vector<StepTime>* times) {
+std::optional<RunFailure> Lane::Impl::Run(RunTimes* times) {
   ResetAll(results);
   failure_.reset();
   reasons_.clear();
   failed_.store(false, std::memory_order_relaxed);
   run_id_.store(NextRunId(host), std::memory_order_relaxed);
   times_ = times;
-  if (times != nullptr) times->assign(steps.size(), {});
+  if (times != nullptr) {
+    times->steps.assign(steps.size(), {});
+    times->parts.clear();
+    times->parts_left_out = 0;
+  }
   if (tasks_ != nullptr) {
     tasks_->Run();
   } else {
@@ -122,7 +126,7 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
     __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
     const int64_t begin = kTimed ? Now() : 0;
     const int32_t code = step->compute(step->object, step->call);
-    if (kTimed) (*times_)[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
+    if (kTimed) times_->steps[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
     if (code != OPSRUN_OK) [[unlikely]]
       return EndFailed(*step, WhyFailed(*step, code));
     if (step->dynamic == nullptr) [[likely]]
@@ -215,6 +219,21 @@ std::vector<uint32_t> Lane::Impl::Running() const {
     if (count > 0 && first + count <= steps.size()) running.push_back(LastBegun(first, count));
   }
   return running;
+}
+
+int64_t Lane::Impl::TraceNow() const {
+  return times_ != nullptr && times_->wants_parts ? Now() : 0;
+}
+
+void Lane::Impl::AddPart(const opsrun_call* call, std::string name, int64_t begin) {
+  const int64_t end = TraceNow();
+  if (end == 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (times_->parts.size() < RunTimes::kMostParts) {
+    times_->parts.push_back({std::move(name), begin, end, ThreadNumber(), StepOf(call)});
+  } else {
+    ++times_->parts_left_out;
+  }
 }
 
 void Lane::Impl::ResetAll(const std::vector<DynamicView*>& which) {

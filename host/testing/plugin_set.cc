@@ -47,7 +47,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   EngineOptions of_engine;
   of_engine.default_plugins = false;
   of_engine.threads = options.threads;
-  if (options.cut_loops) of_engine.adjust_host = CutLoops;
+  if (options.cut_loops) of_engine.host.adjust = CutLoops;
   Diagnostics none;  // no directory is named that could be missing
   set.engine = Engine::Create(std::move(of_engine), none);
   if (files.empty()) set.trouble = kNoFiles;

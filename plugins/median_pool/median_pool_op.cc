@@ -5,6 +5,7 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
+#include "opsrun/trace.h"
 #include "windows.h"
 
 OPSRUN_PLUGIN("median_pool", "0.1.0");
@@ -70,6 +71,7 @@ class MedianPoolOp : public OpKernel {
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, (rows - 1) / at_once + 1,
           at_once * images.output_row_values() * nanoseconds_a_median, [&](int64 begin, int64 end) {
+            const TraceSpan span(context, "rows");
             medians_.Compute(images, in, out, begin * at_once, std::min(end * at_once, rows));
           });
   }

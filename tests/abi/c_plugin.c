@@ -83,7 +83,7 @@ static const opsrun_kernel* const kernels[] = {&add_one_cpu};
 
 static const opsrun_plugin plugin = {
     .size = sizeof(opsrun_plugin),
-    .header_level = OPSRUN_LEVEL,
+    .header_level = OPSRUN_USE_LEVEL,
     .min_level = OPSRUN_TARGET_LEVEL,
     .name = TEXT("opsrun.tests.c"),
     .version = TEXT("1.2.3"),

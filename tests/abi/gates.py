@@ -48,6 +48,15 @@ int main(void) {
   FIELD(opsrun_cuda, flags, 2u)
   FIELD(opsrun_cuda, record_use, 3u)
   FIELD(opsrun_cuda, side_stream, 4u)
+  SIZE(opsrun_log, , )
+  FIELD(opsrun_log, size, 1u)
+  FIELD(opsrun_log, flags, 2u)
+  FIELD(opsrun_log, threshold, 3u)
+  SIZE(opsrun_trace, , )
+  FIELD(opsrun_trace, size, 1u)
+  FIELD(opsrun_trace, flags, 2u)
+  FIELD(opsrun_trace, now, 3u)
+  FIELD(opsrun_trace, span, 4u)
   CONSTANTS
   return 0;
 }
@@ -55,11 +64,10 @@ int main(void) {
 
 # What differs between builds, or is no part of the contract.
 NO_CONSTANTS = re.compile(
-    r"OPSRUN_(C_API_H_|VERSION|EXPORT|COMPILER|NOTE_ATTRIBUTES|NOTE_PLUGIN_CONTENT|BUILT_\w+|BUILD_FLAGS)$")
+    r"OPSRUN_(C_API_H_|VERSION|USE_LEVEL|EXPORT|COMPILER|NOTE_ATTRIBUTES|NOTE_PLUGIN_CONTENT|BUILT_\w+|BUILD_FLAGS)$")
 
-# Lines that every level changes: the version, the level itself, and the check against it.
-CHANGING = re.compile(r"#define OPSRUN_VERSION |#define OPSRUN_LEVEL |#if OPSRUN_TARGET_LEVEL > |#error \"OPSRUN_TARGET_LEVEL"
-                      r"| \*   - Level \d+ is not frozen yet")
+# Lines that every level changes: the version, and the level itself.
+CHANGING = re.compile(r"#define OPSRUN_VERSION |#define OPSRUN_LEVEL | \*   - Level \d+ is not frozen yet")
 
 
 def constants(header):
@@ -81,7 +89,7 @@ def layout_of(header, compiler):
     with tempfile.TemporaryDirectory() as folder:
         source, built = pathlib.Path(folder, "layout.c"), pathlib.Path(folder, "layout")
         source.write_text(program)
-        words = [compiler, "-std=c11", "-w", "-I", header.parent, source, "-o", built]
+        words = [compiler, "-std=c11", "-w", "-DOPSRUN_USE_LEVEL=OPSRUN_LEVEL", "-I", header.parent, source, "-o", built]
         made = subprocess.run(words, capture_output=True, text=True, check=False)
         if made.returncode != 0:
             raise ValueError(f"{header.name} does not compile: {made.stderr.splitlines()[0]}")

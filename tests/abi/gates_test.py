@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import draft
 import gates
 
 HEADER, COMPILER = pathlib.Path(sys.argv[1]), sys.argv[2]
@@ -57,27 +58,15 @@ ADDITIONS = {
     "a data type": ("#define OPSRUN_DT_FLOAT4_E2M1FN 33", "#define OPSRUN_DT_NEW 34\n#define OPSRUN_DT_FLOAT4_E2M1FN 33"),
     "a flag": ("#define OPSRUN_CALL_CAPTURING 1u", "#define OPSRUN_CALL_NEW 2u\n#define OPSRUN_CALL_CAPTURING 1u"),
     "a named interface": ('#define OPSRUN_CUDA_1 "opsrun.cuda/1"',
-                          '#define OPSRUN_TRACE_1 "opsrun.trace/1"\n#define OPSRUN_CUDA_1 "opsrun.cuda/1"'),
-    "a slot at the end": [
-        ("  int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);\n",
-         "  int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);\n"
-         "  int32_t (*level_two)(opsrun_call* call);\n"),
-        ("/* S(struct, the field of opsrun_note_plugin",
-         "#define OPSRUN_FIELDS_HOST_2(F, R) F(opsrun_host, level_two, 1u)\n"
-         "#define OPSRUN_STRUCTS_2(S) S(opsrun_host, fp_host_2, OPSRUN_FIELDS_HOST_2)\n"
-         "/* S(struct, the field of opsrun_note_plugin"),
-        ("} opsrun_note_plugin;", "  uint32_t fp_host_2;\n} opsrun_note_plugin;"),
-    ],
+                          '#define OPSRUN_NEW_1 "opsrun.new/1"\n#define OPSRUN_CUDA_1 "opsrun.cuda/1"'),
 }
 
 
-def changed(replacements):
-    text = TEXT
-    for old, new in [replacements] if isinstance(replacements, tuple) else replacements:
-        if text.count(old) != 1:
-            raise AssertionError(f"{old!r} is {text.count(old)} times in the header")
-        text = text.replace(old, new)
-    return text
+def changed(replacement):
+    old, new = replacement
+    if TEXT.count(old) != 1:
+        raise AssertionError(f"{old!r} is {TEXT.count(old)} times in the header")
+    return TEXT.replace(old, new)
 
 
 class Gates(unittest.TestCase):
@@ -116,13 +105,33 @@ class Gates(unittest.TestCase):
         lines.insert(at - 1, lines.pop(at))
         self.assertEqual(self.gate("".join(lines))[0], 1)
 
+    def assert_is_a_level_2(self, text):
+        self.header.write_text(text)
+        gates.update(self.header, COMPILER, self.levels / "level_2")
+        self.assertEqual(self.gate(text), (0, "level 1, frozen: ok\nlevel 2, a draft: ok\n"))
+
     def test_additions_pass_in_the_next_level(self):
         for what, replacement in ADDITIONS.items():
             with self.subTest(what):
-                text = re.sub(r"#define OPSRUN_LEVEL 1u", "#define OPSRUN_LEVEL 2u", changed(replacement))
-                self.header.write_text(text)
-                gates.update(self.header, COMPILER, self.levels / "level_2")
-                self.assertEqual(self.gate(text), (0, "level 1, frozen: ok\nlevel 2, a draft: ok\n"))
+                self.assert_is_a_level_2(re.sub(r"#define OPSRUN_LEVEL 1u", "#define OPSRUN_LEVEL 2u", changed(replacement)))
+
+    def test_slots_and_fields_at_the_end_pass_too(self):
+        self.assert_is_a_level_2(draft.draft(TEXT))
+        layout = (self.levels / "level_2/layout.txt").read_text()
+        for line in ("opsrun_host 232", "opsrun_host.output_is_used 224 8 #1", "opsrun_kernel.optional_outputs 136 8 #1",
+                     "opsrun_note_plugin.fp_kernel_2 140 4 #26"):
+            self.assertIn(line + "\n", layout)
+
+    def test_once_both_are_frozen_neither_changes(self):
+        text, frozen = draft.draft(TEXT), "**Level 1 is frozen.**\n**Level 2 is frozen.**"
+        self.assert_is_a_level_2(text)
+        self.assertEqual(self.gate(text, frozen), (0, "level 1, frozen: ok\nlevel 2, frozen: ok\n"))
+        for old, new in [("(*output_is_used)(opsrun_call* call, uint32_t i);", "(*output_is_used)(opsrun_call* call);"),
+                         ("uint64_t optional_outputs;", "uint32_t optional_outputs, other;"),
+                         ("opsrun_str op, device, label;", "opsrun_str op, label, device;")]:
+            with self.subTest(new):
+                self.assertEqual(text.count(old), 1)
+                self.assertEqual(self.gate(text.replace(old, new), frozen)[0], 1)
 
     def test_any_change_of_a_draft_asks_for_a_new_snapshot(self):
         for what, replacement in {**BREAKS, "a comment": ADDITIONS["a comment"]}.items():

@@ -1,9 +1,9 @@
 """matrix_test.py: one plugin, built in every way that compilers offer, gives one result in this host.
 
-usage: matrix_test.py OPSRUN ROOT [NAME...]
+usage: matrix_test.py OPSRUN [NAME...]
 
-The plugin in C is built from the snapshot of each level alone; the one in C++ from the SDK. Ways that a compiler here
-does not have are named and left out.
+The plugin in C is built from the snapshot of each level alone; the one in C++ from the SDK. Each runs in the host as it
+is, and as one of each level. Ways that a compiler here does not have are named and left out.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,8 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-OPSRUN, ROOT, WANTED = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
-HERE = ROOT / "tests/abi"
+HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = """doubled  int32 [5]
 [ 6 -2  8 -2 10]
 positive  int32 [3]
@@ -48,19 +47,19 @@ C_FLAGS = {"c11": ["-std=c11"], "c17 O2 lto": ["-std=c17", "-O2", "-flto"], "c2x
            "stripped": ["-std=c11", "-O2", "-s"]}
 
 
-def sdk_flags():
-    words = subprocess.run([OPSRUN, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout.split()
-    return words
+def levels():
+    return sorted(HERE.glob("level_*"))
 
 
-def cells():
+def cells(opsrun):
     """(name, the words of the build, the source) of every combination: each flag with each compiler, the standards in turn."""
-    sdk, source = sdk_flags(), HERE / "conformance/conformance.cc"
+    sdk = subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout.split()
+    source = HERE / "conformance/conformance.cc"
     for compiler in ("g++", "clang++"):
         for number, (name, flags) in enumerate(CXX_FLAGS.items()):
             standard = STANDARDS[(number + (compiler == "clang++")) % len(STANDARDS)]
             yield f"{compiler} {standard} {name}", [compiler, f"-std={standard}", *flags, "-shared", *sdk], source
-    for level in sorted(HERE.glob("level_*")):
+    for level in levels():
         for compiler in ("gcc", "clang"):
             for name, flags in C_FLAGS.items():
                 words = [compiler, *flags, "-shared", "-fPIC", "-I", str(level)]
@@ -78,24 +77,24 @@ def build(words, source, plugin, snapshots):
     return done.stderr if done.returncode else ""
 
 
-def run(folder, graph, *options):
-    return subprocess.run([OPSRUN, graph, "--no-default-plugins", "--plugins", "plugins", *options], cwd=folder, text=True,
+def run(host, folder, graph, *options):
+    return subprocess.run([*host, graph, "--no-default-plugins", "--plugins", "plugins", *options], cwd=folder, text=True,
                           capture_output=True, check=False, env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")})
 
 
-def check_c(folder):
+def check_c(host, folder):
     (folder / "g.yaml").write_text("opsrun: 1\nfeeds: {x: {value: [1, 2], dtype: int32}}\n"
                                    "nodes: {y: {op: AddOneC, in: x}}\noutputs: [y]\n")
-    done = run(folder, "g.yaml")
+    done = run(host, folder, "g.yaml")
     return "" if (done.returncode, done.stdout) == (0, "y  int32 [2]\n[2 3]\n") else f"{done}"
 
 
-def check_cxx(folder):
+def check_cxx(host, folder):
     for options in ([], ["--threads", "3", "--repeat", "1"], ["--no-probe"]):
-        good = run(folder, HERE / "conformance/conformance.yaml", *options)
+        good = run(host, folder, HERE / "conformance/conformance.yaml", *options)
         if (good.returncode, good.stdout) != (0, EXPECTED):
             return f"{options}: {good}"
-    bad = run(folder, HERE / "conformance/fails.yaml")
+    bad = run(host, folder, HERE / "conformance/fails.yaml")
     if bad.returncode != 1 or "fails.yaml:6:" not in bad.stderr or "OUT_OF_RANGE: value is -1, below 0" not in bad.stderr:
         return f"{bad}"
     exports = subprocess.run(["nm", "-D", "--defined-only", folder / "plugins/p.so"], capture_output=True, text=True, check=True)
@@ -103,7 +102,7 @@ def check_cxx(folder):
     return f"it also exports {stray}" if stray else ""
 
 
-def try_cell(cell, root):
+def try_cell(cell, hosts, root):
     name, words, source = cell
     if shutil.which(words[0]) is None:
         return name, "skipped", f"there is no {words[0]}"
@@ -116,14 +115,24 @@ def try_cell(cell, root):
         return name, "skipped", "the compiler lacks the option"
     if wrong:
         return name, "failed", wrong
-    wrong = (check_c if source.suffix == ".c" else check_cxx)(folder)
-    return name, "failed" if wrong else "ok", wrong
+    for host in hosts:
+        wrong = (check_c if source.suffix == ".c" else check_cxx)(host, folder)
+        if wrong:
+            return name, "failed", f"in {host}: {wrong}"
+    return name, "ok", ""
+
+
+def results_of(hosts, wanted=()):
+    """(name, state, why) of each cell in all hosts, which are the words that each is called with."""
+    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        chosen = [cell for cell in cells(hosts[0][0]) if not wanted or cell[0] in wanted]
+        return list(pool.map(lambda cell: try_cell(cell, hosts, pathlib.Path(root)), chosen))
 
 
 def main():
-    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        wanted = [cell for cell in cells() if not WANTED or cell[0] in WANTED]
-        results = list(pool.map(lambda cell: try_cell(cell, pathlib.Path(root)), wanted))
+    opsrun = pathlib.Path(sys.argv[1]).resolve()
+    hosts = [[opsrun], *([opsrun, "--abi-level", level.name.removeprefix("level_")] for level in levels())]
+    results = results_of(hosts, sys.argv[2:])
     for name, state, why in results:
         print(f"{state:8} {name}" + (f": {why}" if why else ""))
     counts = {state: sum(each[1] == state for each in results) for state in ("ok", "skipped", "failed")}

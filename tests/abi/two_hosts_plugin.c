@@ -81,7 +81,7 @@ static const opsrun_kernel cpu = {.size = sizeof(cpu),
 static const opsrun_op* const ops[] = {&op};
 static const opsrun_kernel* const kernels[] = {&cpu};
 static const opsrun_plugin plugin = {.size = sizeof(plugin),
-                                     .header_level = OPSRUN_LEVEL,
+                                     .header_level = OPSRUN_USE_LEVEL,
                                      .min_level = OPSRUN_TARGET_LEVEL,
                                      .ops = ops,
                                      .kernels = kernels,

@@ -37,7 +37,7 @@ static const opsrun_str one_output[] = {STR("y: int32")};
   .size = sizeof(opsrun_kernel), .op = STR(op_name), .device = STR("CPU"), .create = Create, .compute = Compute, \
   .destroy = Destroy
 
-#define TABLE_HEAD .size = sizeof(opsrun_plugin), .header_level = OPSRUN_LEVEL, .min_level = OPSRUN_TARGET_LEVEL
+#define TABLE_HEAD .size = sizeof(opsrun_plugin), .header_level = OPSRUN_USE_LEVEL, .min_level = OPSRUN_TARGET_LEVEL
 #define OPS(array) .ops = array, .n_ops = sizeof(array) / sizeof(array[0])
 #define KERNELS(array) .kernels = array, .n_kernels = sizeof(array) / sizeof(array[0])
 

@@ -25,7 +25,7 @@ constexpr milliseconds kLong{60'000};
 // The probe of misbehaves.so, told what to do.
 ProbeReport ProbeThat(const char* misbehaves, milliseconds limit = kLong) {
   setenv("MISBEHAVE", misbehaves, 1);
-  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("misbehaves"), limit);
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("misbehaves"), OPSRUN_LEVEL, limit);
   unsetenv("MISBEHAVE");
   EXPECT_TRUE(report.has_value());
   return report.value_or(ProbeReport());
@@ -36,7 +36,7 @@ std::string ReasonOf(const ProbeReport& report) {
 }
 
 TEST(Probe, AGoodPluginLeavesTheProcessAsItWas) {
-  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("good"), kLong);
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("good"), OPSRUN_LEVEL, kLong);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(ReasonOf(*report), "none");
   EXPECT_EQ(report->changes, Strings());
@@ -78,7 +78,7 @@ TEST(Probe, WaitsNoLongerThanItsLimit) {
 }
 
 TEST(Probe, TellsWhatItsTableIsRefusedFor) {
-  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("null_compute"), kLong);
+  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("null_compute"), OPSRUN_LEVEL, kLong);
   ASSERT_TRUE(report.has_value());
   EXPECT_TRUE(report->by_table);
   EXPECT_EQ(ReasonOf(*report), "kernels[0] of op 'Bad': compute is NULL");
@@ -86,7 +86,7 @@ TEST(Probe, TellsWhatItsTableIsRefusedFor) {
 }
 
 TEST(Probe, IsNothingWithoutItsProgram) {
-  EXPECT_FALSE(Probe("/absent/opsrun-probe", PluginPath("good"), kLong).has_value());
+  EXPECT_FALSE(Probe("/absent/opsrun-probe", PluginPath("good"), OPSRUN_LEVEL, kLong).has_value());
 }
 
 // A script plays the probe: it counts how often it is started, and tells what it is told to tell.

@@ -88,7 +88,8 @@ void Eat(std::string_view bytes) {
   static const FileSegments file = SegmentsAround(image);
   if (!LayOut(bytes)) return;
   PluginTable table;
-  const auto refusal = CopyTable(reinterpret_cast<const opsrun_plugin*>(image), file, OPSRUN_LEVEL, &table);
+  const auto refusal =
+      CopyTable(reinterpret_cast<const opsrun_plugin*>(image), file, OPSRUN_LEVEL, OPSRUN_LEVEL, &table);
   if (!refusal) return CheckCopy(table, file);
   Require(!refusal->reason.empty() && !refusal->remedy.empty(), "a refusal has a reason and a remedy");
 }

@@ -61,6 +61,21 @@ class Measure(unittest.TestCase):
         self.assertTrue([event for event in events if event["name"] == "run 0"][0]["args"]["failed"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["f.yaml", "g.yaml", "t.json"])
 
+    def test_a_trace_has_the_parts_that_kernels_tell_inside_their_node(self):
+        with open(os.path.join(self.folder, "m.yaml"), "w", encoding="utf-8") as file:
+            file.write("opsrun: 1\nfeeds: {x: {fill: 1.5, shape: [1, 99, 512, 3], dtype: float32}}\n"
+                       "nodes: {m: {op: MedianPool, in: x, attrs: {ksize: [5, 5], strides: [1, 1]}}}\noutputs: [m]\n")
+        done = self.call("run", "m.yaml", "--trace", "t.json", "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = [event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"]
+        [node] = [event for event in events if event["cat"] == "node"]
+        parts = [event for event in events if event["cat"] == "part"]
+        self.assertTrue(parts)
+        for part in parts:
+            self.assertEqual((part["name"], part["args"]), ("rows", {"node": "m", "run": 0}))
+            self.assertLessEqual(node["ts"], part["ts"])
+            self.assertLessEqual(part["ts"] + part["dur"], node["ts"] + node["dur"] + 0.002)
+
     def test_what_bench_prints_can_be_compared_with(self):
         old = self.call("bench", "g.yaml", "--seconds", "50ms", "--json")
         self.assertEqual(old.returncode, 0, old.stderr)

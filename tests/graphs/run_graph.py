@@ -140,7 +140,8 @@ class Case:
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
             out, err = (self.clean(text, os.path.dirname(here)) for text in (done.stdout, done.stderr))
-            return done.returncode, self.mask(out + shown), self.mask(TIMING.sub("", err))
+            status = done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell has it
+            return status, self.mask(out + shown), self.mask(TIMING.sub("", err))
 
     def plugins(self):
         return ["--plugins", self.options.test_plugins] if self.one("plugins", None) == "test" else []

@@ -61,7 +61,7 @@ class RunGraph(unittest.TestCase):
         self.assert_fails("exit 4", "# exit: 3\n", "exit status 4, expected 3")
 
     def test_finds_a_crash(self):
-        self.assert_fails("kill -SEGV $$", "", "exit status -11")
+        self.assert_fails("kill -SEGV $$", "", "exit status 139")
 
     MESSAGES = "error[G204]: a\n --> a.yaml:1:1\n\nwarning[G218]: b\n"
     CLOSING = "\n1 error, 1 warning. For one of them try: opsrun explain G204\n"

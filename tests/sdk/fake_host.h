@@ -54,6 +54,10 @@ class FakeHost {
 
   const std::vector<LogLine>& log() const { return log_; }
 
+  // What plugin code told a trace, in the order of the ends; nothing before RecordSpans.
+  void RecordSpans() { records_ = true; }
+  const std::vector<std::string>& spans() const { return spans_; }
+
   // What the plugin holds: temporaries and retained tensors, and references to resources.
   int held_tensors() const { return held_tensors_; }
   int held_resources() const { return held_resources_; }
@@ -112,6 +116,8 @@ class FakeHost {
   std::mutex mutex_;  // fail and log may come from any thread of a call
   std::map<const void*, Failure> failures_;
   std::vector<LogLine> log_;
+  bool records_ = false;
+  std::vector<std::string> spans_;
   std::map<const opsrun_tensor*, std::unique_ptr<FakeTensor>> tensors_;
   std::map<const opsrun_resource*, std::unique_ptr<Resource>> all_resources_;
   std::map<Key, Resource*> resources_;

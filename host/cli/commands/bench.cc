@@ -42,12 +42,12 @@ struct Measured {
 
 // Runs with the clock read around each kernel. The first one pays for what it never touched before, and does not count.
 std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& steps) {
-  std::vector<StepTime> times;
+  RunTimes times;
   if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
   const int64_t end = NowNs() + max_ns;
   do {
     if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
-    steps.Add(times);
+    steps.Add(times.steps);
   } while (steps.runs() < steps.most_runs() && NowNs() < end);
   return std::nullopt;
 }

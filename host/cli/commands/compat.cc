@@ -29,7 +29,8 @@ using spec::OpDef;
 // The versions that were named. A file is opened once, however often it is named: its entry is called once.
 class Versions {
  public:
-  Versions(const CommonOptions& common, Console& console) : common_(common), console_(console) {}
+  Versions(const CommonOptions& common, Console& console)
+      : common_(common), console_(console), host_(MakeHostTable(OpenCpuDevice(), {.level = common.abi_level})) {}
 
   // False after an error.
   bool Open(const std::string& file) {
@@ -61,7 +62,7 @@ class Versions {
 
   const CommonOptions& common_;
   Console& console_;
-  const std::shared_ptr<opsrun_host> host_ = MakeHostTable(OpenCpuDevice());
+  const std::shared_ptr<const opsrun_host> host_;
   std::vector<std::string> files_;
   std::vector<LoadResult> loaded_;
   std::vector<size_t> which_;

@@ -22,7 +22,9 @@ namespace {
 
 // Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
 bool IsOp(const std::string& name, const CommonOptions& common) {
-  return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins)).ClaimantsOf(name).empty();
+  return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins), common.abi_level)
+              .ClaimantsOf(name)
+              .empty();
 }
 
 // Explains the code that `word` is, or lists all for "codes", and answers the exit code. Nothing if an op may be meant.

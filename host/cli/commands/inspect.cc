@@ -26,19 +26,20 @@ class InspectCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    const Prober prober(DefaultProbeOptions(!common.no_probe));
+    const Prober prober(DefaultProbeOptions(!common.no_probe, common.abi_level));
     int worst = kExitOk;
     std::vector<JudgedPlugin> judged;
-    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, prober, judged, console));
+    for (const std::string& file : files_)
+      worst = std::max(worst, Inspect(file, common.abi_level, prober, judged, console));
     if (json_) console.Print(JudgedPluginsJson(judged));
     return worst;
   }
 
  private:
-  int Inspect(const std::string& file, const Prober& prober, std::vector<JudgedPlugin>& judged,
+  int Inspect(const std::string& file, uint32_t level, const Prober& prober, std::vector<JudgedPlugin>& judged,
               Console& console) const {
     if (!CanRead(file, console)) return kExitPlugins;
-    const FileLook look = LookAtFile(file);
+    const FileLook look = LookAtFile(file, level);
     if (look.kind == FileLook::Kind::kNotOurs) {
       console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin", file),
                                "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));

@@ -24,6 +24,7 @@
 #include <typeinfo>
 
 #include "host/base/exit_status.h"
+#include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
 #include "host/cli/guard/crash_text.h"
 
@@ -139,15 +140,33 @@ bool IsLoading(const std::optional<PluginCodeFacts>& facts) {
 
 constexpr std::string_view kAtExit = " after the work was done, in a static destructor or an exit handler";
 
-void ReportFault(std::string_view fault) {
+// A plugin used what its host's table does not have.
+void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDiagnostic& d) {
+  d.message << "it used ";
+  if (slot.name.empty()) {
+    d.message << "byte " << int64_t{slot.offset};
+  } else {
+    d.message << "the slot '" << slot.name << "'";
+  }
+  d.message << " of opsrun_host, which level " << int64_t{table.level} << " does not have";
+  d.help << "ask OPSRUN_HAS before using what a later level added, or define OPSRUN_TARGET_LEVEL";
+}
+
+// address: of the invalid access, or null.
+void ReportFault(std::string_view fault, const void* address) {
   CrashDiagnostic d;
   if (const std::optional<PluginCodeFacts> facts = RunningFacts()) {
     d.code = IsLoading(facts) ? Code("P106") : Code("R406");
     Subject(*facts, d);
     d.message << " crashed ";
     AppendPhase(*facts, d.message);
-    d.message << ": " << fault;
-    d.help << "remove or rebuild the plugin, or report the crash to its author";
+    d.message << ": ";
+    if (const std::optional<MissingSlot> missing = SlotBehind(facts->host, address)) {
+      DescribeMissing(*missing, *facts->host, d);
+    } else {
+      d.message << fault;
+      d.help << "remove or rebuild the plugin, or report the crash to its author";
+    }
     Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
     d.code = Code("R406");
@@ -183,9 +202,11 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
     const auto* fault =
         std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
     if (program.terminating == ThisThread()) {
-      ReportFault(program.uncaught.view());
+      ReportFault(program.uncaught.view(), nullptr);
     } else {
-      ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name);
+      const bool invalid_access = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0;
+      ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name,
+                  invalid_access ? info->si_addr : nullptr);
     }
     alarm(0);
   }

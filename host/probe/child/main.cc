@@ -1,4 +1,5 @@
-// host/probe/child/main.cc: opsrun-probe FILE.so opens one plugin, tells what becomes of it, and ends.
+// host/probe/child/main.cc: opsrun-probe FILE.so LEVEL opens one plugin as a host of that level, tells what becomes of
+// it, and ends.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <link.h>
@@ -11,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "host/base/guarded_table.h"
 #include "host/plugin/open_plugin.h"
 #include "host/plugin/read_notes.h"
 #include "host/probe/child/process_snapshot.h"
@@ -55,6 +57,14 @@ int TellLibrary(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
+// 0 if this program has no such level.
+uint32_t LevelOf(const std::string& word) {
+  for (uint32_t level = 1; level <= OPSRUN_LEVEL; ++level) {
+    if (word == std::to_string(level)) return level;
+  }
+  return 0;
+}
+
 // Nobody waits for what a plugin does beside being opened.
 void LimitThisProcess() {
   const rlimit none = {0, 0};
@@ -66,17 +76,19 @@ void LimitThisProcess() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 || fcntl(opsrun::host::kProbeDescriptor, F_GETFD) < 0) {
+  const uint32_t level = argc == 3 ? LevelOf(argv[2]) : 0;
+  if (level == 0 || fcntl(opsrun::host::kProbeDescriptor, F_GETFD) < 0) {
     std::fputs("opsrun-probe is started by opsrun, to open a plugin in a process of its own\n", stderr);
     return 2;
   }
   LimitThisProcess();
-  const FileLook look = opsrun::host::LookAtFile(argv[1]);
+  const FileLook look = opsrun::host::LookAtFile(argv[1], level);
+  const opsrun::host::GuardedTable host(opsrun::host::UnsupportedSlots(), level, nullptr);
   const ProcessSnapshot before;
   std::shared_ptr<const Plugin> plugin;
   const std::optional<Refusal> refusal =
       look.kind == FileLook::Kind::kPlugin
-          ? opsrun::host::OpenPlugin(argv[1], look.note, opsrun::host::UnsupportedHost(), &plugin, TellPhase)
+          ? opsrun::host::OpenPlugin(argv[1], look.note, host.get(), &plugin, TellPhase)
           : look.refusal;
   if (plugin != nullptr) {
     if (!plugin->restored.empty()) Tell(opsrun::host::kProbeChange, plugin->restored);

@@ -11,7 +11,7 @@ namespace {
 
 template <typename Slot>
 struct Unsupported {
-  static constexpr Slot value = 0;  // a number: size and level are set below
+  static constexpr Slot value = 0;  // a number: size and level
 };
 
 template <typename Answer, typename... Arguments>
@@ -30,24 +30,21 @@ int32_t Fail(void*, int32_t code, opsrun_str text, opsrun_str) {
   return FailEntry(code, text);
 }
 
-constexpr opsrun_host MakeTable() {
-#define OPSRUN_SLOT(T, slot, n) .slot = Unsupported<decltype(T::slot)>::value,
-#define OPSRUN_NOTHING(T, field)
-  opsrun_host table = {OPSRUN_FIELDS_HOST(OPSRUN_SLOT, OPSRUN_NOTHING)};
-#undef OPSRUN_SLOT
-#undef OPSRUN_NOTHING
-  table.size = sizeof(opsrun_host);
-  table.level = OPSRUN_LEVEL;
-  table.fail = Fail;
-  return table;
-}
-
-constexpr opsrun_host kTable = MakeTable();
-
 }  // namespace
 
-const opsrun_host* UnsupportedHost() {
-  return &kTable;
+opsrun_host UnsupportedSlots() {
+#define OPSRUN_SLOT(T, slot, n) .slot = Unsupported<decltype(T::slot)>::value,
+#define OPSRUN_NOTHING(T, field)
+  opsrun_host table = {
+    OPSRUN_FIELDS_HOST(OPSRUN_SLOT, OPSRUN_NOTHING)
+#if OPSRUN_LEVEL >= 2
+        OPSRUN_FIELDS_HOST_2(OPSRUN_SLOT, OPSRUN_NOTHING)
+#endif
+  };
+#undef OPSRUN_SLOT
+#undef OPSRUN_NOTHING
+  table.fail = Fail;
+  return table;
 }
 
 }  // namespace opsrun::host

@@ -7,6 +7,6 @@
 
 namespace opsrun::host {
 
-const opsrun_host* UnsupportedHost();
+opsrun_host UnsupportedSlots();
 
 }  // namespace opsrun::host

@@ -10,9 +10,10 @@
  *     never mistaken for this one.
  *   - Within a major version there is one integer, the level. A plugin states the lowest level that it requires; it
  *     runs in every host of that level or a later one. A level only adds; what a released level says never changes.
- *   - The level between a host and a plugin is the lower one of OPSRUN_LEVEL of both (of a plugin: header_level, the
- *     lowest of its PLUGIN notes). A host shows a plugin nothing of a level above it: no data type, no kind of attr, no
- *     flag that changes what a field means, and no NULL where level 1 has none. It refuses the node instead.
+ *   - The level between a host and a plugin is the lower one of the host's and of the plugin's header_level (the lowest
+ *     of its PLUGIN notes). A host shows a plugin nothing of a level above it: no data type, no kind of attr, no flag
+ *     that changes what a field means, and no NULL where level 1 has none; it refuses the node instead. Nor does it
+ *     read what a plugin's structs hold beyond that level.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * How a struct may grow
@@ -76,8 +77,18 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 #ifndef OPSRUN_TARGET_LEVEL
 #define OPSRUN_TARGET_LEVEL 1u
 #endif
-#if OPSRUN_TARGET_LEVEL > 1
-#error "OPSRUN_TARGET_LEVEL is above the level of this c_api.h (1): use a newer opsrun SDK, or lower it"
+
+/* The level up to which this file declares names; it becomes the header_level of the plugin. An author whose plugin uses
+ * features of a later level where a host has them, and does without them elsewhere, defines it before the include, in
+ * all translation units alike, and asks OPSRUN_HAS before each use. */
+#ifndef OPSRUN_USE_LEVEL
+#define OPSRUN_USE_LEVEL OPSRUN_TARGET_LEVEL
+#endif
+#if OPSRUN_USE_LEVEL > OPSRUN_LEVEL
+#error "OPSRUN_TARGET_LEVEL or OPSRUN_USE_LEVEL is above OPSRUN_LEVEL: use a newer opsrun SDK, or lower it"
+#endif
+#if OPSRUN_TARGET_LEVEL > OPSRUN_USE_LEVEL
+#error "OPSRUN_USE_LEVEL is below OPSRUN_TARGET_LEVEL: leave it out, or raise it"
 #endif
 
 /* True if the growing struct *p, as its maker built it, holds `field` of `type`. */
@@ -599,6 +610,28 @@ typedef struct opsrun_cuda {
   int32_t (*side_stream)(opsrun_call* call, uint32_t i, void** stream);
 } opsrun_cuda;
 
+/* What somebody sees of the lines that plugins log. */
+#define OPSRUN_LOG_1 "opsrun.log/1"
+typedef struct opsrun_log {
+  uint32_t size, flags; /* no flags yet */
+
+  /* The lowest severity that is shown: lines below it need not be made. OPSRUN_LOG_ERROR + 1: none is. [any] */
+  int32_t (*threshold)(void* where_or_null);
+} opsrun_log;
+
+/* Parts of a kernel's work, which a trace shows within the node's own time. */
+#define OPSRUN_TRACE_1 "opsrun.trace/1"
+typedef struct opsrun_trace {
+  uint32_t size, flags; /* no flags yet */
+
+  /* The time now, in nanoseconds of the steady clock; 0 if nobody records this run. [call*] */
+  int64_t (*now)(opsrun_call* call);
+
+  /* Records a part that began at `begin`, a result of now, and ends now, on the calling thread; nothing if begin is 0.
+   * The name is copied. A host may leave out parts if there are very many. [call*] */
+  void (*span)(opsrun_call* call, opsrun_str name, int64_t begin);
+} opsrun_trace;
+
 /* ======================================================================= Notes
  *
  * What a plugin is, as ELF notes in section .note.opsrun with owner "opsrun": constant bytes, 4-byte aligned,
@@ -808,10 +841,10 @@ typedef struct opsrun_note_plugin {
 #endif
 
 /* The content of this translation unit's PLUGIN note. */
-#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                    \
-  {                                                                                                                   \
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION,      \
-        OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                                                    \
+#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \
+  {                                                                                                                  \
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION, \
+        OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                                                   \
   }
 
 /* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */

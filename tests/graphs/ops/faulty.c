@@ -68,6 +68,11 @@ static int32_t DeleteNothing(opsrun_call* call) {
   static const opsrun_str box = STR("box"), pear = STR("pear"), fruit = STR("Fruit");
   return call->host->resource_delete(call, box, pear, fruit);
 }
+/* A slot that a later level may have, without OPSRUN_HAS. */
+static int32_t UseALaterSlot(opsrun_call* call) {
+  const opsrun_host* host = call->host;
+  return (*(int32_t (*const volatile*)(opsrun_call*))((const char*)host + host->size))(call);
+}
 /* Goes on after a refusal, and then fails with another code. */
 static int32_t FailLater(opsrun_call* call) {
   OnStrings(call, Swap);
@@ -87,6 +92,7 @@ static const struct Fault faults[] = {
     {"assigns endless text", AssignEndless},     {"assigns from null", AssignFromNull},
     {"assigns to its input", AssignToNumbers},   {"swaps behind the end", SwapBehind},
     {"deletes nothing", DeleteNothing},          {"fails later", FailLater},
+    {"uses a later slot", UseALaterSlot},
 };
 
 static int32_t Choose(void* ctx, opsrun_create* create, void** kernel) {

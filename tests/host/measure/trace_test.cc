@@ -34,8 +34,8 @@ std::vector<Json> Named(const Json& events, const std::string& name) {
 
 TraceLog TwoRuns() {
   TraceLog log(2, 2);
-  log.At(0) = {5000, 9000, 0, false, {{5500, 6000, 0}, {6250, 8000, 1}}};
-  log.At(1) = {6000, 9999, 1, true, {{6500, 7000, 0}, {}}};
+  log.At(0) = {5000, 9000, 0, false, {.steps = {{5500, 6000, 0}, {6250, 8000, 1}}}};
+  log.At(1) = {6000, 9999, 1, true, {.steps = {{6500, 7000, 0}, {}}}};
   return log;
 }
 
@@ -60,6 +60,18 @@ TEST(Trace, NamesProcessAndTracks) {
   std::vector<std::string> names;
   for (const Json& track : Named(events, "thread_name")) names.push_back(track["args"]["name"]);
   EXPECT_EQ(names, (std::vector<std::string>{"lane 0, caller", "lane 0, worker 1", "lane 1, caller"}));
+}
+
+TEST(Trace, HasThePartsOfStepsInsideTheirRun) {
+  TraceLog log = TwoRuns();
+  log.At(0).times.parts = {{"rows", 6500, 7000, 2, 1}, {"\"\x01\xff", 1, 7000, 0, 0}};
+  log.At(0).times.parts_left_out = 7;
+  const Json events = Written(log);
+  EXPECT_EQ(Named(events, "rows").at(0), Json::parse(R"({"ph": "X", "pid": 1, "tid": 3, "ts": 1.5, "dur": 0.5,
+    "cat": "part", "name": "rows", "args": {"node": "b", "run": 0}})"));
+  EXPECT_EQ(Named(events, "\"\x01\xEF\xBF\xBD").at(0)["ts"], 0.0) << "it cannot begin before its run";
+  EXPECT_EQ(Named(events, "run 0").at(0)["args"]["parts_left_out"], 7);
+  EXPECT_EQ(Named(events, "thread_name").at(2)["args"]["name"], "lane 0, worker 2");
 }
 
 TEST(Trace, LeavesOutRunsThatWereNotBegun) {

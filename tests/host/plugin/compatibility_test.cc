@@ -20,7 +20,7 @@ opsrun_note_plugin UnitFrom(const char* sdk, const char* compiler) {
 std::optional<Refusal> Check(const std::vector<opsrun_note_plugin>& units) {
   PluginNote note;
   for (const opsrun_note_plugin& unit : units) note.units.push_back(*ParseUnitNote(BytesOf(unit)));
-  return CheckCompatible(note);
+  return CheckCompatible(note, OPSRUN_LEVEL);
 }
 
 TEST(CheckCompatible, AcceptsItsOwnHeader) {

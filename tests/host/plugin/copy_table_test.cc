@@ -3,10 +3,15 @@
 #include "host/plugin/copy_table.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <type_traits>
+
+#include "host/base/abi_level.h"
 
 namespace opsrun::host {
 namespace {
@@ -89,7 +94,7 @@ class CopyTableTest : public testing::Test {
   // Why the table is refused, or "" if it is not.
   std::string Reason(const opsrun_plugin* plugin = &table.plugin, uint32_t header_level = OPSRUN_LEVEL) {
     copy_ = {};
-    auto refusal = CopyTable(plugin, SegmentsAround(&table), header_level, &copy_);
+    auto refusal = CopyTable(plugin, SegmentsAround(&table), OPSRUN_LEVEL, header_level, &copy_);
     return refusal ? refusal->reason : "";
   }
 
@@ -250,6 +255,29 @@ TEST_F(CopyTableTest, FlagsAndReservedWordsOfALaterLevelAreIgnored) {
   table.op.flags = 64 | OPSRUN_OP_STATEFUL;
   refused_now_taken_later("ops[0] 'Add': unknown flags 0x40 (level 1)");
   EXPECT_EQ(copy_.ops.at(0).strings.flags, OPSRUN_OP_STATEFUL);
+}
+
+// What a struct has beyond the level of both is not even read: here it would lie in memory that nobody can read.
+TEST_F(CopyTableTest, StructsOfALaterLevelMayBeLarger) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  char* const guard = static_cast<char*>(pages) + page;
+  mprotect(guard, page, PROT_NONE);
+  const auto at_the_end = [guard](auto& from) {
+    from.size = SizeAt<std::remove_reference_t<decltype(from)>>(OPSRUN_LEVEL) + 24;
+    return std::memcpy(guard - sizeof(from), &from, sizeof(from));
+  };
+  const void* const kernel = at_the_end(table.kernel);
+  table.kernels[0] = static_cast<const opsrun_kernel*>(kernel);
+  EXPECT_EQ(Reason(&table.plugin, OPSRUN_LEVEL + 1), "");
+  EXPECT_EQ(copy_.kernels.size(), 1u);
+  const void* const op = at_the_end(table.op);
+  table.ops[0] = static_cast<const opsrun_op*>(op);
+  table.kernels[0] = &table.kernel;
+  EXPECT_EQ(Reason(&table.plugin, OPSRUN_LEVEL + 1), "");
+  EXPECT_EQ(copy_.ops.size(), 1u);
+  munmap(pages, 2 * page);
 }
 
 // One unknown thing costs one kernel.

@@ -48,7 +48,7 @@ class CreateTest : public ::testing::Test {
   }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
+  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   InProcessOps ops_;
 };
 

@@ -8,7 +8,7 @@ namespace opsrun::host {
 namespace {
 
 TEST(HostTable, EverySlotHasAFunction) {
-  const std::shared_ptr<opsrun_host> table = MakeHostTable(OpenCpuDevice());
+  const std::shared_ptr<const opsrun_host> table = MakeHostTable(OpenCpuDevice());
   EXPECT_EQ(table->size, sizeof(opsrun_host));
   EXPECT_EQ(table->level, OPSRUN_LEVEL);
 #define OPSRUN_SLOT_IS_SET(T, slot, n) EXPECT_NE(table->slot, static_cast<decltype(T::slot)>(0)) << #slot;

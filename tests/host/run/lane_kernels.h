@@ -25,6 +25,23 @@ inline int32_t NonZero(void*, opsrun_call* call) {
   return OPSRUN_OK;
 }
 
+inline const opsrun_trace* TraceOf(const opsrun_call* call) {
+  return static_cast<const opsrun_trace*>(call->host->query(nullptr, C(OPSRUN_TRACE_1)));
+}
+// A part within another one, and one that did not begin.
+inline int32_t TellParts(void*, opsrun_call* call) {
+  const opsrun_trace* const trace = TraceOf(call);
+  const int64_t outer = trace->now(call), inner = trace->now(call);
+  trace->span(call, C("inner"), inner);
+  trace->span(call, C("outer"), outer);
+  trace->span(call, C("none"), 0);
+  return AddOne(nullptr, call);
+}
+inline int32_t TellManyParts(void*, opsrun_call* call) {
+  const opsrun_trace* const trace = TraceOf(call);
+  for (size_t i = 0; i < RunTimes::kMostParts + 3; ++i) trace->span(call, C("one"), trace->now(call));
+  return AddOne(nullptr, call);
+}
 inline int32_t PassOn(void*, opsrun_call* call) {
   return call->host->set_output(call, 0, call->in[0]);
 }

@@ -22,6 +22,8 @@ class LaneTest : public ::testing::Test {
     ops_.Add({.name = "AddOne", .inputs = x, .outputs = y}, SameShape, AddOne);
     ops_.Add({.name = "LateAddOne", .inputs = x, .outputs = y}, nullptr, AddOne);
     ops_.Add({.name = "NonZero", .inputs = x, .outputs = y}, nullptr, NonZero);
+    ops_.Add({.name = "TellParts", .inputs = x, .outputs = y}, SameShape, TellParts);
+    ops_.Add({.name = "TellManyParts", .inputs = x, .outputs = y}, SameShape, TellManyParts);
     ops_.Add({.name = "PassOn", .inputs = x, .outputs = y}, SameShape, PassOn);
     ops_.Add({.name = "LatePassOn", .inputs = x, .outputs = y}, nullptr, PassOn);
     ops_.Add({.name = "Forget", .inputs = x, .outputs = y}, nullptr, Forget);
@@ -312,10 +314,40 @@ TEST_F(LaneTest, AStoppedRunNamesTheNodeThatRanLast) {
 
 TEST_F(LaneTest, AStepThatDidNotRunHasNoTime) {
   Make("  a: {op: FailOnce, in: x}\n  b: {op: AddOne, in: a}\n", "b");
-  std::vector<StepTime> times(2, StepTime{7, 8, 9});
+  RunTimes times;
+  times.steps.assign(2, StepTime{7, 8, 9});
   EXPECT_TRUE(lane_->RunTimed(times).has_value());
-  EXPECT_NE(times[0].begin, 0);
-  EXPECT_EQ(times[1].begin, 0);
+  EXPECT_NE(times.steps[0].begin, 0);
+  EXPECT_EQ(times.steps[1].begin, 0);
+}
+
+TEST_F(LaneTest, PartsAreRecordedOnlyForTheRunThatWantsThem) {
+  Make("  a: {op: AddOne, in: x}\n  b: {op: TellParts, in: a}\n", "b");
+  RunTimes times;
+  EXPECT_FALSE(lane_->Run().has_value());
+  EXPECT_FALSE(lane_->RunTimed(times).has_value());
+  EXPECT_TRUE(times.parts.empty());
+  times.wants_parts = true;
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_FALSE(lane_->RunTimed(times).has_value());
+    ASSERT_EQ(times.parts.size(), 2u);
+    EXPECT_EQ(times.parts[0].name, "inner");
+    EXPECT_EQ(times.parts[1].name, "outer");
+    EXPECT_EQ(times.parts[1].step, 1u);
+    EXPECT_LE(times.steps[1].begin, times.parts[1].begin);
+    EXPECT_LE(times.parts[1].begin, times.parts[0].begin);
+    EXPECT_LE(times.parts[0].end, times.parts[1].end);
+    EXPECT_LE(times.parts[1].end, times.steps[1].end);
+  }
+}
+
+TEST_F(LaneTest, PartsBeyondTheLimitAreCounted) {
+  Make("  a: {op: TellManyParts, in: x}\n", "a");
+  RunTimes times;
+  times.wants_parts = true;
+  EXPECT_FALSE(lane_->RunTimed(times).has_value());
+  EXPECT_EQ(times.parts.size(), RunTimes::kMostParts);
+  EXPECT_EQ(times.parts_left_out, 3u);
 }
 
 TEST_F(LaneTest, WhatAKernelKeepsStaysAsItWas) {

@@ -103,7 +103,7 @@ class LateOutputsTest : public ::testing::Test {
   }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
+  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   std::unique_ptr<InProcessOps> ops_ = std::make_unique<InProcessOps>();
   size_t taken_ = 0;
   const Plan* plan_ = nullptr;

@@ -10,7 +10,7 @@
 namespace opsrun::host {
 
 inline const opsrun_host* HostTable() {
-  static const std::shared_ptr<opsrun_host> table = MakeHostTable(OpenCpuDevice());
+  static const std::shared_ptr<const opsrun_host> table = MakeHostTable(OpenCpuDevice());
   return table.get();
 }
 

@@ -400,8 +400,9 @@ TEST_F(ParallelRunTest, RunningNamesTheNodesThatRun) {
 TEST_F(ParallelRunTest, TimesOfStepsFollowTheirOrder) {
   for (int threads : {1, 3}) {
     Make(Comb(3, 2, "AddOne", "Add"), "s2", threads);
-    std::vector<StepTime> times;
-    EXPECT_FALSE(lane_->RunTimed(times).has_value());
+    RunTimes of_run;
+    EXPECT_FALSE(lane_->RunTimed(of_run).has_value());
+    const std::vector<StepTime>& times = of_run.steps;
     ASSERT_EQ(times.size(), plan_->steps.size());
     for (uint32_t s = 0; s < times.size(); ++s) {
       EXPECT_GT(times[s].begin, 0);

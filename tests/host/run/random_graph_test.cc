@@ -161,7 +161,7 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
   }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
+  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   InProcessOps ops_;
   std::unique_ptr<ThreadPool> pool_;
   std::optional<RandomGraph> graph_;

@@ -64,7 +64,7 @@ class SlotsTest : public ::testing::Test {
   }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<opsrun_host> host_ = MakeHostTable(device_);
+  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   InProcessOps ops_;
   std::unique_ptr<Lane> lane_;
 };
@@ -297,7 +297,7 @@ TEST_F(SlotsTest, AHandleKeepsItsHost) {
   Do("Do", [&](opsrun_call* call) { ASSERT_EQ(call->host->retain(call->in[0], &kept), OPSRUN_OK); });
   lane_.reset();
   ops_.Forget();
-  const std::weak_ptr<opsrun_host> host = host_;
+  const std::weak_ptr<const opsrun_host> host = host_;
   host_.reset();
   EXPECT_FALSE(host.expired());
   EXPECT_EQ(Ints(kept)[2], 3);

@@ -48,7 +48,7 @@ inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
 inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_make_table() {
   opsrun_plugin* table = &opsrun_sdk_table;
   table->size = sizeof(*table);
-  table->header_level = OPSRUN_LEVEL;
+  table->header_level = OPSRUN_USE_LEVEL;
   table->min_level = OPSRUN_TARGET_LEVEL;
   table->flags = OPSRUN_BUILD_FLAGS;
   opsrun_sdk_count(table);

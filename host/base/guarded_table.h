@@ -1,0 +1,43 @@
+// host/base/guarded_table.h: the table of the host's functions, in memory that ends where the table does.
+//
+// Plugins cannot write to it. Behind its last slot is a page that cannot be read: a plugin that uses a slot of a later
+// level without asking OPSRUN_HAS ends there, and the address of the fault tells which slot it was.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+class GuardedTable {
+ public:
+  // Copies the slots that the level has, and fills in size and level. owner: see OwnerOf.
+  GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner);
+  GuardedTable(const GuardedTable&) = delete;
+  ~GuardedTable();
+
+  const opsrun_host* get() const { return table_; }
+
+  // Requires: `table` is that of a GuardedTable.
+  static const void* OwnerOf(const opsrun_host* table);
+
+ private:
+  void* pages_;
+  opsrun_host* table_;
+};
+
+// What was used of a table that does not have it.
+struct MissingSlot {
+  uint32_t offset = 0;    // in opsrun_host
+  std::string_view name;  // empty: a slot that this header does not know either
+};
+
+// Whether `address` is right behind the table. For signal handlers. Requires: `table` is that of a GuardedTable, or
+// null.
+std::optional<MissingSlot> SlotBehind(const opsrun_host* table, const void* address);
+
+}  // namespace opsrun::host

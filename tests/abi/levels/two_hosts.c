@@ -1,0 +1,69 @@
+/* tests/abi/levels/two_hosts.c: runs one graph with one plugin in two hosts of this process, which are two versions of
+ * libopsrun.so.
+ *
+ * usage: two_hosts GRAPH PLUGINS LIBRARY LIBRARY
+ * Prints the output 'host' of the graph, a line for each host. SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "opsrun/embed.h"
+
+struct host {
+  void* library;
+  opsrun_engine* engine;
+  opsrun_graph* graph;
+};
+
+#define FUNCTION(host, name) ((__typeof__(&name))dlsym((host)->library, #name))
+
+static int fail(struct host* host, opsrun_report* report) {
+  const opsrun_str text = FUNCTION(host, opsrun_report_text)(report, OPSRUN_FORMAT_SHORT);
+  fprintf(stderr, "%.*s", (int)text.size, text.data);
+  FUNCTION(host, opsrun_report_free)(report);
+  return 1;
+}
+
+static int begin(struct host* host, const char* library, opsrun_str graph, opsrun_str plugins) {
+  opsrun_engine_options options = {.size = sizeof(options), .flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS,
+                                   .plugins = &plugins, .n_plugins = 1};
+  opsrun_report* report = NULL;
+  host->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (host->library == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
+  if (FUNCTION(host, opsrun_engine_create)(&options, &host->engine, &report) != OPSRUN_OK) return fail(host, report);
+  if (FUNCTION(host, opsrun_graph_load_file)(host->engine, graph, NULL, &host->graph, &report) != OPSRUN_OK)
+    return fail(host, report);
+  FUNCTION(host, opsrun_report_free)(report);
+  return 0;
+}
+
+static int run(struct host* host) {
+  opsrun_out outs[2] = {{0}};
+  opsrun_report* report = NULL;
+  if (FUNCTION(host, opsrun_graph_run)(host->graph, NULL, 0, outs, 2, NULL, &report) != OPSRUN_OK)
+    return fail(host, report);
+  const int64_t* seen = outs[1].array.data;
+  printf("level %" PRId64 ", %" PRId64 " bytes, level 2 %" PRId64 ", used %" PRId64 "\n", seen[0], seen[1], seen[2],
+         seen[3]);
+  FUNCTION(host, opsrun_outs_free)(outs, 2);
+  return 0;
+}
+
+static void end(struct host* host) {
+  FUNCTION(host, opsrun_graph_destroy)(host->graph);
+  FUNCTION(host, opsrun_engine_destroy)(host->engine);
+}
+
+int main(int argc, char** argv) {
+  struct host a, b;
+  if (argc != 5) return 2;
+  const opsrun_str graph = opsrun_str_of(argv[1]), plugins = opsrun_str_of(argv[2]);
+  if (begin(&a, argv[3], graph, plugins) || begin(&b, argv[4], graph, plugins)) return 1;
+  for (int i = 0; i < 2; ++i) {  /* each after the other: neither is the other's host now */
+    if (run(&a) || run(&b)) return 1;
+  }
+  end(&a);
+  const int ended = run(&b);
+  end(&b);
+  return ended;
+}

@@ -1,0 +1,163 @@
+"""levels_test.py: plugins and hosts of different levels of the contract.
+
+usage: levels_test.py BUILD ROOT [unittest's arguments]
+
+Builds opsrun once more in BUILD/level_2, from the draft of a level 2 that no release has (draft.py), and one plugin for
+each level and compiler; then each plugin runs in each host.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import draft
+import matrix_test
+
+BUILD, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+HERE = ROOT / "tests/abi"
+DRAFT_BUILD = BUILD / "level_2"
+FIRST, SECOND = BUILD / "bin/opsrun", DRAFT_BUILD / "bin/opsrun"
+
+# The host of level 1, that of level 2, and that of level 2 as one of level 1.
+HOSTS = {"1": [FIRST], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
+
+# What a plugin sees that asks first: level and size of the table, whether it has level 2, whether output 1 is used.
+OLD, NEW = "[  1 224   0  -1]", "[  2 232   1   0]"
+
+GRAPH = """opsrun: 1
+feeds: {x: {value: [3, -4, 5], dtype: int32}}
+nodes: {p: {op: PositiveParts, in: x}}
+outputs: [p.sum, p.host]
+"""
+WITH_PARTS = GRAPH.replace("[p.sum,", "[p.sum, p.positive,")
+
+
+def build_draft():
+    """The project with level 2: what a run needs, and the library."""
+    source = BUILD / "CMakeCache.txt"
+    kept = ("CMAKE_BUILD_TYPE", "CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER", "CMAKE_MAKE_PROGRAM", "OPSRUN_SANITIZE")
+    given = [f"-D{name}={value}" for line in source.read_text().splitlines()
+             for name, _, value in [(line.split(":")[0], "", line.partition("=")[2])] if name in kept]
+    off = [f"-DOPSRUN_{part}=OFF" for part in ("TESTS", "BENCH")]
+    for words in (["cmake", "-S", ROOT, "-B", DRAFT_BUILD, "-G", "Ninja", "-DOPSRUN_DRAFT_LEVEL_2=ON", *given, *off],
+                  ["cmake", "--build", DRAFT_BUILD, "--target", "opsrun", "opsrun_library"]):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{done.stdout[-4000:]}\n{done.stderr}\nthe draft of level 2 does not build")
+
+
+class Levels(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "1").mkdir()
+        (cls.folder / "2").mkdir()
+        snapshot = (HERE / "level_1/c_api.txt").read_text()
+        (cls.folder / "1/c_api.h").write_text(snapshot)
+        (cls.folder / "2/c_api.h").write_text(draft.draft(snapshot))
+        (cls.folder / "g.yaml").write_text(GRAPH)
+        (cls.folder / "parts.yaml").write_text(WITH_PARTS)
+        cls.compilers = [compiler for compiler in ("gcc", "clang") if shutil.which(compiler)]
+
+    def plugin(self, header, *flags, compiler="gcc"):
+        """A folder with the plugin alone, built from the header of a level."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        self.compile(compiler, header, [*flags, "-shared", HERE / "levels/parts.c"], folder / "parts.so")
+        return folder
+
+    def compile(self, compiler, header, words, to):
+        subprocess.run([compiler, "-std=c11", "-O1", "-fPIC", f"-I{self.folder / header}", *words, "-o", to], check=True,
+                       capture_output=True)
+
+    def run_in(self, host, plugins, graph="g.yaml"):
+        return subprocess.run([*HOSTS[host], graph, "--no-default-plugins", "--plugins", plugins], cwd=self.folder, text=True,
+                              capture_output=True, check=False,
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
+
+    def assert_sees(self, host, plugins, seen):
+        done = self.run_in(host, plugins)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, f"p.sum  int32 [1]\n[4]\np.host  int64 [4]\n{seen}\n")
+        done = self.run_in(host, plugins, "parts.yaml")
+        self.assertIn("p.positive  int32 [2]\n[3 5]\n", done.stdout, done.stderr)
+
+    def test_a_plugin_of_level_1_runs_everywhere(self):
+        for compiler in self.compilers:
+            plugins = self.plugin("1", compiler=compiler)
+            for host, seen in {"1": OLD, "2": "[  2 232   0  -1]", "2 as 1": OLD}.items():
+                with self.subTest(compiler=compiler, host=host):
+                    self.assert_sees(host, plugins, seen)
+
+    def test_a_newer_header_hides_its_names_until_they_are_asked_for(self):
+        plugins = self.plugin("2")
+        for host, seen in {"1": OLD, "2": "[  2 232   0  -1]", "2 as 1": OLD}.items():
+            with self.subTest(host=host):
+                self.assert_sees(host, plugins, seen)
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.compile("gcc", "2", ["-DOPSRUN_TARGET_LEVEL=2", "-DOPSRUN_USE_LEVEL=1", "-c", HERE / "levels/parts.c"],
+                         self.folder / "none.o")
+
+    def test_a_plugin_uses_level_2_where_it_is_and_does_without_it_elsewhere(self):
+        for compiler in self.compilers:
+            plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2", compiler=compiler)
+            for host, seen in {"1": OLD, "2": NEW, "2 as 1": OLD}.items():
+                with self.subTest(compiler=compiler, host=host):
+                    self.assert_sees(host, plugins, seen)
+
+    def test_a_plugin_that_requires_level_2_is_refused_below(self):
+        plugins = self.plugin("2", "-DOPSRUN_TARGET_LEVEL=2")
+        self.assert_sees("2", plugins, NEW)
+        for host in ("1", "2 as 1"):
+            with self.subTest(host=host):
+                done = self.run_in(host, plugins)
+                self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+                self.assertIn("needs level 2 of opsrun, this opsrun offers 1", done.stderr)
+
+    def test_a_plugin_that_does_not_ask_is_caught_by_a_host_of_level_1(self):
+        plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2", "-DBLIND")
+        self.assert_sees("2", plugins, NEW)
+        for host, what in {"1": "byte 224", "2 as 1": "the slot 'output_is_used'"}.items():
+            with self.subTest(host=host):
+                done = self.run_in(host, plugins)
+                self.assertEqual(done.returncode, -11, done.stderr)
+                self.assertIn("in the kernel of node 'p' (op PositiveParts): "
+                              f"it used {what} of opsrun_host, which level 1 does not have", done.stderr)
+
+    def test_what_lies_beyond_the_lowest_level_of_a_plugins_notes_is_not_read(self):
+        plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2")
+        second = self.folder / "second.o"
+        self.compile("gcc", "1", ["-c", HERE / "levels/only_a_note.c"], second)
+        self.compile("gcc", "2", ["-DOPSRUN_USE_LEVEL=2", "-shared", HERE / "levels/parts.c", second], plugins / "parts.so")
+        done = self.run_in("2", plugins)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the kernel returned OK without allocating its output 'positive'", done.stderr)
+
+    def test_two_hosts_of_different_levels_share_a_plugin(self):
+        plugins, program = self.plugin("2", "-DOPSRUN_USE_LEVEL=2"), self.folder / "two_hosts"
+        self.compile("gcc", "1", ["-std=gnu11", f"-I{ROOT / 'host/embed/include'}", f"-I{ROOT / 'sdk/include'}",
+                                  HERE / "levels/two_hosts.c", "-ldl"], program)
+        libraries = [folder / "lib/libopsrun.so.1" for folder in (BUILD, DRAFT_BUILD)]
+        done = subprocess.run([program, "g.yaml", plugins, *libraries], cwd=self.folder, capture_output=True, text=True,
+                              check=False, env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
+        first, second = "level 1, 224 bytes, level 2 0, used -1\n", "level 2, 232 bytes, level 2 1, used 0\n"
+        self.assertEqual((done.stdout, done.stderr), (2 * (first + second) + second, ""))
+
+    def test_builds_of_other_compilers_and_languages_run_in_level_2(self):
+        some = ["g++ c++17 O0", "g++ c++2b O3 ndebug", "clang++ c++20 O0", "clang++ c++2b O2 lto", "level_1 gcc c17 O2 lto",
+                "level_1 clang c2x"]
+        results = matrix_test.results_of([HOSTS["2"], HOSTS["2 as 1"]], some)
+        self.assertEqual(len(results), len(some), results)
+        self.assertEqual([each for each in results if each[1] == "failed"], [])
+
+
+if __name__ == "__main__":
+    build_draft()
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
