@@ -24,7 +24,7 @@ LINK = re.compile(r"https?://([\w.-]+)")
 LONGEST = 600
 MAY_BE_LONG = {"docs/decisions.md", "sdk/include/opsrun/c_api.h", "tests/abi/level_1/c_api.txt",
                "tests/vectors/vectors_tf.yaml"}
-MAY_BE_BINARY = ("examples/*.npy", "tests/*.npy", "docs/*.png")
+MAY_BE_BINARY = ("examples/*.npy", "tests/*.npy", "docs/*.png", "tests/abi/level_*/witnesses/*.so")
 # Cases of what a graph must not hold.
 MAY_HOLD_TABS_AND_BLANKS = ("tests/graphs/*.yaml", "tests/graphs/*.out", "tests/graphs/*.err")
 NOT_OURS = {"LICENSE"}
