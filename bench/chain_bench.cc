@@ -1,7 +1,7 @@
 // bench/chain_bench.cc: what a node costs: a chain of ZeroOut on 4 int32, one thread, one lane.
 //
-// Arguments: plugin files, each with an op ZeroOut; the guide's own file where it is at hand. "ns/node" is the
-// figure to quote.
+// Arguments: plugin files, each with an op ZeroOut; the guide's own file where it is at hand. That of nothing.cc has an
+// op without outputs, whose nodes wait for each other. "ns/node" is the figure to quote.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -17,17 +17,20 @@ namespace {
 
 using namespace opsrun::host;
 
-// n0 reads the feed, each other node reads the one before it.
-std::string ChainText(int64_t n) {
+// n0 reads the feed, each other node reads the one before it, or waits for it.
+std::string ChainText(const std::string& plugin, int64_t n) {
+  const bool waits = plugin.ends_with("nothing.so");
   std::string text = "opsrun: 1\nfeeds:\n  x: {value: [1, 2, 3, 4], dtype: int32}\nnodes:\n";
   for (int64_t i = 0; i < n; ++i) {
-    text += fmt::format("  n{}: {{op: ZeroOut, in: {}}}\n", i, i == 0 ? "x" : fmt::format("n{}", i - 1));
+    const std::string before = fmt::format("n{}", i - 1);
+    text += waits ? fmt::format("  n{}: {{op: Nothing, in: x{}}}\n", i, i == 0 ? "" : ", after: " + before)
+                  : fmt::format("  n{}: {{op: ZeroOut, in: {}}}\n", i, i == 0 ? "x" : before);
   }
-  return text + fmt::format("outputs: [n{}]\n", n - 1);
+  return text + (waits ? "outputs: [x]\n" : fmt::format("outputs: [n{}]\n", n - 1));
 }
 
 void Run(benchmark::State& state, const std::string& plugin, int64_t n) {
-  const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(n), 1);
+  const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(plugin, n), 1);
   if (chain == nullptr) return state.SkipWithError("the chain could not be planned");
   for (auto _ : state) {
     if (chain->lane->Run()) return state.SkipWithError("the chain failed");

@@ -124,10 +124,10 @@ class OpKernelContext {
 
   // Called after Compute. Returns the status of the call, or INTERNAL for an output that was not made.
   Status Finish() {
-    if (TF_PREDICT_FALSE(failure_ != nullptr || slot_inputs_ != nullptr || !device_box_.IsEmpty() ||
-                         !outputs_.AllShown(call_))) {
-      return FinishSlowly();
-    }
+    // One test instead of three.
+    const uintptr_t made =
+        reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) | device_box_.IfNotEmpty();
+    if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) return FinishSlowly();
     is_empty_ = true;
     return Status();
   }

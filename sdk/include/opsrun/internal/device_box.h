@@ -40,6 +40,8 @@ class DeviceBox {
   DeviceBox() = default;
   DeviceBox(const DeviceBox&) = delete;
   bool IsEmpty() const { return destroy_ == nullptr; }
+  // 0 exactly if it is empty.
+  uintptr_t IfNotEmpty() const { return reinterpret_cast<uintptr_t>(destroy_); }
   void Destroy() {
     if (!IsEmpty()) destroy_(bytes_);
   }

@@ -42,7 +42,7 @@ class OutputSlots {
   // destroy.
   bool AllShown(const opsrun_call* call) const {
     if (TF_PREDICT_TRUE(call->n_out == 1)) return IsShown(call, 0);
-    return call->n_out <= kInline && ManyShown(call);
+    return call->n_out == 0 || (call->n_out <= kInline && ManyShown(call));
   }
 
   void Destroy(uint32_t count) {
