@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "host/base/units.h"
 #include "host/elf/judge_library.h"
 
 namespace opsrun::host {
@@ -190,7 +191,7 @@ Refusal UndefinedRefusal(const std::vector<std::string_view>& names) {
     return {fmt::format("built with {}, this program is not", sanitizer),
             fmt::format("build it again without -fsanitize={}, or use a program that is built with it", flag)};
   }
-  const std::string more = names.size() > 1 ? fmt::format(", and {} more symbols", names.size() - 1) : "";
+  const std::string more = names.size() > 1 ? fmt::format(", and {}", Several(names.size() - 1, "more symbol")) : "";
   return {fmt::format("it uses the symbol {}{}, which no library that it is linked with defines", first, more),
           fmt::format("link the plugin with the file or library that defines {}", first)};
 }
