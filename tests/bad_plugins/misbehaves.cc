@@ -1,7 +1,7 @@
 // tests/bad_plugins/misbehaves.cc: does what a plugin must not do, where a test asks for it.
 //
 // The attrs of its op say where and what; what is done while the file is loaded, and after the program, the environment
-// says: MISBEHAVE=load:segv.
+// says: MISBEHAVE=load:segv; or MISBEHAVES, where this is compiled.
 // SPDX-License-Identifier: Apache-2.0
 #include <err.h>
 #include <fcntl.h>
@@ -114,11 +114,18 @@ int Changes() {
          (std::strcmp(std::setlocale(LC_ALL, nullptr), "C") != 0 ? 4 : 0) | (moved ? 8 : 0);
 }
 
+const char* WantedWhileLoaded() {
+#ifdef MISBEHAVES
+  return MISBEHAVES;
+#else
+  return std::getenv("MISBEHAVE");
+#endif
+}
+
 void DoAt(const char* place) {
-  const char* wanted = std::getenv("MISBEHAVE");
-  if (wanted == nullptr) return;
-  const std::string prefix = std::string(place) + ":";
-  if (std::strncmp(wanted, prefix.c_str(), prefix.size()) == 0) Do(wanted + prefix.size());
+  const char* wanted = WantedWhileLoaded();
+  const std::string prefix = std::string(place) + ":", all = wanted == nullptr ? "" : wanted;
+  if (all.compare(0, prefix.size(), prefix) == 0) Do(all.substr(prefix.size()));
 }
 
 struct AtLoad {

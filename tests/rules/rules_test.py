@@ -11,6 +11,7 @@ import check_docs_links
 import check_english
 import check_errors
 import check_includes
+import check_refusals
 import check_snippets
 import check_words
 
@@ -238,6 +239,26 @@ class English(Tree):
 
     def test_refuses_them_in_public_headers(self):
         self.assert_refuses("sdk/include/opsrun/a.h", "// The index has not the size.\n", "does not match")
+
+
+class Refusals(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("host/elf/a.cc", 'return {fmt::format("it has {} of {} bytes"\n "; copy it", a, b), "again"};  // "not a word"\n')
+        self.write("tests/graphs/a.err", "error: it has 1 of 2 bytes; copy it\\n")
+        told = {each: f"\"{each}\"" for each in check_refusals.NOT_PRINTED}
+        self.write("host/plugin/told.cc", "\n,".join(told.values()) + "\n")
+
+    def test_accepts_a_sentence_that_is_printed(self):
+        self.assertEqual(check_refusals.check(self.root), [])
+
+    def test_refuses_a_sentence_that_no_test_prints(self):
+        self.write("tests/graphs/a.err", "error: it has 1 of 2 bits; copy it\\n")
+        self.assert_finds(check_refusals.check, "host/elf/a.cc", "'it has {} of {} bytes; copy it'")
+
+    def test_refuses_an_exception_that_nobody_says(self):
+        self.write("host/plugin/told.cc", "")
+        self.assertEqual(len(check_refusals.check(self.root)), len(check_refusals.NOT_PRINTED))
 
 
 class Errors(Tree):

@@ -20,6 +20,12 @@ static int32_t Count(void* kernel, opsrun_call* call) {
 __asm__(".text\n.balign 8\n.quad opsrun_plugin_v1\n");
 #endif
 
+#ifdef ISA_LEVEL_9 /* as the linker notes it for -march=x86-64-v9: bit 8 of GNU_PROPERTY_X86_ISA_1_NEEDED */
+__asm__(
+    ".pushsection .note.gnu.property,\"a\",%note\n.balign 8\n"
+    ".long 4, 16, 5\n.asciz \"GNU\"\n.long 0xc0008002, 4, 0x100, 0\n.popsection\n");
+#endif
+
 #ifdef EXPORTS
 OPSRUN_EXPORT int first_helper(void);
 OPSRUN_EXPORT int second_helper(void);
@@ -40,10 +46,15 @@ int fourth_helper(void) {
 #endif
 
 #ifdef USES
+#ifndef ALSO_USES
+#define ALSO_USES USES
+#endif
 extern void USES(void);
+extern void ALSO_USES(void);
 static void Use(void* kernel) {
   (void)kernel;
   USES();
+  ALSO_USES();
 }
 #define Destroy Use
 #endif

@@ -1,0 +1,200 @@
+"""refusals_test.py: what becomes of bad plugins, all of them in one directory, beside good ones.
+
+usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR [--sanitized YES]
+                        [--update]
+
+refused.out has the verdict on each file, with every reason and remedy; left_out.err what is said of those that are used
+without something; told.err what a graph that names their ops is told; elsewhere.out what `elsewhere` prints. --update
+writes them as they are now.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import damage
+
+HERE = pathlib.Path(__file__).resolve().parent
+OPTIONS = argparse.ArgumentParser()
+OPTIONS.add_argument("--opsrun", required=True)
+OPTIONS.add_argument("--elsewhere", required=True)
+OPTIONS.add_argument("--sanitized", default="")
+OPTIONS.add_argument("--bad-plugins", required=True, type=pathlib.Path)
+OPTIONS.add_argument("--good-plugins", required=True, type=pathlib.Path)
+OPTIONS.add_argument("--update", action="store_true")
+OPTIONS = OPTIONS.parse_args()
+
+# What differs between machines and compilers.
+MASKS = [(re.compile(pattern), text) for pattern, text in (
+    (r"\(built with SDK [^)]*\)", "(built with <sdk and compiler>)"),
+    (r"it has \d+ bytes", "it has <n> bytes"),
+    (r"(segments|headers) need \d+", r"\1 need <n>"),
+    (r"this machine is \S+", "this machine is <machine>"),
+    (r"this one supports \S+", "this one supports <processor>"),
+    (r"-march=\S+", "-march=<processor>"),
+    (r"/\S+/(lib(c|stdc\+\+)\.so\.6)", r"<lib>/\1"),
+    (r"_9\.9+", "_9.9"),
+    (r"(provides at most \w+_|with glibc |GCC )\d[\d.]*", r"\1<version>"),
+    (r"it also exports [^;]*?( and \d+ more)?(?=;|$)", "it also exports <symbols>"))]
+SANITIZED = "sanitizers add to what plugins export and need, and end processes in their own way"
+GRAPH = """opsrun: 1
+feeds:
+  x: {value: [[1, 2], [3, 4]], dtype: int32}
+nodes:
+  z: {op: ZeroOut, in: x}
+outputs: [z]
+"""
+
+# The ops of bad plugins, of one without what its notes name, and of two that have one name.
+BAD_GRAPH = """opsrun: 1
+nodes:
+  a: {op: null_compute.Bad, in: []}
+  b: {op: Ghost}
+  c: {op: acme.images.Other}
+  d: {op: must_understand.Demanding}
+outputs: []
+"""
+
+
+class Everything:
+    """A directory with good and bad plugins, and with what is neither."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(os.path.realpath(folder))
+        self.good, self.all, self.slow = (self.folder / name for name in ("good", "all", "slow"))
+        shutil.copytree(OPTIONS.good_plugins, self.good, ignore=lambda _, names: [n for n in names if ".so" not in n])
+        shutil.copytree(OPTIONS.bad_plugins / "faults", self.all, ignore=shutil.ignore_patterns("CMake*", "*.cmake", "slow"))
+        for path in (*OPTIONS.bad_plugins.glob("*.so"), *OPTIONS.bad_plugins.glob("built_oddly/*.so"),
+                     *self.good.glob("*.so")):
+            shutil.copy(path, self.all)
+        for name, content in damage.damaged(lambda name: (self.all / f"{name}.so").read_bytes()):
+            (self.all / f"{name}.so").write_bytes(content)
+        library = self.all / "of_library_lacks_a_version/library.so"
+        library.write_bytes(damage.Elf(library.read_bytes()).rename_version(b"GLIBC_2", b"GLIBC").data)
+        (self.all / "packed.so").unlink(missing_ok=True)  # not every linker makes it
+        self.add_what_is_no_plugin()
+        self.slow.mkdir()
+        shutil.copy(OPTIONS.bad_plugins / "faults/slow/hangs.so", self.slow)
+
+    def add_what_is_no_plugin(self):
+        (self.all / "text.so").write_text("echo hello\n")
+        (self.all / "empty.so").write_text("")
+        (self.all / "folder.so").mkdir()
+        (self.all / "leads_to_nothing.so").symlink_to("nowhere.so")
+        (self.all / "leads_to_itself.so").symlink_to("leads_to_itself.so")
+        os.mkfifo(self.all / "pipe.so")
+        (self.all / ".hidden.so").write_bytes((self.all / "good.so").read_bytes())
+        (self.all / "words.txt").write_text("nothing to see\n")
+
+    def opsrun(self, command, *places, **environment):
+        words = [word for place in places for word in ("--plugins", place)]
+        return subprocess.run([OPTIONS.opsrun, *command, "--no-default-plugins", *words], capture_output=True, text=True,
+                              timeout=120, check=False, cwd=self.folder,
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
+
+    def masked(self, text):
+        for name in (self.all, self.slow):
+            text = text.replace(str(name) + "/", "")
+        for pattern, instead in MASKS:
+            text = pattern.sub(instead, text)
+        return text
+
+
+def refusals(everything):
+    """The text of refused.out."""
+    text = ""
+    listed = everything.opsrun(["plugins", "--json"], everything.all, everything.slow)
+    good = {path.name for path in everything.good.iterdir()}
+    for plugin in json.loads(listed.stdout):
+        if pathlib.Path(plugin["file"]).name in good:
+            assert plugin["verdict"] in ("ok", "compatible"), plugin
+            continue
+        text += f"{pathlib.Path(plugin['file']).name}: {plugin['verdict']}\n"
+        for check in plugin["checks"]:
+            if check["state"] == "ok":
+                continue
+            reason = everything.masked(check["found"].rstrip()).replace("\n", "\n    ")
+            text += f"  {check['check']}: {reason}\n  fix: {everything.masked(check['remedy'])}\n"
+    return text
+
+
+def left_out(everything):
+    """The text of left_out.err."""
+    notes = everything.opsrun(["schema", "-o", "graph.schema.json"], everything.all).stderr
+    lines = [line for line in notes.splitlines(True) if re.search(r"is left out|it changed", line)]
+    return everything.masked("".join(sorted(lines)))
+
+
+def told(everything):
+    """The text of told.err."""
+    graph = everything.folder / "bad.yaml"
+    graph.write_text(BAD_GRAPH)
+    later, no_folder = everything.folder / "later", everything.all / "text.so"
+    later.mkdir()
+    for name in ("good", "unnoted"):
+        shutil.copy(everything.all / f"{name}.so", later)
+    shutil.copy(everything.all / "good.so", later / "other.so")
+    shutil.copy(everything.all / "named.so", everything.all / "named_again.so")
+    done = everything.opsrun(["check", "--error-format=short", graph], everything.all, later, OPSRUN_PLUGIN_PATH=no_folder)
+    (everything.all / "named_again.so").unlink()
+    return everything.masked(done.stderr.replace(str(everything.folder) + "/", "<here>/"))
+
+
+class Refusals(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.everything = Everything(folder.name)
+
+    def expect(self, name, text):
+        path = HERE / name
+        if OPTIONS.update:
+            path.write_text(text, encoding="utf-8")
+        self.assertEqual(path.read_text(encoding="utf-8"), text)
+
+    @unittest.skipIf(OPTIONS.sanitized, SANITIZED)
+    def test_each_is_refused_with_its_reason_and_a_remedy(self):
+        self.expect("refused.out", refusals(self.everything))
+
+    @unittest.skipIf(OPTIONS.sanitized, SANITIZED)
+    def test_each_part_that_is_left_out_is_named(self):
+        self.expect("left_out.err", left_out(self.everything))
+
+    @unittest.skipIf(OPTIONS.sanitized, SANITIZED)
+    def test_a_graph_that_names_bad_ones_is_told_why(self):
+        self.expect("told.err", told(self.everything))
+
+    @unittest.skipIf(OPTIONS.sanitized, SANITIZED)
+    def test_what_is_said_elsewhere(self):
+        said = subprocess.run([OPTIONS.elsewhere], capture_output=True, text=True, timeout=60, check=True).stdout
+        self.expect("elsewhere.out", self.everything.masked(said))
+
+    def test_a_graph_that_needs_good_ones_does_not_notice(self):
+        everything = self.everything
+        graph = everything.folder / "g.yaml"
+        graph.write_text(GRAPH)
+        for command in (["run", graph], ["run", "--no-probe", graph], ["check", graph], ["explain", "ZeroOut"]):
+            with self.subTest(command=command[:-1]):
+                answers = []
+                for place in (everything.good, everything.all):
+                    done = everything.opsrun(command, place)
+                    answers.append((done.returncode, done.stdout.replace(str(place), "<plugins>"),
+                                    re.sub(r"^ok: .*\n", "", done.stderr, flags=re.M)))
+                self.assertEqual(answers[0], answers[1])
+                self.assertEqual(answers[0][0], 0, answers[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
