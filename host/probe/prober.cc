@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "host/elf/opened_bytes.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -44,9 +46,13 @@ std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& 
   return report ? report->refusal : std::nullopt;
 }
 
-std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look, const LibrarySearch& search) const {
+std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look, const LibrarySearch& search,
+                                   const GpuCards& cards) const {
   std::vector<Finding> findings = JudgePlugin(path, look, search);
   if (FirstRefusal(findings)) return findings;
+  const OpenedBytes file(path);
+  const GpuCode code = file.bytes() == nullptr ? GpuCode() : ReadGpuCode(*file.bytes());
+  if (!code.empty()) findings.push_back(JudgeGpuCode(code, cards()));
   if (const std::optional<ProbeReport> report = RunProbe(RealPath(path), look.note))
     findings.push_back(ProbeFinding(*report));
   return findings;

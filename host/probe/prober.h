@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/elf/fat_binary.h"
 #include "host/plugin/judge_plugin.h"
 #include "host/probe/probe.h"
 #include "host/probe/verdict_cache.h"
@@ -36,7 +37,9 @@ class Prober {
   std::optional<Refusal> Admit(const std::string& path, const PluginNote& note) const;
 
   // For commands that show what there is: the findings of every check, and those of the probe, which always runs.
-  std::vector<Finding> Judge(const std::string& path, const FileLook& look, const LibrarySearch& search) const;
+  // cards: of the machine that the plugin is for.
+  std::vector<Finding> Judge(const std::string& path, const FileLook& look, const LibrarySearch& search,
+                             const GpuCards& cards) const;
 
   bool probes() const { return !options_.program.empty(); }
 

@@ -1,7 +1,7 @@
 """refusals_test.py: what becomes of bad plugins, all of them in one directory, beside good ones.
 
-usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR [--sanitized YES]
-                        [--update]
+usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR --fake-cuda DIR
+                        [--sanitized YES] [--update]
 
 refused.out has the verdict on each file, with every reason and remedy; left_out.err what is said of those that are used
 without something; told.err what a graph that names their ops is told; elsewhere.out what `elsewhere` prints. --update
@@ -27,6 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 OPTIONS = argparse.ArgumentParser()
 OPTIONS.add_argument("--opsrun", required=True)
 OPTIONS.add_argument("--elsewhere", required=True)
+OPTIONS.add_argument("--fake-cuda", required=True)
 OPTIONS.add_argument("--sanitized", default="")
 OPTIONS.add_argument("--bad-plugins", required=True, type=pathlib.Path)
 OPTIONS.add_argument("--good-plugins", required=True, type=pathlib.Path)
@@ -99,7 +100,8 @@ class Everything:
         words = [word for place in places for word in ("--plugins", place)]
         return subprocess.run([OPTIONS.opsrun, *command, "--no-default-plugins", *words], capture_output=True, text=True,
                               timeout=120, check=False, cwd=self.folder,
-                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
+                                   "LD_LIBRARY_PATH": OPTIONS.fake_cuda, **environment})
 
     def masked(self, text):
         for name in (self.all, self.slow):

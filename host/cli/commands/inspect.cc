@@ -10,6 +10,7 @@
 #include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
+#include "host/cli/gpu_cards.h"
 #include "host/cli/named_files.h"
 #include "host/plugin/read_notes.h"
 #include "host/probe/prober.h"
@@ -45,7 +46,7 @@ class InspectCommand final : public Command {
                                "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
       return kExitPlugins;
     }
-    judged.push_back({file, look.note, prober.Judge(file, look, search_), ""});
+    judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
     const JudgedPlugin& plugin = judged.back();
     if (!json_) {
       console.Print(
@@ -58,6 +59,7 @@ class InspectCommand final : public Command {
   }
 
   bool json_ = false;
+  const GpuCards cards_ = GpuCardsHere();
   const LibrarySearch search_ = LibrarySearch::OfThisProcess();
   std::vector<std::string> files_;
 };

@@ -14,6 +14,7 @@
 #include "host/base/exit_status.h"
 #include "host/base/units.h"
 #include "host/cli/commands.h"
+#include "host/cli/gpu_cards.h"
 #include "host/cli/open_engine.h"
 #include "host/show/judged_plugin.h"
 
@@ -71,9 +72,10 @@ FileLook LookOf(const CatalogEntry& entry) {
 
 std::vector<JudgedPlugin> JudgeAll(const Catalog& catalog, const Prober& prober) {
   const LibrarySearch search = LibrarySearch::OfThisProcess();
+  const GpuCards cards = GpuCardsHere();
   std::vector<JudgedPlugin> judged;
   for (const CatalogEntry& entry : catalog.entries)
-    judged.push_back({entry.path, entry.note, prober.Judge(entry.path, LookOf(entry), search), entry.hidden_by});
+    judged.push_back({entry.path, entry.note, prober.Judge(entry.path, LookOf(entry), search, cards), entry.hidden_by});
   return judged;
 }
 
