@@ -185,6 +185,15 @@ OpRequest ParseOpRequest(const std::string& text) {
   return {text, text.substr(0, dot), text.substr(dot + 1)};
 }
 
+Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refusal>>& refused) {
+  for (const auto& [entry, refusal] : refused) catalog.entries[entry].refusal = refusal;
+  for (CatalogEntry& entry : catalog.entries) entry.hidden_by.clear();
+  catalog.conflicts.clear();
+  HidePlugins(&catalog);
+  HideOps(&catalog);
+  return catalog;
+}
+
 Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level) {
   Catalog catalog;
   catalog.places = places;

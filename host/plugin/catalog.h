@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/base/status.h"
@@ -78,6 +79,9 @@ struct Catalog {
   // The names of all usable plugins.
   std::vector<std::string> PluginNames() const;
 };
+
+// The catalog without what these entries claim and hide, as if their notes had refused them. The indices stay.
+Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refusal>>& refused);
 
 // Reads every file named *.so in the places, and opens none. Hidden files (names that begin with a dot) are skipped. A
 // file that is found twice (through a link, or a directory named twice) counts once, at the first place. host_level:

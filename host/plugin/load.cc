@@ -35,6 +35,7 @@ class Loader {
   std::optional<size_t> Home(const OpRequest& wanted) const;
   bool HasAnyKernel(const OpRequest& wanted, size_t home) const;
   bool MoreMayHelp(const OpRequest& wanted) const;
+  void RefuseSome(const std::vector<size_t>& claimants);
   void OpenKernelsFor(const OpRequest& wanted);
   OpTrouble Conflict(const OpRequest& wanted, std::vector<size_t> claimants) const;
   const Refusal* RefusalOf(size_t entry) const;
@@ -98,10 +99,23 @@ bool Loader::MoreMayHelp(const OpRequest& wanted) const {
   return catalog_.ClaimantsOf(wanted).empty();
 }
 
+// Of files that are in conflict, those that could not be opened anyway do not count.
+void Loader::RefuseSome(const std::vector<size_t>& claimants) {
+  for (const size_t entry : claimants) {
+    const CatalogEntry& file = catalog_.entries[entry];
+    if (tried_.count(entry) != 0) continue;
+    if (std::optional<Refusal> refusal = files_.WhyNot(file.path, file.note)) {
+      tried_.insert(entry);
+      result_.refused.push_back({entry, *std::move(refusal)});
+    }
+  }
+}
+
 void Loader::Load(const std::vector<OpRequest>& wanted) {
   for (const OpRequest& each : wanted) {
     std::vector<size_t> claimants = catalog_.ClaimantsOf(each);
     if (claimants.size() == 1) Open(claimants.front());
+    if (claimants.size() > 1) RefuseSome(claimants);
   }
   for (const OpRequest& each : wanted) OpenKernelsFor(each);
   for (size_t i = 0; i < catalog_.entries.size(); ++i) {
@@ -174,6 +188,24 @@ LoadResult Loader::Finish() {
   return std::move(result_);
 }
 
+// A file that turns out to be unusable hides nothing, and is in conflict with nothing: once more without it.
+template <typename Load>
+LoadResult LoadWithoutRefused(const Catalog& catalog, Load load) {
+  LoadResult result = load(catalog);
+  std::vector<LoadRefusal> refused = std::move(result.refused);
+  Catalog rest;
+  for (size_t known = 0; known < refused.size();) {
+    std::vector<std::pair<size_t, Refusal>> out;
+    for (const LoadRefusal& each : refused) out.emplace_back(each.entry, each.refusal);
+    known = refused.size();
+    rest = WithoutRefused(catalog, out);
+    result = load(rest);
+    refused.insert(refused.end(), result.refused.begin(), result.refused.end());
+  }
+  result.refused = std::move(refused);
+  return result;
+}
+
 }  // namespace
 
 LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& op_names, OpenedFiles& files) {
@@ -182,23 +214,27 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
   for (const std::string& name : op_names) {
     if (seen.insert(name).second) wanted.push_back(ParseOpRequest(name));
   }
-  Loader loader(catalog, files);
-  loader.Load(wanted);
-  std::vector<OpTrouble> trouble;
-  for (const OpRequest& each : wanted) {
-    if (auto found = loader.TroubleOf(each)) trouble.push_back(*std::move(found));
-  }
-  LoadResult result = loader.Finish();
-  result.trouble = std::move(trouble);
-  return result;
+  return LoadWithoutRefused(catalog, [&](const Catalog& rest) {
+    Loader loader(rest, files);
+    loader.Load(wanted);
+    std::vector<OpTrouble> trouble;
+    for (const OpRequest& each : wanted) {
+      if (auto found = loader.TroubleOf(each)) trouble.push_back(*std::move(found));
+    }
+    LoadResult result = loader.Finish();
+    result.trouble = std::move(trouble);
+    return result;
+  });
 }
 
 LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
-  Loader loader(catalog, files);
-  for (size_t i = 0; i < catalog.entries.size(); ++i) {
-    if (catalog.entries[i].usable()) loader.Open(i);
-  }
-  return loader.Finish();
+  return LoadWithoutRefused(catalog, [&](const Catalog& rest) {
+    Loader loader(rest, files);
+    for (size_t i = 0; i < rest.entries.size(); ++i) {
+      if (rest.entries[i].usable()) loader.Open(i);
+    }
+    return loader.Finish();
+  });
 }
 
 std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry) {

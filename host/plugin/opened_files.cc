@@ -23,8 +23,12 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   return *file;
 }
 
+std::optional<Refusal> OpenedFiles::WhyNot(const std::string& path, const PluginNote& note) const {
+  return admit_ ? admit_(path, note) : RefuseToOpen(path);
+}
+
 std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
-  const std::optional<Refusal> refusal = admit_ ? admit_(path, note) : RefuseToOpen(path);
+  const std::optional<Refusal> refusal = WhyNot(path, note);
   return refusal ? refusal : OpenPlugin(path, note, host_, &opened.plugin);
 }
 

@@ -37,6 +37,9 @@ class OpenedFiles {
   // The file that `note` was read from, opened now or earlier. The result lives as long as this object.
   const OpenedFile& Open(const std::string& path, const PluginNote& note);
 
+  // Why Open would refuse the file, as far as that is known without opening it here; or nothing.
+  std::optional<Refusal> WhyNot(const std::string& path, const PluginNote& note) const;
+
   // Ops and kernels that are part of this program; the plugin's path names no file.
   void Add(std::shared_ptr<const Plugin> plugin);
 

@@ -115,6 +115,37 @@ TEST_P(ConflictTest, StaysOneWhateverIsOpened) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, ConflictTest, testing::Bool());
 
+// What its notes do not tell: it exports no entry.
+std::string WithoutEntry(std::string plugin) {
+  const std::string had = OPSRUN_ENTRY_NAME, has = "opsrun_plugin_vX";
+  for (size_t at = plugin.find(had); at != std::string::npos; at = plugin.find(had))
+    plugin.replace(at, had.size(), has);
+  return plugin;
+}
+
+TEST_F(LoadTest, AFileThatCannotBeOpenedIsInConflictWithNothing) {
+  const std::string bad = dir_.Write("early/bad.so", WithoutEntry(PluginBytes("named")));
+  const std::string good = Put("good", "early/good.so"), same = Put("named", "early/same.so");
+  for (const char* op : {"good.Good", "acme.images.Other"}) {
+    LoadResult result = Load({op});
+    EXPECT_TRUE(result.trouble.empty()) << op;
+    EXPECT_NE(result.registry.FindOp(op), nullptr);
+  }
+  const LoadResult result = Load({"acme.images.Other"});
+  ASSERT_EQ(result.refused.size(), 1u);
+  EXPECT_EQ(catalog_.entries[result.refused[0].entry].path, bad);
+  EXPECT_EQ(Load({"Good"}).trouble.at(0).entries.size(), 2u) << "of those that can be opened";
+}
+
+TEST_F(LoadTest, AFileThatCannotBeOpenedHidesNothing) {
+  dir_.Write("early/good.so", WithoutEntry(PluginBytes("good")));
+  const std::string late = Put("good", "late/good.so");
+  const LoadResult result = Load({"Good"});
+  EXPECT_EQ(Opened(result), Strings{late});
+  EXPECT_TRUE(result.trouble.empty());
+  EXPECT_EQ(result.refused.size(), 1u);
+}
+
 TEST_F(LoadTest, TwoPluginsOfOneNameAreAConflictForWhoNamesThem) {
   std::string a = Put("named", "early/a.so"), b = Put("named", "early/b.so");
   LoadResult result = Load({"acme.images.Other"});
