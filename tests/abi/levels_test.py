@@ -2,8 +2,8 @@
 
 usage: levels_test.py BUILD ROOT [unittest's arguments]
 
-Builds opsrun once more in BUILD/level_2, from the draft of a level 2 that no release has (draft.py), and one plugin for
-each level and compiler; then each plugin runs in each host.
+Builds opsrun once more in BUILD/level_2, from the draft of a level 2 that no release has (draft.py), with clang++ where it
+is installed, and one plugin for each level and compiler; then each plugin runs in each host.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -40,10 +40,14 @@ WITH_PARTS = GRAPH.replace("[p.sum,", "[p.sum, p.positive,")
 
 def build_draft():
     """The project with level 2: what a run needs, and the library."""
-    source = BUILD / "CMakeCache.txt"
-    kept = ("CMAKE_BUILD_TYPE", "CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER", "CMAKE_MAKE_PROGRAM", "OPSRUN_SANITIZE")
-    given = [f"-D{name}={value}" for line in source.read_text().splitlines()
-             for name, _, value in [(line.split(":")[0], "", line.partition("=")[2])] if name in kept]
+    kept = ["CMAKE_BUILD_TYPE", "CMAKE_MAKE_PROGRAM", "OPSRUN_SANITIZE"]
+    given = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"]
+    if shutil.which("clang++") is None:
+        kept, given = [*kept, "CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"], []
+    for line in (BUILD / "CMakeCache.txt").read_text().splitlines():
+        name, _, value = line.partition("=")
+        if name.split(":")[0] in kept:
+            given.append(f"-D{name}={value}")
     off = [f"-DOPSRUN_{part}=OFF" for part in ("TESTS", "BENCH")]
     for words in (["cmake", "-S", ROOT, "-B", DRAFT_BUILD, "-G", "Ninja", "-DOPSRUN_DRAFT_LEVEL_2=ON", *given, *off],
                   ["cmake", "--build", DRAFT_BUILD, "--target", "opsrun", "opsrun_library"]):
