@@ -256,6 +256,18 @@ TEST(Construction, KnowsTheSignature) {
       "3: Signature mismatch: the op has [float32, int32, int64] -> [bool], the kernel expects [float32] -> [bool]");
 }
 
+TEST(Construction, KnowsItsDevice) {
+  BodyTest t;
+  const auto device = [&](uint32_t type) {
+    std::string is;
+    t.create.handle()->device = {type, 0};
+    EXPECT_EQ(t.Construct([&](OpKernelConstruction* context) { is = context->device_type(); }), "");
+    return is;
+  };
+  EXPECT_EQ(device(OPSRUN_DEVICE_CPU), "CPU");
+  EXPECT_EQ(device(OPSRUN_DEVICE_CUDA), "GPU");
+}
+
 TEST(Construction, AllocatesATensorToKeep) {
   BodyTest t;
   Tensor kept;

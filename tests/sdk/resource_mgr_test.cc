@@ -162,6 +162,12 @@ TEST(ResourceHandle, TravelsInATensor) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST(ResourceBase, SaysOfItselfWhatItKnows) {
+  const OtherBox box;
+  EXPECT_EQ(box.MemoryUsed(), 0);
+  EXPECT_FALSE(box.DebugString().empty());
+}
+
 TEST(ResourceHandle, OfAnotherPluginIsRefused) {
   opsrun_host host = {};
   host.resource_release = [](const opsrun_resource*) { return OPSRUN_OK; };

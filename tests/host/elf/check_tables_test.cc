@@ -134,6 +134,19 @@ TEST(TableEdges, TheDynamicSection) {
   }
 }
 
+// The first segment is the whole file, and its names are all of that.
+TEST(TableEdges, ATableMayBeTheWholeFile) {
+  const auto all = [](uint64_t more) {
+    return [=](SmallLibrary& l) {
+      constexpr uint64_t kAll = SmallLibrary::kPage + SmallLibrary::kDataBytes;
+      l.segments[SmallLibrary::kText].p_filesz = l.segments[SmallLibrary::kText].p_memsz = kAll;
+      l.Set(DT_STRTAB, 0);
+      l.Set(DT_STRSZ, kAll + more);
+    };
+  };
+  ExpectEdges({{"of bytes", all(0), all(1)}});
+}
+
 TEST(TableEdges, Names) {
   const uint64_t size = SmallLibrary().names.size();
   ExpectEdges({

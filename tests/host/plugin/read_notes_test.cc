@@ -37,6 +37,7 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   EXPECT_EQ(look.note.version, "1.4.0");
   EXPECT_EQ(look.note.ops, (Strings{"Alpha", "Zeta"}));
   EXPECT_EQ(look.note.needed, elf.needed);
+  EXPECT_EQ(look.note.build_id, "") << "of the notes of another owner";
   EXPECT_EQ(look.note.cuda, Strings{"rt=13000;sm=90"});
   EXPECT_FALSE(look.note.more());
   ASSERT_EQ(look.note.kernels.size(), 1u);
@@ -44,6 +45,13 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   EXPECT_EQ(kernel.op + kernel.device + kernel.label, "AlphaGPUfast;one");
   ASSERT_EQ(kernel.constraints.size(), 2u);
   EXPECT_EQ(kernel.constraints[0].types, (std::vector<DType>{DType::kInt32, DType::kFloat32}));
+}
+
+// A file that was built again is told from the one before by this.
+TEST(LookAtBytes, ReadsTheBuildId) {
+  FakeElf elf = PluginWith({"A"});
+  elf.notes += NoteBytes(3, std::string("\x01\xAB\0\xFF", 4), "GNU");
+  EXPECT_EQ(LookAt(elf).note.build_id, "01ab00ff");
 }
 
 TEST(LookAtBytes, TakesTheStemWithoutANameNote) {

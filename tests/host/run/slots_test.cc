@@ -95,6 +95,14 @@ TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
   });
 }
 
+TEST_F(SlotsTest, WhoFailsWithSuccessFailsAllTheSame) {
+  const auto failure = Run("  a: {op: Do, in: x}\n", "a",
+                           [](opsrun_call* call) { return call->host->fail(call, OPSRUN_OK, C("broken"), C("")); });
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.code(), OPSRUN_UNKNOWN);
+  EXPECT_EQ(failure->status.message(), "broken");
+}
+
 // What cannot be read, or is too long to be believed, is said to be so.
 TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
   const std::string text((1 << 20) + 1, 'r');
