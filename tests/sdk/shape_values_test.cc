@@ -63,6 +63,21 @@ TEST(MakeShapeFromShapeTensor, RefusesWhatSpellsNoShape) {
             "error: A shape of 33 dimensions; there may be 32");
 }
 
+// The same from a tensor that the function has already: a failure leaves no shape behind.
+TEST(MakeShapeFromTensor, ReadsTheValueOrGivesNothing) {
+  const auto from = [](const std::vector<int32_t>& values) {
+    FakeHost host;
+    FakeShapeCall call(host, "?");
+    call.Value<int32_t>(0, {static_cast<int64_t>(values.size())}, values);
+    return InferShape(call, [](InferenceContext* c, ShapeHandle* out) {
+      return c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), out);
+    });
+  };
+  EXPECT_EQ(from({2, -1}), "[2,?]");
+  EXPECT_EQ(from({-2}).substr(0, 5), "error");
+  EXPECT_EQ(from(std::vector<int32_t>(33, 1)).substr(0, 5), "error");
+}
+
 TEST(MakeShapeFromShapeTensor, PrefersWhatTheHostKnowsInPart) {
   FakeHost host;
   FakeShapeCall call(host, "[2]"), unknown(host, "[2]");

@@ -126,5 +126,19 @@ TEST(ParseNotes, TakesNothingOfANoteThatIsCut) {
   }
 }
 
+TEST(ParseNotes, TakesAsManyAsAFileMayHave) {
+  constexpr size_t kMost = 200'000;
+  const std::string note = NoteBytes(1, "op");
+  std::string many;
+  for (size_t i = 0; i < kMost; ++i) many += note;
+  ElfNotes most, more;
+  ParseNotes(many, OPSRUN_NOTE_OWNER, &most);
+  EXPECT_EQ(most.notes.size(), kMost);
+  EXPECT_FALSE(most.damaged);
+  ParseNotes(many + note, OPSRUN_NOTE_OWNER, &more);
+  EXPECT_EQ(more.notes.size(), kMost);
+  EXPECT_TRUE(more.damaged);
+}
+
 }  // namespace
 }  // namespace opsrun::host

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/device/device.h"
+#include "host/plugin/open_library.h"
 #include "host/run/host_table.h"
 
 namespace opsrun::host {
@@ -42,6 +45,28 @@ TEST(Query, KnowsNoOtherInterface) {
     EXPECT_EQ(host->query(nullptr, Borrowed(id)), nullptr) << id;
   }
   EXPECT_EQ(host->query(nullptr, {OPSRUN_TRACE_1, sizeof(OPSRUN_TRACE_1)}), nullptr) << "a NUL is no part of it";
+}
+
+// An entry has no call to name: its lines go where those of its host go, and not any longer once it has returned.
+TEST(Log, OfAnEntryGoesToItsHost) {
+  std::vector<std::string> lines;
+  const auto sink = [&](int32_t, std::string_view text, std::string_view, uint32_t) { lines.emplace_back(text); };
+  const std::shared_ptr<const opsrun_host> host = MakeHostTable(OpenCpuDevice(), {.log = sink});
+  const opsrun_plugin* table = nullptr;
+  const auto refusal = CallEntry(
+      [](const opsrun_host* given) -> const opsrun_plugin* {
+        given->log(nullptr, OPSRUN_LOG_INFO, Borrowed("starting"), Borrowed(""), 0);
+        given->fail(nullptr, OPSRUN_ABORTED, Borrowed("not today"), Borrowed(""));
+        given->log(nullptr, OPSRUN_LOG_INFO, Borrowed("failed"), Borrowed(""), 0);
+        return nullptr;
+      },
+      host.get(), &table);
+  EXPECT_TRUE(refusal.has_value());
+  EXPECT_EQ(lines, (std::vector<std::string>{"starting", "failed"}));
+  ::testing::internal::CaptureStderr();
+  host->log(nullptr, OPSRUN_LOG_INFO, Borrowed("later"), Borrowed(""), 0);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "info: later\n");
+  EXPECT_EQ(lines.size(), 2u);
 }
 
 }  // namespace
