@@ -143,5 +143,22 @@ TEST(NumElements, FailsOnlyIfNothingCanSaveItFromOverflow) {
   EXPECT_EQ(Elements("[4294967296,4294967296,0]"), "0");
 }
 
+// Of two that are equal, the first is as good as the second, and says where it is from.
+TEST(MinAndMax, KeepTheDimensionThatTheyGive) {
+  const auto min = [](InferenceContext* c, DimensionHandle* out) {
+    return c->Min(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), out);
+  };
+  const auto max = [](InferenceContext* c, DimensionHandle* out) {
+    return c->Max(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), out);
+  };
+  const char* const kCases[][3] = {{"[4];[4]", "d0_0", "d0_0"}, {"[4];[5]", "d0_0", "d1_0"},
+                                   {"[5];[4]", "d1_0", "d0_0"}, {"[0];[?]", "d0_0", "?"},
+                                   {"[?];[0]", "d1_0", "?"},    {"[0];[0]", "d0_0", "d0_0"}};
+  for (const auto& [inputs, least, most] : kCases) {
+    EXPECT_EQ(InferDim(inputs, min), least) << inputs;
+    EXPECT_EQ(InferDim(inputs, max), most) << inputs;
+  }
+}
+
 }  // namespace
 }  // namespace opsrun_test

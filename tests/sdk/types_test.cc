@@ -135,6 +135,13 @@ void ComputesAsAFloat() {
   x = std::max(x, T(1)) - 2;
   EXPECT_EQ(float(x), 4);
   EXPECT_EQ(static_cast<int>(-x / y * y), -4);
+  x *= 2;
+  EXPECT_EQ(float(x), 8);
+  x -= y;
+  EXPECT_EQ(float(x), 5);
+  x /= 2;
+  EXPECT_EQ(float(x), 2.5f);
+  x = 4;
   EXPECT_TRUE(x > y && y < x && x != y && x == T(4) && x >= 4.0 && !(x <= y));
   static_assert(!std::is_convertible_v<T, float>);
 }

@@ -137,6 +137,9 @@ TEST_F(LearnedShapesTest, AFeedIsPlannedAsItIsGiven) {
   EXPECT_EQ(ShapeOf(same + "d" + end, "s", {{"d", {DType::kInt32, {7}}}, {"e", {DType::kInt32, {8}}}}), "[7]");
   EXPECT_EQ(ShapeOf(same + "d" + end, "s", {{"d", {DType::kInt32, {7, 1}}}}), "F203 5:28\n");
   EXPECT_EQ(ShapeOf(same + "any" + end, "s", {{"any", {DType::kInt64, {7}}}}), "F202 7:16\n");
+  const std::string both = "  b: {op: Both, in: [d, three]}\n";
+  EXPECT_EQ(ShapeOf(both, "b", {{"d", {DType::kInt32, {7, 1}}}}), "F203 5:28\n") << "and not what follows from it";
+  EXPECT_EQ(ShapeOf(both, "b", {{"d", {DType::kInt64, {3}}}}).substr(0, 4), "F202");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "host/elf/elf_file.h"
 #include "tests/host/plugin/fake_elf.h"
 #include "tests/host/plugin/temp_dir.h"
 
@@ -52,6 +53,15 @@ TEST(LookAtBytes, ReadsTheBuildId) {
   FakeElf elf = PluginWith({"A"});
   elf.notes += NoteBytes(3, std::string("\x01\xAB\0\xFF", 4), "GNU");
   EXPECT_EQ(LookAt(elf).note.build_id, "01ab00ff");
+}
+
+// Notes of 16 MiB are read, most of them padding; what lies beyond could be anything.
+TEST(LookAtBytes, ReadsAsManyBytesOfNotesAsAFileMayHave) {
+  FakeElf elf = PluginWith({"A"});
+  elf.notes.resize(kMaxNoteBytes);
+  EXPECT_EQ(LookAt(elf).kind, Kind::kPlugin);
+  elf.notes.resize(kMaxNoteBytes + 4);
+  EXPECT_EQ(LookAt(elf).kind, Kind::kRefused);
 }
 
 TEST(LookAtBytes, TakesTheStemWithoutANameNote) {
