@@ -45,6 +45,8 @@ TEST_F(LoadTest, OpensTheFileThatHasTheOpAndNoOther) {
   ASSERT_NE(op, nullptr);
   EXPECT_EQ(op, result.registry.FindOp("good.Good"));
   EXPECT_EQ(op->def.inputs.at(0).name, "x");
+  EXPECT_EQ(op->gradient, "nodes: {}");
+  EXPECT_EQ(op->gradient_line, 7u);
   ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
   EXPECT_EQ(result.registry.KernelsFor(*op)[0]->plugin->name, "good");
 }
@@ -209,6 +211,17 @@ TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
   EXPECT_EQ(result.registry.plugins().size(), 1u);
   ASSERT_NE(result.registry.FindOp("Late"), nullptr);
   EXPECT_NE(Load({"a_unnoted.Late"}).registry.FindOp("a_unnoted.Late"), nullptr);
+}
+
+// Once such a file turns out to have the op, the kernels that others have for it are wanted.
+TEST_F(LoadTest, OpensKernelsForAnOpOfAnUnnotedFile) {
+  Put("unnoted", "early/unnoted.so");
+  Put("kernel_of_unnoted", "late/kernel.so");
+  LoadResult result = Load({"Late"});
+  const RegisteredOp* op = result.registry.FindOp("Late");
+  ASSERT_NE(op, nullptr);
+  ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u) << "its own has no note";
+  EXPECT_EQ(result.registry.KernelsFor(*op)[0]->def.label, "other");
 }
 
 // named.so has the op and no kernel for it.

@@ -121,6 +121,26 @@ TEST(Outputs, MayBeAnyOfTheNamedInputs) {
   }
 }
 
+TEST(Outputs, MayBeAnyOfTheNamedOutputs) {
+  BodyTest t;
+  t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32).Out("z", OPSRUN_DT_INT32);
+  t.call.In<int32_t>({1}, {7}).Out(OPSRUN_DT_INT32).Out(OPSRUN_DT_INT32).Forwardable(0);
+  const auto forward = [&](const char* in, const char* out) {
+    return t
+        .Compute([=](OpKernelContext* context) {
+          Tensor *first = nullptr, *second = nullptr;
+          OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({3}), &first));
+          OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({in}, out, TensorShape({1}), &second));
+          EXPECT_EQ(first->NumElements(), 3);
+          EXPECT_EQ(second->flat<int32>()(0), 7);
+        })
+        .substr(0, 2);
+  };
+  EXPECT_EQ(forward("x", "z"), "");
+  EXPECT_EQ(forward("x", "absent"), "3:");
+  EXPECT_EQ(forward("absent", "z"), "3:");
+}
+
 // Each of the arguments, singles and lists, at its own indices.
 TEST(Outputs, AreBlamedByTheNameOfTheirArgument) {
   const char* const names[] = {"a", "l", "l", "b", "m"};

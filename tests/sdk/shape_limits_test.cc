@@ -98,16 +98,19 @@ TEST(Limits, SizesThatAreNoneAreRefused) {
   InContext("[?,2]", [](InferenceContext* c) {
     const DimensionHandle unknown = c->Dim(c->input(0), 0), two = c->Dim(c->input(0), 1);
     for (const int64_t size : {kMin, int64_t{-2}}) {
-      DimensionHandle out;
-      EXPECT_FALSE(c->WithValue(unknown, size, &out).ok());
-      EXPECT_FALSE(c->WithValue(two, size, &out).ok());
-      EXPECT_FALSE(c->Add(two, size, &out).ok());
-      EXPECT_FALSE(c->Subtract(two, size, &out).ok());
-      EXPECT_FALSE(c->Multiply(two, size, &out).ok());
-      EXPECT_FALSE(c->Divide(two, size, false, &out).ok());
-      EXPECT_FALSE(c->Min(two, size, &out).ok());
-      EXPECT_FALSE(c->Max(two, size, &out).ok());
-      EXPECT_FALSE(out.IsSet());
+      const auto fails = [&](const auto& method) {
+        DimensionHandle out = two;
+        return !method(&out).ok() && !out.IsSet();
+      };
+      typedef DimensionHandle* Out;
+      EXPECT_TRUE(fails([&](Out out) { return c->WithValue(unknown, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->WithValue(two, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Add(two, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Subtract(two, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Multiply(two, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Divide(two, size, false, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Min(two, size, out); }));
+      EXPECT_TRUE(fails([&](Out out) { return c->Max(two, size, out); }));
     }
   });
 }
