@@ -359,7 +359,7 @@ TEST(Lists, EndBeforeTheNextArgument) {
 // What a kernel is created with belongs to the host, and may be gone when it computes.
 TEST(Context, KnowsItsNamesWithoutTheHosts) {
   BodyTest t;
-  t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
+  t.create.In("x", OPSRUN_DT_INT32).Out("8_letter", OPSRUN_DT_INT32);
   t.call.In<int32_t>({}, {7}).Planned(OPSRUN_DT_INT32, {});
   const auto forget = [](const opsrun_str& name) { memset(const_cast<char*>(name.data), '#', name.size); };
   EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
@@ -369,7 +369,7 @@ TEST(Context, KnowsItsNamesWithoutTheHosts) {
     const Tensor* x = nullptr;
     Tensor* y = nullptr;
     OP_REQUIRES_OK(context, context->input("x", &x));
-    OP_REQUIRES_OK(context, context->allocate_output("y", {}, &y));
+    OP_REQUIRES_OK(context, context->allocate_output("8_letter", {}, &y));
     EXPECT_EQ(x->scalar<int32>()(), 7);
   }),
             "");

@@ -51,6 +51,10 @@ TEST(ReadLinkerCache, KeepsTheOrderOfPathsOfASoname) {
   EXPECT_EQ(ReadLinkerCache(FileBytes(behind_an_older_one)), cache);
 }
 
+TEST(ReadLinkerCache, TakesNoEntryWithoutANameOrAPath) {
+  EXPECT_TRUE(ReadLinkerCache(FileBytes(CacheBytes({{"liba.so", ""}, {"", "/x/libb.so"}}))).empty());
+}
+
 TEST(ReadLinkerCache, TakesWhatIsWholeOfADamagedOne) {
   const std::string bytes = CacheBytes({{"liba.so", "/x/liba.so"}, {"libb.so", "/x/libb.so"}});
   for (size_t n = 0; n < bytes.size(); ++n) EXPECT_LE(ReadLinkerCache(FileBytes(bytes.substr(0, n))).size(), 2u);

@@ -328,6 +328,20 @@ TEST_F(CopyTableTest, ReadsNothingOfWhatItMustUnderstandAndDoesNot) {
   EXPECT_EQ(copy_.messages.size(), 2u);
 }
 
+// Why one kernel is left out says nothing of the next.
+TEST_F(CopyTableTest, LeavesOutOneKernelAndKeepsTheNext) {
+  static opsrun_kernel other;
+  static const opsrun_kernel* both[] = {&other, &table.kernel};
+  other = table.kernel;
+  other.device = Str("TPU");
+  table.plugin.kernels = both;
+  table.plugin.n_kernels = 2;
+  EXPECT_EQ(Reason(), "");
+  ASSERT_EQ(copy_.kernels.size(), 1u);
+  EXPECT_EQ(copy_.kernels[0].def.device, "CPU");
+  EXPECT_EQ(copy_.messages.size(), 1u);
+}
+
 TEST_F(CopyTableTest, TakesTheGradientAndItsLine) {
   table.op.gradient = Str("nodes: {}");
   table.op.gradient_line = 12;
