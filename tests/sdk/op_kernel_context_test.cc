@@ -272,6 +272,20 @@ TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
             "");
 }
 
+// Whatever the bits beyond the last input are.
+TEST(Forwarding, TakesNoInputBeyondTheLast) {
+  UnaryTest t;
+  t.call.Out(OPSRUN_DT_INT32).Forwardable(1).Forwardable(2);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    int used = -2;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({1, 2}, 0, {2}, &output, &used));
+    EXPECT_EQ(used, -1);
+    EXPECT_EQ(output->NumElements(), 2);
+  }),
+            "");
+}
+
 TEST(Forwarding, AllocatesWhereNoInputIsFree) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});

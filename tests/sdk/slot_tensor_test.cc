@@ -54,6 +54,35 @@ TEST(StringInputs, MayBeWrittenToInACopy) {
   EXPECT_EQ(Text(static_cast<const opsrun_str*>(t.call.Input(0)->data)[0]), "one");
 }
 
+// What was written is read back, by whatever way, also through a tensor that may not be written to.
+TEST(Strings, AreReadAsTheyWereWritten) {
+  StringTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor made, mine = context->input(0);
+    const Tensor &all_made = made, &all_mine = mine;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({2}), &made));
+    EXPECT_EQ(all_made.flat<tstring>()(1), "");
+    made.flat<tstring>()(1) = "made";
+    EXPECT_EQ(all_made.flat<tstring>()(1), "made");
+    mine.flat<tstring>()(0) = "mine";
+    EXPECT_EQ(all_mine.flat<tstring>()(0), "mine");
+    EXPECT_EQ(all_mine.flat<std::string>()(0), "mine");
+    context->set_output(0, made);
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"", "made"}));
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor mine = context->input(0);
+    const Tensor& all = mine;
+    mine.flat<std::string>()(1) = "mine";
+    EXPECT_EQ(all.flat<tstring>()(1), "mine");
+    EXPECT_EQ(all.flat<tstring>()(0), "one");
+    context->set_output(0, mine);
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (Strings{"one", "mine"}));
+}
+
 TEST(StringInputs, MayBeKept) {
   StringTest t;
   Tensor kept;

@@ -68,6 +68,20 @@ TEST(LookAtBytes, TakesTheStemWithoutANameNote) {
   EXPECT_EQ(LookAt(PluginWith({"A"})).note.name, "stem");
 }
 
+// A file that is refused for its name is called by the name that it had before.
+TEST(LookAtBytes, TakesNoNameThatItRefuses) {
+  const auto named = [](const std::vector<std::string>& names) {
+    FakeElf elf = PluginWith({"A"});
+    for (const std::string& name : names) elf.notes += NoteBytes(OPSRUN_NOTE_NAME, name);
+    const FileLook look = LookAt(elf);
+    EXPECT_EQ(look.kind, Kind::kRefused);
+    return look.note.name + ";" + look.note.version;
+  };
+  EXPECT_EQ(named({"a b;1"}), "stem;");
+  EXPECT_EQ(named({";1"}), "stem;");
+  EXPECT_EQ(named({"a;1", "b;2"}), "a;1");
+}
+
 TEST(LookAtBytes, SaysThatThereIsMoreThanTheNotesTell) {
   FileLook look = LookAt(PluginWith({"A", "*"}));
   EXPECT_EQ(look.kind, Kind::kPlugin);

@@ -59,6 +59,22 @@ int32_t Temporary(opsrun_create* create, int32_t dtype, int32_t rank, const int6
   return OPSRUN_OK;
 }
 
+TEST_F(CreateTest, ACallSaysWhatItIs) {
+  EXPECT_EQ(Make([this](opsrun_create* create) {
+              EXPECT_EQ(create->size, sizeof(opsrun_create));
+              EXPECT_EQ(create->kind, OPSRUN_KIND_CREATE);
+              EXPECT_EQ(create->host, host_.get());
+              EXPECT_EQ(create->device.type, OPSRUN_DEVICE_CPU);
+              EXPECT_EQ(std::string(create->op.data, create->op.size), "Asks");
+              EXPECT_EQ(std::string(create->node.data, create->node.size), create->attrs[0].v.i == 2 ? "b" : "a");
+              EXPECT_EQ(create->n_in + create->n_out, 2u);
+              EXPECT_EQ(create->in_types[0], OPSRUN_DT_INT32);
+              EXPECT_EQ(create->out_types[0], OPSRUN_DT_INT32);
+              return int32_t{OPSRUN_OK};
+            }),
+            "");
+}
+
 TEST_F(CreateTest, ATemporaryIsGivenBack) {
   const int64_t dims[] = {2, 3};
   EXPECT_EQ(Make([&](opsrun_create* create) { return Temporary(create, OPSRUN_DT_FLOAT, 2, dims); }), "");

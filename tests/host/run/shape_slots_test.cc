@@ -46,6 +46,19 @@ TEST(ShapeSlots, TheFirstReasonCounts) {
   EXPECT_EQ(ops.Places(), "G217 3:32\n");
 }
 
+TEST(ShapeSlots, ACallSaysWhatItIs) {
+  ShapeAfter([](opsrun_shape_call* c) {
+    EXPECT_EQ(c->size, sizeof(opsrun_shape_call));
+    EXPECT_EQ(c->kind, OPSRUN_KIND_SHAPE_CALL);
+    EXPECT_EQ(c->host, HostTable());
+    EXPECT_EQ(c->n_attrs, 0u);
+    EXPECT_EQ(c->n_in_args, 2u);
+    EXPECT_EQ(c->n_out_args, 2u);
+    EXPECT_EQ(c->n_in, 2u);
+    EXPECT_EQ(c->n_out, 2u);
+  });
+}
+
 TEST(ShapeSlots, OutputsAreWhatWasSetLast) {
   EXPECT_EQ(ShapeAfter([](opsrun_shape_call*) {}), "?");
   EXPECT_EQ(ShapeAfter([](opsrun_shape_call* c) {

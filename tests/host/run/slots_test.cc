@@ -80,6 +80,17 @@ TEST_F(SlotsTest, OneThreadIsNoneOfAPool) {
   });
 }
 
+TEST_F(SlotsTest, ACallSaysWhatItIs) {
+  Do("Do", [this](opsrun_call* call) {
+    EXPECT_EQ(call->size, sizeof(opsrun_call));
+    EXPECT_EQ(call->kind, OPSRUN_KIND_CALL);
+    EXPECT_EQ(call->host, host_.get());
+    EXPECT_EQ(call->n_in, 1u);
+    EXPECT_EQ(call->n_out, 1u);
+    EXPECT_EQ(call->in[0]->host, host_.get());
+  });
+}
+
 TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
   Do("Do", [](opsrun_call* call) {
     for (const int64_t n : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
