@@ -48,22 +48,6 @@ const Tensor* Planning::ConstantOf(uint32_t value) const {
   return v.memory == PlanValue::Memory::kConstant ? &plan.constants[v.offset] : nullptr;
 }
 
-std::string Planning::Origin(uint32_t value) const {
-  if (!IsWorthExplaining()) return "a value";
-  for (size_t i = 0; i < feed_values.size(); ++i) {
-    if (feed_values[i] == value) return fmt::format("feed '{}'", graph.feeds[i].name.value);
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    for (const spec::ArgRange& range : nodes[i].outputs) {
-      const uint32_t first = nodes[i].first_value + range.first;
-      if (value < first || value >= first + range.count) continue;
-      const std::string name = fmt::format("{}.{}", graph.nodes[i].name.value, range.name);
-      return range.list ? fmt::format("'{}.{}'", name, value - first) : fmt::format("'{}'", name);
-    }
-  }
-  return "a value";
-}
-
 void Planning::ReportUnknownName(const std::string& name, Span where) {
   Diagnostic& error = Error("G204", fmt::format("nothing is named '{}'", name), where, "not a feed and not a node");
   if (!IsWorthExplaining()) return;

@@ -77,8 +77,6 @@ struct Planning {
   Diagnostic& Warning(Code code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
-  // "feed 'x'", "node 'z'": where a value comes from.
-  std::string Origin(uint32_t value) const;
   // G204: neither a feed nor a node.
   void ReportUnknownName(const std::string& name, Span where);
   bool LeftOut(const std::string& name) const;

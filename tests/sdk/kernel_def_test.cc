@@ -80,11 +80,23 @@ TEST(KernelDef, TakesListsThatOnlyRunsKnow) {
   EXPECT_EQ(NoteOf(Name("A").Device(std::string("CPU")).TypeConstraint("T", types)), "A;CPU;T=1,2");
 }
 
-TEST(KernelDef, SaysWhenItIsTooLarge) {
+// As many as fit, and one more.
+template <typename Add>
+void ExpectAtMost(int most, Add add) {
   KernelDefBuilder definition = Name("A").Device(DEVICE_CPU);
-  for (int i = 0; i < 9; ++i) definition = definition.AttrConstraint("n", i);
-  static opsrun_kernel kernel = {};  // what Fill writes lives as long as the process
-  EXPECT_FALSE(definition.Fill(&kernel));
+  for (int i = 0; i < most; ++i) definition = add(definition);
+  // What Fill writes lives as long as the process.
+  static opsrun_kernel* const kernels = new opsrun_kernel[2]();
+  EXPECT_TRUE(definition.Fill(&kernels[0])) << most;
+  EXPECT_FALSE(add(definition).Fill(&kernels[1])) << most;
+}
+
+TEST(KernelDef, SaysWhenItIsTooLarge) {
+  ExpectAtMost(8, [](const KernelDefBuilder& def) { return def.AttrConstraint("n", 1); });
+  ExpectAtMost(
+      2, [](const KernelDefBuilder& def) { return def.TypeConstraint("T", std::vector<DataType>(32, DT_FLOAT)); });
+  ExpectAtMost(16, [](const KernelDefBuilder& def) { return def.HostMemory("x"); });
+  ExpectAtMost(8, [](const KernelDefBuilder& def) { return def.InPlace("y", "x"); });
 }
 
 TEST(RegisterKernel, WorksTwiceOnALineWithAndWithoutSemicolon) {

@@ -168,6 +168,26 @@ TEST(ResourceBase, SaysOfItselfWhatItKnows) {
   EXPECT_FALSE(box.DebugString().empty());
 }
 
+TEST(ResourceHandle, SaysWhichObjectItRefersTo) {
+  opsrun_host host = {};
+  static int held;
+  held = 1;
+  host.resource_retain = [](const opsrun_resource*) -> int32_t { return ++held, OPSRUN_OK; };
+  host.resource_release = [](const opsrun_resource*) -> int32_t { return --held, OPSRUN_OK; };
+  const opsrun_resource object = {
+      sizeof(opsrun_resource), 0, nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
+  {
+    const ResourceHandle handle = ResourceHandle::Adopt(&object), copy = handle, none;
+    EXPECT_EQ(held, 2);
+    EXPECT_EQ(copy.container() + copy.name() + copy.maybe_type_name(), "cboxBox");
+    EXPECT_EQ(copy.resource(), &object);
+    EXPECT_EQ(none.container() + none.name() + none.maybe_type_name(), "");
+    EXPECT_NE(none.DebugString(), copy.DebugString());
+    EXPECT_EQ(none.resource(), nullptr);
+  }
+  EXPECT_EQ(held, 0);
+}
+
 TEST(ResourceHandle, OfAnotherPluginIsRefused) {
   opsrun_host host = {};
   host.resource_release = [](const opsrun_resource*) { return OPSRUN_OK; };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace opsrun::host {
 namespace {
 
@@ -36,6 +38,29 @@ TEST(TaskOrder, NoTaskEndsBeforeItself) {
   for (const uint32_t count : {2u, 5'000u}) {
     const TaskOrder order(Diamonds(count));
     for (const uint32_t task : {0u, 1u, 2u, 3u, 3 * count}) EXPECT_FALSE(order.EndsBefore(task, task)) << count;
+  }
+}
+
+// With as many tasks as a word of the table has bits, one fewer and one more, and with several words.
+TEST(TaskOrder, KnowsAllThatRandomEdgesSay) {
+  std::mt19937 random(14);
+  for (const uint32_t n : {63u, 64u, 65u, 66u, 130u, 200u}) {
+    Waits waits(n);
+    for (uint32_t t = 1; t < n; ++t) {
+      for (uint32_t edges = random() % 3; edges > 0; --edges) waits[t].push_back(random() % t);
+    }
+    const TaskOrder order(waits);
+    for (uint32_t last = 0; last < n; ++last) {
+      std::vector<bool> leads(n, false);
+      leads[last] = true;
+      for (uint32_t t = last + 1; t-- > 0;) {
+        if (!leads[t]) continue;
+        for (const uint32_t earlier : waits[t]) leads[earlier] = true;
+      }
+      for (uint32_t t = 0; t < n; ++t) {
+        ASSERT_EQ(order.EndsBefore(t, last), t != last && leads[t]) << t << " before " << last << " of " << n;
+      }
+    }
   }
 }
 
