@@ -80,6 +80,19 @@ TEST(KernelDef, TakesListsThatOnlyRunsKnow) {
   EXPECT_EQ(NoteOf(Name("A").Device(std::string("CPU")).TypeConstraint("T", types)), "A;CPU;T=1,2");
 }
 
+TEST(KernelDef, FillsInEachAlias) {
+  static opsrun_kernel kernel = {};  // what Fill writes lives as long as the process
+  ASSERT_TRUE(Name("A").Device(DEVICE_CPU).InPlace("y", "x").ReadOnlyAlias("z", "w").HostMemory("h").Fill(&kernel));
+  ASSERT_EQ(kernel.n_aliases, 2u);
+  EXPECT_EQ(Text(kernel.aliases[0].output) + Text(kernel.aliases[0].input), "yx");
+  EXPECT_EQ(kernel.aliases[0].kind, OPSRUN_ALIAS_IN_PLACE);
+  EXPECT_EQ(Text(kernel.aliases[1].output) + Text(kernel.aliases[1].input), "zw");
+  EXPECT_EQ(kernel.aliases[1].kind, OPSRUN_ALIAS_READ_ONLY);
+  EXPECT_EQ(kernel.aliases[0].reserved + kernel.aliases[1].reserved, 0u);
+  ASSERT_EQ(kernel.n_host_memory, 1u);
+  EXPECT_EQ(Text(kernel.host_memory[0]), "h");
+}
+
 // As many as fit, and one more.
 template <typename Add>
 void ExpectAtMost(int most, Add add) {

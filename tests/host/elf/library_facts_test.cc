@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
 #include "host/elf/elf_file.h"
@@ -114,6 +115,22 @@ TEST(JudgeDependencies, SymbolsMayComeFromWhatTheProcessHasLoaded) {
   EXPECT_EQ(state(), Finding::State::kRefused);
   facts.exports = {{"opsrun_test_nobody_defines_this", true, false}};
   EXPECT_EQ(state(), Finding::State::kOk);
+}
+
+// Names are found in the file wherever the segment that has them is loaded.
+TEST(ElfFile, FindsNeededLibrariesByAddress) {
+  SmallLibrary library;
+  uint64_t text = 0;
+  std::memcpy(&text, "liby.so", 8);
+  library.data = {{SmallLibrary::kData + 0x508, text}};
+  library.Set(DT_STRTAB, SmallLibrary::kData + 0x507);
+  const std::string bytes = library.Bytes();
+  const FileBytes file(bytes);
+  EXPECT_EQ(ElfFile(file).Needed(), std::vector<std::string>{"liby.so"});
+  library.Set(DT_STRTAB, SmallLibrary::kPage + 0x507);  // of no segment
+  const std::string damaged = library.Bytes();
+  const FileBytes damaged_file(damaged);
+  EXPECT_TRUE(ElfFile(damaged_file).Needed().empty());
 }
 
 TEST(ParseNotes, TakesNothingOfANoteThatIsCut) {
