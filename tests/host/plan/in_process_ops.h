@@ -128,6 +128,7 @@ class InProcessOps {
     catalog_.entries.push_back(entry);
     plugin_->path = entry.path;
     plugin_->name = entry.note.name;
+    plugin_->version = "1.2";
     RegistryBuilder builder(catalog_);
     builder.Add(0, plugin_);
     loaded_.registry = builder.Finish();

@@ -1,9 +1,12 @@
 // tests/host/run/slots_test.cc: what the slots of a running kernel answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
+#include "host/base/plugin_code.h"
 #include "host/resources/resources.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
@@ -91,6 +94,35 @@ TEST_F(SlotsTest, ACallSaysWhatItIs) {
   });
 }
 
+// What a report of a crash would say: whose code runs, and for which node.
+TEST_F(SlotsTest, TheRunningCodeIsKnown) {
+  std::vector<std::string> seen;
+  static std::function<void()> note;
+  note = [&] {
+    ASSERT_NE(RunningCode(), nullptr);
+    const PluginCodeFacts facts = RunningCode()->Facts();
+    seen.push_back(fmt::format("{} {} {} {} {} {} {}", static_cast<int>(facts.phase), facts.path, facts.name,
+                               facts.version, facts.op, facts.node, facts.where.begin.line));
+  };
+  const auto shape = [](void*, opsrun_shape_call* call) { return note(), SameShape(nullptr, call); };
+  const auto create = [](void*, opsrun_create*, void** kernel) -> int32_t {
+    *kernel = nullptr;
+    return note(), OPSRUN_OK;
+  };
+  const auto compute = [](void*, opsrun_call* call) { return note(), AddOne(nullptr, call); };
+  ops_.Add({.name = "Tell", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, shape, compute, create);
+  ops_.LastKernel().destroy = [](void*) { note(); };
+  EXPECT_FALSE(Run("  a: {op: Tell, in: x}\n", "a", nullptr).has_value());
+  EXPECT_EQ(RunningCode(), nullptr);
+  lane_.reset();
+  ops_.Forget();
+  const auto line = [](PluginPhase phase) {
+    return fmt::format("{} test.so test 1.2 Tell a 4", static_cast<int>(phase));
+  };
+  EXPECT_EQ(seen, (std::vector<std::string>{line(PluginPhase::kShape), line(PluginPhase::kCreate),
+                                            line(PluginPhase::kCompute), line(PluginPhase::kDestroy)}));
+}
+
 TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
   Do("Do", [](opsrun_call* call) {
     for (const int64_t n : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
@@ -145,6 +177,25 @@ TEST_F(SlotsTest, OutputsAndInputsThatAreNotThereAreRefused) {
     EXPECT_EQ(call->host->forward_input(call, 0, 0, 1, &one, &out), OPSRUN_OK);
     EXPECT_EQ(out, nullptr) << "a feed";
   });
+}
+
+// Into memory that was planned for it, however little that is.
+TEST_F(SlotsTest, AnOutputIsSetToATensorOfAnySize) {
+  for (const std::string& values : {"[true]", "[]", "[true, false, true]", "[7, 8, 9]", "[1.5]"}) {
+    to_do = [](opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); };
+    const std::string dtype = values[1] == '7' ? "int16" : values[1] == '1' ? "float64" : "bool";
+    InProcessOps ops;
+    ops.Add({.name = "Pass", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}}, SameShape, DoIt);
+    const Plan* plan = ops.Make("feeds: {x: {value: " + values + ", dtype: " + dtype +
+                                    "}}\nnodes: {a: {op: Pass, in: x}, b: {op: Pass, in: a}}\noutputs: [x, b]\n",
+                                host_.get());
+    ASSERT_NE(plan, nullptr) << ops.Found();
+    const std::unique_ptr<Lane> lane = *Lane::Create(*plan, {device_.get(), host_.get()});
+    ASSERT_FALSE(lane->Run().has_value());
+    const Result<Tensor> given = lane->Output(0), got = lane->Output(1);
+    ASSERT_EQ(got->num_bytes(), given->num_bytes()) << values;
+    EXPECT_EQ(std::memcmp(got->data(), given->data(), given->num_bytes()), 0) << values;
+  }
 }
 
 // Strings: elements 0 to 2, and what memory cannot hold. Bytes are counted as they come and go.
