@@ -68,6 +68,10 @@ class FakeHost {
 
   void Cancel() { cancelled_ = true; }
 
+  // So many threads there are, as far as kernels can see: loops are cut into as many pieces, of which the last is
+  // first.
+  void PretendThreads(int threads) { threads_ = threads; }
+
   // The call of a slot with this number answers RESOURCE_EXHAUSTED and does nothing: 0 is the next one; below 0 none
   // does. Counted are slots that need memory, except resource_retain.
   void FailIn(int calls) { fails_in_ = calls; }
@@ -116,6 +120,7 @@ class FakeHost {
   std::mutex mutex_;  // fail and log may come from any thread of a call
   std::map<const void*, Failure> failures_;
   std::vector<LogLine> log_;
+  int threads_ = 1;
   bool records_ = false;
   std::vector<std::string> spans_;
   std::map<const opsrun_tensor*, std::unique_ptr<FakeTensor>> tensors_;

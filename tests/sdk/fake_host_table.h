@@ -79,10 +79,14 @@ struct FakeTable {
 
   static int32_t parallel_for(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {
     if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return n > 0 ? fn(ctx, 0, n) : OPSRUN_OK;
+    const int64_t pieces = std::min<int64_t>(n, host->threads_);
+    for (int64_t piece = pieces; piece > 0; --piece) {
+      if (int32_t code = fn(ctx, n * (piece - 1) / pieces, n * piece / pieces)) return code;
+    }
+    return OPSRUN_OK;
   }
   static int32_t try_schedule(opsrun_call*, void (*)(void*), void*) { return 0; }
-  static int32_t num_threads(opsrun_call*) { return 1; }
+  static int32_t num_threads(opsrun_call*) { return host->threads_; }
   static int32_t current_thread(opsrun_call*) { return -1; }
   static int32_t cancelled(opsrun_call*) { return host->cancelled_; }
 
