@@ -39,7 +39,8 @@ std::string_view NameOfSlot(uint32_t offset) {
 
 GuardedTable::GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner) {
   const size_t page = PageBytes();
-  pages_ = ::operator new(2 * page, std::align_val_t(page));
+  pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages_ == MAP_FAILED) throw std::bad_alloc();
   const uint32_t size = SizeAt<opsrun_host>(level);
   char* const guard = static_cast<char*>(pages_) + page;
   table_ = reinterpret_cast<opsrun_host*>(guard - size);
@@ -52,8 +53,7 @@ GuardedTable::GuardedTable(const opsrun_host& slots, uint32_t level, const void*
 }
 
 GuardedTable::~GuardedTable() {
-  mprotect(pages_, 2 * PageBytes(), PROT_READ | PROT_WRITE);
-  ::operator delete(pages_, std::align_val_t(PageBytes()));
+  munmap(pages_, 2 * PageBytes());
 }
 
 const void* GuardedTable::OwnerOf(const opsrun_host* table) {

@@ -15,7 +15,8 @@ namespace opsrun::host {
 
 class GuardedTable {
  public:
-  // Copies the slots that the level has, and fills in size and level. owner: see OwnerOf.
+  // Copies the slots that the level has, and fills in size and level. owner: see OwnerOf. std::bad_alloc if memory
+  // runs out.
   GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner);
   GuardedTable(const GuardedTable&) = delete;
   ~GuardedTable();

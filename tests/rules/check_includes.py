@@ -173,7 +173,7 @@ def check(root):
                 problems.append(f"{path}:{line}: #include {header}: {problem}")
         if is_header(path):
             problems.extend(head_problems(path, source))
-        code = TALK.sub("", source)
+        code = TALK.sub("", source).replace("throw std::bad_alloc()", "")
         if path.startswith("host/") and re.search(r"\b(catch|try|throw)\b", code) and not re.fullmatch(MAY_CATCH, path):
             problems.append(f"{path}:1: exceptions stop at the doors of packages; this file is none")
     return problems

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -24,12 +25,14 @@ const ResourceMaker kMaker{[](void*, void** object) {
                              delete static_cast<int*>(object);
                            }};
 
+const auto host = std::make_shared<const opsrun_host>();
+
 class ResourcesTest : public testing::Test {
  protected:
   ResourcesTest() { made = destroyed = 0; }
   const opsrun_resource* Get(const ResourceKey& key = kKey) {
     const opsrun_resource* r = nullptr;
-    EXPECT_EQ(resources_.FindOrMake(key, kMaker, nullptr, &r), OPSRUN_OK);
+    EXPECT_EQ(resources_.FindOrMake(key, kMaker, host, &r), OPSRUN_OK);
     return r;
   }
   Resources resources_;
@@ -64,14 +67,14 @@ TEST_F(ResourcesTest, LivesAsLongAsSomebodyHoldsIt) {
 
 TEST_F(ResourcesTest, OnlyLooksWithoutAMaker) {
   const opsrun_resource* r = nullptr;
-  EXPECT_EQ(resources_.FindOrMake(kKey, {}, nullptr, &r), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(resources_.FindOrMake(kKey, {}, host, &r), OPSRUN_NOT_FOUND);
   EXPECT_EQ(r, nullptr);
 }
 
 TEST_F(ResourcesTest, KeepsNothingThatCouldNotBeMade) {
   const opsrun_resource* r = nullptr;
   const ResourceMaker broken{[](void*, void**) { return OPSRUN_DATA_LOSS; }, nullptr, nullptr};
-  EXPECT_EQ(resources_.FindOrMake(kKey, broken, nullptr, &r), OPSRUN_DATA_LOSS);
+  EXPECT_EQ(resources_.FindOrMake(kKey, broken, host, &r), OPSRUN_DATA_LOSS);
   EXPECT_EQ(resources_.size(), 0u);
 }
 
@@ -79,11 +82,11 @@ TEST_F(ResourcesTest, RefusesAMakerThatAsksForResources) {
   const ResourceMaker nested{[](void* resources, void** object) {
                                const opsrun_resource* r = nullptr;
                                *object = nullptr;
-                               return static_cast<Resources*>(resources)->FindOrMake(kKey, kMaker, nullptr, &r);
+                               return static_cast<Resources*>(resources)->FindOrMake(kKey, kMaker, host, &r);
                              },
                              &resources_, nullptr};
   const opsrun_resource* r = nullptr;
-  EXPECT_EQ(resources_.FindOrMake({nullptr, "c", "outer", "t"}, nested, nullptr, &r), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(resources_.FindOrMake({nullptr, "c", "outer", "t"}, nested, host, &r), OPSRUN_FAILED_PRECONDITION);
   Resources::Release(Get());
 }
 
