@@ -258,7 +258,7 @@ TEST(Construction, KnowsTheSignature) {
 
 TEST(Construction, KnowsItsDevice) {
   BodyTest t;
-  const auto device = [&](uint32_t type) {
+  const auto device = [&](int32_t type) {
     std::string is;
     t.create.handle()->device = {type, 0};
     EXPECT_EQ(t.Construct([&](OpKernelConstruction* context) { is = context->device_type(); }), "");

@@ -181,7 +181,7 @@ TEST_F(SlotsTest, OutputsAndInputsThatAreNotThereAreRefused) {
 
 // Into memory that was planned for it, however little that is.
 TEST_F(SlotsTest, AnOutputIsSetToATensorOfAnySize) {
-  for (const std::string& values : {"[true]", "[]", "[true, false, true]", "[7, 8, 9]", "[1.5]"}) {
+  for (const std::string values : {"[true]", "[]", "[true, false, true]", "[7, 8, 9]", "[1.5]"}) {
     to_do = [](opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); };
     const std::string dtype = values[1] == '7' ? "int16" : values[1] == '1' ? "float64" : "bool";
     InProcessOps ops;
