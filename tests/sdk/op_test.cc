@@ -50,6 +50,12 @@ REGISTER_OP("OpTestCapturing").Output("y: float").SetShapeFn([r = &rank](Inferen
   c->set_output(0, c->UnknownShapeOfRank(*r));
   return Status::OK();
 });
+constexpr uint32_t kGradientLine = __LINE__ + 1;
+REGISTER_OP("OpTestGradient").Input("x: float").Output("y: float").Gradient(R"yaml(
+outputs: {x: grad.y}
+)yaml");
+REGISTER_OP("OpTestRunTimeGradient").Gradient(std::string("outputs: ") + "{}");
+REGISTER_OP("OpTestNotDifferentiable").NotDifferentiable();
 REGISTER_OP("OpTestThrowing").SetShapeFn([](InferenceContext*) -> Status { throw 7; });
 
 std::vector<std::string> Texts(const opsrun_str* texts, uint32_t count) {
@@ -102,6 +108,19 @@ TEST(RegisterOp, StopsWhatAShapeFunctionThrows) {
   const opsrun_op* op = RegisteredOp("OpTestThrowing");
   EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_UNKNOWN);
   EXPECT_EQ(call.failure().text, "The plugin threw an exception of an unknown type");
+}
+
+TEST(RegisterOp, KeepsAGradientAndTheLineWhereItBegins) {
+  const opsrun_op* op = RegisteredOp("OpTestGradient");
+  EXPECT_EQ(Text(op->gradient), "\noutputs: {x: grad.y}\n");
+  EXPECT_EQ(op->gradient_line, kGradientLine);
+  EXPECT_EQ(op->flags, 0u);
+  EXPECT_EQ(Text(RegisteredOp("OpTestRunTimeGradient")->gradient), "outputs: {}");
+}
+
+TEST(RegisterOp, MayHaveNoGradient) {
+  EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->flags, OPSRUN_OP_NOT_DIFFERENTIABLE);
+  EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->gradient.size, 0u);
 }
 
 TEST(Entry, AnswersEveryHostWithOneTable) {

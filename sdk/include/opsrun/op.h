@@ -4,10 +4,14 @@
 // the plugin. A shape function is any callable that takes an InferenceContext* and returns a Status; it may capture
 // variables. It needs opsrun/shape_inference.h. A shape function is optional: without one, the shapes of the outputs
 // are known only when the op runs.
+//
+// A gradient is a small graph, as text, over the op's inputs, outputs and attrs and the gradients of its outputs; see
+// OpDefBuilder::Gradient.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "opsrun/c_api.h"
@@ -20,6 +24,20 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+namespace internal {
+
+// Text, and the line of the source file where it was written. Implicit, since only a conversion at the call knows the
+// line.
+struct SourceText {
+  template <typename T, typename = std::enable_if_t<std::is_convertible_v<const T&, std::string_view>>>
+  SourceText(const T& from, uint32_t at = __builtin_LINE()) : text(from), line(at) {}
+
+  std::string_view text;
+  uint32_t line;
+};
+
+}  // namespace internal
 
 class OpDefBuilder {
  public:
@@ -67,6 +85,30 @@ class OpDefBuilder {
     op_.shape_ctx = new Fn(std::move(fn));
     return *this;
   }
+
+  // How the op is differentiated: a graph, in the language of graph files, that computes the gradients of the inputs.
+  //
+  //   REGISTER_OP("Scale").Input("x: T").Input("factor: T").Output("y: T").Attr("T: {float, double}").Gradient(R"yaml(
+  //   nodes:
+  //     dx: {op: Mul, in: [grad.y, factor]}
+  //     product: {op: Mul, in: [grad.y, x]}
+  //     shape: {op: Shape, in: factor}
+  //     dfactor: {op: SumToShape, in: [product, shape]}
+  //   outputs: {x: dx, factor: dfactor}
+  //   )yaml");
+  //
+  // Its nodes refer to inputs and outputs of the op by their names, and to the gradient of output y, which has the type
+  // and shape of y, as grad.y. `outputs` gives for each input a tensor of the input's type and shape, or null if the
+  // input has no gradient. The name of a list argument is the whole list; `each: values` on a node repeats it for every
+  // element of a list. `{attr: T}` is the value of an attr. opsrun explain checks the text, and opsrun gradcheck
+  // compares it with numbers. docs/gradients.md describes the language.
+  OpDefBuilder& Gradient(internal::SourceText graph) {
+    op_.gradient = internal::KeepText(graph.text);
+    op_.gradient_line = graph.line;
+    return *this;
+  }
+  // States that the op has no gradient, and needs none: nothing flows back through it.
+  OpDefBuilder& NotDifferentiable() { return Flag(OPSRUN_OP_NOT_DIFFERENTIABLE); }
 
   // The op as it appears in the table; its strings live as long as the process.
   const opsrun_op& op() const { return op_; }
