@@ -1,0 +1,83 @@
+// plugins/math_ops/types.h: lists of element types, and what their elements are computed in.
+//
+// A kernel serves all types of its op: it selects one loop from a table when the graph is planned. So the code of a
+// kernel is compiled once, and only its loops are compiled for each type.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <type_traits>
+
+#include "opsrun/types.h"
+
+namespace math_ops {
+
+using opsrun::bfloat16;
+using opsrun::complex128;
+using opsrun::complex64;
+using opsrun::int64;
+typedef OPSRUN_HALF half;
+
+template <typename... Ts>
+struct TypeList {};
+
+template <typename... As, typename... Bs>
+TypeList<As..., Bs...> operator+(TypeList<As...>, TypeList<Bs...>);
+template <typename A, typename B>
+using Join = decltype(A() + B());
+
+// Each list beside the same types in the language of op specs.
+typedef TypeList<half, bfloat16, float, double> Floats;
+#define MATH_OPS_FLOATS "half, bfloat16, float, double"
+typedef TypeList<complex64, complex128> Complexes;
+#define MATH_OPS_COMPLEXES "complex64, complex128"
+typedef TypeList<int8_t, int16_t, int32_t, int64_t> SignedInts;
+#define MATH_OPS_SIGNED_INTS "int8, int16, int32, int64"
+typedef TypeList<uint8_t, uint16_t, uint32_t, uint64_t> UnsignedInts;
+#define MATH_OPS_UNSIGNED_INTS "uint8, uint16, uint32, uint64"
+typedef Join<SignedInts, UnsignedInts> Ints;
+#define MATH_OPS_INTS MATH_OPS_SIGNED_INTS ", " MATH_OPS_UNSIGNED_INTS
+typedef Join<Floats, Ints> RealNumbers;
+#define MATH_OPS_REAL_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_INTS
+typedef Join<RealNumbers, Complexes> Numbers;
+#define MATH_OPS_NUMBERS MATH_OPS_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
+
+// What elements of T are computed in: floats of two bytes are computed as float and rounded once.
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
+
+template <typename T>
+constexpr bool kIsComplex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+
+// A type in which sums, differences and products of T wrap; T itself unless it is an integer.
+template <typename T, bool = std::is_integral_v<T>>
+struct WrappingType {
+  typedef T type;
+};
+template <typename T>
+struct WrappingType<T, true> {
+  typedef std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>> type;
+};
+template <typename T>
+using Wrapping = typename WrappingType<T>::type;
+
+// The element that a loop over T writes if its function has computed a Result: T, or what the function makes of a T.
+template <typename T, typename Result>
+using Element = std::conditional_t<std::is_same_v<Result, Wide<T>>, T, Result>;
+
+// Loops::template For<T>() for the type of the list that `type` names. Requires: the list has it.
+template <typename Loops, typename... Ts>
+auto LoopFor(opsrun::DataType type, TypeList<Ts...>) {
+  decltype((Loops::template For<Ts>(), ...)) loop = nullptr;
+  ((type == opsrun::DataTypeToEnum<Ts>::value ? void(loop = Loops::template For<Ts>()) : void()), ...);
+  return loop;
+}
+
+}  // namespace math_ops
+
+// Before a loop: an output may be the memory of an input, but no element is written before it is read.
+#ifdef __clang__
+#define MATH_OPS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define MATH_OPS_INDEPENDENT _Pragma("GCC ivdep")
+#endif
