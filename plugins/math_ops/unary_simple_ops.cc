@@ -1,5 +1,6 @@
 // plugins/math_ops/unary_simple_ops.cc: Neg and other functions of one number that need no approximation.
 // SPDX-License-Identifier: Apache-2.0
+#include "arithmetic.h"
 #include "unary.h"
 
 namespace math_ops {
@@ -7,14 +8,6 @@ namespace {
 
 typedef Join<Join<Floats, SignedInts>, Complexes> SignedNumbers;
 #define SIGNED_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES
-
-struct Neg {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x));
-    return -x;
-  }
-};
 
 REGISTER_UNARY_OP("Neg", SIGNED_NUMBERS)
     .Gradient(R"yaml(

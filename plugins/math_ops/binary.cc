@@ -1,0 +1,54 @@
+// plugins/math_ops/binary.cc: see binary.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "binary.h"
+
+#include <atomic>
+
+#include "broadcast.h"
+#include "parallel.h"
+#include "problem.h"
+
+namespace math_ops {
+
+using namespace opsrun;
+
+namespace {
+
+Walk WalkOf(const Run& run) {
+  if (run.walks[0] == run.walks[1]) return Walk::kBoth;  // neither: the run is a single element
+  return run.walks[0] ? Walk::kX : Walk::kY;
+}
+
+Status MakeOutput(OpKernelContext* context, bool may_forward, const TensorShape& shape, Tensor** output) {
+  if (may_forward) {
+    for (const int i : {0, 1}) {
+      if (context->input(i).shape() != shape) continue;
+      if (context->forward_input_to_output_with_shape(i, 0, shape, output)) return Status::OK();
+    }
+  }
+  return context->allocate_output(0, shape, output);
+}
+
+}  // namespace
+
+void BinaryKernel::Compute(OpKernelContext* context) {
+  Broadcast broadcast;
+  OP_REQUIRES_OK(context, broadcast.Make({context->input(0).shape(), context->input(1).shape()}));
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, MakeOutput(context, input_type(0) == output_type(0), broadcast.shape(), &output));
+  const char* const x = static_cast<const char*>(context->input(0).data());
+  const char* const y = static_cast<const char*>(context->input(1).data());
+  char* const out = static_cast<char*>(output->data());
+  const int64 in_size = DataTypeSize(input_type(0)), out_size = DataTypeSize(output_type(0));
+  FirstProblem first;
+  ForElements(context, broadcast.shape().num_elements(), picoseconds_, [&](int64 begin, int64 end) {
+    broadcast.ForRuns(begin, end, [&](const Run& run) {
+      const int64 done =
+          loop_(WalkOf(run), x + run.at[0] * in_size, y + run.at[1] * in_size, out + run.out * out_size, run.n);
+      if (done < run.n) first.Found(run.out + done);
+    });
+  });
+  OP_REQUIRES(context, first.none(), first.ToStatus(problem_, broadcast.shape()));
+}
+
+}  // namespace math_ops

@@ -1,0 +1,72 @@
+// plugins/math_ops/broadcast.h: how operands of different shapes are read side by side, by NumPy's rules.
+//
+// Dimensions that all operands walk through in the same way are joined, so most broadcasts come down to one or two.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "opsrun/status.h"
+#include "opsrun/tensor_shape.h"
+#include "types.h"
+
+namespace math_ops {
+
+constexpr int kMaxOperands = 3;
+
+// Consecutive elements of the output, and where each operand's elements for them begin. An operand either walks along
+// or gives its one element for the whole run.
+struct Run {
+  int64 out, n;
+  int64 at[kMaxOperands];
+  bool walks[kMaxOperands];
+};
+
+class Broadcast {
+ public:
+  // INVALID_ARGUMENT: the shapes cannot be broadcast together.
+  opsrun::Status Make(std::initializer_list<opsrun::TensorShape> operands);
+
+  const opsrun::TensorShape& shape() const { return shape_; }
+
+  // Calls run(Run) for consecutive runs that cover the elements [begin, end) of the output.
+  template <typename Fn>
+  void ForRuns(int64 begin, int64 end, const Fn& run) const;
+
+ private:
+  struct Dim {
+    int64 size;
+    int64 steps[kMaxOperands];  // from one element to the next; 0 if there is only one
+  };
+  // The place of an element in the dimensions outside the run.
+  struct Place {
+    int64 index[OPSRUN_MAX_RANK];
+  };
+
+  void AddDim(const Dim& dim);
+  int64 Seek(int64 element, Place* place, Run* run) const;
+  void NextRun(Place* place, Run* run) const;
+
+  opsrun::TensorShape shape_;
+  int operands_ = 0;
+  int rank_ = 0;  // at least 1 once made
+  Dim dims_[OPSRUN_MAX_RANK + 1];
+};
+
+template <typename Fn>
+void Broadcast::ForRuns(int64 begin, int64 end, const Fn& run) const {
+  if (begin >= end) return;
+  Place place;
+  Run next;
+  const int64 skipped = Seek(begin, &place, &next);
+  next.n = dims_[rank_ - 1].size - skipped;
+  for (next.out = begin; next.out < end; next.n = dims_[rank_ - 1].size) {
+    if (next.n > end - next.out) next.n = end - next.out;
+    run(static_cast<const Run&>(next));
+    next.out += next.n;
+    NextRun(&place, &next);
+  }
+}
+
+}  // namespace math_ops

@@ -1,0 +1,121 @@
+// plugins/math_ops/division_ops.cc: Div and the other divisions, and what they leave: Mod and FloorMod.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "arithmetic.h"
+#include "binary.h"
+
+namespace math_ops {
+namespace {
+
+// Integers cannot be divided by 0. The smallest one divided by -1 would be a signal as well, so -1 is left out of it.
+struct Division {
+  static constexpr const char* kProblem = "y is 0, and integers cannot be divided by 0,";
+  template <typename T>
+  static bool Defined(T, T y) {
+    return y != 0;
+  }
+  template <typename T>
+  static bool IsMinusOne(T y) {
+    return std::is_signed_v<T> && y == static_cast<T>(-1);
+  }
+};
+
+struct Div : Division {
+  template <typename T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
+    return x / y;
+  }
+};
+
+struct Mod : Division {
+  template <typename T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      return IsMinusOne(y) ? T{0} : static_cast<T>(x % y);
+    } else {
+      return std::fmod(x, y);
+    }
+  }
+};
+
+struct FloorMod : Division {
+  template <typename T>
+  T operator()(T x, T y) const {
+    const T rest = Mod()(x, y);
+    return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
+  }
+};
+
+struct FloorDiv : Division {
+  template <typename T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      const T rest = Mod()(x, y), quotient = Div()(x, y);
+      return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(quotient - 1) : quotient;
+    } else {
+      return std::floor(x / y);
+    }
+  }
+};
+
+#define OPERANDS "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"
+#define INTEGERS                                                                                                   \
+  "An integer y of 0 is an error. The smallest integer divided by -1 wraps. float16 and bfloat16 are computed as " \
+  "float32 and rounded once.\n\n"
+
+#define DIV_GRADIENT                            \
+  "nodes:\n"                                    \
+  "  conj_y: {op: Conj, in: y}\n"               \
+  "  conj_z: {op: Conj, in: z}\n"               \
+  "  gx: {op: RealDiv, in: [grad.z, conj_y]}\n" \
+  "  product: {op: Mul, in: [gx, conj_z]}\n"    \
+  "  gy: {op: Neg, in: product}\n" SUM_BACK("gx", "gy")
+
+REGISTER_BINARY_OP("Div", MATH_OPS_NUMBERS)
+    .Gradient(DIV_GRADIENT)
+    .Doc("Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is -3.\n\n" INTEGERS
+             OPERANDS "z: The quotients.\n");
+
+REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
+    .Gradient(DIV_GRADIENT)
+    .Doc("Computes x / y for each element, with broadcasting.\n\n" OPERANDS "z: The quotients.\n");
+
+REGISTER_BINARY_OP("FloorDiv", MATH_OPS_REAL_NUMBERS)
+    .NotDifferentiable()
+    .Doc("Computes floor(x / y) for each element, with broadcasting: -7 and 2 give -4.\n\n" INTEGERS OPERANDS
+         "z: The quotients, rounded down.\n");
+
+REGISTER_BINARY_OP("FloorMod", MATH_OPS_REAL_NUMBERS)
+    .Gradient(R"yaml(
+nodes:
+  quotient: {op: FloorDiv, in: [x, y]}
+  product: {op: Mul, in: [grad.z, quotient]}
+  gy: {op: Neg, in: product}
+)yaml" SUM_BACK("grad.z", "gy"))
+    .Doc(
+        "Computes what FloorDiv leaves of x, x - floor(x / y) * y, for each element, with broadcasting.\n\n"
+        "What is not 0 has the sign of y: -7 and 2 give 1.\n\n" INTEGERS OPERANDS "z: The remainders.\n");
+
+REGISTER_BINARY_OP("Mod", MATH_OPS_REAL_NUMBERS)
+    .Gradient(R"yaml(
+nodes:
+  multiple: {op: Sub, in: [x, z]}
+  quotient: {op: RealDiv, in: [multiple, y]}
+  product: {op: Mul, in: [grad.z, quotient]}
+  gy: {op: Neg, in: product}
+)yaml" SUM_BACK("grad.z", "gy"))
+    .Doc(
+        "Computes what a division that drops the fraction leaves of x, for each element, with broadcasting.\n\n"
+        "What is not 0 has the sign of x: -7 and 2 give -1.\n\n" INTEGERS OPERANDS "z: The remainders.\n");
+
+typedef Join<Floats, Complexes> RealDivTypes;
+REGISTER_BINARY_KERNEL("Div", Div, Numbers)
+REGISTER_BINARY_KERNEL("RealDiv", Div, RealDivTypes)
+REGISTER_BINARY_KERNEL("FloorDiv", FloorDiv, RealNumbers)
+REGISTER_BINARY_KERNEL("FloorMod", FloorMod, RealNumbers)
+REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
+
+}  // namespace
+}  // namespace math_ops
