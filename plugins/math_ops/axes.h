@@ -1,0 +1,21 @@
+// plugins/math_ops/axes.h: the axes of a reduction, which are its second input.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/tensor.h"
+#include "types.h"
+
+namespace math_ops {
+
+// Sets reduced[i] for each of `rank` dimensions to whether the axes, a scalar or vector of int32 or int64, name it.
+// INVALID_ARGUMENT: there is no such dimension, or an axis is named twice.
+opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
+
+// The shape function of reductions: ReductionShape, which also refuses axes that are named twice.
+opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
+
+// The shape without the reduced dimensions, or with ones in their place.
+opsrun::TensorShape ReducedShape(const opsrun::TensorShape& shape, const bool* reduced, bool keep_dims);
+
+}  // namespace math_ops

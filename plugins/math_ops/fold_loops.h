@@ -1,0 +1,125 @@
+// plugins/math_ops/fold_loops.h: the loops of a reduction, made from how it adds one element to an accumulator.
+//
+// A fold is a struct with, for elements of type T,
+//   template <typename T> using Acc     the type of accumulators
+//   Start<T>()                          what no elements give
+//   Combine(Acc, Acc)                   what both give together
+//   Finish<T>(Acc, count)               the result of `count` elements
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/op.h"
+#include "reduce.h"
+#include "types.h"
+
+namespace math_ops {
+
+template <typename Fold, typename T>
+struct FoldLoopsOf {
+  typedef typename Fold::template Acc<T> Acc;
+  static_assert(sizeof(Acc) <= 16);
+
+  static void Start(void* acc, int64 width) {
+    for (int64 j = 0; j < width; ++j) static_cast<Acc*>(acc)[j] = Fold::template Start<T>();
+  }
+
+  static Acc Read(const T* in) { return static_cast<Acc>(static_cast<Wide<T>>(*in)); }
+
+  // Several accumulators, so that the processor can add many elements at a time.
+  static Acc FoldBlock(const T* in, int64 n) {
+    constexpr int64 kLanes = 16;
+    Acc lanes[kLanes];
+    int64 i = 0;
+    for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::template Start<T>();
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::Combine(lanes[k], Read(in + i + k));
+    }
+    for (; i < n; ++i) lanes[0] = Fold::Combine(lanes[0], Read(in + i));
+    for (int64 half = kLanes / 2; half > 0; half /= 2) {
+      for (int64 k = 0; k < half; ++k) lanes[k] = Fold::Combine(lanes[k], lanes[k + half]);
+    }
+    return lanes[0];
+  }
+
+  // By halves, so that rounding errors grow with the logarithm of n.
+  static Acc FoldTree(const T* in, int64 n) {
+    constexpr int64 kBlock = 512;
+    if (n <= kBlock) return FoldBlock(in, n);
+    const int64 half = (n / 2 + kBlock - 1) / kBlock * kBlock;
+    return Fold::Combine(FoldTree(in, half), FoldTree(in + half, n - half));
+  }
+
+  static void FoldLine(void* acc, const void* in, int64 n) {
+    Acc* const to = static_cast<Acc*>(acc);
+    const T* const from = static_cast<const T*>(in);
+    if (n >= 8) {
+      *to = Fold::Combine(*to, FoldTree(from, n));
+    } else {
+      for (int64 i = 0; i < n; ++i) *to = Fold::Combine(*to, Read(from + i));
+    }
+  }
+
+  static void FoldRows(void* acc, const void* in, int64 rows, int64 stride, int64 width) {
+    Acc* const to = static_cast<Acc*>(acc);
+    const T* from = static_cast<const T*>(in);
+    for (int64 i = 0; i < rows; ++i, from += stride) {
+      MATH_OPS_INDEPENDENT
+      for (int64 j = 0; j < width; ++j) to[j] = Fold::Combine(to[j], Read(from + j));
+    }
+  }
+
+  static void Merge(void* acc, const void* from, int64 width) {
+    Acc* const to = static_cast<Acc*>(acc);
+    for (int64 j = 0; j < width; ++j) to[j] = Fold::Combine(to[j], static_cast<const Acc*>(from)[j]);
+  }
+
+  static void Finish(const void* acc, void* out, int64 count, int64 width) {
+    T* const to = static_cast<T*>(out);
+    for (int64 j = 0; j < width; ++j) to[j] = Fold::template Finish<T>(static_cast<const Acc*>(acc)[j], count);
+  }
+
+  static constexpr FoldLoops kLoops = {sizeof(Acc), &Start, &FoldLine, &FoldRows, &Merge, &Finish};
+};
+
+// For LoopFor.
+template <typename Fold>
+struct FoldLoopsFor {
+  template <typename T>
+  static const FoldLoops* For() {
+    return &FoldLoopsOf<Fold, T>::kLoops;
+  }
+};
+
+template <typename Fold, typename Types>
+class ReduceOp : public ReduceKernel {
+ public:
+  explicit ReduceOp(opsrun::OpKernelConstruction* context)
+      : ReduceKernel(context, LoopFor<FoldLoopsFor<Fold>>(context->input_type(0), Types())) {}
+};
+
+}  // namespace math_ops
+
+// REGISTER_REDUCTION("Sum", "half, float").Gradient(..).Doc(..): an op that reduces along axes.
+#define REGISTER_REDUCTION(name, types)        \
+  REGISTER_OP(name)                            \
+      .Input("input: T")                       \
+      .Input("reduction_indices: Tidx")        \
+      .Output("output: T")                     \
+      .Attr("T: {" types "}")                  \
+      .Attr("Tidx: {int32, int64} = DT_INT32") \
+      .Attr("keep_dims: bool = false")         \
+      .SetShapeFn(AxesShapeFn)
+
+// The end of the doc of a reduction.
+#define REDUCTION_DOC(input, output)                                                                                \
+  "input: " input                                                                                                   \
+  "\nreduction_indices: The axes to reduce along, a scalar or a vector. Negative ones count from the end. Without " \
+  "any, "                                                                                                           \
+  "the output is the input.\noutput: " output                                                                       \
+  "\nkeep_dims: Keeps the reduced dimensions, with size 1, so that the output can be broadcast with the input.\n"
+
+// The beginning of the gradient of a reduction: the shape of the input, and that of the output with ones at the axes.
+#define REDUCED_SHAPES                \
+  "nodes:\n"                          \
+  "  shape: {op: Shape, in: input}\n" \
+  "  kept: {op: ReducedShape, in: [shape, reduction_indices]}\n"

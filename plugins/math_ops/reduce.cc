@@ -1,0 +1,191 @@
+// plugins/math_ops/reduce.cc: see reduce.h.
+//
+// Dimensions that are next to each other and are both reduced, or both kept, are joined. If the last one is then
+// reduced, one result comes from runs of consecutive elements. If it is kept, consecutive results come from rows.
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "axes.h"
+#include "opsrun/shard.h"
+
+namespace math_ops {
+
+using namespace opsrun;
+
+namespace {
+
+// Nested dimensions of a part of the input, and how far apart their elements are.
+struct Dims {
+  int rank = 0;
+  int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
+
+  void AddInside(int64 size, int64 stride) {
+    sizes[rank] = size;
+    strides[rank++] = stride;
+  }
+  int64 Count() const {
+    int64 count = 1;
+    for (int i = 0; i < rank; ++i) count *= sizes[i];
+    return count;
+  }
+  int64 OffsetOf(int64 i) const {
+    int64 offset = 0;
+    for (int d = rank - 1; d > 0; --d) {
+      offset += i % sizes[d] * strides[d];
+      i /= sizes[d];
+    }
+    return rank == 0 ? 0 : offset + i * strides[0];
+  }
+};
+
+// The input as outer kept dimensions, outer reduced ones, a line of reduced elements and a row of results.
+struct Layout {
+  Dims kept, reduced;
+  int64 line = 1, line_stride = 1;
+  int64 width = 1;  // of the row; 1 if the elements of a line are next to each other
+
+  Layout(const TensorShape& shape, const bool* is_reduced) {
+    Dims all;
+    bool flags[OPSRUN_MAX_RANK];
+    Collapse(shape, is_reduced, &all, flags);
+    int last = all.rank;
+    if (last > 0 && !flags[last - 1]) width = all.sizes[--last];
+    for (int i = 0; i < last; ++i) (flags[i] ? reduced : kept).AddInside(all.sizes[i], all.strides[i]);
+    if (reduced.rank == 0) return;
+    --reduced.rank;
+    line = reduced.sizes[reduced.rank];
+    line_stride = reduced.strides[reduced.rank];
+  }
+
+ private:
+  // From the last dimension to the first, and then reversed.
+  static void Collapse(const TensorShape& shape, const bool* is_reduced, Dims* all, bool* flags) {
+    int64 stride = 1;
+    for (int i = shape.dims() - 1; i >= 0; --i) {
+      const int64 size = shape.dim_size(i);
+      if (size == 1) continue;
+      if (all->rank > 0 && flags[all->rank - 1] == is_reduced[i]) {
+        all->sizes[all->rank - 1] *= size;
+      } else {
+        flags[all->rank] = is_reduced[i];
+        all->AddInside(size, stride);
+      }
+      stride *= size;
+    }
+    std::reverse(all->sizes, all->sizes + all->rank);
+    std::reverse(all->strides, all->strides + all->rank);
+    std::reverse(flags, flags + all->rank);
+  }
+};
+
+// The work as units of about one size: a part of a row of results, from a part of the elements that make it.
+class Reducer {
+ public:
+  Reducer(const Layout& layout, const FoldLoops& loops, const Tensor& input, Tensor* output)
+      : layout_(layout),
+        loops_(loops),
+        in_(static_cast<const char*>(input.data())),
+        out_(static_cast<char*>(output->data())),
+        in_size_(DataTypeSize(input.dtype())),
+        out_size_(DataTypeSize(output->dtype())),
+        depth_(layout.reduced.Count() * layout.line),
+        chunks_((layout.width + kChunk - 1) / kChunk),
+        piece_(std::max<int64>(kPiece / std::min(layout.width, kChunk), 1)),
+        pieces_(std::max<int64>((depth_ + piece_ - 1) / piece_, 1)),
+        results_(layout.kept.Count() * chunks_) {}
+
+  void Run(OpKernelContext* context) {
+    if (pieces_ > 1) partial_.reset(new char[static_cast<size_t>(results_ * pieces_ * kChunkBytes())]);
+    const int64 unit = std::min(depth_, piece_) * std::min(layout_.width, kChunk);
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers.num_threads, workers.workers, results_ * pieces_, unit / 4 + 10, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) pieces_ == 1 ? Whole(i) : Part(i);
+    });
+    if (pieces_ == 1) return;
+    Shard(workers.num_threads, workers.workers, results_, pieces_ * WidthOf(0) / 4 + 10, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) MergeParts(i);
+    });
+  }
+
+ private:
+  static constexpr int64 kChunk = 1024, kPiece = 256 << 10, kMaxAccBytes = 16;
+
+  int64 kChunkBytes() const { return std::min(layout_.width, kChunk) * loops_.acc_bytes; }
+  int64 ChunkOf(int64 result) const { return result % chunks_ * kChunk; }
+  int64 WidthOf(int64 result) const { return std::min(kChunk, layout_.width - ChunkOf(result)); }
+
+  void Whole(int64 result) const {
+    alignas(64) char acc[kChunk * kMaxAccBytes];
+    Fold(result, 0, depth_, acc);
+    Finish(result, acc);
+  }
+  void Part(int64 unit) const {
+    const int64 begin = unit % pieces_ * piece_;
+    Fold(unit / pieces_, begin, std::min(begin + piece_, depth_), &partial_[unit * kChunkBytes()]);
+  }
+  // Neighbors first, so that rounding errors grow with the logarithm of the number of parts.
+  void MergeParts(int64 result) const {
+    char* const parts = &partial_[result * pieces_ * kChunkBytes()];
+    for (int64 step = 1; step < pieces_; step *= 2) {
+      for (int64 i = 0; i + step < pieces_; i += 2 * step) {
+        loops_.merge(parts + i * kChunkBytes(), parts + (i + step) * kChunkBytes(), WidthOf(result));
+      }
+    }
+    Finish(result, parts);
+  }
+  void Finish(int64 result, const char* acc) const {
+    const int64 at = result / chunks_ * layout_.width + ChunkOf(result);
+    loops_.finish(acc, out_ + at * out_size_, depth_, WidthOf(result));
+  }
+
+  // The elements [begin, end) of those that make the result.
+  void Fold(int64 result, int64 begin, int64 end, char* acc) const {
+    const int64 width = WidthOf(result), base = layout_.kept.OffsetOf(result / chunks_) + ChunkOf(result);
+    loops_.start(acc, width);
+    while (begin < end) {
+      const int64 at = begin % layout_.line, n = std::min(layout_.line - at, end - begin);
+      const int64 offset = base + layout_.reduced.OffsetOf(begin / layout_.line) + at * layout_.line_stride;
+      const char* const in = in_ + offset * in_size_;
+      layout_.width == 1 ? loops_.fold(acc, in, n) : loops_.fold_rows(acc, in, n, layout_.line_stride, width);
+      begin += n;
+    }
+  }
+
+  const Layout& layout_;
+  const FoldLoops& loops_;
+  const char* const in_;
+  char* const out_;
+  const int64 in_size_, out_size_;
+  const int64 depth_, chunks_, piece_, pieces_, results_;
+  std::unique_ptr<char[]> partial_;
+};
+
+}  // namespace
+
+void Reduce(OpKernelContext* context, const Tensor& input, const bool* reduced, const FoldLoops& loops,
+            Tensor* output) {
+  if (output->NumElements() == 0) return;
+  const Layout layout(input.shape(), reduced);
+  Reducer(layout, loops, input, output).Run(context);
+}
+
+ReduceKernel::ReduceKernel(OpKernelConstruction* context, const FoldLoops* loops) : OpKernel(context), loops_(loops) {
+  OP_REQUIRES_OK(context, context->GetAttr("keep_dims", &keep_dims_));
+}
+
+void ReduceKernel::Compute(OpKernelContext* context) {
+  const Tensor& input = context->input(0);
+  bool reduced[OPSRUN_MAX_RANK];
+  OP_REQUIRES_OK(context, ReadAxes(context->input(1), input.dims(), reduced));
+  if (std::count(reduced, reduced + input.dims(), true) == 0) return context->set_output(0, input);
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, ReducedShape(input.shape(), reduced, keep_dims_), &output));
+  OP_REQUIRES_OK(context, CheckCount(input.NumElements(), output->NumElements()));
+  Reduce(context, input, reduced, *loops_, output);
+}
+
+}  // namespace math_ops

@@ -1,0 +1,26 @@
+// plugins/math_ops/sum_fold.h: sums as a fold (see fold_loops.h).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "arithmetic.h"
+
+namespace math_ops {
+
+struct SumFold {
+  template <typename T>
+  using Acc = Wide<T>;
+  template <typename T>
+  static Acc<T> Start() {
+    return Acc<T>(0);
+  }
+  template <typename A>
+  static A Combine(A a, A b) {
+    return Add()(a, b);
+  }
+  template <typename T>
+  static T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc);
+  }
+};
+
+}  // namespace math_ops
