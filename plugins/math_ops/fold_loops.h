@@ -42,7 +42,7 @@ struct FoldLoopsOf {
   }
 
   // By halves, so that rounding errors grow with the logarithm of n.
-  static Acc FoldTree(const T* in, int64 n) {
+  __attribute__((noinline)) static Acc FoldTree(const T* in, int64 n) {
     constexpr int64 kBlock = 512;
     if (n <= kBlock) return FoldBlock(in, n);
     const int64 half = (n / 2 + kBlock - 1) / kBlock * kBlock;

@@ -1,13 +1,63 @@
 // plugins/math_ops/unary_simple_ops.cc: Neg and other functions of one number that need no approximation.
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "arithmetic.h"
 #include "unary.h"
 
 namespace math_ops {
 namespace {
 
-typedef Join<Join<Floats, SignedInts>, Complexes> SignedNumbers;
-#define SIGNED_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES
+typedef Join<Floats, SignedInts> SignedRealNumbers;
+#define SIGNED_REAL_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS
+typedef Join<SignedRealNumbers, Complexes> SignedNumbers;
+#define SIGNED_NUMBERS SIGNED_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
+
+struct Abs {
+  template <typename T>
+  T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x < 0 ? Neg()(x) : x;
+    return std::abs(x);
+  }
+};
+
+// NaN for NaN.
+struct Sign {
+  template <typename T>
+  T operator()(T x) const {
+    if constexpr (kIsComplex<T>) {
+      return x == T(0) ? x : x / std::abs(x);
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>((x > 0) - (x < 0));
+    } else {
+      return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+    }
+  }
+};
+
+struct Square {
+  template <typename T>
+  T operator()(T x) const {
+    return Mul()(x, x);
+  }
+};
+
+struct Reciprocal {
+  template <typename T>
+  T operator()(T x) const {
+    return T(1) / x;
+  }
+};
+
+// NaN for NaN.
+struct Relu {
+  template <typename T>
+  T operator()(T x) const {
+    return x < T(0) ? T(0) : x;
+  }
+};
+
+#define WRAPS(sentence) "Computes " sentence " for each element.\n\nInteger results that are too large wrap.\n\n"
 
 REGISTER_UNARY_OP("Neg", SIGNED_NUMBERS)
     .Gradient(R"yaml(
@@ -15,16 +65,74 @@ nodes:
   dx: {op: Neg, in: grad.y}
 outputs: {x: dx}
 )yaml")
-    .Doc(R"doc(
-Computes -x for each element.
+    .Doc(WRAPS("-x") "x: Numbers.\ny: Their opposites.\n");
 
-The smallest number of an integer type has no opposite, and stays as it is.
+REGISTER_UNARY_OP("Abs", SIGNED_REAL_NUMBERS)
+    .Gradient(R"yaml(
+nodes:
+  sign: {op: Sign, in: x}
+  dx: {op: Mul, in: [grad.y, sign]}
+outputs: {x: dx}
+)yaml")
+    .Doc(WRAPS("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
+
+REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS).NotDifferentiable().Doc(R"doc(
+Computes the sign of each element.
 
 x: Numbers.
-y: Their opposites.
+y: 1, 0 or -1, and NaN for NaN. For a complex number, x / |x|, or 0 for 0.
 )doc");
 
+REGISTER_UNARY_OP("Square", MATH_OPS_NUMBERS)
+    .Gradient(R"yaml(
+feeds:
+  two: {value: 2, dtype: {attr: T}}
+nodes:
+  conj_x: {op: Conj, in: x}
+  slope: {op: Mul, in: [two, conj_x]}
+  dx: {op: Mul, in: [grad.y, slope]}
+outputs: {x: dx}
+)yaml")
+    .Doc(WRAPS("x * x") "x: Numbers.\ny: Their squares.\n");
+
+REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
+    .Gradient(R"yaml(
+nodes:
+  conj_y: {op: Conj, in: y}
+  square: {op: Square, in: conj_y}
+  product: {op: Mul, in: [grad.y, square]}
+  dx: {op: Neg, in: product}
+outputs: {x: dx}
+)yaml")
+    .Doc("Computes 1 / x for each element.\n\nx: Numbers.\ny: Their reciprocals.\n");
+
+REGISTER_OP("Relu")
+    .Input("features: T")
+    .Output("activations: T")
+    .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")
+    .SetShapeFn(opsrun::shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+feeds:
+  zero: {value: 0, dtype: {attr: T}}
+nodes:
+  passes: {op: Greater, in: [features, zero]}
+  dfeatures: {op: SelectV2, in: [passes, grad.activations, zero]}
+outputs: {features: dfeatures}
+)yaml")
+    .Doc(R"doc(
+Sets negative elements to 0.
+
+features: Numbers.
+activations: The numbers, at least 0; NaN for NaN.
+)doc");
+
+typedef Join<Floats, Complexes> ReciprocalTypes;
 REGISTER_UNARY_KERNEL("Neg", Neg, SignedNumbers)
+REGISTER_UNARY_KERNEL("Abs", Abs, SignedRealNumbers)
+REGISTER_UNARY_KERNEL("Sign", Sign, SignedNumbers)
+REGISTER_UNARY_KERNEL("Square", Square, Numbers)
+REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, ReciprocalTypes)
+REGISTER_UNARY_KERNEL("Relu", Relu, RealNumbers)
 
 }  // namespace
 }  // namespace math_ops

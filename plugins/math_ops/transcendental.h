@@ -1,0 +1,68 @@
+// plugins/math_ops/transcendental.h: kernels for the functions of unary_loops.h, for all floats and complex numbers.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "unary.h"
+#include "unary_loops.h"
+
+namespace math_ops {
+
+// float16 and bfloat16 go through a small array of float.
+template <UnaryFunction TranscendentalLoops::*kFunction, typename ComplexFunction>
+struct TranscendentalLoopsFor {
+  template <typename T>
+  static void Run(const void* in, void* out, int64 n) {
+    const UnaryFunction& function = Loops().*kFunction;
+    if constexpr (std::is_same_v<T, float>) {
+      function.f32(static_cast<const T*>(in), static_cast<T*>(out), n);
+    } else if constexpr (std::is_same_v<T, double>) {
+      function.f64(static_cast<const T*>(in), static_cast<T*>(out), n);
+    } else {
+      RunWide(function.f32, static_cast<const T*>(in), static_cast<T*>(out), n);
+    }
+  }
+
+  template <typename T>
+  static void RunWide(UnaryRun<float> run, const T* in, T* out, int64 n) {
+    constexpr int64 kBlock = 512;
+    float wide[kBlock];
+    for (int64 begin = 0; begin < n; begin += kBlock) {
+      const int64 size = std::min(kBlock, n - begin);
+      for (int64 i = 0; i < size; ++i) wide[i] = static_cast<float>(in[begin + i]);
+      run(wide, wide, size);
+      for (int64 i = 0; i < size; ++i) out[begin + i] = static_cast<T>(wide[i]);
+    }
+  }
+
+  template <typename T>
+  static UnaryLoop For() {
+    if constexpr (kIsComplex<T>) {
+      return &UnaryLoops<ComplexFunction>::template Run<T>;
+    } else {
+      return &Run<T>;
+    }
+  }
+};
+
+template <UnaryFunction TranscendentalLoops::*kFunction, typename Types, typename ComplexFunction = void>
+class TranscendentalOp : public UnaryKernel {
+ public:
+  explicit TranscendentalOp(opsrun::OpKernelConstruction* context)
+      : UnaryKernel(context,
+                    LoopFor<TranscendentalLoopsFor<kFunction, ComplexFunction>>(context->input_type(0), Types()),
+                    4000) {}
+};
+
+typedef Join<Floats, Complexes> FloatsAndComplexes;
+#define MATH_OPS_FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
+
+}  // namespace math_ops
+
+// The end of the text of the gradient of y = f(x), where the tensor `slope` is f'(x).
+#define TIMES_SLOPE(slope)                      \
+  "  conj_slope: {op: Conj, in: " slope         \
+  "}\n"                                         \
+  "  dx: {op: Mul, in: [grad.y, conj_slope]}\n" \
+  "outputs: {x: dx}\n"

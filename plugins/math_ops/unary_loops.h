@@ -1,0 +1,37 @@
+// plugins/math_ops/unary_loops.h: transcendental functions of runs of numbers, for one or more instruction sets.
+//
+// unary_loops_impl.h implements them in a namespace that its includer names, so that it can be compiled several times,
+// with different flags. Loops() is the one to use.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+
+namespace math_ops {
+
+// out[i] = f(in[i]) for i in [0, n). `out` may be `in`; otherwise they do not overlap. Any n, any alignment.
+template <typename T>
+using UnaryRun = void (*)(const T* in, T* out, int64_t n);
+// out[i] = f(x[i], y[i]). `out` may be x or y.
+template <typename T>
+using BinaryRun = void (*)(const T* x, const T* y, T* out, int64_t n);
+
+// One function for both types.
+struct UnaryFunction {
+  UnaryRun<float> f32;
+  UnaryRun<double> f64;
+};
+struct BinaryFunction {
+  BinaryRun<float> f32;
+  BinaryRun<double> f64;
+};
+
+struct TranscendentalLoops {
+  UnaryFunction exp, expm1, log, log1p, sqrt, rsqrt, sin, cos, tan, tanh, sigmoid, softplus, erf;
+  BinaryFunction pow;
+};
+
+// The loops for this processor.
+const TranscendentalLoops& Loops();
+
+}  // namespace math_ops
