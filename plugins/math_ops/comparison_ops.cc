@@ -1,0 +1,121 @@
+// plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
+// SPDX-License-Identifier: Apache-2.0
+#include "binary.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+#define COMPARISON(Name, expression)  \
+  struct Name {                       \
+    template <typename T>             \
+    bool operator()(T x, T y) const { \
+      return expression;              \
+    }                                 \
+  };
+COMPARISON(Equal, x == y)
+COMPARISON(NotEqual, x != y)
+COMPARISON(Less, x < y)
+COMPARISON(LessEqual, x <= y)
+COMPARISON(Greater, x > y)
+COMPARISON(GreaterEqual, x >= y)
+COMPARISON(And, x& y)
+COMPARISON(Or, x | y)
+#undef COMPARISON
+
+typedef Join<Numbers, TypeList<bool>> EqualTypes;
+#define EQUAL_TYPES MATH_OPS_NUMBERS ", bool"
+
+// Shapes that do not fit are an error, or make the result a scalar, as the attr says.
+Status EqualShape(InferenceContext* c) {
+  bool is_error = true;
+  TF_RETURN_IF_ERROR(c->GetAttr("incompatible_shape_error", &is_error));
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(
+      shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), is_error, &shape));
+  c->set_output(0, shape);
+  return Status::OK();
+}
+
+template <typename Function>
+class EqualOp : public BinaryOp<Function, EqualTypes> {
+ public:
+  explicit EqualOp(OpKernelConstruction* context) : BinaryOp<Function, EqualTypes>(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("incompatible_shape_error", &is_error_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    if (is_error_ || BroadcastsTogether(context->input(0).shape(), context->input(1).shape())) {
+      return BinaryKernel::Compute(context);
+    }
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &output));
+    output->scalar<bool>()() = Function()(0, 1);
+  }
+
+ private:
+  static bool BroadcastsTogether(const TensorShape& x, const TensorShape& y) {
+    for (int i = 1; i <= x.dims() && i <= y.dims(); ++i) {
+      const int64 a = x.dim_size(x.dims() - i), b = y.dim_size(y.dims() - i);
+      if (a != b && a != 1 && b != 1) return false;
+    }
+    return true;
+  }
+
+  bool is_error_ = true;
+};
+
+#define OPERANDS "x: Any shape.\ny: A shape that can be broadcast with x's.\n"
+#define INCOMPATIBLE                                                                                             \
+  "incompatible_shape_error: Whether shapes that cannot be broadcast together are an error. Otherwise, tensors " \
+  "of such shapes are not equal, and the output is a scalar.\n"
+
+#define REGISTER_EQUAL_OP(name)                      \
+  REGISTER_OP(name)                                  \
+      .Input("x: T")                                 \
+      .Input("y: T")                                 \
+      .Output("z: bool")                             \
+      .Attr("T: {" EQUAL_TYPES "}")                  \
+      .Attr("incompatible_shape_error: bool = true") \
+      .SetIsCommutative()                            \
+      .SetShapeFn(EqualShape)                        \
+      .NotDifferentiable()
+
+REGISTER_EQUAL_OP("Equal").Doc(
+    "Computes x == y for each element, with broadcasting. NaN is not equal to itself.\n\n" OPERANDS
+    "z: Whether the elements are equal.\n" INCOMPATIBLE);
+REGISTER_EQUAL_OP("NotEqual")
+    .Doc("Computes x != y for each element, with broadcasting. NaN is not equal to itself.\n\n" OPERANDS
+         "z: Whether the elements differ.\n" INCOMPATIBLE);
+REGISTER_KERNEL_BUILDER(Name("Equal").Device(DEVICE_CPU), EqualOp<Equal>)
+REGISTER_KERNEL_BUILDER(Name("NotEqual").Device(DEVICE_CPU), EqualOp<NotEqual>)
+
+#define REGISTER_COMPARISON(name, sign)                                                                            \
+  REGISTER_BINARY_OP_TO(#name, MATH_OPS_REAL_NUMBERS, "bool")                                                      \
+      .NotDifferentiable()                                                                                         \
+      .Doc("Computes x " sign " y for each element, with broadcasting. It is false if x or y is NaN.\n\n" OPERANDS \
+           "z: Whether x " sign " y.\n");                                                                          \
+  REGISTER_BINARY_KERNEL(#name, name, RealNumbers)
+REGISTER_COMPARISON(Less, "<")
+REGISTER_COMPARISON(LessEqual, "<=")
+REGISTER_COMPARISON(Greater, ">")
+REGISTER_COMPARISON(GreaterEqual, ">=")
+
+#define REGISTER_LOGICAL_OP(name, function, word)                                                                   \
+  REGISTER_OP(name)                                                                                                 \
+      .Input("x: bool")                                                                                             \
+      .Input("y: bool")                                                                                             \
+      .Output("z: bool")                                                                                            \
+      .SetIsCommutative()                                                                                           \
+      .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)                                                        \
+      .NotDifferentiable()                                                                                          \
+      .Doc("Computes x " word " y for each element, with broadcasting.\n\n" OPERANDS "z: Whether x " word " y.\n"); \
+  REGISTER_BINARY_KERNEL(name, function, TypeList<bool>)
+REGISTER_LOGICAL_OP("LogicalAnd", And, "and")
+REGISTER_LOGICAL_OP("LogicalOr", Or, "or")
+
+}  // namespace
+}  // namespace math_ops

@@ -1,0 +1,109 @@
+// plugins/math_ops/rounding_ops.cc: Floor, Ceil and Round, IsNan, IsInf and IsFinite, and LogicalNot.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "unary.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+
+// std::floor and its like are function calls below SSE4.1. This is a few instructions: adding 2^(bits of the fraction)
+// drops what is behind the point, by rounding half to even. Numbers that large have no fraction.
+struct Round {
+  template <typename T>
+  T operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr T kLarge = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
+      const T magnitude = std::abs(x);
+      const T rounded = (magnitude + kLarge) - kLarge;
+      return std::copysign(magnitude < kLarge ? rounded : magnitude, x);
+    } else if constexpr (kIsComplex<T>) {
+      return T((*this)(x.real()), (*this)(x.imag()));
+    } else {
+      return x;
+    }
+  }
+};
+struct Floor {
+  template <typename T>
+  T operator()(T x) const {
+    const T rounded = Round()(x);
+    return std::copysign(rounded > x ? rounded - T(1) : rounded, x);
+  }
+};
+struct Ceil {
+  template <typename T>
+  T operator()(T x) const {
+    const T rounded = Round()(x);
+    return std::copysign(rounded < x ? rounded + T(1) : rounded, x);
+  }
+};
+
+// The difference of a number and itself is 0 if it is finite, and otherwise NaN.
+struct IsFinite {
+  template <typename T>
+  bool operator()(T x) const {
+    return x - x == T(0);
+  }
+};
+struct IsNan {
+  template <typename T>
+  bool operator()(T x) const {
+    return x != x;
+  }
+};
+struct IsInf {
+  template <typename T>
+  bool operator()(T x) const {
+    if constexpr (kIsComplex<T>)
+      return (*this)(x.real()) || (*this)(x.imag());
+    else
+      return std::abs(x) == std::numeric_limits<T>::infinity();
+  }
+};
+
+struct Not {
+  bool operator()(bool x) const { return !x; }
+};
+
+#define REGISTER_TEST_OP(name, doc)                             \
+  REGISTER_OP(#name)                                            \
+      .Input("x: T")                                            \
+      .Output("y: bool")                                        \
+      .Attr("T: {" MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES "}") \
+      .SetShapeFn(shape_inference::UnchangedShape)              \
+      .NotDifferentiable()                                      \
+      .Doc(doc "\n\nx: Numbers.\ny: Whether it is so.\n");      \
+  REGISTER_UNARY_KERNEL(#name, name, Join<Floats, Complexes>)
+REGISTER_TEST_OP(IsNan, "Tests which elements are NaN. A complex number is if one of its parts is.")
+REGISTER_TEST_OP(IsInf, "Tests which elements are infinite. A complex number is if one of its parts is.")
+REGISTER_TEST_OP(IsFinite, "Tests which elements are neither infinite nor NaN. A complex number is if both parts are.")
+
+REGISTER_UNARY_OP("Floor", MATH_OPS_FLOATS)
+    .NotDifferentiable()
+    .Doc("Rounds each element down to an integer.\n\nx: Numbers.\ny: The largest integers that are not larger.\n");
+REGISTER_UNARY_OP("Ceil", MATH_OPS_FLOATS)
+    .NotDifferentiable()
+    .Doc("Rounds each element up to an integer.\n\nx: Numbers.\ny: The smallest integers that are not smaller.\n");
+REGISTER_UNARY_OP("Round", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
+    .NotDifferentiable()
+    .Doc(
+        "Rounds each element to the nearest integer; halves to the nearest even one, so that 0.5 gives 0 and 1.5 "
+        "gives 2.\n\nx: Numbers.\ny: The nearest integers. Of complex numbers, both parts are rounded.\n");
+REGISTER_OP("LogicalNot")
+    .Input("x: bool")
+    .Output("y: bool")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .NotDifferentiable()
+    .Doc("Computes not x for each element.\n\nx: Any shape.\ny: The opposites.\n");
+
+typedef Join<Join<Floats, SignedInts>, Complexes> RoundTypes;
+REGISTER_UNARY_KERNEL("Floor", Floor, Floats)
+REGISTER_UNARY_KERNEL("Ceil", Ceil, Floats)
+REGISTER_UNARY_KERNEL("Round", Round, RoundTypes)
+REGISTER_UNARY_KERNEL("LogicalNot", Not, TypeList<bool>)
+
+}  // namespace
+}  // namespace math_ops
