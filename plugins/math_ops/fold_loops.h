@@ -5,6 +5,7 @@
 //   Start<T>()                          what no elements give
 //   Combine(Acc, Acc)                   what both give together
 //   Finish<T>(Acc, count)               the result of `count` elements
+// and, if there is one, kDecided: an accumulator that no further element can change.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,6 +14,11 @@
 #include "types.h"
 
 namespace math_ops {
+
+template <typename Fold, typename = void>
+constexpr bool kDecides = false;
+template <typename Fold>
+constexpr bool kDecides<Fold, std::void_t<decltype(Fold::kDecided)>> = true;
 
 template <typename Fold, typename T>
 struct FoldLoopsOf {
@@ -41,17 +47,25 @@ struct FoldLoopsOf {
     return lanes[0];
   }
 
+  // Whether no further element can change it.
+  static bool IsDecided([[maybe_unused]] Acc acc) {
+    if constexpr (kDecides<Fold>) return acc == Fold::kDecided;
+    return false;
+  }
+
   // By halves, so that rounding errors grow with the logarithm of n.
   __attribute__((noinline)) static Acc FoldTree(const T* in, int64 n) {
     constexpr int64 kBlock = 512;
     if (n <= kBlock) return FoldBlock(in, n);
     const int64 half = (n / 2 + kBlock - 1) / kBlock * kBlock;
-    return Fold::Combine(FoldTree(in, half), FoldTree(in + half, n - half));
+    const Acc first = FoldTree(in, half);
+    return IsDecided(first) ? first : Fold::Combine(first, FoldTree(in + half, n - half));
   }
 
   static void FoldLine(void* acc, const void* in, int64 n) {
     Acc* const to = static_cast<Acc*>(acc);
     const T* const from = static_cast<const T*>(in);
+    if (IsDecided(*to)) return;
     if (n >= 8) {
       *to = Fold::Combine(*to, FoldTree(from, n));
     } else {

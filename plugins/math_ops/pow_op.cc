@@ -1,0 +1,112 @@
+// plugins/math_ops/pow_op.cc: Pow.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+
+#include "arithmetic.h"
+#include "binary.h"
+#include "unary_loops.h"
+
+namespace math_ops {
+namespace {
+
+// For integers and complex numbers.
+struct Power {
+  static constexpr const char* kProblem = "y is negative, and integers have no negative powers,";
+  template <typename T>
+  static bool Defined(T, T y) {
+    return !(y < 0);
+  }
+  template <typename T>
+  T operator()(T x, T y) const {
+    if constexpr (kIsComplex<T>) {
+      return y == T(2) ? Mul()(x, x) : std::pow(x, y);
+    } else {
+      T power = 1;
+      for (; y > 0; y = static_cast<T>(y >> 1), x = Mul()(x, x)) {
+        if (y & 1) power = Mul()(power, x);
+      }
+      return power;
+    }
+  }
+};
+
+// For floats: blocks of operands in the type that Loops() has.
+struct FloatPower {
+  static constexpr int64 kBlock = 256;
+
+  static void Call(const float* x, const float* y, float* out, int64 n) { Loops().pow.f32(x, y, out, n); }
+  static void Call(const double* x, const double* y, double* out, int64 n) { Loops().pow.f64(x, y, out, n); }
+
+  template <typename T>
+  static void Read(const T* from, bool walks, int64 begin, int64 n, Wide<T>* to) {
+    for (int64 i = 0; i < n; ++i) to[i] = static_cast<Wide<T>>(from[walks ? begin + i : 0]);
+  }
+
+  template <typename T>
+  static int64 Run(Walk walk, const void* x, const void* y, void* out, int64 n) {
+    Wide<T> xs[kBlock], ys[kBlock];
+    for (int64 begin = 0; begin < n; begin += kBlock) {
+      const int64 size = std::min(kBlock, n - begin);
+      Read(static_cast<const T*>(x), walk != Walk::kY, begin, size, xs);
+      Read(static_cast<const T*>(y), walk != Walk::kX, begin, size, ys);
+      Call(xs, ys, xs, size);
+      for (int64 i = 0; i < size; ++i) static_cast<T*>(out)[begin + i] = static_cast<T>(xs[i]);
+    }
+    return n;
+  }
+};
+
+struct PowLoops {
+  template <typename T>
+  static BinaryLoop For() {
+    if constexpr (std::is_integral_v<T> || kIsComplex<T>) {
+      return &BinaryLoops<Power>::RunOn<T>;
+    } else {
+      return &FloatPower::Run<T>;
+    }
+  }
+};
+
+typedef Join<Join<Floats, SignedInts>, Complexes> PowTypes;
+
+class PowOp : public BinaryKernel {
+ public:
+  explicit PowOp(opsrun::OpKernelConstruction* context)
+      : BinaryKernel(context, LoopFor<PowLoops>(context->input_type(0), PowTypes()), Power::kProblem, 10000) {}
+};
+
+// Where x has no finite logarithm, the gradient of y is 0.
+REGISTER_BINARY_OP("Pow", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
+    .Gradient(R"yaml(
+feeds:
+  one: {value: 1, dtype: {attr: T}}
+nodes:
+  less: {op: Sub, in: [y, one]}
+  lower_power: {op: Pow, in: [x, less]}
+  slope_x: {op: Mul, in: [y, lower_power]}
+  conj_slope_x: {op: Conj, in: slope_x}
+  gx: {op: Mul, in: [grad.z, conj_slope_x]}
+  any_log: {op: Log, in: x}
+  has_log: {op: IsFinite, in: any_log}
+  base: {op: SelectV2, in: [has_log, x, one]}
+  log: {op: Log, in: base}
+  slope_y: {op: Mul, in: [z, log]}
+  conj_slope_y: {op: Conj, in: slope_y}
+  gy: {op: Mul, in: [grad.z, conj_slope_y]}
+)yaml" SUM_BACK("gx", "gy"))
+    .Doc(R"doc(
+Computes x to the power of y for each element, with broadcasting.
+
+Integers wrap on overflow. An integer to a negative power is an error. float16 and bfloat16 are computed as float32 and
+rounded once.
+
+x: The bases, of any shape.
+y: The exponents, of a shape that can be broadcast with x's.
+z: The powers. A negative float to a power that is not an integer is NaN.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Pow").Device(opsrun::DEVICE_CPU), PowOp)
+
+}  // namespace
+}  // namespace math_ops

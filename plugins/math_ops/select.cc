@@ -1,0 +1,93 @@
+// plugins/math_ops/select.cc: see select.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "select.h"
+
+#include "broadcast.h"
+#include "parallel.h"
+
+namespace math_ops {
+
+using namespace opsrun;
+
+namespace {
+
+// The elements are only moved, so their size is all that a loop needs to know of their type.
+struct Wide16 {
+  uint64_t parts[2];
+};
+
+template <typename T, typename Then, typename Else>
+void Choose(const bool* condition, const Then& t, const Else& e, T* out, int64 n) {
+  MATH_OPS_INDEPENDENT
+  for (int64 i = 0; i < n; ++i) {
+    const T then_value = t(i), else_value = e(i);
+    out[i] = condition[i] ? then_value : else_value;
+  }
+}
+
+template <typename T>
+void Copy(const T* from, bool walks, T* out, int64 n) {
+  if (from == out && walks) return;
+  const T first = *from;
+  for (int64 i = 0; i < n; ++i) out[i] = walks ? from[i] : first;
+}
+
+template <typename T>
+void RunSelect(const Run& run, const bool* condition, const void* ts, const void* es, void* outs) {
+  const T* const t = static_cast<const T*>(ts) + run.at[1];
+  const T* const e = static_cast<const T*>(es) + run.at[2];
+  T* const out = static_cast<T*>(outs) + run.out;
+  condition += run.at[0];
+  if (!run.walks[0]) return *condition ? Copy(t, run.walks[1], out, run.n) : Copy(e, run.walks[2], out, run.n);
+  const auto each_t = [t](int64 i) { return t[i]; };
+  const auto each_e = [e](int64 i) { return e[i]; };
+  const auto only_t = [value = *t](int64) { return value; };
+  const auto only_e = [value = *e](int64) { return value; };
+  if (run.walks[1] && run.walks[2]) return Choose(condition, each_t, each_e, out, run.n);
+  if (run.walks[1]) return Choose(condition, each_t, only_e, out, run.n);
+  if (run.walks[2]) return Choose(condition, only_t, each_e, out, run.n);
+  Choose(condition, only_t, only_e, out, run.n);
+}
+
+auto LoopOfSize(int size) {
+  switch (size) {
+    case 1:
+      return &RunSelect<uint8_t>;
+    case 2:
+      return &RunSelect<uint16_t>;
+    case 4:
+      return &RunSelect<uint32_t>;
+    case 8:
+      return &RunSelect<uint64_t>;
+    default:
+      return &RunSelect<Wide16>;
+  }
+}
+
+Status MakeOutput(OpKernelContext* context, const TensorShape& shape, Tensor** output) {
+  for (const int i : {1, 2}) {
+    if (context->input(i).shape() != shape) continue;
+    if (context->forward_input_to_output_with_shape(i, 0, shape, output)) return Status::OK();
+  }
+  return context->allocate_output(0, shape, output);
+}
+
+}  // namespace
+
+void SelectKernel::Compute(OpKernelContext* context) {
+  const Tensor &condition = context->input(0), &t = context->input(1), &e = context->input(2);
+  TensorShape condition_shape;
+  OP_REQUIRES_OK(context, ConditionShape(context, &condition_shape));
+  Broadcast broadcast;
+  OP_REQUIRES_OK(context, broadcast.Make({condition_shape, t.shape(), e.shape()}));
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, MakeOutput(context, broadcast.shape(), &output));
+  const auto loop = LoopOfSize(DataTypeSize(output_type(0)));
+  ForElements(context, broadcast.shape().num_elements(), 1000, [&](int64 begin, int64 end) {
+    broadcast.ForRuns(begin, end, [&](const Run& run) {
+      loop(run, static_cast<const bool*>(condition.data()), t.data(), e.data(), output->data());
+    });
+  });
+}
+
+}  // namespace math_ops
