@@ -1,7 +1,5 @@
 // plugins/math_ops/extreme_reductions.cc: Max and Min, All and Any.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-
 #include "axes.h"
 #include "extremes.h"
 #include "fold_loops.h"
@@ -10,31 +8,6 @@ namespace math_ops {
 namespace {
 
 using namespace opsrun;
-
-template <typename T, bool kLargest>
-constexpr T Limit() {
-  typedef std::numeric_limits<T> Limits;
-  if constexpr (Limits::has_infinity) return kLargest ? Limits::infinity() : -Limits::infinity();
-  return kLargest ? Limits::max() : Limits::lowest();
-}
-
-template <typename Function, bool kStartsLargest>
-struct ExtremeFold {
-  template <typename T>
-  using Acc = Wide<T>;
-  template <typename T>
-  static Acc<T> Start() {
-    return Limit<Acc<T>, kStartsLargest>();
-  }
-  template <typename A>
-  static A Combine(A a, A b) {
-    return Function()(a, b);
-  }
-  template <typename T>
-  static T Finish(Acc<T> acc, int64) {
-    return static_cast<T>(acc);
-  }
-};
 
 struct AllFold {
   static constexpr uint8_t kDecided = 0;
@@ -104,8 +77,6 @@ REGISTER_LOGICAL_REDUCTION("Any").Doc(
     "Tests whether any element along some dimensions is true. Of no elements, none is.\n\n" REDUCTION_DOC(
         "Bools.", "Whether any is true."));
 
-typedef ExtremeFold<Larger, false> MaxFold;
-typedef ExtremeFold<Smaller, true> MinFold;
 REGISTER_KERNEL_BUILDER(Name("Max").Device(DEVICE_CPU), ReduceOp<MaxFold, RealNumbers>)
 REGISTER_KERNEL_BUILDER(Name("Min").Device(DEVICE_CPU), ReduceOp<MinFold, RealNumbers>)
 REGISTER_KERNEL_BUILDER(Name("All").Device(DEVICE_CPU), ReduceOp<AllFold, TypeList<bool>>)

@@ -1,0 +1,211 @@
+// plugins/math_ops/arg_ops.cc: ArgMax and ArgMin.
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <vector>
+
+#include "extremes.h"
+#include "fold_loops.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/shard.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+constexpr int64 kChunk = 512;
+
+// out[j] = the first k in [0, size) whose in[k * stride + j] is the best, for j in [0, width). Requires: width is at
+// most kChunk, and 1 if stride is.
+typedef void (*ArgLoop)(const void* in, int64 size, int64 stride, int64 width, int64* out);
+
+// Fold combines two numbers to the better one, which is NaN if one of them is.
+template <typename Fold>
+struct ArgLoops {
+  template <typename W>
+  static bool Better(W x, W best) {
+    return (x != best && Fold::Combine(best, x) == x) || (x != x && best == best);
+  }
+
+  // A block that has nothing better need not be searched.
+  template <typename T>
+  static int64 RunLine(const T* in, int64 size) {
+    auto best = static_cast<Wide<T>>(in[0]);
+    int64 at = 0;
+    for (int64 begin = 0; begin < size; begin += kChunk) {
+      const auto block = FoldLoopsOf<Fold, T>::FoldBlock(in + begin, std::min(kChunk, size - begin));
+      if (!Better(block, best)) continue;
+      best = block;
+      for (at = begin; best == best ? static_cast<Wide<T>>(in[at]) != best : in[at] == in[at];) ++at;
+    }
+    return at;
+  }
+
+  template <typename T>
+  static void RunRows(const T* in, int64 size, int64 stride, int64 width, int64* out) {
+    Wide<T> best[kChunk];
+    for (int64 j = 0; j < width; ++j) best[j] = static_cast<Wide<T>>(in[j]);
+    for (int64 j = 0; j < width; ++j) out[j] = 0;
+    for (int64 k = 1; k < size; ++k) {
+      for (int64 j = 0; j < width; ++j) {
+        const auto x = static_cast<Wide<T>>(in[k * stride + j]);
+        const bool better = Better(x, best[j]);
+        best[j] = better ? x : best[j];
+        out[j] = better ? k : out[j];
+      }
+    }
+  }
+
+  template <typename T>
+  static void Run(const void* in, int64 size, int64 stride, int64 width, int64* out) {
+    const T* const from = static_cast<const T*>(in);
+    if (stride == 1) {
+      *out = RunLine(from, size);
+    } else {
+      RunRows(from, size, stride, width, out);
+    }
+  }
+
+  template <typename T>
+  static ArgLoop For() {
+    return &Run<T>;
+  }
+};
+
+struct IndexWriter {
+  template <typename T>
+  static void Write(const int64* indices, int64 n, int64 at, Tensor* output) {
+    T* const out = static_cast<T*>(output->data()) + at;
+    for (int64 i = 0; i < n; ++i) out[i] = static_cast<T>(indices[i]);
+  }
+  template <typename T>
+  static auto For() {
+    return &Write<T>;
+  }
+};
+typedef TypeList<int16_t, uint16_t, int32_t, int64_t> IndexTypes;
+
+// The largest index that an integer type can hold.
+int64 LargestIndex(DataType type) {
+  return type == DT_INT16 ? kint16max : type == DT_UINT16 ? kuint16max : type == DT_INT32 ? kint32max : kint64max;
+}
+
+Status ReadAxis(const Tensor& dimension, int rank, int* axis) {
+  if (dimension.NumElements() != 1 || dimension.dims() > 0) {
+    return errors::InvalidArgument("dimension must be a scalar, but its shape is ", dimension.shape().DebugString())
+        .Blame("input:dimension");
+  }
+  const int64 given = dimension.dtype() == DT_INT32 ? *static_cast<const int32*>(dimension.data())
+                                                    : *static_cast<const int64*>(dimension.data());
+  if (given < -rank || given >= rank) {
+    return errors::InvalidArgument("there is no dimension ", given, " in a tensor of rank ", rank)
+        .Blame("input:dimension");
+  }
+  *axis = static_cast<int>(given < 0 ? given + rank : given);
+  return Status::OK();
+}
+
+template <typename Fold>
+class ArgOp : public OpKernel {
+ public:
+  explicit ArgOp(OpKernelConstruction* context)
+      : OpKernel(context),
+        loop_(LoopFor<ArgLoops<Fold>>(context->input_type(0), RealNumbers())),
+        write_(LoopFor<IndexWriter>(context->output_type(0), IndexTypes())) {}
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    int axis = 0;
+    OP_REQUIRES_OK(context, ReadAxis(context->input(1), input.dims(), &axis));
+    OP_REQUIRES_OK(context, CheckSize(input.dim_size(axis)));
+    TensorShape shape = input.shape();
+    shape.RemoveDim(axis);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    int64 width = 1;
+    for (int i = axis + 1; i < input.dims(); ++i) width *= input.dim_size(i);
+    if (shape.num_elements() > 0) Search(context, input, input.dim_size(axis), width, output);
+  }
+
+ private:
+  Status CheckSize(int64 size) const {
+    if (size == 0) {
+      return errors::InvalidArgument("the dimension has no elements, so none of them is the ",
+                                     type_string() == "ArgMax" ? "largest" : "smallest")
+          .Blame("input:input");
+    }
+    if (size - 1 <= LargestIndex(output_type(0))) return Status::OK();
+    return errors::InvalidArgument("the dimension has ", size, " elements, more than ", DataTypeName(output_type(0)),
+                                   " can count; set output_type: int64")
+        .Blame("attr:output_type");
+  }
+
+  // A unit is one chunk of the rows of `width` elements.
+  void Search(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
+    const int64 chunks = (width + kChunk - 1) / kChunk, element = DataTypeSize(input.dtype());
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers.num_threads, workers.workers, input.NumElements() / (size * width) * chunks,
+          size * std::min(width, kChunk) + 10, [&](int64 begin, int64 end) {
+            int64 indices[kChunk];
+            for (int64 i = begin; i < end; ++i) {
+              const int64 row = i / chunks, first = i % chunks * kChunk, n = std::min(kChunk, width - first);
+              const int64 offset = row * size * width + first;
+              loop_(static_cast<const char*>(input.data()) + offset * element, size, width, n, indices);
+              write_(indices, n, row * width + first, output);
+            }
+          });
+  }
+
+  const ArgLoop loop_;
+  void (*const write_)(const int64* indices, int64 n, int64 at, Tensor* output);
+};
+
+Status ArgShape(InferenceContext* c) {
+  ShapeHandle scalar;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
+  const ShapeHandle input = c->input(0);
+  if (!c->RankKnown(input)) return shape_inference::UnknownShape(c);
+  const Tensor* dimension = c->input_tensor(1);
+  if (dimension == nullptr) {
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(input, 1, &scalar));
+    c->set_output(0, c->UnknownShapeOfRank(c->Rank(input) - 1));
+    return Status::OK();
+  }
+  int axis = 0;
+  TF_RETURN_IF_ERROR(ReadAxis(*dimension, c->Rank(input), &axis));
+  std::vector<DimensionHandle> dims;
+  for (int i = 0; i < c->Rank(input); ++i) {
+    if (i != axis) dims.push_back(c->Dim(input, i));
+  }
+  c->set_output(0, c->MakeShape(dims));
+  return Status::OK();
+}
+
+#define ARG_DOC(which)                                                                                          \
+  "Finds the index of the " which                                                                               \
+  " element along a dimension.\n\nOf equal elements, it is the first. NaN counts as the " which                 \
+  ".\n\ninput: Numbers.\ndimension: Which dimension to search, a scalar. A negative one counts from the end.\n" \
+  "output: The indices, in the shape of the input without that dimension.\noutput_type: The type of the indices.\n"
+
+#define REGISTER_ARG_OP(name)                                        \
+  REGISTER_OP(name)                                                  \
+      .Input("input: T")                                             \
+      .Input("dimension: Tidx")                                      \
+      .Output("output: output_type")                                 \
+      .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")                        \
+      .Attr("Tidx: {int32, int64} = DT_INT32")                       \
+      .Attr("output_type: {int16, uint16, int32, int64} = DT_INT64") \
+      .SetShapeFn(ArgShape)                                          \
+      .NotDifferentiable()
+
+REGISTER_ARG_OP("ArgMax").Doc(ARG_DOC("largest"));
+REGISTER_ARG_OP("ArgMin").Doc(ARG_DOC("smallest"));
+REGISTER_KERNEL_BUILDER(Name("ArgMax").Device(DEVICE_CPU), ArgOp<MaxFold>)
+REGISTER_KERNEL_BUILDER(Name("ArgMin").Device(DEVICE_CPU), ArgOp<MinFold>)
+
+}  // namespace
+}  // namespace math_ops

@@ -1,0 +1,198 @@
+// plugins/math_ops/prod_ops.cc: Prod, and the ops that are its first and second derivatives.
+//
+// The derivative of a product by one factor is the product of the others. Dividing the product by the factor would fail
+// for a factor of 0, so the products of what is before and what is behind each factor are multiplied.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "arithmetic.h"
+#include "axes.h"
+#include "fold_loops.h"
+#include "opsrun/register_types.h"
+#include "opsrun/shard.h"
+#include "strided.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+
+struct ProdFold {
+  template <typename T>
+  using Acc = Wide<T>;
+  template <typename T>
+  static Acc<T> Start() {
+    return Acc<T>(1);
+  }
+  template <typename A>
+  static A Combine(A a, A b) {
+    return Mul()(a, b);
+  }
+  template <typename T>
+  static T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc);
+  }
+};
+
+// The factors of one product: elements of a tensor at some offsets.
+template <typename T>
+struct Factors {
+  const T* in;
+  const std::vector<int64>& offsets;
+
+  size_t size() const { return offsets.size(); }
+  Wide<T> operator[](size_t i) const { return static_cast<Wide<T>>(in[offsets[i]]); }
+};
+
+// out[i] = the product of all factors but factor i.
+template <typename T>
+void MultiplyOthers(const Factors<T>& factors, T* out) {
+  std::vector<Wide<T>> before(factors.size());
+  Wide<T> product(1);
+  for (size_t i = 0; i < factors.size(); ++i) {
+    before[i] = product;
+    product = Mul()(product, factors[i]);
+  }
+  product = Wide<T>(1);
+  for (size_t i = factors.size(); i-- > 0;) {
+    out[factors.offsets[i]] = static_cast<T>(Mul()(before[i], product));
+    product = Mul()(product, factors[i]);
+  }
+}
+
+// The product of some factors, and the sum over i of weight i times the product of all of them but factor i.
+template <typename W>
+struct Weighted {
+  W product = W(1), sum = W(0);
+
+  void Include(W factor, W weight) {
+    sum = Add()(Mul()(sum, factor), Mul()(product, weight));
+    product = Mul()(product, factor);
+  }
+};
+
+// out[j] = the sum over i, other than j, of weight i times the product of all factors but i and j.
+template <typename T>
+void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
+  std::vector<Weighted<Wide<T>>> before(factors.size());
+  Weighted<Wide<T>> part;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    before[i] = part;
+    part.Include(factors[i], weights[i]);
+  }
+  part = {};
+  for (size_t i = factors.size(); i-- > 0;) {
+    const auto left = Mul()(before[i].sum, part.product), right = Mul()(before[i].product, part.sum);
+    out[factors.offsets[i]] = static_cast<T>(Add()(left, right));
+    part.Include(factors[i], weights[i]);
+  }
+}
+
+// The first inputs are tensors of one shape, the last one holds the axes. All products are computed on their own.
+template <typename T, int kTensors>
+class ProdGradientOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(kTensors - 1);
+    bool reduced[OPSRUN_MAX_RANK];
+    OP_REQUIRES_OK(context, ReadAxes(context->input(kTensors), input.dims(), reduced));
+    OP_REQUIRES(context, context->input(0).shape() == input.shape(),
+                errors::InvalidArgument("weights must have the shape ", input.shape().DebugString(),
+                                        " of input, but their shape is ", context->input(0).shape().DebugString())
+                    .Blame("input:weights"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
+    if (input.NumElements() == 0) return;
+    const Offsets factors(input.shape(), reduced, true), products(input.shape(), reduced, false);
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers.num_threads, workers.workers, static_cast<int64>(products.all().size()),
+          10 * static_cast<int64>(factors.all().size()), [&](int64 begin, int64 end) {
+            for (int64 i = begin; i < end; ++i) One(context, factors, products.all()[static_cast<size_t>(i)], output);
+          });
+  }
+
+ private:
+  static void One(OpKernelContext* context, const Offsets& offsets, int64 base, Tensor* output) {
+    const auto factors_of = [&](int i) {
+      return Factors<T>{context->input(i).template flat<T>().data() + base, offsets.all()};
+    };
+    T* const out = output->flat<T>().data() + base;
+    if constexpr (kTensors == 1) {
+      MultiplyOthers(factors_of(0), out);
+    } else {
+      WeighOthers(factors_of(1), factors_of(0), out);
+    }
+  }
+};
+
+REGISTER_REDUCTION("Prod", MATH_OPS_NUMBERS)
+    .Gradient(REDUCED_SHAPES R"yaml(
+  g: {op: Reshape, in: [grad.output, kept]}
+  slope: {op: ProdOfOthers, in: [input, reduction_indices]}
+  conj_slope: {op: Conj, in: slope}
+  dinput: {op: Mul, in: [g, conj_slope]}
+outputs: {input: dinput, reduction_indices: null}
+)yaml")
+    .Doc(R"doc(
+Multiplies the elements along some dimensions.
+
+Integers wrap on overflow. float16 and bfloat16 are multiplied as float32 and rounded once. The product of no elements
+is 1.
+
+)doc" REDUCTION_DOC("Numbers.", "The products."));
+
+#define FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
+
+REGISTER_OP("ProdOfOthers")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+nodes:
+  conj_input: {op: Conj, in: input}
+  dinput: {op: ProdOfOthersGrad, in: [grad.output, conj_input, reduction_indices]}
+outputs: {input: dinput, reduction_indices: null}
+)yaml")
+    .Doc(R"doc(
+Computes, for each element, the product of all others along some dimensions: the derivative of Prod.
+
+input: Numbers.
+reduction_indices: The axes of Prod, a scalar or a vector. Negative ones count from the end.
+output: The products, in the shape of the input.
+)doc");
+
+// It declares no gradient: third derivatives of products are not supported.
+REGISTER_OP("ProdOfOthersGrad")
+    .Input("weights: T")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
+    .Doc(R"doc(
+Computes, for each element j, the sum over all others i of weight i times the product of all elements but i and j.
+
+This is the gradient of ProdOfOthers. It has none itself.
+
+weights: The gradient of ProdOfOthers' output.
+input: The input of ProdOfOthers.
+reduction_indices: The axes of Prod, a scalar or a vector. Negative ones count from the end.
+output: The sums, in the shape of the input.
+)doc");
+
+#define REGISTER_GRADIENTS(T)                                                                                   \
+  REGISTER_KERNEL_BUILDER(Name("ProdOfOthers").Device(DEVICE_CPU).TypeConstraint<T>("T"), ProdGradientOp<T, 1>) \
+  REGISTER_KERNEL_BUILDER(Name("ProdOfOthersGrad").Device(DEVICE_CPU).TypeConstraint<T>("T"), ProdGradientOp<T, 2>)
+TF_CALL_FLOAT_TYPES(REGISTER_GRADIENTS)
+TF_CALL_COMPLEX_TYPES(REGISTER_GRADIENTS)
+#undef REGISTER_GRADIENTS
+REGISTER_KERNEL_BUILDER(Name("Prod").Device(DEVICE_CPU), ReduceOp<ProdFold, Numbers>)
+
+}  // namespace
+}  // namespace math_ops
