@@ -41,6 +41,13 @@ Diagnostic& Diagnostics::Warning(Code code, std::string message) {
   return added;
 }
 
+void Diagnostics::Sort() {
+  const auto before = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.where.known() != b.where.known() ? a.where.known() : a.where.begin < b.where.begin;
+  };
+  std::stable_sort(all_.begin(), all_.end(), before);
+}
+
 bool Diagnostics::has_errors() const {
   return std::any_of(all_.begin(), all_.end(),
                      [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::kError; });

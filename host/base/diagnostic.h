@@ -74,6 +74,9 @@ class Diagnostics {
   Diagnostic& Warning(Code code, std::string message);
   void RefuseWarnings() { refuse_warnings_ = true; }
 
+  // Puts them in the order of their places; those without one come last.
+  void Sort();
+
   bool has_errors() const;
   const std::vector<Diagnostic>& all() const { return all_; }
   std::vector<Diagnostic>& all() { return all_; }

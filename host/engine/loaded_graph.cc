@@ -12,6 +12,7 @@
 #include "host/engine/check_feeds.h"
 #include "host/engine/check_requires.h"
 #include "host/graph/read_graph.h"
+#include "host/plan/explain/forward_node.h"
 #include "host/run/constant_runner.h"
 
 namespace opsrun::host {
@@ -28,17 +29,6 @@ class Timer {
   double& ms_;
   const Clock::time_point begin_ = Clock::now();
 };
-
-// By place; those without one come last.
-void PutInFileOrder(std::vector<Diagnostic>& diagnostics) {
-  const auto before = [](const Diagnostic& a, const Diagnostic& b) {
-    if (a.where.known() != b.where.known()) return a.where.known();
-    const Position& p = a.where.begin;
-    const Position& q = b.where.begin;
-    return p.line != q.line ? p.line < q.line : p.column < q.column;
-  };
-  std::stable_sort(diagnostics.begin(), diagnostics.end(), before);
-}
 
 // Where to look first when memory is short.
 void NameLargestNode(const Plan& plan, Diagnostic& d) {
@@ -134,7 +124,8 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   inputs.resolution = options.resolution;
   inputs.held_back = held_back_;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, diagnostics);
-  PutInFileOrder(diagnostics.all());
+  MarkForwardNodes(*graph_, diagnostics.all());
+  diagnostics.Sort();
   if (plan == nullptr || diagnostics.has_errors()) return nullptr;
   return std::make_shared<const PlannedGraph>(shared_from_this(), std::move(plan));
 }

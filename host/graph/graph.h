@@ -34,13 +34,17 @@ struct Feed {
   Span span;                            // of the feed's whole value
 };
 
-// "node", "node.output" or "node.output.i"; also a feed's name.
+// "node", "node.output" or "node.output.i"; also a feed's name. In a declared gradient also "list.i", without an output.
 struct Reference {
   std::string name;
   std::string output;  // empty: the only output
   int64_t index = -1;  // -1: none
   Span span;
 };
+
+// "z.parts.0", and the parts of such a text. ParseReference requires: one of the three forms.
+std::string ReferenceText(const Reference& reference);
+Reference ParseReference(const std::string& text, const Span& span = {});
 
 // One argument's value in `in`.
 struct NodeInput {
@@ -63,6 +67,9 @@ struct Node {
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
   std::optional<Located<std::string>> label;  // of the kernel that is to run it
+  bool stop_gradient = false;                 // nothing flows back through it
+  std::optional<Located<std::string>> gradient_of;  // the node whose gradient it is a part of
+  std::vector<Reference> each;                      // in a declared gradient: lists through which it is repeated
   Span span;
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,22 +70,6 @@ void LeaveOutUnknownSections(const Value& root, const Fields& fields, Graph& gra
   }
 }
 
-// Feeds and nodes share one name space. The feed stays.
-void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
-  std::unordered_map<std::string_view, Span> feeds;
-  for (const Feed& feed : graph.feeds) feeds.emplace(feed.name.value, feed.name.span);
-  std::erase_if(graph.nodes, [&](const Node& node) {
-    const auto feed = feeds.find(node.name.value);
-    if (feed == feeds.end()) return false;
-    Diagnostic& error =
-        reporter.Error("G103", node.name.span, fmt::format("node '{}' has the name of a feed", node.name.value));
-    error.label = "also a node; the feed is used for the checks below";
-    error.also.push_back({feed->second, "the feed is defined here"});
-    error.help.push_back("rename one of them");
-    return true;
-  });
-}
-
 }  // namespace
 
 std::string Graph::Resolve(const std::string& path) const {
@@ -119,7 +102,7 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   graph.directory = DirectoryOf(graph.source->path);
   if (const Value* requires_ = root->Find("requires")) ReadRequires(*requires_, graph, reporter);
   if (Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (Value* nodes = root->Find("nodes")) ReadNodes(*nodes, graph, reporter);
+  if (Value* nodes = root->Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
   if (Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
   if (Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);

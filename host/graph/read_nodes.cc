@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "host/graph/fields.h"
@@ -14,7 +16,8 @@ namespace {
 
 class NodeReader {
  public:
-  NodeReader(Value::Entry& entry, Reporter& reporter) : entry_(entry), reporter_(reporter) {}
+  NodeReader(Value::Entry& entry, bool of_gradient, Reporter& reporter)
+      : entry_(entry), of_gradient_(of_gradient), reporter_(reporter) {}
 
   std::optional<Node> Read() {
     Value& map = entry_.value;
@@ -24,8 +27,11 @@ class NodeReader {
       CheckKind(map, Value::Kind::kMap, fmt::format("node '{}'", entry_.key), help, reporter_);
       return std::nullopt;
     }
-    static const Fields fields{"a node", {"op", "in", "attrs", "after", "label", "description"}, {"device"}};
-    CorrectKeys(map, fields, reporter_);
+    static const Fields fields{
+        "a node", {"op", "in", "attrs", "after", "label", "stop_gradient", "gradient_of", "description"}, {"device"}};
+    static const Fields gradient_fields{
+        "a node of a gradient", {"op", "in", "attrs", "each", "label", "description"}, {"device"}};
+    CorrectKeys(map, of_gradient_ ? gradient_fields : fields, reporter_);
     node_.name = {entry_.key, entry_.key_span};
     node_.span = map.span;
     node_.inputs_span = map.span;
@@ -37,6 +43,13 @@ class NodeReader {
       const char* const help = "write the label of a kernel, or leave it out";
       ok_ = Take(ReadText(*label, "'label'", help, reporter_), node_.label) && ok_;
     }
+    if (const Value* stop = map.Find("stop_gradient")) {
+      ok_ = Take(ReadFlag(*stop, "'stop_gradient'", reporter_), node_.stop_gradient) && ok_;
+    }
+    if (const Value* of = map.Find("gradient_of")) {
+      ok_ = Take(ReadText(*of, "'gradient_of'", "write the name of a node", reporter_), node_.gradient_of) && ok_;
+    }
+    if (const Value* each = map.Find("each")) ReadEach(*each);
     if (!ok_ || (map.incomplete && !(map.Find("in") && map.Find("attrs")))) return std::nullopt;
     return std::move(node_);
   }
@@ -81,7 +94,12 @@ class NodeReader {
   }
 
   void AddReference(const Value& value, std::vector<Reference>& references) {
-    ok_ = Take(ReadReference(value, reporter_), references.emplace_back()) && ok_;
+    ok_ = Take(ReadReference(value, reporter_, of_gradient_), references.emplace_back()) && ok_;
+  }
+
+  void ReadEach(const Value& each) {
+    if (each.kind != Value::Kind::kList) return AddReference(each, node_.each);
+    for (const Value& item : each.items) AddReference(item, node_.each);
   }
 
   void ReadAttrs(const Value& attrs) {
@@ -104,6 +122,7 @@ class NodeReader {
   }
 
   Value::Entry& entry_;
+  const bool of_gradient_;
   Reporter& reporter_;
   Node node_;
   bool ok_ = true;
@@ -111,16 +130,31 @@ class NodeReader {
 
 }  // namespace
 
-void ReadNodes(Value& section, Graph& graph, Reporter& reporter) {
+void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter) {
   if (!CheckKind(section, Value::Kind::kMap, "'nodes'", "write each node as NAME: {op: OP, in: ...}", reporter)) return;
   graph.nodes.reserve(section.entries.size());
   for (Value::Entry& entry : section.entries) {
-    if (std::optional<Node> node = NodeReader(entry, reporter).Read()) {
+    if (std::optional<Node> node = NodeReader(entry, of_gradient, reporter).Read()) {
       graph.nodes.push_back(*std::move(node));
     } else {
       graph.left_out.push_back(entry.key);
     }
   }
+}
+
+void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
+  std::unordered_map<std::string_view, Span> feeds;
+  for (const Feed& feed : graph.feeds) feeds.emplace(feed.name.value, feed.name.span);
+  std::erase_if(graph.nodes, [&](const Node& node) {
+    const auto feed = feeds.find(node.name.value);
+    if (feed == feeds.end()) return false;
+    Diagnostic& error =
+        reporter.Error("G103", node.name.span, fmt::format("node '{}' has the name of a feed", node.name.value));
+    error.label = "also a node; the feed is used for the checks below";
+    error.also.push_back({feed->second, "the feed is defined here"});
+    error.help.push_back("rename one of them");
+    return true;
+  });
 }
 
 }  // namespace opsrun::host

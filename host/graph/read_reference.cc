@@ -43,7 +43,22 @@ std::optional<Reference> Refuse(const Value& value, const std::string& found, co
 
 }  // namespace
 
-std::optional<Reference> ReadReference(const Value& value, Reporter& reporter) {
+std::string ReferenceText(const Reference& reference) {
+  std::string text = reference.name;
+  if (!reference.output.empty()) text += "." + reference.output;
+  if (reference.index >= 0) text += fmt::format(".{}", reference.index);
+  return text;
+}
+
+Reference ParseReference(const std::string& text, const Span& span) {
+  const std::vector<std::string> parts = Split(text);
+  Reference reference{parts[0], {}, -1, span};
+  if (parts.size() > 1) reference.output = parts[1];
+  if (parts.size() > 2) reference.index = ParseIndex(parts[2]).value_or(-1);
+  return reference;
+}
+
+std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists) {
   const std::string forms = "write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
   const std::optional<std::string> text = AsString(value);
   if (!text) return Refuse(value, FoundWithKind(value), forms, reporter);
@@ -51,7 +66,9 @@ std::optional<Reference> ReadReference(const Value& value, Reporter& reporter) {
   Reference reference{parts[0], {}, -1, value.span};
   if (!IsName(parts[0]) || parts.size() > 3) return Refuse(value, Quote(*text), forms, reporter);
   if (parts.size() == 1) return reference;
-  if (parts.size() == 2 && ParseIndex(parts[1])) {
+  if (const std::optional<int64_t> index = ParseIndex(parts[1]); parts.size() == 2 && index) {
+    reference.index = *index;
+    if (of_lists) return reference;
     return Refuse(value, Quote(*text), fmt::format("name the output too: '{}.OUTPUT.{}'", parts[0], parts[1]),
                   reporter);
   }

@@ -10,7 +10,7 @@
 namespace opsrun::host {
 
 // Checks only the form; whether the node or feed exists is not known here. Nothing and an error G108 for any other
-// form.
-std::optional<Reference> ReadReference(const Value& value, Reporter& reporter);
+// form. of_lists: "list.i" is allowed too.
+std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists = false);
 
 }  // namespace opsrun::host

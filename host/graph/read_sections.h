@@ -14,8 +14,11 @@ void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
 // Values are converted; names of feeds with mistakes go to left_out. A feed that is only declared has a dtype.
 void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);
 
-// Names of nodes with mistakes go to left_out.
-void ReadNodes(Value& section, Graph& graph, Reporter& reporter);
+// Names of nodes with mistakes go to left_out. of_gradient: of the graph that an op declares as its gradient.
+void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter);
+
+// A node must not have the name of a feed: the feed stays, and the node is left out (G103).
+void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter);
 
 // Outputs with mistakes are left out.
 void ReadOutputs(Value& section, Graph& graph, Reporter& reporter);

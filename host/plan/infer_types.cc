@@ -8,6 +8,7 @@
 #include "host/base/near_names.h"
 #include "host/plan/attr_from_value.h"
 #include "host/plan/explain/attr_help.h"
+#include "host/plan/explain/infer_code.h"
 #include "host/plan/explain/type_origins.h"
 #include "host/plan/planning.h"
 
@@ -227,15 +228,6 @@ class TypeInference {
     return std::all_of(given_.begin(), given_.end(), [](const Given& given) { return given.known; });
   }
 
-  static Code CodeOf(const InferError& error) {
-    if (error.kind == Kind::kMissingAttr) return "G213";
-    if (error.kind == Kind::kListExpected || error.kind == Kind::kSingleExpected) return "G218";
-    if (error.kind == Kind::kTooFewInputs || error.kind == Kind::kTooManyInputs || error.length) return "G211";
-    if (error.kind == Kind::kWrongInputType || error.kind == Kind::kInconsistentAttr || !error.inferred_from.empty())
-      return "G215";
-    return "G214";
-  }
-
   static bool BlamesInput(const InferError& error) { return error.subject.substr(0, 6) == "input:"; }
 
   // An input that is blamed; otherwise the input that gave an attr its value, or the attr.
@@ -250,7 +242,7 @@ class TypeInference {
     const std::string attr = error.subject.substr(0, 5) == "attr:" ? error.subject.substr(5) : "";
     if (std::find(bad_attrs_.begin(), bad_attrs_.end(), attr) != bad_attrs_.end()) return;
     if (error.kind == Kind::kInconsistentAttr && !attr.empty()) bad_attrs_.push_back(attr);  // once for all its inputs
-    Diagnostic& diagnostic = p_.Error(CodeOf(error), error.message, PlaceOf(error));
+    Diagnostic& diagnostic = p_.Error(InferCode(error), error.message, PlaceOf(error));
     if (error.kind == Kind::kMissingAttr) diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
     if (error.kind == Kind::kListExpected)
       diagnostic.help.push_back("write a list, such as [a, b], or the name of one");

@@ -6,6 +6,7 @@
 
 #include "host/base/units.h"
 #include "host/plan/explain/blame.h"
+#include "host/plan/explain/forward_node.h"
 #include "host/run/lane.h"
 
 namespace opsrun::host {
@@ -44,6 +45,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   if (error.code == Code("R401")) {
     error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
   }
+  MarkForwardNode(plan.graph(), node, error);
   error.notes.push_back(KernelText(step));
   if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {

@@ -108,6 +108,11 @@ Json NodeKeys(const OpNames& ops) {
       {"attrs", {{"type", "object"}}},
       {"after", Described("The names of nodes that must have run before, although no data comes from them.", after)},
       {"label", {{"type", "string"}, {"minLength", 1}}},
+      {"stop_gradient", Described("Does the node count as a constant when the graph is differentiated?",
+                                  {{"type", "boolean"}, {"default", false}})},
+      {"gradient_of",
+       Described("The node whose gradient this node is a part of, as opsrun grad writes it: errors name both.",
+                 {{"type", "string"}, {"minLength", 1}})},
       {"description", FreeText()}};
 }
 

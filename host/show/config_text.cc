@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "host/graph/tensor_value.h"
-#include "host/show/attr_yaml.h"
+#include "host/plan/attr_yaml.h"
 #include "host/show/plan_facts.h"
 #include "host/show/shapes_text.h"
 #include "host/yaml/value.h"

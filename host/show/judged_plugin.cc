@@ -12,6 +12,7 @@
 
 #include "host/base/display_text.h"
 #include "host/schema/attr_value_json.h"
+#include "host/show/declared_gradient.h"
 #include "host/show/kernel_rows.h"
 #include "opsrun/c_api.h"
 
@@ -64,15 +65,27 @@ std::string KernelsText(const PluginNote& note, const std::string& op) {
   return text;
 }
 
+// Null if the file was not opened.
+const RegisteredOp* FindOp(const Plugin* opened, const std::string& name) {
+  if (opened == nullptr) return nullptr;
+  const auto found =
+      std::find_if(opened->ops.begin(), opened->ops.end(), [&](const RegisteredOp& op) { return op.def.name == name; });
+  return found == opened->ops.end() ? nullptr : &*found;
+}
+
 // Ops of the file, then ops of other plugins that it has kernels for.
-std::string OpsText(const PluginNote& note) {
+std::string OpsText(const PluginNote& note, const Plugin* opened) {
   const WordSet ops(note.ops.begin(), note.ops.end());
   WordSet foreign;
   for (const KernelNote& kernel : note.kernels) {
     if (ops.count(kernel.op) == 0) foreign.insert(kernel.op);
   }
   std::string text;
-  for (const std::string& op : ops) text += fmt::format("  op {}\n{}", op, KernelsText(note, op));
+  for (const std::string& op : ops) {
+    const RegisteredOp* const registered = FindOp(opened, op);
+    text += fmt::format("  op {}\n{}", op, KernelsText(note, op));
+    if (registered != nullptr) text += DeclaredGradientText(*registered, 4);
+  }
   for (const std::string& op : foreign) text += fmt::format("  kernels for {}\n{}", op, KernelsText(note, op));
   if (note.more()) text += "  more ops or kernels, named while it is loaded\n";
   return text;
@@ -138,6 +151,16 @@ Json ArrayOf(const std::vector<T>& values, Fn fn) {
   return array;
 }
 
+// By op, those that declare one; null if the file was not opened.
+Json GradientsJson(const Plugin* opened) {
+  if (opened == nullptr) return {};
+  Json gradients = Json::object();
+  for (const RegisteredOp& op : opened->ops) {
+    if (!op.gradient.empty()) gradients[op.def.name] = op.gradient;
+  }
+  return gradients;
+}
+
 Json PluginJson(const JudgedPlugin& plugin) {
   const PluginNote& note = plugin.note;
   return {{"file", plugin.file},
@@ -148,6 +171,7 @@ Json PluginJson(const JudgedPlugin& plugin) {
           {"units", ArrayOf(note.units, UnitJson)},
           {"ops", note.ops},
           {"kernels", ArrayOf(note.kernels, KernelJson)},
+          {"gradients", GradientsJson(plugin.opened)},
           {"more", note.more()},
           {"cuda", note.cuda},
           {"needs", note.needed},
@@ -169,7 +193,7 @@ std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks) {
   const std::string version = note.version.empty() ? "" : " " + note.version;
   return Printable(fmt::format("  {:10}{}{}\n", "plugin", note.name, version) + UnitsText(note.units) +
                    Line("cuda", {note.cuda.begin(), note.cuda.end()}) +
-                   Line("needs", {note.needed.begin(), note.needed.end()}) + OpsText(note) +
+                   Line("needs", {note.needed.begin(), note.needed.end()}) + OpsText(note, plugin.opened) +
                    (checks ? FindingsText(plugin.findings) : ""));
 }
 

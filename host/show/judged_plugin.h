@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/elf/judge_library.h"
+#include "host/plugin/plugin.h"
 #include "host/plugin/plugin_note.h"
 
 namespace opsrun::host {
@@ -14,7 +15,8 @@ struct JudgedPlugin {
   std::string file;
   PluginNote note;
   std::vector<Finding> findings;
-  std::string hidden_by;  // the file that comes first; or empty
+  std::string hidden_by;           // the file that comes first; or empty
+  const Plugin* opened = nullptr;  // the plugin of the file, if it was opened: its ops and their gradients
 
   // "refused", "hidden", "ok" if a probe has opened it, else "compatible".
   const char* Verdict() const;

@@ -78,6 +78,9 @@ std::string OpJson(const RegisteredOp& op, const Registry& registry) {
                {"outputs", ArgsJson(def.outputs)},
                {"attrs", attrs},
                {"stateful", def.stateful()},
+               {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
+               {"gradient", OrNull(op.gradient)},
+               {"gradient_line", op.gradient_line == 0 ? Json() : Json(op.gradient_line)},
                {"deprecated", def.deprecated_version > 0 ? Json(def.deprecated_text) : Json()},
                {"kernels", kernels}});
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/display_text.h"
+#include "host/show/declared_gradient.h"
 #include "host/show/kernel_rows.h"
 #include "host/spec/attr_text.h"
 #include "host/spec/op_def.h"
@@ -128,7 +129,7 @@ std::string OpText(const RegisteredOp& op, const Registry& registry) {
   text += "\n" + DefsText("inputs", def.inputs, spec::ArgTypeText) +
           DefsText("outputs", def.outputs, spec::ArgTypeText) +
           DefsText("attrs", def.attrs, [&](const AttrDef& attr) { return AttrText(def, attr); });
-  return Printable(text + KernelsText(op, registry) + NodeText(def));
+  return Printable(text + KernelsText(op, registry) + DeclaredGradientText(op, 0) + NodeText(def));
 }
 
 }  // namespace opsrun::host

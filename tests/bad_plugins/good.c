@@ -15,7 +15,7 @@ static void Shutdown(const opsrun_host* host) {
   setenv("OPSRUN_TEST_SHUTDOWN", "good", 1);
 }
 
-static const opsrun_op op = {ONE_OP("Good"), .gradient = STR("nodes: {}"), .gradient_line = 7};
+static const opsrun_op op = {ONE_OP("Good"), .gradient = STR("outputs: {x: grad.y}"), .gradient_line = 7};
 static const opsrun_op* const ops[] = {&op};
 static const opsrun_kernel kernel = {ONE_KERNEL("Good")};
 static const opsrun_kernel* const kernels[] = {&kernel};

@@ -45,7 +45,7 @@ TEST_F(LoadTest, OpensTheFileThatHasTheOpAndNoOther) {
   ASSERT_NE(op, nullptr);
   EXPECT_EQ(op, result.registry.FindOp("good.Good"));
   EXPECT_EQ(op->def.inputs.at(0).name, "x");
-  EXPECT_EQ(op->gradient, "nodes: {}");
+  EXPECT_EQ(op->gradient, "outputs: {x: grad.y}");
   EXPECT_EQ(op->gradient_line, 7u);
   ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
   EXPECT_EQ(result.registry.KernelsFor(*op)[0]->plugin->name, "good");

@@ -11,6 +11,7 @@
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
+#include "host/cli/report_gradient.h"
 #include "host/plan/explain/no_op.h"
 #include "host/plugin/catalog.h"
 #include "host/show/error_pages.h"
@@ -71,9 +72,9 @@ std::vector<Meant> Meanings(const std::string& words) {
   return meanings;
 }
 
-int ExplainOp(const RegisteredOp& op, const Registry& registry, bool json, Console& console) {
+int ExplainOp(Engine& engine, const RegisteredOp& op, const Registry& registry, bool json, Console& console) {
   console.Print(json ? OpJson(op, registry) : OpText(op, registry));
-  return kExitOk;
+  return ReportGradient(engine, op, console);
 }
 
 int ExplainAttr(const RegisteredOp& op, const std::string& name, bool json, Console& console) {
@@ -134,7 +135,7 @@ class ExplainCommand final : public Command {
       if (FindErrorPage(word_) != nullptr) {
         console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", word_, LowerCase(word_)));
       }
-      return meant.attr.empty() ? ExplainOp(*op, loaded.registry, json_, console)
+      return meant.attr.empty() ? ExplainOp(*engine, *op, loaded.registry, json_, console)
                                 : ExplainAttr(*op, meant.attr, json_, console);
     }
     return ReportNone(word_, *catalog, loaded, console);
@@ -156,6 +157,7 @@ const CommandType kExplainCommand = {
 Or explains the code of a message: what it means, why it is an error and how to fix it, with an example.
 )",
     .details = "The argument is OP, PLUGIN.OP, OP.ATTR, CODE, or the word 'codes', which lists all codes.\n",
+    .notes = "The exit code is 3 if the gradient that the op declares has an error.\n",
     .examples = R"(opsrun explain ZeroOut
 opsrun explain my_plugin.ZeroOut
 opsrun explain ZeroOut.preserve_index

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
+#include "host/cli/plugin_of_file.h"
 #include "host/cli/gpu_cards.h"
 #include "host/cli/named_files.h"
+#include "host/cli/report_gradient.h"
 #include "host/plugin/read_notes.h"
 #include "host/probe/prober.h"
 #include "host/show/judged_plugin.h"
@@ -30,35 +34,48 @@ class InspectCommand final : public Command {
     const Prober prober(DefaultProbeOptions(!common.no_probe, common.abi_level));
     int worst = kExitOk;
     std::vector<JudgedPlugin> judged;
-    for (const std::string& file : files_)
-      worst = std::max(worst, Inspect(file, common.abi_level, prober, judged, console));
+    for (const std::string& file : files_) worst = std::max(worst, Inspect(file, common, prober, judged, console));
     if (json_) console.Print(JudgedPluginsJson(judged));
     return worst;
   }
 
  private:
-  int Inspect(const std::string& file, uint32_t level, const Prober& prober, std::vector<JudgedPlugin>& judged,
-              Console& console) const {
+  int Inspect(const std::string& file, const CommonOptions& common, const Prober& prober,
+              std::vector<JudgedPlugin>& judged, Console& console) {
     if (!CanRead(file, console)) return kExitPlugins;
-    const FileLook look = LookAtFile(file, level);
+    const FileLook look = LookAtFile(file, common.abi_level);
     if (look.kind == FileLook::Kind::kNotOurs) {
       console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin", file),
                                "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
       return kExitPlugins;
     }
     judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
-    const JudgedPlugin& plugin = judged.back();
+    JudgedPlugin& plugin = judged.back();
+    // A process of its own has opened it, and nothing happened.
+    const bool probed = plugin.Verdict() == std::string_view("ok");
+    if (probed) plugin.opened = opened_.emplace_back(OpenPluginOfFile(file, common)).plugin;
     if (!json_) {
       console.Print(
           fmt::format("{}: {}\n{}", Printable(file), plugin.Verdict(), JudgedPluginText(plugin, /*checks=*/true)));
     }
     const std::optional<Refusal> refusal = FirstRefusal(plugin.findings);
-    if (!refusal) return kExitOk;
+    if (!refusal) return ReportGradients(plugin.opened, console);
     console.Report(MakeError("P104", fmt::format("'{}' is refused: {}", file, refusal->reason), refusal->remedy));
     return kExitPlugins;
   }
 
+  // The errors in gradients that its ops declare.
+  int ReportGradients(const Plugin* plugin, Console& console) const {
+    int worst = kExitOk;
+    if (plugin == nullptr) return worst;
+    for (const RegisteredOp& op : plugin->ops) {
+      worst = std::max(worst, ReportGradient(*opened_.back().engine, op, console));
+    }
+    return worst;
+  }
+
   bool json_ = false;
+  std::deque<PluginOfFile> opened_;
   const GpuCards cards_ = GpuCardsHere();
   const LibrarySearch search_ = LibrarySearch::OfThisProcess();
   std::vector<std::string> files_;
@@ -73,8 +90,9 @@ const CommandType kInspectCommand = {
     .about = "Looks into plugin files: identity, ops, kernels, and every check with its result.\n",
     .details =
         "A file that passes the checks of its bytes is then opened by a process of its own, which checks its table\n"
-        "and the specs of its ops; --no-probe leaves that out, and no code of the file runs.\n",
-    .notes = "The exit code is 4 if a file is refused or is not a plugin.\n",
+        "and the specs of its ops. If nothing happened, it is opened here too, to check the gradients of its ops;\n"
+        "--no-probe leaves all of that out, and no code of the file runs.\n",
+    .notes = "The exit code is 4 if a file is refused or is not a plugin, and 3 if a gradient has an error.\n",
     .examples = "opsrun inspect my_op.so\nopsrun inspect --no-probe my_op.so\nopsrun inspect --json my_op.so\n",
     .make = Make<InspectCommand>,
 };

@@ -94,11 +94,11 @@ TEST(ReadGraph, RefusesUnknownKeysWithNearNamesOrAllAllowedOnes) {
   const ReadText near("opsrun: 1\nnodes:\n  z:\n    op: A\n    devcie: gpu\n");
   EXPECT_EQ(
       near.Errors(),
-      Lines{"5:5-11 G102 unknown key 'devcie' in a node; a node takes: op, in, attrs, after, label, description"});
+      Lines{"5:5-11 G102 unknown key 'devcie' in a node; a node takes: op, in, attrs, after, label, stop_gradient, gradient_of, description"});
   EXPECT_EQ(near.graph->nodes.size(), 1u);
   EXPECT_EQ(
       NodeErrors("{op: A, wibble: 1}"),
-      Lines{"3:14-20 G102 unknown key 'wibble' in a node; a node takes: op, in, attrs, after, label, description"});
+      Lines{"3:14-20 G102 unknown key 'wibble' in a node; a node takes: op, in, attrs, after, label, stop_gradient, gradient_of, description"});
   EXPECT_EQ(OutputErrors("{a: {from: z, wibble: 1}}"),
             Lines{"2:24-30 G102 unknown key 'wibble' in an output; an output takes: from, npy, npz, key, print"});
 }

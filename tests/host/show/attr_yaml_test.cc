@@ -1,6 +1,6 @@
-// tests/host/show/attr_yaml_test.cc: attrs as a graph file writes them.
+// tests/host/plan/attr_yaml_test.cc: attrs as a graph file writes them.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/attr_yaml.h"
+#include "host/plan/attr_yaml.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// host/show/attr_yaml.cc
+// host/plan/attr_yaml.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/attr_yaml.h"
+#include "host/plan/attr_yaml.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// host/show/attr_yaml.h: attrs as a graph file writes them, so that reading gives the same value again.
+// host/plan/attr_yaml.h: attrs as a graph file writes them, so that reading gives the same value again.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

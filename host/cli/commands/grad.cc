@@ -1,0 +1,110 @@
+// host/cli/commands/grad.cc: opsrun grad. A graph with its gradients, as another graph.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/base/exit_status.h"
+#include "host/base/text_table.h"
+#include "host/cli/commands.h"
+#include "host/cli/gradient_options.h"
+#include "host/cli/named_files.h"
+#include "host/cli/open_engine.h"
+#include "host/engine/differentiated_graph.h"
+
+namespace opsrun::host {
+namespace {
+
+const char* FlowText(NodeFlow flow) {
+  switch (flow) {
+    case NodeFlow::kDeclared:
+      return "declared";
+    case NodeFlow::kUndeclared:
+      return "NONE: an error if a gradient is needed";
+    case NodeFlow::kNotDifferentiable:
+      return "not differentiable: nothing flows";
+    case NodeFlow::kStopped:
+      return "stop_gradient: nothing flows";
+  }
+  return "";
+}
+
+class GradCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Argument(graph_, "GRAPH", true);
+    AddGradientRequest(options, request_);
+    options.Flag("--list", list_, "print the nodes on the way and what their ops declare, and write no graph");
+    options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
+    options.Exclude("--list", "--output");
+    AddStrict(options, strict_);
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    if (const std::optional<Diagnostic> incomplete = CheckGradientRequest(request_, "grad")) {
+      console.Report(*incomplete);
+      return kExitUsage;
+    }
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_, {strict_});
+    if (const auto refused = RefuseFileInUse("-o", output_, FilesInUse(loaded->graph(), {}))) {
+      console.Report(*refused);
+      return kExitUsage;
+    }
+    const std::optional<std::string> text = list_ ? Steps(*loaded) : Differentiated(*loaded);
+    console.Report(loaded->diagnostics(), loaded->source());
+    if (!text) return ExitCode(loaded->diagnostics());
+    return WriteText(*text, output_, console) ? kExitOk : kExitFailed;
+  }
+
+ private:
+  std::optional<std::string> Differentiated(LoadedGraph& loaded) const {
+    const bool to_file = !output_.empty() && output_ != "-";
+    const std::string directory = to_file ? std::filesystem::path(output_).parent_path().string() : "";
+    return DifferentiateGraph(loaded, request_, directory);
+  }
+
+  std::optional<std::string> Steps(LoadedGraph& loaded) const {
+    const std::optional<std::vector<GradientStep>> steps = ListGradientSteps(loaded, request_);
+    if (!steps) return std::nullopt;
+    using Align = TextTable::Align;
+    TextTable table(
+        {{"node", Align::kLeft}, {"op", Align::kLeft}, {"plugin", Align::kLeft}, {"line"}, {"gradient", Align::kLeft}});
+    for (const GradientStep& step : *steps) {
+      const Node& node = loaded.graph()->nodes[step.node];
+      table.Add({node.name.value, step.op->def.name, step.op->plugin->name, std::to_string(node.name.span.begin.line),
+                 FlowText(step.flow)});
+    }
+    return table.Text();
+  }
+
+  std::string graph_;
+  GradientRequest request_;
+  bool list_ = false, strict_ = false;
+  std::string output_;
+};
+
+}  // namespace
+
+const CommandType kGradCommand = {
+    .name = "grad",
+    .arguments = "GRAPH",
+    .summary = "write the graph that computes gradients of a graph",
+    .about = "Writes a graph that computes what GRAPH computes, and the gradients of its tensors.\n",
+    .details =
+        R"(The result has the outputs of GRAPH and then grad_NAME for each NAME of --wrt. It is a graph like any other: it
+can be read, run, and differentiated again. Output files of GRAPH are dropped, and its feeds are the same.
+)",
+    .notes = "What flows through a node is what its op declares: opsrun explain OP shows it.\n",
+    .examples = R"(opsrun grad graph.yaml --of loss --wrt w,b -o grad.yaml
+opsrun grad graph.yaml --of loss --wrt w --list
+)",
+    .make = Make<GradCommand>,
+};
+
+}  // namespace opsrun::host

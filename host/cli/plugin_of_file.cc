@@ -1,0 +1,51 @@
+// host/cli/plugin_of_file.cc: see plugin_of_file.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/plugin_of_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "host/cli/guard/crash_report.h"
+
+namespace opsrun::host {
+namespace {
+
+bool IsFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
+  EngineOptions options;
+  const std::string directory = std::filesystem::path(file).parent_path().string();
+  options.plugins = common.plugins;
+  options.plugins.insert(options.plugins.begin(), directory.empty() ? "." : directory);
+  options.default_plugins = !common.no_default_plugins;
+  options.threads = 1;
+  options.probe = !common.no_probe;
+  options.host.level = common.abi_level;
+  options.owns_process = true;
+  options.thread_begin = PrepareThread;
+  Diagnostics ignored;
+  PluginOfFile opened;
+  opened.engine = Engine::Create(std::move(options), ignored);
+  if (opened.engine == nullptr) return opened;
+  const std::shared_ptr<const Catalog> catalog = opened.engine->catalog();
+  const auto entry = std::find_if(catalog->entries.begin(), catalog->entries.end(),
+                                  [&](const CatalogEntry& each) { return IsFile(each.path, file); });
+  if (entry == catalog->entries.end()) return opened;
+  std::vector<std::string> ops;
+  for (const std::string& op : entry->note.ops) ops.push_back(fmt::format("{}.{}", entry->note.name, op));
+  opened.loaded = opened.engine->Open(*catalog, ops);
+  for (const std::shared_ptr<const Plugin>& plugin : opened.loaded.registry.plugins()) {
+    if (IsFile(plugin->path, file)) opened.plugin = plugin.get();
+  }
+  return opened;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,100 @@
+// host/engine/differentiated_graph.cc: see differentiated_graph.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/differentiated_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_text.h"
+
+namespace opsrun::host {
+namespace {
+
+// A planned graph.
+struct Planned {
+  Resolution resolution;
+  std::shared_ptr<const PlannedGraph> plan;
+};
+
+std::optional<Planned> MakePlan(LoadedGraph& graph) {
+  Planned planned;
+  PlanOptions options;
+  options.threads = 1;
+  options.resolution = &planned.resolution;
+  if (graph.graph() != nullptr) planned.plan = graph.Plan(options);
+  return planned.plan != nullptr ? std::optional(std::move(planned)) : std::nullopt;
+}
+
+// The ops of the graph, those of their gradients, and those of differentiation itself.
+std::vector<std::string> OpsFor(const Resolution& resolution, const Graph& graph) {
+  std::vector<std::string> ops = OpNames(graph);
+  std::vector<const RegisteredOp*> seen;
+  for (const ResolvedNode& node : resolution.nodes) {
+    if (node.op->gradient.empty() || std::find(seen.begin(), seen.end(), node.op) != seen.end()) continue;
+    seen.push_back(node.op);
+    const std::vector<std::string> used = GradientText(*node.op).OpNames();
+    ops.insert(ops.end(), used.begin(), used.end());
+  }
+  ops.insert(ops.end(), DifferentiationOps().begin(), DifferentiationOps().end());
+  std::sort(ops.begin(), ops.end());
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  return ops;
+}
+
+// The graph was planned before, so what is wrong now is in its gradients.
+void ReportDerived(const Diagnostics& found, Diagnostics& diagnostics) {
+  for (Diagnostic d : found.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    d.notes.push_back("this is in the gradient of the node, as its op declares it");
+    diagnostics.all().push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request,
+                                              const std::string& directory) {
+  const std::optional<Planned> planned = MakePlan(graph);
+  if (!planned) return std::nullopt;
+  Engine& engine = graph.engine();
+  const std::shared_ptr<const Catalog> catalog = engine.catalog();
+  const LoadResult loaded = engine.Open(*catalog, OpsFor(planned->resolution, *graph.graph()));
+  std::optional<DerivedGradients> gradients = Differentiate(
+      *graph.graph(), planned->resolution, request, {loaded, *catalog}, GradientPlaces::kGraph, graph.diagnostics());
+  graph.diagnostics().Sort();
+  if (!gradients) return std::nullopt;
+  const auto both = std::make_shared<const Graph>(WithGradients(*graph.graph(), request, *gradients));
+  const std::shared_ptr<LoadedGraph> derived = engine.LoadGraph(both);
+  const std::optional<Planned> checked = MakePlan(*derived);
+  if (!checked) {
+    ReportDerived(derived->diagnostics(), graph.diagnostics());
+    return std::nullopt;
+  }
+  Simplify(*both, checked->resolution, *gradients);
+  return GradientGraphText(*graph.graph(), request, *gradients, directory);
+}
+
+std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, const GradientRequest& request) {
+  const std::optional<Planned> planned = MakePlan(graph);
+  if (!planned) return std::nullopt;
+  const Graph& nodes = *graph.graph();
+  const Resolution& resolution = planned->resolution;
+  std::vector<uint32_t> of, wrt;
+  for (const GradientOf& each : request.of) {
+    if (const auto value = FindValue(each.tensor, nodes, resolution, graph.diagnostics())) of.push_back(*value);
+  }
+  for (const Reference& each : request.wrt) {
+    if (const auto value = FindValue(each, nodes, resolution, graph.diagnostics())) wrt.push_back(*value);
+  }
+  if (graph.diagnostics().has_errors()) return std::nullopt;
+  std::vector<uint32_t> passed = FindFlow(nodes, resolution, of, wrt).passed;
+  std::sort(passed.begin(), passed.end());
+  std::vector<GradientStep> steps;
+  for (const uint32_t node : passed) {
+    steps.push_back({node, resolution.nodes[node].op, FlowOf(nodes.nodes[node], resolution.nodes[node])});
+  }
+  return steps;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,32 @@
+// host/engine/differentiated_graph.h: gradients of a loaded graph, as another graph.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/engine/loaded_graph.h"
+#include "host/gradient/differentiate.h"
+#include "host/gradient/gradient_flow.h"
+
+namespace opsrun::host {
+
+// The graph with its gradients, as the text of a graph file whose paths are relative to `directory` (empty: the current
+// one): its own outputs, without files, and then grad_NAME for each tensor of request.wrt. Nothing after errors, which
+// are in graph.diagnostics(), each with a place in the graph. Opens the plugins whose ops the gradients use. Requires:
+// graph.graph() was read from a file or a text.
+std::optional<std::string> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request,
+                                              const std::string& directory);
+
+// A node between what is differentiated and what it depends on.
+struct GradientStep {
+  uint32_t node = 0;
+  const RegisteredOp* op = nullptr;
+  NodeFlow flow = NodeFlow::kDeclared;
+};
+
+// In the order of the graph. Nothing after errors.
+std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, const GradientRequest& request);
+
+}  // namespace opsrun::host

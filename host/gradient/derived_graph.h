@@ -1,0 +1,85 @@
+// host/gradient/derived_graph.h: a graph to which the nodes that compute gradients are added.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "host/base/dtype.h"
+#include "host/graph/graph.h"
+#include "host/plan/resolution.h"
+#include "host/plugin/plugin.h"
+#include "host/spec/infer_attrs.h"
+
+namespace opsrun::host {
+
+// A tensor of the graph, by the name that references use: "x", "z.sum", "s.parts.0".
+struct DerivedTensor {
+  std::string name;
+  DType dtype = DType::kInvalid;
+};
+
+// A node that computes a part of a gradient.
+struct DerivedNode {
+  const RegisteredOp* op = nullptr;
+  std::string name;
+  spec::Signature signature;
+
+  // Output `i` of the flat list.
+  DerivedTensor Output(size_t i) const;
+};
+
+// What a new node is.
+struct NodeRequest {
+  std::string name;  // the wish: a taken name gets a number
+  const RegisteredOp* op = nullptr;
+  Node as_written;                                 // op, attrs, label and places
+  std::vector<std::vector<DerivedTensor>> inputs;  // by argument
+  spec::Signature signature;
+  std::string gradient_of;  // a node of the original graph
+};
+
+class DerivedGraph {
+ public:
+  // All outlive this object.
+  DerivedGraph(const Graph& original, const Resolution& resolution);
+  DerivedGraph(const DerivedGraph&) = delete;
+
+  // A node that computes the request: a new one, or one that computes the same already. Null: there are too many nodes.
+  // The pointer is valid as long as this object.
+  const DerivedNode* Add(NodeRequest request);
+  DerivedTensor AddConstant(const std::string& name, Feed constant);
+
+  // The value of the original graph.
+  DerivedTensor ValueOf(uint32_t value) const { return {names_[value], resolution_.values[value].dtype}; }
+  const std::vector<std::string>& value_names() const { return names_; }
+
+  // What was added, in an order in which nodes follow those that they read.
+  const std::vector<Feed>& constants() const { return constants_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+
+  // A name that nothing has yet.
+  std::string NewName(const std::string& wish);
+
+  static constexpr size_t kMaxNodes = 1'000'000;
+
+ private:
+  void AddExisting(size_t node);
+
+  const Graph& original_;
+  const Resolution& resolution_;
+  const std::vector<std::string> names_;  // by value
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::unique_ptr<DerivedNode>> by_key_;  // what a node computes
+  std::unordered_map<std::string, DerivedTensor> constants_by_key_;
+  std::vector<std::unique_ptr<DerivedNode>> unshared_;  // of ops with state
+  std::vector<Feed> constants_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace opsrun::host

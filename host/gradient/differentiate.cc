@@ -1,0 +1,245 @@
+// host/gradient/differentiate.cc: see differentiate.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradient/differentiate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <unordered_set>
+#include <utility>
+
+#include "host/gradient/gradient_flow.h"
+#include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_text.h"
+#include "host/gradient/own_nodes.h"
+
+namespace opsrun::host {
+namespace {
+
+class Differentiator {
+ public:
+  Differentiator(const Graph& graph, const Resolution& resolution, const GradientRequest& request,
+                 const GradientOps& ops, GradientPlaces places, Diagnostics& diagnostics)
+      : graph_(graph),
+        resolution_(resolution),
+        request_(request),
+        ops_(ops),
+        places_(places),
+        diagnostics_(diagnostics),
+        derived_(graph, resolution),
+        own_(graph, resolution, ops, derived_, diagnostics),
+        contributions_(resolution.values.size()),
+        uses_(resolution.values.size()) {}
+
+  std::optional<DerivedGradients> Run() {
+    const size_t errors_before = CountErrors();
+    if (!FindRequested()) return std::nullopt;
+    const GradientFlow flow = FindFlow(graph_, resolution_, of_, wrt_);
+    CountUses(flow);
+    for (size_t i = 0; i < of_.size(); ++i) Begin(of_[i], request_.of[i]);
+    for (const uint32_t node : flow.nodes) Visit(node, flow);
+    DerivedGradients result;
+    for (size_t i = 0; i < wrt_.size(); ++i) {
+      if (const auto gradient = Result(wrt_[i], CountErrors() == errors_before)) result.gradients.push_back(*gradient);
+    }
+    if (CountErrors() != errors_before) return std::nullopt;
+    result.constants = derived_.constants();
+    result.nodes = derived_.nodes();
+    return result;
+  }
+
+ private:
+  size_t CountErrors() const {
+    const std::vector<Diagnostic>& all = diagnostics_.all();
+    return static_cast<size_t>(std::count_if(
+        all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::kError; }));
+  }
+
+  Diagnostic& Error(Code code, std::string message, Span where) {
+    Diagnostic& error = diagnostics_.Error(code, std::move(message));
+    error.file = graph_.source->path;
+    error.where = where;
+    return error;
+  }
+
+  bool FindRequested() {
+    for (const GradientOf& of : request_.of) Find(of.tensor, of_);
+    for (const Reference& wrt : request_.wrt) Find(wrt, wrt_);
+    return of_.size() == request_.of.size() && wrt_.size() == request_.wrt.size();
+  }
+
+  void Find(const Reference& reference, std::vector<uint32_t>& values) {
+    const std::optional<uint32_t> value = FindValue(reference, graph_, resolution_, diagnostics_);
+    if (!value) return;
+    const DType dtype = resolution_.values[*value].dtype;
+    if (HasGradient(dtype)) return values.push_back(*value);
+    Error("G306", fmt::format("'{}' is {}, which has no gradient", derived_.ValueOf(*value).name, DTypeName(dtype)),
+          own_.PlaceOf(*value))
+        .help.push_back("gradients exist for floating-point and complex numbers");
+  }
+
+  // How many gradients may reach each value.
+  void CountUses(const GradientFlow& flow) {
+    for (const uint32_t value : of_) ++uses_[value];
+    for (const uint32_t node : flow.nodes) {
+      for (const uint32_t input : resolution_.nodes[node].inputs) ++uses_[input];
+    }
+  }
+
+  // The gradient of an output that is differentiated.
+  void Begin(uint32_t value, const GradientOf& of) {
+    const DerivedTensor tensor = derived_.ValueOf(value);
+    if (!of.gradient) {
+      if (IsComplex(tensor.dtype)) {
+        Error("G306", fmt::format("'{}' is complex, so its gradient does not follow from it alone", tensor.name),
+              own_.PlaceOf(value))
+            .help.push_back(fmt::format("name the gradient to begin with: --of {}=TENSOR", tensor.name));
+        return;
+      }
+      return Contribute(value, own_.Filled(value, 1, GradientName(tensor.name)));
+    }
+    const std::optional<uint32_t> given = FindValue(*of.gradient, graph_, resolution_, diagnostics_);
+    if (!given) return;
+    if (resolution_.values[*given].dtype == tensor.dtype) return Contribute(value, derived_.ValueOf(*given));
+    Error("G306",
+          fmt::format("'{}' is {}, but the gradient '{}' that is given for it is {}", tensor.name,
+                      DTypeName(tensor.dtype), derived_.ValueOf(*given).name,
+                      DTypeName(resolution_.values[*given].dtype)),
+          own_.PlaceOf(*given))
+        .help.push_back("a gradient has the data type and the shape of its tensor");
+  }
+
+  static bool IsComplex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
+
+  void Contribute(uint32_t value, std::optional<DerivedTensor> gradient) {
+    if (gradient) contributions_[value].push_back(*std::move(gradient));
+  }
+
+  // The sum of all gradients that reach the value. Requires: there is one.
+  std::optional<DerivedTensor> Total(uint32_t value) {
+    std::vector<DerivedTensor>& parts = contributions_[value];
+    if (parts.size() > 1) {
+      const std::optional<DerivedTensor> sum = own_.Sum(value, parts, GradientName(derived_.ValueOf(value).name));
+      if (!sum) return std::nullopt;
+      parts = {*sum};
+    }
+    return parts[0];
+  }
+
+  bool Reached(const ResolvedNode& node) const {
+    for (uint32_t i = 0; i < node.signature->out_types.size(); ++i) {
+      if (!contributions_[node.first_output + i].empty()) return true;
+    }
+    return false;
+  }
+
+  void Visit(uint32_t index, const GradientFlow& flow) {
+    const Node& node = graph_.nodes[index];
+    const ResolvedNode& resolved = resolution_.nodes[index];
+    if (!Reached(resolved)) return;
+    if (resolved.op->gradient.empty()) return ReportNone(node, *resolved.op);
+    Diagnostics found;
+    const std::optional<DeclaredGradient> declared = TextOf(*resolved.op).For(*resolved.signature, found);
+    if (declared) AddGradients(node, resolved, *declared, flow, found);
+    if (found.has_errors()) ReportInvalid(node, *resolved.op, found);
+  }
+
+  const GradientText& TextOf(const RegisteredOp& op) {
+    std::unique_ptr<GradientText>& text = texts_[&op];
+    if (text == nullptr) text = std::make_unique<GradientText>(op);
+    return *text;
+  }
+
+  void AddGradients(const Node& node, const ResolvedNode& resolved, const DeclaredGradient& declared,
+                    const GradientFlow& flow, Diagnostics& found) {
+    ForwardNode forward;
+    forward.name = node.name.value;
+    forward.op = resolved.op;
+    forward.signature = &*resolved.signature;
+    for (const uint32_t input : resolved.inputs) forward.inputs.push_back(derived_.ValueOf(input));
+    for (uint32_t i = 0; i < resolved.signature->out_types.size(); ++i) {
+      forward.outputs.push_back(derived_.ValueOf(resolved.first_output + i));
+    }
+    forward.gradient = [&](size_t i) { return GradientOfOutput(resolved.first_output + static_cast<uint32_t>(i)); };
+    if (places_ == GradientPlaces::kGraph) forward.place = node.name.span;
+    NodeGradient gradient(declared, forward, ops_, derived_, found);
+    for (size_t i = 0; i < resolved.inputs.size(); ++i) {
+      const uint32_t input = resolved.inputs[i];
+      if (!flow.values[input]) continue;
+      std::string wish = GradientName(derived_.ValueOf(input).name);
+      if (uses_[input] > 1) wish += "_via_" + node.name.value;
+      Contribute(input, gradient.OfInput(i, wish));
+    }
+  }
+
+  // An output on which nothing depends has a gradient of zeros.
+  std::optional<DerivedTensor> GradientOfOutput(uint32_t value) {
+    if (!contributions_[value].empty()) return Total(value);
+    if (!HasGradient(resolution_.values[value].dtype)) return std::nullopt;
+    return own_.Filled(value, 0, "zeros_like_" + GradientName(derived_.ValueOf(value).name).substr(5));
+  }
+
+  void ReportNone(const Node& node, const RegisteredOp& op) {
+    Error("G301", fmt::format("op '{}' of node '{}' declares no gradient", op.def.name, node.name.value), node.op.span)
+        .help = {
+        fmt::format("the author of plugin '{}' can declare one with .Gradient(...) or .NotDifferentiable(); "
+                    "'stop_gradient: true' on the node treats it as a constant",
+                    op.plugin->name)};
+  }
+
+  // Once for each op: the other nodes have the same error.
+  void ReportInvalid(const Node& node, const RegisteredOp& op, const Diagnostics& found) {
+    if (!reported_.insert(&op).second) return;
+    if (places_ == GradientPlaces::kDeclared) {
+      for (const Diagnostic& d : found.all()) diagnostics_.all().push_back(d);
+      return;
+    }
+    Diagnostic& error = Error("G302",
+                              fmt::format("op '{}' of node '{}' declares an invalid gradient: {}", op.def.name,
+                                          node.name.value, found.all()[0].message),
+                              node.op.span);
+    for (const Diagnostic& d : found.all()) {
+      error.notes.push_back(fmt::format("{}:{}:{}: {}", d.file, d.where.begin.line, d.where.begin.column, d.message));
+    }
+    error.help = {fmt::format("'opsrun explain {}' shows its gradient; the author of plugin '{}' can correct it",
+                              op.def.name, op.plugin->name)};
+  }
+
+  std::optional<DerivedTensor> Result(uint32_t value, bool warn) {
+    if (!contributions_[value].empty()) return Total(value);
+    if (!warn) return std::nullopt;
+    const DerivedTensor tensor = derived_.ValueOf(value);
+    Diagnostic& warning = diagnostics_.Warning(
+        "G307", fmt::format("nothing that is differentiated depends on '{}': its gradient is zero", tensor.name));
+    warning.file = graph_.source->path;
+    warning.where = own_.PlaceOf(value);
+    warning.help = {"--list shows where gradients flow, and where they stop"};
+    return own_.Filled(value, 0, GradientName(tensor.name));
+  }
+
+  const Graph& graph_;
+  const Resolution& resolution_;
+  const GradientRequest& request_;
+  const GradientOps& ops_;
+  const GradientPlaces places_;
+  Diagnostics& diagnostics_;
+  DerivedGraph derived_;
+  OwnNodes own_;
+  std::vector<uint32_t> of_, wrt_;
+  std::vector<std::vector<DerivedTensor>> contributions_;  // by value
+  std::vector<uint32_t> uses_;                             // by value
+  std::map<const RegisteredOp*, std::unique_ptr<GradientText>> texts_;
+  std::unordered_set<const RegisteredOp*> reported_;
+};
+
+}  // namespace
+
+std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resolution& resolution,
+                                              const GradientRequest& request, const GradientOps& ops,
+                                              GradientPlaces places, Diagnostics& diagnostics) {
+  return Differentiator(graph, resolution, request, ops, places, diagnostics).Run();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,50 @@
+// host/gradient/gradient_graph.cc: see gradient_graph.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradient/gradient_graph.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace opsrun::host {
+
+std::string GradientName(const std::string& tensor) {
+  std::string name = "grad_" + tensor;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request) {
+  std::unordered_set<std::string> taken;
+  for (const GraphOutput& output : graph.outputs) taken.insert(output.name.value);
+  std::vector<std::string> names;
+  for (const Reference& wrt : request.wrt) {
+    const std::string wish = GradientName(ReferenceText(wrt));
+    std::string name = wish;
+    for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}_{}", wish, number);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients) {
+  Graph all = graph;
+  all.feeds.insert(all.feeds.end(), gradients.constants.begin(), gradients.constants.end());
+  all.nodes.insert(all.nodes.end(), gradients.nodes.begin(), gradients.nodes.end());
+  for (GraphOutput& output : all.outputs) {
+    output.npy.reset();
+    output.npz.reset();
+    output.print = true;
+  }
+  const std::vector<std::string> names = GradientOutputNames(graph, request);
+  for (size_t i = 0; i < gradients.gradients.size(); ++i) {
+    GraphOutput& output = all.outputs.emplace_back();
+    output.name.value = names[i];
+    output.from = ParseReference(gradients.gradients[i].name);
+  }
+  return all;
+}
+
+}  // namespace opsrun::host

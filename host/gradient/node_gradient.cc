@@ -1,0 +1,126 @@
+// host/gradient/node_gradient.cc: see node_gradient.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradient/node_gradient.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opsrun::host {
+NodeGradient::NodeGradient(const DeclaredGradient& declared, const ForwardNode& node, const GradientOps& ops,
+                           DerivedGraph& graph, Diagnostics& diagnostics)
+    : declared_(declared), node_(node), op_(node.op->def), ops_(ops), graph_(graph), diagnostics_(diagnostics) {
+  const Graph& text = declared.graph;
+  for (size_t i = 0; i < text.nodes.size(); ++i) nodes_.emplace(text.nodes[i].name.value, i);
+  for (size_t i = 0; i < text.feeds.size(); ++i) constants_.emplace(text.feeds[i].name.value, i);
+  const bool names = CheckNames();
+  valid_ = CheckOutputs() && names;
+}
+
+std::nullopt_t NodeGradient::Fail(Code code, std::string message, const Span& where, std::string help) {
+  Diagnostic& error = diagnostics_.Error(code, std::move(message));
+  error.file = declared_.graph.source->path;
+  error.where = where;
+  if (!help.empty()) error.help.push_back(std::move(help));
+  return std::nullopt;
+}
+
+// Inputs, outputs and nodes share one name space.
+bool NodeGradient::CheckNames() {
+  bool ok = true;
+  const auto check = [&](const Located<std::string>& name) {
+    const auto is_name = [&](const spec::ArgDef& arg) { return arg.name == name.value; };
+    if (std::none_of(op_.inputs.begin(), op_.inputs.end(), is_name) &&
+        std::none_of(op_.outputs.begin(), op_.outputs.end(), is_name) && name.value != kGrad) {
+      return;
+    }
+    const std::string what = name.value == kGrad
+                                 ? "is the name of the gradients of outputs"
+                                 : fmt::format("is the name of an input or output of op '{}'", op_.name);
+    Fail("G103", fmt::format("'{}' {}", name.value, what), name.span, "rename it");
+    ok = false;
+  };
+  for (const Node& node : declared_.graph.nodes) check(node.name);
+  for (const Feed& feed : declared_.graph.feeds) check(feed.name);
+  return ok;
+}
+
+const GradientOutput* NodeGradient::OutputFor(const std::string& input) const {
+  const auto found = std::find_if(declared_.outputs.begin(), declared_.outputs.end(),
+                                  [&](const GradientOutput& output) { return output.input.value == input; });
+  return found == declared_.outputs.end() ? nullptr : &*found;
+}
+
+bool NodeGradient::CheckOutputs() {
+  bool ok = true;
+  const std::vector<std::string> inputs = NamesOf(op_.inputs);
+  for (const GradientOutput& output : declared_.outputs) {
+    const std::string& name = output.input.value;
+    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) continue;
+    Fail("G210", fmt::format("op '{}' has no input '{}'", op_.name, name), output.input.span);
+    SuggestName(diagnostics_.all().back(), name, inputs, "inputs");
+    return false;  // most likely the one that is missing, misspelt
+  }
+  for (const std::string& input : inputs) {
+    if (OutputFor(input) != nullptr) continue;
+    const Span where = declared_.outputs.empty() ? Span{{1, 1}, {1, 1}} : declared_.outputs.back().span;
+    Fail("G303", fmt::format("this gradient of op '{}' leaves out input '{}'", op_.name, input), where,
+         fmt::format("add '{0}: NODE' to its 'outputs', or '{0}: null' if the input has no gradient", input));
+    ok = false;
+  }
+  return ok;
+}
+
+std::optional<DerivedTensor> NodeGradient::OfInput(size_t i, const std::string& wish) {
+  if (!valid_) return std::nullopt;
+  const std::vector<spec::ArgRange>& args = node_.signature->in_args;
+  const auto input =
+      std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& arg) { return i - arg.first < arg.count; });
+  const GradientOutput& output = *OutputFor(input->name);
+  if (output.null) return std::nullopt;
+  const size_t element = i - input->first;
+  if (!output.list && output.from[0].output.empty() && output.from[0].index < 0) {
+    const auto node = nodes_.find(output.from[0].name);
+    const bool repeated = node != nodes_.end() && !declared_.graph.nodes[node->second].each.empty();
+    if (node != nodes_.end() && (repeated || !input->list)) wishes_.emplace(MadeNode{node->second, element}, wish);
+  }
+  std::optional<DerivedTensor> gradient = Element(output, *input, element);
+  if (!gradient || gradient->dtype == node_.inputs[i].dtype) return gradient;
+  return Fail("G304",
+              fmt::format("this gradient of input '{}' is {}, but the input is {}", input->name,
+                          DTypeName(gradient->dtype), DTypeName(node_.inputs[i].dtype)),
+              output.span, "a gradient has the data type and the shape of its input");
+}
+
+std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output, const spec::ArgRange& input,
+                                                   size_t element) {
+  std::vector<Operand> operands;
+  size_t count = 0;
+  bool list = output.list;
+  for (const Reference& reference : output.from) {
+    std::optional<Operand> operand = Find(reference, {});
+    if (!operand) return std::nullopt;
+    count += operand->size;
+    list = list || operand->list;
+    operands.push_back(*std::move(operand));
+  }
+  // One tensor may be the gradient of every element of a list.
+  if (!list) return operands[0].at(0);
+  if (!input.list) {
+    return Fail("G218", fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
+                output.span, "give it one of them; of a list output: NODE.OUTPUT.INDEX");
+  }
+  if (count != input.count) {
+    return Fail(
+        "G303",
+        fmt::format("this gradient of input '{}' has {} tensors, but the input has {}", input.name, count, input.count),
+        output.span, "give each element of the list its gradient");
+  }
+  for (const Operand& operand : operands) {
+    if (element < operand.size) return operand.at(element);
+    element -= operand.size;
+  }
+  return std::nullopt;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,115 @@
+// host/gradient/node_gradient.h: the gradients of the inputs of one node, by what its op declares.
+//
+// Only what is asked for is added to the graph: a gradient that nobody needs costs nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/gradient/derived_graph.h"
+#include "host/graph/read_gradient.h"
+#include "host/plugin/load.h"
+#include "host/spec/infer_attrs.h"
+
+namespace opsrun::host {
+
+// Where the ops of gradients are found. Both outlive it.
+struct GradientOps {
+  const LoadResult& loaded;
+  const Catalog& catalog;
+};
+
+// The node that is differentiated. Inputs and outputs are flat lists.
+struct ForwardNode {
+  std::string name;
+  const RegisteredOp* op = nullptr;
+  const spec::Signature* signature = nullptr;
+  std::vector<DerivedTensor> inputs;
+  std::vector<DerivedTensor> outputs;
+  std::function<std::optional<DerivedTensor>(size_t output)> gradient;  // of an output; nothing if it cannot have one
+  std::optional<Span> place;  // of all nodes that are made; by default, where the declared gradient has them
+};
+
+class NodeGradient {
+ public:
+  static constexpr char kGrad[] = "grad";  // "grad.y": the gradient of output y
+
+  // All outlive this object. ops: has the ops of the gradient.
+  NodeGradient(const DeclaredGradient& declared, const ForwardNode& node, const GradientOps& ops, DerivedGraph& graph,
+               Diagnostics& diagnostics);
+  NodeGradient(const NodeGradient&) = delete;
+
+  // The gradient of input i of the flat list; nothing if it has none, or after an error with a place in the declared
+  // gradient. wish: for the name of the node that computes it.
+  std::optional<DerivedTensor> OfInput(size_t i, const std::string& wish);
+
+ private:
+  // What a name stands for: one tensor, or the tensors of a list, each of which is made when it is asked for.
+  struct Operand {
+    bool list = false;
+    size_t size = 1;
+    std::function<std::optional<DerivedTensor>(size_t)> at;
+  };
+  // A repetition of a node with `each`.
+  struct Turn {
+    const Node* node = nullptr;
+    size_t index = 0;
+  };
+  using MadeNode = std::pair<size_t, size_t>;  // node of the declared gradient, turn
+
+  template <typename Args>
+  static std::vector<std::string> NamesOf(const Args& args) {
+    std::vector<std::string> names;
+    for (const auto& arg : args) names.push_back(arg.name);
+    return names;
+  }
+  bool CheckOutputs();
+  bool CheckNames();
+  const GradientOutput* OutputFor(const std::string& input) const;
+  std::optional<DerivedTensor> Element(const GradientOutput& output, const spec::ArgRange& input, size_t element);
+  std::nullopt_t Fail(Code code, std::string message, const Span& where, std::string help = {});
+
+  static Operand Single(std::optional<DerivedTensor> tensor);
+  std::optional<Operand> Find(const Reference& reference, const Turn& turn);
+  std::optional<Operand> FindWhole(const Reference& reference, const Turn& turn);
+  static std::optional<Operand> ArgumentOf(const std::vector<spec::ArgRange>& args, const std::string& name,
+                                           std::function<std::optional<DerivedTensor>(size_t)> tensor);
+  std::optional<Operand> GradientOf(const Reference& reference);
+  std::optional<Operand> OutputOf(const Reference& reference, size_t node);
+  std::optional<Operand> RepeatedOutput(const Reference& reference, size_t node);
+  std::optional<size_t> OutputIndex(const Reference& reference, const spec::OpDef& op);
+  const RegisteredOp* FindOp(const Node& node);
+  std::nullopt_t UnknownName(const Reference& reference);
+
+  std::optional<size_t> Turns(const Node& node);
+  const DerivedNode* Make(size_t node, size_t turn);
+  const DerivedNode* MakeNew(const Node& node, const Turn& turn, std::string name);
+  bool TakeInputs(const Node& node, const Turn& turn, NodeRequest& request,
+                  std::vector<std::optional<spec::InputTypes>>& types);
+  bool TakeInput(const NodeInput& input, const spec::ArgDef& arg, bool as_list, const Turn& turn,
+                 std::vector<DerivedTensor>& tensors, spec::InputTypes& types);
+  bool InferSignature(const Node& node, const std::vector<std::optional<spec::InputTypes>>& types,
+                      NodeRequest& request);
+
+  const DeclaredGradient& declared_;
+  const ForwardNode& node_;
+  const spec::OpDef& op_;
+  const GradientOps& ops_;
+  DerivedGraph& graph_;
+  Diagnostics& diagnostics_;
+  bool valid_ = false;
+  std::map<std::string, size_t> nodes_, constants_;  // of the declared gradient, by name
+  std::map<MadeNode, const DerivedNode*> made_;      // null after an error
+  std::set<MadeNode> in_work_;
+  std::map<MadeNode, std::string> wishes_;  // names for nodes that give a gradient of an input
+};
+
+}  // namespace opsrun::host

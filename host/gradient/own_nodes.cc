@@ -1,0 +1,101 @@
+// host/gradient/own_nodes.cc: see own_nodes.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradient/own_nodes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/gradient/differentiate.h"
+#include "host/gradient/move_places.h"
+#include "host/graph/read_tensor_value.h"
+#include "host/plan/explain/no_op.h"
+#include "host/yaml/reporter.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr char kSum[] = "AddN", kOnes[] = "OnesLike", kZeros[] = "ZerosLike";
+
+}  // namespace
+
+const std::vector<std::string>& DifferentiationOps() {
+  static const std::vector<std::string> ops = {kSum, kOnes, kZeros};
+  return ops;
+}
+
+Span OwnNodes::PlaceOf(uint32_t value) const {
+  for (size_t i = 0; i < resolution_.feed_values.size(); ++i) {
+    if (resolution_.feed_values[i] == value) return original_.feeds[i].name.span;
+  }
+  for (size_t i = 0; i < resolution_.nodes.size(); ++i) {
+    const ResolvedNode& node = resolution_.nodes[i];
+    if (node.signature && value - node.first_output < node.signature->out_types.size()) {
+      return original_.nodes[i].name.span;
+    }
+  }
+  return {};
+}
+
+std::optional<DerivedTensor> OwnNodes::Filled(uint32_t value, int number, const std::string& name) {
+  const ResolvedValue& like = resolution_.values[value];
+  Shape shape;
+  for (const ResolvedDim& dim : like.shape.dims) shape.push_back(dim.size);
+  const bool known = like.shape.rank_known && std::find(shape.begin(), shape.end(), -1) == shape.end();
+  if (known) {
+    if (auto filled = AddFilled(shape, like.dtype, number, name)) return filled;
+  }
+  return MakeNode(number == 0 ? kZeros : kOnes, {graph_.ValueOf(value)}, name, value);
+}
+
+// Nothing if there is no memory for it.
+std::optional<DerivedTensor> OwnNodes::AddFilled(const Shape& shape, DType dtype, int number, const std::string& name) {
+  Diagnostics ignored;
+  Reporter reporter(*original_.source, ignored);
+  Feed feed;
+  feed.source = shape.empty() ? Feed::Source::kValue : Feed::Source::kFill;
+  feed.dtype = {dtype, {}};
+  if (!shape.empty()) feed.shape = {shape, {}};
+  std::optional<Tensor> filled = ReadFillValue(PlainValue(std::to_string(number)), dtype, {shape, {}}, reporter);
+  if (!filled) return std::nullopt;
+  feed.value = *std::move(filled);
+  return graph_.AddConstant(name, std::move(feed));
+}
+
+std::optional<DerivedTensor> OwnNodes::Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name) {
+  return MakeNode(kSum, std::move(parts), name, value);
+}
+
+std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<DerivedTensor> inputs,
+                                                const std::string& name, uint32_t value) {
+  const Span place = PlaceOf(value);
+  const auto fail = [&](Diagnostic error) {
+    error.file = original_.source->path;
+    error.where = place;
+    diagnostics_.all().push_back(std::move(error));
+    return std::nullopt;
+  };
+  NodeRequest request;
+  request.op = ops_.loaded.registry.FindOp(op);
+  if (request.op == nullptr) {
+    Diagnostic error = NoOp(op, nullptr, ops_.catalog);
+    error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
+    return fail(std::move(error));
+  }
+  request.as_written.op.value = op;
+  MovePlaces(place, request.as_written);
+  spec::InputTypes types{request.op->def.inputs[0].is_list(), {}};
+  for (const DerivedTensor& input : inputs) types.types.push_back(input.dtype);
+  spec::Inference inference = spec::InferAttrs(request.op->def, {types}, {});
+  if (!inference.ok()) return fail(MakeError("G302", inference.errors[0].message));
+  request.name = name;
+  request.inputs = {std::move(inputs)};
+  request.signature = std::move(inference.signature);
+  const DerivedNode* const made = graph_.Add(std::move(request));
+  if (made == nullptr)
+    return fail(MakeError("G302", "the gradient has too many nodes", "differentiate a smaller graph"));
+  return made->Output(0);
+}
+
+}  // namespace opsrun::host

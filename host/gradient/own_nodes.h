@@ -1,0 +1,44 @@
+// host/gradient/own_nodes.h: the tensors that differentiation itself makes: ones, zeros and sums.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/gradient/derived_graph.h"
+#include "host/gradient/node_gradient.h"
+
+namespace opsrun::host {
+
+// Each function returns nothing after an error at the value's place, such as G201 for an op that no plugin has. name: a
+// wish.
+class OwnNodes {
+ public:
+  // All outlive this object.
+  OwnNodes(const Graph& original, const Resolution& resolution, const GradientOps& ops, DerivedGraph& graph,
+           Diagnostics& diagnostics)
+      : original_(original), resolution_(resolution), ops_(ops), graph_(graph), diagnostics_(diagnostics) {}
+
+  // A tensor of the type and shape of the value: a constant, if its shape is known. number: 0 or 1.
+  std::optional<DerivedTensor> Filled(uint32_t value, int number, const std::string& name);
+  // The sum of gradients of the value.
+  std::optional<DerivedTensor> Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name);
+
+  // Of the feed or node of the original graph that the value comes from.
+  Span PlaceOf(uint32_t value) const;
+
+ private:
+  std::optional<DerivedTensor> MakeNode(const char* op, std::vector<DerivedTensor> inputs, const std::string& name,
+                                        uint32_t value);
+  std::optional<DerivedTensor> AddFilled(const Shape& shape, DType dtype, int number, const std::string& name);
+
+  const Graph& original_;
+  const Resolution& resolution_;
+  const GradientOps& ops_;
+  DerivedGraph& graph_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,82 @@
+// host/graph/read_gradient.cc: see read_gradient.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/graph/read_gradient.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "host/graph/fields.h"
+#include "host/graph/read_reference.h"
+#include "host/graph/read_sections.h"
+#include "host/yaml/reporter.h"
+
+namespace opsrun::host {
+namespace {
+
+// What is read is planned for every node of the op, so a text that someone else wrote must not make that endless.
+constexpr size_t kMaxNodes = 1000;
+
+// Files and arrays of a run belong to a graph, not to an op.
+void RefuseFeedsWithoutValue(const Graph& graph, Reporter& reporter) {
+  for (const Feed& feed : graph.feeds) {
+    if (feed.source == Feed::Source::kValue || feed.source == Feed::Source::kFill) continue;
+    reporter.Refuse("F101", feed.span, fmt::format("feed '{}' of a gradient is not a constant", feed.name.value),
+                    "give it a 'value' or a 'fill'; inputs and outputs of the op need no feed");
+  }
+}
+
+bool ReadFrom(const Value& value, GradientOutput& output, Reporter& reporter) {
+  return Take(ReadReference(value, reporter, /*of_lists=*/true), output.from.emplace_back());
+}
+
+// INPUT: REFERENCE, INPUT: [REFERENCE, ...], or INPUT: null
+void ReadOutput(const Value::Entry& entry, std::vector<GradientOutput>& outputs, Reporter& reporter) {
+  GradientOutput output;
+  output.input = {entry.key, entry.key_span};
+  output.span = entry.value.span;
+  output.null = entry.value.kind == Value::Kind::kNull;
+  output.list = entry.value.kind == Value::Kind::kList;
+  bool ok = true;
+  for (const Value& item : entry.value.items) ok = ReadFrom(item, output, reporter) && ok;
+  if (!output.null && !output.list) ok = ReadFrom(entry.value, output, reporter);
+  if (ok) outputs.push_back(std::move(output));
+}
+
+void ReadGradients(const Value* section, const Value& root, DeclaredGradient& gradient, Reporter& reporter) {
+  const char* const help = "write outputs: {INPUT: NODE, ...}, with null for an input that has no gradient";
+  if (section == nullptr) {
+    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
+    if (!root.incomplete) reporter.Refuse("G106", where, "this gradient has no 'outputs'", help);
+  } else if (CheckKind(*section, Value::Kind::kMap, "'outputs' of a gradient", help, reporter)) {
+    for (const Value::Entry& entry : section->entries) ReadOutput(entry, gradient.outputs, reporter);
+  }
+}
+
+}  // namespace
+
+std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
+                                             Diagnostics& diagnostics) {
+  const size_t errors_before = diagnostics.all().size();
+  Reporter reporter(*source, diagnostics);
+  DeclaredGradient gradient;
+  Graph& graph = gradient.graph;
+  graph.source = source;
+  if (!CheckKind(root, Value::Kind::kMap, "a gradient", "write outputs: {INPUT: NODE}", reporter)) return std::nullopt;
+  static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs"}, {}};
+  CorrectKeys(root, fields, reporter);
+  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/true, graph, reporter);
+  DropNodesNamedLikeFeeds(graph, reporter);
+  RefuseFeedsWithoutValue(graph, reporter);
+  ReadGradients(root.Find("outputs"), root, gradient, reporter);
+  if (graph.nodes.size() > kMaxNodes) {
+    reporter.Refuse("G302", graph.nodes.back().name.span,
+                    fmt::format("this gradient has {} nodes, more than {}", graph.nodes.size(), kMaxNodes),
+                    "write an op that computes what so many nodes do");
+  }
+  if (diagnostics.all().size() != errors_before) return std::nullopt;
+  return gradient;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,38 @@
+// host/graph/read_gradient.h: reads the graph that an op declares as its gradient. Independent of ops.
+//
+// It has the sections feeds (constants), nodes and outputs of a graph file. A node may have `each`; `outputs` gives a
+// tensor, a list or null for each input of the op.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/diagnostic.h"
+#include "host/graph/graph.h"
+#include "host/yaml/value.h"
+
+namespace opsrun::host {
+
+// The gradient of one input of the op.
+struct GradientOutput {
+  Located<std::string> input;
+  bool list = false;            // it is written as a list
+  std::vector<Reference> from;  // one, unless it is a list or null
+  bool null = false;            // the input has no gradient
+  Span span;
+};
+
+struct DeclaredGradient {
+  Graph graph;  // constants and nodes
+  std::vector<GradientOutput> outputs;
+};
+
+// root: the text of `source`, parsed; attrs of the op are already replaced by their values. Nothing, and at least one
+// error with a place in `source`, if any part of it is invalid.
+std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
+                                             Diagnostics& diagnostics);
+
+}  // namespace opsrun::host
