@@ -1,144 +1,143 @@
 // plugins/math_ops/unary_loops_impl.h: the loops of unary_loops.h in namespace math_ops::MATH_OPS_ISA, as kLoops.
 //
-// The includer defines MATH_OPS_ISA. Everything here is in that namespace, and no inline function of another header is
-// used, so that code for one instruction set cannot end up where another one is expected.
-// SPDX-License-Identifier: Apache-2.0
+// The includer defines MATH_OPS_ISA. Everything here is in that namespace and, but for kLoops, in this object file
+// only; no inline function of another header is used. So code for one instruction set cannot end up where another is
+// expected. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <math.h>
 
+#include "unary_exp.h"
+#include "unary_log.h"
 #include "unary_loops.h"
+#include "unary_simd.h"
+#include "unary_trig.h"
 
 namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
 
-float Exp(float x) {
-  return expf(x);
-}
-double Exp(double x) {
-  return ::exp(x);
-}
-float Expm1(float x) {
-  return expm1f(x);
-}
-double Expm1(double x) {
-  return ::expm1(x);
-}
-float Log(float x) {
-  return logf(x);
-}
-double Log(double x) {
-  return ::log(x);
-}
-float Log1p(float x) {
-  return log1pf(x);
-}
-double Log1p(double x) {
-  return ::log1p(x);
-}
-float Sqrt(float x) {
-  return sqrtf(x);
-}
-double Sqrt(double x) {
-  return ::sqrt(x);
-}
-float Sin(float x) {
-  return sinf(x);
-}
-double Sin(double x) {
-  return ::sin(x);
-}
-float Cos(float x) {
-  return cosf(x);
-}
-double Cos(double x) {
-  return ::cos(x);
-}
-float Tan(float x) {
-  return tanf(x);
-}
-double Tan(double x) {
-  return ::tan(x);
-}
-float Tanh(float x) {
-  return tanhf(x);
-}
-double Tanh(double x) {
-  return ::tanh(x);
-}
-float Erf(float x) {
-  return erff(x);
-}
-double Erf(double x) {
-  return ::erf(x);
-}
-float Pow(float x, float y) {
-  return powf(x, y);
-}
-double Pow(double x, double y) {
-  return ::pow(x, y);
+// out[i] = f(in[i]) with whole vectors. The last one is filled up with elements that are not used.
+template <typename T, typename Function>
+inline void ForVectors(const T* in, T* out, int64_t n, const Function& f) {
+  constexpr int64_t kStep = kLanes<T>;
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) Store<T>(f(Load(in + i)), out + i);
+  if (i == n) return;
+  T rest[kStep] = {};
+  for (int64_t k = 0; i + k < n; ++k) rest[k] = in[i + k];
+  Store<T>(f(Load(rest)), rest);
+  for (int64_t k = 0; i + k < n; ++k) out[i + k] = rest[k];
 }
 
-template <typename T>
-T Rsqrt(T x) {
-  return 1 / Sqrt(x);
-}
-// Of -|x|, whose exponential cannot overflow.
-template <typename T>
-T Sigmoid(T x) {
-  const T e = Exp(x < 0 ? x : -x);
-  return (x < 0 ? e : 1) / (1 + e);
-}
-template <typename T>
-T Softplus(T x) {
-  return (x > 0 ? x : 0) + Log1p(Exp(x > 0 ? -x : x));
-}
-
-#define MATH_OPS_LOOP(Name, Function)                 \
-  struct Name##Loop {                                 \
-    template <typename T>                             \
-    static void Run(const T* in, T* out, int64_t n) { \
-      for (int64_t i = 0; i < n; ++i) {               \
-        out[i] = Function(in[i]);                     \
-      }                                               \
-    }                                                 \
-  };
-MATH_OPS_LOOP(Exp, Exp)
-MATH_OPS_LOOP(Expm1, Expm1)
-MATH_OPS_LOOP(Log, Log)
-MATH_OPS_LOOP(Log1p, Log1p)
-MATH_OPS_LOOP(Sqrt, Sqrt)
-MATH_OPS_LOOP(Rsqrt, Rsqrt)
-MATH_OPS_LOOP(Sin, Sin)
-MATH_OPS_LOOP(Cos, Cos)
-MATH_OPS_LOOP(Tan, Tan)
-MATH_OPS_LOOP(Tanh, Tanh)
-MATH_OPS_LOOP(Sigmoid, Sigmoid)
-MATH_OPS_LOOP(Softplus, Softplus)
-MATH_OPS_LOOP(Erf, Erf)
+#define MATH_OPS_LOOP(Name)                                      \
+  template <typename T>                                          \
+  void Run##Name(const T* in, T* out, int64_t n) {               \
+    ForVectors(in, out, n, [](Vec<T> x) { return Name<T>(x); }); \
+  }
+MATH_OPS_LOOP(Exp)
+MATH_OPS_LOOP(Expm1)
+MATH_OPS_LOOP(Tanh)
+MATH_OPS_LOOP(Sigmoid)
+MATH_OPS_LOOP(Log)
+MATH_OPS_LOOP(Log1p)
+MATH_OPS_LOOP(Softplus)
 #undef MATH_OPS_LOOP
 
-template <typename T>
-void RunPow(const T* x, const T* y, T* out, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) out[i] = Pow(x[i], y[i]);
+inline float Scalar(float (*f)(float), double (*)(double), float x) {
+  return f(x);
+}
+inline double Scalar(float (*)(float), double (*f)(double), double x) {
+  return f(x);
 }
 
-template <typename Loop>
-constexpr UnaryFunction Both() {
-  return {&Loop::template Run<float>, &Loop::template Run<double>};
+template <typename T>
+bool IsLargeAngle(T x) {
+  return !((x < T(0) ? -x : x) <= kLargestAngle<T>);  // true for NaN
+}
+// Whether one of the angles is large.
+template <typename T>
+bool HasLargeAngle(const T* in, int64_t n) {
+  VecBits<T> large = {};
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) large |= (VecBits<T>)!(Abs<T>(Load(in + i)) <= kLargestAngle<T>);
+  bool any = false;
+  for (; i < n; ++i) any |= IsLargeAngle(in[i]);
+  for (int64_t k = 0; k < kLanes<T>; ++k) any |= large[k] != 0;
+  return any;
+}
+
+// What the vectors cannot do is done one by one, from a copy, since `out` may be `in`.
+template <typename T, typename Function, typename Fallback>
+void ForAngles(const T* in, T* out, int64_t n, const Function& f, const Fallback& fallback) {
+  constexpr int64_t kBlock = 256;
+  for (; n > 0; in += kBlock, out += kBlock, n -= kBlock) {
+    const int64_t size = n < kBlock ? n : kBlock;
+    const bool has_large = HasLargeAngle(in, size);
+    T copy[kBlock];
+    for (int64_t i = 0; has_large && i < size; ++i) copy[i] = in[i];
+    ForVectors(in, out, size, f);
+    for (int64_t i = 0; has_large && i < size; ++i) {
+      if (IsLargeAngle(copy[i])) out[i] = fallback(copy[i]);
+    }
+  }
+}
+
+#define MATH_OPS_ANGLE_LOOP(Name, f32, f64)                                                        \
+  template <typename T>                                                                            \
+  void Run##Name(const T* in, T* out, int64_t n) {                                                 \
+    ForAngles(                                                                                     \
+        in, out, n, [](Vec<T> x) { return Name<T>(x); }, [](T x) { return Scalar(f32, f64, x); }); \
+  }
+MATH_OPS_ANGLE_LOOP(Sin, sinf, sin)
+MATH_OPS_ANGLE_LOOP(Cos, cosf, cos)
+MATH_OPS_ANGLE_LOOP(Tan, tanf, tan)
+#undef MATH_OPS_ANGLE_LOOP
+
+// The compiler vectorizes roots by itself.
+inline float SquareRoot(float x) {
+  return __builtin_sqrtf(x);
+}
+inline double SquareRoot(double x) {
+  return __builtin_sqrt(x);
+}
+template <typename T>
+void RunSqrt(const T* in, T* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = SquareRoot(in[i]);
+}
+template <typename T>
+void RunRsqrt(const T* in, T* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = T(1) / SquareRoot(in[i]);
+}
+
+template <typename T>
+void RunErf(const T* in, T* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = Scalar(erff, erf, in[i]);
+}
+
+inline float Power(float x, float y) {
+  return powf(x, y);
+}
+inline double Power(double x, double y) {
+  return pow(x, y);
+}
+template <typename T>
+void RunPow(const T* x, const T* y, T* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = Power(x[i], y[i]);
 }
 
 }  // namespace
 
 extern const TranscendentalLoops kLoops;
-const TranscendentalLoops kLoops = {Both<ExpLoop>(),     Both<Expm1Loop>(),
-                                    Both<LogLoop>(),     Both<Log1pLoop>(),
-                                    Both<SqrtLoop>(),    Both<RsqrtLoop>(),
-                                    Both<SinLoop>(),     Both<CosLoop>(),
-                                    Both<TanLoop>(),     Both<TanhLoop>(),
-                                    Both<SigmoidLoop>(), Both<SoftplusLoop>(),
-                                    Both<ErfLoop>(),     {&RunPow<float>, &RunPow<double>}};
+#define MATH_OPS_BOTH(Name) \
+  { &Run##Name<float>, &Run##Name<double> }
+const TranscendentalLoops kLoops = {
+    MATH_OPS_BOTH(Exp),     MATH_OPS_BOTH(Expm1),    MATH_OPS_BOTH(Log), MATH_OPS_BOTH(Log1p), MATH_OPS_BOTH(Sqrt),
+    MATH_OPS_BOTH(Rsqrt),   MATH_OPS_BOTH(Sin),      MATH_OPS_BOTH(Cos), MATH_OPS_BOTH(Tan),   MATH_OPS_BOTH(Tanh),
+    MATH_OPS_BOTH(Sigmoid), MATH_OPS_BOTH(Softplus), MATH_OPS_BOTH(Erf), MATH_OPS_BOTH(Pow)};
+#undef MATH_OPS_BOTH
 
 }  // namespace MATH_OPS_ISA
 }  // namespace math_ops

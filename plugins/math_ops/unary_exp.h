@@ -1,0 +1,93 @@
+// plugins/math_ops/unary_exp.h: exp and functions made from it, of vectors.
+//
+// x = n log(2) + r with |r| <= log(2) / 2, so that exp(x) is 2^n times exp(r), which a short Taylor series gives.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "unary_simd.h"
+
+namespace math_ops {
+namespace MATH_OPS_ISA {
+namespace {
+
+// log(2) in two parts. The first has so few bits that its products with exponents are exact.
+template <typename T>
+constexpr T kLog2High = T(0x1.62e42feep-1);
+template <>
+constexpr float kLog2High<float> = 0x1.62cp-1f;
+template <typename T>
+constexpr T kLog2Low = T(0x1.a39ef35793c76p-33);
+template <>
+constexpr float kLog2Low<float> = 0x1.217f7ep-12f;
+
+// The series of (exp(r) - 1 - r) / r^2.
+inline Vec<float> ExpTail(Vec<float> r) {
+  return Polynomial<float>(r, 1 / 2.f, 1 / 6.f, 1 / 24.f, 1 / 120.f, 1 / 720.f, 1 / 5040.f);
+}
+inline Vec<double> ExpTail(Vec<double> r) {
+  return Polynomial<double>(r, 1 / 2., 1 / 6., 1 / 24., 1 / 120., 1 / 720., 1 / 5040., 1 / 40320., 1 / 362880.,
+                            1 / 3628800., 1 / 39916800., 1 / 479001600., 1 / 6227020800.);
+}
+
+// x = n log(2) + r, and exp(r) - 1. Requires: |n| fits the range of exponents twice.
+template <typename T>
+struct ExpParts {
+  Vec<T> n, less_one;
+
+  explicit ExpParts(Vec<T> x) {
+    n = (x * T(1.4426950408889634) + kRounder<T>)-kRounder<T>;
+    const Vec<T> r = (x - n * kLog2High<T>)-n * kLog2Low<T>;
+    less_one = r + r * r * ExpTail(r);
+  }
+};
+
+// What exp needs no more of: beyond these, it is infinite, or 0.
+template <typename T>
+constexpr T kExpMax = T(710);
+template <>
+constexpr float kExpMax<float> = 89.f;
+template <typename T>
+constexpr T kExpMin = T(-746);
+template <>
+constexpr float kExpMin<float> = -104.f;
+
+// 2^n is multiplied in two halves, since it may be too large or too small for a number.
+template <typename T>
+Vec<T> Exp(Vec<T> x) {
+  x = x > kExpMax<T> ? All(kExpMax<T>) : x;
+  x = x < kExpMin<T> ? All(kExpMin<T>) : x;
+  const ExpParts<T> parts(x);
+  const Vec<T> half = (parts.n * T(0.5) + kRounder<T>)-kRounder<T>;
+  const Vec<T> scaled = (parts.less_one + T(1)) * PowerOfTwo<T>(half + kRounder<T>);
+  return scaled * PowerOfTwo<T>((parts.n - half) + kRounder<T>);
+}
+
+// exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1), computed with 2^(n - 1), which is never too large.
+template <typename T>
+Vec<T> Expm1(Vec<T> x) {
+  Vec<T> y = x > kExpMax<T> ? All(kExpMax<T>) : x;
+  y = y < T(-50) ? All(T(-50)) : y;
+  const ExpParts<T> parts(y);
+  const Vec<T> half_power = PowerOfTwo<T>((parts.n - T(1)) + kRounder<T>);
+  const Vec<T> result = (half_power * parts.less_one + (half_power - T(0.5))) * T(2);
+  constexpr T kTiny = T(0x1p-60);
+  return Abs<T>(x) < kTiny ? x : result;
+}
+
+// tanh(x) = (1 - t) / (1 + t) for t = exp(-2x); of |x|, so that t is at most 1.
+template <typename T>
+Vec<T> Tanh(Vec<T> x) {
+  const Vec<T> less_one = Expm1<T>(Abs<T>(x) * T(-2));
+  return WithSignOf<T>(Abs<T>(less_one) / (less_one + T(2)), x);
+}
+
+// 1 / (1 + exp(-x)), from exp(-|x|), which is at most 1.
+template <typename T>
+Vec<T> Sigmoid(Vec<T> x) {
+  const Vec<T> e = Exp<T>(-Abs<T>(x));
+  return (x < T(0) ? e : All(T(1))) / (e + T(1));
+}
+
+}  // namespace
+}  // namespace MATH_OPS_ISA
+}  // namespace math_ops
