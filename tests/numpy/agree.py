@@ -10,7 +10,7 @@ A table, such as math_ops.py, has an entry for each op, in families:
     op("Sum", lambda x, axes, keep_dims: x.sum(tuple(axes), keepdims=keep_dims), sum_inputs, types=NUMBERS)
     fails("Mod", "division by zero", lambda d: [np.int32(1), np.int32(0)])
 
-    op("Sum", lambda x, axes, keep_dims: x.sum(tuple(axes), keepdims=keep_dims), sum_inputs, types=FLOATS)
+op(name, expected, inputs, ...): `inputs` gets a Draw (draw.py) and returns the list of the op's inputs, or that list and
 a dict of attrs. A list input is a list of arrays. `expected` gets the inputs, and the attrs by name, and returns
 
     an array                        the only output
@@ -107,6 +107,8 @@ def tolerance_of(entry, type_name, dtype):
 
 def mismatch(found, expected, tolerance):
     """A sentence on the worst element, or None."""
+    if expected.ndim == 0 and expected.dtype.kind == found.dtype.kind != "U":
+        expected = expected.astype(found.dtype)  # NumPy computes some scalars in a wider type than arrays
     if found.dtype.kind != expected.dtype.kind or (found.dtype != expected.dtype and found.dtype.kind != "U"):
         return f"type {found.dtype}, expected {expected.dtype}"
     if found.shape != expected.shape:
