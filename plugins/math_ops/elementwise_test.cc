@@ -1,0 +1,228 @@
+// plugins/math_ops/elementwise_test.cc: ops that compute each element on its own, from shapes to edge cases. That their
+// numbers agree with NumPy's is tested by tests/numpy/math_ops.py.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace math_ops_elementwise_test {
+namespace {
+
+using namespace opsrun::test;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(UnaryShape, IsThatOfTheInput) {
+  ShapeInferenceTestOp op("Neg");
+  INFER_OK(op, "[2,?]", "in0");
+}
+
+TEST(BinaryShape, IsBroadcast) {
+  ShapeInferenceTestOp op("Add");
+  INFER_OK(op, "[2,?,4];[3,1]", "[d0_0,d1_0,d0_2]");
+  INFER_OK(op, "[];[?]", "[d1_0]");
+  INFER_ERROR("Shapes [2,3] and [4] cannot be broadcast together", op, "[2,3];[4]");
+}
+
+TEST(EqualShape, IsAScalarForShapesThatDoNotFit) {
+  ShapeInferenceTestOp op("Equal");
+  INFER_ERROR("cannot be broadcast together", op, "[2];[3]");
+  op.Attr("incompatible_shape_error", false);
+  INFER_OK(op, "[2];[3]", "?");
+  INFER_OK(op, "[2,1];[3]", "[d0_0,d1_0]");
+}
+
+class ElementwiseOps : public OpTest {
+ protected:
+  template <typename T>
+  void Gives(const char* op, const std::vector<T>& x, const std::vector<T>& y, const std::vector<T>& z) {
+    const auto size = static_cast<int64_t>(x.size());
+    Op(op).Input({size}, x).Input({size}, y);
+    Run();
+    ExpectOutput<T>(0, {size}, z);
+  }
+  template <typename T>
+  void Gives(const char* op, const std::vector<T>& x, const std::vector<T>& y) {
+    const auto size = static_cast<int64_t>(x.size());
+    Op(op).Input<T>({size}, x);
+    Run();
+    ExpectOutput<T>(0, {size}, y);
+  }
+};
+
+TEST_F(ElementwiseOps, WrapIntegers) {
+  Gives<int8_t>("Add", {127, -128}, {1, -1}, {-128, 127});
+  Gives<uint16_t>("Sub", {0, 5}, {1, 5}, {65535, 0});
+  Gives<uint16_t>("Mul", {65535}, {65535}, {1});
+  Gives<int32_t>("Mul", {INT32_MIN}, {-1}, {INT32_MIN});
+  Gives<int64_t>("SquaredDifference", {INT64_MAX}, {-1}, {0});
+  Gives<int8_t>("Neg", {1, -128, 127, 0}, {-1, -128, -127, 0});
+  Gives<int16_t>("Abs", {-32768, -7}, {-32768, 7});
+  Gives<int32_t>("Pow", {2, -3, 0}, {33, 3, 0}, {0, -27, 1});
+}
+
+TEST_F(ElementwiseOps, DivideIntegersAsTensorFlowDoes) {
+  Gives<int32_t>("Div", {-7, 7, 7}, {2, -2, 2}, {-3, -3, 3});
+  Gives<int32_t>("FloorDiv", {-7, 7, 7, -6}, {2, -2, 2, 2}, {-4, -4, 3, -3});
+  Gives<int32_t>("Mod", {-7, 7, 7, -6}, {2, -2, 2, 2}, {-1, 1, 1, 0});
+  Gives<int32_t>("FloorMod", {-7, 7, 7, -6}, {2, -2, 2, 2}, {1, -1, 1, 0});
+  Gives<uint8_t>("FloorDiv", {255, 7}, {2, 255}, {127, 0});
+}
+
+TEST_F(ElementwiseOps, WrapWhereAQuotientIsTooLarge) {
+  Gives<int32_t>("Div", {INT32_MIN}, {-1}, {INT32_MIN});
+  Gives<int64_t>("FloorDiv", {INT64_MIN}, {-1}, {INT64_MIN});
+  Gives<int8_t>("Mod", {-128}, {-1}, {0});
+  Gives<int64_t>("FloorMod", {INT64_MIN}, {-1}, {0});
+}
+
+TEST_F(ElementwiseOps, RefuseToDivideIntegersBy0) {
+  for (const char* op : {"Div", "FloorDiv", "Mod", "FloorMod"}) {
+    Op(op).Input<int32_t>({2, 2}, {1, 2, 3, 4}).Input<int32_t>({2}, {1, 0}).Fed();
+    RunFails("input:y: y is 0, and integers cannot be divided by 0, at [0,1]");
+  }
+}
+
+TEST_F(ElementwiseOps, DivideFloatsByZero) {
+  Gives<float>("Div", {1, -1}, {0, 0}, {kInfinity, -kInfinity});
+  Gives<double>("FloorDiv", {-1}, {2}, {-1});
+}
+
+TEST_F(ElementwiseOps, RefuseNegativePowersOfIntegers) {
+  Op("Pow").Input<int32_t>({}, {2}).Input<int32_t>({3}, {1, 2, -1}).Fed();
+  RunFails("input:y: y is negative, and integers have no negative powers, at [2]");
+}
+
+TEST_F(ElementwiseOps, RoundFloatsOfTwoBytesOnce) {
+  // 1 + 2^-11 is halfway between two halves, and the square of (1 + 2^-10) is just above such a point.
+  Gives<Half>("Square", {1 + 0x1p-10}, {1 + 0x1p-9});
+  Gives<Half>("Add", {2048, 1}, {1, 0x1p-11}, {2048, 1});
+  Gives<BFloat16>("Mul", {BFloat16(1.5)}, {BFloat16(1.5)}, {BFloat16(2.25)});
+}
+
+TEST_F(ElementwiseOps, KeepNanInMaximumMinimumAndRelu) {
+  Gives<float>("Maximum", {kNan, 1, 2}, {1, kNan, 3}, {kNan, kNan, 3});
+  Gives<float>("Minimum", {kNan, 1, 2}, {1, kNan, 3}, {kNan, kNan, 2});
+  Gives<float>("Relu", {kNan, -1, 2, -kInfinity}, {kNan, 0, 2, 0});
+  Gives<float>("Sign", {kNan, -3, 0, kInfinity}, {kNan, -1, 0, 1});
+}
+
+TEST_F(ElementwiseOps, RoundHalvesToEven) {
+  Gives<float>("Round", {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0x1p30f, kInfinity}, {0, 2, 2, -0.f, -2, 0x1p30f, kInfinity});
+  Gives<double>("Floor", {-0.5, 0.9999999, 1e300, -1}, {-1, 0, 1e300, -1});
+  Gives<Half>("Ceil", {-0.5, 0.25, 2}, {-0.0, 1, 2});
+  Gives<int32_t>("Round", {-7}, {-7});
+}
+
+TEST_F(ElementwiseOps, KeepTheSignOfZero) {
+  Op("Reciprocal").Input<float>({2}, {0.f, -0.f});
+  Run();
+  ExpectOutput<float>(0, {2}, {kInfinity, -kInfinity});
+  for (const char* op : {"Sin", "Tan", "Tanh", "Expm1", "Log1p", "Sqrt", "Floor", "Ceil", "Round"}) {
+    const Node zero = Op(op).Input<float>({1}, {-0.f});
+    const Node reciprocal = Add("Reciprocal").Input(zero);
+    Run();
+    ExpectOutput(reciprocal, 0, ArrayOf<float>({1}, {-kInfinity}));
+  }
+}
+
+TEST_F(ElementwiseOps, ComputeFunctionsAtTheirEdges) {
+  Gives<float>("Exp", {-kInfinity, kInfinity, 89, -104, kNan, 0}, {0, kInfinity, kInfinity, 0, kNan, 1});
+  Gives<double>("Log", {0, -1, HUGE_VAL, 1}, {-HUGE_VAL, NAN, HUGE_VAL, 0});
+  Gives<float>("Log1p", {-1, -2, kInfinity, 1e-30f}, {-kInfinity, kNan, kInfinity, 1e-30f});
+  Gives<double>("Expm1", {-HUGE_VAL, HUGE_VAL, 1e-300}, {-1, HUGE_VAL, 1e-300});
+  Gives<float>("Tanh", {-kInfinity, kInfinity, 1e-30f}, {-1, 1, 1e-30f});
+  Gives<float>("Sigmoid", {-kInfinity, kInfinity, 0}, {0, 1, 0.5f});
+  Gives<double>("Softplus", {-HUGE_VAL, HUGE_VAL, 1000}, {0, HUGE_VAL, 1000});
+  Gives<float>("Sin", {kInfinity, kNan, 0}, {kNan, kNan, 0});
+  Gives<float>("Rsqrt", {0, kInfinity, -1, 4}, {kInfinity, 0, kNan, 0.5f});
+}
+
+TEST_F(ElementwiseOps, ComputeLargeAnglesBesideSmallOnes) {
+  std::vector<double> x(300, 1.0), y(300, std::sin(1.0));
+  x[7] = 1e15;
+  y[7] = std::sin(1e15);
+  Op("Sin").Input<double>({300}, x);
+  Run();
+  ExpectOutputNear<double>(0, {300}, y, {1e-15, 0});
+}
+
+TEST_F(ElementwiseOps, TestForWhatIsNotFinite) {
+  const auto gives = [&](const char* op, const std::vector<bool>& y) {
+    Op(op).Input<Half>({4}, {1, kInfinity, -kInfinity, kNan});
+    Run();
+    ExpectOutput<bool>(0, {4}, y);
+  };
+  gives("IsNan", {false, false, false, true});
+  gives("IsInf", {false, true, true, false});
+  gives("IsFinite", {true, false, false, false});
+}
+
+TEST_F(ElementwiseOps, BroadcastOperands) {
+  Op("Sub").Input<int32_t>({2, 1, 2}, {10, 20, 30, 40}).Input<int32_t>({3, 1}, {1, 2, 3});
+  Run();
+  ExpectOutput<int32_t>(0, {2, 3, 2}, {9, 19, 8, 18, 7, 17, 29, 39, 28, 38, 27, 37});
+}
+
+TEST_F(ElementwiseOps, BroadcastInPartsOfAnySize) {
+  std::vector<int32_t> x(120 * 90), y(3 * 90), z;
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int32_t>(i);
+  for (size_t i = 0; i < y.size(); ++i) y[i] = static_cast<int32_t>(100000 * i);
+  for (size_t i = 0; i < 3 * x.size(); ++i) z.push_back(x[i % x.size()] + y[i / x.size() * 90 + i % 90]);
+  Op("Add").Input<int32_t>({1, 120, 90}, x).Input<int32_t>({3, 1, 90}, y);
+  Threads(4);
+  CutLoops();
+  Run();
+  ExpectOutput<int32_t>(0, {3, 120, 90}, z);
+}
+
+TEST_F(ElementwiseOps, TakeTensorsWithoutElements) {
+  Op("Mul").Input<float>({0, 3}, {}).Input<float>({1, 3}, {1, 2, 3});
+  Run();
+  ExpectOutput<float>(0, {0, 3}, {});
+  Op("Exp").Input<float>({0}, {});
+  Run();
+  ExpectOutput<float>(0, {0}, {});
+}
+
+TEST_F(ElementwiseOps, TakeOverTheMemoryOfAnInput) {
+  Op("Add").Input<float>({1}, {1}).Input<float>({2}, {2, 3}).Late();
+  Run();
+  EXPECT_TRUE(Forwarded(0, 1));
+  ExpectOutput<float>(0, {2}, {3, 4});
+}
+
+TEST_F(ElementwiseOps, CompareTensorsOfShapesThatDoNotFit) {
+  for (const bool equal : {true, false}) {
+    Node node = Op(equal ? "Equal" : "NotEqual").Input<float>({2}, {1, 1}).Input<float>({3}, {1, 1, 1});
+    node.Attr("incompatible_shape_error", false);
+    Run();
+    ExpectOutput<bool>(0, {}, {!equal});
+  }
+}
+
+TEST_F(ElementwiseOps, MakeAndTakeApartComplexNumbers) {
+  Op("Complex").Input<double>({2}, {1, 2}).Input<double>({}, {-1}).Attr("Tout", "complex128");
+  Run();
+  ExpectOutput<std::complex<double>>(0, {2}, {{1, -1}, {2, -1}});
+  Op("ComplexAbs").Input<std::complex<float>>({2}, {{3, -4}, {-kInfinity, kNan}});
+  Run();
+  ExpectOutput<float>(0, {2}, {5, kInfinity});
+  Op("Imag").Input<std::complex<double>>({1}, {{3, -4}}).Attr("Tout", "float32");
+  RunFails("complex128 consists of float64, not of float32");
+}
+
+TEST_F(ElementwiseOps, PassRealNumbersThroughConj) {
+  Op("Conj").Input<float>({2}, {1, -2});
+  Run();
+  ExpectOutput<float>(0, {2}, {1, -2});
+  Gives<std::complex<float>>("Conj", {{1, -2}}, {{1, 2}});
+}
+
+}  // namespace
+}  // namespace math_ops_elementwise_test

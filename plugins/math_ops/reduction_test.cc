@@ -1,0 +1,230 @@
+// plugins/math_ops/reduction_test.cc: reductions along axes, SumToShape, ArgMax and Softmax. That their numbers agree
+// with NumPy's is tested by tests/numpy/math_ops.py. SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace math_ops_reduction_test {
+namespace {
+
+using namespace opsrun::test;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(SumShape, LosesTheAxes) {
+  ShapeInferenceTestOp op("Sum");
+  INFER_OK(op, "[2,?,4];?", "?");
+  op.Value<int32_t>(1, {2}, {0, -1});
+  INFER_OK(op, "[2,?,4];[2]", "[d0_1]");
+  INFER_OK(op, "?;[2]", "?");
+  op.Attr("keep_dims", true);
+  INFER_OK(op, "[2,?,4];[2]", "[1,d0_1,1]");
+}
+
+TEST(SumShape, RefusesAxesThatAreNamedTwiceOrMissing) {
+  ShapeInferenceTestOp op("Sum");
+  op.Value<int32_t>(1, {2}, {0, -2});
+  INFER_ERROR("input:reduction_indices: axis -2 is named twice; name each axis once", op, "[2,?];[2]");
+  INFER_ERROR("input:reduction_indices: there is no axis -2 in a tensor of rank 1", op, "[2];[2]");
+}
+
+TEST(SumToShapeShape, IsWhatTheInputHolds) {
+  ShapeInferenceTestOp op("SumToShape");
+  INFER_OK(op, "[2,3];[?]", "?");
+  op.ValueAsShape(1, "[1,?]");
+  INFER_OK(op, "[5,2,3];[2]", "[1,?]");
+  op.Value<int32_t>(1, {1}, {4});
+  INFER_ERROR("input:shape: the shape [4] cannot be broadcast to the input's shape [2,3]", op, "[2,3];[1]");
+  INFER_ERROR("input:shape: the shape [4] cannot be broadcast to the input's shape []", op, "[];[1]");
+}
+
+TEST(ReducedShapeShape, KnowsItsValue) {
+  ShapeInferenceTestOp op("ReducedShape");
+  INFER_OK(op, "[3];[1]", "in0");
+  op.Value<int32_t>(1, {1}, {5});
+  INFER_ERROR("there is no axis 5 in a tensor of rank 3", op, "[3];[1]");
+}
+
+TEST(ArgMaxShape, LosesTheDimension) {
+  ShapeInferenceTestOp op("ArgMax");
+  INFER_OK(op, "[2,?,4];[]", "[?,?]");
+  op.Value<int32_t>(1, {}, {-2});
+  INFER_OK(op, "[2,?,4];[]", "[d0_0,d0_2]");
+  INFER_ERROR("input:dimension: there is no dimension -2 in a tensor of rank 1", op, "[2];[]");
+}
+
+TEST(SoftmaxShape, IsThatOfTheLogits) {
+  ShapeInferenceTestOp op("Softmax");
+  INFER_OK(op, "[2,?]", "in0");
+  INFER_ERROR("input:logits", op, "[]");
+}
+
+class Reductions : public OpTest {
+ protected:
+  template <typename T>
+  void Gives(const char* op, const std::vector<T>& input, const T& output) {
+    Op(op).Input({static_cast<int64_t>(input.size())}, input).Input(ArrayOf<int32_t>({}, {0}));
+    Run();
+    ExpectOutput<T>(0, {}, {output});
+  }
+};
+
+TEST_F(Reductions, AddAlongAxes) {
+  const std::vector<int32_t> input = {1, 2, 3, 4, 5, 6, 7, 8};
+  Op("Sum").Input<int32_t>({2, 2, 2}, input).Input<int64_t>({2}, {0, -1});
+  Run();
+  ExpectOutput<int32_t>(0, {2}, {14, 22});
+  Op("Sum").Input<int32_t>({2, 2, 2}, input).Input<int32_t>({}, {1}).Attr("keep_dims", true);
+  Run();
+  ExpectOutput<int32_t>(0, {2, 1, 2}, {4, 6, 12, 14});
+}
+
+TEST_F(Reductions, GiveTheInputIfThereAreNoAxes) {
+  Op("Max").Input<float>({2}, {1, 2}).Input<int32_t>({0}, {});
+  Run();
+  ExpectOutput<float>(0, {2}, {1, 2});
+}
+
+TEST_F(Reductions, OfOneElementEachGiveTheElements) {
+  Op("Sum").Input<float>({1, 3, 1}, {1, 2, 3}).Input<int32_t>({2}, {0, 2});
+  Run();
+  ExpectOutput<float>(0, {3}, {1, 2, 3});
+}
+
+TEST_F(Reductions, RefuseAxesOfARunAsThoseOfAGraph) {
+  Op("Sum").Input<float>({2}, {1, 2}).Input<int32_t>({2}, {0, 0}).Late();
+  RunFails("input:reduction_indices: axis 0 is named twice");
+  Op("Sum").Input<float>({2}, {1, 2}).Input<int32_t>({1}, {1}).Late();
+  RunFails("input:reduction_indices: there is no axis 1 in a tensor of rank 1");
+}
+
+TEST_F(Reductions, OfNoElementsGiveTheNeutralOne) {
+  Gives<float>("Sum", {}, 0);
+  Gives<float>("Prod", {}, 1);
+  Gives<float>("Mean", {}, kNan);
+  Gives<float>("Max", {}, -kInfinity);
+  Gives<Half>("Min", {}, kInfinity);
+  Gives<int8_t>("Max", {}, -128);
+  Gives<uint8_t>("Min", {}, 255);
+  Gives<bool>("All", {}, true);
+  Gives<bool>("Any", {}, false);
+}
+
+TEST_F(Reductions, RefuseTheMeanOfNoIntegers) {
+  Op("Mean").Input<int32_t>({0}, {}).Input<int32_t>({}, {0}).Fed();
+  RunFails("input:input: integers have no mean if there are none");
+}
+
+TEST_F(Reductions, WrapIntegersButNotTheirMeans) {
+  Gives<int8_t>("Sum", {127, 2}, -127);
+  Gives<uint8_t>("Prod", {16, 16}, 0);
+  Gives<int8_t>("Mean", {127, 126}, 126);
+  Gives<int32_t>("Mean", {-3, -4}, -3);
+}
+
+TEST_F(Reductions, KeepNan) {
+  Gives<float>("Max", {1, kNan, 3}, kNan);
+  Gives<float>("Min", {kNan, 1}, kNan);
+  std::vector<double> many(3000, 1.0);
+  many[1234] = std::nan("");
+  Gives<double>("Max", many, std::nan(""));
+}
+
+TEST_F(Reductions, AddManyNumbersExactly) {
+  // One after the other, halves would stop at 2048, and floats at 2^24.
+  Gives<Half>("Sum", std::vector<Half>(4096, 1), 4096);
+  std::vector<float> floats((1 << 24) + 1000, 1);
+  Gives<float>("Sum", floats, (1 << 24) + 1000);
+}
+
+TEST_F(Reductions, DoNotDependOnTheNumberOfThreads) {
+  std::vector<float> input(600000), once;
+  for (size_t i = 0; i < input.size(); ++i) input[i] = 1.f / static_cast<float>(i + 1);
+  for (const int64_t columns : {1, 2, 3000}) {
+    const Shape shape = {static_cast<int64_t>(input.size()) / columns, columns};
+    for (const int threads : {1, 4}) {
+      Op("Sum").Input<float>(shape, input).Input<int32_t>({}, {0}).Fed();
+      Threads(threads);
+      if (threads > 1) CutLoops();
+      Run();
+      if (threads == 1) {
+        once = Output(0).Values<float>();
+      } else {
+        ExpectOutput<float>(0, {columns}, once);
+      }
+    }
+  }
+}
+
+TEST_F(Reductions, SumToShapeIsTheWayBackFromBroadcasting) {
+  const std::vector<float> input = {1, 2, 3, 4, 5, 6};
+  const auto gives = [&](const std::vector<int32_t>& shape, const std::vector<float>& output) {
+    const auto rank = static_cast<int64_t>(shape.size());
+    Op("SumToShape").Input<float>({1, 2, 3}, input).Input<int32_t>({rank}, shape).Late();
+    Run();
+    ExpectOutput<float>(0, Shape(shape.begin(), shape.end()), output);
+  };
+  gives({}, {21});
+  gives({3}, {5, 7, 9});
+  gives({2, 1}, {6, 15});
+  gives({1, 2, 3}, input);
+}
+
+TEST_F(Reductions, SumToShapeRefusesShapesThatWereNotBroadcast) {
+  for (const std::vector<int32_t>& shape : std::vector<std::vector<int32_t>>{{2}, {1, 2, 3}, {0}}) {
+    const auto rank = static_cast<int64_t>(shape.size());
+    Op("SumToShape").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int32_t>({rank}, shape).Late();
+    RunFails("cannot be broadcast to the input's shape [2,3]");
+  }
+}
+
+TEST_F(Reductions, ReducedShapeHasOnesAtTheAxes) {
+  Op("ReducedShape").Input<int64_t>({3}, {4, 5, 6}).Input<int32_t>({2}, {-1, 0});
+  Run();
+  ExpectOutput<int64_t>(0, {3}, {1, 5, 1});
+}
+
+TEST_F(Reductions, ProdOfOthersLeavesOutOneFactorEvenIfItIsZero) {
+  Op("ProdOfOthers").Input<double>({2, 3}, {2, 3, 5, 0, 7, 0}).Input<int32_t>({}, {1});
+  Run();
+  ExpectOutput<double>(0, {2, 3}, {15, 10, 6, 0, 0, 0});
+  Op("ProdOfOthersGrad").Input<double>({3}, {1, 10, 100}).Input<double>({3}, {2, 0, 5}).Input<int32_t>({}, {0});
+  Run();
+  // At 0: 10 * 5 + 100 * 0; at 1: 1 * 5 + 100 * 2; at 2: 1 * 0 + 10 * 2.
+  ExpectOutput<double>(0, {3}, {50, 205, 20});
+}
+
+TEST_F(Reductions, ArgMaxIsTheFirst) {
+  Op("ArgMax").Input<int32_t>({2, 3}, {1, 5, 5, -1, -3, -1}).Input<int32_t>({}, {-1});
+  Run();
+  ExpectOutput<int64_t>(0, {2}, {1, 0});
+  Op("ArgMin").Input<float>({2, 2}, {1, kNan, 1, kNan}).Input<int64_t>({}, {0}).Attr("output_type", "int16");
+  Run();
+  ExpectOutput<int16_t>(0, {2}, {0, 0});
+  Op("ArgMax").Input<float>({4}, {1, kNan, kInfinity, kNan}).Input<int64_t>({}, {0});
+  Run();
+  ExpectOutput<int64_t>(0, {}, {1});
+}
+
+TEST_F(Reductions, ArgMaxRefusesDimensionsThatItCannotCount) {
+  Op("ArgMax").Input<float>({0, 2}, {}).Input<int32_t>({}, {0}).Fed();
+  RunFails("input:input: the dimension has no elements, so none of them is the largest");
+  Op("ArgMin").Input<int8_t>({40000}, std::vector<int8_t>(40000)).Input<int32_t>({}, {0}).Attr("output_type", "int16");
+  RunFails("the dimension has 40000 elements, more than int16 can count; set output_type: int64");
+}
+
+TEST_F(Reductions, SoftmaxDoesNotOverflow) {
+  Op("Softmax").Input<float>({2, 2}, {1000, 1000, -1000, 1000});
+  Run();
+  ExpectOutput<float>(0, {2, 2}, {0.5f, 0.5f, 0, 1});
+  Op("LogSoftmax").Input<double>({2}, {-1000, 1000});
+  Run();
+  ExpectOutput<double>(0, {2}, {-2000, 0});
+}
+
+}  // namespace
+}  // namespace math_ops_reduction_test
