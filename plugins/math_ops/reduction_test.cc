@@ -124,6 +124,8 @@ TEST_F(Reductions, WrapIntegersButNotTheirMeans) {
   Gives<uint8_t>("Prod", {16, 16}, 0);
   Gives<int8_t>("Mean", {127, 126}, 126);
   Gives<int32_t>("Mean", {-3, -4}, -3);
+  Gives<int64_t>("Mean", {INT64_MAX, INT64_MAX - 2}, INT64_MAX - 1);
+  Gives<uint64_t>("Mean", {UINT64_MAX, UINT64_MAX}, UINT64_MAX);
 }
 
 TEST_F(Reductions, KeepNan) {

@@ -12,11 +12,11 @@ namespace {
 
 using namespace opsrun;
 
-// The sum of integers has 64 bits, so that a mean, which always fits, is never wrong.
+// A mean always fits, so the sum of integers has room for all of them.
+__extension__ typedef __int128 int128;
 struct MeanFold : SumFold {
   template <typename T>
-  using Acc =
-      std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+  using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
   template <typename T>
   static Acc<T> Start() {
     return Acc<T>(0);

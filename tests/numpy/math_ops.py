@@ -3,9 +3,255 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import math
+
 from agree import *
+
+REAL_FLOATS = ["float16", "float32", "float64"]
+SIGNED_NUMBERS = SIGNED + FLOATS + COMPLEX
+FLOATS_AND_COMPLEX = FLOATS + COMPLEX
+# Sums and products of many numbers, whose order is not NumPy's.
+MANY = {"float16": 2e-2, "bfloat16": 5e-2, "float32": 1e-5, "complex64": 2e-5, "float64": 1e-11, "complex128": 1e-11}
+CURVED = {"float32": 1e-5, "complex64": 2e-5, "complex128": 1e-11}
+
+
+def without_zeros(array):
+    array[array == 0] = 1
+    return array
+
+
+def dividends_and_divisors(d):
+    """Integers without 0 as a divisor."""
+    x, y = broadcast(2, special=d.type in INTEGERS)(d)
+    return [x, without_zeros(y)]
+
+
+def exact_dividends_and_divisors(d):
+    """Small integers, also as floats, whose quotients do not depend on how they are rounded before floor and mod."""
+    if d.type in INTEGERS:
+        return dividends_and_divisors(d)
+    x, y = (array.round(out=array) for array in broadcast(2, low=-30, high=30)(d))
+    return [x, without_zeros(y)]
+
+
+def truncated_quotient(x, y):
+    if x.dtype.kind in "fc":
+        return x / y
+    return ((x - np.fmod(x, y)) // y).astype(x.dtype)
+
 
 family("arithmetic")
 op("Add", lambda x, y: x + y, broadcast(2), types=NUMBERS)
-op("SquaredDifference", lambda x, y: (x - y) ** 2, broadcast(2, special=False), types=["float32", "float64"])
+op("AddV2", lambda x, y: x + y, broadcast(2), types=NUMBERS)
+op("Sub", lambda x, y: x - y, broadcast(2), types=NUMBERS)
+op("Mul", lambda x, y: x * y, broadcast(2), types=REAL)
+op("Mul", lambda x, y: x * y, broadcast(2, special=False), types=COMPLEX)
+op("SquaredDifference", lambda x, y: (x - y) * np.conj(x - y), broadcast(2, special=False),
+   types=FLOATS_AND_COMPLEX + ["int32", "int64"], tolerance={"float16": 1e-2})
+op("Maximum", np.maximum, broadcast(2), types=REAL)
+op("Minimum", np.minimum, broadcast(2), types=REAL)
 fails("Add", "cannot be broadcast together", lambda d: [np.zeros((2, 3), np.float32), np.zeros((2, 2), np.float32)])
+
+family("division")
+op("Div", truncated_quotient, dividends_and_divisors, types=NUMBERS)
+op("RealDiv", lambda x, y: x / y, broadcast(2), types=FLOATS)
+op("RealDiv", lambda x, y: x / y, dividends_and_divisors, types=COMPLEX)
+op("FloorDiv", lambda x, y: x // y, exact_dividends_and_divisors, types=REAL)
+op("FloorMod", lambda x, y: np.mod(x, y), exact_dividends_and_divisors, types=REAL)
+op("Mod", lambda x, y: np.fmod(x, y), exact_dividends_and_divisors, types=REAL)
+for name in ("Div", "FloorDiv", "FloorMod", "Mod"):
+    fails(name, "integers cannot be divided by 0, at [1]", lambda d: [np.int32([1, 2]), np.int32([1, 0])])
+
+family("power")
+op("Pow", lambda x, y: x ** y, broadcast(2), types=FLOATS, tolerance=CURVED)
+op("Pow", lambda x, y: x ** y, broadcast(2, low=0.5, high=3), types=COMPLEX, tolerance=CURVED)
+op("Pow", lambda x, y: x ** y, broadcast(2, low=0, high=60), types=SIGNED)
+fails("Pow", "integers have no negative powers, at [1,0]", lambda d: [np.int8([[1], [2]]), np.int8([[0], [-1]])])
+
+family("comparison")
+op("Equal", lambda x, y: x == y, broadcast(2, special=True), types=NUMBERS + ["bool"])
+op("NotEqual", lambda x, y: x != y, broadcast(2, special=True), types=NUMBERS + ["bool"])
+op("Less", lambda x, y: x < y, broadcast(2), types=REAL)
+op("LessEqual", lambda x, y: x <= y, broadcast(2), types=REAL)
+op("Greater", lambda x, y: x > y, broadcast(2), types=REAL)
+op("GreaterEqual", lambda x, y: x >= y, broadcast(2), types=REAL)
+op("LogicalAnd", lambda x, y: x & y, broadcast(2), types=["bool"])
+op("LogicalOr", lambda x, y: x | y, broadcast(2), types=["bool"])
+op("LogicalNot", lambda x: ~x, element_wise(), types=["bool"])
+
+family("simple")
+op("Neg", lambda x: -x, element_wise(), types=SIGNED_NUMBERS)
+op("Abs", np.abs, element_wise(), types=SIGNED + FLOATS)
+op("Sign", np.sign, element_wise(), types=SIGNED + FLOATS)
+op("Sign", lambda x: (x / np.where(x == 0, 1, np.abs(x))).astype(x.dtype), element_wise(special=False), types=COMPLEX)
+op("Square", np.square, element_wise(special=False), types=NUMBERS)
+op("Reciprocal", lambda x: 1 / x, element_wise(), types=FLOATS)
+op("Reciprocal", lambda x: 1 / x, element_wise(low=0.5, high=3), types=COMPLEX)
+op("Relu", lambda features: np.where(features < 0, features.dtype.type(0), features), element_wise(), types=REAL)
+op("Floor", np.floor, element_wise(), types=FLOATS, tolerance=EXACT)
+op("Ceil", np.ceil, element_wise(), types=FLOATS, tolerance=EXACT)
+op("Round", np.rint, element_wise(), types=FLOATS, tolerance=EXACT)
+op("Round", lambda x: x, element_wise(), types=SIGNED)
+op("IsNan", np.isnan, element_wise(), types=FLOATS_AND_COMPLEX)
+op("IsInf", np.isinf, element_wise(), types=FLOATS_AND_COMPLEX)
+op("IsFinite", np.isfinite, element_wise(), types=FLOATS_AND_COMPLEX)
+
+family("complex")
+op("Conj", np.conj, element_wise(), types=NUMBERS, tolerance=EXACT)
+for part, function in (("Real", np.real), ("Imag", np.imag), ("ComplexAbs", np.abs)):
+    for whole, half in (("complex64", "float32"), ("complex128", "float64")):
+        op(part, lambda x, f=function, **_: f(x), lambda d, t=half: ([d.values()], {"Tout": t}), types=[whole])
+for half, whole in (("float32", "complex64"), ("float64", "complex128")):
+    op("Complex", lambda x, y, Tout: (x + 1j * y).astype(Tout),
+       lambda d, t=whole: (broadcast(2, special=False)(d), {"Tout": t}), types=[half])
+
+
+def single(f):
+    """NumPy's function, of float16 computed as float32."""
+    return lambda x: f(x.astype(np.float32)).astype(np.float16) if x.dtype == np.float16 else f(x)
+
+
+def sigmoid(x):
+    e = np.exp(-np.abs(x))
+    return np.where(x < 0, e, x.dtype.type(1)) / (1 + e)
+
+
+# What is not drawn from all floats: arguments for which NumPy's complex functions differ by how they treat infinities.
+family("transcendental")
+for name, function in (("Exp", np.exp), ("Expm1", np.expm1), ("Log", np.log), ("Log1p", np.log1p), ("Sqrt", np.sqrt),
+                       ("Rsqrt", lambda x: 1 / np.sqrt(x)), ("Sin", np.sin), ("Cos", np.cos), ("Tan", np.tan),
+                       ("Tanh", np.tanh)):
+    op(name, single(function), element_wise(), types=FLOATS, tolerance=CURVED)
+    op(name, function, element_wise(low=0.1, high=2), types=COMPLEX, tolerance=CURVED)
+op("Sigmoid", single(sigmoid), element_wise(), types=FLOATS, tolerance=CURVED)
+op("Sigmoid", lambda x: 1 / (1 + np.exp(-x)), element_wise(low=-1, high=1), types=COMPLEX, tolerance=CURVED)
+op("Softplus", single(lambda x: np.logaddexp(x, x.dtype.type(0))), element_wise(), types=FLOATS, tolerance=CURVED)
+op("Erf", lambda x: np.vectorize(math.erf, otypes=[x.dtype])(x), element_wise(), types=FLOATS)
+
+family("select")
+op("SelectV2", np.where, lambda d: mixed(d, broadcast(3, special=True)(d)), types=FIXED_SIZE, tolerance=EXACT)
+op("Select", np.where, lambda d: mixed(d, element_wise(3)(d)), types=FIXED_SIZE, tolerance=EXACT)
+
+
+def mixed(d, arrays):
+    """The first one as a condition."""
+    return [d.values(arrays[0].shape, type_name="bool")] + list(arrays[1:])
+
+
+def by_rows(d):
+    shape = d.shape(min_rank=1)
+    return [d.values(shape[:1], type_name="bool"), d.values(shape), d.values(shape)]
+
+
+op("Select", lambda c, t, e: np.where(c.reshape(c.shape + (1,) * (t.ndim - 1)), t, e), by_rows,
+   types=["float32", "complex128", "int8"], tolerance=EXACT)
+
+
+def reduced(d, min_size=0, **bounds):
+    """An array, some of its axes, and whether they are kept."""
+    x = d.values(d.shape(min_size=min_size), **bounds)
+    axes = [axis - x.ndim if d.some() else axis for axis in range(x.ndim) if d.some(0.6)]
+    return [x, np.array(axes, d.choice("int32", "int64"))], {"keep_dims": d.some()}
+
+
+def with_elements(d):
+    """For NumPy, which refuses the largest of nothing."""
+    return reduced(d, min_size=1)
+
+
+def axes_of(x, axes):
+    return tuple(int(axis) for axis in axes)
+
+
+def integer_mean(x, axes):
+    """Truncated, while NumPy gives a float."""
+    count = int(np.prod([x.shape[axis] for axis in axes_of(x, axes)]))
+    total = x.astype(object).sum(axis=axes_of(x, axes))
+    return np.vectorize(lambda t: abs(t) // count * (1 if t >= 0 else -1), otypes=[x.dtype])(total)
+
+
+def some_integers(d):
+    x = d.values(d.shape(min_rank=1, min_size=1))
+    return [x, np.int32([d.axis(x.ndim)])]
+
+
+family("reduction")
+op("Sum", lambda x, axes, keep_dims: x.sum(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
+   lambda d: reduced(d, special=False), types=NUMBERS, tolerance=MANY)
+op("Prod", lambda x, axes, keep_dims: x.prod(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
+   lambda d: reduced(d, low=0 if d.type in UNSIGNED else -1, high=1), types=NUMBERS, tolerance=MANY)
+op("Mean", lambda x, axes, keep_dims: x.mean(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
+   lambda d: reduced(d, special=False), types=["bfloat16", "float32", "float64"] + COMPLEX, tolerance=MANY)
+op("Mean", integer_mean, some_integers, types=INTEGERS)
+op("Max", lambda x, axes, keep_dims: x.max(axes_of(x, axes), keepdims=keep_dims), with_elements, types=REAL)
+op("Min", lambda x, axes, keep_dims: x.min(axes_of(x, axes), keepdims=keep_dims), with_elements, types=REAL)
+op("All", lambda x, axes, keep_dims: x.all(axes_of(x, axes), keepdims=keep_dims), reduced, types=["bool"])
+op("Any", lambda x, axes, keep_dims: x.any(axes_of(x, axes), keepdims=keep_dims), reduced, types=["bool"])
+for name in ("Sum", "Max", "All"):
+    type_name = "bool" if name == "All" else "float32"
+    fails(name, "there is no axis 2", lambda d, t=type_name: [np.zeros((2, 3), t), np.int32([2])])
+    fails(name, "axis -2 is named twice", lambda d, t=type_name: [np.zeros((2, 3), t), np.int32([0, -2])])
+
+
+def searched(d):
+    x = d.values(d.shape(min_rank=1, min_size=1))
+    return [x, np.array(d.axis(x.ndim), "int32")], {"output_type": d.choice("int32", "int64")}
+
+
+def summed_back(d):
+    """An array, and a shape that was broadcast to its shape."""
+    x = d.values(special=False)
+    sizes = [1 if d.some(0.4) else size for size in x.shape]
+    return [x, np.array(sizes[d.integer(0, x.ndim):], d.choice("int32", "int64"))]
+
+
+def sum_to(x, shape):
+    padded = (1,) * (x.ndim - len(shape)) + tuple(shape)
+    axes = tuple(i for i in range(x.ndim) if padded[i] == 1 != x.shape[i])
+    return x.sum(axes, keepdims=True, dtype=x.dtype).reshape(tuple(shape))
+
+
+def ones_at_axes(shape, axes):
+    sizes = shape.copy()
+    sizes[axes] = 1
+    return sizes
+
+
+def shape_and_axes(d):
+    (x, axes), _ = reduced(d)
+    return [np.array(x.shape, d.choice("int32", "int64")), axes]
+
+
+def products_of_others(x, axes):
+    """Of a vector, at each element."""
+    return np.array([np.prod(np.delete(x, i)) for i in range(len(x))], x.dtype)
+
+
+family("index")
+op("ArgMax", lambda x, axis, output_type: x.argmax(axis).astype(output_type), searched, types=REAL)
+op("ArgMin", lambda x, axis, output_type: x.argmin(axis).astype(output_type), searched, types=REAL)
+fails("ArgMax", "there is no dimension 2", lambda d: [np.zeros((2, 3), np.float32), np.int32(2)])
+op("SumToShape", sum_to, summed_back, types=NUMBERS, tolerance=MANY)
+fails("SumToShape", "cannot be broadcast to", lambda d: [np.zeros((2, 3), np.float32), np.int32([2])])
+op("ReducedShape", ones_at_axes, shape_and_axes, cases=8, large=False)
+op("ProdOfOthers", products_of_others, lambda d: [d.values((d.integer(1, 9),), low=-2, high=2), np.int32([0])],
+   types=FLOATS_AND_COMPLEX, tolerance=MANY, large=False)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def log_softmax(x):
+    less = x - x.max(-1, keepdims=True)
+    return less - np.log(np.exp(less).sum(-1, keepdims=True))
+
+
+def logits(d):
+    return [d.values(d.shape(min_rank=1, min_size=1), low=-20, high=20)]
+
+
+family("softmax")
+op("Softmax", softmax, logits, types=FLOATS, tolerance={"float16": 5e-3})
+op("LogSoftmax", log_softmax, logits, types=FLOATS, tolerance={"float16": 1e-2, "float32": 5e-6})
