@@ -24,20 +24,23 @@ class AttrWriter {
   AttrWriter(const spec::OpDef& op, const spec::Signature& signature, Reporter& reporter)
       : op_(op), signature_(signature), reporter_(reporter) {}
 
-  // Replaces each {attr: NAME} in `value`.
+  // Replaces each {attr: NAME}, and each {attr: NAME, VALUE: .., ..}, in `value`.
   void Write(Value& value) {
     if (IsAttr(value)) return Replace(value);
     for (Value& item : value.items) Write(item);
     for (Value::Entry& entry : value.entries) {
-      // The attrs of a node, one of which may be called `attr`.
-      const bool of_node = entry.key == "attrs" && IsAttr(entry.value);
-      Write(of_node ? entry.value.entries[0].value : entry.value);
+      // These are maps of names, one of which may be `attr`.
+      const bool of_names = entry.key == "attrs" || entry.key == "outputs";
+      if (!of_names) Write(entry.value);
+      for (Value::Entry& named : entry.value.entries) {
+        if (of_names) Write(named.value);
+      }
     }
   }
 
  private:
   static bool IsAttr(const Value& value) {
-    return value.entries.size() == 1 && value.entries[0].key == "attr" &&
+    return !value.entries.empty() && value.entries[0].key == "attr" &&
            value.entries[0].value.kind == Value::Kind::kScalar;
   }
 
@@ -45,7 +48,9 @@ class AttrWriter {
     const Value name = value.entries[0].value;
     const spec::AttrDef* const attr = op_.FindAttr(name.text);
     if (attr == nullptr) return ReportUnknown(name);
-    std::optional<Value> written = AttrYaml(signature_.attrs[op_.IndexOf(*attr)]);
+    const spec::AttrValue& of_node = signature_.attrs[op_.IndexOf(*attr)];
+    if (of_node.size() == 0 && !of_node.type.list) return ReplaceUnset(value);
+    std::optional<Value> written = AttrYaml(of_node);
     if (!written) {
       reporter_.Refuse(
           "G214", name.span,
@@ -53,8 +58,31 @@ class AttrWriter {
           "a shape of unknown rank, or a tensor without elements, cannot be passed on");
       return;
     }
+    if (value.entries.size() > 1) return Choose(name, *written, value);
     MovePlaces(value.span, *written);
     value = *std::move(written);
+  }
+
+  // There is no node, and only the text is checked.
+  void ReplaceUnset(Value& value) {
+    Value any = value.entries.size() > 1 ? value.entries[1].value : StringValue("1");
+    value = std::move(any);
+    Write(value);
+  }
+
+  // Replaces `value` by its entry for this value of the attr.
+  void Choose(const Value& name, const Value& of_attr, Value& value) {
+    const Value* const chosen = of_attr.kind == Value::Kind::kScalar ? value.Find(of_attr.text) : nullptr;
+    if (chosen == nullptr || chosen == &value.entries[0].value) {
+      reporter_.Refuse("G214", name.span,
+                       fmt::format("there is no entry for the value of attr '{}' of op '{}'{}", name.text, op_.name,
+                                   of_attr.kind == Value::Kind::kScalar ? ", " + Quote(of_attr.text) : ""),
+                       "write an entry for each value that the attr may have, next to `attr`");
+      return;
+    }
+    Value copy = *chosen;
+    value = std::move(copy);
+    Write(value);
   }
 
   void ReportUnknown(const Value& name) {
