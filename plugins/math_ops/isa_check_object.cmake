@@ -1,0 +1,27 @@
+# cmake -DNM=nm -DREADELF=readelf -DOBJECT=math_ops_set_x86_64_v4.o -DTABLE=math_ops_set_x86_64_v4 -P isa_check_object.cmake
+#
+# Fails if the object file of an instruction set exports anything but its table, or runs code when it is loaded.
+# SPDX-License-Identifier: Apache-2.0
+execute_process(COMMAND "${NM}" --defined-only "${OBJECT}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" symbols "${symbols}")
+set(mistakes "")
+foreach(symbol ${symbols})
+  # A lower-case letter stands for a local symbol, but u, v and w are unique and weak ones.
+  if(NOT symbol MATCHES "^[0-9a-f]* [a-tx-z] " AND NOT symbol MATCHES "^[0-9a-f]* [DR] ${TABLE}$")
+    string(APPEND mistakes "\n  not local: ${symbol}")
+  endif()
+endforeach()
+execute_process(COMMAND "${READELF}" -SW "${OBJECT}" OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+# Sanitizers register their data when an object is loaded.
+if(sections MATCHES " \\.(init_array|ctors)" AND NOT symbols MATCHES "__(asan|tsan|ubsan)")
+  string(APPEND mistakes "\n  ${CMAKE_MATCH_0}: code that runs on every processor that loads the plugin")
+endif()
+if(sections MATCHES " \\.group ")
+  string(APPEND mistakes "\n  .group: the linker would merge it with that of another instruction set")
+endif()
+if(NOT symbols MATCHES " ${TABLE}")
+  string(APPEND mistakes "\n  no ${TABLE}")
+endif()
+if(mistakes)
+  message(FATAL_ERROR "${OBJECT} must export only ${TABLE}:${mistakes}")
+endif()

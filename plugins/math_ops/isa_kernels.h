@@ -1,0 +1,30 @@
+// plugins/math_ops/isa_kernels.h: loops that are compiled for several instruction sets.
+//
+// Each set has one table of functions. Code outside the sets calls them through the table of BestKernels().
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "isa_product.h"
+#include "unary_loops.h"
+
+namespace math_ops {
+
+// The name is "x86_64_v3" for -march=x86-64-v3, "plain" for a set without options.
+struct Kernels {
+  const char* name;
+  std::tuple<Multiply<float>, Multiply<double>, Multiply<uint32_t>, Multiply<uint64_t>> multiply;
+  const TranscendentalLoops* transcendental;
+};
+
+// The tables of all sets that were compiled and that this processor can run, the fastest last. Empty if the processor
+// is older than all sets.
+std::vector<const Kernels*> SupportedKernels();
+
+// The last one of SupportedKernels(), or NULL.
+const Kernels* BestKernels();
+
+}  // namespace math_ops

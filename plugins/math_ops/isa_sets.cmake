@@ -1,0 +1,87 @@
+# isa_sets.cmake: math_ops_instruction_sets(objects tables SOURCES a.cc ...)
+#
+# Compiles the sources once for each instruction set of the processor's family, and makes one object file of each set.
+# `objects` becomes the list of these files and `tables` the names of their tables, the fastest set last. On x86-64, the
+# sets are those levels that the compiler knows; elsewhere, there is one set without options. The sources see
+# MATH_OPS_SET, the name of their set.
+#
+# An object file exports only its table, math_ops_set_<name>. Everything else in it becomes local, also the inline
+# functions of Eigen and the standard library. Otherwise the linker would keep one copy of each for all sets and the rest
+# of the plugin, perhaps the one with AVX-512, and a processor without it would stop there with an illegal instruction.
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+include(CheckCXXCompilerFlag)
+
+set(MATH_OPS_ISA_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+# Sets `result` to the names of the sets that can be compiled: x86_64_v2 and so on, or plain.
+function(math_ops_set_names result)
+  set(names plain)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    set(names "")
+    foreach(level x86_64_v2 x86_64_v3 x86_64_v4)
+      string(REPLACE _v "-v" flag "${level}")
+      string(REPLACE _ - flag "${flag}")
+      check_cxx_compiler_flag("-march=${flag}" MATH_OPS_HAS_${level})
+      if(MATH_OPS_HAS_${level})
+        list(APPEND names ${level})
+      endif()
+    endforeach()
+  endif()
+  if(NOT names)
+    set(names plain)
+  endif()
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
+# One target of objects, and the custom command that makes one object file of them. COMDAT groups are dissolved, because
+# the linker would merge the groups of two sets by name even if their symbols are local.
+function(math_ops_add_set name object)
+  set(target math_ops_${name})
+  add_library(${target} OBJECT ${ARGN})
+  opsrun_flags(compile compile_flags)
+  # Objects of link-time optimization have no code yet. Without optimization, constants of Eigen are computed when the
+  # plugin is loaded, and so by code that this processor may not have.
+  target_compile_options(${target} PRIVATE ${compile_flags} -fno-lto -O3 -fno-math-errno -fno-trapping-math)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # Unique symbols cannot be made local. The warnings are false alarms in the compiler's headers for AVX-512.
+    target_compile_options(${target} PRIVATE -fno-gnu-unique -Wno-maybe-uninitialized -Wno-uninitialized)
+  endif()
+  target_compile_features(${target} PRIVATE cxx_std_17)
+  target_compile_definitions(${target} PRIVATE MATH_OPS_SET=${name})
+  if(NOT name STREQUAL plain)
+    string(REPLACE _ - flag "${name}")
+    string(REPLACE "x86-64" "-march=x86-64" flag "${flag}")
+    target_compile_options(${target} PRIVATE ${flag})
+  endif()
+  add_custom_command(
+    OUTPUT "${object}"
+    COMMAND "${CMAKE_LINKER}" -r --force-group-allocation -o "${object}" $<TARGET_OBJECTS:${target}>
+    COMMAND "${CMAKE_OBJCOPY}" --keep-global-symbol=math_ops_set_${name} "${object}"
+    DEPENDS ${target} $<TARGET_OBJECTS:${target}>
+    COMMAND_EXPAND_LISTS VERBATIM COMMENT "Making the symbols of ${target} local")
+endfunction()
+
+function(math_ops_instruction_sets objects tables)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "SOURCES")
+  math_ops_set_names(names)
+  foreach(name ${names})
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/math_ops_set_${name}.o")
+    math_ops_add_set(${name} "${object}" ${ARG_SOURCES})
+    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    list(APPEND found_objects "${object}")
+    list(APPEND found_tables math_ops_set_${name})
+  endforeach()
+  set(${objects} ${found_objects} PARENT_SCOPE)
+  set(${tables} ${found_tables} PARENT_SCOPE)
+endfunction()
+
+# A test for each object file: that nothing of its set can leak out.
+function(math_ops_test_instruction_sets)
+  foreach(object ${ARGN})
+    get_filename_component(table "${object}" NAME_WE)
+    add_test(NAME plugins.${table}_exports_only_its_table
+      COMMAND "${CMAKE_COMMAND}" "-DNM=${CMAKE_NM}" "-DREADELF=${CMAKE_READELF}" "-DOBJECT=${object}" -DTABLE=${table}
+        -P "${MATH_OPS_ISA_DIR}/isa_check_object.cmake")
+  endforeach()
+endfunction()

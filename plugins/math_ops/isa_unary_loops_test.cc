@@ -1,0 +1,87 @@
+// plugins/math_ops/isa_unary_loops_test.cc: transcendental functions in every instruction set that this processor runs.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "isa_kernels.h"
+
+namespace math_ops {
+namespace {
+
+struct Function {
+  const char* name;
+  UnaryFunction TranscendentalLoops::*loops;
+  double (*exact)(double);
+};
+
+const Function kFunctions[] = {
+    {"exp", &TranscendentalLoops::exp, std::exp},
+    {"expm1", &TranscendentalLoops::expm1, std::expm1},
+    {"log", &TranscendentalLoops::log, std::log},
+    {"log1p", &TranscendentalLoops::log1p, std::log1p},
+    {"sqrt", &TranscendentalLoops::sqrt, std::sqrt},
+    {"rsqrt", &TranscendentalLoops::rsqrt, [](double x) { return 1 / std::sqrt(x); }},
+    {"sin", &TranscendentalLoops::sin, std::sin},
+    {"cos", &TranscendentalLoops::cos, std::cos},
+    {"tan", &TranscendentalLoops::tan, std::tan},
+    {"tanh", &TranscendentalLoops::tanh, std::tanh},
+    {"sigmoid", &TranscendentalLoops::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
+    {"softplus", &TranscendentalLoops::softplus,
+     [](double x) { return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); }},
+    {"erf", &TranscendentalLoops::erf, std::erf},
+};
+
+template <typename T>
+UnaryRun<T> RunOf(const UnaryFunction& function) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return function.f32;
+  } else {
+    return function.f64;
+  }
+}
+
+// Numbers of all sizes, and what is not one. Their count is no multiple of a vector's.
+template <typename T>
+std::vector<T> Arguments() {
+  const T inf = std::numeric_limits<T>::infinity();
+  std::vector<T> x = {0, T(-0.0), 1, -1, inf, -inf, std::numeric_limits<T>::quiet_NaN()};
+  for (int i = -500; i <= 500; ++i) x.push_back(static_cast<T>(i) / 37);
+  for (int i = -30; i <= 30; ++i) x.push_back(static_cast<T>(std::pow(10, i)));
+  x.push_back(1000);
+  return x;
+}
+
+// Within some units in the last place; a unit is what rounding to T may cost.
+template <typename T>
+bool IsNear(T found, double exact) {
+  const T rounded = static_cast<T>(exact);
+  if (std::isnan(rounded)) return std::isnan(found);
+  if (std::isinf(rounded) || std::isinf(found)) return found == rounded;
+  const double unit = std::fmax(std::fabs(exact) * std::numeric_limits<T>::epsilon(), std::numeric_limits<T>::min());
+  return std::fabs(static_cast<double>(found) - exact) <= 8 * unit;
+}
+
+template <typename T>
+class Transcendental : public testing::Test {};
+typedef testing::Types<float, double> FloatTypes;
+TYPED_TEST_SUITE(Transcendental, FloatTypes);
+
+TYPED_TEST(Transcendental, IsExactToAFewUnitsInEverySet) {
+  const std::vector<TypeParam> x = Arguments<TypeParam>();
+  for (const Kernels* kernels : SupportedKernels()) {
+    for (const Function& function : kFunctions) {
+      std::vector<TypeParam> y(x.size());
+      RunOf<TypeParam>(kernels->transcendental->*function.loops)(x.data(), y.data(), static_cast<int64_t>(x.size()));
+      for (size_t i = 0; i < x.size(); ++i) {
+        EXPECT_TRUE(IsNear(y[i], function.exact(static_cast<double>(x[i]))))
+            << kernels->name << ": " << function.name << "(" << x[i] << ") = " << y[i];
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace math_ops

@@ -1,0 +1,19 @@
+# Matrix products and what is made of them: MatMul.
+# SPDX-License-Identifier: Apache-2.0
+
+# What is compiled for several instruction sets.
+include(isa_sets.cmake)
+math_ops_instruction_sets(set_objects set_tables
+  SOURCES isa_table.cc isa_multiply_double.cc isa_multiply_float.cc isa_multiply_int.cc isa_unary_loops.cc)
+list(JOIN set_tables "," set_tables)
+set_source_files_properties(isa_kernels.cc PROPERTIES COMPILE_DEFINITIONS "MATH_OPS_SETS=${set_tables}")
+set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
+
+target_sources(math_ops PRIVATE ${set_sources} matmul.cc matmul_op.cc batch_matmul_op.cc)
+
+if(OPSRUN_TESTS)
+  opsrun_add_plugin_test(isa_test SOURCES isa_cpu_test.cc isa_multiply_test.cc isa_unary_loops_test.cc ${set_sources})
+  math_ops_test_instruction_sets(${set_objects})
+  opsrun_add_plugin_test(linear_ops_test PLUGINS math_ops
+    SOURCES batch_matmul_test.cc matmul_test.cc)
+endif()

@@ -1,0 +1,105 @@
+// plugins/math_ops/matmul.cc: see matmul.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "matmul.h"
+
+#include <memory>
+
+namespace math_ops {
+
+using namespace opsrun;
+
+namespace {
+
+// A matrix is computed in blocks of this size, the last ones of a row or column being smaller.
+struct Blocks {
+  int64 rows, columns, down, across;
+};
+
+// Large enough for the reads of the factors not to matter, small enough to occupy many threads.
+Blocks BlocksOf(int64 rows, int64 columns) {
+  constexpr int64 kSide = 256;
+  const int64 height = std::min(rows, std::max(kSide, kSide * kSide / columns));
+  const int64 width = std::min(columns, std::max(kSide, kSide * kSide / height));
+  return {height, width, (rows - 1) / height + 1, (columns - 1) / width + 1};
+}
+
+// One product, of which each call of Run computes a block. Sizes are those of real matrices.
+template <typename T>
+struct BlockLoop {
+  typedef Real<T> R;
+  Multiply<R> multiply;
+  int64 rows, depth, columns;
+  Blocks blocks;
+
+  void Run(const MatrixView<R>& a, const MatrixView<R>& b, int64 block, T* out) const {
+    const int64 i = block / blocks.across * blocks.rows, j = block % blocks.across * blocks.columns;
+    const int64 height = std::min(blocks.rows, rows - i), width = std::min(blocks.columns, columns - j);
+    if constexpr (sizeof(T) < sizeof(R)) {
+      const std::unique_ptr<R[]> wide(new R[static_cast<size_t>(height * width)]);
+      multiply({height, depth, width, a.At(i, 0), b.At(0, j), wide.get(), width});
+      Round(wide.get(), height, width, out + i * columns + j);
+    } else {
+      R* const parts = reinterpret_cast<R*>(out) + i * columns + j;
+      multiply({height, depth, width, a.At(i, 0), b.At(0, j), parts, columns});
+    }
+  }
+
+  void Round(const R* wide, int64 height, int64 width, T* out) const {
+    for (int64 i = 0; i < height; ++i) {
+      for (int64 j = 0; j < width; ++j) out[i * columns + j] = static_cast<T>(wide[i * width + j]);
+    }
+  }
+
+  int64 BlocksOfAll(int64 products) const { return products * blocks.down * blocks.across; }
+  int64 NanosecondsForOne() const {
+    constexpr double kProductsPerNanosecond = 20;
+    return static_cast<int64>(static_cast<double>(blocks.rows * blocks.columns) * static_cast<double>(depth) /
+                              kProductsPerNanosecond) +
+           1;
+  }
+};
+
+template <typename T>
+Status MultiplyAll(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                   const void* b_data, const MatrixPairs& pairs, void* out) {
+  if (pairs.left.empty() || a.rows == 0 || b.columns == 0) return Status::OK();
+  const Kernels* kernels = nullptr;
+  TF_RETURN_IF_ERROR(FindKernels(&kernels));
+  RealMatrices<T> left, right;
+  TF_RETURN_IF_ERROR(left.Read(context, a, Side::kLeft, static_cast<const T*>(a_data)));
+  TF_RETURN_IF_ERROR(right.Read(context, b, Side::kRight, static_cast<const T*>(b_data)));
+  const int64 columns = b.columns * kParts<T>;
+  const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
+                             BlocksOf(a.rows, columns)};
+  const int64 blocks_of_one = loop.BlocksOfAll(1), total = loop.BlocksOfAll(static_cast<int64>(pairs.left.size()));
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  Shard(workers.num_threads, workers.workers, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end && !context->IsCancelled(); ++i) {
+      const size_t pair = static_cast<size_t>(i / blocks_of_one);
+      T* const product = static_cast<T*>(out) + i / blocks_of_one * a.rows * b.columns;
+      loop.Run(left[pairs.left[pair]], right[pairs.right[pair]], i % blocks_of_one, product);
+    }
+  });
+  return Status::OK();
+}
+
+struct MatMulLoops {
+  template <typename T>
+  static MatMulLoop For() {
+    return &MultiplyAll<T>;
+  }
+};
+
+}  // namespace
+
+MatMulLoop MatMulLoopFor(DataType type) {
+  return LoopFor<MatMulLoops>(type, MatMulTypes());
+}
+
+Status FindKernels(const Kernels** kernels) {
+  *kernels = BestKernels();
+  if (*kernels != nullptr) return Status::OK();
+  return errors::Unimplemented("matrix products need a processor with SSE4.2 and POPCNT (x86-64-v2)");
+}
+
+}  // namespace math_ops
