@@ -1,0 +1,45 @@
+// plugins/math_ops/conv2d.h: convolutions of images, and their two gradients, as matrix products.
+//
+// A convolution is the product of the patches that the windows cover, a row for each window, and the filter. Patches
+// are copied in blocks, so the memory for them is small.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "image_attrs.h"
+#include "image_window.h"
+#include "opsrun/op_kernel.h"
+#include "types.h"
+
+namespace math_ops {
+
+typedef TypeList<half, bfloat16, float, double, int32_t> ConvTypes;
+#define MATH_OPS_CONV_TYPES "half, bfloat16, float, double, int32"
+
+// Images are [batch, height, width, channels], filters [height, width, channels, filters].
+struct Convolution {
+  ImageWindows images;
+  int64 filters = 0;
+
+  int64 patch() const { return images.y.taps * images.x.taps * images.channels; }
+  opsrun::TensorShape OutputShape() const {
+    return opsrun::TensorShape({images.batch, images.y.windows, images.x.windows, filters});
+  }
+};
+
+// INVALID_ARGUMENT, blaming an input: the shapes are not those of images and a filter for them.
+opsrun::Status MakeConvolution(const ImageAttrs& attrs, const opsrun::TensorShape& images,
+                               const opsrun::TensorShape& filter, Convolution* convolution);
+
+// The work is divided in the same way on any number of threads, so results do not depend on their number. Each loop
+// writes all of `out`. Requires: the tensors have the shapes of the convolution.
+typedef opsrun::Status (*ConvLoop)(opsrun::OpKernelContext* context, const Convolution& convolution, const void* x,
+                                   const void* y, void* out);
+
+// x: images. y: the filter. out: the convolved images.
+ConvLoop ConvolveLoop(opsrun::DataType type);
+// x: the filter. y: the gradient of the convolved images. out: the gradient of the images.
+ConvLoop ConvolveBackToImagesLoop(opsrun::DataType type);
+// x: images. y: the gradient of the convolved images. out: the gradient of the filter.
+ConvLoop ConvolveBackToFilterLoop(opsrun::DataType type);
+
+}  // namespace math_ops

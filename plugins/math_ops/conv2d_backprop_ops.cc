@@ -1,0 +1,118 @@
+// plugins/math_ops/conv2d_backprop_ops.cc: Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
+// SPDX-License-Identifier: Apache-2.0
+#include "conv2d_ops.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status BackpropInputShape(InferenceContext* c) {
+  ShapeHandle images, filter = c->input(1), convolved = c->input(2);
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
+  TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
+  c->set_output(0, images);
+  return Status::OK();
+}
+
+Status BackpropFilterShape(InferenceContext* c) {
+  ShapeHandle images = c->input(0), filter, convolved = c->input(2);
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &filter));
+  TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
+  c->set_output(0, filter);
+  return Status::OK();
+}
+
+REGISTER_OP("Conv2DBackpropInput")
+    .Input("input_sizes: int32")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropInputShape)
+    .Gradient(R"yaml(
+nodes:
+  filter_sizes: {op: Shape, in: filter}
+  dfilter:
+    op: Conv2DBackpropFilter
+    in: [grad.output, filter_sizes, out_backprop]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+  dout:
+    op: Conv2D
+    in: [grad.output, filter]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+outputs: {input_sizes: null, filter: dfilter, out_backprop: dout}
+)yaml")
+    .Doc(
+        "Computes the gradient of Conv2D with respect to its images.\n\n"
+        "It is also known as a transposed convolution.\n\n"
+        "input_sizes: The shape of the images, [batch, height, width, channels].\n"
+        "filter: The filters, [height, width, channels, filters].\n"
+        "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
+        "output: The gradient with respect to the images.\n" MATH_OPS_CONV_ATTR_DOCS);
+
+REGISTER_OP("Conv2DBackpropFilter")
+    .Input("input: T")
+    .Input("filter_sizes: int32")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropFilterShape)
+    .Gradient(R"yaml(
+nodes:
+  input_sizes: {op: Shape, in: input}
+  dinput:
+    op: Conv2DBackpropInput
+    in: [input_sizes, grad.output, out_backprop]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+  dout:
+    op: Conv2D
+    in: [input, grad.output]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+outputs: {input: dinput, filter_sizes: null, out_backprop: dout}
+)yaml")
+    .Doc(
+        "Computes the gradient of Conv2D with respect to its filters.\n\n"
+        "input: The images, [batch, height, width, channels].\n"
+        "filter_sizes: The shape of the filters, [height, width, channels, filters].\n"
+        "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
+        "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
+
+Status ReadSizes(const Tensor& sizes, const char* name, TensorShape* shape) {
+  const std::string subject = std::string("input:") + name;
+  if (sizes.dims() != 1 || sizes.NumElements() != 4) {
+    return errors::InvalidArgument(name, " must be 4 sizes, but its shape is ", sizes.shape().DebugString())
+        .Blame(subject);
+  }
+  return TensorShapeUtils::MakeShape(sizes.vec<int32>().data(), 4, shape).Blame(subject);
+}
+
+// Input kSizes holds the sizes of the output; the other one of the first two is multiplied with the gradient.
+template <int kSizes>
+class Conv2DBackpropOp : public ConvKernel {
+ public:
+  explicit Conv2DBackpropOp(OpKernelConstruction* context)
+      : ConvKernel(context, kSizes == 0 ? ConvolveBackToImagesLoop(context->input_type(1))
+                                        : ConvolveBackToFilterLoop(context->input_type(0))) {}
+
+  void Compute(OpKernelContext* context) override {
+    constexpr const char* kName = kSizes == 0 ? "input_sizes" : "filter_sizes";
+    constexpr const char* kSubjects = kSizes == 0 ? "input:input_sizes input:filter" : "input:input input:filter_sizes";
+    const Tensor &factor = context->input(1 - kSizes), &gradient = context->input(2);
+    TensorShape shape;
+    OP_REQUIRES_OK(context, ReadSizes(context->input(kSizes), kName, &shape));
+    const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
+    Convolution convolution;
+    OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));
+    OP_REQUIRES_OK(context, CheckConvGradient(convolution, gradient));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    OP_REQUIRES_OK(context, loop_(context, convolution, factor.data(), gradient.data(), output->data()));
+  }
+};
+
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1>);
+
+}  // namespace
+}  // namespace math_ops

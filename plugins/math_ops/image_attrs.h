@@ -1,0 +1,64 @@
+// plugins/math_ops/image_attrs.h: the attrs of convolutions and poolings, and what windows they make of images.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "image_window.h"
+#include "opsrun/shape_inference.h"
+#include "opsrun/status.h"
+
+namespace math_ops {
+
+enum class Padding { kSame, kValid, kExplicit };
+
+// [height, width]
+struct ImageAttrs {
+  int64 ksize[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
+  Padding padding = Padding::kValid;
+  int64 before[2] = {0, 0}, after[2] = {0, 0};  // for kExplicit
+};
+
+// As a graph states them. Empty: the op has no such attr.
+struct GivenImageAttrs {
+  std::vector<int64> ksize, strides, dilations, explicit_paddings;
+  std::string padding, data_format;
+};
+
+// INVALID_ARGUMENT or, for images that are not NHWC, UNIMPLEMENTED; both blame the attr.
+opsrun::Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs);
+
+// Context: OpKernelConstruction or InferenceContext.
+template <typename Context>
+opsrun::Status GetConvAttrs(const Context* context, ImageAttrs* attrs) {
+  GivenImageAttrs given;
+  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given.strides));
+  TF_RETURN_IF_ERROR(context->GetAttr("dilations", &given.dilations));
+  TF_RETURN_IF_ERROR(context->GetAttr("explicit_paddings", &given.explicit_paddings));
+  TF_RETURN_IF_ERROR(context->GetAttr("padding", &given.padding));
+  TF_RETURN_IF_ERROR(context->GetAttr("data_format", &given.data_format));
+  return CheckImageAttrs(given, attrs);
+}
+
+template <typename Context>
+opsrun::Status GetPoolAttrs(const Context* context, ImageAttrs* attrs) {
+  GivenImageAttrs given;
+  TF_RETURN_IF_ERROR(context->GetAttr("ksize", &given.ksize));
+  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given.strides));
+  TF_RETURN_IF_ERROR(context->GetAttr("explicit_paddings", &given.explicit_paddings));
+  TF_RETURN_IF_ERROR(context->GetAttr("padding", &given.padding));
+  TF_RETURN_IF_ERROR(context->GetAttr("data_format", &given.data_format));
+  return CheckImageAttrs(given, attrs);
+}
+
+// The windows along the height (side 0) or the width (side 1). INVALID_ARGUMENT: the window does not fit; without a
+// subject to blame.
+opsrun::Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis);
+
+// The number of windows, as far as it is known.
+opsrun::Status WindowsDim(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs, int side,
+                          opsrun::shape_inference::DimensionHandle size, opsrun::shape_inference::DimensionHandle taps,
+                          opsrun::shape_inference::DimensionHandle* windows);
+
+}  // namespace math_ops
