@@ -125,6 +125,8 @@ inline constexpr CodeRow kCodes[] = {
     {"R504", "cannot write a schema or a picture", kExitFailed},
     {"R505", "Graphviz is missing or failed", kExitFailed},
     {"R506", "result does not fit the provided memory", kExitFailed},
+    {"R507", "wrong gradient", kExitFailed},
+    {"R508", "gradient not checked", kExitFailed},
     {"U001", "unknown option", kExitUsage},
     {"U002", "unknown command", kExitUsage},
     {"U003", "missing argument or option value", kExitUsage},

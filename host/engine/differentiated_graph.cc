@@ -53,8 +53,7 @@ void ReportDerived(const Diagnostics& found, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::optional<std::string> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request,
-                                              const std::string& directory) {
+std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request) {
   const std::optional<Planned> planned = MakePlan(graph);
   if (!planned) return std::nullopt;
   Engine& engine = graph.engine();
@@ -72,7 +71,7 @@ std::optional<std::string> DifferentiateGraph(LoadedGraph& graph, const Gradient
     return std::nullopt;
   }
   Simplify(*both, checked->resolution, *gradients);
-  return GradientGraphText(*graph.graph(), request, *gradients, directory);
+  return gradients;
 }
 
 std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, const GradientRequest& request) {

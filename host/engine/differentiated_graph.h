@@ -12,12 +12,9 @@
 
 namespace opsrun::host {
 
-// The graph with its gradients, as the text of a graph file whose paths are relative to `directory` (empty: the current
-// one): its own outputs, without files, and then grad_NAME for each tensor of request.wrt. Nothing after errors, which
-// are in graph.diagnostics(), each with a place in the graph. Opens the plugins whose ops the gradients use. Requires:
-// graph.graph() was read from a file or a text.
-std::optional<std::string> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request,
-                                              const std::string& directory);
+// The nodes that compute the gradients. Nothing after errors, which are in graph.diagnostics(), each with a place in the
+// graph. Opens the plugins whose ops the gradients use. Requires: graph.graph().
+std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request);
 
 // A node between what is differentiated and what it depends on.
 struct GradientStep {

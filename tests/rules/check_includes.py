@@ -28,17 +28,18 @@ ROOMS = {
     "show": {"base", "tensor", "spec", "elf", "plugin", "yaml", "schema", "graph", "plan"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "engine": {"base", "device", "gradient", "graph", "tensor", "spec", "yaml", "plan", "plugin", "probe", "resources", "run", "threads"},
+    "gradcheck": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan", "run", "gradient", "engine"},
     "embed": {"base", "spec", "plugin", "graph", "plan", "tensor", "run", "engine", "show"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
     "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run",
                 "engine"},
     "cli": {"base", "tensor", "spec", "device", "elf", "plugin", "probe", "graph", "plan", "threads", "run", "gradient", "engine", "measure",
-            "schema", "show"},
+            "schema", "show", "gradcheck"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "probe", "schema", "plan", "gradient", "show", "run", "engine", "embed", "measure", "testing",
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "probe", "schema", "plan", "gradient", "gradcheck", "show", "run", "engine", "embed", "measure", "testing",
                   "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"

@@ -15,6 +15,7 @@
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/engine/differentiated_graph.h"
+#include "host/gradient/gradient_graph.h"
 
 namespace opsrun::host {
 namespace {
@@ -66,7 +67,8 @@ class GradCommand final : public Command {
   std::optional<std::string> Differentiated(LoadedGraph& loaded) const {
     const bool to_file = !output_.empty() && output_ != "-";
     const std::string directory = to_file ? std::filesystem::path(output_).parent_path().string() : "";
-    return DifferentiateGraph(loaded, request_, directory);
+    const std::optional<DerivedGradients> gradients = DifferentiateGraph(loaded, request_);
+    return gradients ? std::optional(GradientGraphText(*loaded.graph(), request_, *gradients, directory)) : std::nullopt;
   }
 
   std::optional<std::string> Steps(LoadedGraph& loaded) const {

@@ -21,6 +21,13 @@ Status ScalarShape(InferenceContext* c) {
   return Status::OK();
 }
 
+Status EqualShapes(InferenceContext* c) {
+  shape_inference::ShapeHandle shape = c->input(0);
+  for (int i = 1; i < c->num_inputs(); ++i) TF_RETURN_IF_ERROR(c->Merge(shape, c->input(i), &shape));
+  for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, shape);
+  return Status::OK();
+}
+
 Status FillLikeShape(InferenceContext* c) {
   shape_inference::ShapeHandle scalar;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
@@ -42,7 +49,7 @@ Status ShapeOfEach(InferenceContext* c) {
 
 // ---- Right ones
 
-REGISTER_OP("TestMul").T_ATTR.Input("x: T").Input("y: T").Output("z: T").SetShapeFn(UnchangedShape).Gradient(R"yaml(
+REGISTER_OP("TestMul").T_ATTR.Input("x: T").Input("y: T").Output("z: T").SetShapeFn(EqualShapes).Gradient(R"yaml(
 nodes:
   dx: {op: TestMul, in: [grad.z, y]}
   dy: {op: TestMul, in: [grad.z, x]}
@@ -120,7 +127,7 @@ REGISTER_OP("TestMulEach")
     .T_ATTR.Input("a: N * T")
     .Input("b: N * T")
     .Output("products: N * T")
-    .SetShapeFn(ShapeOfEach)
+    .SetShapeFn(EqualShapes)
     .Gradient(R"yaml(
 nodes:
   da: {op: TestMul, each: [grad.products, b], in: [grad.products, b]}
@@ -270,7 +277,7 @@ REGISTER_OP("TestMissingPath")
     .T_ATTR.Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .SetShapeFn(UnchangedShape)
+    .SetShapeFn(EqualShapes)
     .Gradient(R"yaml(
 nodes:
   xx: {op: TestMul, in: [x, x]}

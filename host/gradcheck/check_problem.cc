@@ -1,0 +1,236 @@
+// host/gradcheck/check_problem.cc: see check_problem.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradcheck/check_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "host/engine/differentiated_graph.h"
+#include "host/gradcheck/compare_jacobians.h"
+#include "host/gradcheck/graph_function.h"
+#include "host/gradcheck/jacobian.h"
+#include "host/gradcheck/precise_graph.h"
+#include "host/gradcheck/real_parts.h"
+#include "host/gradient/gradient_flow.h"
+#include "host/gradient/gradient_graph.h"
+#include "host/tensor/compare.h"
+
+namespace opsrun::host {
+namespace {
+
+using VerdictKind = GradientVerdict::Kind;
+
+bool AllFinite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+}
+
+class ProblemCheck {
+ public:
+  ProblemCheck(Engine& engine, const GradientProblem& problem) : engine_(engine), problem_(problem) {
+    for (const Reference& wrt : problem.request.wrt) point_.emplace_back(wrt.name, problem.values.at(wrt.name));
+  }
+
+  GradientVerdict Run() {
+    if (!RunForward() || !Measure() || !RunDeclared()) return std::move(verdict_);
+    const JacobianDifference difference = CompareJacobians(declared_, measured_);
+    verdict_.worst = difference.worst;
+    const bool right = difference.worst <= verdict_.tolerance;  // false for NaN
+    verdict_.kind = right ? VerdictKind::kRight : VerdictKind::kWrong;
+    if (!right) Explain(difference);
+    return std::move(verdict_);
+  }
+
+ private:
+  // Always false.
+  bool Unusable(std::string message) {
+    verdict_.kind = VerdictKind::kUnusable;
+    verdict_.message = std::move(message);
+    return false;
+  }
+
+  bool Invalid(Diagnostics& found) {
+    verdict_.kind = VerdictKind::kInvalid;
+    verdict_.diagnostics = std::move(found);
+    return false;
+  }
+
+  // The graph with the tensors that are differentiated as its only outputs.
+  static std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const GradientRequest& request) {
+    auto changed = std::make_shared<Graph>(graph);
+    changed->outputs.clear();
+    changed->checks.clear();
+    for (const GradientOf& of : request.of) {
+      GraphOutput& output = changed->outputs.emplace_back();
+      output.name.value = ReferenceText(of.tensor);
+      output.from = of.tensor;
+    }
+    return changed;
+  }
+
+  bool RunForward() {
+    Diagnostics found;
+    forward_graph_ = WithOutputs(*problem_.graph, problem_.request);
+    const auto forward = GraphFunction::Create(engine_, forward_graph_, problem_.values, found);
+    if (forward == nullptr) return Invalid(found);
+    Result<std::vector<Tensor>> outputs = forward->Run();
+    if (!outputs.ok()) return Unusable(outputs.status().message());
+    outputs_ = *std::move(outputs);
+    for (const Tensor& output : outputs_) {
+      if (!HasGradient(output.dtype())) return Unusable("an output is of a type that has no gradient");
+      if (!AllFinite(RealParts(output))) return Unusable("an output is not finite");
+    }
+    return true;
+  }
+
+  // In float64, if there are kernels for it.
+  bool Measure() {
+    Diagnostics no_kernel;
+    const PreciseGraph precise =
+        MakePrecise(*forward_graph_, problem_.values, engine_.LoadGraph(forward_graph_)->registry());
+    auto function = GraphFunction::Create(engine_, precise.graph, precise.values, no_kernel);
+    JacobianPoint point = point_;
+    const bool precisely = function != nullptr;
+    if (precisely) {
+      for (auto& [feed, tensor] : point) tensor = precise.values.at(feed);
+    } else {
+      Diagnostics none;  // it was planned before
+      function = GraphFunction::Create(engine_, forward_graph_, problem_.values, none);
+    }
+    SetTolerance(precisely);
+    Result<MeasuredJacobian> measured = MeasureJacobian(*function, point);
+    if (!measured.ok()) return Unusable(measured.status().message());
+    if (measured->kink)
+      return Unusable(
+          fmt::format("the outputs have a kink or a jump, or are too steep, at {}", ColumnText(*measured->kink)));
+    measured_ = std::move(measured->jacobian);
+    return AllFinite(measured_.entries) || Unusable("a measured derivative is not finite");
+  }
+
+  // That of the coarsest type.
+  void SetTolerance(bool precisely) {
+    for (const auto& [feed, tensor] : point_) {
+      verdict_.tolerance = std::max(verdict_.tolerance, GradientTolerance(tensor.dtype(), precisely));
+    }
+    for (const Tensor& output : outputs_) {
+      verdict_.tolerance = std::max(verdict_.tolerance, GradientTolerance(output.dtype(), precisely));
+    }
+  }
+
+  // The graph with a declared feed for the gradient of each output, differentiated.
+  bool RunDeclared() {
+    Graph seeded = *forward_graph_;
+    GradientRequest request = problem_.request;
+    JacobianPoint seeds;
+    std::map<std::string, Tensor> values = problem_.values;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      Feed& feed = seeded.feeds.emplace_back();
+      feed.name.value = fmt::format("gradient_of_output_{}", i);
+      feed.dtype = {outputs_[i].dtype(), {}};
+      feed.shape = {outputs_[i].shape(), {}};
+      request.of[i].gradient = Reference{feed.name.value, {}, -1, {}};
+      const Result<Tensor> zeros = Tensor::Create(outputs_[i].dtype(), outputs_[i].shape());
+      if (!zeros.ok()) return Unusable(zeros.status().message());
+      seeds.emplace_back(feed.name.value, *zeros);
+      values[feed.name.value] = *zeros;
+    }
+    const std::shared_ptr<LoadedGraph> loaded = engine_.LoadGraph(std::make_shared<const Graph>(std::move(seeded)));
+    const std::optional<DerivedGradients> gradients = DifferentiateGraph(*loaded, request);
+    if (!gradients) return Invalid(loaded->diagnostics());
+    const auto both = std::make_shared<const Graph>(WithGradients(*loaded->graph(), request, *gradients));
+    Diagnostics found;
+    const auto function = GraphFunction::Create(engine_, both, values, found);
+    if (function == nullptr) return Invalid(found);
+    Result<Jacobian> declared = DeclaredJacobian(*function, seeds, point_, outputs_.size());
+    if (declared.ok()) {
+      declared_ = *std::move(declared);
+      return true;
+    }
+    verdict_.kind = VerdictKind::kWrong;
+    verdict_.worst = INFINITY;
+    verdict_.message = declared.status().message();
+    return false;
+  }
+
+  // Where a column or a row begins to be about another tensor.
+  struct Place {
+    size_t tensor = 0, first = 0, part = 0;
+  };
+  template <typename TensorAt>
+  static Place PlaceOf(size_t part, const TensorAt& tensor_at) {
+    Place place;
+    for (;; ++place.tensor) {
+      const Tensor& tensor = tensor_at(place.tensor);
+      const size_t parts = static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype());
+      if (part < place.first + parts) break;
+      place.first += parts;
+    }
+    place.part = part - place.first;
+    return place;
+  }
+  Place ColumnPlace(size_t column) const {
+    return PlaceOf(column, [&](size_t i) -> const Tensor& { return point_[i].second; });
+  }
+
+  // "x[0, 2]", "Im z[1]"
+  static std::string ElementText(const std::string& name, const Tensor& tensor, size_t part) {
+    const size_t parts = PartsOf(tensor.dtype());
+    const char* const which = parts == 1 ? "" : part % 2 == 0 ? "Re " : "Im ";
+    const std::string index =
+        tensor.shape().empty() ? "" : IndexText(tensor.shape(), static_cast<int64_t>(part / parts));
+    return fmt::format("{}{}{}", which, name, index);
+  }
+  std::string ColumnText(size_t column) const {
+    const Place place = ColumnPlace(column);
+    return ElementText(point_[place.tensor].first, point_[place.tensor].second, place.part);
+  }
+  std::string RowText(size_t row) const {
+    const Place place = PlaceOf(row, [&](size_t i) -> const Tensor& { return outputs_[i]; });
+    return ElementText(ReferenceText(problem_.request.of[place.tensor].tensor), outputs_[place.tensor], place.part);
+  }
+
+  void Explain(const JacobianDifference& difference) {
+    const Place place = ColumnPlace(difference.column);
+    const auto& [feed, tensor] = point_[place.tensor];
+    verdict_.input = feed;
+    verdict_.message = fmt::format("the gradient of '{}' is wrong", feed);
+    verdict_.element = fmt::format("d {} / d {}: declared {:.7g}, measured {:.7g}", RowText(difference.row),
+                                   ColumnText(difference.column), difference.declared, difference.measured);
+    verdict_.looks = DescribeDifference(declared_, measured_, place.first, tensor, verdict_.tolerance);
+  }
+
+  Engine& engine_;
+  const GradientProblem& problem_;
+  GradientVerdict verdict_;
+  std::shared_ptr<const Graph> forward_graph_;
+  JacobianPoint point_;
+  std::vector<Tensor> outputs_;
+  Jacobian measured_, declared_;
+};
+
+}  // namespace
+
+double GradientTolerance(DType dtype, bool measured_precisely) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return 1e-6;
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return measured_precisely ? 1e-4 : 5e-3;
+    case DType::kFloat16:
+      return measured_precisely ? 2e-2 : 0.2;
+    case DType::kBFloat16:
+      return measured_precisely ? 0.1 : 0.5;
+    default:  // 8 bits
+      return 0.75;
+  }
+}
+
+GradientVerdict CheckProblem(Engine& engine, const GradientProblem& problem) {
+  return ProblemCheck(engine, problem).Run();
+}
+
+}  // namespace opsrun::host

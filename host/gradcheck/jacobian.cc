@@ -1,0 +1,193 @@
+// host/gradcheck/jacobian.cc: see jacobian.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/gradcheck/jacobian.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "host/gradcheck/real_parts.h"
+
+namespace opsrun::host {
+namespace {
+
+// For differences that cancel errors up to h^4, about the fifth root of the precision is best.
+double StepFor(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return 1e-3;
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return 3e-2;
+    default:
+      return 0.125;
+  }
+}
+
+// How much the two steps may disagree. What is left after they cancel is about the square of it.
+double SteepnessOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return 1e-4;
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return 1e-2;
+    default:
+      return 0.1;
+  }
+}
+
+// How much two slopes may differ by the precision of the type alone.
+double NoiseOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return 1e-7;
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return 2e-3;
+    default:
+      return 0.2;
+  }
+}
+
+size_t CountParts(const JacobianPoint& tensors) {
+  size_t count = 0;
+  for (const auto& [name, tensor] : tensors) {
+    count += static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype());
+  }
+  return count;
+}
+
+std::vector<double> Flat(const std::vector<Tensor>& tensors, size_t first = 0) {
+  std::vector<double> flat;
+  for (size_t i = first; i < tensors.size(); ++i) {
+    const std::vector<double> parts = RealParts(tensors[i]);
+    flat.insert(flat.end(), parts.begin(), parts.end());
+  }
+  return flat;
+}
+
+Status CheckShapes(const std::vector<Tensor>& outputs, size_t first, const JacobianPoint& point) {
+  for (size_t i = 0; i < point.size(); ++i) {
+    const auto& [feed, tensor] = point[i];
+    const Tensor& gradient = outputs[first + i];
+    if (gradient.shape() == tensor.shape()) continue;
+    return InvalidArgument(fmt::format("the gradient of '{}' has shape {}, but the input has shape {}", feed,
+                                       ShapeText(gradient.shape()), ShapeText(tensor.shape())));
+  }
+  return OkStatus();
+}
+
+class Measurement {
+ public:
+  Measurement(GraphFunction& function, const JacobianPoint& point) : function_(function), point_(point) {}
+
+  Result<MeasuredJacobian> Run() {
+    const Result<std::vector<Tensor>> outputs = function_.Run();
+    if (!outputs.ok()) return outputs.status();
+    at_point_ = Flat(*outputs);
+    measured_.jacobian.rows = at_point_.size();
+    measured_.jacobian.columns = CountParts(point_);
+    measured_.jacobian.entries.resize(at_point_.size() * measured_.jacobian.columns);
+    size_t column = 0;
+    for (const auto& [feed, tensor] : point_) {
+      const std::vector<double> parts = RealParts(tensor);
+      for (size_t i = 0; i < parts.size(); ++i, ++column) {
+        if (const Status status = MeasureColumn(feed, tensor, parts, i, column); !status.ok()) return status;
+      }
+      function_.Set(feed, tensor);
+    }
+    return std::move(measured_);
+  }
+
+ private:
+  // The outputs with part i of the feed moved by about `step`, and how far it was moved in fact.
+  Result<std::vector<double>> At(const std::string& feed, const Tensor& tensor, std::vector<double> parts, size_t i,
+                                 double step, double* moved) {
+    const double from = parts[i];
+    parts[i] += step;
+    const Result<Tensor> there = FromRealParts(tensor.dtype(), tensor.shape(), parts);
+    if (!there.ok()) return there.status();
+    *moved = RealParts(*there)[i] - from;
+    function_.Set(feed, *there);
+    const Result<std::vector<Tensor>> outputs = function_.Run();
+    if (!outputs.ok()) return outputs.status();
+    std::vector<double> flat = Flat(*outputs);
+    // As with Unique or Where: the outputs do not even have the same number of elements.
+    if (flat.size() != at_point_.size()) return FailedPrecondition("the shapes of outputs change with values");
+    return flat;
+  }
+
+  Status MeasureColumn(const std::string& feed, const Tensor& tensor, const std::vector<double>& parts, size_t i,
+                       size_t column) {
+    const double step = StepFor(tensor.dtype()) * std::max(1.0, std::fabs(parts[i]));
+    double moved[4];
+    std::vector<double> there[4];
+    const double steps[4] = {-step, -step / 2, step / 2, step};
+    for (int k = 0; k < 4; ++k) {
+      Result<std::vector<double>> outputs = At(feed, tensor, parts, i, steps[k], &moved[k]);
+      if (!outputs.ok()) return outputs.status();
+      there[k] = *std::move(outputs);
+    }
+    for (size_t row = 0; row < at_point_.size(); ++row) {
+      const double wide = (there[3][row] - there[0][row]) / (moved[3] - moved[0]);
+      const double narrow = (there[2][row] - there[1][row]) / (moved[2] - moved[1]);
+      measured_.jacobian.At(row, column) = (4 * narrow - wide) / 3;
+      const bool steep = std::fabs(wide - narrow) > SteepnessOf(tensor.dtype()) * std::max(1.0, std::fabs(narrow));
+      if (steep || HasKink(tensor.dtype(), moved, there, row)) measured_.kink = column;
+    }
+    return OkStatus();
+  }
+
+  // Of a smooth function, the slopes to the left and to the right come closer in proportion to the step.
+  bool HasKink(DType dtype, const double* moved, const std::vector<double>* there, size_t row) const {
+    const double y = at_point_[row];
+    const auto slope = [&](int k) { return (there[k][row] - y) / moved[k]; };
+    const double far = std::fabs(slope(3) - slope(0)), near = std::fabs(slope(2) - slope(1));
+    const double size = std::max({1.0, std::fabs(slope(1)), std::fabs(slope(2))});
+    const double scale = std::max(1.0, std::fabs(y));
+    return !std::isfinite(far + near) || near > 0.75 * far + NoiseOf(dtype) * size * scale;
+  }
+
+  GraphFunction& function_;
+  const JacobianPoint& point_;
+  std::vector<double> at_point_;
+  MeasuredJacobian measured_;
+};
+
+}  // namespace
+
+Result<MeasuredJacobian> MeasureJacobian(GraphFunction& function, const JacobianPoint& point) {
+  return Measurement(function, point).Run();
+}
+
+Result<Jacobian> DeclaredJacobian(GraphFunction& gradients, const JacobianPoint& seeds, const JacobianPoint& point,
+                                  size_t first) {
+  Jacobian jacobian;
+  jacobian.rows = CountParts(seeds);
+  jacobian.columns = CountParts(point);
+  for (const auto& [feed, tensor] : seeds) {
+    std::vector<double> parts(static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype()));
+    for (size_t i = 0; i < parts.size(); ++i) {
+      parts[i] = 1;
+      const Result<Tensor> seed = FromRealParts(tensor.dtype(), tensor.shape(), parts);
+      parts[i] = 0;
+      if (!seed.ok()) return seed.status();
+      gradients.Set(feed, *seed);
+      const Result<std::vector<Tensor>> outputs = gradients.Run();
+      if (!outputs.ok()) return outputs.status();
+      if (const Status status = CheckShapes(*outputs, first, point); !status.ok()) return status;
+      const std::vector<double> row = Flat(*outputs, first);
+      jacobian.entries.insert(jacobian.entries.end(), row.begin(), row.end());
+    }
+    gradients.Set(feed, tensor);
+  }
+  return jacobian;
+}
+
+}  // namespace opsrun::host

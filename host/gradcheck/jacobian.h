@@ -1,0 +1,45 @@
+// host/gradcheck/jacobian.h: how the outputs of a graph change with its feeds: measured, and as declared.
+//
+// A Jacobian has a row for each real number of the outputs, and a column for each of the feeds; a complex number counts
+// as two. Row r of a real output y and column c of a real feed x is dy/dx.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/gradcheck/graph_function.h"
+
+namespace opsrun::host {
+
+struct Jacobian {
+  size_t rows = 0, columns = 0;
+  std::vector<double> entries;  // row-major
+  double& At(size_t row, size_t column) { return entries[row * columns + column]; }
+  double At(size_t row, size_t column) const { return entries[row * columns + column]; }
+};
+
+// The feeds that columns stand for, in order, with the point at which derivatives are taken.
+using JacobianPoint = std::vector<std::pair<std::string, Tensor>>;
+
+// Measured by central differences of two steps, which together cancel errors up to the fourth order. Differences are
+// taken in the type of the feeds.
+struct MeasuredJacobian {
+  Jacobian jacobian;
+  // A column in which the function has a kink or a jump near the point, or is so steep that its derivative cannot be
+  // measured.
+  std::optional<size_t> kink;
+};
+Result<MeasuredJacobian> MeasureJacobian(GraphFunction& function, const JacobianPoint& point);
+
+// Row r is what the graph `gradients` gives if the gradient of the outputs is 1 at r and 0 elsewhere. seeds: the feeds
+// of the gradients of the outputs; first: the index of the first gradient among the graph's outputs.
+Result<Jacobian> DeclaredJacobian(GraphFunction& gradients, const JacobianPoint& seeds, const JacobianPoint& point,
+                                  size_t first);
+
+}  // namespace opsrun::host
