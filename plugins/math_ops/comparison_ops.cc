@@ -22,9 +22,21 @@ COMPARISON(Less, x < y)
 COMPARISON(LessEqual, x <= y)
 COMPARISON(Greater, x > y)
 COMPARISON(GreaterEqual, x >= y)
-COMPARISON(And, x& y)
-COMPARISON(Or, x | y)
 #undef COMPARISON
+
+// Of bools, which are bytes of 0 or 1.
+struct And {
+  uint8_t operator()(uint8_t x, uint8_t y) const { return x & y; }
+};
+struct Or {
+  uint8_t operator()(uint8_t x, uint8_t y) const { return x | y; }
+};
+template <typename Function>
+class LogicalOp : public BinaryKernel {
+ public:
+  explicit LogicalOp(OpKernelConstruction* context)
+      : BinaryKernel(context, &BinaryLoops<Function>::template RunOn<uint8_t>, nullptr, 100) {}
+};
 
 typedef Join<Numbers, TypeList<bool>> EqualTypes;
 #define EQUAL_TYPES MATH_OPS_NUMBERS ", bool"
@@ -113,7 +125,7 @@ REGISTER_COMPARISON(GreaterEqual, ">=")
       .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)                                                        \
       .NotDifferentiable()                                                                                          \
       .Doc("Computes x " word " y for each element, with broadcasting.\n\n" OPERANDS "z: Whether x " word " y.\n"); \
-  REGISTER_BINARY_KERNEL(name, function, TypeList<bool>)
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), LogicalOp<function>)
 REGISTER_LOGICAL_OP("LogicalAnd", And, "and")
 REGISTER_LOGICAL_OP("LogicalOr", Or, "or")
 

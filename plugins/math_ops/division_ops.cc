@@ -25,7 +25,21 @@ struct Div : Division {
   template <typename T>
   T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>) return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
+    if constexpr (kIsComplex<T>) return Quotient(x, y);
     return x / y;
+  }
+
+ private:
+  // Scaled by the larger part of y, so that no square overflows. A division by 0 is one by the real number 0.
+  template <typename T>
+  static T Quotient(T x, T y) {
+    const auto re = y.real(), im = y.imag();
+    const bool swap = std::abs(re) < std::abs(im);
+    const auto large = swap ? im : re, small = swap ? re : im;
+    const auto ratio = small == 0 ? small : small / large, scale = large + small * ratio;
+    const auto a = swap ? x.imag() : x.real(), b = swap ? x.real() : x.imag();
+    if (large == 0) return T(x.real() / std::abs(re), x.imag() / std::abs(re));
+    return T((a + b * ratio) / scale, (swap ? a * ratio - b : b - a * ratio) / scale);
   }
 };
 
@@ -35,8 +49,18 @@ struct Mod : Division {
     if constexpr (std::is_integral_v<T>) {
       return IsMinusOne(y) ? T{0} : static_cast<T>(x % y);
     } else {
-      return std::fmod(x, y);
+      return Rest(x, y);
     }
+  }
+
+ private:
+  static double Rest(double x, double y) { return std::fmod(x, y); }
+  // Of quotients below 2^24, a double has all digits.
+  static float Rest(float x, float y) {
+    const double quotient = static_cast<double>(x) / y;
+    if (!(std::abs(quotient) < 0x1p24)) return std::fmod(x, y);
+    const double rest = x - static_cast<double>(static_cast<int32_t>(quotient)) * y;
+    return std::copysign(static_cast<float>(rest), x);
   }
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 using namespace opsrun;
 
+// Of bools, which are bytes of 0 or 1.
 struct AllFold {
   static constexpr uint8_t kDecided = 0;
   template <typename T>
@@ -19,8 +20,8 @@ struct AllFold {
   }
   static uint8_t Combine(uint8_t a, uint8_t b) { return a & b; }
   template <typename T>
-  static bool Finish(uint8_t acc, int64) {
-    return acc != 0;
+  static T Finish(uint8_t acc, int64) {
+    return acc;
   }
 };
 
@@ -31,6 +32,13 @@ struct AnyFold : AllFold {
     return 0;
   }
   static uint8_t Combine(uint8_t a, uint8_t b) { return a | b; }
+};
+
+template <typename Fold>
+class LogicalReduceOp : public ReduceKernel {
+ public:
+  explicit LogicalReduceOp(OpKernelConstruction* context)
+      : ReduceKernel(context, &FoldLoopsOf<Fold, uint8_t>::kLoops) {}
 };
 
 // Elements that are equal to the result share the gradient equally.
@@ -79,8 +87,8 @@ REGISTER_LOGICAL_REDUCTION("Any").Doc(
 
 REGISTER_KERNEL_BUILDER(Name("Max").Device(DEVICE_CPU), ReduceOp<MaxFold, RealNumbers>)
 REGISTER_KERNEL_BUILDER(Name("Min").Device(DEVICE_CPU), ReduceOp<MinFold, RealNumbers>)
-REGISTER_KERNEL_BUILDER(Name("All").Device(DEVICE_CPU), ReduceOp<AllFold, TypeList<bool>>)
-REGISTER_KERNEL_BUILDER(Name("Any").Device(DEVICE_CPU), ReduceOp<AnyFold, TypeList<bool>>)
+REGISTER_KERNEL_BUILDER(Name("All").Device(DEVICE_CPU), LogicalReduceOp<AllFold>)
+REGISTER_KERNEL_BUILDER(Name("Any").Device(DEVICE_CPU), LogicalReduceOp<AnyFold>)
 
 }  // namespace
 }  // namespace math_ops

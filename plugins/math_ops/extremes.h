@@ -11,14 +11,16 @@ namespace math_ops {
 struct Larger {
   template <typename T>
   T operator()(T x, T y) const {
-    return x >= y || x != x ? x : y;
+    const T larger = x > y ? x : y;  // y if one of them is NaN
+    return x != x ? x : larger;
   }
 };
 
 struct Smaller {
   template <typename T>
   T operator()(T x, T y) const {
-    return x <= y || x != x ? x : y;
+    const T smaller = x < y ? x : y;
+    return x != x ? x : smaller;
   }
 };
 
@@ -41,6 +43,30 @@ struct ExtremeFold {
   template <typename A>
   static A Combine(A a, A b) {
     return Function()(a, b);
+  }
+  // Of the compiler's vectors, since the choice with NaN is too much for it to find them by itself.
+  template <typename T>
+  static T FloatBlock(const T* in, int64 n) {
+    typedef T V __attribute__((vector_size(16)));
+    constexpr int64 kLanes = 16 / sizeof(T), kVectors = 4, kStep = kVectors * kLanes;
+    V best[kVectors], x = {};
+    auto nan = x != x;
+    for (V& v : best) v = Start<T>() + V{};
+    int64 i = 0;
+    for (; i + kStep <= n; i += kStep) {
+      for (int64 k = 0; k < kVectors; ++k) {
+        __builtin_memcpy(&x, in + i + k * kLanes, sizeof(x));
+        best[k] = kStartsLargest ? (x < best[k] ? x : best[k]) : (x > best[k] ? x : best[k]);
+        nan |= x != x;
+      }
+    }
+    T result = Start<T>();
+    for (const V& v : best) {
+      for (int64 k = 0; k < kLanes; ++k) result = Combine(result, v[k]);
+    }
+    for (int64 k = 0; k < kLanes; ++k) result = nan[k] != 0 ? std::numeric_limits<T>::quiet_NaN() : result;
+    for (; i < n; ++i) result = Combine(result, in[i]);
+    return result;
   }
   template <typename T>
   static T Finish(Acc<T> acc, int64) {

@@ -5,7 +5,9 @@
 //   Start<T>()                          what no elements give
 //   Combine(Acc, Acc)                   what both give together
 //   Finish<T>(Acc, count)               the result of `count` elements
-// and, if there is one, kDecided: an accumulator that no further element can change.
+// and, if there are,
+//   kDecided                            an accumulator that no further element can change
+//   FloatBlock(const T* in, n)          what n elements of float or double give
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,6 +22,11 @@ constexpr bool kDecides = false;
 template <typename Fold>
 constexpr bool kDecides<Fold, std::void_t<decltype(Fold::kDecided)>> = true;
 
+template <typename Fold, typename = void>
+constexpr bool kHasFloatBlock = false;
+template <typename Fold>
+constexpr bool kHasFloatBlock<Fold, std::void_t<decltype(&Fold::template FloatBlock<float>)>> = true;
+
 template <typename Fold, typename T>
 struct FoldLoopsOf {
   typedef typename Fold::template Acc<T> Acc;
@@ -33,7 +40,8 @@ struct FoldLoopsOf {
 
   // Several accumulators, so that the processor can add many elements at a time.
   static Acc FoldBlock(const T* in, int64 n) {
-    constexpr int64 kLanes = 16;
+    if constexpr (kHasFloatBlock<Fold> && std::is_floating_point_v<T>) return Fold::FloatBlock(in, n);
+    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : 16;
     Acc lanes[kLanes];
     int64 i = 0;
     for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::template Start<T>();
@@ -76,7 +84,19 @@ struct FoldLoopsOf {
   static void FoldRows(void* acc, const void* in, int64 rows, int64 stride, int64 width) {
     Acc* const to = static_cast<Acc*>(acc);
     const T* from = static_cast<const T*>(in);
-    for (int64 i = 0; i < rows; ++i, from += stride) {
+    int64 i = 0;
+    // Four rows at a time, so that the accumulators are read and written less often. Rows of medium size are read one
+    // after the other, which processors foresee better (measured).
+    const bool is_medium = width * int64{sizeof(T)} > 256 && width * int64{sizeof(T)} < 4096;
+    for (; !is_medium && i + 4 <= rows; i += 4, from += 4 * stride) {
+      MATH_OPS_INDEPENDENT
+      for (int64 j = 0; j < width; ++j) {
+        const Acc a = Fold::Combine(Read(from + j), Read(from + stride + j));
+        const Acc b = Fold::Combine(Read(from + 2 * stride + j), Read(from + 3 * stride + j));
+        to[j] = Fold::Combine(to[j], Fold::Combine(a, b));
+      }
+    }
+    for (; i < rows; ++i, from += stride) {
       MATH_OPS_INDEPENDENT
       for (int64 j = 0; j < width; ++j) to[j] = Fold::Combine(to[j], Read(from + j));
     }

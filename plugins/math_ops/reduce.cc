@@ -82,7 +82,7 @@ struct Layout {
   }
 };
 
-// The work as units of about one size: a part of a row of results, from a part of the elements that make it.
+// The work as units of about one size: some of the results, from all or a part of the elements that make each of them.
 class Reducer {
  public:
   Reducer(const Layout& layout, const FoldLoops& loops, const Tensor& input, Tensor* output)
@@ -93,65 +93,78 @@ class Reducer {
         in_size_(DataTypeSize(input.dtype())),
         out_size_(DataTypeSize(output->dtype())),
         depth_(layout.reduced.Count() * layout.line),
-        chunks_((layout.width + kChunk - 1) / kChunk),
-        piece_(std::max<int64>(kPiece / std::min(layout.width, kChunk), 1)),
+        row_(layout.width > 1 ? layout.width : layout.kept.Count()),
+        chunk_(std::min(
+            {kAccBytes / loops.acc_bytes, row_, layout.width > 1 ? row_ : kPiece / std::max<int64>(depth_, 1) + 1})),
+        chunks_((row_ + chunk_ - 1) / chunk_),
+        piece_(std::max<int64>(kPiece / chunk_, 1)),
         pieces_(std::max<int64>((depth_ + piece_ - 1) / piece_, 1)),
-        results_(layout.kept.Count() * chunks_) {}
+        groups_((layout.width > 1 ? layout.kept.Count() : 1) * chunks_) {}
 
   void Run(OpKernelContext* context) {
-    if (pieces_ > 1) partial_.reset(new char[static_cast<size_t>(results_ * pieces_ * kChunkBytes())]);
-    const int64 unit = std::min(depth_, piece_) * std::min(layout_.width, kChunk);
+    if (pieces_ > 1) partial_.reset(new char[static_cast<size_t>(groups_ * pieces_ * ChunkBytes())]);
+    const int64 unit = std::min(depth_, piece_) * chunk_;
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, results_ * pieces_, unit / 4 + 10, [&](int64 begin, int64 end) {
+    Shard(workers.num_threads, workers.workers, groups_ * pieces_, unit / 4 + 10, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) pieces_ == 1 ? Whole(i) : Part(i);
     });
     if (pieces_ == 1) return;
-    Shard(workers.num_threads, workers.workers, results_, pieces_ * WidthOf(0) / 4 + 10, [&](int64 begin, int64 end) {
+    Shard(workers.num_threads, workers.workers, groups_, pieces_ * chunk_ / 4 + 10, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) MergeParts(i);
     });
   }
 
  private:
-  static constexpr int64 kChunk = 1024, kPiece = 256 << 10, kMaxAccBytes = 16;
+  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread.
+  static constexpr int64 kAccBytes = 16 << 10, kPiece = 256 << 10;
 
-  int64 kChunkBytes() const { return std::min(layout_.width, kChunk) * loops_.acc_bytes; }
-  int64 ChunkOf(int64 result) const { return result % chunks_ * kChunk; }
-  int64 WidthOf(int64 result) const { return std::min(kChunk, layout_.width - ChunkOf(result)); }
+  int64 ChunkBytes() const { return chunk_ * loops_.acc_bytes; }
+  // A group is a chunk of a row of results.
+  int64 FirstOf(int64 group) const { return group % chunks_ * chunk_; }
+  int64 WidthOf(int64 group) const { return std::min(chunk_, row_ - FirstOf(group)); }
 
-  void Whole(int64 result) const {
-    alignas(64) char acc[kChunk * kMaxAccBytes];
-    Fold(result, 0, depth_, acc);
-    Finish(result, acc);
+  void Whole(int64 group) const {
+    alignas(64) char acc[kAccBytes];
+    Fold(group, 0, depth_, acc);
+    Finish(group, acc);
   }
   void Part(int64 unit) const {
     const int64 begin = unit % pieces_ * piece_;
-    Fold(unit / pieces_, begin, std::min(begin + piece_, depth_), &partial_[unit * kChunkBytes()]);
+    Fold(unit / pieces_, begin, std::min(begin + piece_, depth_), &partial_[unit * ChunkBytes()]);
   }
   // Neighbors first, so that rounding errors grow with the logarithm of the number of parts.
-  void MergeParts(int64 result) const {
-    char* const parts = &partial_[result * pieces_ * kChunkBytes()];
+  void MergeParts(int64 group) const {
+    char* const parts = &partial_[group * pieces_ * ChunkBytes()];
     for (int64 step = 1; step < pieces_; step *= 2) {
       for (int64 i = 0; i + step < pieces_; i += 2 * step) {
-        loops_.merge(parts + i * kChunkBytes(), parts + (i + step) * kChunkBytes(), WidthOf(result));
+        loops_.merge(parts + i * ChunkBytes(), parts + (i + step) * ChunkBytes(), WidthOf(group));
       }
     }
-    Finish(result, parts);
+    Finish(group, parts);
   }
-  void Finish(int64 result, const char* acc) const {
-    const int64 at = result / chunks_ * layout_.width + ChunkOf(result);
-    loops_.finish(acc, out_ + at * out_size_, depth_, WidthOf(result));
+  void Finish(int64 group, const char* acc) const {
+    const int64 at = group / chunks_ * row_ + FirstOf(group);
+    loops_.finish(acc, out_ + at * out_size_, depth_, WidthOf(group));
   }
 
-  // The elements [begin, end) of those that make the result.
-  void Fold(int64 result, int64 begin, int64 end, char* acc) const {
-    const int64 width = WidthOf(result), base = layout_.kept.OffsetOf(result / chunks_) + ChunkOf(result);
-    loops_.start(acc, width);
+  // Adds the elements [begin, end) of those that make each result of the group.
+  void Fold(int64 group, int64 begin, int64 end, char* acc) const {
+    loops_.start(acc, WidthOf(group));
     while (begin < end) {
       const int64 at = begin % layout_.line, n = std::min(layout_.line - at, end - begin);
-      const int64 offset = base + layout_.reduced.OffsetOf(begin / layout_.line) + at * layout_.line_stride;
-      const char* const in = in_ + offset * in_size_;
-      layout_.width == 1 ? loops_.fold(acc, in, n) : loops_.fold_rows(acc, in, n, layout_.line_stride, width);
+      const int64 offset = layout_.reduced.OffsetOf(begin / layout_.line) + at * layout_.line_stride;
+      layout_.width > 1 ? FoldRows(group, offset, n, acc) : FoldLines(group, offset, n, acc);
       begin += n;
+    }
+  }
+  void FoldRows(int64 group, int64 offset, int64 rows, char* acc) const {
+    offset += layout_.kept.OffsetOf(group / chunks_) + FirstOf(group);
+    loops_.fold_rows(acc, in_ + offset * in_size_, rows, layout_.line_stride, WidthOf(group));
+  }
+  void FoldLines(int64 group, int64 offset, int64 n, char* acc) const {
+    const int64 first = FirstOf(group), width = WidthOf(group);
+    for (int64 i = 0; i < width; ++i) {
+      loops_.fold(acc + i * loops_.acc_bytes, in_ + (offset + layout_.kept.OffsetOf(first + i)) * in_size_, n);
     }
   }
 
@@ -160,7 +173,7 @@ class Reducer {
   const char* const in_;
   char* const out_;
   const int64 in_size_, out_size_;
-  const int64 depth_, chunks_, piece_, pieces_, results_;
+  const int64 depth_, row_, chunk_, chunks_, piece_, pieces_, groups_;
   std::unique_ptr<char[]> partial_;
 };
 

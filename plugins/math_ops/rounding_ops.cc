@@ -29,15 +29,15 @@ struct Round {
 struct Floor {
   template <typename T>
   T operator()(T x) const {
-    const T rounded = Round()(x);
-    return std::copysign(rounded > x ? rounded - T(1) : rounded, x);
+    const T rounded = Round()(x), less = rounded > x ? T(1) : T(0);
+    return std::copysign(rounded - less, x);
   }
 };
 struct Ceil {
   template <typename T>
   T operator()(T x) const {
-    const T rounded = Round()(x);
-    return std::copysign(rounded < x ? rounded + T(1) : rounded, x);
+    const T rounded = Round()(x), more = rounded < x ? T(1) : T(0);
+    return std::copysign(rounded + more, x);
   }
 };
 
@@ -64,8 +64,13 @@ struct IsInf {
   }
 };
 
+// Of bools, which are bytes of 0 or 1.
 struct Not {
-  bool operator()(bool x) const { return !x; }
+  uint8_t operator()(uint8_t x) const { return x ^ 1; }
+};
+class NotOp : public UnaryKernel {
+ public:
+  explicit NotOp(OpKernelConstruction* context) : UnaryKernel(context, &UnaryLoops<Not>::Run<uint8_t>, 100) {}
 };
 
 #define REGISTER_TEST_OP(name, doc)                             \
@@ -103,7 +108,7 @@ typedef Join<Join<Floats, SignedInts>, Complexes> RoundTypes;
 REGISTER_UNARY_KERNEL("Floor", Floor, Floats)
 REGISTER_UNARY_KERNEL("Ceil", Ceil, Floats)
 REGISTER_UNARY_KERNEL("Round", Round, RoundTypes)
-REGISTER_UNARY_KERNEL("LogicalNot", Not, TypeList<bool>)
+REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU), NotOp)
 
 }  // namespace
 }  // namespace math_ops
