@@ -285,6 +285,11 @@ nodes:
 outputs: {x: null, y: dy}
 )yaml");
 
+// An attr whose value has no entry.
+TEST_INVALID("TestNoSuchEntry", R"yaml(
+outputs: {x: {attr: T, int8: grad.y, int16: x}, n: null}
+)yaml");
+
 // ---- Kernels
 
 // Calls Run(inputs, outputs) with arrays of the element type; all outputs have the shape of input `kLike`.
@@ -413,6 +418,7 @@ TEST_KERNEL("TestCircle", Same, 0)
 TEST_KERNEL("TestWrongType", Same, 0)
 TEST_KERNEL("TestWrongShape", Same, 0)
 TEST_KERNEL("TestEachOfNoList", Same, 0)
+TEST_KERNEL("TestNoSuchEntry", Same, 0)
 TEST_KERNEL("TestNoYaml", Same, 0)
 TEST_KERNEL("TestNoOutputs", Same, 0)
 TEST_KERNEL("TestNoMap", Same, 0)
