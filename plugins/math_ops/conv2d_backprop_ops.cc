@@ -78,15 +78,6 @@ outputs: {input: dinput, filter_sizes: null, out_backprop: dout}
         "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
         "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
 
-Status ReadSizes(const Tensor& sizes, const char* name, TensorShape* shape) {
-  const std::string subject = std::string("input:") + name;
-  if (sizes.dims() != 1 || sizes.NumElements() != 4) {
-    return errors::InvalidArgument(name, " must be 4 sizes, but its shape is ", sizes.shape().DebugString())
-        .Blame(subject);
-  }
-  return TensorShapeUtils::MakeShape(sizes.vec<int32>().data(), 4, shape).Blame(subject);
-}
-
 // Input kSizes holds the sizes of the output; the other one of the first two is multiplied with the gradient.
 template <int kSizes>
 class Conv2DBackpropOp : public ConvKernel {
@@ -100,7 +91,7 @@ class Conv2DBackpropOp : public ConvKernel {
     constexpr const char* kSubjects = kSizes == 0 ? "input:input_sizes input:filter" : "input:input input:filter_sizes";
     const Tensor &factor = context->input(1 - kSizes), &gradient = context->input(2);
     TensorShape shape;
-    OP_REQUIRES_OK(context, ReadSizes(context->input(kSizes), kName, &shape));
+    OP_REQUIRES_OK(context, ReadImageSizes(context->input(kSizes), kName, &shape));
     const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
     Convolution convolution;
     OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));

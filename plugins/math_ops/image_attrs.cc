@@ -116,4 +116,13 @@ Status WindowsDim(InferenceContext* c, const ImageAttrs& attrs, int side, Dimens
   return Status::OK();
 }
 
+Status ReadImageSizes(const Tensor& sizes, const char* name, TensorShape* shape) {
+  const std::string subject = std::string("input:") + name;
+  if (sizes.dims() != 1 || sizes.NumElements() != 4) {
+    return errors::InvalidArgument(name, " must be 4 sizes, but its shape is ", sizes.shape().DebugString())
+        .Blame(subject);
+  }
+  return TensorShapeUtils::MakeShape(sizes.vec<int32>().data(), 4, shape).Blame(subject);
+}
+
 }  // namespace math_ops

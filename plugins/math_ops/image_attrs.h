@@ -8,6 +8,7 @@
 #include "image_window.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
+#include "opsrun/tensor.h"
 
 namespace math_ops {
 
@@ -41,14 +42,27 @@ opsrun::Status GetConvAttrs(const Context* context, ImageAttrs* attrs) {
   return CheckImageAttrs(given, attrs);
 }
 
+// Of a pooling without explicit_paddings.
 template <typename Context>
-opsrun::Status GetPoolAttrs(const Context* context, ImageAttrs* attrs) {
+opsrun::Status ReadPoolAttrs(const Context* context, GivenImageAttrs* given) {
+  TF_RETURN_IF_ERROR(context->GetAttr("ksize", &given->ksize));
+  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given->strides));
+  TF_RETURN_IF_ERROR(context->GetAttr("padding", &given->padding));
+  return context->GetAttr("data_format", &given->data_format);
+}
+
+template <typename Context>
+opsrun::Status GetAvgPoolAttrs(const Context* context, ImageAttrs* attrs) {
   GivenImageAttrs given;
-  TF_RETURN_IF_ERROR(context->GetAttr("ksize", &given.ksize));
-  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given.strides));
+  TF_RETURN_IF_ERROR(ReadPoolAttrs(context, &given));
+  return CheckImageAttrs(given, attrs);
+}
+
+template <typename Context>
+opsrun::Status GetMaxPoolAttrs(const Context* context, ImageAttrs* attrs) {
+  GivenImageAttrs given;
+  TF_RETURN_IF_ERROR(ReadPoolAttrs(context, &given));
   TF_RETURN_IF_ERROR(context->GetAttr("explicit_paddings", &given.explicit_paddings));
-  TF_RETURN_IF_ERROR(context->GetAttr("padding", &given.padding));
-  TF_RETURN_IF_ERROR(context->GetAttr("data_format", &given.data_format));
   return CheckImageAttrs(given, attrs);
 }
 
@@ -60,5 +74,8 @@ opsrun::Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int
 opsrun::Status WindowsDim(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs, int side,
                           opsrun::shape_inference::DimensionHandle size, opsrun::shape_inference::DimensionHandle taps,
                           opsrun::shape_inference::DimensionHandle* windows);
+
+// The shape of images or of a filter, from an input that holds its four sizes. INVALID_ARGUMENT, blaming that input.
+opsrun::Status ReadImageSizes(const opsrun::Tensor& sizes, const char* name, opsrun::TensorShape* shape);
 
 }  // namespace math_ops

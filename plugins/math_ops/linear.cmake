@@ -1,4 +1,4 @@
-# Matrix products and what is made of them: MatMul, Conv2D, MaxPool.
+# Matrix products and what is made of them: MatMul, Conv2D, MaxPool, AvgPool.
 # SPDX-License-Identifier: Apache-2.0
 
 # What is compiled for several instruction sets.
@@ -10,11 +10,12 @@ set_source_files_properties(isa_kernels.cc PROPERTIES COMPILE_DEFINITIONS "MATH_
 set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
 
 target_sources(math_ops PRIVATE ${set_sources} matmul.cc matmul_op.cc batch_matmul_op.cc image_attrs.cc conv2d.cc
-  conv2d_back.cc conv2d_op.cc conv2d_backprop_ops.cc max_pool_op.cc max_pool_grad_ops.cc)
+  conv2d_back.cc conv2d_op.cc conv2d_backprop_ops.cc pooling.cc max_pool_op.cc max_pool_grad_ops.cc
+  avg_pool_ops.cc)
 
 if(OPSRUN_TESTS)
   opsrun_add_plugin_test(isa_test SOURCES isa_cpu_test.cc isa_multiply_test.cc isa_unary_loops_test.cc ${set_sources})
   math_ops_test_instruction_sets(${set_objects})
   opsrun_add_plugin_test(linear_ops_test PLUGINS math_ops
-    SOURCES batch_matmul_test.cc conv2d_test.cc matmul_test.cc max_pool_test.cc)
+    SOURCES avg_pool_test.cc batch_matmul_test.cc conv2d_test.cc matmul_test.cc max_pool_test.cc)
 endif()

@@ -17,8 +17,10 @@ using shape_inference::ShapeHandle;
 
 // What is known about images and pooled images from both.
 Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {
+  ImageAttrs attrs;
+  TF_RETURN_IF_ERROR(GetMaxPoolAttrs(c, &attrs));
   ShapeHandle from_images;
-  TF_RETURN_IF_ERROR(PooledShape(c, images, &from_images));
+  TF_RETURN_IF_ERROR(PooledShape(c, attrs, images, &from_images));
   TF_RETURN_IF_ERROR(c->Merge(*pooled, from_images, pooled));
   TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 0, c->Dim(*pooled, 0), images));
   return c->ReplaceDim(*images, 3, c->Dim(*pooled, 3), images);
@@ -175,7 +177,7 @@ template <bool kGathers>
 class MaxPoolGradOp : public OpKernel {
  public:
   explicit MaxPoolGradOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, GetPoolAttrs(context, &attrs_));
+    OP_REQUIRES_OK(context, GetMaxPoolAttrs(context, &attrs_));
     typedef std::conditional_t<kGathers, GatherLoops, ScatterLoops> Loops;
     loop_ = LoopFor<Loops>(context->input_type(0), PoolTypes());
   }

@@ -1,25 +1,10 @@
-// plugins/math_ops/max_pool_ops.h: what MaxPool and its gradients have in common as ops.
+// plugins/math_ops/max_pool_ops.h: what MaxPool and its gradients have in common in their specs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "image_attrs.h"
 #include "max_pool.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-
-namespace math_ops {
-
-// The windows on images of this shape. INVALID_ARGUMENT: they do not fit, or the shape is not that of images.
-opsrun::Status MakePooling(const ImageAttrs& attrs, const opsrun::TensorShape& shape, ImageWindows* images);
-
-// The shape of the pooled images.
-opsrun::TensorShape PooledShape(const ImageWindows& images);
-
-// The same in a shape function. *shape is merged with rank 4.
-opsrun::Status PooledShape(opsrun::shape_inference::InferenceContext* c, opsrun::shape_inference::ShapeHandle* images,
-                           opsrun::shape_inference::ShapeHandle* pooled);
-
-}  // namespace math_ops
+#include "pooling.h"
 
 #define MATH_OPS_POOL_ATTRS                           \
   Attr("T: {" MATH_OPS_POOL_TYPES "} = DT_FLOAT")     \

@@ -255,3 +255,40 @@ op("MaxPool", max_pool, pool_inputs("images"), types=POOL_TYPES, tolerance=EXACT
 op("MaxPoolGrad", max_pool_grad, pool_inputs("images", "pooled", "like_pooled"), types=POOL_TYPES, tolerance=EXACT)
 op("MaxPoolGradGrad", max_pool_grad_grad, pool_inputs("images", "pooled", "like_images"), types=POOL_TYPES,
    tolerance=EXACT)
+
+
+def mean_inputs(*names):
+    def inputs(d):
+        shape, ksize, attrs = image_inputs(d)
+        del attrs["explicit_paddings"]
+        attrs["padding"] = d.choice("SAME", "VALID")
+        attrs["ksize"] = [1, *ksize, 1]
+        windows = Windows(shape, ksize, attrs["strides"], attrs["padding"])
+        made = {"images": shape, "like_pooled": (shape[0], *windows.count, shape[3])}
+        return [np.array(shape, np.int32) if name == "sizes" else small(d, made[name]) for name in names], attrs
+    return inputs
+
+
+def counts(windows):
+    """How many pixels each window has."""
+    return sum(pixels for _, _, pixels in windows.taps(windows.pad(np.ones(windows.shape))))
+
+
+@as_computed
+def avg_pool(images, ksize, strides, padding):
+    windows = Windows(images.shape, ksize[1:3], strides, padding)
+    total = sum(pixels for _, _, pixels in windows.taps(windows.pad(images)))
+    return (total / counts(windows)).astype(images.dtype)
+
+
+@as_computed
+def avg_pool_grad(sizes, gradient, ksize, strides, padding):
+    windows = Windows(tuple(sizes), ksize[1:3], strides, padding)
+    padded = windows.pad(np.zeros(sizes, gradient.dtype))
+    for _, _, pixels in windows.taps(padded):
+        pixels += (gradient / counts(windows)).astype(gradient.dtype)
+    return windows.crop(padded)
+
+
+op("AvgPool", avg_pool, mean_inputs("images"), types=FLOATS, tolerance=SUMS)
+op("AvgPoolGrad", avg_pool_grad, mean_inputs("sizes", "like_pooled"), types=FLOATS, tolerance=SUMS)

@@ -1,0 +1,21 @@
+// plugins/math_ops/pooling.h: what MaxPool, AvgPool and their gradients have in common.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "image_attrs.h"
+#include "image_window.h"
+#include "opsrun/op_kernel.h"
+
+namespace math_ops {
+
+// The windows on images of this shape. INVALID_ARGUMENT: they do not fit, or the shape is not that of images.
+opsrun::Status MakePooling(const ImageAttrs& attrs, const opsrun::TensorShape& shape, ImageWindows* images);
+
+// The shape of the pooled images.
+opsrun::TensorShape PooledShape(const ImageWindows& images);
+
+// The same in a shape function. *images is merged with rank 4.
+opsrun::Status PooledShape(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs,
+                           opsrun::shape_inference::ShapeHandle* images, opsrun::shape_inference::ShapeHandle* pooled);
+
+}  // namespace math_ops
