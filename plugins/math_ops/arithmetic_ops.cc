@@ -17,27 +17,28 @@ struct SquaredDifference {
 
 // What all docs of this file say.
 #define WRAPS "Integers wrap on overflow. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
-#define OPERANDS "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\n"
+#define NUMBERS_X_Y "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\n"
 
 #define ADD_GRADIENT "nodes:\n" SUM_BACK("grad.z", "grad.z")
 
 REGISTER_BINARY_OP("Add", MATH_OPS_NUMBERS)
     .SetIsCommutative()
     .Gradient(ADD_GRADIENT)
-    .Doc("Computes x + y for each element, with broadcasting.\n\n" WRAPS OPERANDS "z: The sums.\n");
+    .Doc("Computes x + y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The sums.\n");
 
 REGISTER_BINARY_OP("AddV2", MATH_OPS_NUMBERS)
     .SetIsCommutative()
     .SetIsAggregate()
     .Gradient(ADD_GRADIENT)
-    .Doc("Computes x + y for each element, with broadcasting. Add is the same op.\n\n" WRAPS OPERANDS "z: The sums.\n");
+    .Doc("Computes x + y for each element, with broadcasting. Add is the same op.\n\n" WRAPS NUMBERS_X_Y
+         "z: The sums.\n");
 
 REGISTER_BINARY_OP("Sub", MATH_OPS_NUMBERS)
     .Gradient(R"yaml(
 nodes:
   gy: {op: Neg, in: grad.z}
 )yaml" SUM_BACK("grad.z", "gy"))
-    .Doc("Computes x - y for each element, with broadcasting.\n\n" WRAPS OPERANDS "z: The differences.\n");
+    .Doc("Computes x - y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The differences.\n");
 
 REGISTER_BINARY_OP("Mul", MATH_OPS_NUMBERS)
     .SetIsCommutative()
@@ -48,21 +49,21 @@ nodes:
   gx: {op: Mul, in: [grad.z, conj_y]}
   gy: {op: Mul, in: [grad.z, conj_x]}
 )yaml" SUM_BACK("gx", "gy"))
-    .Doc("Computes x * y for each element, with broadcasting.\n\n" WRAPS OPERANDS "z: The products.\n");
+    .Doc("Computes x * y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The products.\n");
 
+// The result is real, so only the real part of its gradient counts; twice that is its sum with its conjugate.
 REGISTER_BINARY_OP("SquaredDifference", MATH_OPS_FLOATS ", int32, int64, " MATH_OPS_COMPLEXES)
     .SetIsCommutative()
     .Gradient(R"yaml(
-feeds:
-  two: {value: 2, dtype: {attr: T}}
 nodes:
   difference: {op: Sub, in: [x, y]}
-  twice: {op: Mul, in: [two, grad.z]}
+  conj_g: {op: Conj, in: grad.z}
+  twice: {op: Add, in: [grad.z, conj_g]}
   gx: {op: Mul, in: [twice, difference]}
   gy: {op: Neg, in: gx}
 )yaml" SUM_BACK("gx", "gy"))
     .Doc("Computes (x - y) * conj(x - y) for each element, with broadcasting: the squares of the differences.\n\n" WRAPS
-             OPERANDS "z: The squares. Those of complex numbers have no imaginary part.\n");
+             NUMBERS_X_Y "z: The squares. Those of complex numbers have no imaginary part.\n");
 
 REGISTER_BINARY_KERNEL("Add", Add, Numbers)
 REGISTER_BINARY_KERNEL("AddV2", Add, Numbers)

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
 
-#include <atomic>
-
 #include "broadcast.h"
+#include "output.h"
 #include "parallel.h"
 #include "problem.h"
 
@@ -19,23 +18,13 @@ Walk WalkOf(const Run& run) {
   return run.walks[0] ? Walk::kX : Walk::kY;
 }
 
-Status MakeOutput(OpKernelContext* context, bool may_forward, const TensorShape& shape, Tensor** output) {
-  if (may_forward) {
-    for (const int i : {0, 1}) {
-      if (context->input(i).shape() != shape) continue;
-      if (context->forward_input_to_output_with_shape(i, 0, shape, output)) return Status::OK();
-    }
-  }
-  return context->allocate_output(0, shape, output);
-}
-
 }  // namespace
 
 void BinaryKernel::Compute(OpKernelContext* context) {
   Broadcast broadcast;
   OP_REQUIRES_OK(context, broadcast.Make({context->input(0).shape(), context->input(1).shape()}));
   Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, MakeOutput(context, input_type(0) == output_type(0), broadcast.shape(), &output));
+  OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, broadcast.shape(), &output));
   const char* const x = static_cast<const char*>(context->input(0).data());
   const char* const y = static_cast<const char*>(context->input(1).data());
   char* const out = static_cast<char*>(output->data());

@@ -45,8 +45,8 @@ class Broadcast {
   };
 
   void AddDim(const Dim& dim);
-  int64 Seek(int64 element, Place* place, Run* run) const;
-  void NextRun(Place* place, Run* run) const;
+  __attribute__((noinline)) int64 Seek(int64 element, Place* place, Run* run) const;
+  __attribute__((noinline)) void NextRun(Place* place, Run* run) const;
 
   opsrun::TensorShape shape_;
   int operands_ = 0;

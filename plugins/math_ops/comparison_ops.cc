@@ -80,7 +80,7 @@ class EqualOp : public BinaryOp<Function, EqualTypes> {
   bool is_error_ = true;
 };
 
-#define OPERANDS "x: Any shape.\ny: A shape that can be broadcast with x's.\n"
+#define COMPARED_X_Y "x: Any shape.\ny: A shape that can be broadcast with x's.\n"
 #define INCOMPATIBLE                                                                                             \
   "incompatible_shape_error: Whether shapes that cannot be broadcast together are an error. Otherwise, tensors " \
   "of such shapes are not equal, and the output is a scalar.\n"
@@ -97,34 +97,35 @@ class EqualOp : public BinaryOp<Function, EqualTypes> {
       .NotDifferentiable()
 
 REGISTER_EQUAL_OP("Equal").Doc(
-    "Computes x == y for each element, with broadcasting. NaN is not equal to itself.\n\n" OPERANDS
+    "Computes x == y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y
     "z: Whether the elements are equal.\n" INCOMPATIBLE);
 REGISTER_EQUAL_OP("NotEqual")
-    .Doc("Computes x != y for each element, with broadcasting. NaN is not equal to itself.\n\n" OPERANDS
+    .Doc("Computes x != y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y
          "z: Whether the elements differ.\n" INCOMPATIBLE);
 REGISTER_KERNEL_BUILDER(Name("Equal").Device(DEVICE_CPU), EqualOp<Equal>)
 REGISTER_KERNEL_BUILDER(Name("NotEqual").Device(DEVICE_CPU), EqualOp<NotEqual>)
 
-#define REGISTER_COMPARISON(name, sign)                                                                            \
-  REGISTER_BINARY_OP_TO(#name, MATH_OPS_REAL_NUMBERS, "bool")                                                      \
-      .NotDifferentiable()                                                                                         \
-      .Doc("Computes x " sign " y for each element, with broadcasting. It is false if x or y is NaN.\n\n" OPERANDS \
-           "z: Whether x " sign " y.\n");                                                                          \
+#define REGISTER_COMPARISON(name, sign)                                                                                \
+  REGISTER_BINARY_OP_TO(#name, MATH_OPS_REAL_NUMBERS, "bool")                                                          \
+      .NotDifferentiable()                                                                                             \
+      .Doc("Computes x " sign " y for each element, with broadcasting. It is false if x or y is NaN.\n\n" COMPARED_X_Y \
+           "z: Whether x " sign " y.\n");                                                                              \
   REGISTER_BINARY_KERNEL(#name, name, RealNumbers)
 REGISTER_COMPARISON(Less, "<")
 REGISTER_COMPARISON(LessEqual, "<=")
 REGISTER_COMPARISON(Greater, ">")
 REGISTER_COMPARISON(GreaterEqual, ">=")
 
-#define REGISTER_LOGICAL_OP(name, function, word)                                                                   \
-  REGISTER_OP(name)                                                                                                 \
-      .Input("x: bool")                                                                                             \
-      .Input("y: bool")                                                                                             \
-      .Output("z: bool")                                                                                            \
-      .SetIsCommutative()                                                                                           \
-      .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)                                                        \
-      .NotDifferentiable()                                                                                          \
-      .Doc("Computes x " word " y for each element, with broadcasting.\n\n" OPERANDS "z: Whether x " word " y.\n"); \
+#define REGISTER_LOGICAL_OP(name, function, word)                                                             \
+  REGISTER_OP(name)                                                                                           \
+      .Input("x: bool")                                                                                       \
+      .Input("y: bool")                                                                                       \
+      .Output("z: bool")                                                                                      \
+      .SetIsCommutative()                                                                                     \
+      .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)                                                  \
+      .NotDifferentiable()                                                                                    \
+      .Doc("Computes x " word " y for each element, with broadcasting.\n\n" COMPARED_X_Y "z: Whether x " word \
+           " y.\n");                                                                                          \
   REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), LogicalOp<function>)
 REGISTER_LOGICAL_OP("LogicalAnd", And, "and")
 REGISTER_LOGICAL_OP("LogicalOr", Or, "or")

@@ -84,8 +84,9 @@ struct FloorDiv : Division {
   }
 };
 
-#define OPERANDS "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"
-#define INTEGERS                                                                                                   \
+#define DIVIDENDS_AND_DIVISORS \
+  "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"
+#define NOTE_ON_INTEGERS                                                                                           \
   "An integer y of 0 is an error. The smallest integer divided by -1 wraps. float16 and bfloat16 are computed as " \
   "float32 and rounded once.\n\n"
 
@@ -99,17 +100,18 @@ struct FloorDiv : Division {
 
 REGISTER_BINARY_OP("Div", MATH_OPS_NUMBERS)
     .Gradient(DIV_GRADIENT)
-    .Doc("Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is -3.\n\n" INTEGERS
-             OPERANDS "z: The quotients.\n");
+    .Doc(
+        "Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is "
+        "-3.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
 REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
     .Gradient(DIV_GRADIENT)
-    .Doc("Computes x / y for each element, with broadcasting.\n\n" OPERANDS "z: The quotients.\n");
+    .Doc("Computes x / y for each element, with broadcasting.\n\n" DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
 REGISTER_BINARY_OP("FloorDiv", MATH_OPS_REAL_NUMBERS)
     .NotDifferentiable()
-    .Doc("Computes floor(x / y) for each element, with broadcasting: -7 and 2 give -4.\n\n" INTEGERS OPERANDS
-         "z: The quotients, rounded down.\n");
+    .Doc("Computes floor(x / y) for each element, with broadcasting: -7 and 2 give -4.\n\n" NOTE_ON_INTEGERS
+             DIVIDENDS_AND_DIVISORS "z: The quotients, rounded down.\n");
 
 REGISTER_BINARY_OP("FloorMod", MATH_OPS_REAL_NUMBERS)
     .Gradient(R"yaml(
@@ -120,7 +122,8 @@ nodes:
 )yaml" SUM_BACK("grad.z", "gy"))
     .Doc(
         "Computes what FloorDiv leaves of x, x - floor(x / y) * y, for each element, with broadcasting.\n\n"
-        "What is not 0 has the sign of y: -7 and 2 give 1.\n\n" INTEGERS OPERANDS "z: The remainders.\n");
+        "What is not 0 has the sign of y: -7 and 2 give 1.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS
+        "z: The remainders.\n");
 
 REGISTER_BINARY_OP("Mod", MATH_OPS_REAL_NUMBERS)
     .Gradient(R"yaml(
@@ -132,7 +135,8 @@ nodes:
 )yaml" SUM_BACK("grad.z", "gy"))
     .Doc(
         "Computes what a division that drops the fraction leaves of x, for each element, with broadcasting.\n\n"
-        "What is not 0 has the sign of x: -7 and 2 give -1.\n\n" INTEGERS OPERANDS "z: The remainders.\n");
+        "What is not 0 has the sign of x: -7 and 2 give -1.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS
+        "z: The remainders.\n");
 
 typedef Join<Floats, Complexes> RealDivTypes;
 REGISTER_BINARY_KERNEL("Div", Div, Numbers)

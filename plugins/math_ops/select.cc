@@ -3,6 +3,7 @@
 #include "select.h"
 
 #include "broadcast.h"
+#include "output.h"
 #include "parallel.h"
 
 namespace math_ops {
@@ -64,14 +65,6 @@ auto LoopOfSize(int size) {
   }
 }
 
-Status MakeOutput(OpKernelContext* context, const TensorShape& shape, Tensor** output) {
-  for (const int i : {1, 2}) {
-    if (context->input(i).shape() != shape) continue;
-    if (context->forward_input_to_output_with_shape(i, 0, shape, output)) return Status::OK();
-  }
-  return context->allocate_output(0, shape, output);
-}
-
 }  // namespace
 
 void SelectKernel::Compute(OpKernelContext* context) {
@@ -81,7 +74,7 @@ void SelectKernel::Compute(OpKernelContext* context) {
   Broadcast broadcast;
   OP_REQUIRES_OK(context, broadcast.Make({condition_shape, t.shape(), e.shape()}));
   Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, MakeOutput(context, broadcast.shape(), &output));
+  OP_REQUIRES_OK(context, MakeOutput(context, {1, 2}, broadcast.shape(), &output));
   const auto loop = LoopOfSize(DataTypeSize(output_type(0)));
   ForElements(context, broadcast.shape().num_elements(), 1000, [&](int64 begin, int64 end) {
     broadcast.ForRuns(begin, end, [&](const Run& run) {

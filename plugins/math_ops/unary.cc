@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unary.h"
 
+#include "output.h"
 #include "parallel.h"
 
 namespace math_ops {
@@ -11,11 +12,7 @@ using namespace opsrun;
 void UnaryKernel::Compute(OpKernelContext* context) {
   const Tensor& input = context->input(0);
   Tensor* output = nullptr;
-  if (input_type(0) == output_type(0)) {
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, input.shape(), &output));
-  } else {
-    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
-  }
+  OP_REQUIRES_OK(context, MakeOutput(context, {0}, input.shape(), &output));
   const char* const in = static_cast<const char*>(input.data());
   char* const out = static_cast<char*>(output->data());
   const int64 in_size = DataTypeSize(input_type(0)), out_size = DataTypeSize(output_type(0));

@@ -57,7 +57,7 @@ struct Relu {
   }
 };
 
-#define WRAPS(sentence) "Computes " sentence " for each element.\n\nInteger results that are too large wrap.\n\n"
+#define COMPUTES(sentence) "Computes " sentence " for each element.\n\nInteger results that are too large wrap.\n\n"
 
 REGISTER_UNARY_OP("Neg", SIGNED_NUMBERS)
     .Gradient(R"yaml(
@@ -65,7 +65,7 @@ nodes:
   dx: {op: Neg, in: grad.y}
 outputs: {x: dx}
 )yaml")
-    .Doc(WRAPS("-x") "x: Numbers.\ny: Their opposites.\n");
+    .Doc(COMPUTES("-x") "x: Numbers.\ny: Their opposites.\n");
 
 REGISTER_UNARY_OP("Abs", SIGNED_REAL_NUMBERS)
     .Gradient(R"yaml(
@@ -74,7 +74,7 @@ nodes:
   dx: {op: Mul, in: [grad.y, sign]}
 outputs: {x: dx}
 )yaml")
-    .Doc(WRAPS("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
+    .Doc(COMPUTES("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
 
 REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS).NotDifferentiable().Doc(R"doc(
 Computes the sign of each element.
@@ -93,7 +93,7 @@ nodes:
   dx: {op: Mul, in: [grad.y, slope]}
 outputs: {x: dx}
 )yaml")
-    .Doc(WRAPS("x * x") "x: Numbers.\ny: Their squares.\n");
+    .Doc(COMPUTES("x * x") "x: Numbers.\ny: Their squares.\n");
 
 REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
     .Gradient(R"yaml(
