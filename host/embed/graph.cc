@@ -9,6 +9,9 @@
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
+#include "host/engine/differentiated_graph.h"
+#include "host/gradient/gradient_graph.h"
+#include "host/graph/read_reference.h"
 
 using namespace opsrun::host;
 
@@ -41,13 +44,12 @@ LoadOptions OptionsOf(const opsrun_graph_options* given) {
 }
 
 // Takes the graph if it has no errors; says what was found in any case.
-int32_t Finish(const opsrun_engine& engine, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
-               opsrun_report** report) {
+int32_t Finish(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph, opsrun_report** report) {
   std::shared_ptr<const PlannedGraph> planned;
   if (loaded->graph() != nullptr) planned = loaded->Plan();
   const int32_t code = Report(loaded->diagnostics(), loaded->share_source(), report);
   if (code != OPSRUN_OK) return code;
-  auto made = std::make_unique<opsrun_graph>(loaded, engine.cached_plans);
+  auto made = std::make_unique<opsrun_graph>(loaded, cached_plans);
   for (const Feed* feed : made->callable.feeds()) {
     made->feeds.Add(feed->name.value, feed->dtype->value, feed->shape.has_value(),
                     feed->shape ? feed->shape->value : Shape());
@@ -58,6 +60,33 @@ int32_t Finish(const opsrun_engine& engine, std::shared_ptr<LoadedGraph> loaded,
   }
   *graph = made.release();
   return OPSRUN_OK;
+}
+
+// Nothing after errors, U005.
+std::optional<Reference> ReadName(opsrun_str name, Diagnostics& found) {
+  const SourceFile nowhere{};
+  Diagnostics ignored;
+  Reporter reporter(nowhere, ignored);
+  std::optional<Reference> reference = ReadReference(StringValue(TextOf(name)), reporter);
+  if (!reference) {
+    found.Error("U005", fmt::format("'{}' does not name a tensor", TextOf(name))).help = {
+        "give the name of a feed or a node, NODE.OUTPUT or NODE.OUTPUT.INDEX"};
+  }
+  return reference;
+}
+
+std::optional<GradientRequest> ReadRequest(std::span<const opsrun_gradient_of> of, std::span<const opsrun_str> wrt,
+                                           Diagnostics& found) {
+  GradientRequest request;
+  for (const opsrun_gradient_of& each : of) {
+    std::optional<Reference> tensor = ReadName(each.tensor, found), gradient;
+    if (each.gradient.size > 0) gradient = ReadName(each.gradient, found);
+    if (tensor) request.of.push_back({*std::move(tensor), std::move(gradient)});
+  }
+  for (const opsrun_str& name : wrt) {
+    if (std::optional<Reference> tensor = ReadName(name, found)) request.wrt.push_back(*std::move(tensor));
+  }
+  return found.has_errors() ? std::nullopt : std::optional(std::move(request));
 }
 
 Diagnostics WrongNumber(const char* what, size_t given, const char* expected, size_t wanted, std::string help) {
@@ -228,7 +257,7 @@ int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const ops
                                opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(engine, report, [&] {
-    return Finish(*engine, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
+    return Finish(engine->cached_plans, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
   });
 }
 
@@ -237,7 +266,36 @@ int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_st
   *graph = nullptr;
   return Guarded(engine, report, [&] {
     auto source = std::make_shared<const SourceFile>(SourceFile{TextOf(name), TextOf(text)});
-    return Finish(*engine, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph, report);
+    return Finish(engine->cached_plans, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph, report);
+  });
+}
+
+int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml) {
+  *yaml = nullptr;
+  return Guarded(graph, nullptr, [&] {
+    *yaml = new opsrun_text{graph->callable.loaded().source()->text};
+    return OPSRUN_OK;
+  });
+}
+
+int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
+                                   const opsrun_str* wrt, uint32_t n_wrt, opsrun_graph** gradients,
+                                   opsrun_report** report) {
+  *gradients = nullptr;
+  return Guarded(graph, report, [&] {
+    Diagnostics found;
+    const std::optional<GradientRequest> request = ReadRequest(ListOf(of, n_of), ListOf(wrt, n_wrt), found);
+    if (!request) return Report(std::move(found), nullptr, report);
+    // A copy of its own, since loading and planning report into the graph.
+    const LoadedGraph& original = graph->callable.loaded();
+    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadText(original.share_source());
+    const std::optional<DerivedGradients> derived = DifferentiateGraph(*copy, *request);
+    if (!derived) return Report(copy->diagnostics(), copy->share_source(), report);
+    std::string text = GradientGraphText(*copy->graph(), *request, *derived, copy->graph()->directory);
+    auto source = std::make_shared<const SourceFile>(SourceFile{copy->source()->path, std::move(text)});
+    const int32_t code = Finish(graph->cached_plans, original.engine().LoadText(std::move(source)), gradients, report);
+    const bool silent = code == OPSRUN_OK && (report == nullptr || *report == nullptr);
+    return silent ? Report(copy->diagnostics(), copy->share_source(), report) : code;  // warnings
   });
 }
 

@@ -49,9 +49,10 @@ class TensorInfos {
 
 struct opsrun_graph {
   opsrun_graph(std::shared_ptr<opsrun::host::LoadedGraph> loaded, size_t most_plans)
-      : callable(std::move(loaded), most_plans) {}
+      : callable(std::move(loaded), most_plans), cached_plans(most_plans) {}
 
   opsrun::host::CallableGraph callable;
+  const size_t cached_plans;
   opsrun::host::TensorInfos feeds, outputs;
 };
 

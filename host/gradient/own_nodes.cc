@@ -80,6 +80,7 @@ std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<Deri
   request.op = ops_.loaded.registry.FindOp(op);
   if (request.op == nullptr) {
     Diagnostic error = NoOp(op, nullptr, ops_.catalog);
+    error.label.clear();  // the place is not that of an op
     error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
     return fail(std::move(error));
   }

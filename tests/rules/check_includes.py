@@ -29,7 +29,7 @@ ROOMS = {
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "resources", "plan", "threads"},
     "engine": {"base", "device", "gradient", "graph", "tensor", "spec", "yaml", "plan", "plugin", "probe", "resources", "run", "threads"},
     "gradcheck": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan", "run", "gradient", "engine"},
-    "embed": {"base", "spec", "plugin", "graph", "plan", "tensor", "run", "engine", "show"},
+    "embed": {"base", "spec", "plugin", "yaml", "graph", "gradient", "plan", "tensor", "run", "engine", "show"},
     "measure": {"base", "tensor", "spec", "plugin", "graph", "plan", "run"},
     "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run",
                 "engine"},

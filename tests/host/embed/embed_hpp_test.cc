@@ -216,5 +216,49 @@ TEST(EmbedHpp, ObjectsMayEndInAnyOrder) {
   EXPECT_THAT(Ints32(other), ElementsAre(3));
 }
 
+constexpr char kSquares[] = R"(
+opsrun: 1
+feeds:
+  x: {dtype: float32, shape: [3]}
+nodes:
+  squares: {op: Mul, in: [x, x]}
+outputs: [squares]
+)";
+
+TEST(EmbedHpp, DifferentiatesAGraph) {
+  const Engine engine = Bundled();
+  const Graph graph = engine.LoadText("test.yaml", kSquares);
+  // [differentiate]
+  const std::vector<float> x = {1, 2, 3};
+  const Graph with_gradient = graph.Differentiate({"squares"}, {"x"});
+  const std::vector<Tensor> results = with_gradient.Run({{x.data(), {3}}});
+  const float* grad_x = results[with_gradient.find_output("grad_x")].data<float>();  // 2, 4, 6
+  // [/differentiate]
+  EXPECT_THAT(std::vector<float>(grad_x, grad_x + 3), ElementsAre(2, 4, 6));
+  EXPECT_THAT(with_gradient.ToYaml(), HasSubstr("gradient_of: squares"));
+  EXPECT_EQ(graph.ToYaml(), kSquares);
+}
+
+TEST(EmbedHpp, DifferentiatesTwice) {
+  const Graph graph = Bundled().LoadText("test.yaml", R"(
+opsrun: 1
+feeds: {x: {dtype: float32, shape: [2]}}
+nodes: {y: {op: Exp, in: x}}
+outputs: [y]
+)");
+  const std::vector<float> x = {0, 1};
+  const Graph twice = graph.Differentiate({"y"}, {"x"}).Differentiate({"grad_x"}, {"x"});
+  const std::vector<Tensor> results = twice.Run({{x.data(), {2}}});
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0].data<float>()[1], results[2].data<float>()[1]);  // exp is its own derivative
+}
+
+TEST(EmbedHpp, NamesTheTensorThatCannotBeDifferentiated) {
+  const Graph graph = Bundled().LoadText("test.yaml", kZeroOut);
+  EXPECT_THAT(ErrorOf([&] { graph.Differentiate({"z"}, {"x"}); }).what(),
+              HasSubstr("'z' is int32, which has no gradient"));
+  EXPECT_THAT(ErrorOf([&] { graph.Differentiate({"z."}, {"x"}); }).what(), HasSubstr("'z.' does not name a tensor"));
+}
+
 }  // namespace
 }  // namespace opsrun_test

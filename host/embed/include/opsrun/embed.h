@@ -328,6 +328,23 @@ OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* fee
                                        opsrun_out* outputs, uint32_t n_outputs, opsrun_stop* stop,
                                        opsrun_report** report);
 
+/* [any] The text of the graph file. Free it with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml);
+
+/* V. A tensor to differentiate: a feed, "node", "node.output" or "node.output.0". gradient: the tensor of the graph that
+ * is the gradient to begin with, of the same type and shape; if empty, ones: the sum of the tensor is differentiated. */
+typedef struct opsrun_gradient_of {
+  opsrun_str tensor, gradient;
+} opsrun_gradient_of;
+
+/* [any] Differentiates the sum of n_of tensors with respect to n_wrt tensors, by what the ops on the way declare, and
+ * loads the result. It has the feeds and outputs of `graph`, and then an output grad_NAME for each tensor of wrt, in
+ * that order; opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a
+ * gradient, or an invalid one. End with opsrun_graph_destroy. */
+OPSRUN_EXPORT int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
+                                                 const opsrun_str* wrt, uint32_t n_wrt, opsrun_graph** gradients,
+                                                 opsrun_report** report);
+
 /* ---- Single ops. */
 
 /* V. The data type and shape of an input tensor of a prepared call. A list argument has one struct for each element,

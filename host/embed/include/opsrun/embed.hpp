@@ -70,6 +70,16 @@ std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector
   return results;
 }
 
+// The text that kGet, such as opsrun_graph_to_yaml, gives.
+template <auto kGet, typename T>
+std::string TextFrom(const T* object) {
+  opsrun_text* text = nullptr;
+  const int32_t code = kGet(object, &text);
+  const Handle<opsrun_text, opsrun_text_free> owner(text);
+  Require(code);
+  return std::string(Text(opsrun_text_get(text)));
+}
+
 template <auto kCall, typename T>
 void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<MutableView>& into, const Stop* stop) {
   std::vector<opsrun_array> arrays(into.size());
@@ -82,6 +92,15 @@ void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<Muta
 }
 
 }  // namespace detail
+
+// A tensor to differentiate. gradient: the tensor to begin with; if empty, ones.
+struct GradientOf {
+  GradientOf(std::string of) : tensor(std::move(of)) {}
+  GradientOf(const char* of) : tensor(of) {}
+  GradientOf(std::string of, std::string begin_with) : tensor(std::move(of)), gradient(std::move(begin_with)) {}
+
+  std::string tensor, gradient;
+};
 
 // A loaded graph. Destroy it after its runs have returned.
 class Graph {
@@ -104,6 +123,20 @@ class Graph {
   // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
   void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into, const Stop* stop = nullptr) const {
     detail::CallInto<opsrun_graph_run>(get(), feeds, into, stop);
+  }
+
+  // [any] opsrun_graph_to_yaml. Throws Error.
+  std::string ToYaml() const { return detail::TextFrom<opsrun_graph_to_yaml>(get()); }
+
+  // [any] opsrun_graph_differentiate: the sum of the tensors `of`, with respect to the tensors `wrt`. Throws Error.
+  Graph Differentiate(const std::vector<GradientOf>& of, const std::vector<std::string>& wrt) const {
+    std::vector<opsrun_gradient_of> tensors;
+    for (const GradientOf& each : of) tensors.push_back({Str(each.tensor), Str(each.gradient)});
+    std::vector<opsrun_str> names;
+    for (const std::string& name : wrt) names.push_back(Str(name));
+    return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_differentiate, nullptr, get(), tensors.data(),
+                                                 static_cast<uint32_t>(tensors.size()), names.data(),
+                                                 static_cast<uint32_t>(names.size()));
   }
 
   opsrun_graph* get() const { return handle_.get(); }
@@ -358,13 +391,7 @@ class Builder {
   }
 
   // opsrun_builder_to_yaml: the text of the graph file.
-  std::string ToYaml() const {
-    opsrun_text* text = nullptr;
-    const int32_t code = opsrun_builder_to_yaml(get(), &text);
-    const Handle<opsrun_text, opsrun_text_free> owner(text);
-    detail::Require(code);
-    return std::string(Text(opsrun_text_get(text)));
-  }
+  std::string ToYaml() const { return detail::TextFrom<opsrun_builder_to_yaml>(get()); }
 
   // opsrun_builder_load. The report of an Error has all errors, with their places in the text that ToYaml returns.
   Graph Load(const Engine& engine, std::string_view name, uint32_t flags = 0, Report* warnings = nullptr) const {
