@@ -7,6 +7,7 @@
 namespace math_ops {
 
 struct Add {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   T operator()(T x, T y) const {
     return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
@@ -14,6 +15,7 @@ struct Add {
 };
 
 struct Sub {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   T operator()(T x, T y) const {
     return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
@@ -21,6 +23,7 @@ struct Sub {
 };
 
 struct Mul {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   T operator()(T x, T y) const {
     if constexpr (kIsComplex<T>) {  // std::complex would repair infinities, which takes three times as long
@@ -32,6 +35,7 @@ struct Mul {
 };
 
 struct Neg {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x));

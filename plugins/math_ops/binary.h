@@ -82,7 +82,7 @@ struct BinaryLoops {
 
   template <typename T>
   static BinaryLoop For() {
-    return &RunOn<T>;
+    return &RunOn<LoopType<Function, T>>;
   }
 };
 

@@ -16,13 +16,25 @@ using shape_inference::ShapeHandle;
       return expression;              \
     }                                 \
   };
-COMPARISON(Equal, x == y)
-COMPARISON(NotEqual, x != y)
 COMPARISON(Less, x < y)
 COMPARISON(LessEqual, x <= y)
 COMPARISON(Greater, x > y)
 COMPARISON(GreaterEqual, x >= y)
 #undef COMPARISON
+struct Equal {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  bool operator()(T x, T y) const {
+    return x == y;
+  }
+};
+struct NotEqual {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  bool operator()(T x, T y) const {
+    return x != y;
+  }
+};
 
 // Of bools, which are bytes of 0 or 1.
 struct And {

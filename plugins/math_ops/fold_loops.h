@@ -120,7 +120,7 @@ template <typename Fold>
 struct FoldLoopsFor {
   template <typename T>
   static const FoldLoops* For() {
-    return &FoldLoopsOf<Fold, T>::kLoops;
+    return &FoldLoopsOf<Fold, LoopType<Fold, T>>::kLoops;
   }
 };
 

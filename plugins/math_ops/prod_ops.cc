@@ -18,6 +18,7 @@ namespace {
 using namespace opsrun;
 
 struct ProdFold {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>

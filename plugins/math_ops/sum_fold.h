@@ -7,6 +7,7 @@
 namespace math_ops {
 
 struct SumFold {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>

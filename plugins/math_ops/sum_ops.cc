@@ -14,7 +14,11 @@ using namespace opsrun;
 
 // A mean always fits, so the sum of integers has room for all of them.
 __extension__ typedef __int128 int128;
-struct MeanFold : SumFold {
+struct MeanFold {
+  template <typename A>
+  static A Combine(A a, A b) {
+    return SumFold::Combine(a, b);
+  }
   template <typename T>
   using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
   template <typename T>

@@ -61,6 +61,24 @@ struct WrappingType<T, true> {
 template <typename T>
 using Wrapping = typename WrappingType<T>::type;
 
+// The type that a loop of the function needs for elements of T. Functions that have a kIgnoresSign give the same bits
+// for signed and unsigned integers, so one loop serves both.
+template <typename Function, typename = void>
+constexpr bool kIgnoresSign = false;
+template <typename Function>
+constexpr bool kIgnoresSign<Function, std::void_t<decltype(Function::kIgnoresSign)>> = true;
+template <typename T, bool>
+struct LoopTypeOf {
+  typedef T type;
+};
+template <typename T>
+struct LoopTypeOf<T, true> {
+  typedef std::make_unsigned_t<T> type;
+};
+template <typename Function, typename T>
+using LoopType =
+    typename LoopTypeOf<T, kIgnoresSign<Function> && std::is_integral_v<T> && !std::is_same_v<T, bool>>::type;
+
 // The element that a loop over T writes if its function has computed a Result: T, or what the function makes of a T.
 template <typename T, typename Result>
 using Element = std::conditional_t<std::is_same_v<Result, Wide<T>>, T, Result>;

@@ -40,7 +40,7 @@ struct UnaryLoops {
   }
   template <typename T>
   static UnaryLoop For() {
-    return &Run<T>;
+    return &Run<LoopType<Function, T>>;
   }
 };
 

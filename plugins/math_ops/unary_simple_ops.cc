@@ -36,6 +36,7 @@ struct Sign {
 };
 
 struct Square {
+  static constexpr bool kIgnoresSign = true;
   template <typename T>
   T operator()(T x) const {
     return Mul()(x, x);
