@@ -10,8 +10,8 @@ A table, such as math_ops.py, has an entry for each op, in families:
     op("Sum", lambda x, axes, keep_dims: x.sum(tuple(axes), keepdims=keep_dims), sum_inputs, types=NUMBERS)
     fails("Mod", "division by zero", lambda d: [np.int32(1), np.int32(0)])
 
-op(name, expected, inputs, ...): `inputs` gets a Draw (draw.py) and returns the list of the op's inputs, or that list and
-a dict of attrs. A list input is a list of arrays. `expected` gets the inputs, and the attrs by name, and returns
+op(name, expected, inputs, ...): `inputs` gets a Draw (draw.py) and returns the list of the op's inputs, or that list
+and a dict of attrs. A list input is a list of arrays. `expected` gets the inputs, and the attrs by name, and returns
 
     an array                        the only output
     {"y": array, "parts": [..]}     some outputs by name; a list output is a list of arrays
@@ -50,7 +50,7 @@ from graph import Case, run_batch, run_failing  # noqa: E402
 EXACT = "exact"
 DEFAULT_TOLERANCE = {"float16": 2e-3, "bfloat16": 1e-2, "float32": 2e-6, "float64": 1e-12, "complex64": 4e-6,
                      "complex128": 1e-12}
-SHOWN = 5  # mismatches
+SHOWN = 10  # mismatches
 
 entries = []
 current_family = [""]

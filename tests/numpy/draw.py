@@ -50,14 +50,15 @@ class Draw:
         """Both included."""
         return int(self.random.integers(low, high, endpoint=True))
 
-    def shape(self, min_rank=0, max_rank=4, min_size=0):
-        """Any shape; sizes are `min_size` to 4."""
-        least = max(min_rank, 1 if self.number == 1 or self.large else 0)
+    def shape(self, min_rank=0, max_rank=4, min_size=0, large=True):
+        """Any shape; sizes are `min_size` to 4. large=False: also in the case for large arrays."""
+        large = large and self.large
+        least = max(min_rank, 1 if self.number == 1 or large else 0)
         rank = min_rank if self.number == 0 else self.integer(least, max_rank)
         sizes = [self.integer(max(min_size, 1), 4) for _ in range(rank)]
-        if rank and min_size == 0 and (self.number == 1 or self.some(0.1)) and not self.large:
+        if rank and min_size == 0 and (self.number == 1 or self.some(0.1)) and not large:
             sizes[self.integer(0, rank - 1)] = 0
-        if self.large and rank:
+        if large and rank:
             at = self.integer(0, rank - 1)
             sizes[at] = 1
             sizes[at] = LARGE // int(np.prod(sizes)) + self.integer(0, 9)
@@ -133,13 +134,13 @@ class Draw:
 
 def rounded(array, name):
     """Without the bits that the type lacks. Of 8-bit floats, only small numbers are kept: their ranges are small."""
-    array = np.ascontiguousarray(array, np.float32)
+    array = np.array(array, np.float32)
     if name != "bfloat16":
         array = np.where(np.isfinite(array), np.clip(array, -16, 16), 1).astype(np.float32)
         array = np.where(np.abs(array) < 0.02, 0, array).astype(np.float32)
     mask = np.uint32(0xFFFFFFFF << CONVERTED[name] & 0xFFFFFFFF)
     bits = array.view(np.uint32)
-    return np.where(np.isnan(array), array, (bits & mask).view(np.float32)).astype(np.float32).reshape(np.shape(array))
+    return np.where(np.isnan(array), array, (bits & mask).view(np.float32)).astype(np.float32)
 
 
 # Inputs that many ops take, for the third argument of op().

@@ -1,0 +1,92 @@
+// plugins/array_ops/elements.h: elements by their size.
+//
+// Kernels that only move elements are compiled once for each size, not for each type: an element is an unsigned integer
+// of 1, 2, 4 or 8 bytes, a pair of 16 bytes, or a tstring.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+
+#include "opsrun/op_kernel.h"
+#include "opsrun/shard.h"
+#include "opsrun/tstring.h"
+
+namespace array_ops {
+
+using opsrun::int64;
+
+struct Bytes16 {
+  uint64_t halves[2];
+};
+
+template <typename E>
+struct Element {
+  typedef E type;
+};
+
+// Calls visit(Element<E>()) with the E for the type. Requires: a tensor can hold the type, and it is not a resource.
+template <typename Visit>
+auto VisitElement(opsrun::DataType type, const Visit& visit) {
+  if (type == opsrun::DT_STRING) return visit(Element<opsrun::tstring>());
+  switch (opsrun::DataTypeSize(type)) {
+    case 1:
+      return visit(Element<uint8_t>());
+    case 2:
+      return visit(Element<uint16_t>());
+    case 4:
+      return visit(Element<uint32_t>());
+    case 8:
+      return visit(Element<uint64_t>());
+    default:
+      return visit(Element<Bytes16>());
+  }
+}
+
+// The elements of a tensor, in row-major order.
+template <typename E>
+const E* ElementsOf(const opsrun::Tensor& tensor) {
+  if constexpr (std::is_same_v<E, opsrun::tstring>) return tensor.flat<opsrun::tstring>().data();
+  return static_cast<const E*>(tensor.data());
+}
+template <typename E>
+E* ElementsOf(opsrun::Tensor* tensor) {
+  if constexpr (std::is_same_v<E, opsrun::tstring>) return tensor->flat<opsrun::tstring>().data();
+  return static_cast<E*>(tensor->data());
+}
+
+// What a moved element costs; strings are copied one by one.
+template <typename E>
+constexpr int64 kMovedBytes = std::is_same_v<E, opsrun::tstring> ? 256 : int64{sizeof(E)};
+
+// Calls work(begin, end) on ranges that cover [0, n) once, on several threads at once if that pays. Each index stands
+// for `bytes` of output.
+template <typename Work>
+void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Work& work) {
+  constexpr int64 kBlockBytes = 64 << 10, kBytesPerNanosecond = 4;
+  const int64 block = std::max<int64>(kBlockBytes / std::max<int64>(bytes, 1), 1);
+  if (n <= block) return n > 0 ? work(int64{0}, n) : void();
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  opsrun::Shard(workers.num_threads, workers.workers, (n - 1) / block + 1, block * bytes / kBytesPerNanosecond + 1,
+                [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
+}
+
+// The types of kernels that move elements: everything that a tensor outside of a run can hold. Without 8-bit floats if
+// the op's gradient adds elements.
+#define ARRAY_OPS_MOVED                                                                                              \
+  opsrun::DT_HALF, opsrun::DT_BFLOAT16, opsrun::DT_FLOAT, opsrun::DT_DOUBLE, opsrun::DT_INT8, opsrun::DT_INT16,      \
+      opsrun::DT_INT32, opsrun::DT_INT64, opsrun::DT_UINT8, opsrun::DT_UINT16, opsrun::DT_UINT32, opsrun::DT_UINT64, \
+      opsrun::DT_COMPLEX64, opsrun::DT_COMPLEX128, opsrun::DT_BOOL, opsrun::DT_STRING, opsrun::DT_QINT8,             \
+      opsrun::DT_QUINT8, opsrun::DT_QINT16, opsrun::DT_QUINT16, opsrun::DT_QINT32
+inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_MOVED};
+inline constexpr std::initializer_list<opsrun::DataType> kMovedWithFloat8 = {ARRAY_OPS_MOVED,
+                                                                             opsrun::DT_FLOAT8_E5M2,
+                                                                             opsrun::DT_FLOAT8_E4M3FN,
+                                                                             opsrun::DT_FLOAT8_E4M3FNUZ,
+                                                                             opsrun::DT_FLOAT8_E4M3B11FNUZ,
+                                                                             opsrun::DT_FLOAT8_E5M2FNUZ};
+#undef ARRAY_OPS_MOVED
+
+}  // namespace array_ops

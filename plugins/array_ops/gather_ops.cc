@@ -1,0 +1,211 @@
+// plugins/array_ops/gather_ops.cc: Gather, GatherV2 and its gradient, slices of a tensor by their indices.
+// SPDX-License-Identifier: Apache-2.0
+#include "elements.h"
+#include "fill.h"
+#include "gather_layout.h"
+#include "indices.h"
+#include "opsrun/op.h"
+#include "opsrun/register_types.h"
+#include "sums.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// Rows [begin, end) of the result; a row is a slice.
+template <typename E, typename Index>
+void GatherRows(const GatherLayout& l, const E* params, const Index* indices, E* to, int64 begin, int64 end) {
+  for (int64 row = begin; row < end;) {
+    const int64 outer = row / l.count, first = row % l.count, last = std::min(l.count, first + end - row);
+    const E* from = params + outer * l.size * l.slice;
+    const Index* at = indices + outer / l.before * l.count;
+    E* out = to + row * l.slice;
+    if (l.slice == 1) {
+      for (int64 i = first; i < last; ++i) *out++ = from[at[i]];
+    } else {
+      for (int64 i = first; i < last; ++i, out += l.slice) std::copy_n(from + at[i] * l.slice, l.slice, out);
+    }
+    row += last - first;
+  }
+}
+
+template <typename Index>
+class GatherOp : public OpKernel {
+ public:
+  explicit GatherOp(OpKernelConstruction* context) : OpKernel(context) {
+    if (context->num_inputs() > 2) OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &params = context->input(0), &indices = context->input(1);
+    GatherLayout l;
+    OP_REQUIRES_OK(context, l.Make(params.shape(), indices.shape(),
+                                   context->num_inputs() > 2 ? &context->input(2) : nullptr, batch_dims_));
+    OP_REQUIRES_OK(context, CheckIndices(indices, "indices", l.size, l.axis, "params"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, l.result, &output));
+    if (output->NumElements() == 0) return;
+    VisitElement(params.dtype(), [&](auto element) {
+      using E = typename decltype(element)::type;
+      const E* from = ElementsOf<E>(params);
+      E* to = ElementsOf<E>(output);
+      const Index* at = static_cast<const Index*>(indices.data());
+      ForIndices(context, l.batch * l.before * l.count, l.slice * kMovedBytes<E>,
+                 [&](int64 begin, int64 end) { GatherRows(l, from, at, to, begin, end); });
+    });
+  }
+
+ private:
+  int64 batch_dims_ = 0;
+};
+
+template <typename T>
+class GatherV2GradOp : public OpKernel {
+ public:
+  explicit GatherV2GradOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &indices = context->input(1), &grad = context->input(2);
+    TensorShape shape;
+    GatherLayout l;
+    OP_REQUIRES_OK(context, ReadShape(context->input(0), "params_shape", &shape));
+    OP_REQUIRES_OK(context, l.Make(shape, indices.shape(), &context->input(3), batch_dims_));
+    OP_REQUIRES_OK(context, CheckIndices(indices, "indices", l.size, l.axis, "params"));
+    OP_REQUIRES(context, grad.shape() == l.result,
+                Wrong("grad", "grad must have the shape ", l.result.DebugString(), ", but its shape is ",
+                      grad.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    FillWithZeros(context, output);
+    if (grad.NumElements() == 0) return;
+    const std::vector<int64> at = Integers(indices);
+    const T* from = grad.flat<T>().data();
+    T* to = output->flat<T>().data();
+    // Equal indices add up in their order, so one thread adds all rows of a part.
+    ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)}, [&](int64 begin, int64 end) {
+      for (int64 outer = begin; outer < end; ++outer) {
+        for (int64 i = 0; i < l.count; ++i) {
+          const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i)];
+          AddTo(to + row * l.slice, from + (outer * l.count + i) * l.slice, l.slice);
+        }
+      }
+    });
+  }
+
+ private:
+  int64 batch_dims_ = 0;
+};
+
+Status GradShape(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
+  TF_RETURN_IF_ERROR(CheckScalar(c, 3, "axis"));
+  c->set_output(0, shape);
+  return Status::OK();
+}
+
+REGISTER_OP("Gather")
+    .Input("params: Tparams")
+    .Input("indices: Tindices")
+    .Output("output: Tparams")
+    .Attr("validate_indices: bool = true")
+    .Attr("Tparams: type")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(GatherShape)
+    .Gradient(R"yaml(
+feeds:
+  last: {value: -1, dtype: int32}
+nodes:
+  shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
+  vectors: {op: ExpandDims, in: [indices, last]}
+  dparams: {op: ScatterNd, in: [vectors, grad.output, shape]}
+outputs: {params: dparams, indices: null}
+)yaml")
+    .Doc(R"doc(
+Takes slices along the first dimension of a tensor by their indices: output[i, ...] is params[indices[i], ...].
+
+params: A tensor of one dimension or more.
+indices: Indices of slices, of any shape. An index that is negative or not below params.shape[0] is an error.
+output: The slices. Its shape is indices.shape + params.shape[1:].
+validate_indices: Has no effect: indices are always checked.
+)doc");
+
+REGISTER_OP("GatherV2")
+    .Input("params: Tparams")
+    .Input("indices: Tindices")
+    .Input("axis: Taxis")
+    .Output("output: Tparams")
+    .Attr("batch_dims: int = 0")
+    .Attr("Tparams: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("Taxis: {int32, int64}")
+    .SetShapeFn(GatherV2Shape)
+    .Gradient(R"yaml(
+nodes:
+  shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
+  dparams: {op: GatherV2Grad, in: [shape, indices, grad.output, axis], attrs: {batch_dims: {attr: batch_dims}}}
+outputs: {params: dparams, indices: null, axis: null}
+)yaml")
+    .Doc(R"doc(
+Takes slices along one dimension of a tensor by their indices.
+
+Without batch_dims, output[..., i, ...] is params[..., indices[i], ...], where both places are dimension `axis`.
+
+params: A tensor of one dimension or more.
+indices: Indices of slices. An index that is negative or not below params.shape[axis] is an error.
+axis: A scalar, the dimension. A negative one counts from the end: -1 is the last.
+output: The slices. Its shape is params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:].
+batch_dims: How many leading dimensions of params and indices are walked through together: each part of params has
+    indices of its own. It is at most axis. A negative number counts from the rank of indices.
+)doc");
+
+REGISTER_OP("GatherV2Grad")
+    .Input("params_shape: Tindices")
+    .Input("indices: Tindices")
+    .Input("grad: T")
+    .Input("axis: Taxis")
+    .Output("output: T")
+    .Attr("batch_dims: int = 0")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("Taxis: {int32, int64}")
+    .SetShapeFn(GradShape)
+    .Gradient(R"yaml(
+nodes:
+  dgrad: {op: GatherV2, in: [grad.output, indices, axis], attrs: {batch_dims: {attr: batch_dims}}}
+outputs: {params_shape: null, indices: null, grad: dgrad, axis: null}
+)yaml")
+    .Doc(R"doc(
+Adds slices to a tensor of zeros at their indices: the gradient of GatherV2.
+
+params_shape: The shape of the params of GatherV2.
+indices: As for GatherV2.
+grad: The gradient of GatherV2's output.
+axis: As for GatherV2.
+output: The gradient of params. Slices with equal indices add up.
+batch_dims: As for GatherV2.
+)doc");
+
+#define REGISTER_GATHER(Tindices)                                                                                 \
+  REGISTER_KERNEL_BUILDER(                                                                                        \
+      Name("Gather").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved).TypeConstraint<Tindices>("Tindices"),   \
+      GatherOp<Tindices>)                                                                                         \
+  REGISTER_KERNEL_BUILDER(                                                                                        \
+      Name("GatherV2").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved).TypeConstraint<Tindices>("Tindices"), \
+      GatherOp<Tindices>);
+REGISTER_GATHER(int32)
+REGISTER_GATHER(int64)
+#undef REGISTER_GATHER
+
+#define REGISTER_GRAD(T) \
+  REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint<T>("T"), GatherV2GradOp<T>);
+TF_CALL_NUMBER_TYPES(REGISTER_GRAD)
+#undef REGISTER_GRAD
+
+}  // namespace
+}  // namespace array_ops

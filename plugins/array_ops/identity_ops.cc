@@ -1,0 +1,116 @@
+// plugins/array_ops/identity_ops.cc: Identity, StopGradient and Print, which pass their input on.
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+
+void PassOn(OpKernelContext* context) {
+  const Tensor& input = context->input(0);
+  Tensor* output = nullptr;
+  if (!context->forward_input_to_output_with_shape(0, 0, input.shape(), &output)) context->set_output(0, input);
+}
+
+class IdentityOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override { PassOn(context); }
+};
+
+class PrintOp : public OpKernel {
+ public:
+  explicit PrintOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("message", &message_));
+    OP_REQUIRES_OK(context, context->GetAttr("first_n", &first_n_));
+    OP_REQUIRES_OK(context, context->GetAttr("summarize", &summarize_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    if (first_n_ < 0 || printed_.fetch_add(1) < first_n_) Show(context);
+    PassOn(context);
+  }
+
+ private:
+  // One call, so that lines of different threads do not mix.
+  void Show(OpKernelContext* context) const {
+    std::string line = message_;
+    for (int i = 1; i < context->num_inputs(); ++i) {
+      const Tensor& data = context->input(i);
+      line += "[" + data.SummarizeValue(summarize_ < 0 ? data.NumElements() : summarize_) + "]";
+    }
+    line += '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  std::string message_;
+  int64 first_n_ = -1, summarize_ = 3;
+  std::atomic<int64> printed_{0};
+};
+
+REGISTER_OP("Identity")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+outputs: {input: grad.output}
+)yaml")
+    .Doc(R"doc(
+Gives its input as its output.
+
+input: Any tensor.
+output: The same tensor.
+)doc");
+
+REGISTER_OP("StopGradient")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Gives its input as its output, and counts as a constant when the graph is differentiated.
+
+input: Any tensor.
+output: The same tensor.
+)doc");
+
+REGISTER_OP("Print")
+    .Input("input: T")
+    .Input("data: U")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("U: list(type) >= 0")
+    .Attr("message: string = ''")
+    .Attr("first_n: int = -1")
+    .Attr("summarize: int = 3")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+outputs: {input: grad.output, data: null}
+)yaml")
+    .Doc(R"doc(
+Gives its input as its output, and prints a line to stderr: the message, then each tensor of data in brackets.
+
+input: Any tensor.
+data: The tensors to print.
+output: The same tensor as input.
+message: What the line begins with.
+first_n: Print only in the first so many runs of the node; a negative number means in all of them.
+summarize: How many elements of each tensor to print; a negative number means all of them.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Identity").Device(DEVICE_CPU), IdentityOp);
+REGISTER_KERNEL_BUILDER(Name("StopGradient").Device(DEVICE_CPU), IdentityOp);
+REGISTER_KERNEL_BUILDER(Name("Print").Device(DEVICE_CPU), PrintOp);
+
+}  // namespace
+}  // namespace array_ops

@@ -1,0 +1,79 @@
+// plugins/array_ops/indices.cc: see indices.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "indices.h"
+
+namespace array_ops {
+
+using namespace opsrun;
+
+namespace {
+
+// The first element that is outside of [0, size), or the number of elements.
+template <typename Index>
+int64 FirstOutside(const Index* indices, int64 n, int64 size) {
+  bool outside = false;
+  for (int64 i = 0; i < n; ++i) outside |= static_cast<uint64_t>(int64{indices[i]}) >= static_cast<uint64_t>(size);
+  if (!outside) return n;
+  int64 i = 0;
+  while (static_cast<uint64_t>(int64{indices[i]}) < static_cast<uint64_t>(size)) ++i;
+  return i;
+}
+
+Status OutOfRange(const char* name, const std::string& place, int64 index, int64 size, int64 axis, const char* what) {
+  if (size == 0)
+    return Wrong(name, name, place, " is ", index, ", but dimension ", axis, " of ", what, " has no elements");
+  return Wrong(name, name, place, " is ", index, ", but must be between 0 and ", size - 1, ", since dimension ", axis,
+               " of ", what, " has size ", size);
+}
+
+int64 IndexAt(const Tensor& indices, int64 i) {
+  return indices.dtype() == DT_INT32 ? static_cast<const int32*>(indices.data())[i]
+                                     : static_cast<const int64_t*>(indices.data())[i];
+}
+
+}  // namespace
+
+std::string PlaceOf(int64 i, const TensorShape& shape) {
+  std::string place;
+  for (int d = shape.dims() - 1; d >= 0; --d) {
+    place = std::to_string(i % shape.dim_size(d)) + (place.empty() ? "" : ",") + place;
+    i /= shape.dim_size(d);
+  }
+  return shape.dims() == 0 ? "" : "[" + place + "]";
+}
+
+Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 axis, const char* what) {
+  const int64 n = indices.NumElements();
+  const int64 i = indices.dtype() == DT_INT32 ? FirstOutside(static_cast<const int32*>(indices.data()), n, size)
+                                              : FirstOutside(static_cast<const int64_t*>(indices.data()), n, size);
+  if (i == n) return Status::OK();
+  return OutOfRange(name, PlaceOf(i, indices.shape()), IndexAt(indices, i), size, axis, what);
+}
+
+IndexVectors::IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what)
+    : indices_(indices),
+      into_(into),
+      name_(name),
+      what_(what),
+      depth_(static_cast<int>(indices.dim_size(indices.dims() - 1))) {
+  for (int i = 0; i < indices.dims() - 1; ++i) count_ *= indices.dim_size(i);
+  for (int i = depth_; i < into.dims(); ++i) slice_ *= into.dim_size(i);
+}
+
+Status IndexVectors::Offsets(std::vector<int64>* offsets) const {
+  offsets->resize(static_cast<size_t>(count_));
+  for (int64 i = 0; i < count_; ++i) {
+    int64 offset = 0;
+    for (int d = 0; d < depth_; ++d) {
+      const int64 index = IndexAt(indices_, i * depth_ + d), size = into_.dim_size(d);
+      if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(size)) {
+        return OutOfRange(name_, PlaceOf(i * depth_ + d, indices_.shape()), index, size, d, what_);
+      }
+      offset = offset * size + index;
+    }
+    (*offsets)[static_cast<size_t>(i)] = offset * slice_;
+  }
+  return Status::OK();
+}
+
+}  // namespace array_ops

@@ -1,0 +1,169 @@
+// plugins/array_ops/nd_ops.cc: GatherNd and ScatterNd, slices of a tensor by vectors of indices.
+// SPDX-License-Identifier: Apache-2.0
+#include "elements.h"
+#include "fill.h"
+#include "indices.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/register_types.h"
+#include "sums.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status TooDeep(int64 depth, int64 rank, const char* what) {
+  return Wrong("indices", "the last dimension of indices has size ", depth, ", but ", what, " has rank ", rank,
+               ": an index has at most that many numbers");
+}
+
+Status CheckDepth(const Tensor& indices, int rank, const char* what) {
+  if (indices.dims() == 0) return Wrong("indices", "indices must have one dimension or more, but is a scalar");
+  const int64 depth = indices.dim_size(indices.dims() - 1);
+  return depth <= rank ? Status::OK() : TooDeep(depth, rank, what);
+}
+
+// The leading dimensions of indices, then the dimensions of `whole` that no index names.
+Status NdShape(const TensorShape& indices, const TensorShape& whole, TensorShape* shape) {
+  const int depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+  if (indices.dims() - 1 + whole.dims() - depth > OPSRUN_MAX_RANK) {
+    return Wrong("indices", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
+  }
+  for (int i = 0; i < indices.dims() - 1; ++i) shape->AddDim(indices.dim_size(i));
+  for (int i = depth; i < whole.dims(); ++i) shape->AddDim(whole.dim_size(i));
+  return Status::OK();
+}
+
+class GatherNdOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &params = context->input(0), &indices = context->input(1);
+    TensorShape shape;
+    std::vector<int64> offsets;
+    OP_REQUIRES_OK(context, CheckDepth(indices, params.dims(), "params"));
+    OP_REQUIRES_OK(context, NdShape(indices.shape(), params.shape(), &shape));
+    const IndexVectors vectors(indices, "indices", params.shape(), "params");
+    OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    const int64 slice = vectors.slice();
+    VisitElement(params.dtype(), [&](auto element) {
+      using E = typename decltype(element)::type;
+      const E* from = ElementsOf<E>(params);
+      E* to = ElementsOf<E>(output);
+      ForIndices(context, vectors.count(), slice * kMovedBytes<E>, [&](int64 begin, int64 end) {
+        for (; begin < end; ++begin) {
+          std::copy_n(from + offsets[static_cast<size_t>(begin)], slice, to + begin * slice);
+        }
+      });
+    });
+  }
+};
+
+template <typename T>
+class ScatterNdOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &indices = context->input(0), &updates = context->input(1);
+    TensorShape shape, expected;
+    std::vector<int64> offsets;
+    OP_REQUIRES_OK(context, ReadShape(context->input(2), "shape", &shape));
+    OP_REQUIRES_OK(context, CheckDepth(indices, shape.dims(), "the output"));
+    OP_REQUIRES_OK(context, NdShape(indices.shape(), shape, &expected));
+    OP_REQUIRES(context, updates.shape() == expected,
+                Wrong("updates", "updates must have the shape ", expected.DebugString(), ", but its shape is ",
+                      updates.shape().DebugString()));
+    const IndexVectors vectors(indices, "indices", shape, "the output");
+    OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    FillWithZeros(context, output);
+    if (updates.NumElements() == 0) return;
+    const T* from = updates.flat<T>().data();
+    T* to = output->flat<T>().data();
+    // In the order of the indices: the sum of equal ones is the same with any number of threads.
+    for (const int64 offset : offsets) {
+      AddTo(to + offset, from, vectors.slice());
+      from += vectors.slice();
+    }
+  }
+};
+
+Status ScatterNdShape(InferenceContext* c) {
+  ShapeHandle shape, indices, slices, updates = c->input(1), whole;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &shape));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &indices));
+  c->set_output(0, shape);
+  const int64 depth = c->RankKnown(indices) ? c->Value(c->Dim(indices, -1)) : -1;
+  if (depth < 0 || !c->RankKnown(shape)) return Status::OK();
+  if (depth > c->Rank(shape)) return TooDeep(depth, c->Rank(shape), "the output");
+  TF_RETURN_IF_ERROR(c->Subshape(indices, 0, -1, &slices));
+  TF_RETURN_IF_ERROR(c->Subshape(shape, depth, &whole));
+  TF_RETURN_IF_ERROR(c->Concatenate(slices, whole, &slices));
+  if (c->Merge(slices, updates, &updates).ok()) return Status::OK();
+  return Wrong("updates", "updates must have the shape ", c->DebugString(slices), ", but its shape is ",
+               c->DebugString(c->input(1)));
+}
+
+REGISTER_OP("GatherNd")
+    .Input("params: Tparams")
+    .Input("indices: Tindices")
+    .Output("output: Tparams")
+    .Attr("Tparams: type")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(shape_inference::GatherNdShape)
+    .Gradient(R"yaml(
+nodes:
+  shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
+  dparams: {op: ScatterNd, in: [indices, grad.output, shape]}
+outputs: {params: dparams, indices: null}
+)yaml")
+    .Doc(R"doc(
+Takes slices of a tensor: each vector along the last dimension of indices is an index into the first dimensions.
+
+params: Any tensor.
+indices: Vectors of at most as many indices as params has dimensions. An index that is negative or too large is an
+    error.
+output: For each vector, an element of params, or a slice if dimensions are left. Its shape is indices.shape[:-1] +
+    params.shape[indices.shape[-1]:].
+)doc");
+
+REGISTER_OP("ScatterNd")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Input("shape: Tindices")
+    .Output("output: T")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .SetShapeFn(ScatterNdShape)
+    .Gradient(R"yaml(
+nodes:
+  dupdates: {op: GatherNd, in: [grad.output, indices]}
+outputs: {indices: null, updates: dupdates, shape: null}
+)yaml")
+    .Doc(R"doc(
+Adds slices to a tensor of zeros: each vector along the last dimension of indices says where a slice goes.
+
+indices: Vectors of at most as many indices as the output has dimensions. An index that is negative or too large is an
+    error.
+updates: The slices. Its shape is indices.shape[:-1] + shape[indices.shape[-1]:].
+shape: The shape of the output.
+output: The sums. Slices with equal indices add up, in their order; integers wrap on overflow.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp);
+#define REGISTER_SCATTER(T) \
+  REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint<T>("T"), ScatterNdOp<T>);
+TF_CALL_NUMBER_TYPES(REGISTER_SCATTER)
+#undef REGISTER_SCATTER
+
+}  // namespace
+}  // namespace array_ops

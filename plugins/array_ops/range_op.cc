@@ -1,0 +1,131 @@
+// plugins/array_ops/range_op.cc: Range, numbers at equal distances.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <type_traits>
+
+#include "elements.h"
+#include "integers.h"
+#include "opsrun/op.h"
+#include "opsrun/register_types.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+
+constexpr const char* kNames[] = {"start", "limit", "delta"};
+
+// What the numbers are computed in.
+template <typename T>
+using Wide = std::conditional_t<std::is_integral_v<T>, int64, std::conditional_t<(sizeof(T) < 4), float, T>>;
+
+Status WrongWay(const char* relation) {
+  return Wrong("delta", "delta leads away from limit: start must not be ", relation, " limit");
+}
+
+Status TooMany() {
+  return Wrong("limit", "too many numbers: there are more than 2^40 between start and limit");
+}
+
+// The difference of two numbers of 64 bits may have 65, so it is unsigned.
+Status CountSteps(int64 start, int64 limit, int64 delta, int64* count) {
+  if (delta == 0) return Wrong("delta", "delta is 0");
+  if (delta > 0 ? start > limit : start < limit) return WrongWay(delta > 0 ? "above" : "below");
+  const uint64_t low = static_cast<uint64_t>(delta > 0 ? start : limit);
+  const uint64_t distance = static_cast<uint64_t>(delta > 0 ? limit : start) - low;
+  const uint64_t step = delta > 0 ? static_cast<uint64_t>(delta) : -static_cast<uint64_t>(delta);
+  const uint64_t steps = distance / step + (distance % step != 0 ? 1 : 0);
+  *count = static_cast<int64>(steps);
+  return steps > uint64_t{1} << 40 ? TooMany() : Status::OK();
+}
+
+Status CountSteps(double start, double limit, double delta, int64* count) {
+  const double steps = std::ceil((limit - start) / delta);
+  if (delta == 0) return Wrong("delta", "delta is 0");
+  if (!std::isfinite(start) || !std::isfinite(limit) || !std::isfinite(delta)) {
+    return Wrong("limit", "start, limit and delta must be finite");
+  }
+  if (delta > 0 ? start > limit : start < limit) return WrongWay(delta > 0 ? "above" : "below");
+  if (steps > 0x1p40) return TooMany();
+  *count = static_cast<int64>(steps);
+  return Status::OK();
+}
+
+template <typename T>
+Wide<T> NumberOf(const Tensor& tensor) {
+  return static_cast<Wide<T>>(tensor.scalar<T>()());
+}
+
+// For shape functions too.
+template <typename T>
+Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int64* count) {
+  typedef std::conditional_t<std::is_integral_v<T>, int64, double> Exact;
+  return CountSteps(static_cast<Exact>(NumberOf<T>(start)), static_cast<Exact>(NumberOf<T>(limit)),
+                    static_cast<Exact>(NumberOf<T>(delta)), count);
+}
+
+#define RANGE_CALL_TYPES(m) \
+  TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m) TF_CALL_int32(m) TF_CALL_int64(m)
+
+Status RangeShape(InferenceContext* c) {
+  for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(c, i, kNames[i]));
+  const Tensor *start = c->input_tensor(0), *limit = c->input_tensor(1), *delta = c->input_tensor(2);
+  int64 count = InferenceContext::kUnknownDim;
+  if (start != nullptr && limit != nullptr && delta != nullptr) {
+#define COUNT(T) \
+  if (start->dtype() == DataTypeToEnum<T>::value) TF_RETURN_IF_ERROR(Count<T>(*start, *limit, *delta, &count));
+    RANGE_CALL_TYPES(COUNT)
+#undef COUNT
+  }
+  c->set_output(0, c->Vector(count));
+  return Status::OK();
+}
+
+template <typename T>
+class RangeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    for (int i = 0; i < 3; ++i) {
+      OP_REQUIRES(
+          context, context->input(i).dims() == 0,
+          Wrong(kNames[i], kNames[i], " must be a scalar, but its shape is ", context->input(i).shape().DebugString()));
+    }
+    int64 count = 0;
+    OP_REQUIRES_OK(context, Count<T>(context->input(0), context->input(1), context->input(2), &count));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &output));
+    const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
+    T* to = output->flat<T>().data();
+    ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) to[i] = static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
+    });
+  }
+};
+
+REGISTER_OP("Range")
+    .Input("start: Tidx")
+    .Input("limit: Tidx")
+    .Input("delta: Tidx")
+    .Output("output: Tidx")
+    .Attr("Tidx: {bfloat16, half, float, double, int32, int64} = DT_INT32")
+    .SetShapeFn(RangeShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Makes a vector of numbers at equal distances: start, start + delta, start + 2 * delta, ..., up to but without limit.
+
+start: A scalar, the first number.
+limit: A scalar; the numbers end before it.
+delta: A scalar, the distance. It may be negative, but must lead from start to limit.
+output: The numbers. Number i is computed as start + i * delta.
+)doc");
+
+#define REGISTER_RANGE(T) \
+  REGISTER_KERNEL_BUILDER(Name("Range").Device(DEVICE_CPU).TypeConstraint<T>("Tidx"), RangeOp<T>);
+RANGE_CALL_TYPES(REGISTER_RANGE)
+#undef REGISTER_RANGE
+
+}  // namespace
+}  // namespace array_ops

@@ -1,0 +1,137 @@
+// plugins/array_ops/reverse_ops.cc: Reverse and ReverseV2, tensors with the order of some dimensions turned round.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "elements.h"
+#include "integers.h"
+#include "opsrun/op.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+
+Status WrongLength(int64 length, int64 rank) {
+  return Wrong("dims", "dims has ", length, " elements, but tensor has rank ", rank);
+}
+
+// Sets reversed[i] for each axis.
+Status FindReversed(const Tensor& axes, int rank, std::vector<bool>* reversed) {
+  std::vector<int64> listed;
+  TF_RETURN_IF_ERROR(ReadVector(axes, "axis", &listed));
+  reversed->assign(static_cast<size_t>(rank), false);
+  for (int64 axis : listed) {
+    const int64 given = axis;
+    TF_RETURN_IF_ERROR(ResolveAxis(axis, rank, "axis", "tensor", &axis));
+    if ((*reversed)[static_cast<size_t>(axis)])
+      return Wrong("axis", "axis ", given, " is named twice; name each axis once");
+    (*reversed)[static_cast<size_t>(axis)] = true;
+  }
+  return Status::OK();
+}
+
+void Reverse(OpKernelContext* context, const std::vector<bool>& reversed) {
+  const Tensor& tensor = context->input(0);
+  View view = WholeView(tensor.shape());
+  for (size_t i = 0; i < reversed.size(); ++i) {
+    ViewDim& dim = view.dims[i];
+    if (!reversed[i] || dim.size == 0) continue;
+    view.offset += (dim.size - 1) * dim.stride;
+    dim.stride = -dim.stride;
+  }
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, tensor.shape(), &output));
+  CopyFromView(context, view, tensor, output);
+}
+
+Status ReverseShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckVector(c, 1, "dims"));
+  const int64 length = c->RankKnown(c->input(1)) ? c->Value(c->Dim(c->input(1), 0)) : -1;
+  const int rank = c->Rank(c->input(0));
+  if (length >= 0 && rank >= 0 && length != rank) return WrongLength(length, rank);
+  c->set_output(0, c->input(0));
+  return Status::OK();
+}
+
+Status ReverseV2Shape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckVector(c, 1, "axis"));
+  const Tensor* axes = c->input_tensor(1);
+  std::vector<bool> reversed;
+  if (axes != nullptr && c->RankKnown(c->input(0))) {
+    TF_RETURN_IF_ERROR(FindReversed(*axes, c->Rank(c->input(0)), &reversed));
+  }
+  c->set_output(0, c->input(0));
+  return Status::OK();
+}
+
+class ReverseOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& dims = context->input(1);
+    OP_REQUIRES(context, dims.dims() == 1 && dims.NumElements() == context->input(0).dims(),
+                WrongLength(dims.NumElements(), context->input(0).dims()));
+    std::vector<bool> reversed;
+    for (int64 i = 0; i < dims.NumElements(); ++i) reversed.push_back(dims.flat<bool>()(i));
+    Reverse(context, reversed);
+  }
+};
+
+class ReverseV2Op : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    std::vector<bool> reversed;
+    OP_REQUIRES_OK(context, FindReversed(context->input(1), context->input(0).dims(), &reversed));
+    Reverse(context, reversed);
+  }
+};
+
+REGISTER_OP("Reverse")
+    .Input("tensor: T")
+    .Input("dims: bool")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn(ReverseShape)
+    .Gradient(R"yaml(
+nodes:
+  dtensor: {op: Reverse, in: [grad.output, dims]}
+outputs: {tensor: dtensor, dims: null}
+)yaml")
+    .Doc(R"doc(
+Reverses the order of the elements along some dimensions.
+
+tensor: Any tensor.
+dims: A vector with an element for each dimension: whether to reverse it.
+output: The reversed tensor.
+)doc");
+
+REGISTER_OP("ReverseV2")
+    .Input("tensor: T")
+    .Input("axis: Tidx")
+    .Output("output: T")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Attr("T: type")
+    .SetShapeFn(ReverseV2Shape)
+    .Gradient(R"yaml(
+nodes:
+  dtensor: {op: ReverseV2, in: [grad.output, axis]}
+outputs: {tensor: dtensor, axis: null}
+)yaml")
+    .Doc(R"doc(
+Reverses the order of the elements along some dimensions.
+
+tensor: Any tensor.
+axis: A vector of the dimensions to reverse, each once. A negative one counts from the end: -1 is the last.
+output: The reversed tensor.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseOp);
+REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseV2Op);
+
+}  // namespace
+}  // namespace array_ops

@@ -1,0 +1,112 @@
+// plugins/array_ops/slice_op.cc: Slice, a part of a tensor.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "elements.h"
+#include "integers.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+
+constexpr int kInput = 0, kBegin = 1, kSize = 2;
+
+// *size is how many elements there are in dimension i, where -1 means the rest. `whole` is -1 if it is unknown.
+Status CheckDim(int i, int64 whole, int64 begin, int64* size) {
+  if (begin < 0 || (whole >= 0 && begin > whole)) {
+    return Wrong("begin", "begin[", i, "] is ", begin, ", but must be between 0 and ", whole,
+                 ", the size of dimension ", i, " of input");
+  }
+  if (*size == -1) *size = whole - begin;
+  if (*size < -1 || (whole >= 0 && *size > whole - begin)) {
+    return Wrong("size", "size[", i, "] is ", *size, ", but must be between -1 and ", whole - begin,
+                 ", since dimension ", i, " of input has size ", whole, " and begin[", i, "] is ", begin);
+  }
+  return Status::OK();
+}
+
+Status CheckLengths(int64 rank, int64 begins, int64 sizes) {
+  if (begins != rank) return Wrong("begin", "begin has ", begins, " elements, but input has rank ", rank);
+  if (sizes != rank) return Wrong("size", "size has ", sizes, " elements, but input has rank ", rank);
+  return Status::OK();
+}
+
+// What can be wrong is found here, so that the message is the same before a run and in one.
+Status SliceShapeFn(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckVector(c, kBegin, "begin"));
+  TF_RETURN_IF_ERROR(CheckVector(c, kSize, "size"));
+  const Tensor *begin = c->input_tensor(kBegin), *size = c->input_tensor(kSize);
+  if (begin != nullptr && size != nullptr && c->RankKnown(c->input(kInput))) {
+    const std::vector<int64> begins = Integers(*begin);
+    std::vector<int64> sizes = Integers(*size);
+    const int rank = c->Rank(c->input(kInput));
+    TF_RETURN_IF_ERROR(CheckLengths(rank, begin->NumElements(), size->NumElements()));
+    for (int i = 0; i < rank; ++i) {
+      const size_t at = static_cast<size_t>(i);
+      TF_RETURN_IF_ERROR(CheckDim(i, c->Value(c->Dim(c->input(kInput), i)), begins[at], &sizes[at]));
+    }
+  }
+  return shape_inference::SliceShape(c);
+}
+
+class SliceOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(kInput);
+    std::vector<int64> begin, size;
+    OP_REQUIRES_OK(context, ReadVector(context->input(kBegin), "begin", &begin));
+    OP_REQUIRES_OK(context, ReadVector(context->input(kSize), "size", &size));
+    const int64 begins = static_cast<int64>(begin.size()), sizes = static_cast<int64>(size.size());
+    OP_REQUIRES_OK(context, CheckLengths(input.dims(), begins, sizes));
+    View view = WholeView(input.shape());
+    for (int i = 0; i < input.dims(); ++i) {
+      const size_t at = static_cast<size_t>(i);
+      OP_REQUIRES_OK(context, CheckDim(i, input.dim_size(i), begin[at], &size[at]));
+      view.dims[at].size = size[at];
+      view.offset += begin[at] * view.dims[at].stride;
+    }
+    if (TensorShape(size) == input.shape()) return context->set_output(0, input);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(size), &output));
+    CopyFromView(context, view, input, output);
+  }
+};
+
+REGISTER_OP("Slice")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("size: Index")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .SetShapeFn(SliceShapeFn)
+    .Gradient(R"yaml(
+nodes:
+  whole: {op: Shape, in: input, attrs: {out_type: {attr: Index}}}
+  part: {op: Shape, in: output, attrs: {out_type: {attr: Index}}}
+  rest: {op: Sub, in: [whole, part]}
+  after: {op: Sub, in: [rest, begin]}
+  paddings: {op: Pack, in: [[begin, after]], attrs: {axis: 1}}
+  dinput: {op: Pad, in: [grad.output, paddings]}
+outputs: {input: dinput, begin: null, size: null}
+)yaml")
+    .Doc(R"doc(
+Takes a part out of a tensor: size[i] elements from begin[i] on, in each dimension i.
+
+input: Any tensor.
+begin: A vector with an element for each dimension: where the part begins, counted from 0.
+size: A vector with an element for each dimension: how many elements the part has. -1 means all that remain.
+output: The part.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SliceOp);
+
+}  // namespace
+}  // namespace array_ops

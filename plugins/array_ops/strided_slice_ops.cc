@@ -1,0 +1,194 @@
+// plugins/array_ops/strided_slice_ops.cc: StridedSlice, every n-th element of a part, and StridedSliceGrad.
+// SPDX-License-Identifier: Apache-2.0
+#include "elements.h"
+#include "fill.h"
+#include "integers.h"
+#include "opsrun/op.h"
+#include "strided_slice.h"
+#include "strided_slice_shape.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// The slice of a tensor of a shape, and the shape of the result.
+Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const TensorShape& shape, View* view,
+                 TensorShape* sliced) {
+  if (values.begin.size() != values.end.size() || values.begin.size() != values.strides.size()) {
+    return Wrong("begin", "begin, end and strides must have the same length, but have ", values.begin.size(), ", ",
+                 values.end.size(), " and ", values.strides.size(), " elements");
+  }
+  StridedLayout layout;
+  TF_RETURN_IF_ERROR(MakeStridedLayout(masks, static_cast<int>(values.begin.size()), shape.dims(), &layout));
+  *view = WholeView(shape);
+  for (int i = 0; i < shape.dims(); ++i) {
+    const size_t at = static_cast<size_t>(i);
+    Progression taken;
+    TF_RETURN_IF_ERROR(values.Resolve(masks, layout.dims[at], i, shape.dim_size(i), &taken));
+    ViewDim& dim = view->dims[at];
+    if (taken.count > 0) view->offset += taken.begin * dim.stride;
+    dim = {taken.count, taken.stride * dim.stride};
+  }
+  if (layout.final_dims.size() > OPSRUN_MAX_RANK) {
+    return errors::InvalidArgument("the result has rank ", layout.final_dims.size(), ", but a tensor has at most ",
+                                   OPSRUN_MAX_RANK, " dimensions")
+        .Blame("attr:new_axis_mask");
+  }
+  for (const int dim : layout.final_dims) sliced->AddDim(dim < 0 ? 1 : view->dims[static_cast<size_t>(dim)].size);
+  return Status::OK();
+}
+
+class StridedSliceBase : public OpKernel {
+ public:
+  explicit StridedSliceBase(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, masks_.Read(context));
+  }
+
+ protected:
+  // Inputs 1 to 3 are begin, end and strides.
+  Status Slice(OpKernelContext* context, const TensorShape& shape, View* view, TensorShape* sliced) const {
+    StridedValues values;
+    TF_RETURN_IF_ERROR(ReadVector(context->input(1), "begin", &values.begin));
+    TF_RETURN_IF_ERROR(ReadVector(context->input(2), "end", &values.end));
+    TF_RETURN_IF_ERROR(ReadVector(context->input(3), "strides", &values.strides));
+    return MakeSlice(masks_, values, shape, view, sliced);
+  }
+
+ private:
+  StridedMasks masks_;
+};
+
+class StridedSliceOp : public StridedSliceBase {
+ public:
+  using StridedSliceBase::StridedSliceBase;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    View view;
+    TensorShape shape;
+    OP_REQUIRES_OK(context, Slice(context, input.shape(), &view, &shape));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    CopyFromView(context, view, input, output);
+  }
+};
+
+class StridedSliceGradOp : public StridedSliceBase {
+ public:
+  using StridedSliceBase::StridedSliceBase;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& dy = context->input(4);
+    View view;
+    TensorShape whole, shape;
+    OP_REQUIRES_OK(context, ReadShape(context->input(0), "shape", &whole));
+    OP_REQUIRES_OK(context, Slice(context, whole, &view, &shape));
+    OP_REQUIRES(context, dy.shape() == shape,
+                Wrong("dy", "dy must have the shape of the slice, which is ", shape.DebugString(),
+                      ", but its shape is ", dy.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, whole, &output));
+    FillWithZeros(context, output);
+    CopyToView(context, view, dy, output);
+  }
+};
+
+Status GradShape(InferenceContext* c) {
+  ShapeHandle whole;
+  TF_RETURN_IF_ERROR(CheckStridedInputs(c, 1));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &whole));
+  c->set_output(0, whole);
+  return Status::OK();
+}
+
+#define MASKS                         \
+  Attr("begin_mask: int = 0")         \
+      .Attr("end_mask: int = 0")      \
+      .Attr("ellipsis_mask: int = 0") \
+      .Attr("new_axis_mask: int = 0") \
+      .Attr("shrink_axis_mask: int = 0")
+
+#define PASS_MASKS                                                                                                    \
+  "begin_mask: {attr: begin_mask}, end_mask: {attr: end_mask}, ellipsis_mask: {attr: ellipsis_mask}, new_axis_mask: " \
+  "{attr: new_axis_mask}, shrink_axis_mask: {attr: shrink_axis_mask}"
+
+REGISTER_OP("StridedSlice")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .MASKS.SetShapeFn(StridedSliceShape)
+    .Gradient(R"yaml(
+nodes:
+  shape: {op: Shape, in: input, attrs: {out_type: {attr: Index}}}
+  dinput:
+    op: StridedSliceGrad
+    in: [shape, begin, end, strides, grad.output]
+    attrs: {)yaml" PASS_MASKS R"yaml(}
+outputs: {input: dinput, begin: null, end: null, strides: null}
+)yaml")
+    .Doc(R"doc(
+Takes elements at equal distances out of a tensor, as Python's x[begin:end:stride] does in each dimension.
+
+Entry i of the three vectors describes dimension i of the input, unless a mask gives it another meaning. Dimensions that
+no entry describes are taken whole.
+
+input: Any tensor.
+begin: Where each dimension begins. A negative position counts from the end.
+end: Where it ends: the first position that is not taken. Positions beyond the input are moved to its edge.
+strides: The distance of the elements that are taken. A negative one goes backwards.
+output: The elements.
+begin_mask: If bit i is set, begin[i] is ignored: the dimension begins at its edge.
+end_mask: If bit i is set, end[i] is ignored: the dimension ends at its edge.
+ellipsis_mask: If bit i is set, entry i stands for all dimensions that no other entry describes. At most one bit is set.
+new_axis_mask: If bit i is set, entry i makes a new dimension of size 1.
+shrink_axis_mask: If bit i is set, only the element at begin[i] is taken, and the dimension goes away.
+)doc");
+
+REGISTER_OP("StridedSliceGrad")
+    .Input("shape: Index")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("dy: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .MASKS.SetShapeFn(GradShape)
+    .Gradient(R"yaml(
+nodes:
+  ddy:
+    op: StridedSlice
+    in: [grad.output, begin, end, strides]
+    attrs: {)yaml" PASS_MASKS R"yaml(}
+outputs: {shape: null, begin: null, end: null, strides: null, dy: ddy}
+)yaml")
+    .Doc(R"doc(
+Puts a slice into a tensor of zeros: the gradient of StridedSlice.
+
+shape: The shape of the tensor.
+begin: As for StridedSlice.
+end: As for StridedSlice.
+strides: As for StridedSlice.
+dy: The slice.
+output: Zeros, with dy where StridedSlice would take elements from.
+begin_mask: As for StridedSlice.
+end_mask: As for StridedSlice.
+ellipsis_mask: As for StridedSlice.
+new_axis_mask: As for StridedSlice.
+shrink_axis_mask: As for StridedSlice.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), StridedSliceOp);
+REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
+                        StridedSliceGradOp);
+
+}  // namespace
+}  // namespace array_ops

@@ -1,0 +1,176 @@
+// plugins/array_ops/tile_ops.cc: Tile and BroadcastTo, which repeat elements.
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <vector>
+
+#include "elements.h"
+#include "integers.h"
+#include "opsrun/op.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status CheckMultiples(const std::vector<int64>& multiples, int64 rank) {
+  if (static_cast<int64>(multiples.size()) != rank) {
+    return Wrong("multiples", "multiples has ", multiples.size(), " elements, but input has rank ", rank);
+  }
+  for (size_t i = 0; i < multiples.size(); ++i) {
+    if (multiples[i] < 0) return Wrong("multiples", "multiples[", i, "] is ", multiples[i], ", but must be 0 or more");
+  }
+  return Status::OK();
+}
+
+Status TileShape(InferenceContext* c) {
+  ShapeHandle input = c->input(0);
+  TF_RETURN_IF_ERROR(CheckVector(c, 1, "multiples"));
+  const int64 length = c->RankKnown(c->input(1)) ? c->Value(c->Dim(c->input(1), 0)) : -1;
+  if (length >= 0 && !c->WithRank(input, length, &input).ok()) {
+    return Wrong("multiples", "multiples has ", length, " elements, but input has rank ", c->Rank(c->input(0)));
+  }
+  const Tensor* value = c->input_tensor(1);
+  if (!c->RankKnown(input) || value == nullptr) return SetUnknownOfRank(c, c->Rank(input));
+  const std::vector<int64> multiples = Integers(*value);
+  TF_RETURN_IF_ERROR(CheckMultiples(multiples, c->Rank(input)));
+  std::vector<DimensionHandle> dims(multiples.size());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    TF_RETURN_IF_ERROR(c->Multiply(c->Dim(input, static_cast<int>(i)), multiples[i], &dims[i]));
+  }
+  c->set_output(0, c->MakeShape(dims));
+  return Status::OK();
+}
+
+class TileOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    std::vector<int64> multiples;
+    OP_REQUIRES_OK(context, ReadVector(context->input(1), "multiples", &multiples));
+    OP_REQUIRES_OK(context, CheckMultiples(multiples, input.dims()));
+    View view;
+    TensorShape shape;
+    const View whole = WholeView(input.shape());
+    for (size_t i = 0; i < multiples.size(); ++i) {
+      int64 size;
+      OP_REQUIRES(context, !__builtin_mul_overflow(whole.dims[i].size, multiples[i], &size),
+                  Wrong("multiples", "dimension ", i, " would have ", whole.dims[i].size, " * ", multiples[i],
+                        " elements, more than int64 can hold"));
+      shape.AddDim(size);
+      view.dims.push_back({multiples[i], 0});
+      view.dims.push_back(whole.dims[i]);
+    }
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    CopyFromView(context, view, input, output);
+  }
+};
+
+Status NotBroadcast(const std::string& input, const std::string& shape) {
+  return Wrong("shape", "input has shape ", input, ", which cannot be broadcast to ", shape);
+}
+
+// A size of the input is 1, or that of the output; what is unknown may be either.
+Status BroadcastToShape(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
+  const ShapeHandle input = c->input(0);
+  c->set_output(0, shape);
+  if (!c->RankKnown(shape) || !c->RankKnown(input)) return Status::OK();
+  bool fits = c->Rank(input) <= c->Rank(shape);
+  for (int i = 1; fits && i <= c->Rank(input); ++i) {
+    const int64 from = c->Value(c->Dim(input, -i)), to = c->Value(c->Dim(shape, -i));
+    fits = from < 0 || to < 0 || from == 1 || from == to;
+  }
+  return fits ? Status::OK() : NotBroadcast(c->DebugString(input), c->DebugString(shape));
+}
+
+class BroadcastToOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    TensorShape shape;
+    OP_REQUIRES_OK(context, ReadShape(context->input(1), "shape", &shape));
+    const int added = shape.dims() - input.dims();
+    bool fits = added >= 0;
+    View view = WholeView(input.shape());
+    for (int i = 0; fits && i < input.dims(); ++i) {
+      ViewDim& dim = view.dims[static_cast<size_t>(i)];
+      if (dim.size == shape.dim_size(added + i)) continue;
+      fits = dim.size == 1;
+      dim = {shape.dim_size(added + i), 0};
+    }
+    OP_REQUIRES(context, fits, NotBroadcast(input.shape().DebugString(), shape.DebugString()));
+    for (int i = added; i-- > 0;) view.dims.insert(view.dims.begin(), {shape.dim_size(i), 0});
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    CopyFromView(context, view, input, output);
+  }
+};
+
+REGISTER_OP("Tile")
+    .Input("input: T")
+    .Input("multiples: Tmultiples")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tmultiples: {int32, int64} = DT_INT32")
+    .SetShapeFn(TileShape)
+    .Gradient(R"yaml(
+feeds:
+  zero: {value: 0, dtype: int32}
+  two: {value: 2, dtype: int32}
+  flat: {value: [-1], dtype: int32}
+nodes:
+  sizes: {op: Shape, in: input, attrs: {out_type: {attr: Tmultiples}}}
+  pairs: {op: Pack, in: [[multiples, sizes]], attrs: {axis: 1}}
+  split_sizes: {op: Reshape, in: [pairs, flat]}
+  split: {op: Reshape, in: [grad.output, split_sizes]}
+  split_rank: {op: Size, in: split_sizes}
+  repeated: {op: Range, in: [zero, split_rank, two]}
+  dinput: {op: Sum, in: [split, repeated]}
+outputs: {input: dinput, multiples: null}
+)yaml")
+    .Doc(R"doc(
+Repeats a tensor along its dimensions, as tiles cover a floor.
+
+input: Any tensor.
+multiples: A vector with an element for each dimension: how many times the tensor is repeated along it.
+output: The repeated tensor. Dimension i has size input.shape[i] * multiples[i].
+)doc");
+
+REGISTER_OP("BroadcastTo")
+    .Input("input: T")
+    .Input("shape: Tidx")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(BroadcastToShape)
+    .Gradient(R"yaml(
+nodes:
+  input_shape: {op: Shape, in: input}
+  dinput: {op: SumToShape, in: [grad.output, input_shape]}
+outputs: {input: dinput, shape: null}
+)yaml")
+    .Doc(R"doc(
+Repeats a tensor to a larger shape by the rules of broadcasting.
+
+Dimensions of size 1, and those that the input lacks at the front, take any size.
+
+input: Any tensor.
+shape: The shape of the output.
+output: The repeated tensor.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Tile").Device(DEVICE_CPU).TypeConstraint("T", kMoved), TileOp);
+REGISTER_KERNEL_BUILDER(Name("BroadcastTo").Device(DEVICE_CPU).TypeConstraint("T", kMoved), BroadcastToOp);
+
+}  // namespace
+}  // namespace array_ops

@@ -1,0 +1,146 @@
+// plugins/array_ops/transpose_ops.cc: Transpose and InvertPermutation.
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "elements.h"
+#include "integers.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// *inverse[perm[i]] is i. INVALID_ARGUMENT: `perm` does not have each of 0 to n - 1 once.
+Status Invert(const std::vector<int64>& perm, const char* name, std::vector<int64>* inverse) {
+  const int64 n = static_cast<int64>(perm.size());
+  inverse->assign(perm.size(), -1);
+  for (size_t i = 0; i < perm.size(); ++i) {
+    if (perm[i] < 0 || perm[i] >= n) {
+      return Wrong(name, name, "[", i, "] is ", perm[i], ", but must be between 0 and ", n - 1);
+    }
+    int64* const at = &(*inverse)[static_cast<size_t>(perm[i])];
+    if (*at >= 0) return Wrong(name, name, " has ", perm[i], " twice, at ", *at, " and at ", i);
+    *at = static_cast<int64>(i);
+  }
+  return Status::OK();
+}
+
+Status CheckPerm(const std::vector<int64>& perm, int64 rank) {
+  std::vector<int64> inverse;
+  if (static_cast<int64>(perm.size()) == rank) return Invert(perm, "perm", &inverse);
+  return Wrong("perm", "perm has ", perm.size(), " elements, but x has rank ", rank);
+}
+
+Status TransposeShape(InferenceContext* c) {
+  ShapeHandle x = c->input(0);
+  TF_RETURN_IF_ERROR(CheckVector(c, 1, "perm"));
+  const int64 length = c->RankKnown(c->input(1)) ? c->Value(c->Dim(c->input(1), 0)) : -1;
+  if (length > OPSRUN_MAX_RANK)
+    return Wrong("perm", "perm has ", length, " elements, more than a tensor has dimensions");
+  if (length >= 0 && c->RankKnown(x) && length != c->Rank(x)) {
+    return Wrong("perm", "perm has ", length, " elements, but x has rank ", c->Rank(x));
+  }
+  if (length >= 0) TF_RETURN_IF_ERROR(c->WithRank(x, length, &x));
+  const Tensor* value = c->input_tensor(1);
+  if (!c->RankKnown(x) || value == nullptr) return SetUnknownOfRank(c, c->Rank(x));
+  const std::vector<int64> perm = Integers(*value);
+  TF_RETURN_IF_ERROR(CheckPerm(perm, c->Rank(x)));
+  std::vector<DimensionHandle> dims;
+  for (const int64 i : perm) dims.push_back(c->Dim(x, i));
+  c->set_output(0, c->MakeShape(dims));
+  return Status::OK();
+}
+
+class TransposeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    std::vector<int64> perm;
+    OP_REQUIRES_OK(context, ReadVector(context->input(1), "perm", &perm));
+    OP_REQUIRES_OK(context, CheckPerm(perm, x.dims()));
+    const View whole = WholeView(x.shape());
+    View view;
+    TensorShape shape;
+    for (const int64 i : perm) {
+      view.dims.push_back(whole.dims[static_cast<size_t>(i)]);
+      shape.AddDim(x.dim_size(static_cast<int>(i)));
+    }
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    CopyFromView(context, view, x, output);
+  }
+};
+
+class InvertPermutationOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    std::vector<int64> perm, inverse;
+    OP_REQUIRES_OK(context, ReadVector(x, "x", &perm));
+    OP_REQUIRES_OK(context, Invert(perm, "x", &inverse));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &output));
+    for (size_t i = 0; i < inverse.size(); ++i) {
+      if (x.dtype() == DT_INT32) {
+        static_cast<int32*>(output->data())[i] = static_cast<int32>(inverse[i]);
+      } else {
+        static_cast<int64_t*>(output->data())[i] = inverse[i];
+      }
+    }
+  }
+};
+
+Status InvertShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckVector(c, 0, "x"));
+  return shape_inference::UnchangedShapeWithRank(c, 1);
+}
+
+REGISTER_OP("Transpose")
+    .Input("x: T")
+    .Input("perm: Tperm")
+    .Output("y: T")
+    .Attr("T: type")
+    .Attr("Tperm: {int32, int64} = DT_INT32")
+    .SetShapeFn(TransposeShape)
+    .Gradient(R"yaml(
+nodes:
+  inverse: {op: InvertPermutation, in: perm}
+  dx: {op: Transpose, in: [grad.y, inverse]}
+outputs: {x: dx, perm: null}
+)yaml")
+    .Doc(R"doc(
+Puts the dimensions of a tensor into another order: dimension i of y is dimension perm[i] of x.
+
+x: Any tensor.
+perm: A permutation of 0, 1, ..., rank of x - 1.
+y: The elements of x, where y[i, j, ...] has the indices of x in the order of perm.
+)doc");
+
+REGISTER_OP("InvertPermutation")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {int32, int64} = DT_INT32")
+    .SetShapeFn(InvertShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Computes the inverse of a permutation: y[x[i]] is i.
+
+x: A vector with each of 0, 1, ..., n - 1 once.
+y: The inverse permutation.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), TransposeOp);
+REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
+
+}  // namespace
+}  // namespace array_ops

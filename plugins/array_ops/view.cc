@@ -1,0 +1,148 @@
+// plugins/array_ops/view.cc: see view.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "view.h"
+
+#include <algorithm>
+
+#include "elements.h"
+#include "transposed.h"
+
+namespace array_ops {
+
+using namespace opsrun;
+
+int64 View::NumElements() const {
+  int64 n = 1;
+  for (const ViewDim& dim : dims) n *= dim.size;
+  return n;
+}
+
+View View::Simplified() const {
+  View simple;
+  simple.offset = offset;
+  for (const ViewDim& dim : dims) {
+    ViewDim* const last = simple.dims.empty() ? nullptr : &simple.dims.back();
+    if (dim.size == 1) continue;
+    if (last != nullptr && last->stride == dim.size * dim.stride) {
+      *last = {last->size * dim.size, dim.stride};
+    } else {
+      simple.dims.push_back(dim);
+    }
+  }
+  if (simple.dims.empty()) simple.dims.push_back({1, 1});
+  return simple;
+}
+
+View WholeView(const TensorShape& shape) {
+  View view;
+  view.dims.resize(static_cast<size_t>(shape.dims()));
+  int64 stride = 1;
+  for (int i = shape.dims() - 1; i >= 0; --i) {
+    view.dims[static_cast<size_t>(i)] = {shape.dim_size(i), stride};
+    stride *= shape.dim_size(i);
+  }
+  return view;
+}
+
+namespace {
+
+// Where the rows of a view begin, one after the other. A row is its last dimension.
+class RowWalk {
+ public:
+  RowWalk(const View& view, int64 row) : view_(view), index_(view.dims.size() - 1), offset_(view.offset) {
+    for (size_t i = index_.size(); i-- > 0;) {
+      index_[i] = row % view.dims[i].size;
+      offset_ += index_[i] * view.dims[i].stride;
+      row /= view.dims[i].size;
+    }
+  }
+
+  int64 offset() const { return offset_; }
+  void Next() {
+    for (size_t i = index_.size(); i-- > 0;) {
+      const ViewDim& dim = view_.dims[i];
+      offset_ += dim.stride;
+      if (++index_[i] < dim.size) return;
+      offset_ -= dim.size * dim.stride;
+      index_[i] = 0;
+    }
+  }
+
+ private:
+  const View& view_;
+  std::vector<int64> index_;
+  int64 offset_;
+};
+
+// The elements from[0], from[stride], ..., one after the other; n is not 0.
+template <typename E>
+void CopyRow(const E* from, int64 stride, int64 n, E* dense) {
+  if (stride == 1) {
+    std::copy_n(from, n, dense);
+  } else if (stride == 0) {
+    std::fill_n(dense, n, *from);
+  } else if (stride == -1) {
+    for (int64 i = 0; i < n; ++i) dense[i] = from[-i];
+  } else {
+    for (int64 i = 0; i < n; ++i) dense[i] = from[i * stride];
+  }
+}
+
+template <typename E>
+void SpreadRow(const E* dense, int64 stride, int64 n, E* to) {
+  if (stride == 1) {
+    std::copy_n(dense, n, to);
+  } else {
+    for (int64 i = 0; i < n; ++i) to[i * stride] = dense[i];
+  }
+}
+
+// Calls move(offset in the array, index in the dense elements, count) for each row or part of one in [begin, end).
+template <typename Move>
+void ForRows(const View& view, int64 begin, int64 end, const Move& move) {
+  const ViewDim inner = view.dims.back();
+  RowWalk walk(view, begin / inner.size);
+  for (int64 at = begin % inner.size; begin < end; at = 0) {
+    const int64 n = std::min(inner.size - at, end - begin);
+    move(walk.offset() + at * inner.stride, begin, n);
+    begin += n;
+    walk.Next();
+  }
+}
+
+}  // namespace
+
+void CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
+  const int64 n = view.NumElements();
+  if (n == 0) return;
+  const View simple = view.Simplified();
+  if (CopyTransposed(context, simple, array, dense)) return;
+  VisitElement(array.dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    const E* from = ElementsOf<E>(array);
+    E* to = ElementsOf<E>(dense);
+    const int64 stride = simple.dims.back().stride;
+    ForIndices(context, n, kMovedBytes<E>, [&](int64 begin, int64 end) {
+      ForRows(simple, begin, end,
+              [&](int64 offset, int64 at, int64 count) { CopyRow(from + offset, stride, count, to + at); });
+    });
+  });
+}
+
+void CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
+  const int64 n = view.NumElements();
+  if (n == 0) return;
+  const View simple = view.Simplified();
+  VisitElement(dense.dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    const E* from = ElementsOf<E>(dense);
+    E* to = ElementsOf<E>(array);
+    const int64 stride = simple.dims.back().stride;
+    ForIndices(context, n, kMovedBytes<E>, [&](int64 begin, int64 end) {
+      ForRows(simple, begin, end,
+              [&](int64 offset, int64 at, int64 count) { SpreadRow(from + at, stride, count, to + offset); });
+    });
+  });
+}
+
+}  // namespace array_ops
