@@ -1,0 +1,20 @@
+// plugins/array_ops/random.h: random numbers that are the same on every machine and with any number of threads.
+//
+// Number k of a seed is a function of k and the seed alone: that of SplitMix64, as for random feeds
+// (docs/graph_format.md). Every operation on floats is exact by IEEE 754; fma is written out. SPDX-License-Identifier:
+// Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace array_ops {
+
+uint64_t RandomBits(uint64_t seed, uint64_t k);
+
+// The upper bits as a number in [0, 1): as many bits as the type has digits, so that it is never rounded to 1.
+double UniformFromBits(uint64_t bits, int digits);
+
+// The inverse of the normal distribution at (the upper 52 bits + 1/2) / 2^52.
+double NormalFromBits(uint64_t bits);
+
+}  // namespace array_ops
