@@ -181,6 +181,16 @@ void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console&
   }
 }
 
+void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, uint32_t run, Console& console) {
+  std::string scalars;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const bool is_shown = OutputOf(plan, i).print && results[i].shape().empty();
+    if (is_shown) scalars += fmt::format("  {} {}", OutputOf(plan, i).name.value, PrintTensor(results[i]));
+  }
+  console.Print(fmt::format("run {}{}\n", run, scalars));
+  if (scalars.empty()) PrintResults(plan, results, console);
+}
+
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics) {
   size_t passed = 0;
   for (const PlanCheck& check : plan.checks) {

@@ -22,6 +22,9 @@ void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console&
 // Prints "name  float32 [2, 3]" and the elements of each output that is not hidden.
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console);
 
+// The same on one line for the scalars among them, "run 50  loss 0.25"; if there are none, all of them under "run 50".
+void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, uint32_t run, Console& console);
+
 // Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Requires:
 // the last run of the lane succeeded.
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);

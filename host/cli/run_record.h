@@ -18,6 +18,7 @@ namespace opsrun::host {
 struct RunSettings {
   uint32_t repeat = 1;
   uint32_t concurrency = 1;
+  uint32_t print_every = 0;  // 0: only after the last run
   std::string trace;  // a file, or empty
   bool profile = false;
 };

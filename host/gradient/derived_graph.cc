@@ -70,9 +70,12 @@ DerivedTensor DerivedNode::Output(size_t i) const {
   return {signature.out_args.size() == 1 ? name : fmt::format("{}.{}", name, range->name), dtype};
 }
 
-DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution)
+DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,
+                           const std::map<std::string, size_t>& filled)
     : original_(original), resolution_(resolution), names_(ValueNames(resolution, original)) {
-  for (const Feed& feed : original.feeds) taken_.insert(feed.name.value);
+  for (const Feed& feed : original.feeds) {
+    if (!filled.contains(feed.name.value)) taken_.insert(feed.name.value);
+  }
   for (const Node& node : original.nodes) taken_.insert(node.name.value);
   for (size_t i = 0; i < original.nodes.size(); ++i) AddExisting(i);
 }

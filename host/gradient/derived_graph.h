@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +47,8 @@ struct NodeRequest {
 
 class DerivedGraph {
  public:
-  // All outlive this object.
-  DerivedGraph(const Graph& original, const Resolution& resolution);
+  // All outlive this object. filled: feeds of the original that gradients replace, so that their names are free.
+  DerivedGraph(const Graph& original, const Resolution& resolution, const std::map<std::string, size_t>& filled);
   DerivedGraph(const DerivedGraph&) = delete;
 
   // A node that computes the request: a new one, or one that computes the same already. Null: there are too many nodes.

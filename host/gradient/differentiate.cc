@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "host/gradient/filled_feeds.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
 #include "host/gradient/gradient_text.h"
@@ -28,14 +29,16 @@ class Differentiator {
         ops_(ops),
         places_(places),
         diagnostics_(diagnostics),
-        derived_(graph, resolution),
+        filled_(FilledFeeds(graph, request)),
+        derived_(graph, resolution, filled_),
         own_(graph, resolution, ops, derived_, diagnostics),
         contributions_(resolution.values.size()),
         uses_(resolution.values.size()) {}
 
   std::optional<DerivedGradients> Run() {
     const size_t errors_before = CountErrors();
-    if (!FindRequested()) return std::nullopt;
+    if (!FindRequested() || !CheckFilledFeeds(graph_, resolution_, filled_, of_, wrt_, diagnostics_))
+      return std::nullopt;
     const GradientFlow flow = FindFlow(graph_, resolution_, of_, wrt_);
     CountUses(flow);
     for (size_t i = 0; i < of_.size(); ++i) Begin(of_[i], request_.of[i]);
@@ -47,6 +50,7 @@ class Differentiator {
     if (CountErrors() != errors_before) return std::nullopt;
     result.constants = derived_.constants();
     result.nodes = derived_.nodes();
+    result.filled = filled_;
     return result;
   }
 
@@ -225,6 +229,7 @@ class Differentiator {
   const GradientOps& ops_;
   const GradientPlaces places_;
   Diagnostics& diagnostics_;
+  const std::map<std::string, size_t> filled_;
   DerivedGraph derived_;
   OwnNodes own_;
   std::vector<uint32_t> of_, wrt_;

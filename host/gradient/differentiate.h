@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct DerivedGradients {
   std::vector<Feed> constants;           // feeds with a value
   std::vector<Node> nodes;               // each with `gradient_of`
   std::vector<DerivedTensor> gradients;  // for each element of GradientRequest::wrt
+  // Declared feeds of the graph that have the name of a gradient, such as "grad_w": what they are replaced by. So a
+  // graph can use its gradients before they exist.
+  std::map<std::string, size_t> filled;  // to an index in `gradients`
 };
 
 // Where messages about a declared gradient point to.

@@ -10,6 +10,24 @@
 
 namespace opsrun::host {
 
+namespace {
+
+// References to feeds that gradients replace.
+void Fill(const DerivedGradients& gradients, Graph& graph) {
+  const auto fill = [&](Reference& reference) {
+    const auto filled = gradients.filled.find(ReferenceText(reference));
+    if (filled == gradients.filled.end()) return;
+    reference = ParseReference(gradients.gradients[filled->second].name, reference.span);
+  };
+  for (Node& node : graph.nodes) {
+    for (NodeInput& input : node.inputs) std::for_each(input.from.begin(), input.from.end(), fill);
+  }
+  for (GraphOutput& output : graph.outputs) fill(output.from);
+  for (GraphCheck& check : graph.checks) fill(check.from);
+}
+
+}  // namespace
+
 std::string GradientName(const std::string& tensor) {
   std::string name = "grad_" + tensor;
   std::replace(name.begin(), name.end(), '.', '_');
@@ -31,6 +49,8 @@ std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientR
 
 Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients) {
   Graph all = graph;
+  std::erase_if(all.feeds, [&](const Feed& feed) { return gradients.filled.contains(feed.name.value); });
+  Fill(gradients, all);
   all.feeds.insert(all.feeds.end(), gradients.constants.begin(), gradients.constants.end());
   all.nodes.insert(all.nodes.end(), gradients.nodes.begin(), gradients.nodes.end());
   for (GraphOutput& output : all.outputs) {

@@ -28,6 +28,7 @@ class TextMaker {
     if (!root) return {};
     MovePaths(root->Find("feeds"));
     MovePaths(root->Find("checks"));
+    Fill(*root);
     for (const Feed& feed : gradients_.constants) AddEntry(Section(*root, "feeds"), feed.name.value, FeedValue(feed));
     for (const Node& node : gradients_.nodes) AddEntry(Section(*root, "nodes"), node.name.value, NodeValue(node));
     Section(*root, "outputs") = Outputs();
@@ -41,6 +42,33 @@ class TextMaker {
     for (const Reference& each : request_.wrt) wrt += (wrt.empty() ? "" : ", ") + ReferenceText(each);
     return fmt::format("# {} with the gradient of {} with respect to {}, made by opsrun grad.\n",
                        std::filesystem::path(graph_.source->path).filename().string(), of, wrt);
+  }
+
+  // Feeds that gradients replace, and references to them.
+  void Fill(Value& root) const {
+    if (gradients_.filled.empty()) return;
+    std::erase_if(root.Find("feeds")->entries,
+                  [&](const Value::Entry& feed) { return gradients_.filled.contains(feed.key); });
+    for (const char* section : {"nodes", "checks"}) {
+      Value* const values = root.Find(section);
+      if (values == nullptr) continue;
+      for (Value::Entry& node : values->entries) FillReferences(node.value.Find("in"));
+      for (Value& check : values->items) FillReferences(check.Find("from"));
+    }
+  }
+
+  void FillReferences(Value* value) const {
+    if (value == nullptr) return;
+    const auto filled = gradients_.filled.find(value->text);
+    if (filled != gradients_.filled.end()) value->text = gradients_.gradients[filled->second].name;
+    for (Value& item : value->items) FillReferences(&item);
+    for (Value::Entry& entry : value->entries) FillReferences(&entry.value);
+  }
+
+  // "grad_w", where it is an output of the original too.
+  std::string Filled(const std::string& reference) const {
+    const auto filled = gradients_.filled.find(reference);
+    return filled == gradients_.filled.end() ? reference : gradients_.gradients[filled->second].name;
   }
 
   static Value& Section(Value& root, const char* key) {
@@ -127,7 +155,7 @@ class TextMaker {
       std::replace(name.begin(), name.end(), '.', '_');
       AddEntry(outputs, name, StringValue(from));
     };
-    for (const GraphOutput& output : graph_.outputs) add(output.name.value, ReferenceText(output.from));
+    for (const GraphOutput& output : graph_.outputs) add(output.name.value, Filled(ReferenceText(output.from)));
     for (size_t i = 0; i < request_.wrt.size(); ++i) {
       add(names[i], gradients_.gradients[i].name);
     }

@@ -68,12 +68,26 @@ std::string OkText(const PreparedRun& prepared, const RunSettings& settings, dou
                      times.plugins, times.check, times.load);
 }
 
+// Prints the outputs after every N-th run but the last one, whose outputs are printed anyway.
+OneRun PrintingRun(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
+  return [&, run_once = record.run_once()](Lane& lane, uint32_t run, uint32_t caller) {
+    std::optional<RunFailure> failure = run_once(lane, run, caller);
+    const uint32_t number = run + 1;
+    if (failure || number % settings.print_every != 0 || number == settings.repeat) return failure;
+    Diagnostics no_memory;
+    const std::vector<Tensor> results = TakeResults(prepared.plan(), lane, no_memory);
+    if (!no_memory.has_errors()) PrintProgress(prepared.plan(), results, number, console);
+    return failure;
+  };
+}
+
 // Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
 int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
   std::atomic<uint32_t> done{0};
   Progress progress(done, settings.repeat);
   Watched watched;
-  const OneRun run_once = record.run_once();
+  const OneRun run_once =
+      settings.print_every == 0 ? record.run_once() : PrintingRun(prepared, settings, record, console);
   watched.runs = [&] {
     const ManyRuns ran = RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done);
     if (ran.callers < ran.wanted) {
@@ -83,7 +97,7 @@ int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record
     }
     return ran.failure;
   };
-  if (progress.IsWanted()) watched.tick = [&] { progress.Show(); };
+  if (progress.IsWanted() && settings.print_every == 0) watched.tick = [&] { progress.Show(); };
   watched.clear = [&] { progress.Clear(); };
   return RunWatched(prepared, watched);
 }
@@ -119,6 +133,9 @@ class RunCommand final : public Command {
                   "run the plan N times with the same feeds; outputs are written once");
     options.Count("--concurrency K", settings_.concurrency, 1'000'000'000,
                   "at most K of these runs at the same time, each with its own memory");
+    options.Count("--print-every N", settings_.print_every, 1'000'000'000,
+                  "print the outputs after every N-th run too: scalars on one line, or all");
+    options.Exclude("--print-every", "--concurrency");
     AddThreads(options, graph_.threads);
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
