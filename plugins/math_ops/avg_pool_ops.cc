@@ -173,7 +173,7 @@ struct SpreadLoops {
 void ForParts(OpKernelContext* context, const ImageWindows& images, int64 parts, PartLoop loop, const Tensor& in,
               Tensor* out) {
   if (out->NumElements() == 0) return;
-  const int64 additions = images.batch * images.windows() * images.channels * images.y.taps * images.x.taps;
+  const int64 additions = images.batch * images.windows() * images.channels * images.window_pixels();
   const auto workers = *context->device()->tensorflow_cpu_worker_threads();
   Shard(workers.num_threads, workers.workers, parts, additions / parts + 1, [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end; ++i) loop(images, in.data(), i, out->data());

@@ -114,6 +114,7 @@ class BatchMatMulOp : public OpKernel {
     shape.AddDim(right.columns);
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;  // of which there may be more pairs than memory
     OP_REQUIRES_OK(context, loop_(context, left, x.data(), right, y.data(), PairsOf(batch), output->data()));
   }
 

@@ -70,6 +70,10 @@ TEST_F(BatchMatMulOp, GivesNothingForNothing) {
   Op("BatchMatMulV2").Input<Half>({0, 2, 3}, {}).Input<Half>({1, 3, 2}, std::vector<Half>(6, Half(1)));
   Run();
   ExpectOutput<Half>(0, {0, 2, 2}, {});
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  Op("BatchMatMulV2").Input<float>({kHuge, 0, 3}, {}).Input<float>({3, 1}, {1, 2, 3});
+  Run();
+  ExpectOutput<float>(0, {kHuge, 0, 1}, {});
   Op("BatchMatMul").Input<float>({2, 1, 0}, {}).Input<float>({2, 0, 2}, {});
   Run();
   ExpectOutput<float>(0, {2, 1, 2}, {0, 0, 0, 0});

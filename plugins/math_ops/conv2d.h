@@ -31,7 +31,8 @@ opsrun::Status MakeConvolution(const ImageAttrs& attrs, const opsrun::TensorShap
                                const opsrun::TensorShape& filter, Convolution* convolution);
 
 // The work is divided in the same way on any number of threads, so results do not depend on their number. Each loop
-// writes all of `out`. Requires: the tensors have the shapes of the convolution.
+// writes all of `out`. Requires: the tensors have the shapes of the convolution, and none is
+// empty.
 typedef opsrun::Status (*ConvLoop)(opsrun::OpKernelContext* context, const Convolution& convolution, const void* x,
                                    const void* y, void* out);
 

@@ -33,7 +33,7 @@ Status ConvolveBackToImages(OpKernelContext* context, const Convolution& convolu
   TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
   TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
   const ImageParts parts(c.images);
-  const int64 windows_of_part = c.windows() / std::max<int64>(parts.count, 1) + 1;
+  const int64 windows_of_part = c.windows() / parts.count + 1;
   ForUnits(context, parts.count, Nanoseconds(windows_of_part, c.patch(), c.filters), [&](int64 i) {
     const ImagePart part(c.images, parts, i);
     T* const to = static_cast<T*>(out) + part.FirstValue(c.images);
@@ -55,7 +55,7 @@ struct Chunks {
   template <typename T>
   explicit Chunks(const Conv<T>& c) {
     constexpr int64 kMost = 16, kValues = 1 << 24, kFewestWindows = 512;
-    const int64 most = std::clamp<int64>(kValues / std::max<int64>(c.patch() * c.filters, 1), 1, kMost);
+    const int64 most = std::clamp<int64>(kValues / (c.patch() * c.filters), 1, kMost);
     count = std::clamp<int64>(c.windows() / kFewestWindows, 1, most);
     windows = (c.windows() + count - 1) / count;
   }

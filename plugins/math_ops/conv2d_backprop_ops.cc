@@ -96,9 +96,7 @@ class Conv2DBackpropOp : public ConvKernel {
     Convolution convolution;
     OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));
     OP_REQUIRES_OK(context, CheckConvGradient(convolution, gradient));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    OP_REQUIRES_OK(context, loop_(context, convolution, factor.data(), gradient.data(), output->data()));
+    Multiply(context, convolution, factor, gradient, shape);
   }
 };
 

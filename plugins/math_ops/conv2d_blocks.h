@@ -62,8 +62,7 @@ struct Conv : Convolution {
   // How many windows have their patches copied at a time: enough for the product to be fast, and about 1 MiB of them.
   int64 WindowsAtOnce() const {
     constexpr int64 kValues = 1 << 18, kFewest = 256, kMost = 2048;
-    const int64 at_once = std::clamp(kValues / std::max<int64>(patch(), 1), kFewest, kMost);
-    return std::max<int64>(std::min(at_once, windows()), 1);
+    return std::min(std::clamp(kValues / patch(), kFewest, kMost), windows());
   }
 
   // The pixels of the images are the patches.

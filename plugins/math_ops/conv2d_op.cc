@@ -1,5 +1,7 @@
 // plugins/math_ops/conv2d_op.cc: Conv2D, the convolution of images with a filter.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "conv2d_ops.h"
 
 namespace math_ops {
@@ -33,6 +35,17 @@ Status CheckConvGradient(const Convolution& convolution, const Tensor& gradient)
   return errors::InvalidArgument("out_backprop must have the shape of the convolved images, ", shape.DebugString(),
                                  ", but its shape is ", gradient.shape().DebugString())
       .Blame("input:out_backprop");
+}
+
+void ConvKernel::Multiply(OpKernelContext* context, const Convolution& convolution, const Tensor& x, const Tensor& y,
+                          const TensorShape& shape) {
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+  if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for loops
+    std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
+  } else if (output->NumElements() > 0) {
+    OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
+  }
 }
 
 namespace {
@@ -81,9 +94,7 @@ class Conv2DOp : public ConvKernel {
     OP_REQUIRES_OK(
         context,
         MakeConvolution(attrs(), input.shape(), filter.shape(), &convolution).Blame("input:input input:filter"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, convolution.OutputShape(), &output));
-    OP_REQUIRES_OK(context, loop_(context, convolution, input.data(), filter.data(), output->data()));
+    Multiply(context, convolution, input, filter, convolution.OutputShape());
   }
 };
 

@@ -11,7 +11,7 @@
 
 namespace math_ops {
 
-// One of the three kernels: it multiplies inputs of the shapes that Find gives.
+// One of the three kernels.
 class ConvKernel : public opsrun::OpKernel {
  public:
   ConvKernel(opsrun::OpKernelConstruction* context, ConvLoop loop) : OpKernel(context), loop_(loop) {
@@ -20,9 +20,12 @@ class ConvKernel : public opsrun::OpKernel {
 
  protected:
   const ImageAttrs& attrs() const { return attrs_; }
-  const ConvLoop loop_;
+  // Makes the output, from x and y as ConvLoop takes them.
+  void Multiply(opsrun::OpKernelContext* context, const Convolution& convolution, const opsrun::Tensor& x,
+                const opsrun::Tensor& y, const opsrun::TensorShape& shape);
 
  private:
+  const ConvLoop loop_;
   ImageAttrs attrs_;
 };
 

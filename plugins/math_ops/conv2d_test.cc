@@ -47,6 +47,8 @@ TEST(Conv2DShape, RefusesAttrsWithoutAMeaning) {
 TEST(Conv2DShape, RefusesShapesThatDoNotFit) {
   INFER_ERROR("a window of height 5 does not fit into an image of height 3", ConvShape("Conv2D", "VALID"),
               "[1,3,9,1];[5,1,1,1]");
+  INFER_ERROR("a height of 1073741825 is more than 1073741824", ConvShape("Conv2D", "VALID"),
+              "[0,1073741825,9,1];[5,1,1,1]");
   INFER_ERROR("got 2 and 3", ConvShape("Conv2D", "VALID"), "[1,3,9,2];[1,1,3,1]");
   INFER_ERROR("input:input", ConvShape("Conv2D", "VALID"), "[3,9,2];[1,1,3,1]");
 }
@@ -221,6 +223,14 @@ TEST_F(Conv2DOp, GivesNothingOrZerosForNothing) {
     conv.gradient.assign(static_cast<size_t>(Elements(conv.OutputShape())), 1);
     AgreesWithNaiveLoops<float>(conv);
   }
+}
+
+TEST_F(Conv2DOp, HasNoWorkForHugeImagesWithoutChannels) {
+  constexpr int64_t kHuge = int64_t{1} << 30;
+  Node node = Op("Conv2DBackpropFilter").Input<float>({1, kHuge, kHuge, 0}, {}).Input(Sizes({1, 1, 0, 0}));
+  node.Input<float>({1, kHuge, kHuge, 0}, {}).Attr("strides", Shape{1, 1, 1, 1}).Attr("padding", "SAME");
+  Run();
+  ExpectOutput<float>(0, {1, 1, 0, 0}, {});
 }
 
 TEST_F(Conv2DOp, GivesTheSameHoweverItIsCut) {

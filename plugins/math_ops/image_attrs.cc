@@ -83,7 +83,10 @@ Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs) {
 
 Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis) {
   const int64 stride = attrs.strides[side], dilation = attrs.dilations[side];
-  const int64 extent = (std::min(taps, kLargest) - 1) * dilation + 1;
+  if (std::max(size, taps) > kLargest) {
+    return errors::InvalidArgument("a ", kSides[side], " of ", std::max(size, taps), " is more than ", kLargest);
+  }
+  const int64 extent = (taps - 1) * dilation + 1;
   *axis = {size, taps, stride, dilation, attrs.before[side], 0};
   if (attrs.padding == Padding::kSame) {
     axis->windows = (size + stride - 1) / stride;

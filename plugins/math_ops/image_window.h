@@ -49,6 +49,8 @@ struct ImageWindows {
   int64 image_values() const { return y.size * x.size * channels; }
   int64 row_values() const { return x.size * channels; }
   int64 windows() const { return y.windows * x.windows; }  // of one image
+  // At most as many pixels of an image are in one window.
+  int64 window_pixels() const { return std::min(y.taps, y.size) * std::min(x.taps, x.size); }
 };
 
 // Pixels that one thread computes: some rows of one image, or several images if these are small. It depends on the

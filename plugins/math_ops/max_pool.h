@@ -27,13 +27,13 @@ T Smallest() {
   return static_cast<T>(-std::numeric_limits<float>::infinity());
 }
 
-// Calls run(first, end, in_image) for each tap of the windows of row y: the windows [first, end) have it, and that of
-// window `first` begins at the value in_image of the image.
+// Calls run(first, end, in_image) for each tap of the windows of row y that is inside the image for one of them: the
+// windows [first, end) have it, and that of window `first` begins at the value in_image of the image.
 template <typename Fn>
 void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
   for (int64 tap_y = images.y.FirstTap(y); tap_y < images.y.EndTap(y); ++tap_y) {
     const int64 row = images.y.Pixel(y, tap_y) * images.row_values();
-    for (int64 tap_x = 0; tap_x < images.x.taps; ++tap_x) {
+    for (int64 tap_x = images.x.FirstTap(images.x.windows - 1); tap_x < images.x.EndTap(0); ++tap_x) {
       const int64 first = images.x.FirstWindow(tap_x), end = images.x.EndWindow(tap_x);
       if (first < end) run(first, end, row + images.x.Pixel(first, tap_x) * images.channels);
     }

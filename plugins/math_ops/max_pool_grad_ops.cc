@@ -194,7 +194,7 @@ class MaxPoolGradOp : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, kGathers ? pooled : input.shape(), &output));
     if (output->NumElements() == 0) return;
     const int64 units = kGathers ? images.batch * images.y.windows : ImageParts(images).count;
-    const int64 comparisons = pooled.num_elements() * images.y.taps * images.x.taps;
+    const int64 comparisons = pooled.num_elements() * images.window_pixels();
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, units, comparisons / units + 1, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) loop_(images, input.data(), grad.data(), i, output->data());

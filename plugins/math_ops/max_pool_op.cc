@@ -69,7 +69,7 @@ class MaxPoolOp : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, PooledShape(images), &output));
     if (output->NumElements() == 0) return;
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    const int64 comparisons = images.y.taps * images.x.taps * images.x.windows * images.channels;
+    const int64 comparisons = images.window_pixels() * images.x.windows * images.channels;
     Shard(workers.num_threads, workers.workers, images.batch * images.y.windows, comparisons / 4 + 1,
           [&](int64 begin, int64 end) {
             for (int64 i = begin; i < end; ++i) loop_(images, input.data(), i, output->data());

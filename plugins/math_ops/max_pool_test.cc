@@ -92,6 +92,13 @@ TEST_F(MaxPoolOp, GivesNothingForNothing) {
   ExpectOutput<float>(0, {1, 0, 3, 1}, {});
 }
 
+TEST_F(MaxPoolOp, TakesWindowsThatAreMuchLargerThanTheImage) {
+  constexpr int64_t kHuge = int64_t{1} << 30;
+  MaxPool<float>({{1, kHuge, kHuge, 1}, {1, 1, 1, 1}, "SAME"}, {1, 2, 2, 1}, {1, 2, 4, 3});
+  Run();
+  ExpectOutput<float>(0, {1, 2, 2, 1}, {4, 4, 4, 4});
+}
+
 // The gradient of one window of two equal pixels goes to the first.
 TEST_F(MaxPoolOp, HasAGradientAtTheFirstOfEqualPixels) {
   Node node = Op("MaxPoolGrad").Input<float>({1, 1, 3, 1}, {7, 7, 7}).Input<float>({1, 1, 2, 1}, {7, 7});
