@@ -1,4 +1,4 @@
-# cmake -DNM=nm -DREADELF=readelf -DOBJECT=math_ops_set_x86_64_v4.o -DTABLE=math_ops_set_x86_64_v4 -P isa_check_object.cmake
+# cmake -DNM=nm -DREADELF=readelf -DOBJECT=set.o -DTABLE=math_ops_set_x86_64_v4 -P isa_check_object.cmake
 #
 # Fails if the object file of an instruction set exports anything but its table, or runs code when it is loaded.
 # SPDX-License-Identifier: Apache-2.0

@@ -6,22 +6,42 @@
 # MATH_OPS_SET, the name of their set.
 #
 # An object file exports only its table, math_ops_set_<name>. Everything else in it becomes local, also the inline
-# functions of Eigen and the standard library. Otherwise the linker would keep one copy of each for all sets and the rest
-# of the plugin, perhaps the one with AVX-512, and a processor without it would stop there with an illegal instruction.
+# functions of Eigen and the standard library. Otherwise the linker would keep one copy of each for all sets and the
+# rest of the plugin, perhaps the one with AVX-512, and a processor without it would stop there with an illegal
+# instruction.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(CheckCXXCompilerFlag)
 
 set(MATH_OPS_ISA_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
+# GNU's linker and objcopy, also beside clang: LLVM's linker cannot dissolve groups.
+find_program(MATH_OPS_LD NAMES ld.bfd ld)
+find_program(MATH_OPS_OBJCOPY NAMES objcopy)
+mark_as_advanced(MATH_OPS_LD MATH_OPS_OBJCOPY)
+
+# Sets `result` to whether symbols can be made local.
+function(math_ops_can_hide result)
+  set(help "")
+  if(MATH_OPS_LD AND MATH_OPS_OBJCOPY)
+    execute_process(COMMAND "${MATH_OPS_LD}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+  endif()
+  string(FIND "${help}" "--force-group-allocation" found)
+  if(found EQUAL -1)
+    message(STATUS "math_ops: no GNU ld and objcopy, so for no particular instruction set")
+    set(${result} FALSE PARENT_SCOPE)
+  else()
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Sets `result` to the names of the sets that can be compiled: x86_64_v2 and so on, or plain.
 function(math_ops_set_names result)
-  set(names plain)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-    set(names "")
+  set(names "")
+  math_ops_can_hide(can_hide)
+  if(can_hide AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     foreach(level x86_64_v2 x86_64_v3 x86_64_v4)
-      string(REPLACE _v "-v" flag "${level}")
-      string(REPLACE _ - flag "${flag}")
+      string(REPLACE x86_64_ x86-64- flag "${level}")
       check_cxx_compiler_flag("-march=${flag}" MATH_OPS_HAS_${level})
       if(MATH_OPS_HAS_${level})
         list(APPEND names ${level})
@@ -34,10 +54,11 @@ function(math_ops_set_names result)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# One target of objects, and the custom command that makes one object file of them. COMDAT groups are dissolved, because
-# the linker would merge the groups of two sets by name even if their symbols are local.
-function(math_ops_add_set name object)
+# One target of objects, and the custom command that makes one object file of them: sets `object` to it. COMDAT groups
+# are dissolved, because the linker would merge the groups of two sets by name even if their symbols are local.
+function(math_ops_add_set name)
   set(target math_ops_${name})
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/math_ops_set_${name}.o")
   add_library(${target} OBJECT ${ARGN})
   opsrun_flags(compile compile_flags)
   # Objects of link-time optimization have no code yet. Without optimization, constants of Eigen are computed when the
@@ -49,26 +70,27 @@ function(math_ops_add_set name object)
   endif()
   target_compile_features(${target} PRIVATE cxx_std_17)
   target_compile_definitions(${target} PRIVATE MATH_OPS_SET=${name})
-  if(NOT name STREQUAL plain)
-    string(REPLACE _ - flag "${name}")
-    string(REPLACE "x86-64" "-march=x86-64" flag "${flag}")
-    target_compile_options(${target} PRIVATE ${flag})
+  if(name STREQUAL plain)
+    set(object $<TARGET_OBJECTS:${target}> PARENT_SCOPE) # the only set: whatever it exports is for everybody
+    return()
   endif()
+  string(REPLACE x86_64_ -march=x86-64- flag "${name}")
+  target_compile_options(${target} PRIVATE ${flag})
   add_custom_command(
     OUTPUT "${object}"
-    COMMAND "${CMAKE_LINKER}" -r --force-group-allocation -o "${object}" $<TARGET_OBJECTS:${target}>
-    COMMAND "${CMAKE_OBJCOPY}" --keep-global-symbol=math_ops_set_${name} "${object}"
+    COMMAND "${MATH_OPS_LD}" -r --force-group-allocation -o "${object}" $<TARGET_OBJECTS:${target}>
+    COMMAND "${MATH_OPS_OBJCOPY}" --keep-global-symbol=math_ops_set_${name} "${object}"
     DEPENDS ${target} $<TARGET_OBJECTS:${target}>
     COMMAND_EXPAND_LISTS VERBATIM COMMENT "Making the symbols of ${target} local")
+  set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set(object "${object}" PARENT_SCOPE)
 endfunction()
 
 function(math_ops_instruction_sets objects tables)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "SOURCES")
   math_ops_set_names(names)
   foreach(name ${names})
-    set(object "${CMAKE_CURRENT_BINARY_DIR}/math_ops_set_${name}.o")
-    math_ops_add_set(${name} "${object}" ${ARG_SOURCES})
-    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    math_ops_add_set(${name} ${ARG_SOURCES})
     list(APPEND found_objects "${object}")
     list(APPEND found_tables math_ops_set_${name})
   endforeach()
@@ -78,6 +100,7 @@ endfunction()
 
 # A test for each object file: that nothing of its set can leak out. And one that the objects of which it is made fail.
 function(math_ops_test_instruction_sets)
+  list(FILTER ARGN EXCLUDE REGEX TARGET_OBJECTS)
   foreach(object ${ARGN})
     get_filename_component(table "${object}" NAME_WE)
     string(REPLACE math_ops_set_ math_ops_ target "${table}")

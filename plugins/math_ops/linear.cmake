@@ -9,9 +9,13 @@ list(JOIN set_tables "," set_tables)
 set_source_files_properties(isa_kernels.cc PROPERTIES COMPILE_DEFINITIONS "MATH_OPS_SETS=${set_tables}")
 set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
 
-target_sources(math_ops PRIVATE ${set_sources} matmul.cc matmul_op.cc batch_matmul_op.cc image_attrs.cc conv2d.cc
-  conv2d_back.cc conv2d_op.cc conv2d_backprop_ops.cc pooling.cc max_pool_op.cc max_pool_grad_ops.cc
-  avg_pool_ops.cc)
+set(linear_op_sources matmul_op.cc batch_matmul_op.cc image_attrs.cc conv2d_op.cc conv2d_backprop_ops.cc pooling.cc
+  max_pool_op.cc)
+target_sources(math_ops PRIVATE ${set_sources} ${linear_op_sources} matmul.cc conv2d.cc conv2d_back.cc
+  max_pool_grad_ops.cc avg_pool_ops.cc)
+if(OPSRUN_UNITY)
+  set_source_files_properties(${linear_op_sources} PROPERTIES UNITY_GROUP linear)
+endif()
 
 if(OPSRUN_TESTS)
   opsrun_add_plugin_test(isa_test SOURCES isa_cpu_test.cc isa_multiply_test.cc isa_unary_loops_test.cc ${set_sources})

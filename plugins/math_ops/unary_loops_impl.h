@@ -13,6 +13,13 @@
 #include "unary_simd.h"
 #include "unary_trig.h"
 
+// Before a loop: no element is written before it is read. clang finds out by itself, when the loop runs.
+#ifdef __clang__
+#define MATH_OPS_IVDEP
+#else
+#define MATH_OPS_IVDEP _Pragma("GCC ivdep")
+#endif
+
 namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
@@ -103,12 +110,12 @@ inline double SquareRoot(double x) {
 }
 template <typename T>
 void RunSqrt(const T* in, T* out, int64_t n) {
-#pragma GCC ivdep
+  MATH_OPS_IVDEP
   for (int64_t i = 0; i < n; ++i) out[i] = SquareRoot(in[i]);
 }
 template <typename T>
 void RunRsqrt(const T* in, T* out, int64_t n) {
-#pragma GCC ivdep
+  MATH_OPS_IVDEP
   for (int64_t i = 0; i < n; ++i) out[i] = T(1) / SquareRoot(in[i]);
 }
 
