@@ -37,6 +37,12 @@ Status Widen(const TensorShape& x, const TensorShape& y, TensorShape* shape) {
 
 Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
   shape_ = *operands.begin();
+  const bool are_equal = std::all_of(operands.begin(), operands.end(), [&](const auto& s) { return s == shape_; });
+  if (are_equal) {
+    operands_ = static_cast<int>(operands.size());
+    AddDim({shape_.num_elements(), {1, 1, 1}});
+    return Status::OK();
+  }
   for (const TensorShape& operand : operands) TF_RETURN_IF_ERROR(Widen(shape_, operand, &shape_));
   operands_ = static_cast<int>(operands.size());
   int64 steps[kMaxOperands] = {1, 1, 1};

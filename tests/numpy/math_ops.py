@@ -85,7 +85,7 @@ op("Abs", np.abs, element_wise(), types=SIGNED + FLOATS)
 op("Sign", np.sign, element_wise(), types=SIGNED + FLOATS)
 op("Sign", lambda x: (x / np.where(x == 0, 1, np.abs(x))).astype(x.dtype), element_wise(special=False), types=COMPLEX)
 op("Square", np.square, element_wise(special=False), types=NUMBERS)
-op("Reciprocal", lambda x: 1 / x, element_wise(), types=FLOATS)
+op("Reciprocal", np.reciprocal, element_wise(), types=FLOATS)
 op("Reciprocal", lambda x: 1 / x, element_wise(low=0.5, high=3), types=COMPLEX)
 op("Relu", lambda features: np.where(features < 0, features.dtype.type(0), features), element_wise(), types=REAL)
 op("Floor", np.floor, element_wise(), types=FLOATS, tolerance=EXACT)
@@ -112,14 +112,14 @@ def single(f):
 
 
 def sigmoid(x):
-    e = np.exp(-np.abs(x))
-    return np.where(x < 0, e, x.dtype.type(1)) / (1 + e)
+    one, e = x.dtype.type(1), np.exp(-np.abs(x))
+    return np.where(x < 0, e, one) / (one + e)
 
 
 # What is not drawn from all floats: arguments for which NumPy's complex functions differ by how they treat infinities.
 family("transcendental")
 for name, function in (("Exp", np.exp), ("Expm1", np.expm1), ("Log", np.log), ("Log1p", np.log1p), ("Sqrt", np.sqrt),
-                       ("Rsqrt", lambda x: 1 / np.sqrt(x)), ("Sin", np.sin), ("Cos", np.cos), ("Tan", np.tan),
+                       ("Rsqrt", lambda x: np.reciprocal(np.sqrt(x))), ("Sin", np.sin), ("Cos", np.cos), ("Tan", np.tan),
                        ("Tanh", np.tanh)):
     op(name, single(function), element_wise(), types=FLOATS, tolerance=CURVED)
     op(name, function, element_wise(low=0.1, high=2), types=COMPLEX, tolerance=CURVED)
