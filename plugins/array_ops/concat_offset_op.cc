@@ -63,7 +63,7 @@ REGISTER_OP("ConcatOffset")
     .Input("concat_dim: int32")
     .Input("shape: N * int32")
     .Output("offset: N * int32")
-    .Attr("N: int >= 2")
+    .Attr("N: int >= 1")
     .SetShapeFn(OffsetShape)
     .NotDifferentiable()
     .Doc(R"doc(

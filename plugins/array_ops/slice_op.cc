@@ -22,6 +22,7 @@ Status CheckDim(int i, int64 whole, int64 begin, int64* size) {
     return Wrong("begin", "begin[", i, "] is ", begin, ", but must be between 0 and ", whole,
                  ", the size of dimension ", i, " of input");
   }
+  if (*size == -1 && whole < 0) return Status::OK();
   if (*size == -1) *size = whole - begin;
   if (*size < -1 || (whole >= 0 && *size > whole - begin)) {
     return Wrong("size", "size[", i, "] is ", *size, ", but must be between -1 and ", whole - begin,

@@ -1,0 +1,155 @@
+// plugins/array_ops/kernels_test.cc: what tests/numpy does not reach: threads, ranks up to 32, late errors, sizes that
+// overflow.
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace {
+
+using opsrun::test::ArrayOf;
+using opsrun::test::Node;
+using opsrun::test::OpTest;
+using opsrun::test::Shape;
+
+class ArrayOps : public OpTest {
+ protected:
+  static std::vector<int32_t> UpTo(int64_t n) {
+    std::vector<int32_t> numbers(static_cast<size_t>(n));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  }
+};
+
+TEST_F(ArrayOps, TransposeInSmallPartsOnSeveralThreads) {
+  constexpr int32_t kRows = 333, kColumns = 257;
+  std::vector<int32_t> transposed;
+  for (int32_t c = 0; c < kColumns; ++c) {
+    for (int32_t r = 0; r < kRows; ++r) transposed.push_back(r * kColumns + c);
+  }
+  Threads(4);
+  CutLoops();
+  Op("Transpose").Input<int32_t>({kRows, kColumns}, UpTo(kRows * kColumns)).Input<int32_t>({2}, {1, 0});
+  Run();
+  ExpectOutput<int32_t>(0, {kColumns, kRows}, transposed);
+}
+
+TEST_F(ArrayOps, SliceRowsInSmallParts) {
+  constexpr int32_t kRows = 500, kColumns = 100;
+  std::vector<int32_t> part;
+  for (int32_t r = 3; r < kRows; ++r) {
+    for (int32_t c = 10; c < 90; ++c) part.push_back(r * kColumns + c);
+  }
+  Threads(4);
+  CutLoops();
+  Op("Slice")
+      .Input<int32_t>({kRows, kColumns}, UpTo(kRows * kColumns))
+      .Input<int32_t>({2}, {3, 10})
+      .Input<int32_t>({2}, {-1, 80});
+  Run();
+  ExpectOutput<int32_t>(0, {kRows - 3, 80}, part);
+}
+
+TEST_F(ArrayOps, TransposeTheLargestRank) {
+  Shape shape(32, 1);
+  shape[5] = 2;
+  shape[30] = 3;
+  std::vector<int32_t> perm = UpTo(32);
+  std::swap(perm[5], perm[30]);
+  Op("Transpose").Input<int8_t>(shape, {1, 2, 3, 4, 5, 6}).Input<int32_t>({32}, perm);
+  Run();
+  std::swap(shape[5], shape[30]);
+  ExpectOutput<int8_t>(0, shape, {1, 4, 2, 5, 3, 6});
+}
+
+TEST_F(ArrayOps, TileTheLargestRank) {
+  Shape shape(32, 1);
+  std::vector<int32_t> multiples(32, 1);
+  multiples[0] = multiples[31] = 2;
+  Op("Tile").Input<std::string>(shape, {"tile"}).Input<int32_t>({32}, multiples);
+  Run();
+  shape[0] = shape[31] = 2;
+  ExpectOutput<std::string>(0, shape, {"tile", "tile", "tile", "tile"});
+}
+
+TEST_F(ArrayOps, ExpandDimsRefusesARankThatNoTensorHas) {
+  Op("ExpandDims").Input<int8_t>(Shape(32, 1), {1}).Input<int32_t>({}, {0}).Late();
+  RunFails("input has rank 32");
+}
+
+TEST_F(ArrayOps, StridedSliceRefusesARankThatNoTensorHas) {
+  const std::vector<int32_t> entries(1, 0);
+  Op("StridedSlice")
+      .Input<int8_t>(Shape(32, 1), {1})
+      .Input<int32_t>({1}, entries)
+      .Input<int32_t>({1}, entries)
+      .Input<int32_t>({1}, {1})
+      .Attr("new_axis_mask", 1)
+      .Late();
+  RunFails("");
+}
+
+TEST_F(ArrayOps, ScatterNdRefusesShapesWhoseSizeOverflows) {
+  Op("ScatterNd")
+      .Input<int64_t>({0, 1}, {})
+      .Input<float>({0, int64_t{1} << 40, 0}, {})
+      .Input<int64_t>({3}, {int64_t{1} << 40, int64_t{1} << 40, 0});
+  RunFails("whose elements cannot be counted");
+}
+
+TEST_F(ArrayOps, BroadcastToRefusesSizesThatOverflow) {
+  Op("BroadcastTo").Input<int8_t>({}, {1}).Input<int64_t>({2}, {int64_t{1} << 62, int64_t{1} << 62}).Late();
+  RunFails("");
+}
+
+TEST_F(ArrayOps, GatherNamesTheIndexOutOfRange) {
+  Op("Gather").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int64_t>({1, 3}, {0, 1, -2}).Late();
+  RunFails("input:indices: indices[0,2] is -2, but must be between 0 and 1, since dimension 0 of params has size 2");
+}
+
+TEST_F(ArrayOps, WhereFindsNumbersThatAreNotZero) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Op("Where").Input<float>({2, 3}, {0, -0.0F, nan, 1, 0, -1});
+  Run();
+  ExpectOutput<int64_t>(0, {3, 2}, {0, 2, 1, 0, 1, 2});
+}
+
+TEST_F(ArrayOps, UniqueTakesZerosForOneNumberAndNansForMany) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Op("Unique").Input<float>({5}, {0, nan, -0.0F, nan, 0});
+  Run();
+  ExpectOutput<int32_t>(1, {5}, {0, 1, 0, 2, 0});
+}
+
+TEST_F(ArrayOps, SparseToDenseTakesTheLastOfEqualIndices) {
+  Op("SparseToDense")
+      .Input<int32_t>({3}, {1, 0, 1})
+      .Input<int32_t>({1}, {3})
+      .Input<std::string>({3}, {"a", "b", "c"})
+      .Input<std::string>({}, {"-"})
+      .Attr("validate_indices", false);
+  Run();
+  ExpectOutput<std::string>(0, {3}, {"b", "c", "-"});
+}
+
+TEST_F(ArrayOps, PrintPassesItsInputOn) {
+  Op("Print").Input<int32_t>({2}, {1, 2}).Inputs({ArrayOf<float>({}, {0.5F})}).Attr("first_n", 0);
+  Run();
+  ExpectOutput<int32_t>(0, {2}, {1, 2});
+}
+
+TEST_F(ArrayOps, RandomNumbersAreThoseOfTheSeed) {
+  Op("RandomUniform").Input<int32_t>({1}, {3}).Attr("seed", 7).Attr("dtype", "float64");
+  Run();
+  const auto first = Output(0);
+  Threads(3);
+  Op("RandomUniform").Input<int32_t>({1}, {3}).Attr("seed", 7).Attr("dtype", "float64");
+  Run();
+  EXPECT_EQ(Output(0).bytes, first.bytes);
+  Run();
+  EXPECT_NE(Output(0).bytes, first.bytes);
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// plugins/array_ops/shapes_test.cc: the shape functions of array_ops, for partly known inputs.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "opsrun/testing.h"
+
+namespace {
+
+using opsrun::test::ShapeInferenceTestOp;
+
+const std::string kWrong = "INVALID_ARGUMENT: ";
+
+TEST(SliceShape, IsTheSizesOrTheRest) {
+  ShapeInferenceTestOp op("Slice");
+  INFER_OK(op, "[4,?];[2];[2]", "[?,?]");
+  INFER_OK(op, "?;[2];[2]", "[?,?]");
+  op.Value<int32_t>(1, {2}, {1, 2}).Value<int32_t>(2, {2}, {-1, 3});
+  INFER_OK(op, "[4,?];[2];[2]", "[3,3]");
+  INFER_OK(op, "[?,9];[2];[2]", "[?,3]");
+  INFER_ERROR(kWrong + "input:size: size[1] is 3, but must be between -1 and 2", op, "[4,4];[2];[2]");
+}
+
+TEST(StridedSliceShape, KnowsWhatMasksLeave) {
+  ShapeInferenceTestOp op("StridedSlice");
+  op.Attr("begin_mask", 1).Attr("end_mask", 1).Attr("shrink_axis_mask", 2).Attr("new_axis_mask", 4);
+  INFER_OK(op, "[?,5,6];[3];[3];[3]", "[?,1,d0_2]");
+  op.Value<int32_t>(1, {3}, {0, -1, 0}).Value<int32_t>(2, {3}, {0, 0, 0}).Value<int32_t>(3, {3}, {-1, 1, 1});
+  INFER_OK(op, "[?,5,6];[3];[3];[3]", "[d0_0,1,d0_2]");
+  INFER_OK(op, "[4,?,?];[3];[3];[3]", "[d0_0,1,d0_2]");
+  INFER_OK(op, "?;[3];[3];[3]", "?");
+}
+
+TEST(StridedSliceShape, CountsSteps) {
+  ShapeInferenceTestOp op("StridedSlice");
+  op.Value<int64_t>(1, {1}, {-2}).Value<int64_t>(2, {1}, {0}).Value<int64_t>(3, {1}, {-3});
+  INFER_OK(op, "[10];[1];[1];[1]", "[3]");
+  INFER_OK(op, "[?];[1];[1];[1]", "[?]");
+}
+
+TEST(ConcatShape, AddsAlongTheAxis) {
+  ShapeInferenceTestOp op("ConcatV2");
+  INFER_OK(op, "[2,3];[2,?];[]", "[?,?]");
+  op.Value<int32_t>(2, {}, {-1});
+  INFER_OK(op, "[2,3];[?,4];[]", "[d0_0,7]");
+  INFER_ERROR("INVALID_ARGUMENT", op, "[2,3];[3,4];[]");
+}
+
+TEST(GatherShape, PutsIndicesInPlaceOfTheAxis) {
+  INFER_OK(ShapeInferenceTestOp("Gather"), "[9,?,4];[2,?]", "[d1_0,d1_1,d0_1,d0_2]");
+  INFER_OK(ShapeInferenceTestOp("Gather"), "?;[2]", "?");
+  ShapeInferenceTestOp op("GatherV2");
+  INFER_OK(op, "[5,6];[2];[]", "[?,?]");
+  op.Value<int32_t>(2, {}, {-1}).Attr("batch_dims", 1);
+  INFER_OK(op, "[5,6];[?,2];[]", "[d0_0,d1_1]");
+  INFER_ERROR("same batch dimensions, but dimension 0 is 5 and 4", op, "[5,6];[4,2];[]");
+}
+
+TEST(ScatterNdShape, ComparesUpdates) {
+  ShapeInferenceTestOp op("ScatterNd");
+  op.Value<int32_t>(2, {2}, {7, 8});
+  INFER_OK(op, "[3,1];[3,8];[2]", "[7,8]");
+  INFER_ERROR(kWrong + "input:updates: updates must have the shape [3,8], but its shape is [3,9]", op,
+              "[3,1];[3,9];[2]");
+}
+
+TEST(TransposeShape, MovesDimensions) {
+  ShapeInferenceTestOp op("Transpose");
+  INFER_OK(op, "[2,?];[2]", "[?,?]");
+  INFER_OK(op, "?;[2]", "[?,?]");
+  op.Value<int32_t>(1, {2}, {1, 0});
+  INFER_OK(op, "[2,?];[2]", "[d0_1,d0_0]");
+  INFER_ERROR(kWrong + "input:perm: perm has 2 elements, but x has rank 1", op, "[2];[2]");
+}
+
+TEST(TileShape, Multiplies) {
+  ShapeInferenceTestOp op("Tile");
+  INFER_OK(op, "[2,?];[2]", "[?,?]");
+  op.Value<int32_t>(1, {2}, {3, 1});
+  INFER_OK(op, "[2,?];[2]", "[6,d0_1]");
+  INFER_OK(op, "?;[2]", "[?,?]");
+}
+
+TEST(BroadcastToShape, IsWhatIsAskedFor) {
+  ShapeInferenceTestOp op("BroadcastTo");
+  op.ValueAsShape(1, "[2,?]");
+  INFER_OK(op, "[1];[2]", "[2,?]");
+  op.Value<int32_t>(1, {2}, {2, 3});
+  INFER_ERROR("input has shape [?,2], which cannot be broadcast to [2,3]", op, "[?,2];[2]");
+}
+
+TEST(ExpandDimsShape, AddsADimension) {
+  ShapeInferenceTestOp op("ExpandDims");
+  INFER_OK(op, "[2,?];[]", "[?,?,?]");
+  op.Value<int32_t>(1, {}, {-2});
+  INFER_OK(op, "[2,?];[]", "[d0_0,1,d0_1]");
+  INFER_OK(op, "?;[]", "?");
+}
+
+TEST(SqueezeShape, RemovesDimensionsOfSizeOne) {
+  ShapeInferenceTestOp op("Squeeze");
+  INFER_OK(op, "[1,3,1]", "[d0_1]");
+  INFER_OK(op, "[1,?]", "?");
+  op.Attr("squeeze_dims", std::vector<int64_t>{-1});
+  INFER_OK(op, "[1,?]", "[d0_0]");
+  INFER_ERROR(kWrong + "attr:squeeze_dims: dimension 1 of input has size 2", op, "[1,2]");
+}
+
+TEST(OneHotShape, PutsTheDepthAtTheAxis) {
+  ShapeInferenceTestOp op("OneHot");
+  INFER_OK(op.Attr("axis", 0), "[?,3];[];[];[]", "[?,d0_0,d0_1]");
+  op.Value<int32_t>(1, {}, {7});
+  INFER_OK(op, "[?,3];[];[];[]", "[7,d0_0,d0_1]");
+}
+
+TEST(RangeShape, CountsConstants) {
+  ShapeInferenceTestOp op("Range");
+  INFER_OK(op, "[];[];[]", "[?]");
+  op.Value<int32_t>(0, {}, {1}).Value<int32_t>(1, {}, {8}).Value<int32_t>(2, {}, {3});
+  INFER_OK(op, "[];[];[]", "[3]");
+}
+
+TEST(WhereShape, HasAColumnForEachDimension) {
+  INFER_OK(ShapeInferenceTestOp("Where"), "[2,?]", "[?,2]");
+  INFER_OK(ShapeInferenceTestOp("Where"), "?", "[?,?]");
+}
+
+TEST(UniqueShape, NumbersEachElement) {
+  INFER_OK(ShapeInferenceTestOp("Unique"), "[?]", "[?];in0");
+  INFER_ERROR(kWrong + "input:x: x must be a vector, but its shape is [2,2]", ShapeInferenceTestOp("Unique"), "[2,2]");
+}
+
+TEST(RandomShape, IsTheValue) {
+  ShapeInferenceTestOp op("RandomUniform");
+  op.Attr("dtype", "float32").ValueAsShape(0, "[2,?]");
+  INFER_OK(op, "[2]", "[2,?]");
+}
+
+}  // namespace
