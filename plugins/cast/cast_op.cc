@@ -63,6 +63,11 @@ REGISTER_OP("Cast")
     .Attr("DstT: type")
     .Attr("Truncate: bool = false")
     .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+nodes:
+  back: {op: Cast, in: grad.y, attrs: {DstT: {attr: SrcT}}}
+outputs: {x: back}
+)yaml")
     .Doc(R"doc(
 Converts numbers to another data type.
 

@@ -20,6 +20,11 @@ REGISTER_OP("Example")
     .Input("input: T")
     .Output("input_times_two: T")
     .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+nodes:
+  doubled: {op: Example, in: grad.input_times_two}
+outputs: {input: doubled}
+)yaml")
     .Doc(R"doc(
 Doubles every element.
 

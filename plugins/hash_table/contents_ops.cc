@@ -55,6 +55,7 @@ REGISTER_OP("LookupTableSize")
     .Output("size: int64")
     .SetIsStateful()
     .SetShapeFn(SizeShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Counts the keys of a table.
 
@@ -70,6 +71,7 @@ REGISTER_OP("LookupTableExport")
     .Attr("Tvalues: {string, int32, int64, float, double}")
     .SetIsStateful()
     .SetShapeFn(ExportShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Gives all that is in a table.
 

@@ -51,6 +51,7 @@ REGISTER_OP("LookupTableFind")
     .Attr("Tout: {string, int32, int64, float, double}")
     .SetIsStateful()
     .SetShapeFn(FindShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Looks up keys in a table.
 

@@ -25,6 +25,7 @@ REGISTER_OP("HashTable")
     .Attr("value_dtype: {string, int32, int64, float, double}")
     .SetIsStateful()
     .SetShapeFn(shape_inference::ScalarShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Makes a table from keys to values that nodes and runs share.
 

@@ -47,6 +47,7 @@ REGISTER_OP("LookupTableInsert")
     .Attr("Tout: {string, int32, int64, float, double}")
     .SetIsStateful()
     .SetShapeFn(InsertShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Puts keys and their values into a table.
 

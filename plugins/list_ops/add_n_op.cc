@@ -62,6 +62,11 @@ REGISTER_OP("AddN")
     .SetIsCommutative()
     .SetIsAggregate()
     .SetShapeFn(AddNShape)
+    .Gradient(R"yaml(
+nodes:
+  dinputs: {op: Identity, each: inputs, in: grad.sum}
+outputs: {inputs: dinputs}
+)yaml")
     .Doc(R"doc(
 Adds tensors element by element.
 

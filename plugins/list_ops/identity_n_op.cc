@@ -18,6 +18,9 @@ REGISTER_OP("IdentityN")
       for (int i = 0; i < c->num_inputs(); ++i) c->set_output(i, c->input(i));
       return Status::OK();
     })
+    .Gradient(R"yaml(
+outputs: {input: grad.output}
+)yaml")
     .Doc(R"doc(
 Gives its inputs as its outputs.
 

@@ -73,6 +73,11 @@ REGISTER_OP("Pack")
     .Attr("T: type")
     .Attr("axis: int = 0")
     .SetShapeFn(PackShape)
+    .Gradient(R"yaml(
+nodes:
+  dvalues: {op: Unpack, in: grad.output, attrs: {num: {attr: N}, axis: {attr: axis}}}
+outputs: {values: dvalues}
+)yaml")
     .Doc(R"doc(
 Packs a list of tensors of one shape into one tensor with one dimension more.
 

@@ -52,6 +52,9 @@ Status SplitShape(InferenceContext* c) {
   if (!c->WithRank(c->input(kSplitDim), 0, &scalar).ok()) return NotAScalar(c->DebugString(c->input(kSplitDim)));
   const ShapeHandle value = c->input(kValue);
   const Tensor* split_dim = c->input_tensor(kSplitDim);
+  if (split_dim == nullptr && c->RankKnown(value) && c->Rank(value) == 0) {
+    return errors::InvalidArgument("value must have one dimension or more, but is a scalar").Blame("input:value");
+  }
   if (split_dim == nullptr) {
     part = c->RankKnown(value) ? c->UnknownShapeOfRank(c->Rank(value)) : c->UnknownShape();
   } else {
@@ -87,6 +90,11 @@ REGISTER_OP("Split")
     .Attr("num_split: int >= 1")
     .Attr("T: type")
     .SetShapeFn(SplitShape)
+    .Gradient(R"yaml(
+nodes:
+  dvalue: {op: Concat, in: {concat_dim: split_dim, values: grad.output}}
+outputs: {split_dim: null, value: dvalue}
+)yaml")
     .Doc(R"doc(
 Cuts a tensor into a list of equal parts along one dimension.
 

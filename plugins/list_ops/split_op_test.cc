@@ -29,6 +29,7 @@ TEST(SplitShape, RefusesWhatDoesNotFit) {
   INFER_ERROR(kWrong + "input:split_dim: split_dim is -3, but must be between -2 and 1, since value has rank 2",
               Along(-3, 2), "[];[4,5]");
   INFER_ERROR(kWrong + "input:split_dim: split_dim must be a scalar, but its shape is [2]", Into(2), "[2];[4,5]");
+  INFER_ERROR(kWrong + "input:value: value must have one dimension or more, but is a scalar", Into(2), "[];[]");
 }
 
 struct SplitOp : ListTest {

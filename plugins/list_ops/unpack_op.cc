@@ -77,6 +77,11 @@ REGISTER_OP("Unpack")
     .Attr("T: type")
     .Attr("axis: int = 0")
     .SetShapeFn(UnpackShape)
+    .Gradient(R"yaml(
+nodes:
+  dvalue: {op: Pack, in: {values: grad.output}, attrs: {axis: {attr: axis}}}
+outputs: {value: dvalue}
+)yaml")
     .Doc(R"doc(
 Takes a tensor apart into a list of tensors with one dimension less.
 

@@ -24,6 +24,14 @@ REGISTER_OP("MedianPool")
     .Input("input: T")
     .Output("output: T")
     .SetShapeFn(MedianPoolShape)
+    .Gradient(R"yaml(
+nodes:
+  dinput:
+    op: MedianPoolGrad
+    in: [input, grad.output]
+    attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}}
+outputs: {input: dinput}
+)yaml")
     .Doc(R"doc(
 Slides a window over an image and gives the median of each.
 

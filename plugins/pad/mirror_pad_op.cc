@@ -53,6 +53,11 @@ REGISTER_OP("MirrorPad")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
     .SetShapeFn(MirrorPadShape)
+    .Gradient(R"yaml(
+nodes:
+  dinput: {op: MirrorPadGrad, in: [grad.output, paddings], attrs: {mode: {attr: mode}}}
+outputs: {input: dinput, paddings: null}
+)yaml")
     .Doc(R"doc(
 Puts a border around a tensor that shows the tensor as a mirror does.
 

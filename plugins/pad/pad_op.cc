@@ -77,6 +77,18 @@ REGISTER_OP("Pad")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .SetShapeFn(PadShape)
+    .Gradient(R"yaml(
+feeds:
+  first: {value: [0, 0], dtype: int32}
+  column: {value: [-1, 1], dtype: int32}
+  flat: {value: [-1], dtype: int32}
+nodes:
+  before: {op: Slice, in: [paddings, first, column]}
+  begin: {op: Reshape, in: [before, flat]}
+  size: {op: Shape, in: input, attrs: {out_type: {attr: Tpaddings}}}
+  dinput: {op: Slice, in: [grad.output, begin, size]}
+outputs: {input: dinput, paddings: null}
+)yaml")
     .Doc(R"doc(
 Puts a border of zeros around a tensor, of empty strings around strings.
 
@@ -95,6 +107,22 @@ REGISTER_OP("PadV2")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .SetShapeFn(PadShape)
+    .Gradient(R"yaml(
+feeds:
+  first: {value: [0, 0], dtype: int32}
+  column: {value: [-1, 1], dtype: int32}
+  flat: {value: [-1], dtype: int32}
+nodes:
+  before: {op: Slice, in: [paddings, first, column]}
+  begin: {op: Reshape, in: [before, flat]}
+  size: {op: Shape, in: input, attrs: {out_type: {attr: Tpaddings}}}
+  dinput: {op: Slice, in: [grad.output, begin, size]}
+  scalar: {op: Shape, in: constant_values}
+  all: {op: SumToShape, in: [grad.output, scalar]}
+  inside: {op: SumToShape, in: [dinput, scalar]}
+  border: {op: Sub, in: [all, inside]}
+outputs: {input: dinput, paddings: null, constant_values: border}
+)yaml")
     .Doc(R"doc(
 Puts a border of one value around a tensor.
 

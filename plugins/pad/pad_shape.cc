@@ -110,4 +110,26 @@ Status MirrorPadShape(InferenceContext* c) {
   return CheckMirrors(c, input, axes);
 }
 
+Status MirrorPadGradShape(InferenceContext* c) {
+  ShapeHandle input;
+  TF_RETURN_IF_ERROR(MergeRanks(c, &input));
+  const Tensor* paddings = c->input_tensor(kPaddings);
+  const int rank = c->Rank(input);
+  c->set_output(0, c->UnknownShapeOfRank(rank));
+  if (rank < 0 || paddings == nullptr) return Status::OK();
+  std::vector<Axis> axes;
+  TF_RETURN_IF_ERROR(KnownAxes(*paddings, rank, &axes));
+  std::vector<DimensionHandle> dims(axes.size());
+  for (int i = 0; i < rank; ++i) {
+    const Axis& axis = axes[static_cast<size_t>(i)];
+    DimensionHandle* const dim = &dims[static_cast<size_t>(i)];
+    *dim = c->Dim(input, i);
+    if (c->Subtract(*dim, axis.before, dim).ok() && c->Subtract(*dim, axis.after, dim).ok()) continue;
+    return BadPaddings("dimension ", i, " of input has size ", c->DebugString(c->Dim(input, i)), ", but row ", i,
+                       " of paddings is [", axis.before, ", ", axis.after, "]");
+  }
+  c->set_output(0, c->MakeShape(dims));
+  return Status::OK();
+}
+
 }  // namespace pad

@@ -1,4 +1,4 @@
-// plugins/pad/pad_shape.h: the shape function of Pad, PadV2 and MirrorPad.
+// plugins/pad/pad_shape.h: the shape functions of Pad, PadV2, MirrorPad and MirrorPadGrad.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,5 +11,8 @@ opsrun::Status PadShape(opsrun::shape_inference::InferenceContext* c);
 
 // Of MirrorPad: the same, and borders must not be larger than what they show, as far as that is known.
 opsrun::Status MirrorPadShape(opsrun::shape_inference::InferenceContext* c);
+
+// Of MirrorPadGrad: the borders go away.
+opsrun::Status MirrorPadGradShape(opsrun::shape_inference::InferenceContext* c);
 
 }  // namespace pad

@@ -63,6 +63,12 @@ REGISTER_OP("Fill")
     .Attr("T: type")
     .Attr("index_type: {int32, int64} = DT_INT32")
     .SetShapeFn(FillShape)
+    .Gradient(R"yaml(
+nodes:
+  scalar: {op: Shape, in: value}
+  dvalue: {op: SumToShape, in: [grad.output, scalar]}
+outputs: {dims: null, value: dvalue}
+)yaml")
     .Doc(R"doc(
 A tensor that holds one value everywhere.
 

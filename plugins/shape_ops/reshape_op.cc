@@ -127,6 +127,12 @@ REGISTER_OP("Reshape")
     .Attr("T: type")
     .Attr("Tshape: {int32, int64} = DT_INT32")
     .SetShapeFn(ReshapeShape)
+    .Gradient(R"yaml(
+nodes:
+  tensor_shape: {op: Shape, in: tensor}
+  dtensor: {op: Reshape, in: [grad.output, tensor_shape]}
+outputs: {tensor: dtensor, shape: null}
+)yaml")
     .Doc(R"doc(
 The elements of a tensor in another shape, in the same order.
 

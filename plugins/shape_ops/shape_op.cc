@@ -50,6 +50,7 @@ REGISTER_OP("Shape")
     .Attr("T: type")
     .Attr("out_type: {int32, int64} = DT_INT32")
     .SetShapeFn(ShapeShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 The sizes of a tensor, as a vector with an element for each dimension.
 

@@ -50,6 +50,7 @@ REGISTER_OP("NumberToString")
     .Output("output: string")
     .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, bool}")
     .SetShapeFn(shape_inference::UnchangedShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Writes numbers as strings.
 

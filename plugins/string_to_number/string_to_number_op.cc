@@ -59,6 +59,7 @@ REGISTER_OP("StringToNumber")
     .Output("output: out_type")
     .Attr("out_type: {float, double, int32, int64} = DT_FLOAT")
     .SetShapeFn(shape_inference::UnchangedShape)
+    .NotDifferentiable()
     .Doc(R"doc(
 Reads numbers from strings.
 

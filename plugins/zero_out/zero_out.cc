@@ -19,6 +19,11 @@ REGISTER_OP("ZeroOut")
     .Input("to_zero: T")
     .Output("zeroed: T")
     .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+nodes:
+  kept: {op: ZeroOut, in: grad.zeroed, attrs: {preserve_index: {attr: preserve_index}}}
+outputs: {to_zero: kept}
+)yaml")
     .Doc(R"doc(
 Sets every element of a tensor but one to zero.
 
