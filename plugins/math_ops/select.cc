@@ -17,13 +17,20 @@ struct Wide16 {
   uint64_t parts[2];
 };
 
+// Without a branch, which processors could not foresee.
+template <typename T>
+T Pick(bool condition, T t, T e) {
+  const T mask = static_cast<T>(-static_cast<T>(condition));
+  return static_cast<T>(e ^ ((t ^ e) & mask));
+}
+Wide16 Pick(bool condition, const Wide16& t, const Wide16& e) {
+  return {{Pick(condition, t.parts[0], e.parts[0]), Pick(condition, t.parts[1], e.parts[1])}};
+}
+
 template <typename T, typename Then, typename Else>
 void Choose(const bool* condition, const Then& t, const Else& e, T* out, int64 n) {
   MATH_OPS_INDEPENDENT
-  for (int64 i = 0; i < n; ++i) {
-    const T then_value = t(i), else_value = e(i);
-    out[i] = condition[i] ? then_value : else_value;
-  }
+  for (int64 i = 0; i < n; ++i) out[i] = Pick(condition[i], t(i), e(i));
 }
 
 template <typename T>
