@@ -67,17 +67,6 @@ double NormalQuantile(double p) {
 
 }  // namespace
 
-uint64_t RandomBits(uint64_t seed, uint64_t k) {
-  uint64_t z = seed + (k + 1) * 0x9E3779B97F4A7C15;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
-double UniformFromBits(uint64_t bits, int digits) {
-  return std::ldexp(static_cast<double>(bits >> (64 - digits)), -digits);
-}
-
 double NormalFromBits(uint64_t bits) {
   return NormalQuantile((static_cast<double>(bits >> 12) + 0.5) * 0x1p-52);
 }

@@ -9,10 +9,18 @@
 
 namespace array_ops {
 
-uint64_t RandomBits(uint64_t seed, uint64_t k);
+inline uint64_t RandomBits(uint64_t seed, uint64_t k) {
+  uint64_t z = seed + (k + 1) * 0x9E3779B97F4A7C15;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
 
 // The upper bits as a number in [0, 1): as many bits as the type has digits, so that it is never rounded to 1.
-double UniformFromBits(uint64_t bits, int digits);
+inline double UniformFromBits(uint64_t bits, int digits) {
+  const double scale = 1.0 / static_cast<double>(int64_t{1} << digits);  // a power of two, so products are exact
+  return static_cast<double>(static_cast<int64_t>(bits >> (64 - digits))) * scale;
+}
 
 // The inverse of the normal distribution at (the upper 52 bits + 1/2) / 2^52.
 double NormalFromBits(uint64_t bits);

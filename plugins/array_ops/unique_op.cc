@@ -64,6 +64,7 @@ struct Found {
 template <typename E>
 Found FindNumbers(const E* elements, int64 n, const NumberBits& bits) {
   Found found;
+  found.numbers.reserve(static_cast<size_t>(n));
   Numbering numbering(static_cast<size_t>(n));
   for (int64 i = 0; i < n; ++i) {
     bool is_new = true;

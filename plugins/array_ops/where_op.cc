@@ -81,11 +81,17 @@ class WhereOp : public OpKernel {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({found, shape.dims()}), &output));
     int64_t* to = static_cast<int64_t*>(output->data());
+    // Where the next element is true is hard to predict, so finding it takes no branch.
+    constexpr int64 kBlock = 1024;
+    int64 places[kBlock];
     IndexWalk walk(shape);
-    for (int64 i = 0; i < n; ++i) {
-      if (IsZero(bits, elements[i])) continue;
-      walk.Write(i, to);
-      to += shape.dims();
+    for (int64 begin = 0; begin < n; begin += kBlock) {
+      int64 count = 0;
+      for (int64 i = begin; i < std::min(begin + kBlock, n); ++i) {
+        places[count] = i;
+        count += IsZero(bits, elements[i]) ? 0 : 1;
+      }
+      for (int64 k = 0; k < count; ++k, to += shape.dims()) walk.Write(places[k], to);
     }
   }
 };

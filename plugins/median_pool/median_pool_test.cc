@@ -118,4 +118,33 @@ TEST_F(MedianPoolTest, GivesTheSameHoweverItIsCut) {
   ExpectOutput(last(), 0, whole);
 }
 
+TEST(MedianPoolGradShape, IsTheInputs) {
+  opsrun::test::ShapeInferenceTestOp op("MedianPoolGrad");
+  op.Attr("ksize", {2, 2}).Attr("padding", "VALID");
+  INFER_OK(op, "[3,?];[2,?]", "in0");
+  INFER_ERROR("input:grad: grad must have the shape [2,2], but its shape is [3,3]", op, "[3,3];[3,3]");
+}
+
+class MedianPoolGradTest : public opsrun::test::OpTest {};
+
+TEST_F(MedianPoolGradTest, GoesToTheFirstOfEqualMedians) {
+  Op("MedianPoolGrad")
+      .Input<float>({2, 3}, {5, 5, 1, 7, 2, 9})
+      .Input<float>({1, 2}, {10, 1})
+      .Attr("ksize", {2, 2})
+      .Attr("padding", "VALID");
+  Run();
+  ExpectOutput<float>(0, {2, 3}, {10, 0, 0, 0, 1, 0});
+}
+
+TEST_F(MedianPoolGradTest, TakesWhatStandsAtTheMedians) {
+  Op("MedianPoolGradGrad")
+      .Input<float>({2, 3}, {5, 5, 1, 7, 2, 9})
+      .Input<float>({2, 3}, {1, 2, 3, 4, 5, 6})
+      .Attr("ksize", {2, 2})
+      .Attr("padding", "VALID");
+  Run();
+  ExpectOutput<float>(0, {1, 2}, {1, 5});
+}
+
 }  // namespace

@@ -136,5 +136,32 @@ TEST_F(SymmetricOp, HasAKernelForEveryNumberAndBool) {
   HasAKernelForEveryNumberAndBool();
 }
 
+TEST(MirrorPadGradShape, TakesTheBorderOff) {
+  ShapeInferenceTestOp op("MirrorPadGrad");
+  op.Attr("mode", "REFLECT").Value<int32_t>(1, {2, 2}, {1, 2, 0, 0});
+  INFER_OK(op, "[6,?];[2,2]", "[3,d0_1]");
+  INFER_ERROR("dimension 0 of input has size 2, but row 0 of paddings is [1, 2]", op, "[2,?];[2,2]");
+}
+
+class MirrorPadGradOp : public test::OpTest {};
+
+TEST_F(MirrorPadGradOp, AddsEachBorderElementToTheOneItShows) {
+  Op("MirrorPadGrad")
+      .Input<int32_t>({6}, {1, 10, 100, 1000, 10000, 100000})
+      .Input<int32_t>({1, 2}, {1, 2})
+      .Attr("mode", "REFLECT");
+  Run();
+  ExpectOutput<int32_t>(0, {3}, {100010, 10101, 1000});
+}
+
+TEST_F(MirrorPadGradOp, AddsCornersOfASymmetricBorder) {
+  Op("MirrorPadGrad")
+      .Input<float>({2, 2}, {1, 2, 3, 4})
+      .Input<int32_t>({2, 2}, {1, 0, 0, 1})
+      .Attr("mode", "SYMMETRIC");
+  Run();
+  ExpectOutput<float>(0, {1, 1}, {10});
+}
+
 }  // namespace
 }  // namespace pad_test

@@ -1,0 +1,119 @@
+"""bench/array_ops.py: ops of plugins/array_ops beside NumPy, on arrays beyond the cache, one thread.
+
+Each row is measured by "opsrun bench --json" (the median of a run) and by NumPy in this process, one after the other. NumPy writes to an array that exists already where its function has an `out`.
+
+usage: array_ops.py OPSRUN [SECONDS]      SECONDS: how long each side of a row is measured (1)
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+N = 1 << 24  # 64 MiB of float32
+
+
+def rows():
+    """(name, op, inputs, attrs, NumPy function)"""
+    rng = np.random.default_rng(0)
+    flat = rng.normal(size=N).astype(np.float32)
+    square = flat.reshape(4096, 4096)
+    image = flat.reshape(16, 512, 512, 4)
+    wide = np.empty_like(square)
+    columns = np.empty((4096, 2048), np.float32)
+    rgb = flat[: 3 << 22].reshape(4, 1024, 1024, 3)
+    i32 = lambda *v: np.array(v[0] if isinstance(v[0], tuple) else v, np.int32)
+    index = rng.integers(0, 4096, 4096).astype(np.int32)
+    scattered = rng.integers(0, N, 1 << 22).astype(np.int32)
+    yield "ZerosLike", "ZerosLike", [flat], {}, lambda: wide.fill(0)
+    yield "Slice columns", "Slice", [square, i32(0, 7), i32(4096, 2048)], {}, \
+        lambda: np.copyto(columns, square[:, 7:2055])
+    yield "StridedSlice ::2", "StridedSlice", [square, i32(0, 0), i32(0, 0), i32(1, 2)], {"begin_mask": 3, "end_mask": 3}, \
+        lambda: np.copyto(columns, square[:, ::2])
+    yield "Concat columns", "ConcatV2", [[columns, columns], np.int32(1)], {}, \
+        lambda: np.concatenate([columns, columns], 1, out=wide)
+    yield "Concat channels", "ConcatV2", [[image, image], np.int32(3)], {}, lambda: np.concatenate([image, image], 3)
+    yield "Transpose", "Transpose", [square, i32(1, 0)], {}, lambda: np.copyto(wide, square.T)
+    yield "Transpose NHWC to NCHW", "Transpose", [rgb, i32(0, 3, 1, 2)], {}, \
+        lambda: np.ascontiguousarray(rgb.transpose(0, 3, 1, 2))
+    yield "Transpose uint8", "Transpose", [square.view(np.uint8).reshape(8192, 8192), i32(1, 0)], {}, \
+        lambda: np.ascontiguousarray(square.view(np.uint8).reshape(8192, 8192).T)
+    yield "ReverseV2 columns", "ReverseV2", [square, i32(1)], {}, lambda: np.copyto(wide, square[:, ::-1])
+    yield "ReverseV2 rows", "ReverseV2", [square, i32(0)], {}, lambda: np.copyto(wide, square[::-1])
+    yield "Tile", "Tile", [columns, i32(1, 2)], {}, lambda: np.tile(columns, (1, 2))
+    yield "BroadcastTo rows", "BroadcastTo", [square[:1], i32(4096, 4096)], {}, lambda: np.copyto(wide, square[:1])
+    yield "BroadcastTo columns", "BroadcastTo", [square[:, :1].copy(), i32(4096, 4096)], {}, \
+        lambda: np.copyto(wide, square[:, :1])
+    yield "Gather rows", "Gather", [square, index], {}, lambda: np.take(square, index, 0, out=wide, mode="clip")
+    yield "Gather elements", "Gather", [flat, scattered], {}, lambda: np.take(flat, scattered)
+    yield "GatherV2 columns", "GatherV2", [square, index, np.int32(1)], {}, lambda: np.take(square, index, 1)
+    yield "ScatterNd rows", "ScatterNd", [index[:, None], square, i32(4096, 4096)], {}, \
+        lambda: np.add.at(np.zeros_like(square), index, square)
+    yield "Where", "Where", [flat > 0], {}, lambda: np.argwhere(flat > 0)
+    yield "OneHot", "OneHot", [index.repeat(4) % 1000, np.int32(1000), np.float32(1), np.float32(0)], {}, \
+        lambda: np.equal(index.repeat(4)[:, None] % 1000, np.arange(1000)).astype(np.float32)
+    yield "Range", "Range", [np.float32(0), np.float32(N), np.float32(1)], {}, lambda: np.arange(0, N, 1, np.float32)
+    yield "Unique", "Unique", [index.repeat(256)], {}, lambda: np.unique(index.repeat(256), return_inverse=True)
+    yield "RandomUniform", "RandomUniform", [i32(N)], {"dtype": "float32"}, lambda: rng.random(N, np.float32)
+    yield "RandomNormal", "RandomNormal", [i32(N // 4)], {"dtype": "float32"}, \
+        lambda: rng.standard_normal(N // 4, np.float32)
+
+
+def opsrun_time(program, op, inputs, attrs, seconds, folder):
+    arrays = {}
+
+    def feed(value):
+        name = f"x{len(arrays)}"
+        arrays[name] = np.asarray(value)
+        return name
+
+    words = [[feed(v) for v in value] if isinstance(value, list) else feed(value) for value in inputs]
+    graph = {"opsrun": 1, "feeds": {}, "nodes": {"y": {"op": op, "in": words, "attrs": attrs}}, "outputs": []}
+    arguments = []
+    for name, array in arrays.items():
+        path = os.path.join(folder, name + ".npy")
+        np.save(path, array)
+        # Small inputs are constants, such as axes. A graph of constants alone would be folded.
+        small = array.size <= 16
+        declared = {"dtype": str(array.dtype), "shape": list(array.shape)}
+        graph["feeds"][name] = {"npy": path} if small else declared
+        arguments += [] if small else ["--feed", f"{name}={path}"]
+    path = os.path.join(folder, "graph.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(graph, file)
+    done = subprocess.run([program, "bench", path, "--json", "--threads", "1", "--seconds", str(seconds), *arguments],
+                          capture_output=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr.decode())
+    return json.loads(done.stdout)
+
+
+def numpy_time(function, seconds):
+    times, end = [], time.perf_counter() + seconds
+    function()
+    while time.perf_counter() < end or len(times) < 3:
+        begin = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def main():
+    program, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+    print(f"{'':24} {'opsrun':>9} {'NumPy':>9}  ratio")
+    for name, op, inputs, attrs, function in rows():
+        with tempfile.TemporaryDirectory() as folder:
+            report = opsrun_time(program, op, inputs, attrs, seconds, folder)
+        ours, theirs = report["run"]["median_ns"] / 1e9, numpy_time(function, seconds)
+        print(f"{name:24} {ours * 1e3:6.1f} ms {theirs * 1e3:6.1f} ms  {ours / theirs:5.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
