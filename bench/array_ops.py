@@ -1,6 +1,7 @@
 """bench/array_ops.py: ops of plugins/array_ops beside NumPy, on arrays beyond the cache, one thread.
 
-Each row is measured by "opsrun bench --json" (the median of a run) and by NumPy in this process, one after the other. NumPy writes to an array that exists already where its function has an `out`.
+Each row is measured by "opsrun bench --json" (the median of a run) and by NumPy in this process, one after the other.
+NumPy writes to an array that exists already where its function has an `out`.
 
 usage: array_ops.py OPSRUN [SECONDS]      SECONDS: how long each side of a row is measured (1)
 
@@ -29,13 +30,14 @@ def rows():
     wide = np.empty_like(square)
     columns = np.empty((4096, 2048), np.float32)
     rgb = flat[: 3 << 22].reshape(4, 1024, 1024, 3)
-    i32 = lambda *v: np.array(v[0] if isinstance(v[0], tuple) else v, np.int32)
+    i32 = lambda *v: np.array(v, np.int32)
     index = rng.integers(0, 4096, 4096).astype(np.int32)
     scattered = rng.integers(0, N, 1 << 22).astype(np.int32)
     yield "ZerosLike", "ZerosLike", [flat], {}, lambda: wide.fill(0)
     yield "Slice columns", "Slice", [square, i32(0, 7), i32(4096, 2048)], {}, \
         lambda: np.copyto(columns, square[:, 7:2055])
-    yield "StridedSlice ::2", "StridedSlice", [square, i32(0, 0), i32(0, 0), i32(1, 2)], {"begin_mask": 3, "end_mask": 3}, \
+    all_of_both = {"begin_mask": 3, "end_mask": 3}
+    yield "StridedSlice ::2", "StridedSlice", [square, i32(0, 0), i32(0, 0), i32(1, 2)], all_of_both, \
         lambda: np.copyto(columns, square[:, ::2])
     yield "Concat columns", "ConcatV2", [[columns, columns], np.int32(1)], {}, \
         lambda: np.concatenate([columns, columns], 1, out=wide)
