@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/gradcheck/borrow_problem.h"
 #include "host/gradcheck/draw_problem.h"
 #include "host/gradient/op_sample.h"
 #include "host/graph/tensor_value.h"
@@ -74,33 +75,58 @@ class OpChecker {
     }
     check.verdict.message = "no attrs and inputs were found that the op accepts";
     // What one type accepts, another one most likely accepts too.
-    std::vector<uint64_t> seeds = std::exchange(accepted_, {});
-    for (int i = 0; i < options_.draws; ++i) seeds.push_back(options_.seed + static_cast<uint64_t>(i));
-    for (const uint64_t seed : seeds) {
-      if (check.problems == options_.problems || check.kinks == kMostKinks || IsFinal(check)) break;
-      const std::optional<GradientProblem> problem = DrawProblem(engine_, op_, ops_, type, seed);
-      if (problem) Add(*problem, seed, check);
-    }
+    const std::vector<Source> before = std::exchange(accepted_, {});
+    for (const Source& source : before) Try(source, check);
+    if (check.problems == 0) TryAll(check);
     return check;
   }
 
  private:
-  static bool IsFinal(const OpCheck& check) { return check.kind == Kind::kWrong || check.kind == Kind::kInvalid; }
+  // Where a problem comes from: it is drawn for the seed, or stands in the gradient of another op.
+  struct Source {
+    const RegisteredOp* user = nullptr;
+    uint64_t seed = 0;
+  };
 
-  void Add(const GradientProblem& problem, uint64_t seed, OpCheck& check) {
-    if (std::find(accepted_.begin(), accepted_.end(), seed) != accepted_.end()) return;
+  bool IsDone(const OpCheck& check) const {
+    return check.problems == options_.problems || check.kinks == kMostKinks || check.kind == Kind::kWrong ||
+           check.kind == Kind::kInvalid;
+  }
+
+  void TryAll(OpCheck& check) {
+    TryAll(nullptr, check);
+    for (const RegisteredOp& user : op_.plugin->ops) {
+      if (!IsDone(check) && UsesInGradient(user, op_)) TryAll(&user, check);
+    }
+  }
+
+  void TryAll(const RegisteredOp* user, OpCheck& check) {
+    for (int i = 0; i < options_.draws && !IsDone(check); ++i) {
+      Try({user, options_.seed + static_cast<uint64_t>(i)}, check);
+    }
+  }
+
+  void Try(const Source& source, OpCheck& check) {
+    if (IsDone(check)) return;
+    const std::optional<GradientProblem> problem =
+        source.user == nullptr ? DrawProblem(engine_, op_, ops_, check.type, source.seed)
+                               : BorrowProblem(engine_, op_, *source.user, ops_, check.type, source.seed);
+    if (problem) Add(*problem, source, check);
+  }
+
+  void Add(const GradientProblem& problem, const Source& source, OpCheck& check) {
     GradientVerdict verdict = CheckProblem(engine_, problem);
     if (verdict.kind == GradientVerdict::Kind::kUnusable) {
       ++check.kinks;
       if (check.problems == 0) check.verdict.message = verdict.message;
       return;
     }
-    accepted_.push_back(seed);
+    accepted_.push_back(source);
     ++check.problems;
     const bool right = verdict.kind == GradientVerdict::Kind::kRight;
     if (right && check.kind == Kind::kRight && verdict.worst <= check.verdict.worst) return;
     check.kind = right ? Kind::kRight : verdict.kind == GradientVerdict::Kind::kInvalid ? Kind::kInvalid : Kind::kWrong;
-    check.seed = seed;
+    check.seed = source.seed;
     check.node = NodeText(problem);
     check.verdict = std::move(verdict);
   }
@@ -109,7 +135,7 @@ class OpChecker {
   const RegisteredOp& op_;
   const GradientOps& ops_;
   const OpCheckOptions& options_;
-  std::vector<uint64_t> accepted_;  // seeds of problems of the type before
+  std::vector<Source> accepted_;  // of the type before
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct OpCheck {
   std::string node;         // of the worst problem: "x float32 [2, 3], axis = [1]; keep_dims: true"
 };
 
-// One result for each type with gradients that the op's spec allows. ops: with the op, those of its gradient, and
+// One result for each type with gradients that the op's spec allows. ops: all of its plugin, those of its gradient, and
 // DifferentiationOps(). Requires: the op declares a gradient.
 std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const GradientOps& ops,
                              const OpCheckOptions& options);

@@ -120,7 +120,7 @@ const DerivedNode* DerivedGraph::Add(NodeRequest request) {
 }
 
 DerivedTensor DerivedGraph::AddConstant(const std::string& name, Feed constant) {
-  const auto [found, is_new] = constants_by_key_.try_emplace(KeyOf(constant));
+  const auto [found, is_new] = constants_by_key_.try_emplace(name + "\n" + KeyOf(constant));
   if (is_new) {
     constant.name.value = NewName(name);
     found->second = {constant.name.value, constant.value.dtype()};

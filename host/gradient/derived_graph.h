@@ -54,6 +54,7 @@ class DerivedGraph {
   // A node that computes the request: a new one, or one that computes the same already. Null: there are too many nodes.
   // The pointer is valid as long as this object.
   const DerivedNode* Add(NodeRequest request);
+  // A constant; the same one for the same name and value.
   DerivedTensor AddConstant(const std::string& name, Feed constant);
 
   // The value of the original graph.

@@ -104,7 +104,14 @@ class GraphDrawer {
       const auto least = static_cast<size_t>(std::max<int64_t>(attr.minimum.value_or(0), 0));
       count = least + draws_.Below(kMostElements);
     }
-    const bool equal = draws_.Coin();  // such as strides, of which few combinations make sense
+    // Such as strides, of which few combinations make sense: all equal, or those of an image, [1, 2, 2, 1].
+    const bool equal = draws_.Coin();
+    const bool image = attr.type.kind == OPSRUN_ATTR_INT && attr.type.list && draws_.Below(3) == 0;
+    if (image) {
+      const int64_t size = 1 + static_cast<int64_t>(draws_.Below(3));
+      value.ints = {1, size, size, 1};
+      return value;
+    }
     for (size_t i = 0; i < count; ++i) {
       if (equal && i > 0) {
         Repeat(value);

@@ -1,8 +1,8 @@
 // plugins/array_ops/random.h: random numbers that are the same on every machine and with any number of threads.
 //
 // Number k of a seed is a function of k and the seed alone: that of SplitMix64, as for random feeds
-// (docs/graph_format.md). Every operation on floats is exact by IEEE 754; fma is written out. SPDX-License-Identifier:
-// Apache-2.0
+// (docs/graph_format.md). Every operation on floats is exact by IEEE 754; fma is written out.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,9 @@ class GradcheckCommand final : public Command {
     if (!checked.checked) return;
     std::vector<std::string> names = GradientText(op).OpNames();
     names.insert(names.end(), DifferentiationOps().begin(), DifferentiationOps().end());
-    names.push_back(fmt::format("{}.{}", op.plugin->name, op.def.name));
+    for (const RegisteredOp& each : op.plugin->ops) {
+      names.push_back(fmt::format("{}.{}", op.plugin->name, each.def.name));
+    }
     const std::shared_ptr<const Catalog> catalog = engine.catalog();
     const LoadResult loaded = engine.Open(*catalog, names);
     CheckGradient(op, {loaded, *catalog}, engine.host(), checked.invalid);
