@@ -37,6 +37,9 @@ class PluginsOf(unittest.TestCase):
                 self.assertIn(check.returncode, (0, 3))  # 3: some examples read arrays that no clone has
                 self.assertNotRegex(check.stderr, "G201|K301")
 
+    def test_a_gradient_may_use_any_op(self):
+        self.assertEqual(plugins_of("grad", OPTIONS.root / "examples/slope.yaml", "--of", "loss"), ["bundled_plugins"])
+
     def test_only_what_is_named(self):
         self.assertEqual(plugins_of(OPTIONS.root / "examples/quickstart.yaml"), ["zero_out"])
 
