@@ -18,7 +18,7 @@ MODEL = os.path.join(ROOT, "examples", "train", "model.yaml")
 
 class Train(unittest.TestCase):
     def call(self, *words):
-        done = subprocess.run([OPSRUN, *words], capture_output=True, text=True, timeout=200, check=False)
+        done = subprocess.run([OPSRUN, *words], capture_output=True, text=True, timeout=200, check=False, cwd=ROOT)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -33,6 +33,18 @@ class Train(unittest.TestCase):
         self.assertLess(losses[-1], 0.6 * 0.6931)  # where it begins: log 2
         accuracies = [float(number) for number in re.findall(r"accuracy ([0-9.]+)", printed)]
         self.assertGreaterEqual(accuracies[-1], 0.9)
+
+    def test_the_documents_show_what_is_printed(self):
+        with open(os.path.join(ROOT, "docs", "gradients.md"), encoding="utf-8") as file:
+            shown = re.search(r"```console\n((?:\$ opsrun .*\n)+)((?:run .*\n)+)\.\.\.\n```", file.read())
+        with tempfile.TemporaryDirectory() as folder:
+            for words in shown[1].splitlines():
+                printed = self.call(*(os.path.join(folder, word) if word == "train.yaml" else word
+                                      for word in words.split()[2:]))
+        for line, other in zip(shown[2].splitlines(), printed.splitlines()):
+            self.assertEqual(re.sub(r"[0-9.]+", "N", line), re.sub(r"[0-9.]+", "N", other))
+            for number, also in zip(re.findall(r"[0-9.]+", line), re.findall(r"[0-9.]+", other)):
+                self.assertAlmostEqual(float(number), float(also), places=4)
 
     def test_its_points_are_those_that_points_py_draws(self):
         script = os.path.join(os.path.dirname(MODEL), "points.py")

@@ -45,6 +45,16 @@ Status ShapeOfEach(InferenceContext* c) {
   return Status::OK();
 }
 
+Status RowsAndRow(InferenceContext* c) {
+  shape_inference::ShapeHandle rows, row;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &rows));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &row));
+  shape_inference::DimensionHandle size;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(rows, 1), c->Dim(row, 0), &size));
+  c->set_output(0, c->Matrix(c->Dim(rows, 0), size));
+  return Status::OK();
+}
+
 #define T_ATTR Attr("T: {float, double}")
 
 // ---- Right ones
@@ -122,18 +132,39 @@ outputs: {values: d}
 )yaml");
 
 // Each element times the first factor: two lists of one length, walked through together.
+// [each]
 REGISTER_OP("TestMulEach")
     .Attr("N: int >= 1")
-    .T_ATTR.Input("a: N * T")
+    .Attr("T: {float, double}")
+    .Input("a: N * T")
     .Input("b: N * T")
     .Output("products: N * T")
     .SetShapeFn(EqualShapes)
     .Gradient(R"yaml(
 nodes:
-  da: {op: TestMul, each: [grad.products, b], in: [grad.products, b]}
-  db: {op: TestMul, each: a, in: [grad.products, a]}
+  da: {op: Mul, each: [grad.products, b], in: [grad.products, b]}
+  db: {op: Mul, each: [grad.products, a], in: [grad.products, a]}
 outputs: {a: da, b: db}
 )yaml");
+// [/each]
+
+// Each row of x times the weights.
+// [broadcast]
+REGISTER_OP("TestWeigh")
+    .Attr("T: {float, double}")
+    .Input("x: T")
+    .Input("weights: T")
+    .Output("weighted: T")
+    .SetShapeFn(RowsAndRow)
+    .Gradient(R"yaml(
+nodes:
+  dx: {op: Mul, in: [grad.weighted, weights]}
+  products: {op: Mul, in: [grad.weighted, x]}
+  shape: {op: Shape, in: weights}
+  dweights: {op: SumToShape, in: [products, shape]}
+outputs: {x: dx, weights: dweights}
+)yaml");
+// [/broadcast]
 
 REGISTER_OP("TestUndeclared").T_ATTR.Input("x: T").Output("y: T").SetShapeFn(UnchangedShape);
 REGISTER_OP("TestFlat").T_ATTR.Input("x: T").Output("y: T").SetShapeFn(UnchangedShape).NotDifferentiable();
@@ -335,6 +366,8 @@ int64 Size(OpKernelContext* context, int i) {
   };
 
 TEST_BODY(Mul, for (int64 i = 0; i < Size(c, 0); ++i) Out<T>(c, 0)[i] = In<T>(c, 0)[i] * In<T>(c, 1)[i];)
+TEST_BODY(
+    Weigh, for (int64 i = 0; i < Size(c, 0); ++i) { Out<T>(c, 0)[i] = In<T>(c, 0)[i] * In<T>(c, 1)[i % Size(c, 1)]; })
 TEST_BODY(Exp, for (int64 i = 0; i < Size(c, 0); ++i) Out<T>(c, 0)[i] = std::exp(In<T>(c, 0)[i]);)
 TEST_BODY(Sum, T sum = 0; for (int64 i = 0; i < Size(c, 0); ++i) sum += In<T>(c, 0)[i]; Out<T>(c, 0)[0] = sum;)
 TEST_BODY(FillLike, for (int64 i = 0; i < Size(c, 1); ++i) Out<T>(c, 0)[i] = In<T>(c, 0)[0];)
@@ -401,6 +434,7 @@ TEST_KERNEL("TestFillLike", FillLike, 1)
 TEST_KERNEL("TestPowers", Powers, 0)
 TEST_KERNEL("TestTwiceEach", TwiceEach, -1)
 TEST_KERNEL("TestMulEach", MulEach, -1)
+TEST_KERNEL("TestWeigh", Weigh, 0)
 TEST_KERNEL("TestUndeclared", Same, 0)
 TEST_KERNEL("TestFlat", Same, 0)
 TEST_KERNEL("TestWrongFactor", Square, 0)
