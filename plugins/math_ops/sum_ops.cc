@@ -92,11 +92,10 @@ errors small; float16 and bfloat16 are added as float32 and rounded once. The su
 REGISTER_REDUCTION("Mean", MATH_OPS_NUMBERS)
     .Gradient(R"yaml(
 feeds:
-  first: {value: [0], dtype: int32}
   one: {value: 1, dtype: int32}
 )yaml" REDUCED_SHAPES R"yaml(
-  elements: {op: Prod, in: [shape, first]}
-  means: {op: Prod, in: [kept, first]}
+  elements: {op: Size, in: input}
+  means: {op: Size, in: output}
   some: {op: Maximum, in: [means, one]}
   int_count: {op: Div, in: [elements, some]}
   count: {op: Cast, in: int_count, attrs: {DstT: {attr: T}}}
