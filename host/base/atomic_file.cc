@@ -149,7 +149,7 @@ Status AtomicFile::OpenFile(int mode) {
 Status AtomicFile::OpenNamed() {
   const std::string name = TemporaryName(target_);
   fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd_ < 0 && errno == ENOENT) {
+  if (fd_ < 0 && errno == ENOENT && access(DirectoryOfTarget(target_).c_str(), F_OK) != 0) {
     return NotFound("cannot write '" + path_ + "': there is no directory '" + DirectoryOfTarget(target_) + "'");
   }
   if (fd_ < 0) return CannotWrite(path_, errno);

@@ -48,6 +48,18 @@ void Diagnostics::Sort() {
   std::stable_sort(all_.begin(), all_.end(), before);
 }
 
+void Diagnostics::DropRepeated() {
+  std::vector<Diagnostic> kept;
+  for (Diagnostic& d : all_) {
+    const auto same = [&](const Diagnostic& other) {
+      return other.code == d.code && other.message == d.message && other.file == d.file &&
+             other.where.begin == d.where.begin;
+    };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(d));
+  }
+  all_ = std::move(kept);
+}
+
 bool Diagnostics::has_errors() const {
   return std::any_of(all_.begin(), all_.end(),
                      [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::kError; });

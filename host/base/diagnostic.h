@@ -76,6 +76,8 @@ class Diagnostics {
 
   // Puts them in the order of their places; those without one come last.
   void Sort();
+  // Drops those with the code, the message and the place of an earlier one.
+  void DropRepeated();
 
   bool has_errors() const;
   const std::vector<Diagnostic>& all() const { return all_; }

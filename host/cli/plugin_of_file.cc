@@ -20,11 +20,15 @@ bool IsFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::string DirectoryOf(const std::string& file) {
+  const std::string directory = std::filesystem::path(file).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
   EngineOptions options;
-  const std::string directory = std::filesystem::path(file).parent_path().string();
   options.plugins = common.plugins;
-  options.plugins.insert(options.plugins.begin(), directory.empty() ? "." : directory);
+  options.plugins.insert(options.plugins.begin(), DirectoryOf(file));
   options.default_plugins = !common.no_default_plugins;
   options.threads = 1;
   options.probe = !common.no_probe;

@@ -24,4 +24,7 @@ struct PluginOfFile {
 // it.
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
 
+// The directory that the file is in: ".", if its path names none.
+std::string DirectoryOf(const std::string& file);
+
 }  // namespace opsrun::host

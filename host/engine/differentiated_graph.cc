@@ -3,9 +3,12 @@
 #include "host/engine/differentiated_graph.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "host/engine/check_declared_gradient.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_shapes.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {
@@ -51,25 +54,33 @@ void ReportDerived(const Diagnostics& found, Diagnostics& diagnostics) {
   }
 }
 
+bool HasValidGradient(Engine& engine, const RegisteredOp& op) {
+  Diagnostics found;
+  CheckDeclaredGradient(engine, op, found);
+  return !found.has_errors();
+}
+
 }  // namespace
 
 std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request) {
   const std::optional<Planned> planned = MakePlan(graph);
   if (!planned) return std::nullopt;
   Engine& engine = graph.engine();
+  Diagnostics& diagnostics = graph.diagnostics();
   const std::shared_ptr<const Catalog> catalog = engine.catalog();
   const LoadResult loaded = engine.Open(*catalog, OpsFor(planned->resolution, *graph.graph()));
-  std::optional<DerivedGradients> gradients = Differentiate(
-      *graph.graph(), planned->resolution, request, {loaded, *catalog}, GradientPlaces::kGraph, graph.diagnostics());
-  graph.diagnostics().Sort();
+  std::optional<DerivedGradients> gradients = Differentiate(*graph.graph(), planned->resolution, request,
+                                                            {loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
+  diagnostics.Sort();
   if (!gradients) return std::nullopt;
   const auto both = std::make_shared<const Graph>(WithGradients(*graph.graph(), request, *gradients));
   const std::shared_ptr<LoadedGraph> derived = engine.LoadGraph(both);
   const std::optional<Planned> checked = MakePlan(*derived);
   if (!checked) {
-    ReportDerived(derived->diagnostics(), graph.diagnostics());
+    ReportDerived(derived->diagnostics(), diagnostics);
     return std::nullopt;
   }
+  if (!CheckGradientShapes(*graph.graph(), *both, checked->resolution, *gradients, diagnostics)) return std::nullopt;
   Simplify(*both, checked->resolution, *gradients);
   return gradients;
 }
@@ -89,9 +100,14 @@ std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, c
   if (graph.diagnostics().has_errors()) return std::nullopt;
   std::vector<uint32_t> passed = FindFlow(nodes, resolution, of, wrt).passed;
   std::sort(passed.begin(), passed.end());
+  std::map<const RegisteredOp*, bool> valid;
   std::vector<GradientStep> steps;
   for (const uint32_t node : passed) {
-    steps.push_back({node, resolution.nodes[node].op, FlowOf(nodes.nodes[node], resolution.nodes[node])});
+    const RegisteredOp* const op = resolution.nodes[node].op;
+    const NodeFlow flow = FlowOf(nodes.nodes[node], resolution.nodes[node]);
+    const auto [known, is_new] = valid.try_emplace(op, true);
+    if (is_new && flow == NodeFlow::kDeclared) known->second = HasValidGradient(graph.engine(), *op);
+    steps.push_back({node, op, flow, !known->second});
   }
   return steps;
 }

@@ -21,6 +21,7 @@ struct GradientStep {
   uint32_t node = 0;
   const RegisteredOp* op = nullptr;
   NodeFlow flow = NodeFlow::kDeclared;
+  bool invalid = false;  // what its op declares
 };
 
 // In the order of the graph. Nothing after errors.

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "host/engine/differentiated_graph.h"
@@ -22,6 +25,8 @@ namespace opsrun::host {
 namespace {
 
 using VerdictKind = GradientVerdict::Kind;
+
+constexpr double kLargestNoise = 0.1;
 
 bool AllFinite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
@@ -57,9 +62,34 @@ class ProblemCheck {
     return false;
   }
 
-  // The graph with the tensors that are differentiated as its only outputs.
+  // The nodes on which the tensors depend.
+  static std::unordered_set<std::string> NeededNodes(const Graph& graph, const GradientRequest& request) {
+    std::unordered_map<std::string_view, const Node*> nodes;
+    for (const Node& node : graph.nodes) nodes.emplace(node.name.value, &node);
+    std::unordered_set<std::string> needed;
+    std::vector<std::string> next;
+    for (const GradientOf& of : request.of) next.push_back(of.tensor.name);
+    while (!next.empty()) {
+      const std::string name = std::move(next.back());
+      next.pop_back();
+      const auto node = nodes.find(name);
+      if (node == nodes.end() || !needed.insert(name).second) continue;
+      for (const NodeInput& input : node->second->inputs) {
+        for (const Reference& from : input.from) next.push_back(from.name);
+      }
+      for (const Located<std::string>& before : node->second->after) next.push_back(before.value);
+    }
+    return needed;
+  }
+
+  // The graph with the tensors that are differentiated as its only outputs, and no node that they do not need.
   static std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const GradientRequest& request) {
     auto changed = std::make_shared<Graph>(graph);
+    const std::unordered_set<std::string> needed = NeededNodes(graph, request);
+    std::erase_if(changed->nodes, [&](const Node& node) { return !needed.contains(node.name.value); });
+    for (Node& node : changed->nodes) {
+      if (node.gradient_of && !needed.contains(node.gradient_of->value)) node.gradient_of.reset();
+    }
     changed->outputs.clear();
     changed->checks.clear();
     for (const GradientOf& of : request.of) {
@@ -105,6 +135,8 @@ class ProblemCheck {
     if (measured->kink)
       return Unusable(
           fmt::format("the outputs have a kink or a jump, or are too steep, at {}", ColumnText(*measured->kink)));
+    if (measured->noise > kLargestNoise) return Unusable("the outputs are too large to measure their derivatives");
+    verdict_.tolerance = std::max(verdict_.tolerance, measured->noise);
     measured_ = std::move(measured->jacobian);
     return AllFinite(measured_.entries) || Unusable("a measured derivative is not finite");
   }

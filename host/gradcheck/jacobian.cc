@@ -55,6 +55,20 @@ double NoiseOf(DType dtype) {
   }
 }
 
+// The distance of 1 to the next number, several times: outputs are sums of some rounded numbers.
+double RoundingOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return 8 * 0x1p-52;
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return 8 * 0x1p-23;
+    default:
+      return 8 * 0x1p-10;
+  }
+}
+
 size_t CountParts(const JacobianPoint& tensors) {
   size_t count = 0;
   for (const auto& [name, tensor] : tensors) {
@@ -91,6 +105,7 @@ class Measurement {
     const Result<std::vector<Tensor>> outputs = function_.Run();
     if (!outputs.ok()) return outputs.status();
     at_point_ = Flat(*outputs);
+    if (!IsRepeated()) return FailedPrecondition("the same inputs give other outputs each time");
     measured_.jacobian.rows = at_point_.size();
     measured_.jacobian.columns = CountParts(point_);
     measured_.jacobian.entries.resize(at_point_.size() * measured_.jacobian.columns);
@@ -106,6 +121,14 @@ class Measurement {
   }
 
  private:
+  bool IsRepeated() {
+    const Result<std::vector<Tensor>> again = function_.Run();
+    if (!again.ok()) return true;
+    const std::vector<double> flat = Flat(*again);
+    const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    return std::equal(flat.begin(), flat.end(), at_point_.begin(), at_point_.end(), same);
+  }
+
   // The outputs with part i of the feed moved by about `step`, and how far it was moved in fact.
   Result<std::vector<double>> At(const std::string& feed, const Tensor& tensor, std::vector<double> parts, size_t i,
                                  double step, double* moved) {
@@ -137,7 +160,9 @@ class Measurement {
     for (size_t row = 0; row < at_point_.size(); ++row) {
       const double wide = (there[3][row] - there[0][row]) / (moved[3] - moved[0]);
       const double narrow = (there[2][row] - there[1][row]) / (moved[2] - moved[1]);
-      measured_.jacobian.At(row, column) = (4 * narrow - wide) / 3;
+      const double entry = measured_.jacobian.At(row, column) = (4 * narrow - wide) / 3;
+      const double noise = RoundingOf(tensor.dtype()) * std::fabs(at_point_[row]) / (moved[3] - moved[0]);
+      measured_.noise = std::max(measured_.noise, noise / std::max(1.0, std::fabs(entry)));
       const bool steep = std::fabs(wide - narrow) > SteepnessOf(tensor.dtype()) * std::max(1.0, std::fabs(narrow));
       if (steep || HasKink(tensor.dtype(), moved, there, row)) measured_.kink = column;
     }

@@ -34,6 +34,8 @@ struct MeasuredJacobian {
   // A column in which the function has a kink or a jump near the point, or is so steep that its derivative cannot be
   // measured.
   std::optional<size_t> kink;
+  // How far an entry may be off because outputs are rounded, relative to max(1, |entry|); the worst of all.
+  double noise = 0;
 };
 Result<MeasuredJacobian> MeasureJacobian(GraphFunction& function, const JacobianPoint& point);
 

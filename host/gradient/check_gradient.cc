@@ -12,6 +12,7 @@
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_shapes.h"
 #include "host/gradient/gradient_text.h"
 #include "host/gradient/op_sample.h"
 #include "host/plan/build_plan.h"
@@ -28,6 +29,7 @@ class GradientChecker {
       : op_(op), ops_(ops), host_(host), diagnostics_(diagnostics), text_(op), source_(text_.source()) {}
 
   void Check() {
+    if ((op_.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0) return RefuseBoth();
     std::vector<DType> types = GradientTypes(op_.def);
     if (types.empty()) return CheckText();
     for (const DType type : types) {
@@ -40,6 +42,12 @@ class GradientChecker {
   }
 
  private:
+  void RefuseBoth() {
+    Diagnostic& error = diagnostics_.Error(
+        "G302", fmt::format("op '{}' declares a gradient, and that it is not differentiable", op_.def.name));
+    error.help = {"leave out .Gradient(...) or .NotDifferentiable()"};
+  }
+
   // Of an op of which no node can be planned: the text alone.
   void CheckText() {
     spec::Signature nothing;
@@ -128,14 +136,6 @@ class GradientChecker {
     for (size_t i = 0; i < request.wrt.size(); ++i) {
       CheckShape(*both, resolution, request.wrt[i], gradients.gradients[i]);
     }
-  }
-
-  static bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b) {
-    const auto may = [](const ResolvedDim& x, const ResolvedDim& y) {
-      return x.size < 0 || y.size < 0 || x.size == y.size;
-    };
-    return !a.rank_known || !b.rank_known ||
-           std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), may);
   }
 
   void CheckShape(const Graph& graph, const Resolution& resolution, const Reference& input,

@@ -13,6 +13,7 @@
 #include "host/gradient/filled_feeds.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_shapes.h"
 #include "host/gradient/gradient_text.h"
 #include "host/gradient/own_nodes.h"
 
@@ -51,6 +52,7 @@ class Differentiator {
     result.constants = derived_.constants();
     result.nodes = derived_.nodes();
     result.filled = filled_;
+    result.of_inputs = std::move(of_inputs_);
     return result;
   }
 
@@ -106,11 +108,17 @@ class Differentiator {
     }
     const std::optional<uint32_t> given = FindValue(*of.gradient, graph_, resolution_, diagnostics_);
     if (!given) return;
-    if (resolution_.values[*given].dtype == tensor.dtype) return Contribute(value, derived_.ValueOf(*given));
+    const ResolvedValue &differentiated = resolution_.values[value], &gradient = resolution_.values[*given];
+    const bool same_type = differentiated.dtype == gradient.dtype;
+    if (same_type && MayBeEqual(differentiated.shape, gradient.shape)) {
+      return Contribute(value, derived_.ValueOf(*given));
+    }
+    const auto text = [same_type](const ResolvedValue& of) {
+      return same_type ? ResolvedShapeText(of.shape) : DTypeName(of.dtype);
+    };
     Error("G306",
-          fmt::format("'{}' is {}, but the gradient '{}' that is given for it is {}", tensor.name,
-                      DTypeName(tensor.dtype), derived_.ValueOf(*given).name,
-                      DTypeName(resolution_.values[*given].dtype)),
+          fmt::format("'{}' is {}, but the gradient '{}' that is given for it is {}", tensor.name, text(differentiated),
+                      derived_.ValueOf(*given).name, text(gradient)),
           own_.PlaceOf(*given))
         .help.push_back("a gradient has the data type and the shape of its tensor");
   }
@@ -147,6 +155,7 @@ class Differentiator {
     Diagnostics found;
     const std::optional<DeclaredGradient> declared = TextOf(*resolved.op).For(*resolved.signature, found);
     if (declared) AddGradients(node, resolved, *declared, flow, found);
+    found.DropRepeated();
     if (found.has_errors()) ReportInvalid(node, *resolved.op, found);
   }
 
@@ -174,8 +183,18 @@ class Differentiator {
       if (!flow.values[input]) continue;
       std::string wish = GradientName(derived_.ValueOf(input).name);
       if (uses_[input] > 1) wish += "_via_" + node.name.value;
-      Contribute(input, gradient.OfInput(i, wish));
+      const std::optional<DerivedTensor> part = gradient.OfInput(i, wish);
+      if (part) of_inputs_.push_back({IndexOf(node), ArgOf(*resolved.signature, i), forward.inputs[i], *part});
+      Contribute(input, part);
     }
+  }
+
+  uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - graph_.nodes.data()); }
+
+  static std::string ArgOf(const spec::Signature& signature, size_t input) {
+    return std::find_if(signature.in_args.begin(), signature.in_args.end(),
+                        [&](const spec::ArgRange& arg) { return input - arg.first < arg.count; })
+        ->name;
   }
 
   // An output on which nothing depends has a gradient of zeros.
@@ -207,8 +226,7 @@ class Differentiator {
     for (const Diagnostic& d : found.all()) {
       error.notes.push_back(fmt::format("{}:{}:{}: {}", d.file, d.where.begin.line, d.where.begin.column, d.message));
     }
-    error.help = {fmt::format("'opsrun explain {}' shows its gradient; the author of plugin '{}' can correct it",
-                              op.def.name, op.plugin->name)};
+    error.help = {InvalidGradientHelp(op)};
   }
 
   std::optional<DerivedTensor> Result(uint32_t value, bool warn) {
@@ -236,10 +254,16 @@ class Differentiator {
   std::vector<std::vector<DerivedTensor>> contributions_;  // by value
   std::vector<uint32_t> uses_;                             // by value
   std::map<const RegisteredOp*, std::unique_ptr<GradientText>> texts_;
+  std::vector<InputGradient> of_inputs_;
   std::unordered_set<const RegisteredOp*> reported_;
 };
 
 }  // namespace
+
+std::string InvalidGradientHelp(const RegisteredOp& op) {
+  return fmt::format("'opsrun explain {}' shows its gradient; the author of plugin '{}' can correct it", op.def.name,
+                     op.plugin->name);
+}
 
 std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resolution& resolution,
                                               const GradientRequest& request, const GradientOps& ops,

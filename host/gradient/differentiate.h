@@ -31,10 +31,19 @@ struct GradientRequest {
   std::vector<Reference> wrt;  // feeds and outputs of nodes
 };
 
+// What one use of a tensor as the input of a node adds to the gradient of the tensor.
+struct InputGradient {
+  uint32_t node = 0;  // of the original graph
+  std::string arg;    // the name of the input in the op
+  DerivedTensor input;
+  DerivedTensor gradient;
+};
+
 struct DerivedGradients {
   std::vector<Feed> constants;           // feeds with a value
   std::vector<Node> nodes;               // each with `gradient_of`
   std::vector<DerivedTensor> gradients;  // for each element of GradientRequest::wrt
+  std::vector<InputGradient> of_inputs;  // before Simplify
   // Declared feeds of the graph that have the name of a gradient, such as "grad_w": what they are replaced by. So a
   // graph can use its gradients before they exist.
   std::map<std::string, size_t> filled;  // to an index in `gradients`
@@ -57,7 +66,10 @@ std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resoluti
                                               const GradientRequest& request, const GradientOps& ops,
                                               GradientPlaces places, Diagnostics& diagnostics);
 
-// The value that a reference names, or nothing and an error: G204, G206 to G209.
+// How to go on after G302.
+std::string InvalidGradientHelp(const RegisteredOp& op);
+
+// The value that a reference names: a tensor, or an output of the graph. Nothing after an error G204.
 std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph, const Resolution& resolution,
                                   Diagnostics& diagnostics);
 

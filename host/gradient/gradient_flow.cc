@@ -21,12 +21,13 @@ class FlowFinder {
     return marked;
   }
 
+  // through_all: also through nodes and values that stop gradients.
   std::vector<bool> NeededFor(const std::vector<uint32_t>& values, bool through_all) const {
     std::vector<bool> marked = Mark(values);
     for (auto node = resolution_.order.rbegin(); node != resolution_.order.rend(); ++node) {
       const ResolvedNode& resolved = resolution_.nodes[*node];
       if (!Passes(*node, through_all) || !AnyOutput(resolved, marked)) continue;
-      for (const uint32_t input : resolved.inputs) marked[input] = marked[input] || Flows(input);
+      for (const uint32_t input : resolved.inputs) marked[input] = marked[input] || through_all || Flows(input);
     }
     return marked;
   }
@@ -100,6 +101,8 @@ bool HasGradient(DType dtype) {
 NodeFlow FlowOf(const Node& node, const ResolvedNode& resolved) {
   if (node.stop_gradient) return NodeFlow::kStopped;
   if ((resolved.op->def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0) return NodeFlow::kNotDifferentiable;
+  const std::vector<DType>& types = resolved.signature->out_types;
+  if (std::none_of(types.begin(), types.end(), HasGradient)) return NodeFlow::kOtherType;
   return resolved.op->gradient.empty() ? NodeFlow::kUndeclared : NodeFlow::kDeclared;
 }
 

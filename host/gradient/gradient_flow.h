@@ -19,6 +19,7 @@ enum class NodeFlow {
   kDeclared,           // its op declares how they flow
   kUndeclared,         // its op does not say: an error where a gradient is needed
   kNotDifferentiable,  // nothing flows: its op says so
+  kOtherType,          // nothing flows: it gives integers, bools or strings
   kStopped,            // nothing flows: the graph says so
 };
 NodeFlow FlowOf(const Node& node, const ResolvedNode& resolved);
@@ -26,7 +27,7 @@ NodeFlow FlowOf(const Node& node, const ResolvedNode& resolved);
 struct GradientFlow {
   std::vector<bool> values;      // by value: a gradient flows through it
   std::vector<uint32_t> nodes;   // through which it flows, consumers first
-  std::vector<uint32_t> passed;  // the same, and nodes where it stops: everything between `of` and `wrt`
+  std::vector<uint32_t> passed;  // the same, and nodes between `of` and `wrt` where it stops
 };
 
 // The flow from the values `of` back to the values `wrt`.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "host/gradient/gradient_graph.h"
@@ -28,6 +29,7 @@ class TextMaker {
     if (!root) return {};
     MovePaths(root->Find("feeds"));
     MovePaths(root->Find("checks"));
+    WriteDTypes(root->Find("feeds"));
     Fill(*root);
     for (const Feed& feed : gradients_.constants) AddEntry(Section(*root, "feeds"), feed.name.value, FeedValue(feed));
     for (const Node& node : gradients_.nodes) AddEntry(Section(*root, "nodes"), node.name.value, NodeValue(node));
@@ -76,6 +78,17 @@ class TextMaker {
     return *root.Find(key);
   }
 
+  // Texts are written without quotes, which would say that they are strings.
+  void WriteDTypes(Value* feeds) const {
+    for (const Feed& feed : graph_.feeds) {
+      Value* const value = feeds == nullptr ? nullptr : feeds->Find(feed.name.value);
+      const bool string = feed.source == Feed::Source::kValue && feed.value.dtype() == DType::kString;
+      if (string && value != nullptr && value->Find("dtype") == nullptr) {
+        AddEntry(*value, "dtype", StringValue(DTypeName(DType::kString)));
+      }
+    }
+  }
+
   // Paths of files that are read, in a section whose entries or items have them.
   void MovePaths(Value* section) const {
     if (section == nullptr) return;
@@ -91,9 +104,17 @@ class TextMaker {
 
   std::string Moved(const std::string& path) const {
     if (std::filesystem::path(path).is_absolute()) return path;
-    const std::filesystem::path from_here = std::filesystem::absolute(graph_.Resolve(path)).lexically_normal();
-    const std::filesystem::path base = std::filesystem::absolute(directory_.empty() ? "." : directory_);
-    return from_here.lexically_relative(base.lexically_normal()).string();
+    const std::filesystem::path file = graph_.Resolve(path);
+    const std::filesystem::path from_here = Canonical(file.parent_path()) / file.filename();
+    return from_here.lexically_relative(Canonical(directory_)).string();
+  }
+
+  // Without links to other directories, where ".." would lead elsewhere.
+  static std::filesystem::path Canonical(const std::filesystem::path& directory) {
+    std::error_code error;
+    const std::filesystem::path here = directory.empty() ? "." : directory;
+    const std::filesystem::path canonical = std::filesystem::weakly_canonical(here, error);
+    return error ? std::filesystem::absolute(here).lexically_normal() : canonical;
   }
 
   static Value FeedValue(const Feed& feed) {

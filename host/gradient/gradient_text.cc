@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,6 +124,14 @@ std::vector<std::string> GradientText::OpNames() const {
 }
 
 std::optional<DeclaredGradient> GradientText::For(const spec::Signature& signature, Diagnostics& diagnostics) const {
+  if (op_.gradient.find_first_not_of(" \t\r\n") == std::string::npos) {
+    Diagnostic& error = diagnostics.Error("G106", "this gradient is empty");
+    error.file = source_->path;
+    const uint32_t line = std::max(op_.gradient_line, uint32_t{1});
+    if (line <= kMaxLine) error.where = {{line, 1}, {line, 1}};
+    error.help = {"write outputs: {INPUT: NODE, ...}, with null for an input that has no gradient"};
+    return std::nullopt;
+  }
   if (!root_ || syntax_errors_.has_errors()) {
     for (const Diagnostic& error : syntax_errors_.all()) diagnostics.all().push_back(error);
     return std::nullopt;

@@ -63,7 +63,7 @@ bool NodeGradient::CheckOutputs() {
   }
   for (const std::string& input : inputs) {
     if (OutputFor(input) != nullptr) continue;
-    const Span where = declared_.outputs.empty() ? Span{{1, 1}, {1, 1}} : declared_.outputs.back().span;
+    const Span where = declared_.outputs.empty() ? declared_.outputs_span : declared_.outputs.back().span;
     Fail("G303", fmt::format("this gradient of op '{}' leaves out input '{}'", op_.name, input), where,
          fmt::format("add '{0}: NODE' to its 'outputs', or '{0}: null' if the input has no gradient", input));
     ok = false;

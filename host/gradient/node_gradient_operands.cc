@@ -71,7 +71,7 @@ std::nullopt_t NodeGradient::UnknownName(const Reference& reference) {
   for (const auto& [name, index] : nodes_) names.push_back(name);
   for (const auto& [name, index] : constants_) names.push_back(name);
   const std::string text = ReferenceText(reference);
-  Fail("G204", fmt::format("'{}' is neither an argument of op '{}' nor a node of its gradient", text, op_.name),
+  Fail("G204", fmt::format("{} is neither an argument of op '{}' nor a node of its gradient", Quote(text), op_.name),
        reference.span);
   SuggestName(diagnostics_.all().back(), text, names, "names");
   return std::nullopt;

@@ -4,18 +4,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
 #include "host/graph/read_sections.h"
 #include "host/yaml/reporter.h"
+#include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
 
 // What is read is planned for every node of the op, so a text that someone else wrote must not make that endless.
 constexpr size_t kMaxNodes = 1000;
+constexpr int64_t kMaxElements = 1 << 20;
 
 // Files and arrays of a run belong to a graph, not to an op.
 void RefuseFeedsWithoutValue(const Graph& graph, Reporter& reporter) {
@@ -24,6 +27,25 @@ void RefuseFeedsWithoutValue(const Graph& graph, Reporter& reporter) {
     reporter.Refuse("F101", feed.span, fmt::format("feed '{}' of a gradient is not a constant", feed.name.value),
                     "give it a 'value' or a 'fill'; inputs and outputs of the op need no feed");
   }
+}
+
+// Before anything is filled.
+bool CheckFills(const Value* feeds, Reporter& reporter) {
+  if (feeds == nullptr) return true;
+  bool ok = true;
+  for (const Value::Entry& feed : feeds->entries) {
+    const Value* const shape = feed.value.Find("shape");
+    int64_t elements = 1;
+    for (size_t i = 0; shape != nullptr && i < shape->items.size(); ++i) {
+      const int64_t size = std::clamp(AsInt(shape->items[i]).value_or(1), int64_t{0}, kMaxElements + 1);
+      elements = std::min(elements * size, kMaxElements + 1);
+    }
+    if (elements <= kMaxElements) continue;
+    ok = reporter.Refuse("F101", shape->span,
+                         fmt::format("feed '{}' of a gradient has more than {} elements", feed.key, kMaxElements),
+                         "use an op that fills a tensor, such as Fill or BroadcastTo");
+  }
+  return ok;
 }
 
 bool ReadFrom(const Value& value, GradientOutput& output, Reporter& reporter) {
@@ -49,6 +71,7 @@ void ReadGradients(const Value* section, const Value& root, DeclaredGradient& gr
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
     if (!root.incomplete) reporter.Refuse("G106", where, "this gradient has no 'outputs'", help);
   } else if (CheckKind(*section, Value::Kind::kMap, "'outputs' of a gradient", help, reporter)) {
+    gradient.outputs_span = section->span;
     for (const Value::Entry& entry : section->entries) ReadOutput(entry, gradient.outputs, reporter);
   }
 }
@@ -65,6 +88,8 @@ std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const S
   if (!CheckKind(root, Value::Kind::kMap, "a gradient", "write outputs: {INPUT: NODE}", reporter)) return std::nullopt;
   static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs"}, {}};
   CorrectKeys(root, fields, reporter);
+  if (root.Find("opsrun") != nullptr && !CheckFormat(root, "gradient", reporter)) return std::nullopt;
+  if (!CheckFills(root.Find("feeds"), reporter)) return std::nullopt;
   if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
   if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/true, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);

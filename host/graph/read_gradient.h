@@ -28,6 +28,7 @@ struct GradientOutput {
 struct DeclaredGradient {
   Graph graph;  // constants and nodes
   std::vector<GradientOutput> outputs;
+  Span outputs_span;
 };
 
 // root: the text of `source`, parsed; attrs of the op are already replaced by their values. Nothing, and at least one

@@ -31,29 +31,6 @@ std::string DirectoryOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// False if the file says that it is of a format that cannot be read here.
-bool CheckFormat(const Value& root, Reporter& reporter) {
-  const Value* const format = root.Find("opsrun");
-  if (format == nullptr) {
-    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
-    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // an unknown key, so far
-    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
-    reporter.Refuse("G101", where, "this graph does not say 'opsrun: 1'", "begin the file with 'opsrun: 1'");
-    return true;
-  }
-  const std::optional<int64_t> number = AsInt(*format);
-  if (number == kFormat) return true;
-  if (!number) {
-    const std::string what = format->quoted ? "the number 1, found the text" : "1, found";
-    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", what, FoundText(*format)),
-                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
-    return true;
-  }
-  return reporter.Refuse("G101", format->span,
-                         fmt::format("this graph is of format {}; this version of opsrun reads format 1", *number),
-                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
-}
-
 // Empty if there is none.
 std::string FreeText(const Value& root, const char* key, Reporter& reporter) {
   const Value* const text = root.Find(key);
@@ -72,6 +49,29 @@ void LeaveOutUnknownSections(const Value& root, const Fields& fields, Graph& gra
 
 }  // namespace
 
+bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
+  const Value* const format = root.Find("opsrun");
+  if (format == nullptr) {
+    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
+    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // an unknown key, so far
+    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
+    reporter.Refuse("G101", where, fmt::format("this {} does not say 'opsrun: 1'", what),
+                    "begin the file with 'opsrun: 1'");
+    return true;
+  }
+  const std::optional<int64_t> number = AsInt(*format);
+  if (number == kFormat) return true;
+  if (!number) {
+    const std::string expected = format->quoted ? "the number 1, found the text" : "1, found";
+    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", expected, FoundText(*format)),
+                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
+    return true;
+  }
+  return reporter.Refuse("G101", format->span,
+                         fmt::format("this {} is of format {}; this version of opsrun reads format 1", what, *number),
+                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
+}
+
 std::string Graph::Resolve(const std::string& path) const {
   if (directory.empty() || path.empty() || path[0] == '/') return path;
   return directory.back() == '/' ? directory + path : directory + "/" + path;
@@ -89,7 +89,7 @@ std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnos
   if (!root) return std::nullopt;
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
-  if (!CheckFormat(*root, reporter)) return std::nullopt;
+  if (!CheckFormat(*root, "graph", reporter)) return std::nullopt;
   static const Fields fields{"a graph",
                              {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
                              {"params", "defaults"}};

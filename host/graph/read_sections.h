@@ -8,6 +8,10 @@
 
 namespace opsrun::host {
 
+// Checks the key `opsrun`. what: "graph" or "gradient". False if the text says that it is of a format that cannot be
+// read here. Other mistakes are errors G101.
+bool CheckFormat(const Value& root, const char* what, Reporter& reporter);
+
 // An error G111 for each invalid range of versions.
 void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
 

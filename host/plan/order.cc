@@ -71,6 +71,7 @@ class Orderer {
       if (IsFeed(after.value)) ReportAfterFeed(after);
       AddEdge(edges, after.value, after.span);
     }
+    if (node.gradient_of) CheckName(node.gradient_of->value, node.gradient_of->span);
     return edges;
   }
 
@@ -85,13 +86,15 @@ class Orderer {
   }
 
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
-    const auto target = p_.names.find(name);
-    if (target == p_.names.end()) {
-      if (p_.LeftOut(name)) return;
-      p_.ReportUnknownName(name, span);
-    } else if (target->second.kind == NameTarget::Kind::kNode) {
-      edges.push_back({target->second.index, span});
-    }
+    if (!CheckName(name, span)) return;
+    const NameTarget& target = p_.names.at(name);
+    if (target.kind == NameTarget::Kind::kNode) edges.push_back({target.index, span});
+  }
+
+  bool CheckName(const std::string& name, Span span) {
+    if (p_.names.contains(name)) return true;
+    if (!p_.LeftOut(name)) p_.ReportUnknownName(name, span);
+    return false;
   }
 
   // The nodes from edge.to to the top of the stack wait for each other.

@@ -117,7 +117,8 @@ bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
       reader_.Texts(op.control_outputs, op.n_control_outputs, where, "control_outputs", &strings.control_outputs) &&
       reader_.Texts(op.attrs, op.n_attrs, where, "attrs", &strings.attrs) &&
       reader_.Text(op.deprecated_text, where, "deprecated_text", &strings.deprecated_text) &&
-      reader_.Text(op.gradient, where, "gradient", &to.gradient) &&
+      // What is wrong with it is said when somebody asks for it.
+      reader_.Bytes(op.gradient, where, "gradient", &to.gradient) &&
       (op.shape == nullptr || reader_.Code(op.shape, where, "shape"));
   if (!ok) return false;
   strings.flags = op.flags & kOpFlags;

@@ -41,16 +41,20 @@ bool TableReader::Spend(uint64_t n, const std::string& where) {
   return true;
 }
 
-bool TableReader::Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
+bool TableReader::Bytes(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
   if (from.size == 0) return true;
   if (from.data == nullptr) return Fail(where, fmt::format("{} is NULL but has size {}", field, from.size));
   if (from.size > kMaxText)
     return Fail(where, fmt::format("{} has {} bytes, opsrun takes {} at most", field, from.size, kMaxText));
   if (!Spend(from.size, where)) return false;
   to->resize(from.size);
-  if (!CheckedRead(from.data, from.size, to->data())) return FailUnreadable(where, field);
-  if (!IsPlainText(*to)) return Fail(where, fmt::format("{} is not UTF-8 text", field));
-  return true;
+  return CheckedRead(from.data, from.size, to->data()) || FailUnreadable(where, field);
+}
+
+bool TableReader::Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
+  if (!Bytes(from, where, field, to)) return false;
+  if (IsPlainText(*to)) return true;
+  return Fail(where, fmt::format("{} is not UTF-8 text without control characters", field));
 }
 
 bool TableReader::Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {

@@ -40,6 +40,8 @@ class TableReader {
   bool Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
              std::vector<T>* to);
 
+  // Any bytes.
+  bool Bytes(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
   bool Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
   // A text on one line that is not empty.
   bool Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);

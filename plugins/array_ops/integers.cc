@@ -43,7 +43,7 @@ Status ReadShape(const Tensor& tensor, const char* name, TensorShape* shape) {
 }
 
 Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, int64* resolved) {
-  if (rank == 0) return Wrong(name, name, " is ", axis, ", but ", what, " is a scalar");
+  if (rank == 0) return Wrong(name, what, " is a scalar, which has no dimension ", axis);
   if (axis < -rank || axis >= rank) {
     return Wrong(name, name, " is ", axis, ", but must be between ", -rank, " and ", rank - 1, ", since ", what,
                  " has rank ", rank);

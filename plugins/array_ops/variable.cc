@@ -56,9 +56,14 @@ Status Variable::Update(const Tensor& amount, bool subtract) {
   return Status::OK();
 }
 
-Status Variable::Read(OpKernelContext* context) const {
+Status Variable::Read(const PartialTensorShape& expected, OpKernelContext* context) const {
   mutex_lock lock(mutex_);
   if (!assigned_) return NotAssigned();
+  if (!expected.IsCompatibleWith(size_)) {
+    return errors::InvalidArgument(name_, " holds a tensor of shape ", size_.DebugString(), ", but this node asks for ",
+                                   expected.DebugString())
+        .Blame("attr:shape");
+  }
   Tensor* value = nullptr;
   TF_RETURN_IF_ERROR(context->allocate_output(0, size_, &value));
   if (!bytes_.empty()) std::memcpy(value->data(), bytes_.data(), bytes_.size());

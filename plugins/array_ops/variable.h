@@ -26,8 +26,8 @@ class Variable : public opsrun::ResourceBase {
   opsrun::Status Assign(const opsrun::Tensor& value, bool once);
   // Adds or subtracts. FAILED_PRECONDITION: there is no value yet.
   opsrun::Status Update(const opsrun::Tensor& amount, bool subtract);
-  // Makes output 0 a copy of the value.
-  opsrun::Status Read(opsrun::OpKernelContext* context) const;
+  // Makes output 0 a copy of the value. INVALID_ARGUMENT: the value has another shape than is `expected`.
+  opsrun::Status Read(const opsrun::PartialTensorShape& expected, opsrun::OpKernelContext* context) const;
 
  private:
   opsrun::Status NotAssigned() const;

@@ -93,12 +93,7 @@ class ReadVariableOp : public OpKernel {
   void Compute(OpKernelContext* context) override {
     VariablePtr variable;
     OP_REQUIRES_OK(context, Find(context, context->expected_output_dtype(0), &variable));
-    OP_REQUIRES_OK(context, variable->Read(context));
-    const TensorShape shape = context->mutable_output(0)->shape();
-    OP_REQUIRES(context, shape_.IsCompatibleWith(shape),
-                errors::InvalidArgument(variable->name(), " holds a tensor of shape ", shape.DebugString(),
-                                        ", but this node asks for ", shape_.DebugString())
-                    .Blame("attr:shape"));
+    OP_REQUIRES_OK(context, variable->Read(shape_, context));
   }
 
  private:

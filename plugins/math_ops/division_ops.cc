@@ -55,10 +55,10 @@ struct Mod : Division {
 
  private:
   static double Rest(double x, double y) { return std::fmod(x, y); }
-  // Of quotients below 2^24, a double has all digits.
+  // Of quotients below 2^24, a double has all digits. 0 times infinity has none.
   static float Rest(float x, float y) {
     const double quotient = static_cast<double>(x) / y;
-    if (!(std::abs(quotient) < 0x1p24)) return std::fmod(x, y);
+    if (!(std::abs(quotient) < 0x1p24) || std::isinf(y)) return std::fmod(x, y);
     const double rest = x - static_cast<double>(static_cast<int32_t>(quotient)) * y;
     return std::copysign(static_cast<float>(rest), x);
   }

@@ -34,6 +34,12 @@ def exact_dividends_and_divisors(d):
     return [x, without_zeros(y)]
 
 
+def special_divisors(d):
+    x, y = (array.round(out=array) for array in broadcast(2, low=-30, high=30)(d))
+    special = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0], y.dtype)
+    return [x, special[d.random.integers(0, len(special), y.shape)]]
+
+
 def truncated_quotient(x, y):
     if x.dtype.kind in "fc":
         return x / y
@@ -59,6 +65,8 @@ op("RealDiv", lambda x, y: x / y, dividends_and_divisors, types=COMPLEX)
 op("FloorDiv", lambda x, y: x // y, exact_dividends_and_divisors, types=REAL)
 op("FloorMod", lambda x, y: np.mod(x, y), exact_dividends_and_divisors, types=REAL)
 op("Mod", lambda x, y: np.fmod(x, y), exact_dividends_and_divisors, types=REAL)
+op("FloorMod", lambda x, y: np.mod(x, y), special_divisors, types=["float16", "float32", "float64"])
+op("Mod", lambda x, y: np.fmod(x, y), special_divisors, types=["float16", "float32", "float64"])
 for name in ("Div", "FloorDiv", "FloorMod", "Mod"):
     fails(name, "integers cannot be divided by 0, at [1]", lambda d: [np.int32([1, 2]), np.int32([1, 0])])
 

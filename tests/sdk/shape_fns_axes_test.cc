@@ -53,9 +53,11 @@ TEST(ConcatV2Shape, OfAnUnknownAxisHasTheRankOfTheInputs) {
 }
 
 TEST(ConcatV2Shape, RefusesInputsThatDoNotFit) {
-  EXPECT_EQ(Concat("[2,3];[5,4]", 2, 1), "error: Dimension 0 of [2] and [5] must be equal, got 2 and 5");
+  EXPECT_EQ(Concat("[2,3];[5,4]", 2, 1),
+            "error: All shapes must be the same but for dimension 1, and [2,3] and [5,4] are not");
   EXPECT_EQ(Concat("[2,3];[2]", 2, 1), "error: Shape must be at least rank 2 but is rank 1: [2]");
-  EXPECT_EQ(Concat("[2,3];[2,4,1]", 2, 1), "error: Shapes must have the same rank, but [] and [1] have 0 and 1");
+  EXPECT_EQ(Concat("[2,3];[2,4,1]", 2, 1),
+            "error: All shapes must be the same but for dimension 1, and [2,3] and [2,4,1] are not");
   EXPECT_EQ(Concat("[9223372036854775807];[1]", 2, 0), "error: Dimension overflows: 1 + 9223372036854775807");
 }
 

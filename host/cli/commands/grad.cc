@@ -28,6 +28,8 @@ const char* FlowText(NodeFlow flow) {
       return "NONE: an error if a gradient is needed";
     case NodeFlow::kNotDifferentiable:
       return "not differentiable: nothing flows";
+    case NodeFlow::kOtherType:
+      return "gives other types than floats: nothing flows";
     case NodeFlow::kStopped:
       return "stop_gradient: nothing flows";
   }
@@ -80,7 +82,7 @@ class GradCommand final : public Command {
     for (const GradientStep& step : *steps) {
       const Node& node = loaded.graph()->nodes[step.node];
       table.Add({node.name.value, step.op->def.name, step.op->plugin->name, std::to_string(node.name.span.begin.line),
-                 FlowText(step.flow)});
+                 step.invalid ? "INVALID: see opsrun explain " + step.op->def.name : FlowText(step.flow)});
     }
     return table.Text();
   }

@@ -45,10 +45,16 @@ class GradcheckCommand final : public Command {
     options.Group("A graph");
     options.Text("--graph GRAPH", graph_, "check the gradient of a graph, at the values of its feeds");
     AddGradientRequest(options, request_);
+    for (const char* const of_ops : {"--op", "--type", "--problems"}) options.Exclude(of_ops, "--graph");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
     if (!graph_.empty()) return CheckWholeGraph(common, console);
+    if (!request_.of.empty() || !request_.wrt.empty()) {
+      console.Report(MakeError("U003", fmt::format("{} needs --graph", request_.of.empty() ? "--wrt" : "--of"),
+                               "for example: opsrun gradcheck --graph graph.yaml --of loss --wrt w,b"));
+      return kExitUsage;
+    }
     if (files_.empty()) {
       console.Report(MakeError("U003", "opsrun gradcheck needs a plugin file, or --graph",
                                "for example: opsrun gradcheck my_op.so"));
@@ -127,11 +133,16 @@ class GradcheckCommand final : public Command {
   }
 
   int CheckWholeGraph(const CommonOptions& common, Console& console) {
-    if (const std::optional<Diagnostic> incomplete = CheckGradientRequest(request_, "gradcheck --graph GRAPH")) {
+    if (const std::optional<Diagnostic> incomplete = CheckGradientRequest(request_, "gradcheck --graph")) {
       console.Report(*incomplete);
       return kExitUsage;
     }
-    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    CommonOptions with_files = common;
+    for (const std::string& file : files_) {
+      if (!CanRead(file, console)) return kExitPlugins;
+      with_files.plugins.insert(with_files.plugins.begin(), DirectoryOf(file));
+    }
+    const std::shared_ptr<Engine> engine = OpenEngine(with_files, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
     const std::optional<GradientVerdict> verdict = CheckGraph(*loaded, request_, seed_);

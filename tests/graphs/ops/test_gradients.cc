@@ -252,6 +252,23 @@ nodes:
   dx: {op: TestNoKernelYet, in: grad.y}
 outputs: {x: dx, n: null}
 )yaml");
+TEST_INVALID("TestBlank", "\n \n");
+TEST_INVALID("TestEmptyOutputs", R"yaml(
+outputs: {}
+)yaml");
+TEST_INVALID("TestEscape", "outputs: {x: \x1b, n: null}");
+TEST_INVALID("TestOtherFormat", R"yaml(
+opsrun: 9
+outputs: {x: grad.y, n: null}
+)yaml");
+TEST_INVALID("TestLargeFill", R"yaml(
+feeds:
+  ones: {fill: 1, shape: [1000, 1000, 1000], dtype: {attr: T}}
+nodes:
+  dx: {op: TestMul, in: [grad.y, ones]}
+outputs: {x: dx, n: null}
+)yaml");
+TEST_INVALID("TestBoth", "outputs: {x: grad.y, n: null}").NotDifferentiable();
 REGISTER_OP("TestNoKernelYet").T_ATTR.Input("x: T").Output("y: T").SetShapeFn(UnchangedShape);
 
 // ---- Ones that are wrong: only numbers show it
@@ -459,6 +476,12 @@ TEST_KERNEL("TestNoMap", Same, 0)
 TEST_KERNEL("TestUnknownKey", Same, 0)
 TEST_KERNEL("TestDeclaredFeed", Same, 0)
 TEST_KERNEL("TestNameTaken", Same, 0)
+TEST_KERNEL("TestBlank", Same, 0)
+TEST_KERNEL("TestEmptyOutputs", Same, 0)
+TEST_KERNEL("TestEscape", Same, 0)
+TEST_KERNEL("TestOtherFormat", Same, 0)
+TEST_KERNEL("TestLargeFill", Same, 0)
+TEST_KERNEL("TestBoth", Same, 0)
 TEST_KERNEL("TestNoKernelHere", Same, 0)
 
 }  // namespace

@@ -236,7 +236,7 @@ TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   table.kernel.op = Str("");
   EXPECT_EQ(Reason(), "kernels[0]: op is empty");
   table.op.doc = Str("\xFF");
-  EXPECT_EQ(Reason(), "ops[0] 'Add': doc is not UTF-8 text");
+  EXPECT_EQ(Reason(), "ops[0] 'Add': doc is not UTF-8 text without control characters");
 }
 
 // Of its own level, a host knows every flag and reserved word; of a later one it takes what it knows.

@@ -55,6 +55,11 @@ struct AroundAxis {
   }
 };
 
+OPSRUN_COLD inline Status CannotJoin(shape_inference::InferenceContext* c, int64_t first, int64_t last, int64_t axis) {
+  return Invalid({"All shapes must be the same but for dimension ", axis, ", and ", c->DebugString(c->input(first)),
+                  " and ", c->DebugString(c->input(last)), " are not"});
+}
+
 // Inputs [begin, end), concatenated along the axis.
 OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int64_t axis,
                                  shape_inference::ShapeHandle* out) {
@@ -64,9 +69,10 @@ OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t b
   TF_RETURN_IF_ERROR(joined.Read(c, end - 1, axis));
   for (int64_t i = end - 2; i >= begin; --i) {
     TF_RETURN_IF_ERROR(next.Read(c, i, axis));
-    TF_RETURN_IF_ERROR(c->Merge(next.before, joined.before, &joined.before));
+    const bool fit = c->Merge(next.before, joined.before, &joined.before).ok() &&
+                     c->Merge(next.after, joined.after, &joined.after).ok();
+    if (!fit) return CannotJoin(c, i, end - 1, axis);
     TF_RETURN_IF_ERROR(c->Add(joined.at, next.at, &joined.at));
-    TF_RETURN_IF_ERROR(c->Merge(next.after, joined.after, &joined.after));
   }
   TF_RETURN_IF_ERROR(c->Concatenate(joined.before, c->Vector(joined.at), out));
   return c->Concatenate(*out, joined.after, out);
