@@ -44,11 +44,15 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
   const auto entry = std::find_if(catalog->entries.begin(), catalog->entries.end(),
                                   [&](const CatalogEntry& each) { return IsFile(each.path, file); });
   if (entry == catalog->entries.end()) return opened;
+  if (entry->refusal) opened.reason = entry->refusal->reason;
   std::vector<std::string> ops;
   for (const std::string& op : entry->note.ops) ops.push_back(fmt::format("{}.{}", entry->note.name, op));
   opened.loaded = opened.engine->Open(*catalog, ops);
   for (const std::shared_ptr<const Plugin>& plugin : opened.loaded.registry.plugins()) {
     if (IsFile(plugin->path, file)) opened.plugin = plugin.get();
+  }
+  for (const LoadRefusal& refused : opened.loaded.refused) {
+    if (catalog->entries[refused.entry].path == entry->path) opened.reason = refused.refusal.reason;
   }
   return opened;
 }

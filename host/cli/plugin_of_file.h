@@ -17,6 +17,7 @@ struct PluginOfFile {
   std::shared_ptr<Engine> engine;
   LoadResult loaded;               // its ops; uses the engine
   const Plugin* plugin = nullptr;  // null: it was not opened
+  std::string reason;              // why not, if that is known
 };
 
 // Opens the file. Its directory comes before all others, so that neither an installed version of the plugin nor one

@@ -87,7 +87,8 @@ class GradcheckCommand final : public Command {
     if (!CanRead(file, console)) return kExitPlugins;
     const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
     if (opened.plugin == nullptr) {
-      console.Report(MakeError("P103", fmt::format("'{}' is not a plugin that can be opened", file),
+      const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
+      console.Report(MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
                                fmt::format("look at it: opsrun inspect {}", file)));
       return kExitPlugins;
     }
