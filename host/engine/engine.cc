@@ -16,6 +16,8 @@
 namespace opsrun::host {
 namespace {
 
+constexpr char kAdded[] = "added";  // the origin of a file that a program names
+
 std::shared_ptr<Device> OpenDevice(size_t limit) {
   std::unique_ptr<Device> device = OpenCpuDevice();
   return limit == 0 ? std::move(device) : LimitMemory(std::move(device), limit);
@@ -102,8 +104,11 @@ LoadResult Engine::OpenAll() {
 void Engine::Append(CatalogEntry entry) {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto longer = std::make_shared<Catalog>(*catalog_);
+  for (CatalogEntry& other : longer->entries) {
+    if (other.usable() && other.note.name == entry.note.name) other.hidden_by = entry.path;
+  }
   entry.place = longer->places.size();
-  longer->places.push_back({entry.path, "added", true});
+  longer->places.push_back({entry.path, kAdded, true});
   longer->entries.push_back(std::move(entry));
   catalog_ = std::move(longer);
 }
@@ -117,6 +122,8 @@ std::optional<Refusal> Engine::AddFile(const std::string& path) {
     if (!other.usable()) continue;
     if (IsSameFile(other.path, path)) return std::nullopt;
     if (other.note.name != entry.note.name) continue;
+    // What a search found gives way to what is named, unless somebody has it already.
+    if (now->places[other.place].origin != kAdded && !files_.IsOpen(other.path)) continue;
     return Refusal{fmt::format("{} is a plugin of the same name, '{}'", other.path, other.note.name),
                    "give one of them another name with OPSRUN_PLUGIN(\"name\", \"version\"), or rename its file"};
   }

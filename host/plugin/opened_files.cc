@@ -32,6 +32,11 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
   return refusal ? refusal : OpenPlugin(path, note, host_, &opened.plugin);
 }
 
+bool OpenedFiles::IsOpen(const std::string& path) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return by_path_.count(path) > 0;
+}
+
 void OpenedFiles::Add(std::shared_ptr<const Plugin> plugin) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const OpenedFile& file = files_.emplace_back(OpenedFile{std::move(plugin), std::nullopt});

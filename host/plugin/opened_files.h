@@ -40,6 +40,8 @@ class OpenedFiles {
   // Why Open would refuse the file, as far as that is known without opening it here; or nothing.
   std::optional<Refusal> WhyNot(const std::string& path, const PluginNote& note) const;
 
+  bool IsOpen(const std::string& path) const;
+
   // Ops and kernels that are part of this program; the plugin's path names no file.
   void Add(std::shared_ptr<const Plugin> plugin);
 
@@ -48,7 +50,7 @@ class OpenedFiles {
 
   const opsrun_host* const host_;
   const Admit admit_;
-  std::mutex mutex_;              // guards the members below; held while a file is opened
+  mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in the order of opening
   std::map<std::string, const OpenedFile*> by_path_;
 };

@@ -1,7 +1,12 @@
 // tests/host/embed/engine_test.cc: engines, their plugins and ops; two of them in one process.
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <atomic>
+#include <filesystem>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "tests/host/embed/embedded.h"
 
@@ -77,6 +82,32 @@ TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   EXPECT_EQ(Load(qualified), "");
   EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of("/no/such.so"), &report), OPSRUN_FAILED_PRECONDITION);
   EXPECT_EQ(CodesOf(report), "P104 ");
+}
+
+// The directory holds zero_out.so, and so does the copy.
+TEST_F(EngineTest, AFileThatIsAddedHidesAPluginThatWasFoundButNotOneThatIsOpen) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("added" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string copy = (folder / "zero_out.so").string(), other = (folder / "other.so").string();
+  for (const std::string& to : {copy, other}) {
+    std::filesystem::copy_file(OPSRUN_BUNDLED_PLUGINS "/zero_out.so", to,
+                               std::filesystem::copy_options::overwrite_existing);
+  }
+  opsrun_engine_destroy(std::exchange(engine_, nullptr));
+  const opsrun_str place = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS);
+  opsrun_engine_options options = {};
+  options.size = sizeof(options);
+  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+  options.plugins = &place;
+  options.n_plugins = 1;
+  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
+  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(copy.c_str()), nullptr), OPSRUN_OK);
+  const opsrun_op_info* info = nullptr;
+  ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("zero_out.ZeroOut"), &info, nullptr), OPSRUN_OK);
+  EXPECT_EQ(std::string(info->path.data, info->path.size), copy);
+  opsrun_op_info_free(info);
+  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(other.c_str()), nullptr), OPSRUN_FAILED_PRECONDITION);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {

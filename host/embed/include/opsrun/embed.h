@@ -165,9 +165,9 @@ OPSRUN_EXPORT int32_t opsrun_engine_create(const opsrun_engine_options* options,
 OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
 
 /* [any] Opens a plugin file and adds it after the plugins that the engine already knows. Its ops can be addressed as
- * plugin.Op, or by their names alone if no other plugin has an op of that name; it does not hide other plugins. Loaded
- * graphs do not change. A file that the engine already knows is left unchanged. FAILED_PRECONDITION: the plugin is
- * refused, or there is already a plugin of that name. */
+ * plugin.Op, or by their names alone if no other plugin has an op of that name. A plugin of the same name that the engine
+ * found in a directory is hidden by it, unless it is already open. Loaded graphs do not change. A file that the engine
+ * already knows is left unchanged. FAILED_PRECONDITION: the plugin is refused, or a plugin of that name is open. */
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report);
 
 #define OPSRUN_PLUGIN_OK 0
