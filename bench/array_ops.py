@@ -1,28 +1,17 @@
+#!/usr/bin/env python3
 """bench/array_ops.py: ops of plugins/array_ops beside NumPy, on arrays beyond the cache, one thread.
 
-Each row is measured by "opsrun bench --json" (the median of a run) and by NumPy in this process, one after the other.
-NumPy writes to an array that exists already where its function has an `out`.
-
-usage: array_ops.py OPSRUN [SECONDS]      SECONDS: how long each side of a row is measured (1)
+usage: bench/array_ops.py [--opsrun PROGRAM] [--rounds N] [--seconds S] [CASE...]     CASE: part of a name
 
 SPDX-License-Identifier: Apache-2.0
 """
-
-import json
-import os
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-
-import numpy as np
+import beside_numpy
+from beside_numpy import np
 
 N = 1 << 24  # 64 MiB of float32
 
 
-def rows():
-    """(name, op, inputs, attrs, NumPy function)"""
+def cases():
     rng = np.random.default_rng(0)
     flat = rng.normal(size=N).astype(np.float32)
     square = flat.reshape(4096, 4096)
@@ -68,54 +57,4 @@ def rows():
         lambda: rng.standard_normal(N // 4, np.float32)
 
 
-def opsrun_time(program, op, inputs, attrs, seconds, folder):
-    arrays = {}
-
-    def feed(value):
-        name = f"x{len(arrays)}"
-        arrays[name] = np.asarray(value)
-        return name
-
-    words = [[feed(v) for v in value] if isinstance(value, list) else feed(value) for value in inputs]
-    graph = {"opsrun": 1, "feeds": {}, "nodes": {"y": {"op": op, "in": words, "attrs": attrs}}, "outputs": []}
-    arguments = []
-    for name, array in arrays.items():
-        path = os.path.join(folder, name + ".npy")
-        np.save(path, array)
-        # Small inputs are constants, such as axes. A graph of constants alone would be folded.
-        small = array.size <= 16
-        declared = {"dtype": str(array.dtype), "shape": list(array.shape)}
-        graph["feeds"][name] = {"npy": path} if small else declared
-        arguments += [] if small else ["--feed", f"{name}={path}"]
-    path = os.path.join(folder, "graph.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(graph, file)
-    done = subprocess.run([program, "bench", path, "--json", "--threads", "1", "--seconds", str(seconds), *arguments],
-                          capture_output=True, check=False)
-    if done.returncode:
-        sys.exit(done.stderr.decode())
-    return json.loads(done.stdout)
-
-
-def numpy_time(function, seconds):
-    times, end = [], time.perf_counter() + seconds
-    function()
-    while time.perf_counter() < end or len(times) < 3:
-        begin = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times)
-
-
-def main():
-    program, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
-    print(f"{'':24} {'opsrun':>9} {'NumPy':>9}  ratio")
-    for name, op, inputs, attrs, function in rows():
-        with tempfile.TemporaryDirectory() as folder:
-            report = opsrun_time(program, op, inputs, attrs, seconds, folder)
-        ours, theirs = report["run"]["median_ns"] / 1e9, numpy_time(function, seconds)
-        print(f"{name:24} {ours * 1e3:6.1f} ms {theirs * 1e3:6.1f} ms  {ours / theirs:5.2f}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+beside_numpy.run(cases(), beside_numpy.parser(__doc__).parse_args())
