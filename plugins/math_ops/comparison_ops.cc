@@ -1,6 +1,7 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
+#include "simple_functions.h"
 
 namespace math_ops {
 namespace {
@@ -8,33 +9,6 @@ namespace {
 using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-#define COMPARISON(Name, expression)  \
-  struct Name {                       \
-    template <typename T>             \
-    bool operator()(T x, T y) const { \
-      return expression;              \
-    }                                 \
-  };
-COMPARISON(Less, x < y)
-COMPARISON(LessEqual, x <= y)
-COMPARISON(Greater, x > y)
-COMPARISON(GreaterEqual, x >= y)
-#undef COMPARISON
-struct Equal {
-  static constexpr bool kIgnoresSign = true;
-  template <typename T>
-  bool operator()(T x, T y) const {
-    return x == y;
-  }
-};
-struct NotEqual {
-  static constexpr bool kIgnoresSign = true;
-  template <typename T>
-  bool operator()(T x, T y) const {
-    return x != y;
-  }
-};
 
 // Of bools, which are bytes of 0 or 1.
 struct And {

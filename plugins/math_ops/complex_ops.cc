@@ -1,10 +1,8 @@
 // plugins/math_ops/complex_ops.cc: Conj, Real, Imag, Complex and ComplexAbs.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <limits>
-
 #include "binary.h"
 #include "opsrun/register_types.h"
+#include "simple_functions.h"
 #include "unary.h"
 
 namespace math_ops {
@@ -28,19 +26,6 @@ struct Imag {
   template <typename T>
   auto operator()(T x) const {
     return x.imag();
-  }
-};
-struct ComplexAbs {
-  static constexpr double kLargest = std::numeric_limits<float>::max();
-  template <typename T>
-  auto operator()(T x) const {
-    if constexpr (std::is_same_v<T, complex64>) {  // no square of a float is too large for a double
-      const double re = x.real(), im = x.imag(), length = std::sqrt(re * re + im * im);
-      const bool is_infinite = std::abs(re) > kLargest || std::abs(im) > kLargest;  // even if the other part is NaN
-      return static_cast<float>(is_infinite ? std::numeric_limits<double>::infinity() : length);
-    } else {
-      return std::abs(x);
-    }
   }
 };
 struct MakeComplex {

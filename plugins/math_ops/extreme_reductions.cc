@@ -2,43 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "axes.h"
 #include "extremes.h"
-#include "fold_loops.h"
+#include "logical_folds.h"
+#include "reduce.h"
 
 namespace math_ops {
 namespace {
 
 using namespace opsrun;
 
-// Of bools, which are bytes of 0 or 1.
-struct AllFold {
-  static constexpr uint8_t kDecided = 0;
-  template <typename T>
-  using Acc = uint8_t;
-  template <typename T>
-  static uint8_t Start() {
-    return 1;
-  }
-  static uint8_t Combine(uint8_t a, uint8_t b) { return a & b; }
-  template <typename T>
-  static T Finish(uint8_t acc, int64) {
-    return acc;
-  }
-};
-
-struct AnyFold : AllFold {
-  static constexpr uint8_t kDecided = 1;
-  template <typename T>
-  static uint8_t Start() {
-    return 0;
-  }
-  static uint8_t Combine(uint8_t a, uint8_t b) { return a | b; }
-};
-
 template <typename Fold>
 class LogicalReduceOp : public ReduceKernel {
  public:
   explicit LogicalReduceOp(OpKernelConstruction* context)
-      : ReduceKernel(context, &FoldLoopsOf<Fold, uint8_t>::kLoops) {}
+      : ReduceKernel(context, FastestLoop<FoldLoopsFor, Fold>(DT_UINT8, TypeList<uint8_t>())) {}
 };
 
 // Elements that are equal to the result share the gradient equally.

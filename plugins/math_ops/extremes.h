@@ -47,8 +47,13 @@ struct ExtremeFold {
   // Of the compiler's vectors, since the choice with NaN is too much for it to find them by itself.
   template <typename T>
   static T FloatBlock(const T* in, int64 n) {
-    typedef T V __attribute__((vector_size(16)));
-    constexpr int64 kLanes = 16 / sizeof(T), kVectors = 4, kStep = kVectors * kLanes;
+#ifdef __AVX2__
+    constexpr int kBytes = 32;
+#else
+    constexpr int kBytes = 16;
+#endif
+    typedef T V __attribute__((vector_size(kBytes)));
+    constexpr int64 kLanes = kBytes / sizeof(T), kVectors = 4, kStep = kVectors * kLanes;
     V best[kVectors], x = {};
     auto nan = x != x;
     for (V& v : best) v = Start<T>() + V{};

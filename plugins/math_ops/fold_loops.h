@@ -11,11 +11,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/op.h"
-#include "reduce.h"
 #include "types.h"
 
 namespace math_ops {
+
+// The loops of one reduction for one element type. `acc` points to accumulators.
+struct FoldLoops {
+  int64 acc_bytes;  // at most 16
+  // acc[j] = what no elements give, for j in [0, width).
+  void (*start)(void* acc, int64 width);
+  // Adds the elements in[0] to in[n - 1] to acc[0].
+  void (*fold)(void* acc, const void* in, int64 n);
+  // Adds the elements in[i * stride + j] to acc[j], for i in [0, rows) and j in [0, width).
+  void (*fold_rows)(void* acc, const void* in, int64 rows, int64 stride, int64 width);
+  // Adds from[j] to acc[j], for j in [0, width).
+  void (*merge)(void* acc, const void* from, int64 width);
+  // out[j] = the result of acc[j], to which `count` elements were added, for j in [0, width).
+  void (*finish)(const void* acc, void* out, int64 count, int64 width);
+};
 
 template <typename Fold, typename = void>
 constexpr bool kDecides = false;
@@ -63,7 +76,7 @@ struct FoldLoopsOf {
 
   // By halves, so that rounding errors grow with the logarithm of n.
   __attribute__((noinline)) static Acc FoldTree(const T* in, int64 n) {
-    constexpr int64 kBlock = 512;
+    constexpr int64 kBlock = std::is_integral_v<Acc> || kHasFloatBlock<Fold> ? 8192 : 512;  // exact folds need no tree
     if (n <= kBlock) return FoldBlock(in, n);
     const int64 half = (n / 2 + kBlock - 1) / kBlock * kBlock;
     const Acc first = FoldTree(in, half);
@@ -124,36 +137,4 @@ struct FoldLoopsFor {
   }
 };
 
-template <typename Fold, typename Types>
-class ReduceOp : public ReduceKernel {
- public:
-  explicit ReduceOp(opsrun::OpKernelConstruction* context)
-      : ReduceKernel(context, LoopFor<FoldLoopsFor<Fold>>(context->input_type(0), Types())) {}
-};
-
 }  // namespace math_ops
-
-// REGISTER_REDUCTION("Sum", "half, float").Gradient(..).Doc(..): an op that reduces along axes.
-#define REGISTER_REDUCTION(name, types)        \
-  REGISTER_OP(name)                            \
-      .Input("input: T")                       \
-      .Input("reduction_indices: Tidx")        \
-      .Output("output: T")                     \
-      .Attr("T: {" types "}")                  \
-      .Attr("Tidx: {int32, int64} = DT_INT32") \
-      .Attr("keep_dims: bool = false")         \
-      .SetShapeFn(AxesShapeFn)
-
-// The end of the doc of a reduction.
-#define REDUCTION_DOC(input, output)                                                                                \
-  "input: " input                                                                                                   \
-  "\nreduction_indices: The axes to reduce along, a scalar or a vector. Negative ones count from the end. Without " \
-  "any, "                                                                                                           \
-  "the output is the input.\noutput: " output                                                                       \
-  "\nkeep_dims: Keeps the reduced dimensions, with size 1, so that the output can be broadcast with the input.\n"
-
-// The beginning of the gradient of a reduction: the shape of the input, and that of the output with ones at the axes.
-#define REDUCED_SHAPES                \
-  "nodes:\n"                          \
-  "  shape: {op: Shape, in: input}\n" \
-  "  kept: {op: ReducedShape, in: [shape, reduction_indices]}\n"

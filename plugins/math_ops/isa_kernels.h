@@ -13,11 +13,14 @@
 
 namespace math_ops {
 
+struct SimpleLoops;
+
 // The name is "x86_64_v3" for -march=x86-64-v3, "plain" for a set without options.
 struct Kernels {
   const char* name;
   std::tuple<Multiply<float>, Multiply<double>, Multiply<uint32_t>, Multiply<uint64_t>> multiply;
   const TranscendentalLoops* transcendental;
+  const SimpleLoops* simple;
 };
 
 // The tables of all sets that were compiled and that this processor can run, the fastest last. Empty if the processor

@@ -9,6 +9,7 @@
 #define MATH_OPS_NAME(set) MATH_OPS_TEXT(set)
 
 namespace math_ops {
+extern const SimpleLoops kSimpleLoops;
 namespace MATH_OPS_SET {
 extern const TranscendentalLoops kLoops;
 }  // namespace MATH_OPS_SET
@@ -20,5 +21,6 @@ const math_ops::Kernels MATH_OPS_TABLE(MATH_OPS_SET) = {
     MATH_OPS_NAME(MATH_OPS_SET),
     {math_ops::MultiplyFloats, math_ops::MultiplyDoubles, math_ops::MultiplyInts, math_ops::MultiplyLongs},
     &math_ops::MATH_OPS_SET::kLoops,
+    &math_ops::kSimpleLoops,
 };
 }

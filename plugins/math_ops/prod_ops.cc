@@ -7,9 +7,9 @@
 
 #include "arithmetic.h"
 #include "axes.h"
-#include "fold_loops.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
+#include "reduce.h"
 #include "strided.h"
 
 namespace math_ops {

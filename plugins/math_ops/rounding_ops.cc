@@ -1,68 +1,12 @@
 // plugins/math_ops/rounding_ops.cc: Floor, Ceil and Round, IsNan, IsInf and IsFinite, and LogicalNot.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
+#include "simple_functions.h"
 #include "unary.h"
 
 namespace math_ops {
 namespace {
 
 using namespace opsrun;
-
-// std::floor and its like are function calls below SSE4.1. This is a few instructions: adding 2^(bits of the fraction)
-// drops what is behind the point, by rounding half to even. Numbers that large have no fraction.
-struct Round {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      constexpr T kLarge = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
-      const T magnitude = std::abs(x);
-      const T rounded = (magnitude + kLarge) - kLarge;
-      return std::copysign(magnitude < kLarge ? rounded : magnitude, x);
-    } else if constexpr (kIsComplex<T>) {
-      return T((*this)(x.real()), (*this)(x.imag()));
-    } else {
-      return x;
-    }
-  }
-};
-struct Floor {
-  template <typename T>
-  T operator()(T x) const {
-    const T rounded = Round()(x), less = rounded > x ? T(1) : T(0);
-    return std::copysign(rounded - less, x);
-  }
-};
-struct Ceil {
-  template <typename T>
-  T operator()(T x) const {
-    const T rounded = Round()(x), more = rounded < x ? T(1) : T(0);
-    return std::copysign(rounded + more, x);
-  }
-};
-
-// The difference of a number and itself is 0 if it is finite, and otherwise NaN.
-struct IsFinite {
-  template <typename T>
-  bool operator()(T x) const {
-    return x - x == T(0);
-  }
-};
-struct IsNan {
-  template <typename T>
-  bool operator()(T x) const {
-    return x != x;
-  }
-};
-struct IsInf {
-  template <typename T>
-  bool operator()(T x) const {
-    if constexpr (kIsComplex<T>)
-      return (*this)(x.real()) || (*this)(x.imag());
-    else
-      return std::abs(x) == std::numeric_limits<T>::infinity();
-  }
-};
 
 // Of bools, which are bytes of 0 or 1.
 struct Not {

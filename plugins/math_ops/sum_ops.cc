@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "axes.h"
-#include "fold_loops.h"
+#include "reduce.h"
 #include "sum_fold.h"
 #include "sum_to_shape.h"
 
@@ -56,7 +56,7 @@ class MeanOp : public ReduceOp<MeanFold, Numbers> {
 class SumToShapeOp : public OpKernel {
  public:
   explicit SumToShapeOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(LoopFor<FoldLoopsFor<SumFold>>(context->input_type(0), Numbers())) {}
+      : OpKernel(context), loops_(FastestLoop<FoldLoopsFor, SumFold>(context->input_type(0), Numbers())) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
