@@ -2,35 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random.h"
 
-#include <array>
 #include <cmath>
+#include <cstring>
 
 namespace array_ops {
 namespace {
 
-typedef std::array<double, 8> Coefficients;
+// What follows is compiled for several instruction sets: in a loop of it, the compiler does several numbers at a time,
+// and fma is an instruction instead of a function. The numbers are the same.
+#define ARRAY_OPS_INLINE inline __attribute__((always_inline))
 
-double Polynomial(const Coefficients& coefficients, double x) {
-  double sum = coefficients[7];
-  for (size_t i = 7; i-- > 0;) sum = std::fma(sum, x, coefficients[i]);
+constexpr int kTerms = 8;
+typedef double Coefficients[kTerms];
+
+ARRAY_OPS_INLINE double Polynomial(const Coefficients& coefficients, double x) {
+  double sum = coefficients[kTerms - 1];
+  for (int i = kTerms - 1; i-- > 0;) sum = std::fma(sum, x, coefficients[i]);
   return sum;
+}
+
+ARRAY_OPS_INLINE uint64_t BitsOf(double x) {
+  uint64_t bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+ARRAY_OPS_INLINE double OfBits(uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+// Of an integer below 2^52: as the last bits of 2^52, it becomes a number.
+ARRAY_OPS_INLINE double ToDouble(uint64_t integer) {
+  return OfBits(integer | 0x4330000000000000) - 0x1p52;
 }
 
 // The natural logarithm of a normal number above 0: of its power of two, and of the rest by the series of artanh. The
 // one of the C library differs from machine to machine.
-double Log(double x) {
+ARRAY_OPS_INLINE double Log(double x) {
   constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
-  constexpr int kTerms = 12;
-  int exponent = 0;
-  double rest = std::frexp(x, &exponent);
-  if (rest < kSqrtHalf) {
-    rest *= 2;
-    --exponent;
-  }
+  constexpr int kLogTerms = 12;
+  const double half_to_1 = OfBits((BitsOf(x) & 0x000fffffffffffff) | 0x3fe0000000000000);
+  const double doubled = half_to_1 < kSqrtHalf ? 1 : 0;
+  const double rest = half_to_1 < kSqrtHalf ? half_to_1 * 2 : half_to_1;
+  const double exponent = (ToDouble(BitsOf(x) >> 52) - 1022) - doubled;
   const double s = (rest - 1) / (rest + 1);
   double sum = 0;
-  for (int term = kTerms; term > 0; --term) sum = std::fma(sum, s * s, 1.0 / (2 * term - 1));
+  for (int term = kLogTerms; term > 0; --term) sum = std::fma(sum, s * s, 1.0 / (2 * term - 1));
   return std::fma(exponent, kHighLn2, std::fma(2 * s, sum, exponent * kLowLn2));
 }
 
@@ -38,7 +56,7 @@ double Log(double x) {
 struct Quotient {
   Coefficients above, below;
 
-  double operator()(double x) const { return Polynomial(above, x) / Polynomial(below, x); }
+  ARRAY_OPS_INLINE double operator()(double x) const { return Polynomial(above, x) / Polynomial(below, x); }
 };
 
 constexpr Quotient kMiddle = {
@@ -57,18 +75,61 @@ constexpr Quotient kFarEnd = {
     {1.0000000000000000000e0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
 
-double NormalQuantile(double p) {
-  const double q = p - 0.5;
-  if (std::abs(q) <= 0.425) return q * kMiddle(std::fma(-q, q, 0.180625));
-  const double r = std::sqrt(-Log(q < 0 ? p : 1 - p));
-  const double x = r <= 5 ? kNearEnd(r - 1.6) : kFarEnd(r - 5);
-  return q < 0 ? -x : x;
+// The middle of all numbers first, and then the ends of those that are there.
+ARRAY_OPS_INLINE void ComputeNormals(uint64_t seed, uint64_t first, int n, double* out) {
+  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];  // distances: of the probabilities from 1/2
+  for (int i = 0; i < n; ++i) {
+    const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
+    const double q = (ToDouble(bits >> 12) + 0.5) * 0x1p-52 - 0.5;
+    distances[i] = q;
+    out[i] = q * kMiddle(std::fma(-q, q, 0.180625));
+  }
+  int places[kMostNormals], count = 0;
+  for (int i = 0; i < n; ++i) {
+    places[count] = i;
+    count += std::abs(distances[i]) > 0.425 ? 1 : 0;
+  }
+  for (int k = 0; k < count; ++k) ends[k] = 0.5 - std::abs(distances[places[k]]);
+  for (int k = 0; k < count; ++k) {
+    roots[k] = std::sqrt(-Log(ends[k]));
+    ends[k] = kNearEnd(roots[k] - 1.6);
+  }
+  for (int k = 0; k < count; ++k) {
+    if (roots[k] > 5) ends[k] = kFarEnd(roots[k] - 5);
+    out[places[k]] = std::copysign(ends[k], distances[places[k]]);
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void NormalsWithAvx2(uint64_t seed, uint64_t first, int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+__attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl"))) void NormalsWithAvx512(uint64_t seed, uint64_t first,
+                                                                                     int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+#endif
+void NormalsWithoutExtensions(uint64_t seed, uint64_t first, int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+
+auto BestNormals() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? &NormalsWithAvx512
+                                                                                    : &NormalsWithAvx2;
+  }
+#endif
+  return &NormalsWithoutExtensions;
 }
 
 }  // namespace
 
-double NormalFromBits(uint64_t bits) {
-  return NormalQuantile((static_cast<double>(bits >> 12) + 0.5) * 0x1p-52);
+void NormalNumbers(uint64_t seed, uint64_t first, int n, double* out) {
+  static const auto normals = BestNormals();
+  normals(seed, first, n, out);
 }
+
+#undef ARRAY_OPS_INLINE
 
 }  // namespace array_ops

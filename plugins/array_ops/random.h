@@ -22,7 +22,9 @@ inline double UniformFromBits(uint64_t bits, int digits) {
   return static_cast<double>(static_cast<int64_t>(bits >> (64 - digits))) * scale;
 }
 
-// The inverse of the normal distribution at (the upper 52 bits + 1/2) / 2^52.
-double NormalFromBits(uint64_t bits);
+// out[i] = the inverse of the normal distribution at (the upper 52 bits of RandomBits(seed, first + i) + 1/2) / 2^52,
+// for i in [0, n). Requires: n <= kMostNormals.
+constexpr int kMostNormals = 256;
+void NormalNumbers(uint64_t seed, uint64_t first, int n, double* out);
 
 }  // namespace array_ops

@@ -21,18 +21,29 @@ constexpr int kDigits<OPSRUN_HALF> = 11;
 template <>
 constexpr int kDigits<OPSRUN_BFLOAT16> = 8;
 
+// Numbers are computed as double or float, and rounded to smaller types.
+template <typename T>
+using Wide = std::conditional_t<sizeof(T) == 8, double, float>;
+
 struct Uniform {
   template <typename T>
-  static T FromBits(uint64_t bits) {
-    return static_cast<T>(
-        static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(UniformFromBits(bits, kDigits<T>)));
+  static void Draw(uint64_t seed, uint64_t first, int64 n, T* to) {
+    for (int64 i = 0; i < n; ++i) {
+      const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
+      to[i] = static_cast<T>(static_cast<Wide<T>>(UniformFromBits(bits, kDigits<T>)));
+    }
   }
 };
 
 struct Normal {
   template <typename T>
-  static T FromBits(uint64_t bits) {
-    return static_cast<T>(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(NormalFromBits(bits)));
+  static void Draw(uint64_t seed, uint64_t first, int64 n, T* to) {
+    double numbers[kMostNormals];
+    for (int64 begin = 0; begin < n; begin += kMostNormals) {
+      const int size = static_cast<int>(std::min<int64>(n - begin, kMostNormals));
+      NormalNumbers(seed, first + static_cast<uint64_t>(begin), size, numbers);
+      for (int i = 0; i < size; ++i) to[begin + i] = static_cast<T>(static_cast<Wide<T>>(numbers[i]));
+    }
   }
 };
 
@@ -58,9 +69,7 @@ class RandomOp : public OpKernel {
     T* to = output->flat<T>().data();
     constexpr int64 kBytesInTheTimeOfANumber = 64;
     ForIndices(context, n, kBytesInTheTimeOfANumber, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) {
-        to[i] = Distribution::template FromBits<T>(RandomBits(seed_, first + static_cast<uint64_t>(i)));
-      }
+      Distribution::Draw(seed_, first + static_cast<uint64_t>(begin), end - begin, to + begin);
     });
   }
 
