@@ -56,12 +56,12 @@ std::vector<T> Arguments() {
 
 // Within some units in the last place; a unit is what rounding to T may cost.
 template <typename T>
-bool IsNear(T found, double exact) {
+bool IsNear(T found, double exact, int units = 8) {
   const T rounded = static_cast<T>(exact);
   if (std::isnan(rounded)) return std::isnan(found);
   if (std::isinf(rounded) || std::isinf(found)) return found == rounded;
   const double unit = std::fmax(std::fabs(exact) * std::numeric_limits<T>::epsilon(), std::numeric_limits<T>::min());
-  return std::fabs(static_cast<double>(found) - exact) <= 8 * unit;
+  return std::fabs(static_cast<double>(found) - exact) <= units * unit;
 }
 
 template <typename T>
@@ -79,6 +79,65 @@ TYPED_TEST(Transcendental, IsExactToAFewUnitsInEverySet) {
         EXPECT_TRUE(IsNear(y[i], function.exact(static_cast<double>(x[i]))))
             << kernels->name << ": " << function.name << "(" << x[i] << ") = " << y[i];
       }
+    }
+  }
+}
+
+template <typename T>
+BinaryRun<T> RunOf(const BinaryFunction& function) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return function.f32;
+  } else {
+    return function.f64;
+  }
+}
+
+TYPED_TEST(Transcendental, PowersAreExactToAUnitInEverySet) {
+  typedef std::numeric_limits<TypeParam> Limits;
+  std::vector<TypeParam> numbers = {Limits::infinity(),
+                                    Limits::quiet_NaN(),
+                                    Limits::max(),
+                                    Limits::min(),
+                                    Limits::denorm_min(),
+                                    0,
+                                    TypeParam(1) + Limits::epsilon()};
+  for (const double number : {.1,
+                              .5,
+                              .7,
+                              1.,
+                              1.5,
+                              2.,
+                              3.,
+                              7.,
+                              10.,
+                              126.,
+                              127.,
+                              1e3,
+                              1074.,
+                              1e5,
+                              8388607.,
+                              8388609.,
+                              1e10,
+                              4503599627370495.,
+                              9007199254740991.,
+                              1e30}) {
+    numbers.push_back(static_cast<TypeParam>(number));
+  }
+  std::vector<TypeParam> x, y;
+  for (const TypeParam base : numbers) {
+    for (const TypeParam exponent : numbers) {
+      x.insert(x.end(), {base, base, -base, -base});
+      y.insert(y.end(), {exponent, -exponent, exponent, -exponent});
+    }
+  }
+  for (const Kernels* kernels : SupportedKernels()) {
+    std::vector<TypeParam> z = x;  // the output may be an input
+    RunOf<TypeParam>(kernels->transcendental->pow)(z.data(), y.data(), z.data(), static_cast<int64_t>(x.size()));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double exact = std::pow(static_cast<double>(x[i]), static_cast<double>(y[i]));
+      EXPECT_TRUE(IsNear(z[i], exact, 1)) << kernels->name << ": " << x[i] << "^" << y[i] << " = " << z[i];
+      EXPECT_TRUE(z[i] != 0 || std::signbit(z[i]) == std::signbit(exact))
+          << kernels->name << ": " << x[i] << "^" << y[i];
     }
   }
 }

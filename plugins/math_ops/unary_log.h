@@ -15,8 +15,10 @@ namespace {
 inline Vec<float> AtanhTail(Vec<float> z) {
   return Polynomial<float>(z, 2 / 3.f, 2 / 5.f, 2 / 7.f, 2 / 9.f, 2 / 11.f);
 }
+// For doubles, a polynomial through the values at the Chebyshev nodes of the range of z, which is three terms shorter.
 inline Vec<double> AtanhTail(Vec<double> z) {
-  return Polynomial<double>(z, 2 / 3., 2 / 5., 2 / 7., 2 / 9., 2 / 11., 2 / 13., 2 / 15., 2 / 17., 2 / 19., 2 / 21.);
+  return Polynomial<double>(z, 0.6666666666666669729, 0.3999999999989827278, 0.2857142862653361593,
+                            0.2222221104377685824, 0.1818289575011919404, 0.1533150161114532771, 0.1461916613488797137);
 }
 
 // x = 2^k (1 + f). Requires: x is positive, finite and normal.

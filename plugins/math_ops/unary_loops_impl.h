@@ -10,6 +10,7 @@
 #include "unary_exp.h"
 #include "unary_log.h"
 #include "unary_loops.h"
+#include "unary_pow.h"
 #include "unary_simd.h"
 #include "unary_trig.h"
 
@@ -122,17 +123,6 @@ void RunRsqrt(const T* in, T* out, int64_t n) {
 template <typename T>
 void RunErf(const T* in, T* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = Scalar(erff, erf, in[i]);
-}
-
-inline float Power(float x, float y) {
-  return powf(x, y);
-}
-inline double Power(double x, double y) {
-  return pow(x, y);
-}
-template <typename T>
-void RunPow(const T* x, const T* y, T* out, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) out[i] = Power(x[i], y[i]);
 }
 
 }  // namespace
