@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host/base/large_pages.h"
 #include "host/device/device.h"
 
 namespace opsrun::host {
@@ -23,6 +24,7 @@ class CpuDevice final : public Device {
     if (bytes > SIZE_MAX - 2 * kAlignment) return nullptr;
     void* const block = std::malloc(bytes + kAlignment + sizeof(void*));
     if (block == nullptr) return nullptr;
+    UseLargePages(block, bytes);
     const auto begin = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
     auto* const aligned = reinterpret_cast<void*>((begin + kAlignment - 1) / kAlignment * kAlignment);
     static_cast<void**>(aligned)[-1] = block;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "host/base/large_pages.h"
 #include "host/tensor/slots.h"
 
 namespace opsrun::host {
@@ -39,6 +40,7 @@ Status NoMemory(DType dtype, const Shape& shape, const std::string& reason) {
 std::shared_ptr<void> AllocateZeroed(size_t bytes) {
   void* block = std::calloc(1, bytes + kAlignment);
   if (block == nullptr) return nullptr;
+  UseLargePages(block, bytes);
   const std::shared_ptr<void> owner(block, std::free);
   void* aligned = block;
   size_t space = bytes + kAlignment;
