@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
 
+#include <algorithm>
+
 #include "broadcast.h"
 #include "output.h"
 #include "parallel.h"
@@ -30,7 +32,18 @@ void BinaryKernel::Compute(OpKernelContext* context) {
   char* const out = static_cast<char*>(output->data());
   const int64 in_size = DataTypeSize(input_type(0)), out_size = DataTypeSize(output_type(0));
   FirstProblem first;
+  const auto run_blocks = [&](int64 begin, int64 end) {
+    constexpr int64 kBlock = 1024;
+    alignas(64) char x_block[kBlock * sizeof(complex128)], y_block[sizeof(x_block)];
+    for (; begin < end; begin += kBlock) {
+      const int64 n = std::min(kBlock, end - begin);
+      const int64 done = loop_(Walk::kBoth, broadcast.Read(0, begin, n, in_size, x, x_block),
+                               broadcast.Read(1, begin, n, in_size, y, y_block), out + begin * out_size, n);
+      if (done < n) first.Found(begin + done);
+    }
+  };
   ForElements(context, broadcast.shape().num_elements(), picoseconds_, [&](int64 begin, int64 end) {
+    if (broadcast.has_short_runs()) return run_blocks(begin, end);
     broadcast.ForRuns(begin, end, [&](const Run& run) {
       const int64 done =
           loop_(WalkOf(run), x + run.at[0] * in_size, y + run.at[1] * in_size, out + run.out * out_size, run.n);

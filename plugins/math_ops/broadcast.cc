@@ -105,4 +105,49 @@ void Broadcast::NextRun(Place* place, Run* run) const {
   }
 }
 
+template <typename E>
+void Broadcast::Copy(int operand, int64 begin, int64 n, const void* from, void* block) const {
+  const Dim &inner = dims_[rank_ - 1], &outer = dims_[rank_ - 2];
+  const int64 step = inner.steps[operand];
+  E* to = static_cast<E*>(block);
+  int64 row = begin / inner.size, first = begin % inner.size;
+  while (n > 0) {
+    const E* at = static_cast<const E*>(from);
+    int64 index = row;
+    for (int d = rank_ - 2; d >= 0; index /= dims_[d--].size) at += index % dims_[d].size * dims_[d].steps[operand];
+    // To the end of the outer dimension.
+    for (int64 rows = outer.size - row % outer.size; rows > 0 && n > 0; --rows, ++row, at += outer.steps[operand]) {
+      const int64 end = std::min(inner.size, first + n);
+      n -= end - first;
+      for (; first < end; ++first) *to++ = at[first * step];
+      first = 0;
+    }
+  }
+}
+
+const void* Broadcast::Read(int operand, int64 begin, int64 n, int64 element_bytes, const void* from,
+                            void* block) const {
+  int64 step = 1;
+  bool is_whole = true;
+  for (int d = rank_ - 1; d >= 0; step *= dims_[d--].size) is_whole = is_whole && dims_[d].steps[operand] == step;
+  if (is_whole) return static_cast<const char*>(from) + begin * element_bytes;
+  switch (element_bytes) {
+    case 1:
+      Copy<uint8_t>(operand, begin, n, from, block);
+      break;
+    case 2:
+      Copy<uint16_t>(operand, begin, n, from, block);
+      break;
+    case 4:
+      Copy<uint32_t>(operand, begin, n, from, block);
+      break;
+    case 8:
+      Copy<uint64_t>(operand, begin, n, from, block);
+      break;
+    default:
+      Copy<complex128>(operand, begin, n, from, block);
+  }
+  return block;
+}
+
 }  // namespace math_ops

@@ -34,6 +34,15 @@ class Broadcast {
   template <typename Fn>
   void ForRuns(int64 begin, int64 end, const Fn& run) const;
 
+  // Whether there are many runs of a few elements. Then it is faster to Read() operands in blocks.
+  bool has_short_runs() const {
+    const int64 run = dims_[rank_ - 1].size;
+    return rank_ > 1 && run < 32 && dims_[rank_ - 2].size * run >= 128;
+  }
+  // The elements of an operand for the elements [begin, begin + n) of the output: where they are, if they are next to
+  // each other, or copied to `block`. `from` is the operand. Requires: the elements have 1, 2, 4, 8 or 16 bytes.
+  const void* Read(int operand, int64 begin, int64 n, int64 element_bytes, const void* from, void* block) const;
+
  private:
   struct Dim {
     int64 size;
@@ -45,6 +54,8 @@ class Broadcast {
   };
 
   void AddDim(const Dim& dim);
+  template <typename E>
+  void Copy(int operand, int64 begin, int64 n, const void* from, void* to) const;
   __attribute__((noinline)) int64 Seek(int64 element, Place* place, Run* run) const;
   __attribute__((noinline)) void NextRun(Place* place, Run* run) const;
 

@@ -181,6 +181,30 @@ TEST_F(ElementwiseOps, BroadcastInPartsOfAnySize) {
   ExpectOutput<int32_t>(0, {3, 120, 90}, z);
 }
 
+// Shapes whose runs are short are read in blocks; their elements are numbered, so each shows where it comes from.
+TEST_F(ElementwiseOps, BroadcastManyShortRows) {
+  constexpr int64_t kOuter = 3, kRows = 700, kRow = 3;
+  std::vector<float> x(kOuter * kRows * kRow), of_row(kOuter * kRow), of_column(kRows), by_row(x.size()),
+      by_column(x.size());
+  for (size_t i = 0; i < of_row.size(); ++i) of_row[i] = static_cast<float>(i + 1) / 16;
+  for (size_t i = 0; i < of_column.size(); ++i) of_column[i] = static_cast<float>(i) * 8192;
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i);
+    by_row[i] = x[i] + of_row[i / (kRows * kRow) * kRow + i % kRow];
+    by_column[i] = x[i] - of_column[i / kRow % kRows];
+  }
+  Op("Add").Input<float>({kOuter, kRows, kRow}, x).Input<float>({kOuter, 1, kRow}, of_row);
+  Run();
+  ExpectOutput<float>(0, {kOuter, kRows, kRow}, by_row);
+  Op("Sub").Input<float>({kOuter, kRows, kRow}, x).Input<float>({kRows, 1}, of_column);
+  Run();
+  ExpectOutput<float>(0, {kOuter, kRows, kRow}, by_column);
+  std::vector<int32_t> divisors(kRows, 1);
+  divisors[600] = 0;
+  Op("Div").Input<int32_t>({kRow}, {1, 2, 3}).Input<int32_t>({kRows, 1}, divisors).Fed();
+  RunFails("input:y: y is 0, and integers cannot be divided by 0, at [600,0]");
+}
+
 TEST_F(ElementwiseOps, TakeTensorsWithoutElements) {
   Op("Mul").Input<float>({0, 3}, {}).Input<float>({1, 3}, {1, 2, 3});
   Run();

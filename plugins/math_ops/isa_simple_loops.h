@@ -29,7 +29,8 @@ typedef TypeList<On<Floor, SetFloats>, On<Ceil, SetFloats>, On<Round, SetFloats>
                  On<IsInf, SetFloats>, On<IsFinite, SetFloats>, On<ComplexAbs, Complexes>>
     UnaryInSets;
 typedef TypeList<On<Less, SetNumbers>, On<LessEqual, SetNumbers>, On<Greater, SetNumbers>, On<GreaterEqual, SetNumbers>,
-                 On<Equal, SetNumbers>, On<NotEqual, SetNumbers>>
+                 On<Equal, SetNumbers>, On<NotEqual, SetNumbers>, On<Larger, TypeList<int64_t>>,
+                 On<Smaller, TypeList<int64_t>>>
     BinaryInSets;
 typedef TypeList<On<SumFold, SetNumbersAndBytes>, On<MaxFold, SetNumbersAndBytes>, On<MinFold, SetNumbersAndBytes>,
                  On<AllFold, TypeList<uint8_t>>, On<AnyFold, TypeList<uint8_t>>>
