@@ -33,7 +33,8 @@ typedef TypeList<On<Less, SetNumbers>, On<LessEqual, SetNumbers>, On<Greater, Se
                  On<Smaller, TypeList<int64_t>>>
     BinaryInSets;
 typedef TypeList<On<SumFold, SetNumbersAndBytes>, On<MaxFold, SetNumbersAndBytes>, On<MinFold, SetNumbersAndBytes>,
-                 On<AllFold, TypeList<uint8_t>>, On<AnyFold, TypeList<uint8_t>>>
+                 On<ProdFold, TypeList<int32_t, uint8_t>>, On<AllFold, TypeList<uint8_t>>,
+                 On<AnyFold, TypeList<uint8_t>>>
     FoldsInSets;
 
 // Each finds the loops of number i of its list for that type of elements; NULL if the list does not have the type.

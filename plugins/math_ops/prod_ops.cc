@@ -11,29 +11,12 @@
 #include "opsrun/shard.h"
 #include "reduce.h"
 #include "strided.h"
+#include "sum_fold.h"
 
 namespace math_ops {
 namespace {
 
 using namespace opsrun;
-
-struct ProdFold {
-  static constexpr bool kIgnoresSign = true;
-  template <typename T>
-  using Acc = Wide<T>;
-  template <typename T>
-  static Acc<T> Start() {
-    return Acc<T>(1);
-  }
-  template <typename A>
-  static A Combine(A a, A b) {
-    return Mul()(a, b);
-  }
-  template <typename T>
-  static T Finish(Acc<T> acc, int64) {
-    return static_cast<T>(acc);
-  }
-};
 
 // The factors of one product: elements of a tensor at some offsets.
 template <typename T>

@@ -1,4 +1,4 @@
-// plugins/math_ops/sum_fold.h: sums as a fold (see fold_loops.h).
+// plugins/math_ops/sum_fold.h: sums and products as folds (see fold_loops.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +17,24 @@ struct SumFold {
   template <typename A>
   static A Combine(A a, A b) {
     return Add()(a, b);
+  }
+  template <typename T>
+  static T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc);
+  }
+};
+
+struct ProdFold {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  using Acc = Wide<T>;
+  template <typename T>
+  static Acc<T> Start() {
+    return Acc<T>(1);
+  }
+  template <typename A>
+  static A Combine(A a, A b) {
+    return Mul()(a, b);
   }
   template <typename T>
   static T Finish(Acc<T> acc, int64) {
