@@ -1,6 +1,8 @@
-// plugins/math_ops/arithmetic.h: sums, differences and products that wrap.
+// plugins/math_ops/arithmetic.h: sums, differences and products that wrap, and quotients.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <cmath>
 
 #include "types.h"
 
@@ -40,6 +42,41 @@ struct Neg {
   T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x));
     return -x;
+  }
+};
+
+// Integers cannot be divided by 0. The smallest one divided by -1 would be a signal as well, so -1 is left out of it.
+struct Division {
+  static constexpr const char* kProblem = "y is 0, and integers cannot be divided by 0,";
+  template <typename T>
+  static bool Defined(T, T y) {
+    return y != 0;
+  }
+  template <typename T>
+  static bool IsMinusOne(T y) {
+    return std::is_signed_v<T> && y == static_cast<T>(-1);
+  }
+};
+
+struct Div : Division {
+  template <typename T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
+    if constexpr (kIsComplex<T>) return Quotient(x, y);
+    return x / y;
+  }
+
+ private:
+  // Scaled by the larger part of y, so that no square overflows. A division by 0 is one by the real number 0.
+  template <typename T>
+  static T Quotient(T x, T y) {
+    const auto re = y.real(), im = y.imag();
+    const bool swap = std::abs(re) < std::abs(im);
+    const auto large = swap ? im : re, small = swap ? re : im;
+    const auto ratio = small == 0 ? small : small / large, scale = large + small * ratio;
+    const auto a = swap ? x.imag() : x.real(), b = swap ? x.real() : x.imag();
+    if (large == 0) return T(x.real() / std::abs(re), x.imag() / std::abs(re));
+    return T((a + b * ratio) / scale, (swap ? a * ratio - b : b - a * ratio) / scale);
   }
 };
 

@@ -28,7 +28,8 @@ typedef Join<SetNumbers, TypeList<uint8_t>> SetNumbersAndBytes;
 typedef TypeList<On<Floor, SetFloats>, On<Ceil, SetFloats>, On<Round, SetFloats>, On<IsNan, SetFloats>,
                  On<IsInf, SetFloats>, On<IsFinite, SetFloats>, On<ComplexAbs, Complexes>>
     UnaryInSets;
-typedef TypeList<On<Less, SetNumbers>, On<LessEqual, SetNumbers>, On<Greater, SetNumbers>, On<GreaterEqual, SetNumbers>,
+typedef TypeList<On<Mul, TypeList<int32_t, int64_t>>, On<Div, SetFloats>, On<Less, SetNumbers>,
+                 On<LessEqual, SetNumbers>, On<Greater, SetNumbers>, On<GreaterEqual, SetNumbers>,
                  On<Equal, SetNumbers>, On<NotEqual, SetNumbers>, On<Larger, TypeList<int64_t>>,
                  On<Smaller, TypeList<int64_t>>>
     BinaryInSets;
