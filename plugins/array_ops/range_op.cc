@@ -100,8 +100,18 @@ class RangeOp : public OpKernel {
     const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
     T* to = output->flat<T>().data();
     ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) to[i] = static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
+      for (int64 i = begin; i < end; ++i) to[i] = NumberAt(start, i, delta);
     });
+  }
+
+ private:
+  // The distance from the start may be larger than any number of the type.
+  static T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64>(start) + static_cast<uint64>(i) * static_cast<uint64>(delta));
+    } else {
+      return static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
+    }
   }
 };
 
