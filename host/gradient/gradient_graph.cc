@@ -34,14 +34,25 @@ std::string GradientName(const std::string& tensor) {
   return name;
 }
 
-std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request) {
-  std::unordered_set<std::string> taken;
+std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request,
+                                             const DerivedGradients& gradients) {
+  std::unordered_set<std::string> taken, tensors;
   for (const GraphOutput& output : graph.outputs) taken.insert(output.name.value);
+  for (const Feed& feed : graph.feeds) {
+    if (!gradients.filled.contains(feed.name.value)) tensors.insert(feed.name.value);
+  }
+  for (const Node& node : graph.nodes) tensors.insert(node.name.value);
+  for (const Feed& feed : gradients.constants) tensors.insert(feed.name.value);
+  for (const Node& node : gradients.nodes) tensors.insert(node.name.value);
   std::vector<std::string> names;
-  for (const Reference& wrt : request.wrt) {
-    const std::string wish = GradientName(ReferenceText(wrt));
+  for (size_t i = 0; i < request.wrt.size(); ++i) {
+    const std::string wish = GradientName(ReferenceText(request.wrt[i]));
+    const auto is_free = [&](const std::string& name) {
+      return !taken.contains(name) && (name == gradients.gradients[i].name || !tensors.contains(name));
+    };
     std::string name = wish;
-    for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}_{}", wish, number);
+    for (int number = 2; !is_free(name); ++number) name = fmt::format("{}_{}", wish, number);
+    taken.insert(name);
     names.push_back(std::move(name));
   }
   return names;
@@ -58,7 +69,7 @@ Graph WithGradients(const Graph& graph, const GradientRequest& request, const De
     output.npz.reset();
     output.print = true;
   }
-  const std::vector<std::string> names = GradientOutputNames(graph, request);
+  const std::vector<std::string> names = GradientOutputNames(graph, request, gradients);
   for (size_t i = 0; i < gradients.gradients.size(); ++i) {
     GraphOutput& output = all.outputs.emplace_back();
     output.name.value = names[i];

@@ -18,8 +18,10 @@ Graph WithGradients(const Graph& graph, const GradientRequest& request, const De
 // The name of the gradient of a tensor: "grad_w"; "grad_z_sum" for "z.sum".
 std::string GradientName(const std::string& tensor);
 
-// The outputs that hold the gradients of request.wrt: their names, with a number if the graph has such an output.
-std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request);
+// The outputs that hold the gradients of request.wrt: their names, with a number if the graph has such an output, or
+// another tensor of that name.
+std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request,
+                                             const DerivedGradients& gradients);
 
 // Leaves out what turns out to change nothing: sums, reshapes and broadcasts to the shape that a tensor has already,
 // and conjugates of real tensors; then whatever nothing uses. resolution: of WithGradients.

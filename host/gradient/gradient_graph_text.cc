@@ -164,7 +164,7 @@ class TextMaker {
 
   // A list, if every name in it is what it refers to; names of a map have no dots.
   Value Outputs() const {
-    const std::vector<std::string> names = GradientOutputNames(graph_, request_);
+    const std::vector<std::string> names = GradientOutputNames(graph_, request_, gradients_);
     bool list = true;
     for (const GraphOutput& output : graph_.outputs) list = list && output.name.value == ReferenceText(output.from);
     for (size_t i = 0; i < request_.wrt.size(); ++i) {
