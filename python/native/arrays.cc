@@ -1,0 +1,219 @@
+// python/native/arrays.cc: see arrays.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "arrays.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace opsrun::python {
+namespace {
+
+struct Pair {
+  int32_t dtype;
+  int number;
+};
+constexpr Pair kPairs[] = {
+    {OPSRUN_DT_FLOAT, NPY_FLOAT32},  {OPSRUN_DT_DOUBLE, NPY_FLOAT64},
+    {OPSRUN_DT_INT32, NPY_INT32},    {OPSRUN_DT_INT64, NPY_INT64},
+    {OPSRUN_DT_BOOL, NPY_BOOL},      {OPSRUN_DT_UINT8, NPY_UINT8},
+    {OPSRUN_DT_INT8, NPY_INT8},      {OPSRUN_DT_INT16, NPY_INT16},
+    {OPSRUN_DT_UINT16, NPY_UINT16},  {OPSRUN_DT_UINT32, NPY_UINT32},
+    {OPSRUN_DT_UINT64, NPY_UINT64},  {OPSRUN_DT_COMPLEX64, NPY_COMPLEX64},
+    {OPSRUN_DT_HALF, NPY_FLOAT16},   {OPSRUN_DT_COMPLEX128, NPY_COMPLEX128},
+    {OPSRUN_DT_STRING, NPY_OBJECT},  {OPSRUN_DT_QINT8, NPY_INT8},
+    {OPSRUN_DT_QUINT8, NPY_UINT8},   {OPSRUN_DT_QINT16, NPY_INT16},
+    {OPSRUN_DT_QUINT16, NPY_UINT16}, {OPSRUN_DT_QINT32, NPY_INT32},
+};
+
+// The types of the package ml_dtypes, which NumPy numbers when it is imported.
+struct Extra {
+  int32_t dtype;
+  const char* name;
+  int number;
+};
+Extra extras[] = {
+    {OPSRUN_DT_BFLOAT16, "bfloat16", -1},
+    {OPSRUN_DT_FLOAT8_E5M2, "float8_e5m2", -1},
+    {OPSRUN_DT_FLOAT8_E4M3FN, "float8_e4m3fn", -1},
+    {OPSRUN_DT_FLOAT8_E4M3FNUZ, "float8_e4m3fnuz", -1},
+    {OPSRUN_DT_FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz", -1},
+    {OPSRUN_DT_FLOAT8_E5M2FNUZ, "float8_e5m2fnuz", -1},
+};
+
+int NumberIn(PyObject* package, const char* name) {
+  PyObject* const type = PyObject_GetAttrString(package, name);
+  if (type == nullptr) return -1;
+  PyArray_Descr* const descr = PyArray_DescrFromTypeObject(type);
+  Py_DECREF(type);
+  if (descr == nullptr) return -1;
+  const int number = descr->type_num;
+  Py_DECREF(descr);
+  return number;
+}
+
+int NumberOf(Extra& extra) {
+  if (extra.number >= 0) return extra.number;
+  PyObject* const package = PyImport_ImportModule("ml_dtypes");
+  if (package == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+      PyErr_Format(PyExc_ImportError, "NumPy has no %s of its own: pip install ml_dtypes", extra.name);
+    }
+    return -1;
+  }
+  extra.number = NumberIn(package, extra.name);
+  Py_DECREF(package);
+  return extra.number;
+}
+
+// Arrays of a package that is imported already.
+int32_t ExtraOf(PyArray_Descr* descr) {
+  PyObject* const modules = PyImport_GetModuleDict();  // borrowed
+  if (PyDict_GetItemString(modules, "ml_dtypes") == nullptr) return 0;
+  for (Extra& extra : extras) {
+    if (NumberOf(extra) == descr->type_num) return extra.dtype;
+    PyErr_Clear();
+  }
+  return 0;
+}
+
+constexpr char kMemory[] = "opsrun.memory";
+constexpr size_t kAlignment = 64;
+
+void FreeMemory(PyObject* capsule) {
+  std::free(PyCapsule_GetPointer(capsule, kMemory));
+}
+
+// DLPack's struct, of which only the start is used: version, manager_ctx, deleter.
+struct Managed {
+  uint32_t major, minor;
+  void* manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned* self);
+};
+
+constexpr char kTensor[] = "opsrun.tensor";
+
+void FreeTensor(DLManagedTensorVersioned* tensor) {
+  reinterpret_cast<Managed*>(tensor)->deleter(tensor);
+}
+
+void FreeTensorOf(PyObject* capsule) {
+  FreeTensor(static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kTensor)));
+}
+
+// An array of the memory, which lives as long as the owner. Takes the owner over.
+PyObject* Wrap(int number, int rank, const npy_intp* shape, void* data, PyObject* owner) {
+  PyArray_Descr* const descr = PyArray_DescrFromType(number);
+  PyObject* const array = PyArray_NewFromDescr(&PyArray_Type, descr, rank, const_cast<npy_intp*>(shape), nullptr, data,
+                                               NPY_ARRAY_CARRAY, nullptr);
+  if (array == nullptr || PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), owner) != 0) {
+    if (array == nullptr) Py_DECREF(owner);
+    Py_XDECREF(array);
+    return nullptr;
+  }
+  return array;
+}
+
+PyObject* TakeStrings(opsrun_out* out) {
+  const opsrun_array& from = out->array;
+  PyObject* const array = PyArray_SimpleNew(from.rank, reinterpret_cast<const npy_intp*>(from.shape), NPY_OBJECT);
+  bool ok = array != nullptr;
+  const auto* const texts = static_cast<const opsrun_str*>(from.data);
+  const npy_intp n = ok ? PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array)) : 0;
+  for (npy_intp i = 0; ok && i < n; ++i) {
+    PyObject* const text = PyBytes_FromStringAndSize(texts[i].data, static_cast<Py_ssize_t>(texts[i].size));
+    ok = text != nullptr;
+    if (!ok) break;
+    PyObject** const slot = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array))) + i;
+    Py_XSETREF(*slot, text);
+  }
+  opsrun_outs_free(out, 1);
+  if (ok) return array;
+  Py_XDECREF(array);
+  return nullptr;
+}
+
+}  // namespace
+
+int TypeNumber(int32_t dtype) {
+  for (const Pair& pair : kPairs) {
+    if (pair.dtype == dtype) return pair.number;
+  }
+  for (Extra& extra : extras) {
+    if (extra.dtype == dtype) return NumberOf(extra);
+  }
+  PyErr_Format(PyExc_TypeError, "NumPy has no data type for opsrun's number %d", static_cast<int>(dtype));
+  return -1;
+}
+
+int32_t DTypeOf(PyArray_Descr* descr) {
+  switch (descr->type_num) {
+    case NPY_STRING:
+    case NPY_UNICODE:
+      return OPSRUN_DT_STRING;
+    case NPY_LONGLONG:  // int64 has two numbers
+      return OPSRUN_DT_INT64;
+    case NPY_ULONGLONG:
+      return OPSRUN_DT_UINT64;
+    default:
+      break;
+  }
+  for (const Pair& pair : kPairs) {
+    if (pair.number == descr->type_num) return pair.dtype;
+  }
+  return ExtraOf(descr);
+}
+
+bool MakeInput(PyArrayObject* array, int32_t dtype, Input* input) {
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  opsrun_array& to = input->array;
+  to.data = PyArray_DATA(array);
+  to.shape = reinterpret_cast<const int64_t*>(PyArray_DIMS(array));
+  to.rank = PyArray_NDIM(array);
+  to.dtype = dtype;
+  if (dtype != OPSRUN_DT_STRING) return true;
+  const npy_intp n = PyArray_SIZE(array);
+  auto* const texts = static_cast<PyObject**>(PyArray_DATA(array));
+  input->strings.reserve(static_cast<size_t>(n));
+  for (npy_intp i = 0; i < n; ++i) {
+    if (texts[i] == nullptr || !PyBytes_Check(texts[i])) {
+      PyErr_SetString(PyExc_TypeError, "an array of strings holds something that is not bytes");
+      return false;
+    }
+    input->strings.push_back({PyBytes_AS_STRING(texts[i]), static_cast<uint64_t>(PyBytes_GET_SIZE(texts[i]))});
+  }
+  to.data = input->strings.data();
+  return true;
+}
+
+PyObject* NewArray(int type_number, int rank, const npy_intp* shape) {
+  PyArray_Descr* const descr = PyArray_DescrFromType(type_number);
+  size_t size = static_cast<size_t>(PyDataType_ELSIZE(descr));
+  Py_DECREF(descr);
+  bool fits = true;
+  for (int i = 0; i < rank; ++i) fits = !__builtin_mul_overflow(size, static_cast<size_t>(shape[i]), &size) && fits;
+  const size_t rounded = (size + kAlignment) / kAlignment * kAlignment;  // never 0
+  void* const memory = fits && rounded > size ? std::aligned_alloc(kAlignment, rounded) : nullptr;
+  if (memory == nullptr) return PyErr_NoMemory();
+  PyObject* const owner = PyCapsule_New(memory, kMemory, FreeMemory);
+  if (owner == nullptr) {
+    std::free(memory);
+    return nullptr;
+  }
+  return Wrap(type_number, rank, shape, memory, owner);
+}
+
+PyObject* TakeResult(opsrun_out* out) {
+  const opsrun_array& from = out->array;
+  if (from.dtype == OPSRUN_DT_STRING) return TakeStrings(out);
+  const int number = TypeNumber(from.dtype);
+  PyObject* const owner = number < 0 ? nullptr : PyCapsule_New(out->tensor, kTensor, FreeTensorOf);
+  if (owner == nullptr) {
+    opsrun_outs_free(out, 1);
+    return nullptr;
+  }
+  out->tensor = nullptr;
+  const auto* const shape = reinterpret_cast<const npy_intp*>(from.shape);
+  return Wrap(number, from.rank, shape, from.data, owner);
+}
+
+}  // namespace opsrun::python

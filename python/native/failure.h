@@ -1,0 +1,19 @@
+// python/native/failure.h: codes and reports of the library as Python exceptions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "numpy.h"
+#include "opsrun/embed.h"
+
+namespace opsrun::python {
+
+// Sets the exception of opsrun.errors for the code, with the messages of the report, which is freed. Returns null.
+PyObject* SetError(int32_t code, opsrun_report* report);
+
+// Issues the warnings of a report of a successful call, and frees it. False if a warning became an exception.
+bool IssueWarnings(opsrun_report* report);
+
+// The messages of a report as a list of opsrun.errors.Diagnostic; the report stays. Null after an exception.
+PyObject* DiagnosticsOf(const opsrun_report* report);
+
+}  // namespace opsrun::python

@@ -1,0 +1,263 @@
+// python/native/op.cc: see op.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "op.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "arrays.h"
+#include "prepared.h"
+
+namespace opsrun::python {
+namespace {
+
+// A kind of call that was seen.
+struct Remembered {
+  Prepared* prepared = nullptr;   // owned
+  PyObject* names = nullptr;      // of the keyword arguments, a tuple or null; owned
+  std::vector<PyObject*> values;  // their values, none of which can change; owned
+  PyObject* pack = nullptr;       // what makes the result of a list of outputs, or null for one output; owned
+
+  void Clear() {
+    Py_CLEAR(prepared);
+    Py_CLEAR(names);
+    Py_CLEAR(pack);
+    for (PyObject*& value : values) Py_CLEAR(value);
+    values.clear();
+  }
+};
+
+constexpr size_t kRemembered = 8;
+
+struct Op {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* dict;
+  PyObject* slow;
+  Py_ssize_t n_inputs;
+  std::vector<Remembered> calls;  // the latest first
+};
+
+Op* Of(PyObject* self) {
+  return reinterpret_cast<Op*>(self);
+}
+
+// Nothing that can change in place: the same object means the same value.
+bool IsConstant(PyObject* value) {
+  return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) ||
+         PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyType_Check(value) || PyArray_DescrCheck(value);
+}
+
+bool IsSame(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (!PyFloat_CheckExact(a) && !PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a))
+    return false;
+  return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+}
+
+bool HasSameNames(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  const Py_ssize_t n = a == nullptr ? 0 : PyTuple_GET_SIZE(a);
+  if (n != (b == nullptr ? 0 : PyTuple_GET_SIZE(b))) return false;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!IsSame(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return false;
+  }
+  return true;
+}
+
+// args: the inputs, then the values of the keyword arguments.
+bool Fits(const Remembered& call, PyObject* const* args, Py_ssize_t n_inputs, PyObject* names) {
+  const std::vector<Known>& inputs = call.prepared->inputs;
+  for (Py_ssize_t i = 0; i < n_inputs; ++i) {
+    if (!inputs[static_cast<size_t>(i)].Fits(reinterpret_cast<PyArrayObject*>(args[i]))) return false;
+  }
+  if (!HasSameNames(call.names, names)) return false;
+  for (size_t i = 0; i < call.values.size(); ++i) {
+    if (!IsSame(call.values[i], args[static_cast<size_t>(n_inputs) + i])) return false;
+  }
+  return true;
+}
+
+PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
+  // Other threads may change the list of calls while this one runs.
+  Prepared* const prepared = call.prepared;
+  PyObject* const pack = call.pack;
+  Py_INCREF(prepared);
+  Py_XINCREF(pack);
+  PyObject* one = nullptr;
+  std::vector<PyObject*> many(pack == nullptr ? 0 : prepared->outputs.size());
+  const bool ok = Call(prepared, inputs, pack == nullptr ? &one : many.data());
+  PyObject* result = one;
+  if (ok && pack != nullptr) {
+    PyObject* const list = PyList_New(static_cast<Py_ssize_t>(many.size()));
+    for (size_t i = 0; i < many.size(); ++i) {
+      if (list == nullptr) {
+        Py_DECREF(many[i]);
+      } else {
+        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), many[i]);
+      }
+    }
+    result = list == nullptr ? nullptr : PyObject_CallOneArg(pack, list);
+    Py_XDECREF(list);
+  }
+  Py_DECREF(prepared);
+  Py_XDECREF(pack);
+  return result;
+}
+
+PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  PyObject* const positional = PyTuple_New(n);
+  PyObject* const named = PyDict_New();
+  bool ok = positional != nullptr && named != nullptr;
+  for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+  const Py_ssize_t n_names = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t i = 0; ok && i < n_names; ++i) {
+    ok = PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[n + i]) == 0;
+  }
+  PyObject* const both[] = {positional, named};
+  PyObject* const result = ok ? PyObject_Vectorcall(op->slow, both, 2, nullptr) : nullptr;
+  Py_XDECREF(positional);
+  Py_XDECREF(named);
+  return result;
+}
+
+PyObject* CallOp(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
+  Op* const op = Of(self);
+  const Py_ssize_t n = PyVectorcall_NARGS(flagged);
+  bool plain = n == op->n_inputs && !op->calls.empty();
+  for (Py_ssize_t i = 0; plain && i < n; ++i) plain = IsPlainArray(args[i]);
+  for (size_t i = 0; plain && i < op->calls.size(); ++i) {
+    if (!Fits(op->calls[i], args, n, names)) continue;
+    if (i > 0)
+      std::rotate(op->calls.begin(), op->calls.begin() + static_cast<ptrdiff_t>(i),
+                  op->calls.begin() + static_cast<ptrdiff_t>(i) + 1);
+    return CallRemembered(op->calls[0], args);
+  }
+  return CallSlowly(op, args, n, names);
+}
+
+// _remember(prepared, kwargs, pack)
+PyObject* Remember(PyObject* self, PyObject* args) {
+  Op* const op = Of(self);
+  PyObject *prepared = nullptr, *named = nullptr, *pack = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!O", &prepared, &PyDict_Type, &named, &pack)) return nullptr;
+  if (!IsPrepared(prepared)) return PyErr_Format(PyExc_TypeError, "not a prepared op: %R", prepared);
+  auto* const of = reinterpret_cast<Prepared*>(prepared);
+  const bool one_array = pack != Py_None || of->outputs.size() == 1;
+  if (op->n_inputs < 0 || of->inputs.size() != static_cast<size_t>(op->n_inputs) || !one_array) Py_RETURN_NONE;
+  for (const Known& input : of->inputs) {
+    if (input.dtype == OPSRUN_DT_STRING) Py_RETURN_NONE;  // arrays of them may hold anything
+  }
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(named, &at, &key, &value)) {
+    if (!IsConstant(value)) Py_RETURN_NONE;
+  }
+  Remembered call;
+  call.names = PyDict_GET_SIZE(named) == 0 ? nullptr : PyTuple_New(PyDict_GET_SIZE(named));
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  at = 0;
+  for (Py_ssize_t i = 0; PyDict_Next(named, &at, &key, &value); ++i) {
+    PyTuple_SET_ITEM(call.names, i, Py_NewRef(key));
+    call.values.push_back(Py_NewRef(value));
+  }
+  Py_INCREF(prepared);
+  call.prepared = of;
+  call.pack = pack == Py_None ? nullptr : Py_NewRef(pack);
+  if (op->calls.size() == kRemembered) {
+    op->calls.back().Clear();
+    op->calls.pop_back();
+  }
+  op->calls.insert(op->calls.begin(), std::move(call));
+  Py_RETURN_NONE;
+}
+
+PyObject* Make(PyTypeObject* type, PyObject* args, PyObject* named) {
+  PyObject* slow = nullptr;
+  Py_ssize_t n_inputs = 0;
+  static const char* const names[] = {"slow", "n_inputs", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, named, "On", const_cast<char**>(names), &slow, &n_inputs)) return nullptr;
+  Op* const op = Of(type->tp_alloc(type, 0));
+  if (op == nullptr) return nullptr;
+  op->vectorcall = CallOp;
+  op->slow = Py_NewRef(slow);
+  op->n_inputs = n_inputs;
+  new (&op->calls) std::vector<Remembered>();
+  return reinterpret_cast<PyObject*>(op);
+}
+
+int Traverse(PyObject* self, visitproc visit, void* arg) {
+  Op* const op = Of(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(op->dict);
+  Py_VISIT(op->slow);
+  for (const Remembered& call : op->calls) {
+    Py_VISIT(call.pack);
+    Py_VISIT(call.names);
+    for (PyObject* value : call.values) Py_VISIT(value);
+  }
+  return 0;
+}
+
+int Clear(PyObject* self) {
+  Op* const op = Of(self);
+  Py_CLEAR(op->dict);
+  Py_CLEAR(op->slow);
+  for (Remembered& call : op->calls) call.Clear();
+  op->calls.clear();
+  return 0;
+}
+
+void Destroy(PyObject* self) {
+  PyTypeObject* const type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Clear(self);
+  Of(self)->calls.~vector();
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// A function that is found in a class, but has no self: help() and inspect then take it for one.
+PyObject* Get(PyObject* self, PyObject*, PyObject*) {
+  return Py_NewRef(self);
+}
+
+PyObject* Show(PyObject* self) {
+  PyObject* const name = PyObject_GetAttrString(self, "__qualname__");
+  PyObject* const module = name == nullptr ? nullptr : PyObject_GetAttrString(self, "__module__");
+  PyObject* const text = module == nullptr ? nullptr : PyUnicode_FromFormat("<op %U.%U>", module, name);
+  Py_XDECREF(name);
+  Py_XDECREF(module);
+  return text;
+}
+
+PyMethodDef methods[] = {{"_remember", Remember, METH_VARARGS, nullptr}, {}};
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Op, vectorcall), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(Op, dict), READONLY, nullptr},
+                         {}};
+PyGetSetDef properties[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(Make)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(Destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(Traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(Clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_descr_get, reinterpret_cast<void*>(Get)},
+                       {Py_tp_repr, reinterpret_cast<void*>(Show)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, properties},
+                       {0, nullptr}};
+PyType_Spec spec = {"opsrun._native.Op", sizeof(Op), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+}  // namespace
+
+PyTypeObject* OpType() {
+  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return type;
+}
+
+}  // namespace opsrun::python

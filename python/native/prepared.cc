@@ -1,0 +1,232 @@
+// python/native/prepared.cc: see prepared.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "prepared.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "arrays.h"
+#include "failure.h"
+#include "running.h"
+
+namespace opsrun::python {
+namespace {
+
+// Small calls need no memory of their own.
+template <typename T, size_t kSmall>
+class Scratch {
+ public:
+  explicit Scratch(size_t n) : data_(n <= kSmall ? small_ : new T[n]) { std::fill(data_, data_ + n, T{}); }
+  Scratch(const Scratch&) = delete;
+  ~Scratch() {
+    if (data_ != small_) delete[] data_;
+  }
+  T& operator[](size_t i) { return data_[i]; }
+  T* data() { return data_; }
+
+ private:
+  T small_[kSmall];
+  T* data_;
+};
+
+constexpr size_t kSmall = 8;
+
+void Forget(PyObject** results, size_t n) {
+  for (size_t i = 0; i < n; ++i) Py_CLEAR(results[i]);
+}
+
+int32_t CallPrepared(void* handle, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs, uint32_t n_outputs,
+                     opsrun_stop* stop, opsrun_report** report) {
+  return opsrun_prepared_call(static_cast<opsrun_prepared*>(handle), inputs, n_inputs, outputs, n_outputs, stop,
+                              report);
+}
+
+void Destroy(PyObject* self) {
+  auto* const prepared = reinterpret_cast<Prepared*>(self);
+  PyTypeObject* const type = Py_TYPE(self);
+  // In a forked child nobody waits for what threads of the parent hold.
+  if (prepared->fork_number == ForkNumber()) opsrun_prepared_destroy(prepared->handle);
+  prepared->inputs.~vector();
+  prepared->outputs.~vector();
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+PyObject* CallMethod(PyObject* self, PyObject* arrays) {
+  auto* const prepared = reinterpret_cast<Prepared*>(self);
+  PyObject* const list = PySequence_Fast(arrays, "call() takes a list of arrays");
+  if (list == nullptr) return nullptr;
+  const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(list));
+  PyObject** const items = PySequence_Fast_ITEMS(list);
+  bool fits = n == prepared->inputs.size();
+  for (size_t i = 0; fits && i < n; ++i) {
+    fits = IsPlainArray(items[i]) && prepared->inputs[i].Fits(reinterpret_cast<PyArrayObject*>(items[i]));
+  }
+  PyObject* result = nullptr;
+  if (!fits) {
+    PyErr_SetString(PyExc_TypeError, "the arrays are not those that the op was prepared for");
+  } else {
+    std::vector<PyObject*> results(prepared->outputs.size());
+    const bool ok = Call(prepared, items, results.data());
+    result = ok ? PyList_New(static_cast<Py_ssize_t>(results.size())) : nullptr;
+    for (size_t i = 0; result != nullptr && i < results.size(); ++i) {
+      PyList_SET_ITEM(result, static_cast<Py_ssize_t>(i), results[i]);
+    }
+    if (result == nullptr) Forget(results.data(), results.size());
+  }
+  Py_DECREF(list);
+  return result;
+}
+
+PyObject* OutputNames(PyObject* self, void*) {
+  opsrun_prepared* const handle = reinterpret_cast<Prepared*>(self)->handle;
+  PyObject* const names = PyList_New(0);
+  for (uint32_t i = 0; names != nullptr && i < opsrun_prepared_n_outputs(handle); ++i) {
+    const opsrun_str name = opsrun_prepared_output(handle, i)->name;
+    PyObject* const text = PyUnicode_FromStringAndSize(name.data, static_cast<Py_ssize_t>(name.size));
+    const bool ok = text != nullptr && PyList_Append(names, text) == 0;
+    Py_XDECREF(text);
+    if (ok) continue;
+    Py_DECREF(names);
+    return nullptr;
+  }
+  return names;
+}
+
+PyGetSetDef properties[] = {{"output_names", OutputNames, nullptr, "\"y\", or \"parts.0\" of a list", nullptr}, {}};
+PyMethodDef methods[] = {{"call", CallMethod, METH_O, "call(arrays) -> list of the outputs"}, {}};
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(Destroy)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_doc, const_cast<char*>("An op that is prepared for inputs of certain types and shapes.")},
+                       {0, nullptr}};
+PyType_Spec spec = {"opsrun._native.Prepared", sizeof(Prepared), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+
+Known KnownOf(const opsrun_tensor_info& info) {
+  Known known;
+  known.dtype = info.dtype;
+  known.number = info.dtype == OPSRUN_DT_RESOURCE ? -1 : TypeNumber(info.dtype);
+  known.shape_known = info.rank >= 0 && info.dtype != OPSRUN_DT_STRING && known.number >= 0;
+  for (int32_t i = 0; i < info.rank; ++i) {
+    known.shape.push_back(info.shape[i]);
+    known.shape_known = known.shape_known && info.shape[i] >= 0;
+  }
+  return known;
+}
+
+}  // namespace
+
+void CallTime::Add(int64_t nanoseconds) {
+  nanoseconds_ = nanoseconds_ == 0 ? nanoseconds : (3 * nanoseconds_ + nanoseconds) / 4;
+}
+
+int64_t CallTime::Now() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+bool Known::Fits(PyArrayObject* array) const {
+  return PyArray_DESCR(array)->type_num == number && static_cast<size_t>(PyArray_NDIM(array)) == shape.size() &&
+         std::equal(shape.begin(), shape.end(), PyArray_DIMS(array));
+}
+
+bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>& inputs,
+         const std::vector<Known>& outputs, CallTime& time, PyObject** results) {
+  Scratch<Input, kSmall> made(inputs.size());
+  Scratch<opsrun_in, kSmall> ins(inputs.size());
+  Scratch<opsrun_array, kSmall> into(outputs.size());
+  Scratch<opsrun_out, kSmall> outs(outputs.size());
+  std::fill(results, results + outputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!MakeInput(reinterpret_cast<PyArrayObject*>(arrays[i]), inputs[i].dtype, &made[i])) return false;
+    ins[i].array = &made[i].array;
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Known& known = outputs[i];
+    if (!known.shape_known) continue;
+    const auto rank = static_cast<int>(known.shape.size());
+    results[i] = NewArray(known.number, rank, known.shape.data());
+    if (results[i] == nullptr) {
+      Forget(results, outputs.size());
+      return false;
+    }
+    auto* const array = reinterpret_cast<PyArrayObject*>(results[i]);
+    into[i] = {PyArray_DATA(array), known.shape.data(), nullptr, known.dtype, rank};
+    outs[i].into = &into[i];
+  }
+  opsrun_report* report = nullptr;
+  const bool measured = time.IsMeasured();
+  const bool release = time.Releases();
+  const int64_t begin = measured ? CallTime::Now() : 0;
+  time.Count();
+  const int32_t code = RunWith(release, [&](opsrun_stop* stop) {
+    return callee.run(callee.handle, ins.data(), static_cast<uint32_t>(inputs.size()), outs.data(),
+                      static_cast<uint32_t>(outputs.size()), stop, &report);
+  });
+  if (measured) time.Add(CallTime::Now() - begin);
+  if (code != OPSRUN_OK) {
+    Forget(results, outputs.size());
+    if (code == OPSRUN_CANCELLED && SetInterruption()) {
+      opsrun_report_free(report);
+    } else {
+      SetError(code, report);
+    }
+    return false;
+  }
+  bool ok = report == nullptr || IssueWarnings(report);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (results[i] != nullptr) continue;
+    if (ok) {
+      results[i] = TakeResult(&outs[i]);
+    } else {
+      opsrun_outs_free(&outs[i], 1);
+    }
+    ok = ok && results[i] != nullptr;
+  }
+  if (!ok) Forget(results, outputs.size());
+  return ok;
+}
+
+PyTypeObject* PreparedType() {
+  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return type;
+}
+
+bool IsPrepared(PyObject* object) {
+  return Py_TYPE(object) == PreparedType();
+}
+
+PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool may_wait) {
+  std::vector<Known> outputs;
+  for (uint32_t i = 0; i < opsrun_prepared_n_outputs(handle); ++i) {
+    outputs.push_back(KnownOf(*opsrun_prepared_output(handle, i)));
+    if (PyErr_Occurred() != nullptr) {
+      opsrun_prepared_destroy(handle);
+      return nullptr;
+    }
+  }
+  auto* const prepared = PyObject_New(Prepared, PreparedType());
+  if (prepared == nullptr) {
+    opsrun_prepared_destroy(handle);
+    return nullptr;
+  }
+  prepared->handle = handle;
+  prepared->fork_number = ForkNumber();
+  new (&prepared->inputs) std::vector<Known>(std::move(inputs));
+  new (&prepared->outputs) std::vector<Known>(std::move(outputs));
+  new (&prepared->time) CallTime(may_wait);
+  return reinterpret_cast<PyObject*>(prepared);
+}
+
+bool Call(Prepared* prepared, PyObject* const* arrays, PyObject** results) {
+  if (!CheckFork(prepared->fork_number)) return false;
+  return Run({prepared->handle, CallPrepared}, arrays, prepared->inputs, prepared->outputs, prepared->time, results);
+}
+
+}  // namespace opsrun::python

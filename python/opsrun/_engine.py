@@ -1,0 +1,55 @@
+"""The engine that all of the package uses: the installed plugins, their threads, and what ops share.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+
+from opsrun import _native, _plugins
+
+_lock = threading.Lock()
+_engine: _native.Engine | None = None
+
+
+def engine() -> _native.Engine:
+    """The engine, which is made when it is first asked for, with the plugins that are installed then."""
+    global _engine
+    if _engine is None:
+        with _lock:
+            if _engine is None:
+                _engine = _make([])
+    return _engine
+
+
+def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
+              callers: int = 0, memory_limit: int = 0, probe: bool = True) -> None:
+    """Chooses how ops and graphs run. It must come before the first op, graph or library.
+
+    Args:
+        plugins: Directories of plugins, which are searched before OPSRUN_PLUGIN_PATH and the default ones.
+        default_plugins: Whether to search the other ones at all.
+        threads: How many threads run ops, those that call included; 0 means one for each processor.
+        callers: How many threads of Python run graphs at the same time; 0 means 1.
+        memory_limit: In bytes, for all runs together; 0 means no limit.
+        probe: Whether each plugin is tried in a process of its own before it is opened.
+    """
+    global _engine
+    with _lock:
+        if _engine is not None:
+            raise RuntimeError("opsrun.configure must be called before the first op, graph or library is used")
+        _engine = _make([os.fspath(path) for path in plugins], default_plugins, threads, callers, memory_limit, probe)
+
+
+def _make(plugins: list[str], default_plugins: bool = True, threads: int = 0, callers: int = 0, memory_limit: int = 0,
+          probe: bool = True) -> _native.Engine:
+    if default_plugins:
+        # After OPSRUN_PLUGIN_PATH, which the engine ranks after the directories that it is given.
+        of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if path]
+        packaged = _plugins.directories()
+        if packaged:
+            plugins = plugins + [path for path in of_user if os.path.isdir(path)] + packaged
+    return _native.Engine(plugins, default_plugins, threads, callers, memory_limit, probe)

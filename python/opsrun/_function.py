@@ -1,0 +1,202 @@
+"""Python functions over ops, traced into graphs.
+
+A traced function runs once with traced tensors in place of its arrays; the ops that it calls become nodes. After that,
+each call with arrays of the same types and shapes runs the graph.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from opsrun import _trace, _trees, _values
+from opsrun._engine import engine
+from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._trace import Trace, is_traced
+from opsrun._types import number_of
+from opsrun.errors import OpsrunWarning
+from opsrun.graph import Graph, TensorSpec
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Compiled:
+    """A traced function for inputs of certain types and shapes."""
+
+    def __init__(self, graph: Graph, feeds: list[str], outputs: Any, refs: list[str], trace: Trace | None = None) -> None:
+        self.graph = graph
+        self._trace = trace
+        self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
+        self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
+        self.refs = refs  # what the graph calls these outputs
+
+    def with_seeds(self, wrt: list[str]) -> tuple[Graph, list[str]]:
+        """The gradient with respect to feeds, of all outputs with tensors to begin with: further feeds."""
+        if self._trace is None:
+            raise TracingError("opsrun.vjp takes a function, not a gradient")
+        feeds = dict(self._trace.feeds)
+        seeds = []
+        for i, spec in enumerate(self.graph.outputs):
+            seeds.append(self._trace.new_name(f"seed_{i}"))
+            feeds[seeds[-1]] = {"dtype": spec.dtype}
+            if spec.shape is not None:
+                feeds[seeds[-1]]["shape"] = [-1 if size is None else size for size in spec.shape]
+        text = self._trace.text(feeds=feeds, outputs=[(spec.name, ref) for spec, ref in zip(self.graph.outputs, self.refs)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OpsrunWarning)
+            graph = Graph(engine().load_text("seeded", text))
+            return graph.differentiate(list(zip(self.refs, seeds)), wrt), seeds
+
+    def run(self, arrays: list[Any]) -> Any:
+        """Calls the function on its arrays."""
+        names = {spec.name for spec in self.graph.feeds}
+        results = list(self.graph.run({name: array for name, array in zip(self.feeds, arrays) if name in names}).values())
+        return _trees.map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else leaf, self.outputs)
+
+
+class Output:
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class Function(Generic[P, R]):
+    """What opsrun.function makes of a Python function.
+
+    Attributes:
+        graph: The graph of the latest call, or of the specs that were given. It can be saved.
+    """
+
+    def __init__(self, function: Callable[P, R], specs: dict[str, Any] | None = None) -> None:
+        self.python_function = function
+        self.__name__: str = getattr(function, "__name__", "function")
+        self._signature = inspect.signature(function)
+        self._specs = specs or {}
+        self._compiled: dict[Any, Compiled] = {}
+        self._latest: Compiled | None = None
+        functools.update_wrapper(self, function, updated=())
+
+    @property
+    def graph(self) -> Graph:
+        if self._latest is None and self._specs:
+            self._latest = self._trace(dict(self._specs))
+        if self._latest is None:
+            raise RuntimeError(f"{self.__name__} was not called yet, so it has no graph; call it, or give "
+                               "opsrun.function the types and shapes of its arguments")
+        return self._latest.graph
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in _trees.leaves_of(value, name)):
+            return self.python_function(*args, **kwargs)
+        compiled, arrays = self.compile(bound.arguments)
+        return compiled.run(arrays)  # type: ignore[no-any-return]
+
+    def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
+        """The graph for these arguments, and the arrays among them."""
+        arrays = []
+        key: list[Any] = []
+        for name, value in arguments.items():
+            for leaf_name, leaf in _trees.leaves_of(value, name):
+                if _is_tensor(leaf):
+                    arrays.append(_as_array(leaf, leaf_name))
+                    key.append((leaf_name, arrays[-1].dtype.str, arrays[-1].shape))
+                else:
+                    key.append((leaf_name, type(leaf), leaf))
+        frozen = tuple(key)
+        if self._specs and self._latest is None:
+            self._latest = self._trace(dict(self._specs))
+        if self._specs and self._latest is not None:
+            return self._latest, arrays
+        compiled = self._compiled.get(frozen)
+        if compiled is None:
+            compiled = self._compiled[frozen] = self._trace(arguments)
+        self._latest = compiled
+        return compiled, arrays
+
+    def _trace(self, arguments: dict[str, Any]) -> Compiled:
+        trace = Trace()
+        feeds: list[str] = []
+
+        def enter(name: str, leaf: Any) -> Any:
+            if isinstance(leaf, TensorSpec):
+                tensor = trace.add_feed(name, number_of(leaf.dtype), leaf.shape)
+            elif _is_tensor(leaf):
+                array = _as_array(leaf, name)
+                tensor = trace.add_feed(name, number_of(array.dtype), array.shape)
+            else:
+                return leaf
+            feeds.append(tensor.name)
+            return tensor
+
+        entered = {}
+        for name, value in arguments.items():
+            names = iter([leaf_name for leaf_name, _ in _trees.leaves_of(value, name)])
+            entered[name] = enter(name, value) if isinstance(value, TensorSpec) else _trees.map_tree(
+                lambda leaf: enter(next(names), leaf), value)
+        bound: Any = inspect.BoundArguments(self._signature, entered)
+        before, _trace.active.trace = _trace.active.trace, trace
+        try:
+            result = self.python_function(*bound.args, **bound.kwargs)
+        finally:
+            _trace.active.trace = before
+        return self._finish(trace, feeds, result)
+
+    def _finish(self, trace: Trace, feeds: list[str], result: Any) -> Compiled:
+        outputs: list[tuple[str, str]] = []
+        names = iter([name for name, _ in _trees.leaves_of(result, "")])
+
+        def leave(leaf: Any) -> Any:
+            name = next(names).lstrip("_")
+            name = f"output_{name}" if name[:1].isdigit() else name
+            if not isinstance(leaf, Tensor):
+                return leaf
+            if leaf._trace is not trace:
+                raise refuse("the result is a tensor of another traced function", "return what this one computes")
+            taken = {each for each, _ in outputs}
+            wish = name or leaf._ref
+            number = 2
+            while (name or wish) in taken or wish in taken:
+                name = wish = f"{(name or leaf._ref).rstrip('0123456789').rstrip('_')}_{number}"
+                number += 1
+            outputs.append((wish, leaf._ref))
+            return Output(len(outputs) - 1)
+
+        left = _trees.map_tree(leave, result)
+        if not outputs:
+            raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
+                               "result from its arguments with ops")
+        graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
+        return Compiled(graph, feeds, left, [ref for _, ref in outputs], trace)
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, float) or _values.is_typed(leaf)
+
+
+def _as_array(leaf: Any, name: str) -> Any:
+    what = f"argument '{name}'"
+    return _values.untyped_array(leaf, 0, None, what) if isinstance(leaf, float) else _values.typed_array(leaf, what)
+
+
+def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> Any:
+    """Makes a graph of a Python function over ops: @opsrun.function, or @opsrun.function(x=TensorSpec(...)).
+
+    The function runs once for arguments of certain types and shapes, with traced tensors in place of arrays; then the
+    graph runs. Arrays and floats are inputs of the graph, also in lists, tuples and dicts; other arguments, such as an int
+    or a str, are parts of it.
+
+    Args:
+        python_function: A function of arrays that returns arrays.
+        specs: For each argument that is a tensor, its opsrun.TensorSpec, with None for sizes that vary: then there is one
+            graph for all of them.
+    """
+    if python_function is None:
+        return lambda later: Function(later, specs)
+    return Function(python_function, specs)

@@ -1,0 +1,57 @@
+"""Plugins that other packages bring: the entry points of the group "opsrun.plugins".
+
+An entry point names a folder of a package: `my_ops = my_ops`, or `my_ops = my_ops:plugins` for one below it. Nothing is
+imported to find it, not even importlib.metadata, which would cost the program opsrun more time than it takes itself.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+GROUP = "opsrun.plugins"
+
+
+def directories() -> list[str]:
+    """The folders, in the order of their names. What is first on sys.path comes first among those of one name."""
+    found: dict[str, str] = {}
+    for place in dict.fromkeys(path or os.getcwd() for path in sys.path):
+        for name, folder in _entries(place):
+            directory = next((path for path in (os.path.join(each, folder) for each in [place, *sys.path])
+                              if os.path.isdir(path)), None)
+            if directory is not None:
+                found.setdefault(name, os.path.abspath(directory))
+    return [found[name] for name in sorted(found)]
+
+
+def _entries(place: str) -> list[tuple[str, str]]:
+    """The names of a folder's distributions that have such entry points, each with its folder."""
+    entries: list[tuple[str, str]] = []
+    try:
+        metadata = sorted(name for name in os.listdir(place) if name.endswith((".dist-info", ".egg-info")))
+    except OSError:
+        return entries
+    for name in metadata:
+        try:
+            with open(os.path.join(place, name, "entry_points.txt"), encoding="utf-8") as file:
+                entries += _parse(file.read())
+        except (OSError, UnicodeDecodeError):
+            continue
+    return entries
+
+
+def _parse(text: str) -> list[tuple[str, str]]:
+    entries = []
+    group = ""
+    for line in (each.strip() for each in text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            group = line[1:-1].strip()
+        elif group == GROUP and "=" in line and not line.startswith(("#", ";")):
+            name, _, target = line.partition("=")
+            module, _, below = target.partition(":")
+            words = [*module.strip().split("."), *(word for word in below.strip().split(".") if word)]
+            if all(word.isidentifier() for word in words):
+                entries.append((name.strip(), os.path.join(*words)))
+    return entries

@@ -1,0 +1,308 @@
+"""Traced tensors: what stands for an array while a function becomes a graph.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from opsrun._types import NAMES, dtype_of, number_of
+from opsrun.errors import Error
+
+if TYPE_CHECKING:
+    from opsrun._trace import Trace
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class TracingError(Error, TypeError):
+    """A traced function does what no graph can do."""
+
+    code = 3
+
+
+def user_line() -> str:
+    """Where in the user's code it happens: "model.py, line 12: if loss > 0:"."""
+    for frame in reversed(traceback.extract_stack()):
+        folder = os.path.dirname(os.path.abspath(frame.filename))
+        if not folder.startswith(_HERE) and f"{os.sep}numpy{os.sep}" not in frame.filename:
+            return f"{frame.filename}, line {frame.lineno}: {frame.line}".rstrip(": ")
+    return "unknown place"
+
+
+def refuse(what: str, help_: str) -> TracingError:
+    return TracingError(f"{what}\n  at {user_line()}\n  = help: {help_}")
+
+
+class Tensor:
+    """A tensor of a function that is being traced. It has a type and a shape, but no values yet.
+
+    Attributes:
+        dtype: NumPy's dtype.
+        shape: The sizes, with None for unknown ones; None if not even the rank is known.
+    """
+
+    __slots__ = ("_trace", "_ref", "_number", "shape")
+    __array_priority__ = 1000
+
+    def __init__(self, trace: Trace, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
+        self._trace = trace
+        self._ref = ref
+        self._number = number
+        self.shape = shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return dtype_of(self._number)
+
+    @property
+    def ndim(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def name(self) -> str:
+        """What the graph calls it."""
+        return self._ref
+
+    def __repr__(self) -> str:
+        return f"<traced {self._ref}: {NAMES[self._number]} {'?' if self.shape is None else list(self.shape)}>"
+
+    # What needs values.
+
+    def __bool__(self) -> bool:
+        raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot ask it",
+                      "use opsrun.ops.math_ops.select_v2(condition, a, b)")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise refuse("NumPy cannot use a traced tensor, which has no values yet", "use an op of opsrun.ops instead")
+
+    def __float__(self) -> float:
+        raise refuse("a traced tensor has no value yet, so it is no number", "return it, and convert what a call gives")
+
+    def __int__(self) -> int:
+        return int(self.__float__())
+
+    def __index__(self) -> int:
+        return int(self.__float__())
+
+    def __array_function__(self, function: Any, *args: Any) -> Any:
+        raise refuse(f"numpy.{function.__name__} cannot use a traced tensor, which has no values yet",
+                      "use an op of opsrun.ops instead")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """An operator whose left side is an array. Other functions of NumPy are refused."""
+        name = _OPERATORS.get(ufunc.__name__)
+        if method == "__call__" and name is not None and not kwargs and len(inputs) == 2:
+            return _binary(name, *inputs)
+        raise refuse(f"numpy.{ufunc.__name__} cannot use a traced tensor, which has no values yet",
+                      "use an op of opsrun.ops.math_ops instead")
+
+    def __len__(self) -> int:
+        if not self.shape or self.shape[0] is None:
+            raise refuse("the length of this traced tensor is not known", "use opsrun.ops.shape_ops.shape(...)")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    __hash__ = object.__hash__
+
+    # Operators.
+
+    def __add__(self, other: Any) -> Any:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary("sub", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("real_div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary("real_div", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _binary("floor_div", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _binary("floor_div", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary("floor_mod", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _binary("floor_mod", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _binary("pow", other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return _matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _matmul(other, self)
+
+    def __neg__(self) -> Any:
+        return _math().neg(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return _math().complex_abs(self) if self.dtype.kind == "c" else _math().abs(self)
+
+    def __invert__(self) -> Any:
+        return _math().logical_not(self)
+
+    def __and__(self, other: Any) -> Any:
+        return _binary("logical_and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return _binary("logical_or", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _binary("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary("greater_equal", self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        return _binary("equal", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _binary("not_equal", self, other)
+
+    def __getitem__(self, index: Any) -> Any:
+        return _indexed(self, index)
+
+    def astype(self, dtype: Any) -> Any:
+        """The same numbers in another type."""
+        number = number_of(dtype)
+        return self if number == self._number else _plugin("cast").cast(self, DstT=NAMES[number])
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape; one size may be -1."""
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else list(shape)
+        return _plugin("shape_ops").reshape(self, sizes)
+
+    @property
+    def T(self) -> Any:
+        """With the dimensions in reverse order."""
+        if self.shape is None:
+            raise refuse("the rank of this traced tensor is not known", "use opsrun.ops.array_ops.transpose")
+        return _plugin("array_ops").transpose(self, np.arange(len(self.shape), dtype=np.int32)[::-1])
+
+    def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().sum(self, _axes(self, axis), **_keep(keepdims))
+
+    def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().mean(self, _axes(self, axis), **_keep(keepdims))
+
+    def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().max(self, _axes(self, axis), **_keep(keepdims))
+
+    def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().min(self, _axes(self, axis), **_keep(keepdims))
+
+
+# NumPy's functions behind its operators.
+_OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "real_div", "true_divide": "real_div",
+              "floor_divide": "floor_div", "remainder": "floor_mod", "power": "pow", "matmul": "matmul", "less": "less",
+              "less_equal": "less_equal", "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
+              "not_equal": "not_equal", "logical_and": "logical_and", "logical_or": "logical_or",
+              "bitwise_and": "logical_and", "bitwise_or": "logical_or"}
+
+
+def _plugin(name: str) -> Any:
+    from opsrun import ops
+
+    return getattr(ops, name)
+
+
+def _math() -> Any:
+    return _plugin("math_ops")
+
+
+def _binary(name: str, x: Any, y: Any) -> Any:
+    return _matmul(x, y) if name == "matmul" else getattr(_math(), name)(x, y)
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    ranks = [len(each.shape) if getattr(each, "shape", None) is not None else None for each in (x, y)]
+    return _math().mat_mul(x, y) if ranks == [2, 2] else _math().batch_mat_mul_v2(x, y)
+
+
+def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
+    if axis is not None:
+        return np.asarray(axis, np.int32)
+    if tensor.shape is None:
+        return _plugin("array_ops").range(0, _plugin("array_ops").rank(tensor), 1)
+    return np.arange(len(tensor.shape), dtype=np.int32)
+
+
+def _keep(keepdims: bool) -> dict[str, bool]:
+    return {"keep_dims": True} if keepdims else {}
+
+
+def _indexed(tensor: Tensor, index: Any) -> Any:
+    """x[1, ..., None, ::2] by StridedSlice, x[indices] by GatherV2."""
+    if isinstance(index, Tensor) or isinstance(index, (list, np.ndarray)):
+        if (index.dtype if isinstance(index, Tensor) else np.asarray(index).dtype).kind == "b":
+            raise refuse("a traced tensor cannot be indexed by booleans: the shape of the result depends on values",
+                          "use opsrun.ops.array_ops.where and gather_nd")
+        return _plugin("array_ops").gather_v2(tensor, index, np.int32(0))
+    parts = index if isinstance(index, tuple) else (index,)
+    begin: list[int] = []
+    end: list[int] = []
+    strides: list[int] = []
+    masks = dict.fromkeys(("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0)
+    for i, part in enumerate(parts):
+        bounds = [0, 0, 1]
+        if part is Ellipsis:
+            masks["ellipsis"] |= 1 << i
+        elif part is None:
+            masks["new_axis"] |= 1 << i
+        elif isinstance(part, slice):
+            for k, (bound, mask) in enumerate(((part.start, "begin"), (part.stop, "end"), (part.step, ""))):
+                if bound is not None:
+                    bounds[k] = bound.__index__()
+                elif mask:
+                    masks[mask] |= 1 << i
+        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
+            bounds = [int(part), int(part) + 1 or 2**31 - 1, 1]
+            masks["shrink_axis"] |= 1 << i
+        else:
+            raise refuse(f"a traced tensor cannot be indexed by {type(part).__name__}",
+                          "use integers, slices, ... and None, or one array of integers")
+        for bounds_of, bound in zip((begin, end, strides), bounds):
+            bounds_of.append(bound)
+    attrs = {f"{name}_mask": mask for name, mask in masks.items() if mask}
+    return _plugin("array_ops").strided_slice(tensor, *(np.array(each, np.int32) for each in (begin, end, strides)),
+                                               **attrs)

@@ -1,0 +1,213 @@
+"""A graph that is being made of the ops that a function calls.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opsrun import _values, _yaml
+from opsrun._engine import engine
+from opsrun._tensor import Tensor, refuse, user_line
+from opsrun._types import NAMES, number_of
+
+class Trace:
+    """A graph that is being made."""
+
+    def __init__(self) -> None:
+        self.feeds: dict[str, dict[str, Any]] = {}
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self._values: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}
+        self._numbers: dict[str, int] = {}
+        self._known: dict[str, tuple[int, tuple[int | None, ...] | None]] = {}  # of outputs of nodes
+
+    def new_name(self, wish: str) -> str:
+        name = wish = "".join(c if c.isalnum() or c in "_-" else "_" for c in wish) or "node"
+        name = wish = name if name[0].isalpha() or name[0] == "_" else f"_{name}"
+        while name in self.feeds or name in self.nodes:
+            self._numbers[wish] = self._numbers.get(wish, 1) + 1
+            name = f"{wish}_{self._numbers[wish]}"
+        return name
+
+    def add_feed(self, wish: str, number: int, shape: Sequence[int | None] | None) -> Tensor:
+        name = self.new_name(wish)
+        feed: dict[str, Any] = {"dtype": NAMES[number]}
+        if shape is not None:
+            feed["shape"] = [-1 if size is None else size for size in shape]
+        self.feeds[name] = feed
+        return Tensor(self, name, number, None if shape is None else tuple(shape))
+
+    def add_constant(self, wish: str, array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
+        if array.size > 2**20:
+            raise refuse(f"a constant of {array.size} elements does not belong in a graph",
+                          "make it an argument of the function")
+        number = number_of(array.dtype)
+        for name, known in self._values.items():
+            if known.dtype == array.dtype and known.shape == array.shape and known.tobytes() == array.tobytes() and (
+                    array.dtype.kind != "O" or known.tolist() == array.tolist()):
+                return Tensor(self, name, number, array.shape)
+        name = self.new_name(wish)
+        self.feeds[name] = _constant(array, number)
+        self._values[name] = array
+        return Tensor(self, name, number, array.shape)
+
+    def add_node(self, op: Any, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
+        """A node of the op, with traced tensors and other values as inputs. Gives what a call of the op gives."""
+        inputs = self._inputs(op, values)
+        written = {name: _attr(op.op.attr_of[name].type, value) for name, value in attrs.items()}
+        name = self.new_name(wish or op.function_name)
+        by_name = any(arg.list for arg in op.op.inputs) or len(inputs) < 1
+        written_inputs = inputs if by_name else list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
+        node: dict[str, Any] = {"op": _op_name(op.op)}
+        if inputs:
+            node["in"] = written_inputs
+        if written:
+            node["attrs"] = written
+        refs = _output_refs(op.op, name, values, attrs)
+        outputs = self._infer(name, {**node, "in": inputs}, refs)
+        self.nodes[name] = node
+        self._known.update(zip(refs, outputs))
+        tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
+        pack = op._pack_for([ref.partition(".")[2] or op.op.outputs[0].name for ref in refs])
+        return tensors[0] if pack is None else pack(tensors)
+
+    def _inputs(self, op: Any, values: list[Any]) -> dict[str, Any]:
+        types: dict[str, int] = {}
+        for arg, value in zip(op.op.inputs, values):
+            for item in value if arg.list and isinstance(value, (list, tuple)) else [value]:
+                number = item._number if isinstance(item, Tensor) else 0
+                if not number and _values._has_typed(item):
+                    number = number_of(_values.typed_array(item, "").dtype)
+                if number and arg.type_attr is not None:
+                    types.setdefault(arg.type_attr, number)
+        inputs = {}
+        for arg, value in zip(op.op.inputs, values):
+            what = f"input '{arg.python_name}' of {op.function_name}()"
+            if arg.list and not isinstance(value, (list, tuple)):
+                raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
+            refs = [self._ref(op, arg, item, types, what) for item in (value if arg.list else [value])]
+            inputs[arg.name] = refs if arg.list else refs[0]
+        return inputs
+
+    def _ref(self, op: Any, arg: Any, value: Any, types: dict[str, int], what: str) -> str:
+        if isinstance(value, Tensor):
+            if value._trace is not self:
+                raise refuse(f"{what} is a tensor of another traced function",
+                              "pass it as an argument, or return it from the function that made it")
+            return value._ref
+        if _values._has_typed(value):
+            array = _values.typed_array(value, what)
+        else:
+            array = _values.untyped_array(value, op._wanted(arg, types), op._allowed(arg), what)
+        return self.add_constant(arg.name, array)._ref
+
+    def _infer(self, name: str, node: dict[str, Any], refs: list[str]) -> list[tuple[int, tuple[int | None, ...] | None]]:
+        """Types and shapes of the outputs, by a graph of this node alone, whose mistakes are exceptions."""
+        feeds: dict[str, dict[str, Any]] = {}
+        inputs: dict[str, Any] = {}
+        for arg, given in node["in"].items():
+            inputs[arg] = [self._alone(ref, feeds) for ref in given] if isinstance(given, list) else self._alone(given, feeds)
+        text = self.text(feeds=feeds, nodes={name: {**node, "in": inputs}}, outputs=[[ref, ref] for ref in refs])
+        graph = engine().load_text(f"{user_line()}", text)
+        return [(number, None if shape is None else tuple(None if size < 0 else size for size in shape))
+                for _, number, shape in graph.outputs]
+
+    def _alone(self, ref: str, feeds: dict[str, dict[str, Any]]) -> str:
+        if ref in self.feeds:
+            feeds[ref] = self.feeds[ref]
+            return ref
+        name = ref.replace(".", "_") + "_"
+        number, shape = self._known[ref]
+        feeds[name] = {"dtype": NAMES[number]}
+        if shape is not None:
+            feeds[name]["shape"] = [-1 if size is None else size for size in shape]
+        return name
+
+    def text(self, *, feeds: Any = None, nodes: Any = None, outputs: Any) -> str:
+        """The graph file."""
+        named = {_output_name(name): ref for name, ref in outputs}
+        return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
+                + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named))
+
+
+def _op_name(op: Any) -> str:
+    """Without its plugin, if no other plugin has an op of that name."""
+    owners = {plugin for plugin, _, _, state, _, _, ops in engine().plugins() if state == "ok" and op.name in ops}
+    return str(op.name if owners == {op.plugin} else op.full_name)
+
+
+def _output_name(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
+    """A feed with a value. What is one number everywhere is written once."""
+    flat = array.reshape(-1)
+    uniform = array.dtype.kind != "O" and array.size > 1 and bool((flat == flat[0]).all())
+    if uniform:
+        return {"fill": _yaml.elements(flat[0].reshape(())), "shape": list(array.shape), "dtype": NAMES[number]}
+    if array.size == 0 or (array.ndim > 1 and 0 in array.shape):
+        return {"fill": 0, "shape": list(array.shape), "dtype": NAMES[number]}
+    return {"value": _yaml.elements(array), "dtype": NAMES[number]}
+
+
+def _attr(kind: str, value: Any) -> Any:
+    """The value of an attr as a graph file has it."""
+    if kind.startswith("list("):
+        return [_attr(kind[5:-1], item) for item in value]
+    if kind == "type":
+        return NAMES[number_of(value)]
+    if kind == "shape":
+        return None if value is None else [-1 if size is None else int(size) for size in value]
+    if kind == "tensor":
+        array = _values.attr_value(kind, value, "attr")
+        return {"value": _yaml.elements(array), "dtype": NAMES[number_of(array.dtype)]}
+    plain = _values.attr_value(kind, value, "attr")
+    return plain.decode("utf-8", "surrogateescape") if isinstance(plain, bytes) else plain
+
+
+def _output_refs(op: Any, name: str, values: list[Any], attrs: dict[str, Any]) -> list[str]:
+    """What the graph calls the outputs of a node, lists flattened."""
+    lengths: dict[str, int] = {key: value for key, value in attrs.items() if isinstance(value, int)}
+    for arg, value in zip(op.inputs, values):
+        for attr in (arg.number_attr, arg.type_list_attr):
+            if attr is not None:
+                lengths[attr] = len(value)
+    for attr in op.attrs:
+        if attr.name in attrs and attr.type.startswith("list("):
+            lengths[attr.name] = len(attrs[attr.name])
+        elif attr.has_default and attr.name not in lengths and attr.default is not None:
+            lengths[attr.name] = attr.default if isinstance(attr.default, int) else (
+                len(attr.default) if isinstance(attr.default, list) else 0)
+    refs = []
+    for output in op.outputs:
+        if output.list:
+            n = lengths[output.number_attr or output.type_list_attr or ""]
+            refs += [f"{name}.{output.name}.{i}" for i in range(n)]
+        else:
+            refs.append(name if len(op.outputs) == 1 else f"{name}.{output.name}")
+    return refs
+
+
+class Active(threading.local):
+    trace: Trace | None = None
+
+
+active = Active()
+
+
+def active_trace() -> Trace | None:
+    """The graph that this thread is making."""
+    return active.trace
+
+
+def is_traced(value: Any) -> bool:
+    """Whether the value is a traced tensor, or a list with one."""
+    if isinstance(value, (list, tuple)):
+        return any(is_traced(item) for item in value)
+    return isinstance(value, Tensor)

@@ -1,0 +1,226 @@
+"""Python values as arrays that ops take, and as values of attrs.
+
+A typed value, such as an array, keeps its type. A plain one, such as 2 or [0.5, 1], gets the type that other arguments
+of the op ask for, or else int32 (int64 if it must), float32, complex128, bool or string.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from opsrun import _native
+from opsrun._types import NAMES, STRING, dtype_of, kind_of, number_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def is_typed(value: Any) -> bool:
+    """Whether the value has a data type of its own."""
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array__") or isinstance(value, (memoryview, bytearray)) or (
+        not isinstance(value, (bytes, str)) and hasattr(value, "__array_interface__"))
+
+
+def _has_typed(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_typed(item) for item in value)
+    return is_typed(value)
+
+
+def plain_array(array: Array, what: str) -> Array:
+    """The same elements, row-major, aligned and in the byte order of the machine; texts as an array of bytes objects."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{what} is a masked array, and ops know no masks; use .filled(...) or .data")
+    if array.dtype.kind in "OSUT":
+        return _strings(array, what)
+    if _native.dtype_number(array.dtype) == 0:
+        raise TypeError(f"{what} is an array of {array.dtype}, which is not a data type of opsrun")
+    if array.dtype.byteorder not in "=|" and not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.char in "qQ" and array.dtype.num != np.dtype(f"{array.dtype.kind}8").num:
+        array = array.view(np.dtype(f"{array.dtype.kind}8"))
+    return np.require(np.asarray(array), requirements=["C", "A"])
+
+
+def _strings(array: Array, what: str) -> Array:
+    result = np.empty(array.shape, object)
+    flat = result.reshape(-1)
+    for i, item in enumerate(array.reshape(-1).tolist()):
+        if isinstance(item, str):
+            item = item.encode("utf-8", "surrogateescape")
+        if not isinstance(item, bytes):
+            raise TypeError(f"{what} is an array of objects; its element {i} is {type(item).__name__}, not bytes or str")
+        flat[i] = item
+    return result
+
+
+def typed_array(value: Any, what: str) -> Array:
+    """The array of a typed value, on the same memory if that is possible."""
+    if isinstance(value, np.ndarray):
+        return plain_array(value, what)
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
+        return plain_array(_from_dlpack(value, what), what)
+    return plain_array(np.asarray(value), what)
+
+
+def _from_dlpack(value: Any, what: str) -> Array:
+    device = getattr(value, "__dlpack_device__", None)
+    if device is not None and device()[0] not in (1, 3, 13):  # the CPU's memory
+        raise TypeError(f"{what} is not in the memory of the CPU; copy it there first")
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError) as problem:
+        if getattr(value, "requires_grad", False):
+            raise TypeError(f"{what} requires a gradient, which opsrun does not know of; use .detach()") from problem
+        try:
+            return _bits_of(value)
+        except (AttributeError, ImportError, TypeError):
+            raise TypeError(f"{what} cannot be read: {problem}") from problem
+
+
+def _bits_of(value: Any) -> Array:
+    """A tensor of PyTorch whose type NumPy does not know, such as bfloat16."""
+    name = str(value.dtype).rpartition(".")[2]
+    size = value.element_size()
+    bits = value.contiguous().view(getattr(__import__(type(value).__module__.partition(".")[0]), f"int{8 * size}"))
+    return np.from_dlpack(bits).view(dtype_of(number_of(name)))
+
+
+def _natural(value: Any, what: str) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError as problem:
+        raise ValueError(f"{what} is not rectangular: its lists differ in length") from problem
+    mixed = array.dtype.kind in "US" and not _all_texts(value)
+    if mixed or (array.dtype.kind == "O" and not _only_texts(array)):
+        found = next((type(item).__name__ for item in array.reshape(-1).tolist()
+                      if not isinstance(item, (str, bytes, numbers.Number))), None)
+        reason = f"it holds {found}" if found else "its numbers do not fit int64, or are mixed with texts"
+        raise TypeError(f"{what} is neither numbers nor texts: {reason}")
+    return array
+
+
+def _all_texts(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(_all_texts(item) for item in value)
+    return isinstance(value, (str, bytes))
+
+
+def _only_texts(array: Array) -> bool:
+    return all(isinstance(item, (str, bytes)) for item in array.reshape(-1).tolist())
+
+
+def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str) -> Array:
+    """The array of a plain value. wanted: a data type, or 0; allowed: those that the op takes, or None for any."""
+    array = _natural(value, what)
+    if array.dtype.kind in "OSUT":
+        if wanted not in (0, STRING):
+            raise TypeError(f"{what} must be {NAMES[wanted]}, not a text")
+        return plain_array(array, what)
+    if array.size == 0 and isinstance(value, (list, tuple)):
+        return np.zeros(array.shape, dtype_of(wanted or (allowed or [1])[0]))
+    if not wanted:
+        wanted = _natural_type(array, allowed)
+    return _converted(array, wanted, what)
+
+
+_PREFERRED = [number_of(name) for name in ("float32", "float64", "int32", "int64", "complex64", "complex128")]
+
+
+def _natural_type(array: Array, allowed: list[int] | None) -> int:
+    kind = array.dtype.kind
+    if kind in "iu":
+        small = array.size == 0 or (array.min() >= -(2**31) and array.max() < 2**31)
+        natural = [number_of("int32"), number_of("int64")] if small else [number_of(array.dtype)]
+    else:
+        natural = [{"b": 10, "f": 1, "c": 18}[kind]]
+    if allowed is None:
+        return natural[0]
+    own = kind_of(natural[0])
+    larger = [each for each in _PREFERRED if each in allowed and kind_of(each) >= own] if own else []
+    return next((each for each in [*natural, *larger] if each in allowed), natural[0])
+
+
+def _converted(array: Array, wanted: int, what: str) -> Array:
+    target = dtype_of(wanted)
+    own = number_of(array.dtype) if array.dtype.kind != "u" or array.dtype.itemsize < 8 else 23
+    target_kind = kind_of(wanted)
+    if wanted == STRING or kind_of(own) > target_kind or (target_kind > 0 and kind_of(own) == 0):
+        raise TypeError(f"{what} must be {NAMES[wanted]}, not {_kind_text(array)}")
+    if target_kind == 1 and array.size:
+        limits = np.iinfo(target)
+        if int(array.min()) < limits.min or int(array.max()) > limits.max:
+            raise OverflowError(f"{what} does not fit {NAMES[wanted]}")
+    return array.astype(target)
+
+
+def _kind_text(array: Array) -> str:
+    words = {"b": "bool", "i": "an integer", "u": "an integer", "f": "a float", "c": "a complex number"}
+    word = words[array.dtype.kind]
+    return word if array.ndim == 0 else f"a list of {word.removeprefix('an ').removeprefix('a ')}s"
+
+
+def attr_value(kind: str, value: Any, what: str) -> Any:
+    """The value of an attr as the extension module takes it. kind: as in a spec, "int" or "list(shape)"."""
+    if kind.startswith("list("):
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+            raise TypeError(f"{what} must be a list, not {type(value).__name__}")
+        return [attr_value(kind[5:-1], item, f"{what}[{i}]") for i, item in enumerate(value)]
+    try:
+        return _SCALARS[kind](value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        if kind == "type":
+            raise TypeError(f"{what}: {problem}") from None
+        raise TypeError(f"{what} must be {_WORDS[kind]}, not {value!r}") from None
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError
+    number = value.__index__()
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError
+    return int(number)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, (bool, str, bytes)):
+        raise TypeError
+    return float(value)
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return bool(value)
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    if not isinstance(value, bytes):
+        raise TypeError
+    return value
+
+
+def _shape(value: Any) -> list[int] | None:
+    if value is None:
+        return None
+    if hasattr(value, "__index__") or isinstance(value, (str, bytes)):
+        raise TypeError
+    return [-1 if size is None else _int(size) for size in value]
+
+
+def _tensor(value: Any) -> Array:
+    return typed_array(value, "the tensor") if _has_typed(value) else untyped_array(value, 0, None, "the tensor")
+
+
+_SCALARS = {"int": _int, "float": _float, "bool": _bool, "string": _bytes, "type": number_of, "shape": _shape,
+            "tensor": _tensor, "func": _bytes}
+_WORDS = {"int": "an int", "float": "a float", "bool": "True or False", "string": "a str or bytes", "type": "a data type",
+          "shape": "a list of sizes, with None for unknown ones", "tensor": "an array or a number",
+          "func": "the name of a function"}

@@ -1,0 +1,63 @@
+"""The text of a graph file, from parts.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*$")
+_WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
+
+
+def flow(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if isinstance(value, str):
+        return value if _PLAIN.match(value) and value.lower() not in _WORDS else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, complex):
+        sign = "" if str(value.imag).startswith(("-", "n", "i")) and value.imag < 0 else "+"
+        return f"{_float(value.real)}{sign}{_float(value.imag)}j"
+    return _float(value) if isinstance(value, float) else str(value)
+
+
+def _float(value: float) -> str:
+    if value != value:
+        return ".nan"
+    return repr(value) if abs(value) != float("inf") else ".inf" if value > 0 else "-.inf"
+
+
+def elements(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    """The elements as nested lists of plain values that give the same array again."""
+    if array.dtype.kind in "fV" and array.dtype.itemsize < 4:
+        return array.astype(np.float32).tolist()
+    if array.dtype == np.float32:  # the shortest text that is this float32
+        return _shortest(array)
+    return array.tolist()
+
+
+def _shortest(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    if array.ndim == 0:
+        return float(str(np.float32(array[()])))
+    return [_shortest(item) for item in array]
+
+
+def section(name: str, entries: dict[str, Any]) -> str:
+    """A section of a graph file, an entry a line."""
+    if not entries:
+        return ""
+    return f"{name}:\n" + "".join(f"  {flow(key)}: {flow(value)}\n" for key, value in entries.items())

@@ -1,0 +1,134 @@
+"""Graphs of ops: loaded from files or texts, checked, run, differentiated.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opsrun import _native, _values
+from opsrun._engine import engine
+from opsrun._types import NAMES
+from opsrun.errors import Diagnostic, Error
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class TensorSpec(NamedTuple):
+    """What is known of a feed or an output before a run. shape: None if its rank is unknown; None for unknown sizes."""
+
+    name: str
+    dtype: str
+    shape: tuple[int | None, ...] | None
+
+
+def _specs(raw: list[Any]) -> tuple[TensorSpec, ...]:
+    return tuple(TensorSpec(name, NAMES.get(dtype, "?"), None if shape is None else
+                            tuple(None if size < 0 else size for size in shape)) for name, dtype, shape in raw)
+
+
+class Graph:
+    """A graph that was checked and can run.
+
+    Attributes:
+        feeds: The inputs that every run needs.
+        outputs: What a run gives.
+    """
+
+    def __init__(self, native: _native.Graph) -> None:
+        self._native = native
+        self.feeds = _specs(native.feeds)
+        self.outputs = _specs(native.outputs)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, strict: bool = False) -> Graph:
+        """Reads a graph file. Paths in it are relative to the file.
+
+        Args:
+            path: The file.
+            strict: Whether warnings are errors.
+
+        Raises:
+            opsrun.errors.InvalidArgumentError: The graph has mistakes; `diagnostics` are all of them.
+            opsrun.errors.NotFoundError: There is no such file.
+            opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
+        """
+        return cls(engine().load_file(os.fspath(path), strict))
+
+    @classmethod
+    def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:
+        """The same for the text of a graph file. name: what messages call it; paths are relative to its folder."""
+        return cls(engine().load_text(name, text, strict))
+
+    def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
+        """Runs the graph once and returns its outputs by name.
+
+        Args:
+            feeds: The inputs by name; those that are no names of Python go here.
+            more: Further inputs by name.
+
+        Raises:
+            TypeError: A feed is missing, unknown, or of another type than the graph declares.
+            opsrun.errors.Error: The run failed.
+        """
+        given = {**(feeds or {}), **more}
+        arrays = []
+        for spec, raw in zip(self.feeds, self._native.feeds):
+            if spec.name not in given:
+                raise TypeError(f"run() misses feed '{spec.name}' ({spec.dtype})")
+            arrays.append(_feed(given.pop(spec.name), raw[1], spec))
+        if given:
+            known = ", ".join(spec.name for spec in self.feeds) or "none"
+            raise TypeError(f"run() got '{next(iter(given))}', which is not a feed; feeds: {known}")
+        results = self._native.run(arrays)
+        return {spec.name: result for spec, result in zip(self.outputs, results)}
+
+    @staticmethod
+    def check(path: str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
+        """All that is wrong with a graph file; empty if nothing is."""
+        try:
+            Graph.load(path, strict=strict)
+        except Error as problem:
+            return problem.diagnostics
+        return ()
+
+    def differentiate(self, of: str | Sequence[str | tuple[str, str]], wrt: str | Sequence[str]) -> Graph:
+        """A graph with the outputs of this one, and then an output grad_NAME for each name of wrt.
+
+        Args:
+            of: What is differentiated, the sum of it if it is several: feeds, nodes, outputs. A pair says which tensor
+                of the graph is the gradient of the first, instead of ones.
+            wrt: With respect to what.
+        """
+        tensors = [of] if isinstance(of, str) else list(of)
+        pairs = [(each, "") if isinstance(each, str) else (each[0], each[1]) for each in tensors]
+        return Graph(self._native.differentiate(pairs, [wrt] if isinstance(wrt, str) else list(wrt)))
+
+    def to_yaml(self) -> str:
+        """The text of the graph file."""
+        return self._native.to_yaml()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the graph file, which `opsrun FILE` runs."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.to_yaml())
+
+    def __repr__(self) -> str:
+        names = [", ".join(spec.name for spec in specs) for specs in (self.feeds, self.outputs)]
+        return f"<opsrun.Graph ({names[0]}) -> ({names[1]})>"
+
+
+def _feed(value: Any, dtype: int, spec: TensorSpec) -> Array:
+    what = f"feed '{spec.name}'"
+    if not _values._has_typed(value):
+        return _values.untyped_array(value, dtype, None, what)
+    array = _values.typed_array(value, what)
+    found = NAMES[_native.dtype_number(array.dtype)]
+    if found != spec.dtype and not spec.dtype.startswith("q"):
+        raise TypeError(f"{what} is {found}, but the graph declares {spec.dtype}; use .astype(...)")
+    return array

@@ -1,0 +1,36 @@
+"""What a compiler needs to build a plugin.
+
+    g++ -shared -fPIC my_op.cc -o my_op.so $(python -c "import opsrun; print(*opsrun.sysconfig.get_compile_flags())")
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+
+from opsrun._program import prefix
+
+
+def get_include() -> str:
+    """The folder of the SDK's headers, such as opsrun/op_kernel.h."""
+    return os.path.join(prefix(), "share", "opsrun", "sdk", "include")
+
+
+def get_compile_flags() -> list[str]:
+    """The flags for a C++ compiler, as `opsrun sdk --cflags` prints them."""
+    program = os.path.join(prefix(), "bin", "opsrun")
+    done = subprocess.run([program, "sdk", "--cflags"], capture_output=True, text=True, check=True)
+    return shlex.split(done.stdout)
+
+
+def get_link_flags() -> list[str]:
+    """The flags for the linker. A plugin is linked with no library of opsrun."""
+    return ["-shared"]
+
+
+def get_cmake_dir() -> str:
+    """For CMAKE_PREFIX_PATH: find_package(opsrun) then provides opsrun_add_plugin."""
+    return os.path.join(prefix(), "lib", "cmake", "opsrun")

@@ -1,0 +1,130 @@
+"""Tests of ops: assertions about arrays, and gradients compared with numbers.
+
+    class ZeroOutTest(opsrun.test.TestCase):
+        def test_zero_out(self):
+            self.assertAllEqual(lib.zero_out([5, 4]), [5, 0])
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import unittest
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from opsrun._gradients import vjp
+from opsrun.errors import Error
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class TestCase(unittest.TestCase):
+    """unittest's, with assertions about arrays."""
+
+    def assertAllEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
+        """The same shape and the same elements; NaN equals NaN."""
+        a, b = _texts(np.asarray(first)), _texts(np.asarray(second))
+        self.assertShapeEqual(a, b, msg)
+        same = (a == b) | ((a != a) & (b != b))
+        if not np.all(same):
+            self.fail(self._formatMessage(msg, _difference(a, b, ~np.asarray(same))))
+
+    def assertAllClose(self, first: Any, second: Any, rtol: float = 1e-6, atol: float = 1e-6,
+                       msg: str | None = None) -> None:
+        """The same shape, and elements with |first - second| <= atol + rtol * |second|. Also for dicts and tuples."""
+        if isinstance(first, dict):
+            self.assertEqual(set(first), set(second), msg)
+            for key in first:
+                self.assertAllClose(first[key], second[key], rtol, atol, f"{key}: {msg or ''}")
+            return
+        if isinstance(first, tuple):
+            self.assertEqual(len(first), len(second), msg)
+            for a, b in zip(first, second):
+                self.assertAllClose(a, b, rtol, atol, msg)
+            return
+        a, b = np.asarray(first), np.asarray(second)
+        self.assertShapeEqual(a, b, msg)
+        near = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+        if not np.all(near):
+            self.fail(self._formatMessage(msg, _difference(a, b, ~near)))
+
+    def assertShapeEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
+        """The same shape."""
+        a, b = np.shape(first), np.shape(second)
+        if a != b:
+            self.fail(self._formatMessage(msg, f"the shapes differ: {list(a)} and {list(b)}"))
+
+    @contextlib.contextmanager
+    def assertRaisesOpError(self, pattern: str) -> Iterator[None]:
+        """An exception of opsrun whose text has the regular expression `pattern`."""
+        try:
+            yield
+        except Error as error:
+            if re.search(pattern, str(error)) is None:
+                self.fail(f"the error does not match {pattern!r}: {error}")
+            return
+        self.fail(f"there was no error that matches {pattern!r}")
+
+
+def _texts(array: Array) -> Array:
+    """Strings of ops are bytes; those of tests are often str."""
+    if array.dtype.kind in "OSU":
+        flat = [item.encode() if isinstance(item, str) else item for item in array.reshape(-1).tolist()]
+        result = np.empty(len(flat), object)
+        result[:] = flat
+        return result.reshape(array.shape)
+    return array
+
+
+def _difference(a: Array, b: Array, wrong: Array) -> str:
+    places = np.argwhere(wrong)
+    shown = [f"  at {place.tolist()}: {a[tuple(place)]!r} and {b[tuple(place)]!r}" for place in places[:5]]
+    more = [f"  and {len(places) - 5} more"] if len(places) > 5 else []
+    return "\n".join([f"{len(places)} of {a.size} elements differ:", *shown, *more])
+
+
+def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: float = 1 / 1024) -> tuple[list[Array], list[Array]]:
+    """The Jacobians of a function by what its ops declare, and by central differences.
+
+    Args:
+        function: A function of arrays over ops that returns one tensor.
+        args: Where it is evaluated: arrays of floats. float64 gives the best numbers.
+        delta: How far each element is moved.
+
+    Returns:
+        Two lists with a matrix for each argument: a row for each element of the result, a column for each of the argument.
+    """
+    arrays = [np.array(arg, dtype=np.asarray(arg).dtype if np.asarray(arg).dtype.kind == "f" else np.float64) for arg in args]
+    value, products = vjp(function, *arrays)
+    size = int(np.size(value))
+    declared = [np.zeros((size, array.size)) for array in arrays]
+    for row in range(size):
+        seed = np.zeros(size, value.dtype)
+        seed[row] = 1
+        for matrix, gradient in zip(declared, products(seed.reshape(np.shape(value)))):
+            matrix[row] = np.asarray(gradient, np.float64).reshape(-1)
+    measured = [np.zeros((size, array.size)) for array in arrays]
+    for matrix, array in zip(measured, arrays):
+        flat = array.reshape(-1)
+        for column in range(array.size):
+            before = flat[column]
+            ends = []
+            for step in (delta, -delta):
+                flat[column] = before + step
+                ends.append((np.asarray(function(*arrays), np.float64).reshape(-1), float(flat[column])))
+            flat[column] = before
+            matrix[:, column] = (ends[0][0] - ends[1][0]) / (ends[0][1] - ends[1][1])
+    return declared, measured
+
+
+def max_error(declared: Sequence[Array], measured: Sequence[Array]) -> float:
+    """The largest difference between the matrices of compute_gradient."""
+    return max((float(np.max(np.abs(a - b), initial=0)) for a, b in zip(declared, measured)), default=0.0)
+
+
+main = unittest.main

@@ -1,0 +1,231 @@
+"""Calls of ops: what may be given, and what comes back.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import threading
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun.ops import array_ops, cast, list_ops, math_ops, shape_ops, string_to_number, zero_out
+
+
+def test_arrays_keep_their_type():
+    for dtype in ("int8", "uint16", "int64", "float16", "float64", "complex64"):
+        x = np.arange(3).astype(dtype)
+        result = math_ops.add(x, x)
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(result, x + x)
+
+
+def test_plain_values_take_the_type_of_other_arguments():
+    assert math_ops.add(np.float64([1, 2]), 1).dtype == np.float64
+    assert math_ops.add(1, np.int8([1, 2])).dtype == np.int8
+    assert math_ops.add(np.float32(0.5), [1, 2]).dtype == np.float32
+
+
+def test_plain_values_alone():
+    assert math_ops.add(1, 2).dtype == np.int32
+    assert math_ops.add(2**40, 2).dtype == np.int64
+    assert math_ops.add(1.5, [2, 3]).dtype == np.float32
+    assert math_ops.add(1j, 2).dtype == np.complex128
+    assert array_ops.identity(True).dtype == np.bool_
+    assert math_ops.exp(1).dtype == np.float32  # it takes no integers
+
+
+def test_a_plain_value_that_does_not_fit():
+    with pytest.raises(TypeError, match="input 'y' of add\\(\\) must be int32, not a float"):
+        math_ops.add(np.int32([1]), 1.5)
+    with pytest.raises(OverflowError, match="does not fit int8"):
+        math_ops.add(np.int8([1]), 1000)
+    with pytest.raises(TypeError, match="not a text"):
+        math_ops.add(np.int8([1]), "1")
+    with pytest.raises(TypeError, match="must be int32, not bool"):
+        math_ops.add(np.int32([1]), True)
+
+
+def test_other_layouts():
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    for other in (x.T, x[::-1], x[:, ::2], np.asfortranarray(x), x.astype(">f4"), x[0, 0], x[:0]):
+        np.testing.assert_array_equal(math_ops.neg(other), -other)
+    fixed = x.copy()
+    fixed.setflags(write=False)
+    np.testing.assert_array_equal(math_ops.neg(fixed), -x)
+    unaligned = np.frombuffer(b"?" + x.tobytes(), np.uint8)[1:].view(np.float32)
+    np.testing.assert_array_equal(math_ops.neg(unaligned), -x.reshape(-1))
+
+
+def test_both_numbers_of_a_64_bit_integer():
+    for number in (np.longlong, np.int64, np.ulonglong):
+        x = np.array([1, 2], number)
+        np.testing.assert_array_equal(math_ops.add(x, x), [2, 4])
+
+
+def test_buffers_and_dlpack():
+    np.testing.assert_array_equal(math_ops.neg(memoryview(np.int32([1, 2]))), [-1, -2])
+
+    class Exporter:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    np.testing.assert_array_equal(math_ops.neg(Exporter(np.float32([1, 2]))), [-1, -2])
+
+
+def test_results_own_their_memory():
+    x = np.arange(4, dtype=np.int32)
+    first, second = zero_out.zero_out(x), zero_out.zero_out(x)
+    first[0] = 7
+    assert second[0] == 0 and x[1] == 1
+    assert first.ctypes.data % 64 == 0
+
+
+def test_strings():
+    result = string_to_number.string_to_number(["1.5", b"2", "nan"])
+    np.testing.assert_array_equal(result, np.float32([1.5, 2, np.nan]))
+    kept = array_ops.identity(np.array(["ä", "", "a\0b"], object))
+    assert kept.tolist() == ["ä".encode(), b"", b"a\0b"]
+    assert array_ops.identity(np.array([["x", "yy"]])).tolist() == [[b"x", b"yy"]]
+    with pytest.raises(TypeError, match="its element 1 is int, not bytes or str"):
+        array_ops.identity(np.array(["a", 1], object))
+
+
+def test_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.array([1.5, 2.5], ml_dtypes.bfloat16)
+    result = math_ops.add(x, x)
+    assert result.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(result.astype(np.float32), [3, 5])
+    assert cast.cast(np.float32([1.5]), DstT="bfloat16").dtype == ml_dtypes.bfloat16
+
+
+def test_lists():
+    parts = list_ops.split(0, [1, 2, 3, 4], num_split=2)
+    assert isinstance(parts, list)
+    np.testing.assert_array_equal(parts, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(list_ops.add_n([np.float32([1, 2]), [3, 4]]), [4, 6])
+    mixed = list_ops.identity_n([np.int32(1), np.float32(2), "x"])
+    assert [each.dtype.kind for each in mixed] == ["i", "f", "O"]
+    with pytest.raises(TypeError, match="is a list of tensors, not ndarray"):
+        list_ops.add_n(np.zeros((2, 2)))
+
+
+def test_several_outputs_are_a_named_tuple():
+    result = array_ops.unique(np.int32([3, 1, 3]))
+    assert result._fields == ("y", "idx")
+    np.testing.assert_array_equal(result.y, [3, 1])
+    y, idx = result
+    np.testing.assert_array_equal(idx, [0, 1, 0])
+
+
+def test_attrs():
+    np.testing.assert_array_equal(zero_out.zero_out([5, 6, 7], preserve_index=1), [0, 6, 0])
+    assert array_ops.unique([1], out_idx=np.int64).idx.dtype == np.int64
+    assert array_ops.unique([1], out_idx="int64").idx.dtype == np.int64
+    with pytest.raises(TypeError, match="attr 'preserve_index' of zero_out\\(\\) must be an int, not 1.5"):
+        zero_out.zero_out([5], preserve_index=1.5)
+    with pytest.raises(TypeError, match="misses attr 'num_split', of type int"):
+        list_ops.split(0, [1, 2])
+    with pytest.raises(TypeError, match="has no argument 'preserve'; it has to_zero, preserve_index, name"):
+        zero_out.zero_out([5], preserve=1)
+    with pytest.raises(TypeError, match="takes 1 input but 2 were given; attrs are given by name: preserve_index"):
+        zero_out.zero_out([5], 1)
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="preserve_index"):
+        zero_out.zero_out([5], preserve_index=-1)
+
+
+def test_inputs_by_name():
+    np.testing.assert_array_equal(math_ops.sub(y=1, x=3), 2)
+    np.testing.assert_array_equal(math_ops.sub(3, y=1, name="difference"), 2)
+    with pytest.raises(TypeError, match="misses input 'y'"):
+        math_ops.sub(1)
+    with pytest.raises(TypeError, match="two values for input 'x'"):
+        math_ops.sub(1, x=1)
+
+
+def test_one_op_with_many_types_and_attrs_in_turn():
+    for _ in range(3):
+        for n in range(1, 12):
+            for k in (0, n - 1):
+                expected = np.zeros(n)
+                expected[k] = k + 1
+                np.testing.assert_array_equal(zero_out.zero_out(np.arange(1.0, n + 1), preserve_index=k), expected)
+
+
+def test_attrs_that_are_equal_but_of_other_types_are_not_the_same():
+    x = np.float32([[1, 2], [3, 4]])
+    axes = np.int32([0])
+    assert math_ops.sum(x, axes, keep_dims=True).shape == (1, 2)
+    with pytest.raises(TypeError, match="must be True or False, not 1"):
+        math_ops.sum(x, axes, keep_dims=1)
+    assert math_ops.sum(x, axes, keep_dims=True).shape == (1, 2)
+
+
+def test_lists_as_attrs_may_change_between_calls():
+    x = np.zeros((1, 1, 2, 1), np.float32)
+    dims = [0]
+    assert array_ops.squeeze(x, squeeze_dims=dims).shape == (1, 2, 1)
+    dims[0] = 3
+    assert array_ops.squeeze(x, squeeze_dims=dims).shape == (1, 1, 2)
+
+
+@pytest.mark.parametrize("value, reason", [
+    ([[1, 2], [3]], "not rectangular"),
+    ([1, "a"], "neither numbers nor texts|not a text|must be"),
+    (object(), "it holds object"),
+    ({"a": 1}, "it holds dict"),
+    (None, "it holds NoneType"),
+    (2**70, "do not fit int64"),
+    (np.ma.masked_array([1, 2], [True, False]), "masked array"),
+    (np.array(["2001-01-01"], "datetime64[D]"), "datetime64"),
+    (np.zeros(2, [("a", int)]), "not a data type of opsrun"),
+    (np.array([object()]), "not bytes or str"),
+])
+def test_what_is_no_tensor(value, reason):
+    with pytest.raises((TypeError, ValueError), match=reason):
+        math_ops.neg(value)
+
+
+def test_too_many_dimensions():
+    with pytest.raises((opsrun.errors.Error, TypeError)):
+        math_ops.neg(np.zeros((1,) * 33))
+
+
+def test_an_array_that_is_larger_than_any_memory():
+    with pytest.raises((opsrun.errors.ResourceExhaustedError, MemoryError)):
+        shape_ops.fill(np.int64([2**40, 2**10]), 1.0)
+
+
+def test_an_error_of_the_kernel_has_its_parts():
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="divided by 0") as caught:
+        math_ops.div(np.int32([1, 2]), np.int32([1, 0]))
+    assert isinstance(caught.value, ValueError)
+    assert caught.value.diagnostics[0].code.startswith("R")
+    with pytest.raises(opsrun.errors.InvalidArgumentError) as caught:
+        math_ops.add(np.zeros(2), np.zeros(3))
+    assert [each.code for each in caught.value.diagnostics] == ["G217"]
+    assert "input 'y' is [3]" in str(caught.value)
+
+
+def test_threads():
+    x = np.arange(10_000, dtype=np.float32)
+    wrong = []
+
+    def work(k):
+        for _ in range(50):
+            if not np.array_equal(math_ops.mul(x, np.float32(k)), x * np.float32(k)):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,146 @@
+"""Functions that are traced into graphs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun.ops import array_ops, list_ops, math_ops
+
+PROGRAM = os.path.join(os.path.dirname(opsrun.__file__), "..", "..", "bin", "opsrun")
+
+
+def same(function, *args):
+    """The traced function gives what NumPy gives for it; returns the traced one."""
+    traced = opsrun.function(function)
+    np.testing.assert_allclose(traced(*args), function(*args), rtol=1e-6)
+    return traced
+
+
+def test_operators():
+    x, y = np.float32([[1, 2], [3, 4]]), np.float32([[5, 0.5], [2, 3]])
+    for function in (lambda a, b: a + b * 2 - a / b, lambda a, b: -a ** 2 + 3 ** b, lambda a, b: a @ b, lambda a, b: abs(a - b),
+                     lambda a, b: (a // b) % 2, lambda a, b: a > b, lambda a, b: (a <= b) | (a != a), lambda a, b: ~(a == b),
+                     lambda a, b: np.float32([1, 2]) + a, lambda a, b: np.float32([1, 2]) < b, lambda a, b: 1 - a.T,
+                     lambda a, b: a.sum() + b.mean(axis=0), lambda a, b: a.max(axis=1, keepdims=True) - b.min(),
+                     lambda a, b: a.reshape(4), lambda a, b: a.reshape(1, -1), lambda a, b: a.astype(np.float64)):
+        same(function, x, y)
+
+
+def test_indexing():
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for function in (lambda a: a[1], lambda a: a[-1, 0], lambda a: a[..., 1], lambda a: a[:, None, ::2], lambda a: a[1:, -2:, ::-1],
+                     lambda a: a[0, 1, 2], lambda a: a[[1, 0, 1]], lambda a: a[:0], lambda a: a[np.int32(1)]):
+        same(function, x)
+    with pytest.raises(TypeError, match="indexed by booleans"):
+        opsrun.function(lambda a: a[a > 1])(x)
+
+
+def test_shapes_are_known():
+    seen = []
+
+    def function(a):
+        seen.append((a.shape, a.dtype, len(a), (a + 1).shape, math_ops.mat_mul(a, a.T).shape))
+        return sum(list(a))
+
+    same(function, np.ones((3, 2), np.float32))
+    assert seen[0] == ((3, 2), np.float32, 3, (3, 2), (3, 3))
+
+
+def test_arguments_and_results_have_structure():
+    @opsrun.function
+    def layer(params, x, *, scale=2.0, kind="relu"):
+        y = x @ params["w"] + params["b"][0]
+        return {"y": math_ops.relu(y) * scale, "kind": kind, "pair": (y, 7)}
+
+    params = {"w": np.ones((2, 2), np.float32), "b": [np.float32([1, 1])]}
+    result = layer(params, np.float32([[1, 2]]))
+    np.testing.assert_array_equal(result["y"], [[8, 8]])
+    assert result["kind"] == "relu" and result["pair"][1] == 7
+    np.testing.assert_array_equal(layer(params, np.float32([[1, 2]]), scale=3.0)["y"], [[12, 12]])
+    assert [spec.name for spec in layer.graph.feeds] == ["params_w", "params_b_0", "x", "scale"]
+
+
+def test_ops_with_lists_and_several_outputs():
+    same(lambda a: array_ops.concat_v2([a, a * 2], 0), np.float32([1, 2]))
+    traced = opsrun.function(lambda a: list_ops.split(0, a, num_split=2)[1] + array_ops.unique(a).y[0])
+    np.testing.assert_array_equal(traced(np.int32([1, 2, 3, 4])), [4, 5])
+
+
+def test_a_function_is_traced_once_for_each_type_and_shape():
+    calls = []
+
+    @opsrun.function
+    def double(x, n):
+        calls.append(x.shape)
+        return x * float(n)
+
+    for shape in ((2,), (3,), (2,), (3,)):
+        double(np.ones(shape, np.float32), 2)
+    assert calls == [(2,), (3,)]
+    double(np.ones(2, np.float32), 3)
+    assert len(calls) == 3
+
+
+def test_sizes_that_vary():
+    @opsrun.function(x=opsrun.TensorSpec("x", "float32", (None, 2)))
+    def row_sums(x):
+        return x.sum(axis=1)
+
+    assert row_sums.graph.feeds[0].shape == (None, 2)
+    for n in (1, 4):
+        np.testing.assert_array_equal(row_sums(np.ones((n, 2), np.float32)), [2] * n)
+
+
+def test_a_saved_graph_gives_the_same(tmp_path):
+    @opsrun.function
+    def model(x):
+        return math_ops.tanh(x * 0.1 + [1.0, 2.5e-3]) @ np.eye(2, dtype=np.float32)
+
+    x = np.float32([[1, 2], [3, 4]])
+    expected = model(x)
+    model.graph.save(tmp_path / "model.yaml")
+    np.save(tmp_path / "x.npy", x)
+    shown = subprocess.run([PROGRAM, tmp_path / "model.yaml", "--feed", f"x={tmp_path / 'x.npy'}"], capture_output=True,
+                           text=True, check=True, timeout=60).stdout
+    numbers = re.findall(r"[0-9]\.[0-9]+", shown)
+    np.testing.assert_allclose(np.float32(numbers), expected.reshape(-1), rtol=1e-5)
+
+
+def test_traced_functions_call_each_other():
+    inner = opsrun.function(lambda x: x * 2)
+    np.testing.assert_array_equal(opsrun.function(lambda x: inner(x) + inner(x + 1))(np.float32([1])), [6])
+
+
+@pytest.mark.parametrize("function, message", [
+    (lambda x: x if x > 0 else -x, "neither true nor false"),
+    (lambda x: np.sin(x), "numpy.sin cannot use a traced tensor"),
+    (lambda x: np.concatenate([x, x]), "numpy.concatenate cannot use a traced tensor"),
+    (lambda x: float(x), "so it is no number"),
+    (lambda x: np.asarray(x), "NumPy cannot use a traced tensor"),
+    (lambda x: 3, "returns no traced tensor"),
+    (lambda x: x["a"], "cannot be indexed by str"),
+])
+def test_what_cannot_be_traced(function, message):
+    with pytest.raises(TypeError, match=message) as caught:
+        opsrun.function(function)(np.float32([1, 2]))
+    if "returns" not in message:
+        assert "function_test.py, line" in str(caught.value)
+
+
+def test_a_tensor_that_escaped():
+    kept = []
+    opsrun.function(lambda x: kept.append(x) or x + 1)(np.float32(1))
+    with pytest.raises(TypeError, match="another traced function"):
+        opsrun.function(lambda x: x + kept[0])(np.float32(1))
+
+
+def test_a_function_without_a_call_has_no_graph():
+    with pytest.raises(RuntimeError, match="was not called yet"):
+        opsrun.function(lambda x: x).graph  # noqa: B018

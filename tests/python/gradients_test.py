@@ -1,0 +1,112 @@
+"""Gradients of Python functions.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import numpy as np
+import pytest
+
+import opsrun
+import opsrun.test
+from opsrun.ops import array_ops, math_ops, zero_out
+
+
+def loss(params, x, y):
+    error = math_ops.tanh(x @ params["w"] + params["b"]) - y
+    return (error * error).mean()
+
+
+@pytest.fixture
+def problem():
+    random = np.random.default_rng(3)
+    return {"w": random.normal(size=(3, 2)), "b": np.zeros(2)}, random.normal(size=(4, 3)), np.ones((4, 2))
+
+
+def test_a_gradient_has_the_structure_of_the_argument(problem):
+    params, x, y = problem
+    value, gradient = opsrun.value_and_grad(loss)(params, x, y)
+    assert set(gradient) == {"w", "b"}
+    moved = {"w": params["w"].copy(), "b": params["b"]}
+    moved["w"][1, 1] += 1e-6
+    measured = (opsrun.function(loss)(moved, x, y) - value) / 1e-6
+    np.testing.assert_allclose(gradient["w"][1, 1], measured, rtol=1e-4)
+    np.testing.assert_array_equal(opsrun.grad(loss)(params, x, y)["b"], gradient["b"])
+
+
+def test_several_arguments(problem):
+    params, x, y = problem
+    of_x, of_params = opsrun.grad(loss, argnums=(1, 0))(params, x, y)
+    assert of_x.shape == x.shape and of_params["w"].shape == (3, 2)
+    assert opsrun.grad(loss, argnums=-1)(params, x, y).shape == y.shape
+
+
+def test_training_lowers_the_loss(problem):
+    params, x, y = problem
+    step = opsrun.value_and_grad(opsrun.function(loss))
+    losses = []
+    for _ in range(50):
+        value, gradient = step(params, x, y)
+        losses.append(float(value))
+        params = {name: params[name] - 0.5 * gradient[name] for name in params}
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_higher_orders():
+    second = opsrun.grad(opsrun.grad(lambda x: x * x * x))
+    assert second(3.0) == 18
+    assert opsrun.grad(second)(2.0) == 6
+
+
+def test_what_nothing_depends_on_is_zero():
+    np.testing.assert_array_equal(opsrun.grad(lambda x, y: y.sum())(np.float32([1, 2]), np.float32([3])), [0, 0])
+
+
+def test_integers_have_no_gradient():
+    gradient = opsrun.grad(lambda tree: tree[0].sum() * tree[1].astype(np.float32).sum())([np.float32([1, 2]), np.int32([3])])
+    np.testing.assert_array_equal(gradient[0], [3, 3])
+    assert gradient[1] is None
+    with pytest.raises(TypeError, match="has no arrays of floating-point"):
+        opsrun.grad(lambda n: n.astype(np.float32).sum())(np.int32([1]))
+
+
+def test_what_is_no_scalar():
+    with pytest.raises(TypeError, match=r"returns a tensor of shape \[2\], and a gradient is of a scalar"):
+        opsrun.grad(lambda x: x * 2)(np.float32([1, 2]))
+    with pytest.raises(TypeError, match="returns 2 tensors"):
+        opsrun.grad(lambda x: (x.sum(), x))(np.float32([1, 2]))
+    with pytest.raises(ValueError, match="argnums is 3"):
+        opsrun.grad(lambda x: x.sum(), argnums=3)(np.float32([1, 2]))
+
+
+def test_products():
+    a, b = np.float64([[1, 2]]), np.float64([[3], [4]])
+    value, products = opsrun.vjp(lambda a, b: (a @ b, a * 2), a, b)
+    np.testing.assert_array_equal(value[0], [[11]])
+    of_a, of_b = products((np.float64([[10]]), np.float64([[1, 0]])))
+    np.testing.assert_array_equal(of_a, [[32, 40]])
+    np.testing.assert_array_equal(of_b, [[10], [20]])
+    with pytest.raises(TypeError, match="a tensor for each of the 2 results"):
+        products((np.float64([[10]]),))
+
+
+class Checks(opsrun.test.TestCase):
+    def test_gradients_are_right(self):
+        random = np.random.default_rng(1)
+        for function, shapes in ((math_ops.mat_mul, [(2, 3), (3, 2)]), (lambda x: zero_out.zero_out(x), [(4,)]),
+                                 (lambda x, y: array_ops.concat_v2([x, y], 1), [(2, 1), (2, 3)]),
+                                 (lambda x: math_ops.softmax(x) * x[:, :1], [(3, 4)])):
+            args = [random.normal(size=shape) for shape in shapes]
+            self.assertLess(opsrun.test.max_error(*opsrun.test.compute_gradient(function, args)), 1e-5)
+
+    def test_assertions(self):
+        self.assertAllEqual(array_ops.identity(["a", "b"]), ["a", "b"])
+        self.assertAllEqual([np.nan, 1], [np.nan, 1])
+        self.assertAllClose({"x": (1.0, np.float32([2]))}, {"x": (1.0 + 1e-7, [2])})
+        with self.assertRaisesRegex(AssertionError, r"1 of 2 elements differ:\n  at \[1\]: "):
+            self.assertAllEqual([1, 2], [1, 3])
+        with self.assertRaisesRegex(AssertionError, r"the shapes differ: \[2\] and \[\]"):
+            self.assertAllClose([1, 2], 1)
+        with self.assertRaisesOpError("divided by 0"):
+            math_ops.div(1, 0)
+        with self.assertRaisesRegex(AssertionError, "there was no error"), self.assertRaisesOpError("x"):
+            pass

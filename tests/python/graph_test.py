@@ -1,0 +1,77 @@
+"""Graphs from Python.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import numpy as np
+import pytest
+
+import opsrun
+
+TEXT = """opsrun: 1
+feeds:
+  x: {dtype: float32, shape: [-1]}
+  axes: {value: [0], dtype: int32}
+nodes:
+  y: {op: Exp, in: x}
+  total: {op: Sum, in: [y, axes]}
+outputs: {total: total, powers: y}
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "graph.yaml"
+    path.write_text(TEXT)
+    return path
+
+
+def test_a_graph_runs(file):
+    graph = opsrun.Graph.load(file)
+    assert graph.feeds == (("x", "float32", (None,)),)
+    assert [spec.name for spec in graph.outputs] == ["total", "powers"]
+    results = graph.run(x=[0, 1])
+    np.testing.assert_allclose(results["powers"], [1, np.e], rtol=1e-6)
+    np.testing.assert_allclose(graph.run({"x": np.zeros(5, np.float32)})["total"], 5)
+    assert repr(graph) == "<opsrun.Graph (x) -> (total, powers)>"
+
+
+def test_feeds_that_do_not_fit(file):
+    graph = opsrun.Graph.load(file)
+    with pytest.raises(TypeError, match=r"run\(\) misses feed 'x' \(float32\)"):
+        graph.run()
+    with pytest.raises(TypeError, match="got 'z', which is not a feed; feeds: x"):
+        graph.run(x=[1], z=1)
+    with pytest.raises(TypeError, match="feed 'x' is float64, but the graph declares float32"):
+        graph.run(x=np.zeros(2))
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="shape"):
+        graph.run(x=np.zeros((2, 2), np.float32))
+
+
+def test_mistakes_are_exceptions_with_places(file):
+    file.write_text(TEXT.replace("op: Exp", "op: Expp").replace("in: [y, axes]", "in: [y, axis]"))
+    found = opsrun.Graph.check(file)
+    assert [(each.code, each.line, each.column) for each in found] == [("G201", 6, 11), ("G204", 7, 28)]
+    assert found[0].suggestion == "Exp"
+    with pytest.raises(opsrun.errors.Error, match="did you mean 'Exp'"):
+        opsrun.Graph.load(file)
+    assert opsrun.Graph.check(file.with_name("nowhere.yaml"))
+
+
+def test_gradients(file, tmp_path):
+    gradient = opsrun.Graph.load(file).differentiate("total", "x")
+    np.testing.assert_allclose(gradient.run(x=[0, 1])["grad_x"], [1, np.e], rtol=1e-6)
+    second = gradient.differentiate("grad_x", ["x"])
+    assert len(second.outputs) == 4
+    gradient.save(tmp_path / "gradient.yaml")
+    assert opsrun.Graph.load(tmp_path / "gradient.yaml").run(x=[0])["grad_x"] == 1
+    with pytest.raises(opsrun.errors.Error, match="no tensor 'nothing'"):
+        opsrun.Graph.load(file).differentiate("nothing", "x")
+
+
+def test_warnings_are_warnings():
+    text = TEXT.replace("  y: {op", "  unused: {op: Exp, in: x}\n  y: {op")
+    graph = opsrun.Graph.from_yaml(text)
+    assert graph.run(x=[0])["total"] == 1
+    with pytest.warns(opsrun.errors.OpsrunWarning, match="gradient is zero"):
+        opsrun.Graph.from_yaml(TEXT).differentiate("x", "y")

@@ -1,0 +1,102 @@
+"""Libraries of ops: loading them, and how their functions look.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import inspect
+import io
+import os
+import pydoc
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun._library import snake_case
+
+PLUGINS = os.path.join(os.path.dirname(sys.modules["opsrun"].__file__), "..", "..", "lib", "opsrun")
+
+
+@pytest.mark.parametrize("camel, snake", [
+    ("MatMul", "mat_mul"), ("Conv2D", "conv2d"), ("TFRecordReader", "tf_record_reader"), ("IsNaN", "is_na_n"),
+    ("MyLib>FftND", "my_lib_fft_nd"), ("My_Lib>Cell", "my__lib_cell"), ("K", "k"), ("A1>KiOS", "a1_ki_os"),
+])
+def test_names(camel, snake):
+    assert snake_case(camel) == snake
+
+
+def test_a_library_is_a_module_of_its_ops():
+    lib = opsrun.load_op_library(os.path.join(PLUGINS, "zero_out.so"))
+    assert lib.OP_LIST == ("ZeroOut",)
+    assert dir(lib) == ["LIB_PATH", "OP_LIST", "zero_out"]
+    np.testing.assert_array_equal(lib.zero_out([1, 2]), [1, 0])
+    assert opsrun.load_op_library(os.path.join(PLUGINS, "zero_out.so")) is lib
+    with pytest.raises(AttributeError, match="plugin 'zero_out' has no op 'zero'; it has zero_out"):
+        lib.zero  # noqa: B018
+
+
+def run(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, **environment}, check=False)
+
+
+def test_a_library_of_ones_own_comes_before_the_installed_one(tmp_path):
+    copy = shutil.copy(os.path.join(PLUGINS, "zero_out.so"), tmp_path)
+    done = run(f"import opsrun; lib = opsrun.load_op_library({copy!r}); print(lib.LIB_PATH, lib.zero_out([1, 2]))\n"
+               "print(opsrun.ops.zero_out is lib)")
+    assert done.stdout == f"{copy} [1 0]\nTrue\n", done.stderr
+
+
+def test_a_library_that_is_refused_says_why(tmp_path):
+    text = tmp_path / "text.so"
+    text.write_text("not a library")
+    with pytest.raises(opsrun.errors.FailedPreconditionError, match="is refused") as caught:
+        opsrun.load_op_library(text)
+    assert caught.value.diagnostics[0].help
+    with pytest.raises(opsrun.errors.Error, match="nowhere.so"):
+        opsrun.load_op_library(tmp_path / "nowhere.so")
+
+
+def test_plugins_by_name():
+    assert {"math_ops", "array_ops", "pad"} <= set(dir(opsrun.ops))
+    with pytest.raises(AttributeError, match="no plugin 'nothing' is installed; there are .*math_ops"):
+        opsrun.ops.nothing  # noqa: B018
+
+
+def test_signatures():
+    op = opsrun.ops.array_ops.strided_slice
+    assert str(inspect.signature(op)).startswith("(input, begin, end, strides, *, begin_mask: 'int' = 0, end_mask")
+    assert str(inspect.signature(op)).endswith("name=None)")
+    assert op.__name__ == "strided_slice" and op.__module__ == "opsrun.ops.array_ops"
+    assert inspect.isroutine(op)
+
+
+def test_help_is_a_page():
+    page = io.StringIO()
+    pydoc.doc(opsrun.ops.pad.pad, output=page) if sys.version_info >= (3, 12) else page.write(
+        pydoc.plain(pydoc.render_doc(opsrun.ops.pad.pad)))
+    text = page.getvalue()
+    for expected in ("pad(input, paddings, *, name=None)", "Puts a border of zeros", "paddings: a tensor of type Tpaddings",
+                     "Returns:", "output: a tensor of type T"):
+        assert expected in text
+
+
+def test_an_op_can_be_a_member_of_a_class():
+    class Model:
+        negate = opsrun.ops.math_ops.neg
+
+    assert Model().negate(np.int32(1)) == -1
+
+
+def test_importing_costs_little():
+    done = run("import sys, opsrun; print('numpy' in sys.modules)")
+    assert done.stdout == "False\n", done.stderr
+
+
+def test_settings_come_first():
+    done = run("import opsrun; opsrun.configure(threads=1, default_plugins=False); print(dir(opsrun.ops))\n"
+               "try: opsrun.configure()\nexcept RuntimeError as e: print(e)")
+    assert done.stdout.startswith("[]\nopsrun.configure must be called before"), done.stderr

@@ -1,0 +1,78 @@
+"""The examples of docs/python.md.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+
+import numpy as np
+
+import opsrun
+import opsrun.test
+
+PLUGIN = os.path.join(os.path.dirname(opsrun.__file__), "..", "..", "lib", "opsrun", "zero_out.so")
+
+
+def test_calls():
+    zero_out_so = PLUGIN
+    # [calls]
+    lib = opsrun.load_op_library(zero_out_so)
+    lib.zero_out([5, 4, 3])  # array([5, 0, 0], dtype=int32)
+    lib.zero_out(np.float32([[1, 2], [3, 4]]), preserve_index=3)
+
+    math = opsrun.ops.math_ops  # of the installed plugins
+    math.add(np.float64([1, 2]), 0.5)  # array([1.5, 2.5])
+    y, idx = opsrun.ops.array_ops.unique([7, 7, 8])
+    # [/calls]
+    assert y.tolist() == [7, 8] and idx.tolist() == [0, 0, 1]
+
+
+def test_errors():
+    # [errors]
+    try:
+        opsrun.ops.math_ops.add(np.zeros(2), np.zeros(3))
+    except opsrun.errors.InvalidArgumentError as error:  # it is a ValueError as well
+        assert error.diagnostics[0].code == "G217"
+    # [/errors]
+    else:
+        raise AssertionError
+
+
+def test_graphs(tmp_path):
+    path = tmp_path / "model.yaml"
+    # [functions]
+    math = opsrun.ops.math_ops
+
+    @opsrun.function
+    def predict(w, x):
+        return math.sigmoid(x @ w)
+
+    w, x = np.ones((3, 1), np.float32), np.float32([[1, 2, -3]])
+    predict(w, x)  # traced, and run as a graph
+    predict.graph.save(path)  # opsrun model.yaml runs it, too
+
+    graph = opsrun.Graph.load(path)
+    graph.run(w=w, x=x)["sigmoid"]  # array([[0.5]], dtype=float32)
+    # [/functions]
+    np.testing.assert_array_equal(graph.run(w=w, x=x)["sigmoid"], predict(w, x))
+
+
+def test_gradients():
+    x, y = np.random.default_rng(1).normal(size=(8, 3)), np.ones((8, 1))
+    # [gradients]
+    def loss(w, x, y):
+        error = x @ w - y
+        return (error * error).mean()
+
+    step = opsrun.value_and_grad(loss)
+    w = np.zeros((3, 1))
+    for _ in range(100):
+        value, gradient = step(w, x, y)
+        w -= 0.1 * gradient
+    # [/gradients]
+    assert value < 1
+
+    # [check]
+    declared, measured = opsrun.test.compute_gradient(loss, [w, x, y])
+    assert opsrun.test.max_error(declared, measured) < 1e-4
+    # [/check]
