@@ -1,15 +1,11 @@
 // plugins/math_ops/unary_pow.h: pow of vectors: the exponential of y log(x).
 //
-// An error of y log(x) is a relative error of the power, so the logarithm needs about ten bits more than the type has:
-// it is a sum of two numbers.
+// An error of y log(x) is a relative error of the power, so the logarithm needs some bits more than the type has: it is
+// a sum of two numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <math.h>
-
-#if defined(__FMA__)
-#include <immintrin.h>
-#endif
 
 #include "unary_log.h"
 
@@ -17,135 +13,115 @@ namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
 
-// a b - c with one rounding; elsewhere, only if a b is c rounded.
-#if defined(__AVX512F__)
-inline Vec<float> ProductLess(Vec<float> a, Vec<float> b, Vec<float> c) {
-  return (Vec<float>)_mm512_fmsub_ps((__m512)a, (__m512)b, (__m512)c);
-}
-inline Vec<double> ProductLess(Vec<double> a, Vec<double> b, Vec<double> c) {
-  return (Vec<double>)_mm512_fmsub_pd((__m512d)a, (__m512d)b, (__m512d)c);
-}
-#elif defined(__FMA__)
-inline Vec<float> ProductLess(Vec<float> a, Vec<float> b, Vec<float> c) {
-  return (Vec<float>)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
-}
-inline Vec<double> ProductLess(Vec<double> a, Vec<double> b, Vec<double> c) {
-  return (Vec<double>)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)c);
-}
-#else
-// Products of halves of the digits are exact.
-template <typename T>
-Vec<T> SplitProductLess(Vec<T> a, Vec<T> b, Vec<T> c) {
-  constexpr typename Simd<T>::Bits kUpper = ~((typename Simd<T>::Bits{1} << (Simd<T>::kFraction / 2 + 1)) - 1);
-  const Vec<T> a_high = OfBits<T>(BitsOf<T>(a) & kUpper), a_low = a - a_high;
-  const Vec<T> b_high = OfBits<T>(BitsOf<T>(b) & kUpper), b_low = b - b_high;
-  return ((a_high * b_high - c) + a_high * b_low + a_low * b_high) + a_low * b_low;
-}
-inline Vec<float> ProductLess(Vec<float> a, Vec<float> b, Vec<float> c) {
-  return SplitProductLess<float>(a, b, c);
-}
-inline Vec<double> ProductLess(Vec<double> a, Vec<double> b, Vec<double> c) {
-  return SplitProductLess<double>(a, b, c);
-}
-#endif
-
-// high + low, where low is no more than some rounding errors of high.
-template <typename T>
-struct Two {
-  Vec<T> high, low;
-};
-
-// a + b. Requires: |a| >= |b|, or a is 0.
-template <typename T>
-Two<T> Sum(Vec<T> a, Vec<T> b) {
-  const Vec<T> sum = a + b;
-  return {sum, b - (sum - a)};
-}
-template <typename T>
-Two<T> Product(Vec<T> a, Vec<T> b) {
-  const Vec<T> product = a * b;
-  return {product, ProductLess(a, b, product)};
-}
-template <typename T>
-Two<T> Product(Two<T> a, Two<T> b) {
-  const Two<T> product = Product<T>(a.high, b.high);
-  return {product.high, product.low + (a.high * b.low + a.low * b.high)};
-}
-
-template <typename T>
-constexpr T kTwoThirdsHigh = T(0x1.5555555555555p-1);
-template <>
-constexpr float kTwoThirdsHigh<float> = 0x1.555556p-1f;
-template <typename T>
-constexpr T kTwoThirdsLow = T(0x1.5555555555555p-55);
-template <>
-constexpr float kTwoThirdsLow<float> = -0x1.555556p-26f;
-
-// (2 atanh(s) / s - 2 - 2/3 z) / z^2 for z = s^2: polynomials through the values at the Chebyshev nodes of its range.
-inline Vec<float> AtanhTailAfterTwo(Vec<float> z) {
-  return Polynomial<float>(z, 0.399999999f, 0.2857153242f, 0.2220469409f, 0.1912230339f);
-}
-inline Vec<double> AtanhTailAfterTwo(Vec<double> z) {
-  return Polynomial<double>(z, 0.3999999999999999981, 0.2857142857142937704, 0.2222222222164927772,
-                            0.1818181833688932538, 0.1538459480277200142, 0.1333481337368701188, 0.1170600412801681647,
-                            0.1172560453647541341);
-}
-
-// log(x) as in unary_log.h. Requires: x is positive, finite and normal.
-template <typename T>
-Two<T> LogInTwo(Vec<T> x) {
-  const LogParts<T> parts(x);
-  const Two<T> divisor = Sum<T>(All(T(2)), parts.f);
-  const Vec<T> inverse = T(1) / divisor.high;
-  Two<T> s = {parts.f * inverse, {}};
-  s.low = (-ProductLess(s.high, divisor.high, parts.f) - s.high * divisor.low) * inverse;
-  const Two<T> z = Product<T>(s, s);
-  const Two<T> third_term = Sum<T>(All(kTwoThirdsHigh<T>), z.high * AtanhTailAfterTwo(z.high) + kTwoThirdsLow<T>);
-  const Two<T> tail = Product<T>(z, third_term);
-  Two<T> factor = Sum<T>(All(T(2)), tail.high);
-  factor.low += tail.low;
-  const Two<T> log = Product<T>(s, factor);
-  const Two<T> sum = Sum<T>(parts.k * kLog2High<T>, log.high);
-  return Sum<T>(sum.high, sum.low + (log.low + parts.k * kLog2Low<T>));
-}
-
-// What the vectors serve. Exponents that are larger hardly ever give finite powers, and have no place for a fraction.
-template <typename T>
-constexpr T kLargestExponent = T(uint64_t{1} << (Simd<T>::kFraction - 1));
-
-// x^y. Requires: x is positive, finite and normal; |y| <= kLargestExponent.
-template <typename T>
-inline __attribute__((always_inline)) Vec<T> PositivePower(Vec<T> x, Vec<T> y) {
-  const Two<T> log = LogInTwo<T>(x);
-  Two<T> product = Product<T>(y, log.high);
-  product.low += y * log.low;
-  const Vec<T> limit = product.high > T(0) ? All(kExpMax<T>) : All(kExpMin<T>);
-  const auto is_large = Abs<T>(product.high) > -kExpMin<T>;
-  product = {is_large ? limit : product.high, is_large ? Vec<T>{} : product.low};
-  // As in ExpParts, but r has two parts as well.
-  const Vec<T> n = (product.high * T(1.4426950408889634) + kRounder<T>)-kRounder<T>;
-  const Two<T> r = Sum<T>(product.high - n * kLog2High<T>, product.low - n * kLog2Low<T>);
-  const Vec<T> less_one = r.high + (r.high * r.high * ExpTail(r.high) + r.low);
-  return TimesPowerOfTwo<T>(less_one + T(1), n);
-}
-
-// Also where x is not positive: makes x^y from |x|^y. Requires: neither is NaN; |y| <= kLargestExponent.
-template <typename T>
-Vec<T> PowerOfAnySign(Vec<T> x, Vec<T> y, Vec<T> power) {
-  const Vec<T> rounded = y + kRounder<T>;
-  const VecBits<T> is_integer = (VecBits<T>)(rounded - kRounder<T> == y);
-  const VecBits<T> sign_if_odd = is_integer & (BitsOf<T>(rounded) << (sizeof(T) * 8 - 1));
-  const Vec<T> of_zero = y < T(0) ? All(Infinity<T>()) : (y == T(0) ? All(T(1)) : Vec<T>{});
-  power = x == T(0) ? of_zero : power;
-  power = OfBits<T>(BitsOf<T>(power) | (sign_if_odd & BitsOf<T>(x)));
-  return (is_integer | (VecBits<T>)(x >= T(0))) != 0 ? power : All(NotANumber<T>());
-}
-
 inline float ScalarPower(float x, float y) {
   return powf(x, y);
 }
 inline double ScalarPower(double x, double y) {
   return pow(x, y);
+}
+
+#if defined(__FMA__) || defined(__aarch64__)
+inline float Fma(float x, float y, float z) {
+  return __builtin_fmaf(x, y, z);
+}
+inline double Fma(double x, double y, double z) {
+  return __builtin_fma(x, y, z);
+}
+// x y + z, rounded once: of an expression, the compiler decides that. The loop is one instruction.
+template <typename T>
+Vec<T> Fma(Vec<T> x, Vec<T> y, Vec<T> z) {
+  Vec<T> sum;
+  for (int64_t k = 0; k < kLanes<T>; ++k) sum[k] = Fma(x[k], y[k], z[k]);
+  return sum;
+}
+
+// What is left of a loop without it is calls that pass vectors through the memory.
+#define MATH_OPS_INLINE inline __attribute__((always_inline))
+
+// The sum of two numbers, where `low` is about as small as what rounding to `high` has left.
+template <typename T>
+struct Two {
+  Vec<T> high, low;
+};
+
+// Requires: |x| is not smaller than |y|, or is 0.
+template <typename T>
+Two<T> Sum(Vec<T> x, Vec<T> y) {
+  const Vec<T> high = x + y;
+  return {high, (x - high) + y};
+}
+template <typename T>
+Two<T> Product(Vec<T> x, Vec<T> y) {
+  const Vec<T> high = x * y;
+  return {high, Fma<T>(x, y, -high)};
+}
+template <typename T>
+Two<T> Product(Two<T> x, Two<T> y) {
+  const Two<T> product = Product<T>(x.high, y.high);
+  return {product.high, Fma<T>(x.high, y.low, Fma<T>(x.low, y.high, product.low))};
+}
+
+// 2 atanh(s) - 2 s = 2/3 s^3 + .. is less than a hundredth of 2 s, so that one float has nearly all of its digits. The
+// polynomial is fitted with 2/3 as it is rounded.
+MATH_OPS_INLINE Two<float> AtanhCorrection(Two<float> s) {
+  const Vec<float> z = s.high * s.high;
+  return {s.high * (z * Polynomial<float>(z, 2 / 3.f, 0.3999973536f, 0.2857278585f, 0.2294176966f)), 2.f * s.low * z};
+}
+MATH_OPS_INLINE Two<double> AtanhCorrection(Two<double> s) {
+  const Two<double> z = Product<double>(s, s);
+  // (2 atanh(s) / s - 2 - 2/3 z) / z^2 through the values at the Chebyshev nodes of its range.
+  const Vec<double> tail = Polynomial<double>(z.high, 0.3999999999999999981, 0.2857142857142937704,
+                                              0.2222222222164927772, 0.1818181833688932538, 0.1538459480277200142,
+                                              0.1333481337368701188, 0.1170600412801681647, 0.1172560453647541341);
+  constexpr double kTwoThirdsLow = 0x1.5555555555555p-55;
+  const Two<double> factor = Sum<double>(All(2 / 3.), Fma<double>(z.high, tail, All(kTwoThirdsLow)));
+  return Product<double>(s, Product<double>(z, factor));
+}
+
+// log(x) as in unary_log.h. Requires: x is positive, finite and normal.
+template <typename T>
+MATH_OPS_INLINE Two<T> LogInTwo(Vec<T> x) {
+  const LogParts<T> parts(x);
+  const Vec<T> f = parts.f, k = parts.k;
+  const Two<T> divisor = Sum<T>(All(T(2)), f);
+  const Vec<T> inverse = T(1) / divisor.high;
+  Two<T> s = {f * inverse, Vec<T>{}};
+  s.low = Fma<T>(-s.high, divisor.low, Fma<T>(-s.high, divisor.high, f)) * inverse;
+  const Two<T> correction = AtanhCorrection(s);
+  const Two<T> most = Sum<T>(k * kLog2High<T>, s.high + s.high);
+  const Two<T> log = Sum<T>(most.high, correction.high);
+  return {log.high, log.low + (most.low + (T(2) * s.low + (k * kLog2Low<T> + correction.low)))};
+}
+
+// Exponents of e whose powers are normal numbers.
+template <typename T>
+constexpr T kPowLimit = T(708);
+template <>
+constexpr float kPowLimit<float> = 87.f;
+
+// x^y. Clears lanes of *done, and gives NaN, where C has to compute it: where x or the power is not a normal number.
+// Requires: x is not negative.
+template <typename T>
+MATH_OPS_INLINE Vec<T> PositivePower(Vec<T> x, Vec<T> y, VecBits<T>* done) {
+  const Two<T> log = LogInTwo<T>(x), exponent = Product<T>(y, log.high);
+  const Vec<T> rounded = exponent.high * T(1.4426950408889634) + kRounder<T>, n = rounded - kRounder<T>;
+  const Vec<T> low = Fma<T>(y, log.low, exponent.low);
+  const Vec<T> r = (exponent.high - n * kLog2High<T>)-(n * kLog2Low<T> - low);
+  const Vec<T> root = (r * r * ExpTail(r) + r) + T(1);
+  const Vec<T> power = OfBits<T>(BitsOf<T>(root) + (BitsOf<T>(rounded) << Simd<T>::kFraction));
+  const auto is_done = (Abs<T>(exponent.high) < kPowLimit<T>)&(x < Infinity<T>()) & (x >= kSmallestNormal<T>);
+  *done &= (VecBits<T>)is_done;
+  return is_done ? power : All(NotANumber<T>());
+}
+
+// x^y for a negative x, from that of -x: with the sign of x if y is odd, and NaN if y is not an integer or too large to
+// tell.
+template <typename T>
+Vec<T> NegativePower(Vec<T> y, Vec<T> power) {
+  const Vec<T> rounded = y + kRounder<T>;
+  constexpr T kNoFraction = kRounder<T> / 3;
+  const auto is_integer = (rounded - kRounder<T> == y) & (Abs<T>(y) < kNoFraction);
+  return is_integer ? OfBits<T>(BitsOf<T>(power) ^ (BitsOf<T>(rounded) << (sizeof(T) * 8 - 1))) : All(NotANumber<T>());
 }
 
 template <typename T>
@@ -155,44 +131,48 @@ bool Any(VecBits<T> v) {
   return any != 0;
 }
 
-// Requires: n is at most the elements of whole vectors that can be read.
+// Requires: n is a number of whole vectors. `out` is neither x nor y.
 template <typename T>
-void PowersOfBlock(const T* x, const T* y, T* out, int64_t n) {
-  VecBits<T> not_positive = {}, not_served = {};
+__attribute__((noinline)) void PowersOfBlock(const T* x, const T* y, T* out, int64_t n) {
+  VecBits<T> done = ~VecBits<T>{}, signs = {};
   for (int64_t i = 0; i < n; i += kLanes<T>) {
-    const Vec<T> base = Load(x + i), size = Abs<T>(base);
-    not_positive |= (VecBits<T>)!(base >= kSmallestNormal<T>);
-    not_served |= (VecBits<T>)!(size < Infinity<T>()) | (VecBits<T>)!(Abs<T>(Load(y + i)) <= kLargestExponent<T>);
+    const Vec<T> base = Load(x + i);
+    signs |= BitsOf<T>(base);
+    Store<T>(PositivePower<T>(Abs<T>(base), Load(y + i), &done), out + i);
   }
-  for (int64_t i = 0; i < n; i += kLanes<T>) {
-    Store<T>(PositivePower<T>(Abs<T>(Load(x + i)), Load(y + i)), out + i);
+  const bool any_negative = Any<T>(signs & kSignBit<T>);
+  for (int64_t i = 0; any_negative && i < n; i += kLanes<T>) {
+    const Vec<T> power = Load(out + i);
+    Store<T>(Load(x + i) < T(0) ? NegativePower<T>(Load(y + i), power) : power, out + i);
   }
-  if (!Any<T>(not_positive | not_served)) return;
-  for (int64_t i = 0; i < n; i += kLanes<T>) {
-    Store<T>(PowerOfAnySign<T>(Load(x + i), Load(y + i), Load(out + i)), out + i);
-  }
+  if (!any_negative && !Any<T>(~done)) return;
   for (int64_t i = 0; i < n; ++i) {
-    const T size = x[i] < T(0) ? -x[i] : x[i];
-    const bool served = (size >= kSmallestNormal<T> || size == T(0)) && size < Infinity<T>() &&
-                        y[i] <= kLargestExponent<T> && y[i] >= -kLargestExponent<T>;
-    if (!served) out[i] = ScalarPower(x[i], y[i]);
+    if (out[i] != out[i]) out[i] = ScalarPower(x[i], y[i]);
   }
 }
 
 template <typename T>
 void RunPow(const T* x, const T* y, T* out, int64_t n) {
   constexpr int64_t kBlock = 256;
-  T powers[kBlock], last_x[kBlock], last_y[kBlock];  // powers: since `out` may be x or y
+  T powers[kBlock], x_block[kBlock], y_block[kBlock];  // powers: since `out` may be x or y
   for (; n > 0; x += kBlock, y += kBlock, out += kBlock, n -= kBlock) {
-    const int64_t size = n < kBlock ? n : kBlock;
-    for (int64_t i = 0; size < kBlock && i < kBlock; ++i) {
-      last_x[i] = x[i < n ? i : 0];
-      last_y[i] = y[i < n ? i : 0];
+    const int64_t size = n < kBlock ? n : kBlock, whole = (size + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+    for (int64_t i = 0; size != whole && i < whole; ++i) {
+      x_block[i] = i < size ? x[i] : T(1);
+      y_block[i] = i < size ? y[i] : T(1);
     }
-    PowersOfBlock(size < kBlock ? last_x : x, size < kBlock ? last_y : y, powers, size);
+    PowersOfBlock(size != whole ? x_block : x, size != whole ? y_block : y, powers, whole);
     __builtin_memcpy(out, powers, static_cast<size_t>(size) * sizeof(T));
   }
 }
+#undef MATH_OPS_INLINE
+#else
+// Without that instruction, exact products take longer than the C library.
+template <typename T>
+void RunPow(const T* x, const T* y, T* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = ScalarPower(x[i], y[i]);
+}
+#endif
 
 }  // namespace
 }  // namespace MATH_OPS_ISA
