@@ -62,7 +62,7 @@ Vec<T> TimesPowerOfTwo(Vec<T> x, Vec<T> n) {
 }
 
 template <typename T>
-Vec<T> Exp(Vec<T> x) {
+MATH_OPS_INLINE Vec<T> Exp(Vec<T> x) {
   x = All(kExpMax<T>) < x ? All(kExpMax<T>) : x;  // in this order, it is one instruction; NaN stays
   x = All(kExpMin<T>) > x ? All(kExpMin<T>) : x;
   const ExpParts<T> parts(x);
@@ -71,7 +71,7 @@ Vec<T> Exp(Vec<T> x) {
 
 // exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1), computed with 2^(n - 1), which is never too large.
 template <typename T>
-Vec<T> Expm1(Vec<T> x) {
+MATH_OPS_INLINE Vec<T> Expm1(Vec<T> x) {
   Vec<T> y = x > kExpMax<T> ? All(kExpMax<T>) : x;
   y = y < T(-50) ? All(T(-50)) : y;
   const ExpParts<T> parts(y);

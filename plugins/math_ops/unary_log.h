@@ -72,7 +72,7 @@ Vec<T> Log(Vec<T> x) {
 
 // The sum u = 1 + x is rounded; its error, divided by u, is added to log(u).
 template <typename T>
-Vec<T> Log1p(Vec<T> x) {
+MATH_OPS_INLINE Vec<T> Log1p(Vec<T> x) {
   const Vec<T> u = x + T(1);
   const Vec<T> error = u > T(2) ? T(1) - (u - x) : x - (u - T(1));
   const LogParts<T> parts(u);

@@ -35,9 +35,6 @@ Vec<T> Fma(Vec<T> x, Vec<T> y, Vec<T> z) {
   return sum;
 }
 
-// What is left of a loop without it is calls that pass vectors through the memory.
-#define MATH_OPS_INLINE inline __attribute__((always_inline))
-
 // The sum of two numbers, where `low` is about as small as what rounding to `high` has left.
 template <typename T>
 struct Two {
@@ -165,7 +162,6 @@ void RunPow(const T* x, const T* y, T* out, int64_t n) {
     __builtin_memcpy(out, powers, static_cast<size_t>(size) * sizeof(T));
   }
 }
-#undef MATH_OPS_INLINE
 #else
 // Without that instruction, exact products take longer than the C library.
 template <typename T>

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+// For long functions of vectors: a call in a loop costs more than its code, since it passes vectors through the memory
+// and loads all constants again.
+#define MATH_OPS_INLINE inline __attribute__((always_inline))
+
 namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
