@@ -44,6 +44,11 @@ struct ExtremeFold {
   static A Combine(A a, A b) {
     return Function()(a, b);
   }
+  // y where it is better, and x where one of them is NaN.
+  template <typename V>
+  static V Better(V x, V y) {
+    return kStartsLargest ? (y < x ? y : x) : (y > x ? y : x);
+  }
   // Of the compiler's vectors, since the choice with NaN is too much for it to find them by itself.
   template <typename T>
   static T FloatBlock(const T* in, int64 n) {
@@ -61,14 +66,15 @@ struct ExtremeFold {
     for (; i + kStep <= n; i += kStep) {
       for (int64 k = 0; k < kVectors; ++k) {
         __builtin_memcpy(&x, in + i + k * kLanes, sizeof(x));
-        best[k] = kStartsLargest ? (x < best[k] ? x : best[k]) : (x > best[k] ? x : best[k]);
+        best[k] = Better(best[k], x);
         nan |= x != x;
       }
     }
-    T result = Start<T>();
-    for (const V& v : best) {
-      for (int64 k = 0; k < kLanes; ++k) result = Combine(result, v[k]);
+    for (int64 half = kVectors / 2; half > 0; half /= 2) {
+      for (int64 k = 0; k < half; ++k) best[k] = Better(best[k], best[k + half]);
     }
+    T result = Start<T>();
+    for (int64 k = 0; k < kLanes; ++k) result = Combine(result, best[0][k]);
     for (int64 k = 0; k < kLanes; ++k) result = nan[k] != 0 ? std::numeric_limits<T>::quiet_NaN() : result;
     for (; i < n; ++i) result = Combine(result, in[i]);
     return result;
