@@ -279,13 +279,15 @@ int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml) {
 }
 
 int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
-                                   const opsrun_str* wrt, uint32_t n_wrt, opsrun_graph** gradients,
-                                   opsrun_report** report) {
+                                   const opsrun_str* wrt, uint32_t n_wrt, const opsrun_node_gradient* given,
+                                   uint32_t n_given, opsrun_graph** gradients, opsrun_report** report) {
   *gradients = nullptr;
   return Guarded(graph, report, [&] {
     Diagnostics found;
-    const std::optional<GradientRequest> request = ReadRequest(ListOf(of, n_of), ListOf(wrt, n_wrt), found);
+    std::optional<GradientRequest> request = ReadRequest(ListOf(of, n_of), ListOf(wrt, n_wrt), found);
     if (!request) return Report(std::move(found), nullptr, report);
+    for (const opsrun_node_gradient& each : ListOf(given, n_given))
+      request->given[TextOf(each.node)] = TextOf(each.gradient);
     // A copy of its own, since loading and planning report into the graph.
     const LoadedGraph& original = graph->callable.loaded();
     const std::shared_ptr<LoadedGraph> copy = original.engine().LoadText(original.share_source());

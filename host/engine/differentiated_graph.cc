@@ -30,10 +30,15 @@ std::optional<Planned> MakePlan(LoadedGraph& graph) {
 }
 
 // The ops of the graph, those of their gradients, and those of differentiation itself.
-std::vector<std::string> OpsFor(const Resolution& resolution, const Graph& graph) {
+std::vector<std::string> OpsFor(const Resolution& resolution, const Graph& graph, const GradientRequest& request) {
   std::vector<std::string> ops = OpNames(graph);
   std::vector<const RegisteredOp*> seen;
-  for (const ResolvedNode& node : resolution.nodes) {
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const ResolvedNode& node = resolution.nodes[i];
+    if (const std::string* const given = GivenGradient(request, graph.nodes[i], *node.op)) {
+      const std::vector<std::string> used = GradientText(*node.op, "", *given).OpNames();
+      ops.insert(ops.end(), used.begin(), used.end());
+    }
     if (node.op->gradient.empty() || std::find(seen.begin(), seen.end(), node.op) != seen.end()) continue;
     seen.push_back(node.op);
     const std::vector<std::string> used = GradientText(*node.op).OpNames();
@@ -68,7 +73,7 @@ std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const Gra
   Engine& engine = graph.engine();
   Diagnostics& diagnostics = graph.diagnostics();
   const std::shared_ptr<const Catalog> catalog = engine.catalog();
-  const LoadResult loaded = engine.Open(*catalog, OpsFor(planned->resolution, *graph.graph()));
+  const LoadResult loaded = engine.Open(*catalog, OpsFor(planned->resolution, *graph.graph(), request));
   std::optional<DerivedGradients> gradients = Differentiate(*graph.graph(), planned->resolution, request,
                                                             {loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
   diagnostics.Sort();

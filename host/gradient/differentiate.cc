@@ -151,12 +151,17 @@ class Differentiator {
     const Node& node = graph_.nodes[index];
     const ResolvedNode& resolved = resolution_.nodes[index];
     if (!Reached(resolved)) return;
-    if (resolved.op->gradient.empty()) return ReportNone(node, *resolved.op);
+    const std::string* const given = GivenGradient(request_, node, *resolved.op);
+    if (resolved.op->gradient.empty() && given == nullptr) return ReportNone(node, *resolved.op);
     Diagnostics found;
-    const std::optional<DeclaredGradient> declared = TextOf(*resolved.op).For(*resolved.signature, found);
+    const std::optional<DeclaredGradient> declared =
+        given == nullptr ? TextOf(*resolved.op).For(*resolved.signature, found)
+                         : GradientText(*resolved.op, GivenGradientName(node), *given).For(*resolved.signature, found);
     if (declared) AddGradients(node, resolved, *declared, flow, found);
     found.DropRepeated();
-    if (found.has_errors()) ReportInvalid(node, *resolved.op, found);
+    if (!found.has_errors()) return;
+    if (given != nullptr) return ReportInvalidGiven(node, found);
+    ReportInvalid(node, *resolved.op, found);
   }
 
   const GradientText& TextOf(const RegisteredOp& op) {
@@ -229,6 +234,14 @@ class Differentiator {
     error.help = {InvalidGradientHelp(op)};
   }
 
+  void ReportInvalidGiven(const Node& node, const Diagnostics& found) {
+    Diagnostic& error = Error(
+        "G302",
+        fmt::format("the gradient that is given for node '{}' is invalid: {}", node.name.value, found.all()[0].message),
+        node.op.span);
+    for (const Diagnostic& d : found.all()) error.notes.push_back(d.message);
+  }
+
   std::optional<DerivedTensor> Result(uint32_t value, bool warn) {
     if (!contributions_[value].empty()) return Total(value);
     if (!warn) return std::nullopt;
@@ -259,6 +272,15 @@ class Differentiator {
 };
 
 }  // namespace
+
+const std::string* GivenGradient(const GradientRequest& request, const Node& node, const RegisteredOp& op) {
+  const auto given = request.given.find(node.name.value);
+  return given == request.given.end() || !op.gradient.empty() ? nullptr : &given->second;
+}
+
+std::string GivenGradientName(const Node& node) {
+  return fmt::format("gradient of node {}", node.name.value);
+}
 
 std::string InvalidGradientHelp(const RegisteredOp& op) {
   return fmt::format("'opsrun explain {}' shows its gradient; the author of plugin '{}' can correct it", op.def.name,

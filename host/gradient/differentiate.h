@@ -29,7 +29,14 @@ struct GradientOf {
 struct GradientRequest {
   std::vector<GradientOf> of;  // several: the gradient of their sum
   std::vector<Reference> wrt;  // feeds and outputs of nodes
+  // By node: the gradients of nodes whose ops declare none, in the language of declared gradients.
+  std::map<std::string, std::string> given;
 };
+
+// What is given for a node whose op declares no gradient, or null.
+const std::string* GivenGradient(const GradientRequest& request, const Node& node, const RegisteredOp& op);
+// What messages call it.
+std::string GivenGradientName(const Node& node);
 
 // What one use of a tensor as the input of a node adds to the gradient of the tensor.
 struct InputGradient {

@@ -112,6 +112,11 @@ std::shared_ptr<const SourceFile> GradientSource(const RegisteredOp& op) {
 GradientText::GradientText(const RegisteredOp& op)
     : op_(op), source_(GradientSource(op)), root_(ReadYaml(*source_, syntax_errors_)) {}
 
+GradientText::GradientText(const RegisteredOp& op, std::string name, std::string text)
+    : op_(op),
+      source_(std::make_shared<const SourceFile>(SourceFile{std::move(name), std::move(text)})),
+      root_(ReadYaml(*source_, syntax_errors_)) {}
+
 std::vector<std::string> GradientText::OpNames() const {
   std::vector<std::string> names;
   const Value* const nodes = root_ ? root_->Find("nodes") : nullptr;
@@ -124,7 +129,7 @@ std::vector<std::string> GradientText::OpNames() const {
 }
 
 std::optional<DeclaredGradient> GradientText::For(const spec::Signature& signature, Diagnostics& diagnostics) const {
-  if (op_.gradient.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (source_->text.find_first_not_of(" \t\r\n") == std::string::npos) {
     Diagnostic& error = diagnostics.Error("G106", "this gradient is empty");
     error.file = source_->path;
     const uint32_t line = std::max(op_.gradient_line, uint32_t{1});

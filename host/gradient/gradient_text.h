@@ -24,6 +24,8 @@ class GradientText {
  public:
   // Parses the text. Requires: the op declares a gradient; it outlives this object.
   explicit GradientText(const RegisteredOp& op);
+  // The same for a text that somebody else gives for a node of the op, and that messages call `name`.
+  GradientText(const RegisteredOp& op, std::string name, std::string text);
 
   const RegisteredOp& op() const { return op_; }
   const std::shared_ptr<const SourceFile>& source() const { return source_; }

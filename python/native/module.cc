@@ -117,9 +117,9 @@ class Graph {
     return TakeText(text);
   }
 
-  // of: pairs of a tensor and its gradient, which may be empty.
-  std::unique_ptr<Graph> Differentiate(const std::vector<std::pair<std::string, std::string>>& of,
-                                       const std::vector<std::string>& wrt) const;
+  // of: pairs of a tensor and its gradient, which may be empty. given: pairs of a node and its gradient as a text.
+  typedef std::vector<std::pair<std::string, std::string>> Pairs;
+  std::unique_ptr<Graph> Differentiate(const Pairs& of, const std::vector<std::string>& wrt, const Pairs& given) const;
 
  private:
   static int32_t CallGraph(void* handle, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
@@ -132,16 +132,19 @@ class Graph {
   CallTime time_;
 };
 
-std::unique_ptr<Graph> Graph::Differentiate(const std::vector<std::pair<std::string, std::string>>& of,
-                                            const std::vector<std::string>& wrt) const {
+std::unique_ptr<Graph> Graph::Differentiate(const Pairs& of, const std::vector<std::string>& wrt,
+                                            const Pairs& given) const {
   std::vector<opsrun_gradient_of> tensors;
   for (const auto& [tensor, gradient] : of) tensors.push_back({Str(tensor), Str(gradient)});
   std::vector<opsrun_str> names;
   for (const std::string& name : wrt) names.push_back(Str(name));
+  std::vector<opsrun_node_gradient> texts;
+  for (const auto& [node, text] : given) texts.push_back({Str(node), Str(text)});
   opsrun_graph* result = nullptr;
   CallReleased(fork_number_, [&](opsrun_report** report) {
     return opsrun_graph_differentiate(graph_, tensors.data(), static_cast<uint32_t>(tensors.size()), names.data(),
-                                      static_cast<uint32_t>(names.size()), &result, report);
+                                      static_cast<uint32_t>(names.size()), texts.data(),
+                                      static_cast<uint32_t>(texts.size()), &result, report);
   });
   return std::make_unique<Graph>(result, fork_number_);
 }
@@ -290,7 +293,7 @@ NB_MODULE(_native, m) {
       .def_prop_ro("outputs", &Graph::Outputs)
       .def("run", &Graph::Run, "arrays"_a)
       .def("to_yaml", &Graph::ToYaml)
-      .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a);
+      .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool>(), "plugins"_a,
            "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a)

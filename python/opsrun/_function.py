@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from opsrun import _trace, _trees, _values
+from opsrun import _registered, _trace, _trees, _values
 from opsrun._engine import engine
 from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
@@ -29,12 +29,21 @@ R = TypeVar("R")
 class Compiled:
     """A traced function for inputs of certain types and shapes."""
 
-    def __init__(self, graph: Graph, feeds: list[str], outputs: Any, refs: list[str], trace: Trace | None = None) -> None:
+    def __init__(self, graph: Graph, feeds: list[str], outputs: Any, refs: list[str], trace: Trace | None = None,
+                 given: dict[str, str] | None = None) -> None:
         self.graph = graph
         self._trace = trace
+        self._given = given
         self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
         self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
         self.refs = refs  # what the graph calls these outputs
+
+    @property
+    def given(self) -> dict[str, str]:
+        """Gradients of its nodes that are registered in Python."""
+        if self._given is None:
+            self._given = dict(_registered.given_gradients(self._trace)) if self._trace is not None else {}
+        return self._given
 
     def with_seeds(self, wrt: list[str]) -> tuple[Graph, list[str]]:
         """The gradient with respect to feeds, of all outputs with tensors to begin with: further feeds."""
@@ -51,7 +60,7 @@ class Compiled:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OpsrunWarning)
             graph = Graph(engine().load_text("seeded", text))
-            return graph.differentiate(list(zip(self.refs, seeds)), wrt), seeds
+            return graph.differentiate(list(zip(self.refs, seeds)), wrt, self.given), seeds
 
     def run(self, arrays: list[Any]) -> Any:
         """Calls the function on its arrays."""

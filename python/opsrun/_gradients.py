@@ -74,7 +74,7 @@ class Gradient:
         if not feeds:
             raise TypeError(f"argument '{names[numbers[0]]}' of {self.__name__} has no arrays of floating-point or complex "
                             "numbers to differentiate by")
-        graph = _quietly(inner.graph, [(inner.refs[0], "")], feeds)
+        graph = _quietly(inner.graph, [(inner.refs[0], "")], feeds, inner.given)
         n_before = len(inner.graph.outputs)
         at = {feed: n_before + i for i, feed in enumerate(feeds)}
 
@@ -91,8 +91,8 @@ class Gradient:
         gradients = trees[0] if isinstance(self._argnums, int) else tuple(trees)
         refs = [spec.name for spec in graph.outputs[n_before:]]
         if self._with_value:
-            return Compiled(graph, inner.feeds, (inner.outputs, gradients), [*inner.refs, *refs])
-        return Compiled(graph, inner.feeds, gradients, refs)
+            return Compiled(graph, inner.feeds, (inner.outputs, gradients), [*inner.refs, *refs], given=inner.given)
+        return Compiled(graph, inner.feeds, gradients, refs, given=inner.given)
 
 
 def feed_places(arguments: dict[str, Any]) -> dict[str, list[int | None]]:
@@ -109,11 +109,11 @@ def feed_places(arguments: dict[str, Any]) -> dict[str, list[int | None]]:
     return places
 
 
-def _quietly(graph: Graph, of: list[tuple[str, str]], wrt: list[str]) -> Graph:
+def _quietly(graph: Graph, of: list[tuple[str, str]], wrt: list[str], given: dict[str, str]) -> Graph:
     """A tensor on which nothing depends has a gradient of zeros, which is what a caller expects."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OpsrunWarning)
-        return graph.differentiate(of, wrt)
+        return graph.differentiate(of, wrt, given)
 
 
 def _check_scalar(compiled: Compiled, name: str) -> None:

@@ -76,6 +76,7 @@ class OpDef:
         self.attrs = [Attr(each) for each in spec["attrs"]]
         self.stateful: bool = spec["stateful"]
         self.deprecated: Any = spec["deprecated"]
+        self.declares_gradient = bool(spec["gradient"]) or bool(spec["not_differentiable"])
         self.attr_of = {each.name: each for each in self.attrs}
         self.given_attrs = [each for each in self.attrs if not each.inferred]
         self.python_attrs = {each.python_name: each for each in self.given_attrs}

@@ -7,29 +7,45 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from opsrun import _values, _yaml
+from opsrun import _registered, _values, _yaml
 from opsrun._engine import engine
 from opsrun._tensor import Tensor, refuse, user_line
 from opsrun._types import NAMES, number_of
 
+_Shape = tuple[int | None, ...] | None
+
+
+class NodeRecord(NamedTuple):
+    """What is known of a node."""
+
+    op: Any  # an OpFunction
+    counts: list[tuple[Any, int]]  # its inputs, each with the number of its tensors
+    input_types: list[tuple[int, _Shape]]
+    attrs: dict[str, Any]
+    refs: list[str]
+    output_types: list[tuple[int, _Shape]]
+
+
 class Trace:
     """A graph that is being made."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: set[str] | None = None) -> None:
+        self.records: dict[str, NodeRecord] = {}
+        self._reserved = reserved or set()
         self.feeds: dict[str, dict[str, Any]] = {}
         self.nodes: dict[str, dict[str, Any]] = {}
         self._values: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}
         self._numbers: dict[str, int] = {}
-        self._known: dict[str, tuple[int, tuple[int | None, ...] | None]] = {}  # of outputs of nodes
+        self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
 
     def new_name(self, wish: str) -> str:
         name = wish = "".join(c if c.isalnum() or c in "_-" else "_" for c in wish) or "node"
         name = wish = name if name[0].isalpha() or name[0] == "_" else f"_{name}"
-        while name in self.feeds or name in self.nodes:
+        while name in self.feeds or name in self.nodes or name in self._reserved:
             self._numbers[wish] = self._numbers.get(wish, 1) + 1
             name = f"{wish}_{self._numbers[wish]}"
         return name
@@ -41,6 +57,11 @@ class Trace:
             feed["shape"] = [-1 if size is None else size for size in shape]
         self.feeds[name] = feed
         return Tensor(self, name, number, None if shape is None else tuple(shape))
+
+    def add_outside(self, ref: str, number: int, shape: _Shape) -> Tensor:
+        """A tensor that is there without a feed or a node."""
+        self._known[ref] = (number, shape)
+        return Tensor(self, ref, number, shape)
 
     def add_constant(self, wish: str, array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
         if array.size > 2**20:
@@ -70,11 +91,29 @@ class Trace:
             node["attrs"] = written
         refs = _output_refs(op.op, name, values, attrs)
         outputs = self._infer(name, {**node, "in": inputs}, refs)
+        if _registered.is_flat(op.op):
+            node["stop_gradient"] = True
+        self.records[name] = self._record(op, inputs, attrs, refs, outputs)
         self.nodes[name] = node
         self._known.update(zip(refs, outputs))
         tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
         pack = op._pack_for([ref.partition(".")[2] or op.op.outputs[0].name for ref in refs])
         return tensors[0] if pack is None else pack(tensors)
+
+    def _record(self, op: Any, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
+                outputs: list[tuple[int, _Shape]]) -> NodeRecord:
+        flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
+        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.op.inputs]
+        return NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs)
+
+    def _type_of(self, ref: str) -> tuple[int, _Shape]:
+        feed = self.feeds.get(ref)
+        if feed is None:
+            return self._known[ref]
+        if ref in self._values:
+            return number_of(feed["dtype"]), self._values[ref].shape
+        shape = feed.get("shape")
+        return number_of(feed["dtype"]), None if shape is None else tuple(None if size < 0 else size for size in shape)
 
     def _inputs(self, op: Any, values: list[Any]) -> dict[str, Any]:
         types: dict[str, int] = {}
@@ -106,7 +145,7 @@ class Trace:
             array = _values.untyped_array(value, op._wanted(arg, types), op._allowed(arg), what)
         return self.add_constant(arg.name, array)._ref
 
-    def _infer(self, name: str, node: dict[str, Any], refs: list[str]) -> list[tuple[int, tuple[int | None, ...] | None]]:
+    def _infer(self, name: str, node: dict[str, Any], refs: list[str]) -> list[tuple[int, _Shape]]:
         """Types and shapes of the outputs, by a graph of this node alone, whose mistakes are exceptions."""
         feeds: dict[str, dict[str, Any]] = {}
         inputs: dict[str, Any] = {}
@@ -128,11 +167,11 @@ class Trace:
             feeds[name]["shape"] = [-1 if size is None else size for size in shape]
         return name
 
-    def text(self, *, feeds: Any = None, nodes: Any = None, outputs: Any) -> str:
-        """The graph file."""
+    def text(self, *, feeds: Any = None, nodes: Any = None, outputs: Any = (), section: str = "") -> str:
+        """The graph file. section: its outputs, if they are more than names of tensors."""
         named = {_output_name(name): ref for name, ref in outputs}
         return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
-                + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named))
+                + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named) + section)
 
 
 def _op_name(op: Any) -> str:

@@ -97,17 +97,19 @@ class Graph:
             return problem.diagnostics
         return ()
 
-    def differentiate(self, of: str | Sequence[str | tuple[str, str]], wrt: str | Sequence[str]) -> Graph:
+    def differentiate(self, of: str | Sequence[str | tuple[str, str]], wrt: str | Sequence[str],
+                      gradients: Mapping[str, str] | None = None) -> Graph:
         """A graph with the outputs of this one, and then an output grad_NAME for each name of wrt.
 
         Args:
             of: What is differentiated, the sum of it if it is several: feeds, nodes, outputs. A pair says which tensor
                 of the graph is the gradient of the first, instead of ones.
             wrt: With respect to what.
+            gradients: For nodes whose ops declare none: their gradients, as texts in the language of declared gradients.
         """
         tensors = [of] if isinstance(of, str) else list(of)
         pairs = [(each, "") if isinstance(each, str) else (each[0], each[1]) for each in tensors]
-        return Graph(self._native.differentiate(pairs, [wrt] if isinstance(wrt, str) else list(wrt)))
+        return Graph(self._native.differentiate(pairs, [wrt] if isinstance(wrt, str) else list(wrt), list((gradients or {}).items())))
 
     def to_yaml(self) -> str:
         """The text of the graph file."""

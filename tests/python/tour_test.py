@@ -72,6 +72,12 @@ def test_gradients():
     # [/gradients]
     assert value < 1
 
+    # [register]
+    @opsrun.RegisterGradient("MyMultiply")
+    def _my_multiply_grad(op, grad):
+        return [grad * op.inputs[1], grad * op.inputs[0]]
+    # [/register]
+
     # [check]
     declared, measured = opsrun.test.compute_gradient(loss, [w, x, y])
     assert opsrun.test.max_error(declared, measured) < 1e-4

@@ -337,13 +337,19 @@ typedef struct opsrun_gradient_of {
   opsrun_str tensor, gradient;
 } opsrun_gradient_of;
 
+/* V. The gradient of a node whose op declares none: a text in the language of declared gradients. */
+typedef struct opsrun_node_gradient {
+  opsrun_str node, gradient;
+} opsrun_node_gradient;
+
 /* [any] Differentiates the sum of n_of tensors with respect to n_wrt tensors, by what the ops on the way declare, and
- * loads the result. It has the feeds and outputs of `graph`, and then an output grad_NAME for each tensor of wrt, in
+ * by n_given gradients of nodes, and loads the result. It has the feeds and outputs of `graph`, and then an output grad_NAME for each tensor of wrt, in
  * that order; opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a
  * gradient, or an invalid one. End with opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
-                                                 const opsrun_str* wrt, uint32_t n_wrt, opsrun_graph** gradients,
-                                                 opsrun_report** report);
+                                                 const opsrun_str* wrt, uint32_t n_wrt,
+                                                 const opsrun_node_gradient* given, uint32_t n_given,
+                                                 opsrun_graph** gradients, opsrun_report** report);
 
 /* ---- Single ops. */
 

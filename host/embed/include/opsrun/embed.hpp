@@ -16,6 +16,7 @@
 #define OPSRUN_EMBED_HPP_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -128,15 +129,19 @@ class Graph {
   // [any] opsrun_graph_to_yaml. Throws Error.
   std::string ToYaml() const { return detail::TextFrom<opsrun_graph_to_yaml>(get()); }
 
-  // [any] opsrun_graph_differentiate: the sum of the tensors `of`, with respect to the tensors `wrt`. Throws Error.
-  Graph Differentiate(const std::vector<GradientOf>& of, const std::vector<std::string>& wrt) const {
+  // [any] opsrun_graph_differentiate: the sum of the tensors `of`, with respect to the tensors `wrt`. given: gradients
+  // of nodes whose ops declare none. Throws Error.
+  Graph Differentiate(const std::vector<GradientOf>& of, const std::vector<std::string>& wrt,
+                      const std::map<std::string, std::string>& given = {}) const {
     std::vector<opsrun_gradient_of> tensors;
     for (const GradientOf& each : of) tensors.push_back({Str(each.tensor), Str(each.gradient)});
     std::vector<opsrun_str> names;
     for (const std::string& name : wrt) names.push_back(Str(name));
-    return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_differentiate, nullptr, get(), tensors.data(),
-                                                 static_cast<uint32_t>(tensors.size()), names.data(),
-                                                 static_cast<uint32_t>(names.size()));
+    std::vector<opsrun_node_gradient> texts;
+    for (const auto& [node, text] : given) texts.push_back({Str(node), Str(text)});
+    return detail::MakeWith<Graph, opsrun_graph>(
+        opsrun_graph_differentiate, nullptr, get(), tensors.data(), static_cast<uint32_t>(tensors.size()), names.data(),
+        static_cast<uint32_t>(names.size()), texts.data(), static_cast<uint32_t>(texts.size()));
   }
 
   opsrun_graph* get() const { return handle_.get(); }

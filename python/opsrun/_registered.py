@@ -1,0 +1,175 @@
+"""Gradients of ops whose plugins declare none, as functions of Python.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from opsrun import _trace, _values, _yaml
+from opsrun._tensor import Tensor
+from opsrun._types import NAMES, dtype_of, kind_of, number_of
+
+if TYPE_CHECKING:
+    from opsrun._trace import NodeRecord, Trace
+
+_functions: dict[str, Callable[..., Any]] = {}
+_flat: set[str] = set()
+
+
+class RegisterGradient:
+    """Registers the gradient of an op, for graphs that are traced and differentiated later.
+
+        @opsrun.RegisterGradient("MyOp")
+        def _my_op_grad(op, grad):
+            return [grad * op.inputs[1], None]
+
+    The function gets an Operation and, for each output, its gradient; None for an output that is no float. It returns the
+    gradient of each input, None for one that has none; for a single input, the gradient alone will do. It is traced: only ops,
+    operators and indexing can be used.
+
+    A gradient that the plugin declares wins.
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be the name of an op, such as 'MyOp'")
+        self._op_type = op_type
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        _add(self._op_type)
+        _functions[self._op_type] = function
+        return function
+
+
+def NotDifferentiable(op_type: str) -> None:
+    """Says that no gradient flows through an op, whose plugin does not say so. It must come before functions are traced."""
+    _add(op_type)
+    _flat.add(op_type)
+
+
+NoGradient = NotDifferentiable
+
+
+def _add(op_type: str) -> None:
+    if op_type in _functions or op_type in _flat:
+        raise ValueError(f"there is a gradient of op '{op_type}' already")
+
+
+def is_flat(op: Any) -> bool:
+    """Whether a node of the op stops gradients."""
+    return op.name in _flat and not op.declares_gradient
+
+
+class Operation:
+    """A node that is differentiated.
+
+    Attributes:
+        name: What the graph calls it.
+        type: The name of its op.
+        inputs: Its inputs, lists flattened.
+        outputs: Its outputs, lists flattened.
+    """
+
+    def __init__(self, name: str, record: NodeRecord, inputs: list[Tensor], outputs: list[Tensor]) -> None:
+        self.name = name
+        self.type: str = record.op.op.name
+        self.inputs = inputs
+        self.outputs = outputs
+        self._record = record
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attr; of a data type, NumPy's dtype. Raises ValueError if the op has no such attr."""
+        record = self._record
+        attr = record.op.op.attr_of.get(name)
+        if attr is None:
+            known = ", ".join(record.op.op.attr_of) or "none"
+            raise ValueError(f"op '{self.type}' has no attr '{name}'; attrs: {known}")
+        if name in record.attrs:
+            value = record.attrs[name]
+            return np.dtype(dtype_of(number_of(value))) if attr.type == "type" else value
+        if attr.inferred:
+            return self._inferred(name)
+        return attr.default
+
+    def _inferred(self, name: str) -> Any:
+        at = 0
+        for arg, count in self._record.counts:
+            if arg.type_attr == name:
+                return self.inputs[at].dtype
+            if arg.number_attr == name:
+                return count
+            if arg.type_list_attr == name:
+                return [tensor.dtype for tensor in self.inputs[at:at + count]]
+            at += count
+        return None
+
+    def __repr__(self) -> str:
+        return f"<opsrun.Operation {self.name}: {self.type}>"
+
+
+def given_gradients(trace: Trace) -> list[tuple[str, str]]:
+    """For each node whose op has a registered gradient and declares none: its gradient as a text."""
+    return [(name, _text(name, record, _functions[record.op.op.name])) for name, record in trace.records.items()
+            if record.op.op.name in _functions and not record.op.op.declares_gradient]
+
+
+def _text(name: str, record: NodeRecord, function: Callable[..., Any]) -> str:
+    op = record.op.op
+    trace = _trace.Trace(reserved={"grad", *(arg.name for arg in [*op.inputs, *op.outputs])})
+    inputs = [trace.add_outside(ref, number, shape) for ref, (number, shape) in
+              zip(_refs([(arg.name, arg.list, count) for arg, count in record.counts]), record.input_types)]
+    names = [ref.partition(".")[2] or op.outputs[0].name for ref in record.refs]
+    outputs = [trace.add_outside(ref, number, shape) for ref, (number, shape) in zip(names, record.output_types)]
+    gradients = [trace.add_outside(f"grad.{ref}", number, shape) if kind_of(number) >= 2 else None
+                 for ref, (number, shape) in zip(names, record.output_types)]
+    before, _trace.active.trace = _trace.active.trace, trace
+    try:
+        result = function(Operation(name, record, inputs, outputs), *gradients)
+    except Exception as error:
+        error.add_note(f"in the gradient of node '{name}', which is registered for op '{op.name}'")
+        raise
+    finally:
+        _trace.active.trace = before
+    flat = list(result) if isinstance(result, (list, tuple)) else [result]
+    if len(flat) != len(inputs):
+        raise ValueError(f"the gradient that is registered for op '{op.name}' returns {len(flat)} gradients, but the node "
+                         f"'{name}' has {len(inputs)} inputs; return None for an input without one")
+    return trace.text(nodes=trace.nodes, section="outputs: " + _yaml.flow(_outputs(trace, record, inputs, flat)) + "\n")
+
+
+def _refs(args: list[tuple[str, bool, int]]) -> list[str]:
+    return [f"{name}.{i}" if is_list else name for name, is_list, count in args for i in range(count)]
+
+
+def _outputs(trace: Trace, record: NodeRecord, inputs: list[Tensor], flat: list[Any]) -> dict[str, Any]:
+    outputs: dict[str, Any] = {}
+    at = 0
+    for arg, count in record.counts:
+        own = flat[at:at + count]
+        if all(gradient is None for gradient in own):
+            outputs[arg.name] = None
+        elif arg.list:
+            outputs[arg.name] = [_ref(trace, gradient, tensor) for gradient, tensor in zip(own, inputs[at:])]
+        else:
+            outputs[arg.name] = _ref(trace, own[0], inputs[at])
+        at += count
+    return outputs
+
+
+def _ref(trace: Trace, gradient: Any, tensor: Tensor) -> str:
+    from opsrun import ops
+
+    if gradient is None:
+        gradient = ops.array_ops.zeros_like(tensor)
+    if isinstance(gradient, Tensor):
+        if gradient._trace is not trace:
+            raise TypeError("a gradient is a tensor of another function; compute it from op.inputs, op.outputs and the gradients")
+        return gradient._ref
+    array = (_values.typed_array(gradient, "a gradient") if _values._has_typed(gradient)
+             else _values.untyped_array(gradient, number_of(NAMES[tensor._number]), None, "a gradient"))
+    return trace.add_constant("gradient", array)._ref
