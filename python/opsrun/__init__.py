@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from opsrun._gradients import vjp as vjp
     from opsrun._library import load_op_library as load_op_library
     from opsrun._native import version as __version__
-    from opsrun._registered import NoGradient as NoGradient
-    from opsrun._registered import NotDifferentiable as NotDifferentiable
     from opsrun._registered import Operation as Operation
-    from opsrun._registered import RegisterGradient as RegisterGradient
+    from opsrun._registry import NoGradient as NoGradient
+    from opsrun._registry import NotDifferentiable as NotDifferentiable
+    from opsrun._registry import RegisterGradient as RegisterGradient
     from opsrun._tensor import Tensor as Tensor
     from opsrun.graph import Graph as Graph
     from opsrun.graph import TensorSpec as TensorSpec
@@ -41,10 +41,10 @@ _NAMES = {
     "load_op_library": ("opsrun._library", "load_op_library"),
     "Function": ("opsrun._function", "Function"),
     "Graph": ("opsrun.graph", "Graph"),
-    "NoGradient": ("opsrun._registered", "NotDifferentiable"),
-    "NotDifferentiable": ("opsrun._registered", "NotDifferentiable"),
+    "NoGradient": ("opsrun._registry", "NotDifferentiable"),
+    "NotDifferentiable": ("opsrun._registry", "NotDifferentiable"),
     "Operation": ("opsrun._registered", "Operation"),
-    "RegisterGradient": ("opsrun._registered", "RegisterGradient"),
+    "RegisterGradient": ("opsrun._registry", "RegisterGradient"),
     "Tensor": ("opsrun._tensor", "Tensor"),
     "TensorSpec": ("opsrun.graph", "TensorSpec"),
     "function": ("opsrun._function", "function"),

@@ -16,7 +16,7 @@ import threading
 import types
 from typing import Any
 
-from opsrun import _native, _values
+from opsrun import _native, _trace, _values
 from opsrun._engine import engine
 from opsrun._types import NAMES, NUMBERS, number_of
 
@@ -176,8 +176,6 @@ class OpFunction:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         values, attrs = self.bind(args, kwargs)
-        from opsrun import _trace
-
         trace = _trace.active_trace()
         if trace is not None and (self.op.stateful or any(_trace.is_traced(value) for value in values)):
             return trace.add_node(self, values, attrs, kwargs.get("name"))

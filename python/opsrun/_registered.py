@@ -1,4 +1,4 @@
-"""Gradients of ops whose plugins declare none, as functions of Python.
+"""Registered gradients as texts in the language of declared ones.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,63 +6,14 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from opsrun import _trace, _values, _yaml
+from opsrun import _registry, _trace, _values, _yaml
 from opsrun._tensor import Tensor
+from opsrun._trace import NodeRecord, Trace
 from opsrun._types import NAMES, dtype_of, kind_of, number_of
-
-if TYPE_CHECKING:
-    from opsrun._trace import NodeRecord, Trace
-
-_functions: dict[str, Callable[..., Any]] = {}
-_flat: set[str] = set()
-
-
-class RegisterGradient:
-    """Registers the gradient of an op, for graphs that are traced and differentiated later.
-
-        @opsrun.RegisterGradient("MyOp")
-        def _my_op_grad(op, grad):
-            return [grad * op.inputs[1], None]
-
-    The function gets an Operation and, for each output, its gradient; None for an output that is no float. It returns the
-    gradient of each input, None for one that has none; for a single input, the gradient alone will do. It is traced: only ops,
-    operators and indexing can be used.
-
-    A gradient that the plugin declares wins.
-    """
-
-    def __init__(self, op_type: str) -> None:
-        if not isinstance(op_type, str):
-            raise TypeError("op_type must be the name of an op, such as 'MyOp'")
-        self._op_type = op_type
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        _add(self._op_type)
-        _functions[self._op_type] = function
-        return function
-
-
-def NotDifferentiable(op_type: str) -> None:
-    """Says that no gradient flows through an op, whose plugin does not say so. It must come before functions are traced."""
-    _add(op_type)
-    _flat.add(op_type)
-
-
-NoGradient = NotDifferentiable
-
-
-def _add(op_type: str) -> None:
-    if op_type in _functions or op_type in _flat:
-        raise ValueError(f"there is a gradient of op '{op_type}' already")
-
-
-def is_flat(op: Any) -> bool:
-    """Whether a node of the op stops gradients."""
-    return op.name in _flat and not op.declares_gradient
 
 
 class Operation:
@@ -114,8 +65,8 @@ class Operation:
 
 def given_gradients(trace: Trace) -> list[tuple[str, str]]:
     """For each node whose op has a registered gradient and declares none: its gradient as a text."""
-    return [(name, _text(name, record, _functions[record.op.op.name])) for name, record in trace.records.items()
-            if record.op.op.name in _functions and not record.op.op.declares_gradient]
+    return [(name, _text(name, record, _registry.functions[record.op.op.name])) for name, record in trace.records.items()
+            if record.op.op.name in _registry.functions and not record.op.op.declares_gradient]
 
 
 def _text(name: str, record: NodeRecord, function: Callable[..., Any]) -> str:

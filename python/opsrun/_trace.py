@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opsrun import _registered, _values, _yaml
+from opsrun import _registry, _values, _yaml
 from opsrun._engine import engine
 from opsrun._tensor import Tensor, refuse, user_line
 from opsrun._types import NAMES, number_of
@@ -91,7 +91,7 @@ class Trace:
             node["attrs"] = written
         refs = _output_refs(op.op, name, values, attrs)
         outputs = self._infer(name, {**node, "in": inputs}, refs)
-        if _registered.is_flat(op.op):
+        if _registry.is_flat(op.op):
             node["stop_gradient"] = True
         self.records[name] = self._record(op, inputs, attrs, refs, outputs)
         self.nodes[name] = node

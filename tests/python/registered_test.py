@@ -17,8 +17,8 @@ lib = opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "gr
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    monkeypatch.setattr("opsrun._registered._functions", {})
-    monkeypatch.setattr("opsrun._registered._flat", set())
+    monkeypatch.setattr("opsrun._registry.functions", {})
+    monkeypatch.setattr("opsrun._registry.flat", set())
 
 
 def test_an_op_without_a_gradient_gets_one():
