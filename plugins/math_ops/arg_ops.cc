@@ -7,6 +7,7 @@
 #include "fold_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
 
 namespace math_ops {

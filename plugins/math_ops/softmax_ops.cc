@@ -8,6 +8,7 @@
 #include "fold_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
 #include "sum_fold.h"

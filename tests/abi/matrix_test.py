@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def levels():
 
 def cells(opsrun):
     """(name, the words of the build, the source) of every combination: each flag with each compiler, the standards in turn."""
-    sdk = subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout.split()
+    sdk = shlex.split(subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout)
     source = HERE / "conformance/conformance.cc"
     for compiler in ("g++", "clang++"):
         for number, (name, flags) in enumerate(CXX_FLAGS.items()):

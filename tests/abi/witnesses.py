@@ -12,6 +12,7 @@ SPDX-License-Identifier: Apache-2.0
 import hashlib
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def build(opsrun, snapshot, name, to):
         shutil.copy(snapshot, header)
         words = [compiler, *flags, *SMALL, "-I", folder, "-I", header.parent, HERE / source, "-o", to]
         if source.endswith(".cc"):
-            words += subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout.split()
+            words += shlex.split(
+                subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout)
         subprocess.run(words, check=True)
     return True
 

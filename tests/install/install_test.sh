@@ -49,9 +49,10 @@ exits_with() {
   [ "$status" -eq "$expected" ] || { echo "exit status $status, expected $expected"; return 1; }
 }
 
-# with_cmake SOURCE NAME: builds the CMake project in SOURCE; its plugin or its programs are then under $work/NAME.
+# with_cmake SOURCE NAME [TYPE]: builds the CMake project in SOURCE, for release by default; its plugin or its programs are then
+# under $work/NAME.
 with_cmake() {
-  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
+  "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_BUILD_TYPE=${3:-Release}" -DCMAKE_CXX_FLAGS_DEBUG= \
       "-DCMAKE_C_COMPILER=$c_compiler_of_build" "-DCMAKE_C_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" \
       "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" &&
     "$cmake" --build "$work/$2"
@@ -147,7 +148,7 @@ fi
 
 for directory in "$source"/plugins/*/; do
   name=$(basename "$directory")
-  step "$name builds alone" with_cmake "$directory" "alone_$name"
+  step "$name builds alone" with_cmake "$directory" "alone_$name" Debug
   plugin=$(find "$work/alone_$name" -name "$name.so")
   step "$name built alone is whole" prints "$name" "$opsrun" inspect "$plugin"
 done
