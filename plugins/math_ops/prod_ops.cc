@@ -150,7 +150,8 @@ reduction_indices: The axes of Prod, a scalar or a vector. Negative ones count f
 output: The products, in the shape of the input.
 )doc");
 
-// It declares no gradient: third derivatives of products are not supported.
+// Its derivative by element p of the input is itself with p left out of the product: an input for each p, in which p is
+// 1, beside each other along a new first dimension. Only third derivatives of products need so much memory.
 REGISTER_OP("ProdOfOthersGrad")
     .Input("weights: T")
     .Input("input: T")
@@ -159,10 +160,49 @@ REGISTER_OP("ProdOfOthersGrad")
     .Attr("T: {" FLOATS_AND_COMPLEXES "}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
+    .Gradient(R"yaml(
+feeds:
+  start: {value: 0, dtype: int32}
+  step: {value: 1, dtype: int32}
+  first: {value: [0], dtype: int32}
+  to_vector: {value: [-1], dtype: int32}
+  zero: {value: 0, dtype: {attr: T}}
+  one: {value: 1, dtype: {attr: T}}
+  axis_0: {value: 0, dtype: {attr: Tidx}}
+  next_axis: {value: 1, dtype: {attr: Tidx}}
+nodes:
+  conj_input: {op: Conj, in: input}
+  dweights: {op: ProdOfOthersGrad, in: [grad.output, conj_input, reduction_indices]}
+  count: {op: Size, in: input}
+  places: {op: Range, in: [start, count, step]}
+  rows: {op: OneHot, in: [places, count, one, zero]}
+  counts: {op: Reshape, in: [count, to_vector]}
+  shape: {op: Shape, in: input}
+  wide_shape: {op: ConcatV2, in: {values: [counts, shape], axis: start}}
+  is_place: {op: Reshape, in: [rows, wide_shape]}
+  is_other: {op: Sub, in: [one, is_place]}
+  from_end: {op: Less, in: [reduction_indices, axis_0]}
+  moved_axes: {op: Add, in: [reduction_indices, next_axis]}
+  wide_axes: {op: SelectV2, in: [from_end, reduction_indices, moved_axes]}
+  others: {op: Mul, in: [is_other, conj_input]}
+  wide_input: {op: Add, in: [others, is_place]}
+  wide_grad: {op: Mul, in: [is_other, grad.output]}
+  products: {op: ProdOfOthersGrad, in: [wide_grad, wide_input, wide_axes]}
+  of_others: {op: Mul, in: [products, is_other]}
+  in_sum: {op: Sum, in: [is_place, wide_axes], attrs: {keep_dims: true}}
+  of_sum: {op: Mul, in: [of_others, in_sum]}
+  conj_weights: {op: Conj, in: weights}
+  ones: {op: OnesLike, in: shape}
+  weights_shape: {op: ConcatV2, in: {values: [counts, ones], axis: start}}
+  wide_weights: {op: Reshape, in: [conj_weights, weights_shape]}
+  weighted: {op: Mul, in: [of_sum, wide_weights]}
+  dinput: {op: Sum, in: [weighted, first]}
+outputs: {weights: dweights, input: dinput, reduction_indices: null}
+)yaml")
     .Doc(R"doc(
 Computes, for each element j, the sum over all others i of weight i times the product of all elements but i and j.
 
-This is the gradient of ProdOfOthers. It has none itself.
+This is the gradient of ProdOfOthers.
 
 weights: The gradient of ProdOfOthers' output.
 input: The input of ProdOfOthers.

@@ -253,29 +253,24 @@ outputs: [y]
   EXPECT_EQ(results[0].data<float>()[1], results[2].data<float>()[1]);  // exp is its own derivative
 }
 
-// ProdOfOthersGrad declares no gradient. It is linear in its weights.
 TEST(EmbedHpp, TakesAGradientForANodeWhoseOpDeclaresNone) {
-  const Graph graph = Bundled().LoadText("test.yaml", R"(
+  Engine engine = Bundled();
+  engine.AddPlugin(OPSRUN_GRADIENT_OPS);
+  const Graph graph = engine.LoadText("test.yaml", R"(
 opsrun: 1
-feeds:
-  x: {dtype: float32, shape: [3]}
-  factors: {value: [2, 3, 5], dtype: float32}
-  axes: {value: [0], dtype: int32}
-nodes: {y: {op: ProdOfOthersGrad, in: [x, factors, axes]}}
+feeds: {x: {dtype: float32, shape: [3]}}
+nodes: {y: {op: TestUndeclared, in: x}}
 outputs: [y]
 )");
   EXPECT_THAT(ErrorOf([&] { graph.Differentiate({"y"}, {"x"}); }).what(), HasSubstr("declares no gradient"));
-  const char* const text = R"(
-nodes: {dweights: {op: ProdOfOthersGrad, in: [grad.output, input, reduction_indices]}}
-outputs: {weights: dweights, input: null, reduction_indices: null}
-)";
+  const char* const text = "{nodes: {dx: {op: Mul, in: [grad.y, x]}}, outputs: {x: dx}}";
   const Graph gradient = graph.Differentiate({"y"}, {"x"}, {{"y", text}});
-  const std::vector<float> x = {0, 0, 0};
+  const std::vector<float> x = {2, 3, 5};
   const std::vector<Tensor> results = gradient.Run({{x.data(), {3}}});
   const float* grad_x = results[1].data<float>();
-  EXPECT_THAT(std::vector<float>(grad_x, grad_x + 3), ElementsAre(5 + 3, 5 + 2, 3 + 2));
+  EXPECT_THAT(std::vector<float>(grad_x, grad_x + 3), ElementsAre(2, 3, 5));
   EXPECT_THAT(ErrorOf([&] {
-                graph.Differentiate({"y"}, {"x"}, {{"y", "outputs: {weights: nothing}"}});
+                graph.Differentiate({"y"}, {"x"}, {{"y", "outputs: {x: nothing}"}});
               }).what(),
               HasSubstr("the gradient that is given for node 'y' is invalid"));
 }
