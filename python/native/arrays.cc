@@ -166,9 +166,20 @@ int32_t DTypeOf(PyArray_Descr* descr) {
 bool MakeInput(PyArrayObject* array, int32_t dtype, Input* input) {
   static_assert(sizeof(npy_intp) == sizeof(int64_t));
   opsrun_array& to = input->array;
+  const int rank = PyArray_NDIM(array);
+  if (rank > OPSRUN_MAX_RANK) {
+    PyErr_Format(PyExc_ValueError, "an array has %d dimensions, and a tensor has at most %d", rank, OPSRUN_MAX_RANK);
+    return false;
+  }
+  const int number = PyArray_DESCR(array)->type_num;
+  if (number != TypeNumber(dtype)) {
+    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "an array is of another data type than the call");
+    return false;
+  }
+  std::memcpy(input->shape, PyArray_DIMS(array), static_cast<size_t>(rank) * sizeof(int64_t));
   to.data = PyArray_DATA(array);
-  to.shape = reinterpret_cast<const int64_t*>(PyArray_DIMS(array));
-  to.rank = PyArray_NDIM(array);
+  to.shape = input->shape;
+  to.rank = rank;
   to.dtype = dtype;
   if (dtype != OPSRUN_DT_STRING) return true;
   const npy_intp n = PyArray_SIZE(array);

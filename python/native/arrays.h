@@ -26,6 +26,7 @@ inline bool IsPlainArray(PyObject* object) {
 // An input that is being made of an array, which must outlive it. strings: for an array of bytes objects.
 struct Input {
   opsrun_array array = {};
+  int64_t shape[OPSRUN_MAX_RANK] = {};  // a copy: another thread may give the array another shape during the call
   std::vector<opsrun_str> strings;
 };
 // False after an exception. dtype: that of the call, which says how the bytes of an array are meant.

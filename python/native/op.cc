@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "arrays.h"
@@ -47,14 +49,18 @@ Op* Of(PyObject* self) {
 // Nothing that can change in place: the same object means the same value.
 bool IsConstant(PyObject* value) {
   return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) ||
-         PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyType_Check(value) || PyArray_DescrCheck(value);
+         PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyArray_DescrCheck(value) ||
+         (PyType_Check(value) && !PyType_HasFeature(reinterpret_cast<PyTypeObject*>(value), Py_TPFLAGS_HEAPTYPE));
 }
 
 bool IsSame(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (Py_TYPE(a) != Py_TYPE(b)) return false;
-  if (!PyFloat_CheckExact(a) && !PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a))
-    return false;
+  if (PyFloat_CheckExact(a)) {  // 0.0 and -0.0 are not the same
+    const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof(x)) == 0;
+  }
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
   return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
 }
 
@@ -117,6 +123,10 @@ PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* name
   for (Py_ssize_t i = 0; ok && i < n_names; ++i) {
     ok = PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[n + i]) == 0;
   }
+  if (ok && op->slow == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "the op is being destroyed");
+    ok = false;
+  }
   PyObject* const both[] = {positional, named};
   PyObject* const result = ok ? PyObject_Vectorcall(op->slow, both, 2, nullptr) : nullptr;
   Py_XDECREF(positional);
@@ -167,11 +177,13 @@ PyObject* Remember(PyObject* self, PyObject* args) {
   Py_INCREF(prepared);
   call.prepared = of;
   call.pack = pack == Py_None ? nullptr : Py_NewRef(pack);
+  Remembered oldest;
   if (op->calls.size() == kRemembered) {
-    op->calls.back().Clear();
+    oldest = std::move(op->calls.back());
     op->calls.pop_back();
   }
   op->calls.insert(op->calls.begin(), std::move(call));
+  oldest.Clear();  // may run Python, which may call the op
   Py_RETURN_NONE;
 }
 
@@ -206,8 +218,9 @@ int Clear(PyObject* self) {
   Op* const op = Of(self);
   Py_CLEAR(op->dict);
   Py_CLEAR(op->slow);
-  for (Remembered& call : op->calls) call.Clear();
-  op->calls.clear();
+  std::vector<Remembered> calls;
+  calls.swap(op->calls);
+  for (Remembered& call : calls) call.Clear();
   return 0;
 }
 
@@ -228,7 +241,9 @@ PyObject* Get(PyObject* self, PyObject*, PyObject*) {
 PyObject* Show(PyObject* self) {
   PyObject* const name = PyObject_GetAttrString(self, "__qualname__");
   PyObject* const module = name == nullptr ? nullptr : PyObject_GetAttrString(self, "__module__");
-  PyObject* const text = module == nullptr ? nullptr : PyUnicode_FromFormat("<op %U.%U>", module, name);
+  PyErr_Clear();
+  PyObject* const text =
+      module == nullptr ? PyUnicode_FromString("<op>") : PyUnicode_FromFormat("<op %S.%S>", module, name);
   Py_XDECREF(name);
   Py_XDECREF(module);
   return text;

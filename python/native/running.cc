@@ -30,7 +30,15 @@ void OnInterrupt(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void PrepareRunning() {
-  main_thread = PyThread_get_thread_ident();
+  // The module may be imported by any thread.
+  PyObject* const threading = PyImport_ImportModule("threading");
+  PyObject* const main = threading == nullptr ? nullptr : PyObject_CallMethod(threading, "main_thread", nullptr);
+  PyObject* const ident = main == nullptr ? nullptr : PyObject_GetAttrString(main, "ident");
+  main_thread = ident == nullptr ? 0 : PyLong_AsUnsignedLong(ident);
+  PyErr_Clear();
+  Py_XDECREF(ident);
+  Py_XDECREF(main);
+  Py_XDECREF(threading);
   pthread_atfork(nullptr, nullptr, [] { ++fork_number; });
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -41,9 +42,9 @@ class Compiled:
     @property
     def given(self) -> dict[str, str]:
         """Gradients of its nodes that are registered in Python."""
-        if self._given is None:
-            self._given = dict(_registered.given_gradients(self._trace)) if self._trace is not None else {}
-        return self._given
+        if self._trace is not None:
+            return dict(_registered.given_gradients(self._trace))
+        return self._given or {}
 
     def with_seeds(self, wrt: list[str]) -> tuple[Graph, list[str]]:
         """The gradient with respect to feeds, of all outputs with tensors to begin with: further feeds."""
@@ -86,6 +87,11 @@ class Function(Generic[P, R]):
         self.__name__: str = getattr(function, "__name__", "function")
         self._signature = inspect.signature(function)
         self._specs = specs or {}
+        for name, spec in self._specs.items():
+            if name not in self._signature.parameters:
+                raise TypeError(f"{self.__name__} has no argument '{name}'; it has {', '.join(self._signature.parameters)}")
+            if not isinstance(spec, TensorSpec):
+                raise TypeError(f"the spec of argument '{name}' of {self.__name__} is no opsrun.TensorSpec: {spec!r}")
         self._compiled: dict[Any, Compiled] = {}
         self._latest: Compiled | None = None
         functools.update_wrapper(self, function, updated=())
@@ -93,11 +99,18 @@ class Function(Generic[P, R]):
     @property
     def graph(self) -> Graph:
         if self._latest is None and self._specs:
-            self._latest = self._trace(dict(self._specs))
+            bound = self._signature.bind_partial()
+            bound.apply_defaults()
+            known = {**bound.arguments, **self._specs}
+            if all(name in known for name in self._signature.parameters):
+                self._latest = self._trace({name: known[name] for name in self._signature.parameters})
         if self._latest is None:
             raise RuntimeError(f"{self.__name__} was not called yet, so it has no graph; call it, or give "
                                "opsrun.function the types and shapes of its arguments")
         return self._latest.graph
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         bound = self._signature.bind(*args, **kwargs)
@@ -112,20 +125,19 @@ class Function(Generic[P, R]):
         arrays = []
         key: list[Any] = []
         for name, value in arguments.items():
+            key.append((name, _trees.structure_of(value)))
             for leaf_name, leaf in _trees.leaves_of(value, name):
-                if _is_tensor(leaf):
+                if name in self._specs or _is_tensor(leaf):
                     arrays.append(_as_array(leaf, leaf_name))
-                    key.append((leaf_name, arrays[-1].dtype.str, arrays[-1].shape))
+                    if name not in self._specs:
+                        key.append((number_of(arrays[-1].dtype), arrays[-1].shape))
                 else:
-                    key.append((leaf_name, type(leaf), leaf))
+                    key.append((type(leaf), _hashable(leaf, leaf_name)))
         frozen = tuple(key)
-        if self._specs and self._latest is None:
-            self._latest = self._trace(dict(self._specs))
-        if self._specs and self._latest is not None:
-            return self._latest, arrays
         compiled = self._compiled.get(frozen)
         if compiled is None:
-            compiled = self._compiled[frozen] = self._trace(arguments)
+            compiled = self._compiled[frozen] = self._trace({name: self._specs.get(name, value)
+                                                             for name, value in arguments.items()})
         self._latest = compiled
         return compiled, arrays
 
@@ -147,8 +159,7 @@ class Function(Generic[P, R]):
         entered = {}
         for name, value in arguments.items():
             names = iter([leaf_name for leaf_name, _ in _trees.leaves_of(value, name)])
-            entered[name] = enter(name, value) if isinstance(value, TensorSpec) else _trees.map_tree(
-                lambda leaf: enter(next(names), leaf), value)
+            entered[name] = _trees.map_tree(lambda leaf: enter(next(names), leaf), value)
         bound: Any = inspect.BoundArguments(self._signature, entered)
         before, _trace.active.trace = _trace.active.trace, trace
         try:
@@ -189,9 +200,18 @@ def _is_tensor(leaf: Any) -> bool:
     return isinstance(leaf, float) or _values.is_typed(leaf)
 
 
+def _hashable(leaf: Any, name: str) -> Any:
+    try:
+        hash(leaf)
+    except TypeError:
+        raise TypeError(f"argument '{name}' is a {type(leaf).__name__}, which is neither a tensor nor a value that a graph can "
+                        "be made for; use arrays, numbers, strings, lists, tuples or dicts") from None
+    return repr(leaf) if isinstance(leaf, complex) else leaf
+
+
 def _as_array(leaf: Any, name: str) -> Any:
     what = f"argument '{name}'"
-    return _values.untyped_array(leaf, 0, None, what) if isinstance(leaf, float) else _values.typed_array(leaf, what)
+    return _values.typed_array(leaf, what) if _values.is_typed(leaf) else _values.untyped_array(leaf, 0, None, what)
 
 
 def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> Any:

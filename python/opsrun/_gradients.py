@@ -29,10 +29,10 @@ class Gradient:
 
     def __init__(self, of: Any, argnums: int | Sequence[int], with_value: bool) -> None:
         self._of = of if hasattr(of, "compile") else Function(of)
-        self._argnums = argnums
+        self._argnums = _checked_argnums(argnums)
         self._with_value = with_value
         self._signature = inspect.signature(of)
-        self._compiled: dict[int, tuple[Compiled, Compiled]] = {}
+        self._compiled: dict[Any, tuple[Compiled, Compiled]] = {}
         self._latest: Compiled | None = None
         self.__name__: str = getattr(of, "__name__", "function")
         functools.update_wrapper(self, of, updated=())
@@ -56,9 +56,10 @@ class Gradient:
     def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
         """The graph for these arguments, and the arrays among them."""
         inner, arrays = self._of.compile(arguments)
-        known = self._compiled.get(id(inner))
+        key = (id(inner), tuple(_trees.structure_of(value) for value in arguments.values()))
+        known = self._compiled.get(key)
         if known is None:
-            known = self._compiled[id(inner)] = (inner, self._differentiate(inner, arguments))
+            known = self._compiled[key] = (inner, self._differentiate(inner, arguments))
         self._latest = known[1]
         return known[1], arrays
 
@@ -74,7 +75,8 @@ class Gradient:
         if not feeds:
             raise TypeError(f"argument '{names[numbers[0]]}' of {self.__name__} has no arrays of floating-point or complex "
                             "numbers to differentiate by")
-        graph = _quietly(inner.graph, [(inner.refs[0], "")], feeds, inner.given)
+        given = inner.given
+        graph = _quietly(inner.graph, [(inner.refs[0], "")], feeds, given)
         n_before = len(inner.graph.outputs)
         at = {feed: n_before + i for i, feed in enumerate(feeds)}
 
@@ -91,8 +93,17 @@ class Gradient:
         gradients = trees[0] if isinstance(self._argnums, int) else tuple(trees)
         refs = [spec.name for spec in graph.outputs[n_before:]]
         if self._with_value:
-            return Compiled(graph, inner.feeds, (inner.outputs, gradients), [*inner.refs, *refs], given=inner.given)
-        return Compiled(graph, inner.feeds, gradients, refs, given=inner.given)
+            return Compiled(graph, inner.feeds, (inner.outputs, gradients), [*inner.refs, *refs], given=given)
+        return Compiled(graph, inner.feeds, gradients, refs, given=given)
+
+
+def _checked_argnums(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
+    if hasattr(argnums, "__index__"):
+        return int(argnums.__index__())
+    numbers = argnums if isinstance(argnums, (list, tuple)) else ()
+    if not numbers or not all(hasattr(number, "__index__") for number in numbers):
+        raise TypeError(f"argnums must be an int, or a list of ints, not {argnums!r}")
+    return tuple(int(number) for number in numbers)
 
 
 def feed_places(arguments: dict[str, Any]) -> dict[str, list[int | None]]:
@@ -161,6 +172,7 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
     bound.apply_defaults()
     arguments = bound.arguments
     compiled, arrays = traced.compile(arguments)
+    arrays = [array.copy() for array in arrays]  # the caller may change them before there are products
     value = compiled.run(arrays)
     places = feed_places(arguments)
     feeds = [compiled.feeds[place] for of in places.values() for place in of if place is not None]

@@ -18,7 +18,8 @@ from typing import Any
 
 from opsrun import _native, _trace, _values
 from opsrun._engine import engine
-from opsrun._types import NAMES, NUMBERS, number_of
+from opsrun._paths import path_text
+from opsrun._types import NAMES, NUMBERS, QUANTIZED, number_of
 
 
 def snake_case(name: str) -> str:
@@ -154,8 +155,7 @@ class OpFunction:
     def _number(arg: Arg, array: Any) -> int:
         """Quantized numbers are integers to NumPy."""
         own = number_of(array.dtype)
-        quantized = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
-        return arg.dtype if quantized.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own
+        return arg.dtype if QUANTIZED.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own
 
     def _wanted(self, arg: Arg, types_: dict[str, int]) -> int:
         if arg.dtype:
@@ -365,10 +365,10 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
     The same file gives the same module. A plugin of that name that is installed is hidden by it, unless it is in use.
 
     Raises:
-        opsrun.errors.FailedPreconditionError: The plugin is refused; the text says why, and what to do.
-        opsrun.errors.NotFoundError: There is no such file.
+        opsrun.errors.FailedPreconditionError: The plugin is refused, or there is no such file; the text says why, and what to
+            do.
     """
-    file = os.path.abspath(os.fspath(path))
+    file = os.path.abspath(path_text(path))
     engine().add_plugin(file)
     real = os.path.realpath(file)
     for name, _, found, state, _, _, ops in engine().plugins():

@@ -81,16 +81,17 @@ def _text(name: str, record: NodeRecord, function: Callable[..., Any]) -> str:
     before, _trace.active.trace = _trace.active.trace, trace
     try:
         result = function(Operation(name, record, inputs, outputs), *gradients)
+        flat = list(result) if isinstance(result, (list, tuple)) else [result]
+        if len(flat) != len(inputs):
+            raise ValueError(f"the gradient that is registered for op '{op.name}' returns {len(flat)} gradients, but the node "
+                             f"'{name}' has {len(inputs)} inputs; return None for an input without one")
+        written = _outputs(trace, record, inputs, flat)
     except Exception as error:
         error.add_note(f"in the gradient of node '{name}', which is registered for op '{op.name}'")
         raise
     finally:
         _trace.active.trace = before
-    flat = list(result) if isinstance(result, (list, tuple)) else [result]
-    if len(flat) != len(inputs):
-        raise ValueError(f"the gradient that is registered for op '{op.name}' returns {len(flat)} gradients, but the node "
-                         f"'{name}' has {len(inputs)} inputs; return None for an input without one")
-    return trace.text(nodes=trace.nodes, section="outputs: " + _yaml.flow(_outputs(trace, record, inputs, flat)) + "\n")
+    return trace.text(nodes=trace.nodes, section="outputs: " + _yaml.flow(written) + "\n")
 
 
 def _refs(args: list[tuple[str, bool, int]]) -> list[str]:

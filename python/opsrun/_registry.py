@@ -27,8 +27,7 @@ class RegisterGradient:
     """
 
     def __init__(self, op_type: str) -> None:
-        if not isinstance(op_type, str):
-            raise TypeError("op_type must be the name of an op, such as 'MyOp'")
+        _check(op_type)
         self._op_type = op_type
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,11 +38,17 @@ class RegisterGradient:
 
 def NotDifferentiable(op_type: str) -> None:
     """Says that no gradient flows through an op, whose plugin does not say so. It must come before functions are traced."""
+    _check(op_type)
     _add(op_type)
     flat.add(op_type)
 
 
 NoGradient = NotDifferentiable
+
+
+def _check(op_type: str) -> None:
+    if not isinstance(op_type, str):
+        raise TypeError(f"op_type must be the name of an op, such as 'MyOp', not {op_type!r}")
 
 
 def _add(op_type: str) -> None:

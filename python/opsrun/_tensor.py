@@ -170,7 +170,9 @@ class Tensor:
         return self
 
     def __abs__(self) -> Any:
-        return _math().complex_abs(self) if self.dtype.kind == "c" else _math().abs(self)
+        if self.dtype.kind == "c":
+            return _math().complex_abs(self, Tout=np.float32 if self.dtype.itemsize == 8 else np.float64)
+        return _math().abs(self)
 
     def __invert__(self) -> Any:
         return _math().logical_not(self)
@@ -178,8 +180,12 @@ class Tensor:
     def __and__(self, other: Any) -> Any:
         return _binary("logical_and", self, other)
 
+    __rand__ = __and__
+
     def __or__(self, other: Any) -> Any:
         return _binary("logical_or", self, other)
+
+    __ror__ = __or__
 
     def __lt__(self, other: Any) -> Any:
         return _binary("less", self, other)

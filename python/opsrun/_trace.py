@@ -43,7 +43,7 @@ class Trace:
         self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
 
     def new_name(self, wish: str) -> str:
-        name = wish = "".join(c if c.isalnum() or c in "_-" else "_" for c in wish) or "node"
+        name = wish = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in str(wish)) or "node"
         name = wish = name if name[0].isalpha() or name[0] == "_" else f"_{name}"
         while name in self.feeds or name in self.nodes or name in self._reserved:
             self._numbers[wish] = self._numbers.get(wish, 1) + 1
@@ -181,13 +181,14 @@ def _op_name(op: Any) -> str:
 
 
 def _output_name(name: str) -> str:
-    return name.replace(".", "_")
+    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in name)
+    return clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
 
 
 def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
     """A feed with a value. What is one number everywhere is written once."""
     flat = array.reshape(-1)
-    uniform = array.dtype.kind != "O" and array.size > 1 and bool((flat == flat[0]).all())
+    uniform = array.dtype.kind != "O" and array.size > 1 and flat.tobytes() == flat[0].tobytes() * flat.size
     if uniform:
         return {"fill": _yaml.elements(flat[0].reshape(())), "shape": list(array.shape), "dtype": NAMES[number]}
     if array.size == 0 or (array.ndim > 1 and 0 in array.shape):

@@ -21,7 +21,8 @@ NUMBERS = {
 NAMES = {number: name for name, number in NUMBERS.items()}
 _OTHER_NAMES = {"float": "float32", "double": "float64", "half": "float16", "str": "string"}
 
-QUANTIZED = frozenset(NUMBERS[name] for name in ("qint8", "quint8", "qint16", "quint16", "qint32"))
+# What quantized numbers are to NumPy.
+QUANTIZED = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
 STRING = NUMBERS["string"]
 
 # What a number may become without a loss of meaning: bool, integer, float, complex.
@@ -33,6 +34,8 @@ def number_of(dtype: Any) -> int:
 
     Raises TypeError for anything else.
     """
+    if dtype is None or dtype is type:
+        raise TypeError(f"{dtype!r} is not a data type of opsrun; use a NumPy dtype, or a name such as 'float32'")
     if isinstance(dtype, str):
         name = dtype.removeprefix("DT_").lower() if dtype.startswith("DT_") else dtype
         number = NUMBERS.get(_OTHER_NAMES.get(name, name))

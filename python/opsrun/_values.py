@@ -91,6 +91,8 @@ def _bits_of(value: Any) -> Array:
 
 
 def _natural(value: Any, what: str) -> Array:
+    if _all_texts(value) and not (isinstance(value, (list, tuple)) and not value):
+        return _array_of_texts(value, what)
     try:
         array = np.asarray(value)
     except ValueError as problem:
@@ -102,6 +104,25 @@ def _natural(value: Any, what: str) -> Array:
         reason = f"it holds {found}" if found else "its numbers do not fit int64, or are mixed with texts"
         raise TypeError(f"{what} is neither numbers nor texts: {reason}")
     return array
+
+
+def _array_of_texts(value: Any, what: str) -> Array:
+    """Not by NumPy's own types of texts, which drop NULs at the end."""
+    shape: list[int] = []
+    level = value
+    while isinstance(level, (list, tuple)):
+        shape.append(len(level))
+        level = level[0] if level else None
+    flat: list[Any] = [value]
+    for size in shape:
+        if any(not isinstance(item, (list, tuple)) or len(item) != size for item in flat):
+            raise ValueError(f"{what} is not rectangular: its lists differ in length")
+        flat = [leaf for item in flat for leaf in item]
+    if any(isinstance(item, (list, tuple)) for item in flat):
+        raise ValueError(f"{what} is not rectangular: its lists differ in length")
+    array = np.empty(len(flat), object)
+    array[:] = flat
+    return array.reshape(shape)
 
 
 def _all_texts(value: Any) -> bool:
@@ -122,7 +143,7 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
             raise TypeError(f"{what} must be {NAMES[wanted]}, not a text")
         return plain_array(array, what)
     if array.size == 0 and isinstance(value, (list, tuple)):
-        return np.zeros(array.shape, dtype_of(wanted or (allowed or [1])[0]))
+        return np.zeros(array.shape, dtype_of(wanted or _natural_type(np.zeros(0, np.float32), allowed)))
     if not wanted:
         wanted = _natural_type(array, allowed)
     return _converted(array, wanted, what)

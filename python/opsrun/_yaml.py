@@ -6,12 +6,13 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
 import numpy as np
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*$")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
 
@@ -28,11 +29,17 @@ def flow(value: Any) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
     if isinstance(value, str):
-        return value if _PLAIN.match(value) and value.lower() not in _WORDS else json.dumps(value, ensure_ascii=False)
+        return value if _PLAIN.match(value) and value.lower() not in _WORDS else _quoted(value)
     if isinstance(value, complex):
-        sign = "" if str(value.imag).startswith(("-", "n", "i")) and value.imag < 0 else "+"
+        sign = "" if math.copysign(1, value.imag) < 0 and value.imag == value.imag else "+"
         return f"{_float(value.real)}{sign}{_float(value.imag)}j"
     return _float(value) if isinstance(value, float) else str(value)
+
+
+def _quoted(text: str) -> str:
+    """In double quotes, with escapes for what is no printable character."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 0x10000 else f"\\U{ord(c):08x}"
+                   for c in json.dumps(text, ensure_ascii=False))
 
 
 def _float(value: float) -> str:

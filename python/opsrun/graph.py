@@ -13,7 +13,8 @@ import numpy as np
 
 from opsrun import _native, _values
 from opsrun._engine import engine
-from opsrun._types import NAMES
+from opsrun._paths import checked_text, path_text
+from opsrun._types import NAMES, QUANTIZED
 from opsrun.errors import Diagnostic, Error
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -58,12 +59,12 @@ class Graph:
             opsrun.errors.NotFoundError: There is no such file.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
-        return cls(engine().load_file(os.fspath(path), strict))
+        return cls(engine().load_file(path_text(path), strict))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:
         """The same for the text of a graph file. name: what messages call it; paths are relative to its folder."""
-        return cls(engine().load_text(name, text, strict))
+        return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict))
 
     def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
         """Runs the graph once and returns its outputs by name.
@@ -109,7 +110,11 @@ class Graph:
         """
         tensors = [of] if isinstance(of, str) else list(of)
         pairs = [(each, "") if isinstance(each, str) else (each[0], each[1]) for each in tensors]
-        return Graph(self._native.differentiate(pairs, [wrt] if isinstance(wrt, str) else list(wrt), list((gradients or {}).items())))
+        names = [wrt] if isinstance(wrt, str) else list(wrt)
+        given = list((gradients or {}).items())
+        for text in [*(text for pair in [*pairs, *given] for text in pair), *names]:
+            checked_text(text, "the name of a tensor, or a gradient,")
+        return Graph(self._native.differentiate(pairs, names, given))
 
     def to_yaml(self) -> str:
         """The text of the graph file."""
@@ -131,6 +136,6 @@ def _feed(value: Any, dtype: int, spec: TensorSpec) -> Array:
         return _values.untyped_array(value, dtype, None, what)
     array = _values.typed_array(value, what)
     found = NAMES[_native.dtype_number(array.dtype)]
-    if found != spec.dtype and not spec.dtype.startswith("q"):
+    if found != QUANTIZED.get(spec.dtype, spec.dtype):
         raise TypeError(f"{what} is {found}, but the graph declares {spec.dtype}; use .astype(...)")
     return array

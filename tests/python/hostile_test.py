@@ -1,0 +1,212 @@
+"""What once went wrong, or easily could: arrays of other types, values that only look the same, odd names.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun.ops import array_ops, cast, math_ops
+
+PLUGINS = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops")
+X = np.float32([1, 2, 3])
+VECTOR = opsrun.TensorSpec("v", "float32", (None,))
+
+
+def library(name):
+    return opsrun.load_op_library(os.path.join(PLUGINS, f"{name}.so"))
+
+
+def test_a_feed_of_quantized_numbers_takes_the_integers_that_they_are():
+    graph = opsrun.Graph.from_yaml("opsrun: 1\nfeeds: {x: {dtype: qint32, shape: [4]}}\n"
+                                   "nodes: {a: {op: Identity, in: x}}\noutputs: [a]\n")
+    np.testing.assert_array_equal(graph.run(x=np.int32([1, 2, 3, 4]))["a"], [1, 2, 3, 4])
+    for wrong in (np.zeros(4, np.int8), np.array(["a"] * 4), np.zeros(4, np.float32)):
+        with pytest.raises(TypeError):
+            graph.run(x=wrong)
+    with pytest.raises(TypeError, match="another data type"):
+        graph._native.run([np.zeros(4, np.int8)])
+
+
+def test_an_op_whose_names_are_odd_has_a_text():
+    op = math_ops.tan
+    module = op.__module__
+    op.__module__ = []
+    assert repr(op) == "<op [].tan>"
+    op.__module__ = module
+
+
+def test_an_array_that_gets_other_shapes_meanwhile():
+    big = np.ones(300_000)
+    done = threading.Event()
+
+    def reshape():
+        while not done.is_set():
+            big.shape = (300, 1000)
+            big.shape = (300_000,)
+
+    thread = threading.Thread(target=reshape)
+    thread.start()
+    for _ in range(100):
+        assert math_ops.sqrt(big).size == big.size
+    done.set()
+    thread.join()
+
+
+def test_zeros_have_signs():
+    scale = library("test_gradients").test_scale
+    for factor in (0.0, -0.0, 0.0):
+        assert bool(np.signbit(scale(X, factor=factor)).all()) == bool(np.signbit(factor))
+    signs = opsrun.function(lambda q: q * np.float32([-0.0, 0.0, -0.0]))(X)
+    assert np.signbit(signs).tolist() == [True, False, True]
+
+
+def test_a_type_may_change():
+    class Kind:
+        dtype = np.dtype("f8")
+
+    assert cast.cast(X, DstT=Kind).dtype == np.float64
+    Kind.dtype = np.dtype("i4")
+    assert cast.cast(X, DstT=Kind).dtype == np.int32
+    for nothing in (None, type):
+        with pytest.raises(TypeError, match="is not a data type of opsrun"):
+            cast.cast(X, DstT=nothing)
+
+
+def test_texts_keep_all_their_characters():
+    assert array_ops.identity(["a\0", "b\n"]).tolist() == [b"a\0", b"b\n"]
+    assert array_ops.identity(b"a\0").tolist() == b"a\0"
+    greet = library("test_strings").test_greet
+    for greeting in ("h\n", "h\x7f\u2028", "yes", "1"):
+        traced = opsrun.function(lambda q, g=greeting: greet(q, greeting=g))
+        assert traced(np.array([b"x"], object)).tolist() == greet(["x"], greeting=greeting).tolist()
+    with pytest.raises(ValueError, match="not rectangular"):
+        array_ops.identity([["a"], ["b", "c"]])
+
+
+def test_specs_go_by_name():
+    f = opsrun.function(y=VECTOR, x=VECTOR)(lambda x, y: x - y * 10.0)
+    np.testing.assert_array_equal(f(X, X * 0 + 1), [-9, -8, -7])
+    np.testing.assert_array_equal(opsrun.grad(opsrun.function(y=VECTOR, x=VECTOR)(lambda x, y: (x * y * y).sum()), 1)(X, X), 2 * X * X)
+
+
+def test_arguments_beside_specs_count():
+    f = opsrun.function(x=VECTOR)(lambda x, k=1, *, c=3.0: x * float(k) + c)
+    np.testing.assert_array_equal(f(X, 5), X * 5 + 3)
+    np.testing.assert_array_equal(f(X, c=7.0), X + 7)
+    assert [spec.name for spec in f.graph.feeds] == ["x", "c"]
+    with pytest.raises(TypeError, match="has no argument 'zz'; it has x"):
+        opsrun.function(zz=VECTOR)(lambda x: x)
+    with pytest.raises(TypeError, match="is no opsrun.TensorSpec: 3"):
+        opsrun.function(x=3)(lambda x: x)
+
+
+def test_structures_are_told_apart():
+    f = opsrun.function(lambda p: p["a"]["b"] * 2.0 if "a" in p else p["a_b"] * 100.0)
+    f({"a": {"b": X}})
+    np.testing.assert_array_equal(f({"a_b": X}), X * 100)
+    f = opsrun.function(lambda x, k: x * (1.0 if k == () else 2.0))
+    np.testing.assert_array_equal(f(X, ()), X)
+    np.testing.assert_array_equal(f(X, []), X * 2)
+    gradient = opsrun.grad(lambda p: ((list(p.values()) if isinstance(p, dict) else p)[0] * 2.0).sum())
+    assert [type(gradient(p)) for p in ([X], (X,), {0: X})] == [list, tuple, dict]
+
+
+def test_arguments_that_nothing_can_be_made_for():
+    with pytest.raises(TypeError, match="argument 'k' is a set"):
+        opsrun.function(lambda x, k: x)(X, {1})
+
+
+def test_products_are_of_the_arguments_as_they_were():
+    x = np.float64([1, 2, 3])
+    _, products = opsrun.vjp(lambda q: q * q, x)
+    x[:] = 100
+    np.testing.assert_array_equal(products(np.ones(3))[0], [2, 4, 6])
+
+
+def test_names_of_any_characters():
+    def f(α):
+        return {"a b": α * 2.0, "é/": α + 1.0}
+
+    assert set(opsrun.function(f)(X)) == {"a b", "é/"}
+
+
+def test_a_list_input_may_have_gradients_in_part(monkeypatch):
+    monkeypatch.setattr("opsrun._registry.functions", {"TestConcat": lambda op, g: [g[:3] * 1.0, None]})
+    lib = library("test_ops")
+    left, right = opsrun.grad(lambda x, y: lib.test_concat([x, y]).sum(), (0, 1))(X, X)
+    np.testing.assert_array_equal(left, [1, 1, 1])
+    np.testing.assert_array_equal(right, [0, 0, 0])
+
+
+def test_a_gradient_may_be_registered_after_a_failure(monkeypatch):
+    monkeypatch.setattr("opsrun._registry.functions", {})
+    lib = library("test_gradients")
+    gradient = opsrun.grad(lambda x: lib.test_undeclared(x).sum())
+    with pytest.raises(opsrun.errors.Error):
+        gradient(X)
+    opsrun.RegisterGradient("TestUndeclared")(lambda op, grad: grad)
+    np.testing.assert_array_equal(gradient(X), [1, 1, 1])
+
+
+class Model:
+    @opsrun.function
+    def double(self, x):
+        return True & (x > 0), x * 2.0, abs(x.astype(np.complex128) * 1j)
+
+
+def test_a_method_can_be_traced():
+    positive, doubled, size = Model().double(X)
+    assert positive.all()
+    np.testing.assert_array_equal(doubled, 2 * X)
+    np.testing.assert_array_equal(size, np.float64(X))
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: opsrun.load_op_library(b"/nowhere.so"), "nowhere.so"),
+    (lambda: opsrun.load_op_library(3), "PathLike"),
+    (lambda: opsrun.Graph.from_yaml(5), "must be a str, not int"),
+    (lambda: opsrun.Graph.load(b"/nowhere.yaml"), "nowhere.yaml"),
+    (lambda: opsrun.Graph.load("\udc80.yaml"), "UTF-8"),
+    (lambda: opsrun.NotDifferentiable(3), "must be the name of an op"),
+    (lambda: opsrun.grad(lambda x: x.sum(), argnums="x")(X), "argnums"),
+    (lambda: opsrun.grad(lambda x: x.sum(), argnums=())(X), "argnums"),
+])
+def test_arguments_of_the_wrong_kind(call, message):
+    with pytest.raises((TypeError, ValueError, opsrun.errors.Error), match=message):
+        call()
+
+
+def test_complex_constants_of_all_kinds():
+    for constant in (complex(0, -0.0), complex(-0.0, 2), complex(1, -2)):
+        traced = opsrun.function(lambda q, c=constant: q + np.complex128(c))
+        np.testing.assert_array_equal(traced(np.complex128([1])), np.complex128([1]) + constant)
+
+
+def test_ctrl_c_stops_a_run_whoever_imported_the_package_first():
+    code = """
+import os, signal, threading, time
+import numpy as np
+def first():
+    import opsrun
+    opsrun.ops.math_ops.add(1, 2)
+thread = threading.Thread(target=first); thread.start(); thread.join()
+import opsrun
+x = np.ones((1500, 1500))
+graph = opsrun.Graph.from_yaml('opsrun: 1\\nfeeds: {x: {dtype: float64}}\\nnodes:\\n' + ''.join(
+    f"  n{i}: {{op: MatMul, in: [{'x' if i == 0 else f'n{i - 1}'}, x]}}\\n" for i in range(400)) + 'outputs: [n399]\\n')
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    graph.run(x=x)
+except KeyboardInterrupt:
+    print(time.monotonic() - begin < 5)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert done.stdout == "True\n", done.stderr
