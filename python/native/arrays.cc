@@ -163,22 +163,29 @@ int32_t DTypeOf(PyArray_Descr* descr) {
   return ExtraOf(descr);
 }
 
-bool MakeInput(PyArrayObject* array, int32_t dtype, Input* input) {
-  static_assert(sizeof(npy_intp) == sizeof(int64_t));
-  opsrun_array& to = input->array;
+// An array of another type or with too many dimensions is an exception.
+static bool CheckArray(PyArrayObject* array, int32_t dtype) {
   const int rank = PyArray_NDIM(array);
   if (rank > OPSRUN_MAX_RANK) {
     PyErr_Format(PyExc_ValueError, "an array has %d dimensions, and a tensor has at most %d", rank, OPSRUN_MAX_RANK);
     return false;
   }
-  const int number = PyArray_DESCR(array)->type_num;
-  if (number != TypeNumber(dtype)) {
-    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "an array is of another data type than the call");
-    return false;
+  const int number = TypeNumber(dtype);
+  if (number == PyArray_DESCR(array)->type_num) return true;
+  if (number >= 0) PyErr_SetString(PyExc_TypeError, "an array is of another data type than the call");
+  return false;
+}
+
+bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input* input) {
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  opsrun_array& to = input->array;
+  const int rank = PyArray_NDIM(array);
+  if (shape == nullptr) {
+    if (!CheckArray(array, dtype)) return false;
+    input->shape.assign(PyArray_DIMS(array), PyArray_DIMS(array) + rank);
   }
-  std::memcpy(input->shape, PyArray_DIMS(array), static_cast<size_t>(rank) * sizeof(int64_t));
   to.data = PyArray_DATA(array);
-  to.shape = input->shape;
+  to.shape = shape == nullptr ? input->shape.data() : reinterpret_cast<const int64_t*>(shape);
   to.rank = rank;
   to.dtype = dtype;
   if (dtype != OPSRUN_DT_STRING) return true;
@@ -202,15 +209,17 @@ PyObject* NewArray(int type_number, int rank, const npy_intp* shape) {
   Py_DECREF(descr);
   bool fits = true;
   for (int i = 0; i < rank; ++i) fits = !__builtin_mul_overflow(size, static_cast<size_t>(shape[i]), &size) && fits;
-  const size_t rounded = (size + kAlignment) / kAlignment * kAlignment;  // never 0
-  void* const memory = fits && rounded > size ? std::aligned_alloc(kAlignment, rounded) : nullptr;
+  // Not aligned_alloc, which takes the memory of small blocks apart again and again.
+  void* const memory = fits && size <= SIZE_MAX - kAlignment ? std::malloc(size + kAlignment) : nullptr;
   if (memory == nullptr) return PyErr_NoMemory();
+  void* const data =
+      reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) / kAlignment * kAlignment);
   PyObject* const owner = PyCapsule_New(memory, kMemory, FreeMemory);
   if (owner == nullptr) {
     std::free(memory);
     return nullptr;
   }
-  return Wrap(type_number, rank, shape, memory, owner);
+  return Wrap(type_number, rank, shape, data, owner);
 }
 
 PyObject* TakeResult(opsrun_out* out) {

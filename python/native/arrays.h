@@ -26,11 +26,13 @@ inline bool IsPlainArray(PyObject* object) {
 // An input that is being made of an array, which must outlive it. strings: for an array of bytes objects.
 struct Input {
   opsrun_array array = {};
-  int64_t shape[OPSRUN_MAX_RANK] = {};  // a copy: another thread may give the array another shape during the call
+  std::vector<int64_t> shape;
   std::vector<opsrun_str> strings;
 };
-// False after an exception. dtype: that of the call, which says how the bytes of an array are meant.
-bool MakeInput(PyArrayObject* array, int32_t dtype, Input* input);
+// False after an exception. dtype: that of the call. shape: that of the array, if it was compared with what the call is
+// prepared for, as was its data type; or null. It must live as long as the input: that of the array itself need not,
+// since another thread may give the array another one during the call.
+bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input* input);
 
 // An output whose shape is known before the call: memory that a new array owns. Null after an exception.
 PyObject* NewArray(int type_number, int rank, const npy_intp* shape);

@@ -150,7 +150,7 @@ bool Attrs::AddTensor(PyObject* value, Elements* to) {
   auto* const array = reinterpret_cast<PyArrayObject*>(value);
   Input input;
   const int32_t dtype = DTypeOf(PyArray_DESCR(array));
-  if (!MakeInput(array, dtype, &input)) return false;
+  if (!MakeInput(array, dtype, nullptr, &input)) return false;
   opsrun_tensor& tensor = tensors_.emplace_back();
   tensor = {};
   tensor.data = input.array.data;

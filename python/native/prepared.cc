@@ -20,7 +20,7 @@ namespace {
 template <typename T, size_t kSmall>
 class Scratch {
  public:
-  explicit Scratch(size_t n) : data_(n <= kSmall ? small_ : new T[n]) { std::fill(data_, data_ + n, T{}); }
+  explicit Scratch(size_t n) : data_(n <= kSmall ? small_ : new T[n]()) {}
   Scratch(const Scratch&) = delete;
   ~Scratch() {
     if (data_ != small_) delete[] data_;
@@ -29,11 +29,11 @@ class Scratch {
   T* data() { return data_; }
 
  private:
-  T small_[kSmall];
+  T small_[kSmall] = {};
   T* data_;
 };
 
-constexpr size_t kSmall = 8;
+constexpr size_t kSmall = 4;
 
 void Forget(PyObject** results, size_t n) {
   for (size_t i = 0; i < n; ++i) Py_CLEAR(results[i]);
@@ -144,7 +144,8 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
   Scratch<opsrun_out, kSmall> outs(outputs.size());
   std::fill(results, results + outputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!MakeInput(reinterpret_cast<PyArrayObject*>(arrays[i]), inputs[i].dtype, &made[i])) return false;
+    const npy_intp* const shape = inputs[i].number >= 0 ? inputs[i].shape.data() : nullptr;
+    if (!MakeInput(reinterpret_cast<PyArrayObject*>(arrays[i]), inputs[i].dtype, shape, &made[i])) return false;
     ins[i].array = &made[i].array;
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
