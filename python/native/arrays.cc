@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -78,6 +80,17 @@ int32_t ExtraOf(PyArray_Descr* descr) {
 
 constexpr char kMemory[] = "opsrun.memory";
 constexpr size_t kAlignment = 64;
+
+// As NumPy does for its arrays.
+void UseLargePages(void* block, size_t size) {
+#ifdef MADV_HUGEPAGE
+  constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;
+  if (size < kLarge) return;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + kPage - 1) / kPage * kPage;
+  madvise(reinterpret_cast<void*>(begin), (reinterpret_cast<uintptr_t>(block) + size) / kPage * kPage - begin,
+          MADV_HUGEPAGE);
+#endif
+}
 
 void FreeMemory(PyObject* capsule) {
   std::free(PyCapsule_GetPointer(capsule, kMemory));
@@ -214,6 +227,7 @@ PyObject* NewArray(int type_number, int rank, const npy_intp* shape) {
   if (memory == nullptr) return PyErr_NoMemory();
   void* const data =
       reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) / kAlignment * kAlignment);
+  UseLargePages(data, size);
   PyObject* const owner = PyCapsule_New(memory, kMemory, FreeMemory);
   if (owner == nullptr) {
     std::free(memory);
