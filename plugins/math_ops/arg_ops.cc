@@ -5,6 +5,7 @@
 
 #include "extremes.h"
 #include "fold_loops.h"
+#include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
@@ -32,18 +33,39 @@ struct ArgLoops {
     return (x != best && Fold::Combine(best, x) == x) || (x != x && best == best);
   }
 
-  // A block that has nothing better need not be searched.
+  // Where `best` is first, which is one of the numbers. Most of the way is gone several numbers at a time.
+  template <typename T>
+  static int64 Find(const T* in, int64 size, Wide<T> best) {
+    constexpr int64 kStep = 16;
+    const auto is_best = [best](T x) {
+      const auto wide = static_cast<Wide<T>>(x);
+      return best == best ? wide == best : wide != wide;
+    };
+    int64 at = 0;
+    for (; at + kStep <= size; at += kStep) {
+      int found = 0;
+      for (int64 k = 0; k < kStep; ++k) found |= is_best(in[at + k]) ? 1 : 0;
+      if (found != 0) break;
+    }
+    while (!is_best(in[at])) ++at;
+    return at;
+  }
+
+  // Only the block with the best number is searched for it.
   template <typename T>
   static int64 RunLine(const T* in, int64 size) {
+    static const FoldLoops* const loops = FastestLoop<FoldLoopsFor, Fold>(DataTypeToEnum<T>::value, TypeList<T>());
     auto best = static_cast<Wide<T>>(in[0]);
-    int64 at = 0;
+    int64 best_block = 0;
     for (int64 begin = 0; begin < size; begin += kChunk) {
-      const auto block = FoldLoopsOf<Fold, T>::FoldBlock(in + begin, std::min(kChunk, size - begin));
+      typename Fold::template Acc<T> block;
+      loops->start(&block, 1);
+      loops->fold(&block, in + begin, std::min(kChunk, size - begin));
       if (!Better(block, best)) continue;
       best = block;
-      for (at = begin; best == best ? static_cast<Wide<T>>(in[at]) != best : in[at] == in[at];) ++at;
+      best_block = begin;
     }
-    return at;
+    return best_block + Find(in + best_block, std::min(kChunk, size - best_block), best);
   }
 
   template <typename T>
