@@ -178,7 +178,8 @@ std::string VerdictJson(const GradientVerdict& verdict) {
 std::optional<Diagnostic> DescribeVerdict(const GradientVerdict& verdict) {
   if (verdict.kind == GradientVerdict::Kind::kRight) return std::nullopt;
   if (verdict.kind == GradientVerdict::Kind::kUnusable) {
-    return MakeError("R508", "the gradient could not be checked: " + verdict.message, "check it at other values; what is random has no derivatives");
+    return MakeError("R508", "the gradient could not be checked: " + verdict.message,
+                     "check it at other values; what is random has no derivatives");
   }
   Diagnostic error = MakeError("R507", verdict.message, "check its ops one by one: opsrun gradcheck PLUGIN.so --op OP");
   AddElement(verdict, error);

@@ -155,8 +155,9 @@ class Differentiator {
     if (resolved.op->gradient.empty() && given == nullptr) return ReportNone(node, *resolved.op);
     Diagnostics found;
     const std::optional<DeclaredGradient> declared =
-        given == nullptr ? TextOf(*resolved.op).For(*resolved.signature, found)
-                         : GradientText(*resolved.op, GivenGradientName(node), *given).For(*resolved.signature, found);
+        given == nullptr
+            ? TextOf(*resolved.op).For(*resolved.signature, found)
+            : GradientText(*resolved.op, "gradient of node " + node.name.value, *given).For(*resolved.signature, found);
     if (declared) AddGradients(node, resolved, *declared, flow, found);
     found.DropRepeated();
     if (!found.has_errors()) return;
@@ -276,10 +277,6 @@ class Differentiator {
 const std::string* GivenGradient(const GradientRequest& request, const Node& node, const RegisteredOp& op) {
   const auto given = request.given.find(node.name.value);
   return given == request.given.end() || !op.gradient.empty() ? nullptr : &given->second;
-}
-
-std::string GivenGradientName(const Node& node) {
-  return fmt::format("gradient of node {}", node.name.value);
 }
 
 std::string InvalidGradientHelp(const RegisteredOp& op) {

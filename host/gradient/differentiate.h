@@ -35,8 +35,6 @@ struct GradientRequest {
 
 // What is given for a node whose op declares no gradient, or null.
 const std::string* GivenGradient(const GradientRequest& request, const Node& node, const RegisteredOp& op);
-// What messages call it.
-std::string GivenGradientName(const Node& node);
 
 // What one use of a tensor as the input of a node adds to the gradient of the tensor.
 struct InputGradient {

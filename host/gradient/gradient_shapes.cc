@@ -31,14 +31,16 @@ bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const 
     const RegisteredOp& op = *resolution.nodes[each.node].op;
     if (MayBeEqual(wanted, found) || !reported.insert(&op).second) continue;
     const Node& node = graph.nodes[each.node];
-    Diagnostic& error = diagnostics.Error(
-        "G302",
-        fmt::format("op '{}' of node '{}' declares an invalid gradient: that of input '{}' has shape {}, but "
-                    "the input has shape {}",
-                    op.def.name, node.name.value, each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)));
+    const bool declared = !op.gradient.empty();  // else it was given with the request
+    const std::string whose =
+        declared ? fmt::format("op '{}' of node '{}' declares an invalid gradient", op.def.name, node.name.value)
+                 : fmt::format("the gradient that is given for node '{}' is invalid", node.name.value);
+    Diagnostic& error =
+        diagnostics.Error("G302", fmt::format("{}: that of input '{}' has shape {}, but the input has shape {}", whose,
+                                              each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)));
     error.file = graph.source->path;
     error.where = node.op.span;
-    error.help = {InvalidGradientHelp(op)};
+    error.help = {declared ? InvalidGradientHelp(op) : "a gradient has the data type and the shape of its input"};
   }
   return reported.empty();
 }

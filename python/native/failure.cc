@@ -5,17 +5,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <string>
+#include "text.h"
 
 namespace nb = nanobind;
 
 namespace opsrun::python {
 namespace {
-
-// Paths and texts of kernels may be anything.
-nb::object TextOf(opsrun_str text) {
-  return nb::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
-}
 
 nb::tuple PlaceOf(const opsrun_place& place) {
   return nb::make_tuple(place.line, place.column, place.end_line, place.end_column);
@@ -71,15 +66,6 @@ bool IssueWarnings(opsrun_report* report) {
     return false;
   }
   return true;
-}
-
-PyObject* DiagnosticsOf(const opsrun_report* report) {
-  try {
-    return AllOf(report).release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-    return nullptr;
-  }
 }
 
 }  // namespace opsrun::python

@@ -13,7 +13,4 @@ PyObject* SetError(int32_t code, opsrun_report* report);
 // Issues the warnings of a report of a successful call, and frees it. False if a warning became an exception.
 bool IssueWarnings(opsrun_report* report);
 
-// The messages of a report as a list of opsrun.errors.Diagnostic; the report stays. Null after an exception.
-PyObject* DiagnosticsOf(const opsrun_report* report);
-
 }  // namespace opsrun::python

@@ -23,6 +23,7 @@
 #include "op.h"
 #include "prepared.h"
 #include "running.h"
+#include "text.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,10 +33,6 @@ namespace {
 
 opsrun_str Str(const std::string& text) {
   return {text.data(), text.size()};
-}
-
-nb::object TextOf(opsrun_str text) {
-  return nb::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
 }
 
 std::string TakeText(opsrun_text* text) {

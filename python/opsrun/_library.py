@@ -138,13 +138,13 @@ class OpFunction:
                 flat.append((arg, value, what))
         found: list[Any] = [None] * len(flat)
         for i, (arg, value, what) in enumerate(flat):
-            if _values._has_typed(value):
+            if _values.has_typed(value):
                 found[i] = _values.typed_array(value, what)
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
         for i, (arg, value, what) in enumerate(flat):
             if found[i] is None:
-                found[i] = _values.untyped_array(value, self._wanted(arg, types_), self._allowed(arg), what)
+                found[i] = _values.untyped_array(value, self.wanted(arg, types_), self.allowed(arg), what)
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
         inputs = [(arg.name, self._number(arg, array), list(array.shape), arg.list)
@@ -157,12 +157,12 @@ class OpFunction:
         own = number_of(array.dtype)
         return arg.dtype if QUANTIZED.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own
 
-    def _wanted(self, arg: Arg, types_: dict[str, int]) -> int:
+    def wanted(self, arg: Arg, types_: dict[str, int]) -> int:
         if arg.dtype:
             return arg.dtype
         return types_.get(arg.type_attr, 0) if arg.type_attr is not None else 0
 
-    def _allowed(self, arg: Arg) -> list[int] | None:
+    def allowed(self, arg: Arg) -> list[int] | None:
         attr = self.op.attr_of.get(arg.type_attr or arg.type_list_attr or "")
         if attr is None or attr.allowed is None:
             return None
@@ -190,9 +190,9 @@ class OpFunction:
     def _prepare(self, inputs: list[tuple[str, int, list[int], bool]],
                  given: list[tuple[str, str, Any]]) -> tuple[_native.Prepared, Any]:
         prepared = engine().prepare(self.op.full_name, inputs, given, self.op.stateful)
-        return prepared, self._pack_for(prepared.output_names)
+        return prepared, self.pack_for(prepared.output_names)
 
-    def _pack_for(self, names: list[str]) -> Any:
+    def pack_for(self, names: list[str]) -> Any:
         """What makes the result of the flat list of outputs; None if the single output is the result."""
         outputs = self.op.outputs
         if len(outputs) == 1 and not outputs[0].list:

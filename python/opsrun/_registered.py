@@ -122,6 +122,6 @@ def _ref(trace: Trace, gradient: Any, tensor: Tensor) -> str:
         if gradient._trace is not trace:
             raise TypeError("a gradient is a tensor of another function; compute it from op.inputs, op.outputs and the gradients")
         return gradient._ref
-    array = (_values.typed_array(gradient, "a gradient") if _values._has_typed(gradient)
+    array = (_values.typed_array(gradient, "a gradient") if _values.has_typed(gradient)
              else _values.untyped_array(gradient, number_of(NAMES[tensor._number]), None, "a gradient"))
     return trace.add_constant("gradient", array)._ref

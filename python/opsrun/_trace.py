@@ -97,7 +97,7 @@ class Trace:
         self.nodes[name] = node
         self._known.update(zip(refs, outputs))
         tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
-        pack = op._pack_for([ref.partition(".")[2] or op.op.outputs[0].name for ref in refs])
+        pack = op.pack_for([ref.partition(".")[2] or op.op.outputs[0].name for ref in refs])
         return tensors[0] if pack is None else pack(tensors)
 
     def _record(self, op: Any, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
@@ -120,7 +120,7 @@ class Trace:
         for arg, value in zip(op.op.inputs, values):
             for item in value if arg.list and isinstance(value, (list, tuple)) else [value]:
                 number = item._number if isinstance(item, Tensor) else 0
-                if not number and _values._has_typed(item):
+                if not number and _values.has_typed(item):
                     number = number_of(_values.typed_array(item, "").dtype)
                 if number and arg.type_attr is not None:
                     types.setdefault(arg.type_attr, number)
@@ -139,10 +139,10 @@ class Trace:
                 raise refuse(f"{what} is a tensor of another traced function",
                               "pass it as an argument, or return it from the function that made it")
             return value._ref
-        if _values._has_typed(value):
+        if _values.has_typed(value):
             array = _values.typed_array(value, what)
         else:
-            array = _values.untyped_array(value, op._wanted(arg, types), op._allowed(arg), what)
+            array = _values.untyped_array(value, op.wanted(arg, types), op.allowed(arg), what)
         return self.add_constant(arg.name, array)._ref
 
     def _infer(self, name: str, node: dict[str, Any], refs: list[str]) -> list[tuple[int, _Shape]]:

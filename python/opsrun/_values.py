@@ -25,9 +25,9 @@ def is_typed(value: Any) -> bool:
         not isinstance(value, (bytes, str)) and hasattr(value, "__array_interface__"))
 
 
-def _has_typed(value: Any) -> bool:
+def has_typed(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(_has_typed(item) for item in value)
+        return any(has_typed(item) for item in value)
     return is_typed(value)
 
 
@@ -237,7 +237,7 @@ def _shape(value: Any) -> list[int] | None:
 
 
 def _tensor(value: Any) -> Array:
-    return typed_array(value, "the tensor") if _has_typed(value) else untyped_array(value, 0, None, "the tensor")
+    return typed_array(value, "the tensor") if has_typed(value) else untyped_array(value, 0, None, "the tensor")
 
 
 _SCALARS = {"int": _int, "float": _float, "bool": _bool, "string": _bytes, "type": number_of, "shape": _shape,

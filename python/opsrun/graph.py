@@ -132,7 +132,7 @@ class Graph:
 
 def _feed(value: Any, dtype: int, spec: TensorSpec) -> Array:
     what = f"feed '{spec.name}'"
-    if not _values._has_typed(value):
+    if not _values.has_typed(value):
         return _values.untyped_array(value, dtype, None, what)
     array = _values.typed_array(value, what)
     found = NAMES[_native.dtype_number(array.dtype)]

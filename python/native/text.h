@@ -1,0 +1,16 @@
+// python/native/text.h: texts of the library as Python's.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "opsrun/embed.h"
+
+namespace opsrun::python {
+
+// Paths, and texts of kernels, may hold bytes that are not UTF-8.
+inline nanobind::object TextOf(opsrun_str text) {
+  return nanobind::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
+}
+
+}  // namespace opsrun::python
