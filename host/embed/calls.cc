@@ -167,6 +167,11 @@ Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<
   return OkStatus();
 }
 
+void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics) {
+  diagnostics.Error("F305", fmt::format("{}: {}", name, status.message()))
+      .help.push_back("give an array in CPU memory of a data type of opsrun/c_api.h, with a rank and sizes from 0 on");
+}
+
 Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
   Strided array;
   if (in.tensor != nullptr) {

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/engine/prepared_plan.h"
 #include "opsrun/embed.h"
@@ -31,6 +33,9 @@ class FewOf {
 
 // Checks that this can be an array on the CPU and computes its number of elements; otherwise INVALID_ARGUMENT.
 Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements);
+
+// F305 for an input that is no tensor, or none that can go in.
+void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics);
 
 // The tensor for a plan: the memory of the caller, if it is dense, row-major and aligned for its elements, otherwise a
 // copy, which is stored in *copy. INVALID_ARGUMENT if it is not a tensor on the CPU.

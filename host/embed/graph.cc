@@ -96,12 +96,6 @@ Diagnostics WrongNumber(const char* what, size_t given, const char* expected, si
   return diagnostics;
 }
 
-// An input that is no tensor, or none that can go in.
-void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics) {
-  diagnostics.Error("F305", fmt::format("{}: {}", name, status.message()))
-      .help.push_back("give an array in CPU memory of a data type of opsrun/c_api.h, with a rank and sizes from 0 on");
-}
-
 // One call, from tensors that come in to tensors that go out.
 class Call {
  public:
@@ -286,6 +280,7 @@ int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradi
     Diagnostics found;
     std::optional<GradientRequest> request = ReadRequest(ListOf(of, n_of), ListOf(wrt, n_wrt), found);
     if (!request) return Report(std::move(found), nullptr, report);
+    request->fill_feeds = false;  // a caller's feeds are what the caller runs it with
     for (const opsrun_node_gradient& each : ListOf(given, n_given))
       request->given[TextOf(each.node)] = TextOf(each.gradient);
     // A copy of its own, since loading and planning report into the graph.

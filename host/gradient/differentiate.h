@@ -31,6 +31,7 @@ struct GradientRequest {
   std::vector<Reference> wrt;  // feeds and outputs of nodes
   // By node: the gradients of nodes whose ops declare none, in the language of declared gradients.
   std::map<std::string, std::string> given;
+  bool fill_feeds = true;  // see DerivedGradients::filled; otherwise such feeds stay
 };
 
 // What is given for a node whose op declares no gradient, or null.

@@ -35,6 +35,7 @@ bool MayHaveShape(const ResolvedShape& shape, const Shape& declared) {
 // Declared feeds with the name of a gradient: what stands for it as long as it does not exist.
 std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request) {
   std::map<std::string, size_t> filled;
+  if (!request.fill_feeds) return filled;
   for (size_t i = 0; i < request.wrt.size(); ++i) {
     const std::string name = GradientName(ReferenceText(request.wrt[i]));
     const bool declared = std::any_of(graph.feeds.begin(), graph.feeds.end(), [&](const Feed& feed) {

@@ -1,26 +1,10 @@
 // host/show/plan_json.cc
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
-
 #include "host/show/plan_facts.h"
+#include "host/show/tensor_json.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// null: known only at run time. A size that several tensors share has a name: "?a".
-Json DimJson(const ResolvedDim& dim) {
-  if (dim.size >= 0) return dim.size;
-  return dim.unknown == 0 ? Json(nullptr) : Json(UnknownName(dim.unknown));
-}
-
-Json ShapeJson(const ResolvedShape& shape) {
-  if (!shape.rank_known) return nullptr;
-  Json dims = Json::array();
-  for (const ResolvedDim& dim : shape.dims) dims.push_back(DimJson(dim));
-  return dims;
-}
 
 class PlanJsonWriter {
  public:
@@ -63,11 +47,7 @@ class PlanJsonWriter {
   void AddValues(const spec::ArgRange& range, const std::vector<uint32_t>& values, Json& list) const {
     for (uint32_t i = 0; i < range.count; ++i) {
       const uint32_t value = values[range.first + i];
-      const ResolvedValue& v = facts_.resolution.values[value];
-      list.push_back({{"argument", range.name},
-                      {"tensor", names_[value]},
-                      {"dtype", DTypeName(v.dtype)},
-                      {"shape", ShapeJson(v.shape)}});
+      list.push_back(TensorJson(range.name, names_[value], &facts_.resolution.values[value]));
     }
   }
 

@@ -108,9 +108,22 @@ class Graph {
     return list;
   }
 
-  std::string ToYaml() const {
+  std::string ToYaml() const { return TextFrom(opsrun_graph_to_yaml); }
+  std::string ToJson() const { return TextFrom(opsrun_graph_to_json); }
+  std::string ToDot() const { return TextFrom(opsrun_graph_to_dot); }
+
+  // feeds: (name, data type, shape)
+  typedef std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>>> FeedTypes;
+  std::string Plan(const FeedTypes& feeds, bool json) const {
+    std::vector<opsrun_tensor_info> infos;
+    for (const auto& [name, dtype, shape] : feeds) {
+      infos.push_back({Str(name), dtype, static_cast<int32_t>(shape.size()), shape.data()});
+    }
     opsrun_text* text = nullptr;
-    Require(opsrun_graph_to_yaml(graph_, &text), nullptr);
+    CallReleased(fork_number_, [&](opsrun_report** report) {
+      return opsrun_graph_plan(graph_, infos.data(), static_cast<uint32_t>(infos.size()), json ? OPSRUN_PLAN_JSON : 0,
+                               &text, report);
+    });
     return TakeText(text);
   }
 
@@ -119,6 +132,12 @@ class Graph {
   std::unique_ptr<Graph> Differentiate(const Pairs& of, const std::vector<std::string>& wrt, const Pairs& given) const;
 
  private:
+  std::string TextFrom(int32_t (*get)(const opsrun_graph*, opsrun_text**)) const {
+    opsrun_text* text = nullptr;
+    Require(get(graph_, &text), nullptr);
+    return TakeText(text);
+  }
+
   static int32_t CallGraph(void* handle, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
                            uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
     return opsrun_graph_run(static_cast<opsrun_graph*>(handle), inputs, n_inputs, outputs, n_outputs, stop, report);
@@ -290,6 +309,9 @@ NB_MODULE(_native, m) {
       .def_prop_ro("outputs", &Graph::Outputs)
       .def("run", &Graph::Run, "arrays"_a)
       .def("to_yaml", &Graph::ToYaml)
+      .def("to_json", &Graph::ToJson)
+      .def("to_dot", &Graph::ToDot)
+      .def("plan", &Graph::Plan, "feeds"_a, "json"_a)
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool>(), "plugins"_a,

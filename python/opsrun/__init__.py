@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from opsrun._function import Function as Function
     from opsrun._function import function as function
     from opsrun._gradients import grad as grad
+    from opsrun._gradients import gradients as gradients
     from opsrun._gradients import value_and_grad as value_and_grad
     from opsrun._gradients import vjp as vjp
     from opsrun._library import load_op_library as load_op_library
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from opsrun._registry import RegisterGradient as RegisterGradient
     from opsrun._tensor import Tensor as Tensor
     from opsrun.graph import Graph as Graph
+    from opsrun.graph import Plan as Plan
     from opsrun.graph import TensorSpec as TensorSpec
 
 # Where each name is. Nothing is imported before it is used: the command opsrun needs none of it.
@@ -44,12 +46,14 @@ _NAMES = {
     "NoGradient": ("opsrun._registry", "NotDifferentiable"),
     "NotDifferentiable": ("opsrun._registry", "NotDifferentiable"),
     "Operation": ("opsrun._registered", "Operation"),
+    "Plan": ("opsrun.graph", "Plan"),
     "RegisterGradient": ("opsrun._registry", "RegisterGradient"),
     "Tensor": ("opsrun._tensor", "Tensor"),
     "TensorSpec": ("opsrun.graph", "TensorSpec"),
     "function": ("opsrun._function", "function"),
     "errors": ("opsrun.errors", None),
     "grad": ("opsrun._gradients", "grad"),
+    "gradients": ("opsrun._gradients", "gradients"),
     "value_and_grad": ("opsrun._gradients", "value_and_grad"),
     "vjp": ("opsrun._gradients", "vjp"),
     "ops": ("opsrun.ops", None),

@@ -11,16 +11,14 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from opsrun import _registered, _trace, _trees, _values
+from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
-from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._tensor import Tensor, TracingError
 from opsrun._trace import Trace, is_traced
 from opsrun._types import number_of
-from opsrun.errors import OpsrunWarning
 from opsrun.graph import Graph, TensorSpec
 
 P = ParamSpec("P")
@@ -30,38 +28,10 @@ R = TypeVar("R")
 class Compiled:
     """A traced function for inputs of certain types and shapes."""
 
-    def __init__(self, graph: Graph, feeds: list[str], outputs: Any, refs: list[str], trace: Trace | None = None,
-                 given: dict[str, str] | None = None) -> None:
+    def __init__(self, graph: Graph, feeds: list[str], outputs: Any) -> None:
         self.graph = graph
-        self._trace = trace
-        self._given = given
         self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
         self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
-        self.refs = refs  # what the graph calls these outputs
-
-    @property
-    def given(self) -> dict[str, str]:
-        """Gradients of its nodes that are registered in Python."""
-        if self._trace is not None:
-            return dict(_registered.given_gradients(self._trace))
-        return self._given or {}
-
-    def with_seeds(self, wrt: list[str]) -> tuple[Graph, list[str]]:
-        """The gradient with respect to feeds, of all outputs with tensors to begin with: further feeds."""
-        if self._trace is None:
-            raise TracingError("opsrun.vjp takes a function, not a gradient")
-        feeds = dict(self._trace.feeds)
-        seeds = []
-        for i, spec in enumerate(self.graph.outputs):
-            seeds.append(self._trace.new_name(f"seed_{i}"))
-            feeds[seeds[-1]] = {"dtype": spec.dtype}
-            if spec.shape is not None:
-                feeds[seeds[-1]]["shape"] = [-1 if size is None else size for size in spec.shape]
-        text = self._trace.text(feeds=feeds, outputs=[(spec.name, ref) for spec, ref in zip(self.graph.outputs, self.refs)])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OpsrunWarning)
-            graph = Graph(engine().load_text("seeded", text))
-            return graph.differentiate(list(zip(self.refs, seeds)), wrt, self.given), seeds
 
     def run(self, arrays: list[Any]) -> Any:
         """Calls the function on its arrays."""
@@ -86,8 +56,8 @@ class Function(Generic[P, R]):
         self.python_function = function
         self.__name__: str = getattr(function, "__name__", "function")
         self._signature = inspect.signature(function)
-        self._specs = specs or {}
-        for name, spec in self._specs.items():
+        self.specs = specs or {}
+        for name, spec in self.specs.items():
             if name not in self._signature.parameters:
                 raise TypeError(f"{self.__name__} has no argument '{name}'; it has {', '.join(self._signature.parameters)}")
             if not isinstance(spec, TensorSpec):
@@ -98,10 +68,10 @@ class Function(Generic[P, R]):
 
     @property
     def graph(self) -> Graph:
-        if self._latest is None and self._specs:
+        if self._latest is None and self.specs:
             bound = self._signature.bind_partial()
             bound.apply_defaults()
-            known = {**bound.arguments, **self._specs}
+            known = {**bound.arguments, **self.specs}
             if all(name in known for name in self._signature.parameters):
                 self._latest = self._trace({name: known[name] for name in self._signature.parameters})
         if self._latest is None:
@@ -127,22 +97,22 @@ class Function(Generic[P, R]):
         for name, value in arguments.items():
             key.append((name, _trees.structure_of(value)))
             for leaf_name, leaf in _trees.leaves_of(value, name):
-                if name in self._specs or _is_tensor(leaf):
+                if name in self.specs or _is_tensor(leaf):
                     arrays.append(_as_array(leaf, leaf_name))
-                    if name not in self._specs:
+                    if name not in self.specs:
                         key.append((number_of(arrays[-1].dtype), arrays[-1].shape))
                 else:
                     key.append((type(leaf), _hashable(leaf, leaf_name)))
         frozen = tuple(key)
         compiled = self._compiled.get(frozen)
         if compiled is None:
-            compiled = self._compiled[frozen] = self._trace({name: self._specs.get(name, value)
+            compiled = self._compiled[frozen] = self._trace({name: self.specs.get(name, value)
                                                              for name, value in arguments.items()})
         self._latest = compiled
         return compiled, arrays
 
     def _trace(self, arguments: dict[str, Any]) -> Compiled:
-        trace = Trace()
+        trace = Trace(root=self.python_function)
         feeds: list[str] = []
 
         def enter(name: str, leaf: Any) -> Any:
@@ -174,18 +144,10 @@ class Function(Generic[P, R]):
 
         def leave(leaf: Any) -> Any:
             name = next(names).lstrip("_")
-            name = f"output_{name}" if name[:1].isdigit() else name
             if not isinstance(leaf, Tensor):
                 return leaf
-            if leaf._trace is not trace:
-                raise refuse("the result is a tensor of another traced function", "return what this one computes")
-            taken = {each for each, _ in outputs}
-            wish = name or leaf._ref
-            number = 2
-            while (name or wish) in taken or wish in taken:
-                name = wish = f"{(name or leaf._ref).rstrip('0123456789').rstrip('_')}_{number}"
-                number += 1
-            outputs.append((wish, leaf._ref))
+            ref = trace.ref_of(leaf, "the result")
+            outputs.append((_trace.output_name(ref if name[:1].isdigit() or not name else name, outputs), ref))
             return Output(len(outputs) - 1)
 
         left = _trees.map_tree(leave, result)
@@ -193,7 +155,7 @@ class Function(Generic[P, R]):
             raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
                                "result from its arguments with ops")
         graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
-        return Compiled(graph, feeds, left, [ref for _, ref in outputs], trace)
+        return Compiled(graph, feeds, left)
 
 
 def _is_tensor(leaf: Any) -> bool:

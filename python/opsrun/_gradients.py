@@ -1,7 +1,6 @@
 """Gradients of Python functions over ops.
 
-A function is traced into a graph, and the graph is differentiated by what the plugins declare of their ops: the result
-is another graph.
+A function is traced into a graph; the nodes that compute gradients are added to it, by what plugins declare of their ops.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,91 +9,149 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from opsrun import _trees, _values
-from opsrun._function import Compiled, Function, Output
-from opsrun._tensor import TracingError
-from opsrun._trace import is_traced
-from opsrun.errors import OpsrunWarning
-from opsrun.graph import Graph
+from opsrun._derive import derive
+from opsrun._function import Function
+from opsrun._tensor import Tensor, TracingError
+from opsrun._trace import Trace, active_trace, is_traced
+from opsrun._types import kind_of, number_of
+
+_REAL = 2  # kind_of a data type that has gradients, or more
 
 
-class Gradient:
-    """What opsrun.grad and opsrun.value_and_grad make of a function."""
+def gradients(ys: Any, xs: Any, grad_ys: Any = None) -> list[Tensor]:
+    """The gradients of the sum of some traced tensors, in a function that is being traced.
 
-    def __init__(self, of: Any, argnums: int | Sequence[int], with_value: bool) -> None:
-        self._of = of if hasattr(of, "compile") else Function(of)
-        self._argnums = _checked_argnums(argnums)
-        self._with_value = with_value
-        self._signature = inspect.signature(of)
-        self._compiled: dict[Any, tuple[Compiled, Compiled]] = {}
-        self._latest: Compiled | None = None
-        self.__name__: str = getattr(of, "__name__", "function")
-        functools.update_wrapper(self, of, updated=())
+    Args:
+        ys: A tensor, or a list of tensors.
+        xs: With respect to what: a tensor, or a list of tensors.
+        grad_ys: For each of ys the gradient to begin with, of its type and shape, or None: ones. An array or a traced tensor.
 
-    @property
-    def graph(self) -> Graph:
-        """The graph of the latest call. It can be saved."""
-        if self._latest is None:
-            raise RuntimeError(f"the gradient of {self.__name__} was not called yet, so it has no graph")
-        return self._latest.graph
+    Returns:
+        For each of xs its gradient, of its type and shape; zeros if no path leads to ys. They can be differentiated again.
+    """
+    of, wrt = _listed(ys, "ys"), _listed(xs, "xs")
+    one = isinstance(ys, Tensor) and not (isinstance(grad_ys, (list, tuple)) and len(grad_ys) == 1)
+    seeds = [None] * len(of) if grad_ys is None else [grad_ys] if one else list(grad_ys)
+    if len(seeds) != len(of):
+        raise ValueError(f"there are {len(seeds)} grad_ys for {len(of)} ys; give one for each, or None")
+    return _gradients(_active(), of, wrt, seeds)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in _trees.leaves_of(value, name)):
-            raise TracingError(f"the gradient of {self.__name__} cannot be called in a traced function yet; differentiate "
-                               "the whole function instead")
-        compiled, arrays = self.compile(bound.arguments)
-        return compiled.run(arrays)
 
-    def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
-        """The graph for these arguments, and the arrays among them."""
-        inner, arrays = self._of.compile(arguments)
-        key = (id(inner), tuple(_trees.structure_of(value) for value in arguments.values()))
-        known = self._compiled.get(key)
-        if known is None:
-            known = self._compiled[key] = (inner, self._differentiate(inner, arguments))
-        self._latest = known[1]
-        return known[1], arrays
+def _listed(tensors: Any, what: str) -> list[Tensor]:
+    listed = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+    for tensor in listed:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{what} must be traced tensors, not {type(tensor).__name__}; opsrun.grad differentiates functions")
+    return listed
 
-    def _differentiate(self, inner: Compiled, arguments: dict[str, Any]) -> Compiled:
-        _check_scalar(inner, self.__name__)
-        names = list(arguments)
-        numbers = [self._argnums] if isinstance(self._argnums, int) else list(self._argnums)
-        for number in numbers:
+
+def _gradients(trace: Trace, of: list[Tensor], wrt: list[Tensor], seeds: list[Any]) -> list[Tensor]:
+    if trace.partial:
+        raise TracingError("a registered gradient cannot use opsrun.gradients; it is differentiated itself where that is asked for")
+    begin = [(trace.ref_of(y, "ys"), "" if seed is None else trace.ref_of(_constant(trace, seed, y), "grad_ys"))
+             for y, seed in zip(of, seeds)]
+    return derive(trace, begin, [trace.ref_of(x, "xs") for x in wrt]) if wrt else []
+
+
+def _constant(trace: Trace, value: Any, like: Tensor) -> Tensor:
+    """The value as a tensor of the trace, of the type of another one if it has none."""
+    if isinstance(value, Tensor):
+        return value
+    what = "a gradient to begin with"
+    array = (_values.typed_array(value, what) if _values.has_typed(value)
+             else _values.untyped_array(value, number_of(like.dtype), None, what))
+    return trace.add_constant("seed", array)
+
+
+def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Function[..., Any]:
+    """The gradient of a function that returns a scalar, as a function of the same arguments.
+
+    Args:
+        function: A function of arrays over ops. It is traced.
+        argnums: By which argument, or by which ones: the result is then a tuple.
+
+    Returns:
+        A function whose result has the structure of the argument: an array for each array, None for what is no float. It
+        can be differentiated again, and called in traced functions.
+    """
+    return _differentiated(function, argnums, False)
+
+
+def value_and_grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Function[..., Any]:
+    """The same, for the pair of the function's value and its gradient."""
+    return _differentiated(function, argnums, True)
+
+
+def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], with_value: bool) -> Function[..., Any]:
+    numbers = _checked_argnums(argnums)
+    signature = inspect.signature(function)
+    name = getattr(function, "__name__", "function")
+
+    @functools.wraps(function)
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        names = list(bound.arguments)
+        for number in numbers if isinstance(numbers, tuple) else (numbers,):
             if not -len(names) <= number < len(names):
-                raise ValueError(f"argnums is {number}, but {self.__name__} has {len(names)} arguments")
-        places = feed_places(arguments)
-        feeds = [inner.feeds[place] for number in numbers for place in places[names[number]] if place is not None]
-        if not feeds:
-            raise TypeError(f"argument '{names[numbers[0]]}' of {self.__name__} has no arrays of floating-point or complex "
-                            "numbers to differentiate by")
-        given = inner.given
-        graph = _quietly(inner.graph, [(inner.refs[0], "")], feeds, given)
-        n_before = len(inner.graph.outputs)
-        at = {feed: n_before + i for i, feed in enumerate(feeds)}
+                raise ValueError(f"argnums is {number}, but {name} has {len(names)} arguments")
+        chosen = [names[number] for number in (numbers if isinstance(numbers, tuple) else (numbers,))]
+        trace = _active()
+        fresh = trace.root is traced
+        trace.root = None
+        for each in () if fresh else dict.fromkeys(chosen):
+            bound.arguments[each] = _trees.map_tree(lambda leaf: _own(trace, leaf), bound.arguments[each])
+        xs = [leaf for each in chosen for _, leaf in _trees.leaves_of(bound.arguments[each], each) if _is_real(leaf)]
+        if not xs:
+            raise TypeError(f"argument '{chosen[0]}' of {name} has no arrays of floating-point or complex numbers to "
+                            "differentiate by")
+        value = function(*bound.args, **bound.kwargs)
+        found = iter(_gradients(trace, [_scalar_of(value, name)], xs, [None]))
+        trees = [_trees.map_tree(lambda leaf: next(found) if _is_real(leaf) else None, bound.arguments[each])
+                 for each in chosen]
+        result = tuple(trees) if isinstance(numbers, tuple) else trees[0]
+        return (value, result) if with_value else result
 
-        def tree_of(number: int) -> Any:
-            places_of = iter(places[names[number]])
+    return Function(traced, function.specs if isinstance(function, Function) else None)
 
-            def leave(leaf: Any) -> Any:
-                place = next(places_of)
-                return None if place is None else Output(at[inner.feeds[place]])
 
-            return _trees.map_tree(leave, arguments[names[number]])
+def _active() -> Trace:
+    trace = active_trace()
+    if trace is None:
+        raise TracingError("this is for traced tensors; use it in a function of opsrun.function, or use opsrun.grad")
+    return trace
 
-        trees = [tree_of(number) for number in numbers]
-        gradients = trees[0] if isinstance(self._argnums, int) else tuple(trees)
-        refs = [spec.name for spec in graph.outputs[n_before:]]
-        if self._with_value:
-            return Compiled(graph, inner.feeds, (inner.outputs, gradients), [*inner.refs, *refs], given=given)
-        return Compiled(graph, inner.feeds, gradients, refs, given=given)
+
+def _own(trace: Trace, leaf: Any) -> Any:
+    """A tensor that nothing else uses: what a function knows by other ways than its arguments counts as constant."""
+    from opsrun import ops
+
+    if isinstance(leaf, Tensor):
+        return ops.array_ops.identity(leaf) if _is_real(leaf) else leaf
+    if isinstance(leaf, float) or _values.is_typed(leaf):
+        array = (_values.typed_array(leaf, "an argument") if _values.is_typed(leaf)
+                 else _values.untyped_array(leaf, 0, None, "an argument"))
+        return _own(trace, trace.add_constant("argument", array))
+    return leaf
+
+
+def _is_real(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and kind_of(leaf._number) >= _REAL
+
+
+def _scalar_of(value: Any, name: str) -> Tensor:
+    tensors = [leaf for _, leaf in _trees.leaves_of(value, "") if isinstance(leaf, Tensor)]
+    if len(tensors) != 1:
+        raise TypeError(f"{name} returns {len(tensors)} tensors, and a gradient is of one scalar; use opsrun.vjp")
+    if tensors[0].shape is not None and tensors[0].shape != ():
+        raise TypeError(f"{name} returns a tensor of shape {list(tensors[0].shape)}, and a gradient is of a scalar; sum it, or "
+                        "use opsrun.vjp")
+    return tensors[0]
 
 
 def _checked_argnums(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
@@ -104,56 +161,6 @@ def _checked_argnums(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
     if not numbers or not all(hasattr(number, "__index__") for number in numbers):
         raise TypeError(f"argnums must be an int, or a list of ints, not {argnums!r}")
     return tuple(int(number) for number in numbers)
-
-
-def feed_places(arguments: dict[str, Any]) -> dict[str, list[int | None]]:
-    """For each leaf of each argument: its place among the arrays; None for what is no float, and has no gradient."""
-    places: dict[str, list[int | None]] = {}
-    at = 0
-    for name, value in arguments.items():
-        places[name] = []
-        for _, leaf in _trees.leaves_of(value, name):
-            tensor = isinstance(leaf, float) or _values.is_typed(leaf)
-            real = isinstance(leaf, float) or (tensor and _values.typed_array(leaf, "argument").dtype.kind in "fcV")
-            places[name].append(at if real else None)
-            at += tensor
-    return places
-
-
-def _quietly(graph: Graph, of: list[tuple[str, str]], wrt: list[str], given: dict[str, str]) -> Graph:
-    """A tensor on which nothing depends has a gradient of zeros, which is what a caller expects."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OpsrunWarning)
-        return graph.differentiate(of, wrt, given)
-
-
-def _check_scalar(compiled: Compiled, name: str) -> None:
-    if len(compiled.refs) != 1:
-        raise TypeError(f"{name} returns {len(compiled.refs)} tensors, and a gradient is of one scalar; use opsrun.vjp")
-    spec = next(compiled.graph.outputs[leaf.index] for _, leaf in _trees.leaves_of(compiled.outputs, "")
-                if hasattr(leaf, "index"))
-    if spec.shape is not None and spec.shape != ():
-        raise TypeError(f"{name} returns a tensor of shape {list(spec.shape)}, and a gradient is of a scalar; sum it, or use "
-                        "opsrun.vjp")
-
-
-def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Gradient:
-    """The gradient of a function that returns a scalar, as a function of the same arguments.
-
-    Args:
-        function: A function of arrays over ops. It is traced.
-        argnums: By which argument, or by which ones: the result is then a tuple.
-
-    Returns:
-        A function whose result has the structure of the argument: an array for each array, None for what is no float. It
-        can be differentiated again.
-    """
-    return Gradient(function, argnums, False)
-
-
-def value_and_grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Gradient:
-    """The same, for the pair of the function's value and its gradient."""
-    return Gradient(function, argnums, True)
 
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
@@ -168,38 +175,43 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
         gradient of their products with the value: for vectors, v transposed times the Jacobian.
     """
     traced = function if isinstance(function, Function) else Function(function)
-    bound = inspect.signature(traced.python_function).bind(*args)
-    bound.apply_defaults()
-    arguments = bound.arguments
-    compiled, arrays = traced.compile(arguments)
-    arrays = [array.copy() for array in arrays]  # the caller may change them before there are products
-    value = compiled.run(arrays)
-    places = feed_places(arguments)
-    feeds = [compiled.feeds[place] for of in places.values() for place in of if place is not None]
-    seeded: list[tuple[Graph, list[str]]] = []
+    if any(is_traced(leaf) for _, leaf in _trees.leaves_of(args, "")):
+        trace = _active()
+        own = _trees.map_tree(lambda leaf: _own(trace, leaf), args)
+        result = traced.python_function(*own)
+        return result, lambda cotangents: _pulled(trace, result, own, cotangents)
+    kept = _trees.map_tree(_copied, args)  # the caller may change them before there are products
+    value = traced(*kept)
 
-    def products(cotangents: Any) -> tuple[Any, ...]:
-        seeds = [leaf for (_, leaf), (_, left) in zip(_trees.leaves_of(cotangents, ""), _trees.leaves_of(value, ""))
-                 if isinstance(left, np.ndarray)]
-        if len(seeds) != len(compiled.refs):
-            raise TypeError(f"there must be a tensor for each of the {len(compiled.refs)} results, not {len(seeds)}")
-        if not seeded:
-            seeded.append(compiled.with_seeds(feeds))
-        graph, names = seeded[0]
-        given = {**dict(zip(compiled.feeds, arrays)), **dict(zip(names, seeds))}
-        known = {spec.name for spec in graph.feeds}
-        results = list(graph.run({name: array for name, array in given.items() if name in known}).values())
-        gradients = dict(zip(feeds, results[len(compiled.refs):]))
+    def pull(arguments: Any, cotangents: Any) -> Any:
+        return _pulled(_active(), traced.python_function(*arguments), arguments, cotangents)
 
-        def tree_of(name: str) -> Any:
-            places_of = iter(places[name])
+    compiled = Function(pull)
+    return value, lambda cotangents: compiled(kept, _trees.map_tree(_as_tensor, cotangents))
 
-            def leave(leaf: Any) -> Any:
-                place = next(places_of)
-                return None if place is None else gradients[compiled.feeds[place]]
 
-            return _trees.map_tree(leave, arguments[name])
+def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[Any, ...]:
+    """The gradients of the arguments, of which those of the value are the cotangents."""
+    ys, seeds = [], []
+    left = [leaf for _, leaf in _trees.leaves_of(value, "")]
+    given = [leaf for _, leaf in _trees.leaves_of(cotangents, "")]
+    if len(given) != len(left):
+        raise TypeError(f"there must be a tensor for each of the {len(left)} results, not {len(given)}")
+    for leaf, seed in zip(left, given):
+        if isinstance(leaf, Tensor):
+            if seed is None:
+                raise TypeError("a product is with a tensor for each result; None is none, use zeros")
+            ys.append(leaf)
+            seeds.append(seed)
+    xs = [leaf for _, leaf in _trees.leaves_of(arguments, "") if _is_real(leaf)]
+    found = iter(_gradients(trace, ys, xs, seeds))
+    return tuple(_trees.map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
 
-        return tuple(tree_of(name) for name in arguments)
 
-    return value, products
+def _copied(leaf: Any) -> Any:
+    return _values.typed_array(leaf, "an argument").copy() if _values.is_typed(leaf) else leaf
+
+
+def _as_tensor(leaf: Any) -> Any:
+    """Whole numbers are tensors as well, where a function is asked for products with them."""
+    return np.asarray(leaf) if isinstance(leaf, int) and not isinstance(leaf, bool) else leaf

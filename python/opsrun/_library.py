@@ -346,6 +346,11 @@ class OpModule(types.ModuleType):
         return [*self.__all__, "OP_LIST", "LIB_PATH"]
 
 
+def find_op(full_name: str) -> OpFunction:
+    """The op PLUGIN.NAME."""
+    return OpFunction(OpDef(json.loads(engine().describe(full_name))))
+
+
 _modules: dict[str, OpModule] = {}
 _lock = threading.Lock()
 

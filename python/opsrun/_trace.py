@@ -33,7 +33,10 @@ class NodeRecord(NamedTuple):
 class Trace:
     """A graph that is being made."""
 
-    def __init__(self, reserved: set[str] | None = None) -> None:
+    def __init__(self, reserved: set[str] | None = None, root: Any = None) -> None:
+        """reserved: names that are not given. root: the function whose arguments the first feeds are."""
+        self.partial = reserved is not None  # the graph of a registered gradient, which a larger one takes in
+        self.root = root
         self.records: dict[str, NodeRecord] = {}
         self._reserved = reserved or set()
         self.feeds: dict[str, dict[str, Any]] = {}
@@ -41,6 +44,7 @@ class Trace:
         self._values: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}
         self._numbers: dict[str, int] = {}
         self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
+        self._op_names: dict[str, str] = {}
 
     def new_name(self, wish: str) -> str:
         name = wish = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in str(wish)) or "node"
@@ -77,16 +81,44 @@ class Trace:
         self._values[name] = array
         return Tensor(self, name, number, array.shape)
 
+    def ref_of(self, tensor: Tensor, what: str) -> str:
+        """What the graph calls the tensor."""
+        if tensor._trace is not self:
+            raise refuse(f"{what} is a tensor of another traced function",
+                          "pass it as an argument, or return it from the function that made it")
+        return tensor._ref
+
+    def has(self, name: str) -> bool:
+        """Whether there is a feed or a node of that name."""
+        return name in self.feeds or name in self.nodes
+
+    def adopt_constant(self, name: str, feed: dict[str, Any]) -> None:
+        """A feed with a value that is made elsewhere, as the graph file has it."""
+        self.feeds[name] = feed
+
+    def adopt_node(self, name: str, record: NodeRecord, inputs: dict[str, Any], gradient_of: str | None) -> None:
+        """A node that is made elsewhere. inputs: what the graph calls them, by argument."""
+        node: dict[str, Any] = {"op": self._op_name(record.op.op)}
+        if inputs:
+            node["in"] = _written(record.op.op, inputs)
+        if record.attrs:
+            node["attrs"] = record.attrs
+        if _registry.is_flat(record.op.op):
+            node["stop_gradient"] = True
+        if gradient_of is not None:
+            node["gradient_of"] = gradient_of
+        self.records[name] = record
+        self.nodes[name] = node
+        self._known.update(zip(record.refs, record.output_types))
+
     def add_node(self, op: Any, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
         """A node of the op, with traced tensors and other values as inputs. Gives what a call of the op gives."""
         inputs = self._inputs(op, values)
         written = {name: _attr(op.op.attr_of[name].type, value) for name, value in attrs.items()}
         name = self.new_name(wish or op.function_name)
-        by_name = any(arg.list for arg in op.op.inputs) or len(inputs) < 1
-        written_inputs = inputs if by_name else list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
-        node: dict[str, Any] = {"op": _op_name(op.op)}
+        node: dict[str, Any] = {"op": self._op_name(op.op)}
         if inputs:
-            node["in"] = written_inputs
+            node["in"] = _written(op.op, inputs)
         if written:
             node["attrs"] = written
         refs = _output_refs(op.op, name, values, attrs)
@@ -112,7 +144,7 @@ class Trace:
             return self._known[ref]
         if ref in self._values:
             return number_of(feed["dtype"]), self._values[ref].shape
-        shape = feed.get("shape")
+        shape = feed.get("shape") if "value" not in feed else list(np.shape(feed["value"]))
         return number_of(feed["dtype"]), None if shape is None else tuple(None if size < 0 else size for size in shape)
 
     def _inputs(self, op: Any, values: list[Any]) -> dict[str, Any]:
@@ -135,10 +167,7 @@ class Trace:
 
     def _ref(self, op: Any, arg: Any, value: Any, types: dict[str, int], what: str) -> str:
         if isinstance(value, Tensor):
-            if value._trace is not self:
-                raise refuse(f"{what} is a tensor of another traced function",
-                              "pass it as an argument, or return it from the function that made it")
-            return value._ref
+            return self.ref_of(value, what)
         if _values.has_typed(value):
             array = _values.typed_array(value, what)
         else:
@@ -151,7 +180,7 @@ class Trace:
         inputs: dict[str, Any] = {}
         for arg, given in node["in"].items():
             inputs[arg] = [self._alone(ref, feeds) for ref in given] if isinstance(given, list) else self._alone(given, feeds)
-        text = self.text(feeds=feeds, nodes={name: {**node, "in": inputs}}, outputs=[[ref, ref] for ref in refs])
+        text = self.text(feeds=feeds, nodes={name: {**node, "in": inputs}}, outputs=[(f"output_{i}", ref) for i, ref in enumerate(refs)])
         graph = engine().load_text(f"{user_line()}", text)
         return [(number, None if shape is None else tuple(None if size < 0 else size for size in shape))
                 for _, number, shape in graph.outputs]
@@ -167,22 +196,36 @@ class Trace:
             feeds[name]["shape"] = [-1 if size is None else size for size in shape]
         return name
 
+    def _op_name(self, op: Any) -> str:
+        """Without its plugin, if no other plugin has an op of that name."""
+        if op.full_name not in self._op_names:
+            owners = {plugin for plugin, _, _, state, _, _, ops in engine().plugins() if state == "ok" and op.name in ops}
+            self._op_names[op.full_name] = str(op.name if owners == {op.plugin} else op.full_name)
+        return self._op_names[op.full_name]
+
     def text(self, *, feeds: Any = None, nodes: Any = None, outputs: Any = (), section: str = "") -> str:
         """The graph file. section: its outputs, if they are more than names of tensors."""
-        named = {_output_name(name): ref for name, ref in outputs}
+        named = dict(outputs)
         return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
                 + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named) + section)
 
 
-def _op_name(op: Any) -> str:
-    """Without its plugin, if no other plugin has an op of that name."""
-    owners = {plugin for plugin, _, _, state, _, _, ops in engine().plugins() if state == "ok" and op.name in ops}
-    return str(op.name if owners == {op.plugin} else op.full_name)
+def _written(op: Any, inputs: dict[str, Any]) -> Any:
+    """The inputs as a person would write them: by position, unless there are lists."""
+    if any(arg.list for arg in op.inputs):
+        return inputs
+    return list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
 
 
-def _output_name(name: str) -> str:
-    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in name)
-    return clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
+def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
+    """A name for an output that none of `taken` has."""
+    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
+    name = clean = clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
+    number = 1
+    while any(name == other for other, _ in taken):
+        number += 1
+        name = f"{clean}_{number}"
+    return name
 
 
 def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:

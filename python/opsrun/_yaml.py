@@ -16,8 +16,21 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
 
+class Plain(str):
+    """A text that is no string in the graph file, such as .inf or 1+2j."""
+
+
+def numbers(value: Any) -> Any:
+    """Numbers of a JSON document, where those that JSON does not have are strings."""
+    if isinstance(value, list):
+        return [numbers(item) for item in value]
+    return Plain(value) if isinstance(value, str) else value
+
+
 def flow(value: Any) -> str:
     """A value on one line."""
+    if isinstance(value, Plain):
+        return value
     if isinstance(value, dict):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):

@@ -5,7 +5,10 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -31,6 +34,48 @@ class TensorSpec(NamedTuple):
 def _specs(raw: list[Any]) -> tuple[TensorSpec, ...]:
     return tuple(TensorSpec(name, NAMES.get(dtype, "?"), None if shape is None else
                             tuple(None if size < 0 else size for size in shape)) for name, dtype, shape in raw)
+
+
+class Step(NamedTuple):
+    """A node of a plan. kernel: what it is registered for; why: why it was chosen."""
+
+    node: str
+    op: str
+    plugin: str
+    device: str
+    kernel: str
+    why: str
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+
+
+class Plan:
+    """How a graph would run; `str()` of it is what `opsrun plan` prints.
+
+    Attributes:
+        steps: The nodes in the order in which they run.
+        memory: Bytes of the outputs of nodes whose shapes are known, in the memory that a run has.
+        details: What `opsrun plan --json` prints: also which steps wait for which, and where each output is.
+    """
+
+    def __init__(self, text: str, details: dict[str, Any]) -> None:
+        self._text = text
+        self.details = details
+        self.memory: int = details["memory"]["bytes"]
+        self.steps = tuple(
+            Step(step["node"], step["op"], step["plugin"]["name"], step["device"], step["kernel"]["registered"],
+                 step["kernel"]["why"], _described(step["inputs"]), _described(step["outputs"])) for step in details["steps"])
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<opsrun.Plan of {len(self.steps)} steps, {self.memory} bytes>"
+
+
+def _described(tensors: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
+    return tuple(TensorSpec(each["tensor"], each["dtype"], None if each["shape"] is None else tuple(
+        size if isinstance(size, int) else None for size in each["shape"])) for each in tensors)
 
 
 class Graph:
@@ -77,17 +122,20 @@ class Graph:
             TypeError: A feed is missing, unknown, or of another type than the graph declares.
             opsrun.errors.Error: The run failed.
         """
-        given = {**(feeds or {}), **more}
+        given = _given(feeds, more)
         arrays = []
         for spec, raw in zip(self.feeds, self._native.feeds):
             if spec.name not in given:
                 raise TypeError(f"run() misses feed '{spec.name}' ({spec.dtype})")
             arrays.append(_feed(given.pop(spec.name), raw[1], spec))
-        if given:
-            known = ", ".join(spec.name for spec in self.feeds) or "none"
-            raise TypeError(f"run() got '{next(iter(given))}', which is not a feed; feeds: {known}")
+        self._refuse_unknown(given, "run")
         results = self._native.run(arrays)
         return {spec.name: result for spec, result in zip(self.outputs, results)}
+
+    def _refuse_unknown(self, given: dict[str, Any], call: str) -> None:
+        if given:
+            known = ", ".join(spec.name for spec in self.feeds) or "none"
+            raise TypeError(f"{call}() got '{next(iter(given))}', which is not a feed; feeds: {known}")
 
     @staticmethod
     def check(path: str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
@@ -97,6 +145,53 @@ class Graph:
         except Error as problem:
             return problem.diagnostics
         return ()
+
+    def plan(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> Plan:
+        """How the graph would run.
+
+        Args:
+            feeds: Arrays by name, of whose types and shapes the plan is; without one, a feed has what the graph declares.
+            more: Further ones by name.
+        """
+        given = _given(feeds, more)
+        types = []
+        for spec, raw in zip(self.feeds, self._native.feeds):
+            if spec.name in given:
+                types.append((spec.name, raw[1], list(_feed(given.pop(spec.name), raw[1], spec).shape)))
+        self._refuse_unknown(given, "plan")
+        return Plan(self._native.plan(types, False), json.loads(self._native.plan(types, True)))
+
+    def to_dot(self) -> str:
+        """A picture of the graph, in the language of Graphviz."""
+        return self._native.to_dot()
+
+    def svg(self, timeout: float | None = None) -> str:
+        """A picture of the graph, drawn by Graphviz's program dot.
+
+        Args:
+            timeout: How many seconds it may take; graphs of thousands of nodes take minutes.
+
+        Raises:
+            RuntimeError: There is no such program on the PATH, it failed, or it took too long.
+        """
+        program = shutil.which("dot")
+        if program is None:
+            raise RuntimeError("Graphviz draws graphs, and its program 'dot' is not on the PATH; install Graphviz, or use to_dot()")
+        try:
+            drawn = subprocess.run([program, "-Tsvg"], input=self.to_dot(), capture_output=True, text=True,
+                                   encoding="utf-8", check=False, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"Graphviz did not draw the graph in {timeout} seconds; give it longer, or use to_dot()") from None
+        if drawn.returncode != 0:
+            raise RuntimeError(f"Graphviz could not draw the graph: {drawn.stderr.strip() or drawn.returncode}")
+        return drawn.stdout
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows; None, and so the text, if Graphviz cannot draw it soon."""
+        try:
+            return self.svg(timeout=10)
+        except RuntimeError:
+            return None
 
     def differentiate(self, of: str | Sequence[str | tuple[str, str]], wrt: str | Sequence[str],
                       gradients: Mapping[str, str] | None = None) -> Graph:
@@ -128,6 +223,12 @@ class Graph:
     def __repr__(self) -> str:
         names = [", ".join(spec.name for spec in specs) for specs in (self.feeds, self.outputs)]
         return f"<opsrun.Graph ({names[0]}) -> ({names[1]})>"
+
+
+def _given(feeds: Mapping[str, Any] | None, more: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(feeds, Mapping | None):
+        raise TypeError(f"feeds must be given by name, such as x=array or {{'x': array}}, not as {type(feeds).__name__}")
+    return {**(feeds or {}), **more}
 
 
 def _feed(value: Any, dtype: int, spec: TensorSpec) -> Array:

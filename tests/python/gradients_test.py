@@ -57,6 +57,82 @@ def test_higher_orders():
     assert opsrun.grad(second)(2.0) == 6
 
 
+def test_gradients_in_traced_functions():
+    @opsrun.function
+    def step(w, x, y):
+        error = x @ w - y
+        of_w, of_x = opsrun.gradients((error * error).sum(), [w, x])
+        return w - 0.1 * of_w, of_x
+
+    w, x, y = np.ones((2, 1)), np.float64([[1, 2]]), np.float64([[4]])
+    moved, of_x = step(w, x, y)
+    np.testing.assert_allclose(moved, w - 0.1 * 2 * x.T * -1)
+    np.testing.assert_allclose(of_x, [[-2, -2]])
+    assert "gradient_of" in step.graph.to_yaml()
+
+
+def test_gradients_with_what_they_begin():
+    @opsrun.function
+    def products(x, seed):
+        return (*opsrun.gradients([x * x, x * 3.0], x, [seed, None]), *opsrun.gradients(x * x, x, [1.0, 10.0]))
+
+    first, second = products(np.float32([1, 2]), np.float32([5, 7]))
+    np.testing.assert_array_equal(first, [2 * 5 + 3, 4 * 7 + 3])
+    np.testing.assert_array_equal(second, [2, 40])
+
+
+def test_gradients_of_gradients():
+    @opsrun.function
+    def f(x):
+        first = opsrun.gradients(x * x * x, x)[0]
+        second = opsrun.gradients(first, x)[0]
+        return first, second, *opsrun.gradients(second * first, x)
+
+    assert [float(each) for each in f(2.0)] == [12, 12, 12 * 12 + 12 * 6]
+
+
+def test_gradients_of_what_is_not_traced():
+    with pytest.raises(TypeError, match="ys must be traced tensors, not ndarray"):
+        opsrun.gradients(np.ones(2), np.ones(2))
+    with pytest.raises(TypeError, match="of another traced function"):
+        leaked = []
+        opsrun.function(lambda x: leaked.append(x) or x * 1.0)(1.0)
+        opsrun.function(lambda x: opsrun.gradients(x * 2.0, leaked)[0])(1.0)
+    with pytest.raises(ValueError, match="2 grad_ys for 1 ys"):
+        opsrun.function(lambda x: opsrun.gradients([x], x, [None, None])[0])(1.0)
+    with pytest.raises(TypeError, match="this is for traced tensors"):
+        opsrun.gradients(leaked[0], leaked[0])
+    with pytest.raises(opsrun.errors.Error) as caught:
+        opsrun.function(lambda x, n: opsrun.gradients(n, x)[0])(1.0, np.int32(2))
+    assert caught.value.diagnostics[0].code == "G306"
+
+
+def test_a_gradient_is_by_its_own_argument():
+    # What is known otherwise is constant, though it is the same tensor.
+    assert opsrun.grad(lambda x: opsrun.grad(lambda y: x * y)(x))(3.0) == 1
+    assert opsrun.function(lambda x: opsrun.value_and_grad(lambda y: x * y)(x)[1])(3.0) == 3
+    value, products = opsrun.vjp(lambda x: opsrun.vjp(lambda y: y * y * x, x)[1](1.0)[0], 3.0)
+    assert value == 18 and products(1.0) == (12,)
+
+
+def test_arguments_called_as_gradients_are():
+    assert opsrun.grad(lambda w, grad_w: w * grad_w)(3.0, 5.0) == 5
+
+
+def test_the_graph_of_a_gradient_has_names(tmp_path):
+    step = opsrun.value_and_grad(lambda w: math_ops.tanh(w, name="loss"))
+    step(0.5)
+    assert [spec.name for spec in step.graph.outputs] == ["loss", "grad_w"]
+    step.graph.save(tmp_path / "step.yaml")
+    assert opsrun.Graph.load(tmp_path / "step.yaml").run(w=np.float32(0))["grad_w"] == 1
+
+
+def test_constants_of_all_types():
+    complex_ = opsrun.grad(lambda x: math_ops.real(x * (1 + 2j), Tout=np.float64).sum())
+    np.testing.assert_array_equal(complex_(np.complex128([1])), [1 - 2j])
+    assert opsrun.grad(lambda x: x * np.float32("inf"))(np.float32(2)) == np.inf
+
+
 def test_what_nothing_depends_on_is_zero():
     np.testing.assert_array_equal(opsrun.grad(lambda x, y: y.sum())(np.float32([1, 2]), np.float32([3])), [0, 0])
 

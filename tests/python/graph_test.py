@@ -48,6 +48,44 @@ def test_feeds_that_do_not_fit(file):
         graph.run(x=np.zeros((2, 2), np.float32))
 
 
+def test_a_plan(file):
+    graph = opsrun.Graph.load(file)
+    plan = graph.plan()
+    assert [(step.node, step.op, step.plugin, step.device) for step in plan.steps] == [
+        ("y", "Exp", "math_ops", "cpu"), ("total", "Sum", "math_ops", "cpu")]
+    assert plan.steps[0].outputs == (("y", "float32", (None,)),)
+    assert plan.memory < graph.plan(x=np.zeros(1000, np.float32)).memory
+    assert "total" in str(plan) and repr(plan).startswith("<opsrun.Plan of 2 steps, ")
+    with pytest.raises(TypeError, match="but the graph declares float32"):
+        graph.plan(x=np.zeros(2))
+    with pytest.raises(TypeError, match=r"plan\(\) got 'z'"):
+        graph.plan(z=1)
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="shape"):
+        graph.plan(x=np.zeros((2, 2), np.float32))
+    with pytest.raises(TypeError, match="by name, such as x=array"):
+        graph.run(5)
+
+
+def test_a_picture(file, tmp_path, monkeypatch):
+    graph = opsrun.Graph.load(file)
+    assert graph.to_dot().startswith("digraph")
+    program = tmp_path / "dot"
+    program.write_text("#!/bin/sh\nread line; echo \"<svg>$line</svg>\"; cat > /dev/null\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert graph._repr_svg_().startswith("<svg>digraph")
+    program.write_text("#!/bin/sh\ncat > /dev/null; echo no fonts >&2; exit 1\n")
+    with pytest.raises(RuntimeError, match="could not draw the graph: no fonts"):
+        graph.svg()
+    program.write_text("#!/bin/sh\nexec sleep 20\n")
+    with pytest.raises(RuntimeError, match="did not draw the graph in 0.1 seconds"):
+        graph.svg(timeout=0.1)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RuntimeError, match="install Graphviz"):
+        graph.svg()
+    assert graph._repr_svg_() is None
+
+
 def test_mistakes_are_exceptions_with_places(file):
     file.write_text(TEXT.replace("op: Exp", "op: Expp").replace("in: [y, axes]", "in: [y, axis]"))
     found = opsrun.Graph.check(file)

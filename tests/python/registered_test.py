@@ -33,8 +33,8 @@ def test_an_op_without_a_gradient_gets_one():
     gradient = opsrun.grad(lambda x: lib.test_undeclared(x * 2, name="u").sum())
     np.testing.assert_array_equal(gradient(x), 2 * 3 * (x * 2))
     assert seen == [("TestUndeclared", "u", np.float32, (2,), np.float32, (2,))]
-    second = opsrun.grad(lambda x: gradient._of.python_function(x) * 1.0)
-    assert second(x).shape == (2,)
+    second = opsrun.grad(lambda x: gradient(x).sum())
+    np.testing.assert_array_equal(second(x), [12, 12])
 
 
 def test_second_order():
@@ -44,6 +44,28 @@ def test_second_order():
 
     twice = opsrun.grad(opsrun.grad(lambda x: lib.test_undeclared(x)))
     assert twice(3.0) == 6
+
+
+def test_a_registered_gradient_of_a_registered_gradient():
+    @opsrun.RegisterGradient("TestUndeclared")
+    def _undeclared_grad(op, grad):
+        return grad * lib.test_undeclared(op.inputs[0])
+
+    # It gives its input, and its gradient is defined as the input: f = x, f' = x, f'' = f' by the same rule.
+    for order in range(1, 4):
+        function = lambda x: lib.test_undeclared(x)  # noqa: E731
+        for _ in range(order):
+            function = opsrun.grad(function)
+        assert function(2.0) == 2
+
+
+def test_gradients_are_of_whole_functions():
+    @opsrun.RegisterGradient("TestUndeclared")
+    def _undeclared_grad(op, grad):
+        return opsrun.gradients(op.outputs, op.inputs)[0]
+
+    with pytest.raises(TypeError, match="a registered gradient cannot use opsrun.gradients"):
+        opsrun.grad(lambda x: lib.test_undeclared(x))(2.0)
 
 
 def test_the_guides_gradient_of_zero_out():

@@ -12,6 +12,7 @@
 #include "host/cli/run_graphviz.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/graph_dot.h"
+#include "host/show/graph_json.h"
 
 namespace opsrun::host {
 namespace {
@@ -42,7 +43,10 @@ class GraphCommand final : public Command {
     options.Argument(graph_, "GRAPH", true);
     options.Flag("--dot", dot_, "text for Graphviz, which need not be installed; this is the default");
     options.Flag("--svg", svg_, "a picture, drawn by Graphviz's program 'dot'; also the default if FILE ends in .svg");
+    options.Flag("--json", json_, "feeds, nodes and outputs with types and shapes, for programs: one JSON document");
     options.Exclude("--dot", "--svg");
+    options.Exclude("--json", "--svg");
+    options.Exclude("--json", "--dot");
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
   }
 
@@ -64,16 +68,17 @@ class GraphCommand final : public Command {
     Resolution resolution;
     if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
     console.Report(loaded->diagnostics(), loaded->source());
-    const bool written =
-        graph != nullptr && Write(GraphDot(*graph, resolution, loaded->diagnostics()), *graph, console);
+    const bool written = graph != nullptr && Write(*graph, resolution, loaded->diagnostics(), console);
     if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
     return written ? kExitOk : kExitFailed;
   }
 
  private:
-  bool IsPicture() const { return svg_ || (!dot_ && output_.ends_with(".svg")); }
+  bool IsPicture() const { return svg_ || (!dot_ && !json_ && output_.ends_with(".svg")); }
 
-  bool Write(const std::string& dot, const Graph& graph, Console& console) {
+  bool Write(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics, Console& console) {
+    if (json_) return WriteText(GraphJson(graph, resolution), output_, console);
+    const std::string dot = GraphDot(graph, resolution, diagnostics);
     if (!IsPicture()) return WriteText(dot, output_, console);
     const std::optional<std::string> svg = Svg(dot, graph, console);
     return svg && WriteText(*svg, output_, console);
@@ -81,7 +86,7 @@ class GraphCommand final : public Command {
 
   std::string graph_;
   std::string output_;  // a file, or empty: standard output
-  bool dot_ = false, svg_ = false;
+  bool dot_ = false, svg_ = false, json_ = false;
 };
 
 }  // namespace
@@ -94,6 +99,7 @@ const CommandType kGraphCommand = {
     .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn as well.\n",
     .examples = R"(opsrun graph graph.yaml -o graph.svg
 opsrun graph --dot graph.yaml | dot -Tpng > graph.png
+opsrun graph --json graph.yaml | jq '.nodes[].op'
 )",
     .make = Make<GraphCommand>,
 };

@@ -237,6 +237,21 @@ TEST(EmbedHpp, DifferentiatesAGraph) {
   EXPECT_THAT(std::vector<float>(grad_x, grad_x + 3), ElementsAre(2, 4, 6));
   EXPECT_THAT(with_gradient.ToYaml(), HasSubstr("gradient_of: squares"));
   EXPECT_EQ(graph.ToYaml(), kSquares);
+  EXPECT_THAT(with_gradient.ToJson(), HasSubstr("\"gradient_of\": \"squares\""));
+  EXPECT_THAT(with_gradient.ToDot(), HasSubstr("squares"));
+  EXPECT_THAT(with_gradient.Plan(), HasSubstr("squares"));
+}
+
+TEST(EmbedHpp, KeepsAFeedWithTheNameOfAGradient) {
+  const Graph graph = Bundled().LoadText("test.yaml", R"(
+opsrun: 1
+feeds: {x: {dtype: float32, shape: [1]}, grad_x: {dtype: float32, shape: [1]}}
+nodes: {y: {op: Mul, in: [x, grad_x]}}
+outputs: [y]
+)");
+  const std::vector<float> x = {2}, factor = {5};
+  const std::vector<Tensor> results = graph.Differentiate({"y"}, {"x"}).Run({{x.data(), {1}}, {factor.data(), {1}}});
+  EXPECT_EQ(results[1].data<float>()[0], 5);
 }
 
 TEST(EmbedHpp, DifferentiatesTwice) {

@@ -35,6 +35,37 @@ TEST_F(GraphTest, TellsItsFeedsAndOutputs) {
   EXPECT_EQ(opsrun_graph_output(graph_, 1), nullptr);
 }
 
+TEST_F(GraphTest, DescribesItself) {
+  ASSERT_EQ(Load(kZeroOut), "");
+  opsrun_text* json = nullptr;
+  ASSERT_EQ(opsrun_graph_to_json(graph_, &json), OPSRUN_OK);
+  EXPECT_NE(TextOf(opsrun_text_get(json)).find("\"op\": \"ZeroOut\""), std::string::npos);
+  opsrun_text_free(json);
+  opsrun_text* dot = nullptr;
+  ASSERT_EQ(opsrun_graph_to_dot(graph_, &dot), OPSRUN_OK);
+  EXPECT_EQ(TextOf(opsrun_text_get(dot)).substr(0, 7), "digraph");
+  opsrun_text_free(dot);
+}
+
+TEST_F(GraphTest, ShowsItsPlan) {
+  ASSERT_EQ(Load(kZeroOut), "");
+  const int64_t shape[] = {3}, negative[] = {-3};
+  const auto plan = [&](const char* feed, int32_t dtype, const int64_t* sizes, uint32_t flags) {
+    const opsrun_tensor_info info{opsrun_str_of(feed), dtype, 1, sizes};
+    opsrun_text* text = nullptr;
+    opsrun_report* report = nullptr;
+    opsrun_graph_plan(graph_, &info, 1, flags, &text, &report);
+    std::string result = text == nullptr ? CodesOf(report) : TextOf(opsrun_text_get(text));
+    opsrun_text_free(text);
+    return result;
+  };
+  EXPECT_NE(plan("x", OPSRUN_DT_INT32, shape, 0).find("int32 [3]"), std::string::npos);
+  EXPECT_EQ(plan("x", OPSRUN_DT_INT32, shape, OPSRUN_PLAN_JSON).substr(0, 1), "{");
+  EXPECT_EQ(plan("x", OPSRUN_DT_FLOAT, shape, 0), "F202 3:14 ");
+  EXPECT_EQ(plan("x", OPSRUN_DT_INT32, negative, 0), "F305 ");
+  EXPECT_EQ(plan("y", OPSRUN_DT_INT32, shape, 0), "F301 ");
+}
+
 TEST_F(GraphTest, WritesResultsWhereTheCallerWants) {
   ASSERT_EQ(Load(kZeroOut), "");
   const Ints x({2}, {7, 8});

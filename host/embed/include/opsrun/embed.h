@@ -331,6 +331,20 @@ OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* fee
 /* [any] The text of the graph file. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml);
 
+/* [any] What is known of the graph before a run, as `opsrun graph --json` prints it: feeds, nodes and outputs with their
+ * data types and shapes. Free it with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json);
+/* [any] The graph as a picture in the language of Graphviz. Free it with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_graph_to_dot(const opsrun_graph* graph, opsrun_text** dot);
+
+#define OPSRUN_PLAN_JSON 1u /* what `opsrun plan --json` prints, instead of text for people */
+
+/* [any] How the graph would run: the order, the kernel of each node and why, the memory. feeds: declared feeds whose
+ * data types and shapes are known, by name, as for a run with them; for the others, and with n_feeds 0, what the graph
+ * declares. flags: OPSRUN_PLAN_*. INVALID_ARGUMENT: a feed does not match. Free the text with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* feeds, uint32_t n_feeds,
+                                        uint32_t flags, opsrun_text** text, opsrun_report** report);
+
 /* V. A tensor to differentiate: a feed, "node", "node.output" or "node.output.0". gradient: the tensor of the graph that
  * is the gradient to begin with, of the same type and shape; if empty, ones: the sum of the tensor is differentiated. */
 typedef struct opsrun_gradient_of {
@@ -343,9 +357,10 @@ typedef struct opsrun_node_gradient {
 } opsrun_node_gradient;
 
 /* [any] Differentiates the sum of n_of tensors with respect to n_wrt tensors, by what the ops on the way declare, and
- * by n_given gradients of nodes, and loads the result. It has the feeds and outputs of `graph`, and then an output grad_NAME for each tensor of wrt, in
- * that order; opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a
- * gradient, or an invalid one. End with opsrun_graph_destroy. */
+ * by n_given gradients of nodes, and loads the result. It has the feeds and outputs of `graph`, and then an output for
+ * each tensor of wrt, in that order, with the name grad_NAME, or that and a number if the name is taken;
+ * opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a gradient, or
+ * an invalid one. End with opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
                                                  const opsrun_str* wrt, uint32_t n_wrt,
                                                  const opsrun_node_gradient* given, uint32_t n_given,

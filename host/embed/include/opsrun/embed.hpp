@@ -128,6 +128,20 @@ class Graph {
 
   // [any] opsrun_graph_to_yaml. Throws Error.
   std::string ToYaml() const { return detail::TextFrom<opsrun_graph_to_yaml>(get()); }
+  // [any] opsrun_graph_to_json, opsrun_graph_to_dot. Throw Error.
+  std::string ToJson() const { return detail::TextFrom<opsrun_graph_to_json>(get()); }
+  std::string ToDot() const { return detail::TextFrom<opsrun_graph_to_dot>(get()); }
+
+  // [any] opsrun_graph_plan. flags: OPSRUN_PLAN_*. Throws Error.
+  std::string Plan(const std::vector<TensorInfo>& feeds = {}, uint32_t flags = 0) const {
+    opsrun_text* text = nullptr;
+    opsrun_report* report = nullptr;
+    const auto n = static_cast<uint32_t>(feeds.size());
+    const int32_t code = opsrun_graph_plan(get(), feeds.data(), n, flags, &text, &report);
+    const Handle<opsrun_text, opsrun_text_free> owner(text);
+    detail::Require(code, report);
+    return std::string(Text(opsrun_text_get(text)));
+  }
 
   // [any] opsrun_graph_differentiate: the sum of the tensors `of`, with respect to the tensors `wrt`. given: gradients
   // of nodes whose ops declare none. Throws Error.

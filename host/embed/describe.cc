@@ -1,0 +1,89 @@
+// host/embed/describe.cc: graphs as texts for people and programs.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "host/embed/calls.h"
+#include "host/embed/guard.h"
+#include "host/embed/objects.h"
+#include "host/embed/report.h"
+#include "host/show/graph_dot.h"
+#include "host/show/graph_json.h"
+#include "host/show/plan_facts.h"
+
+using namespace opsrun::host;
+
+namespace {
+
+int32_t Give(std::string text, opsrun_text** to) {
+  *to = new opsrun_text{std::move(text)};
+  return OPSRUN_OK;
+}
+
+// Gives what `show` makes of the graph and its resolution.
+template <typename Show>
+int32_t Describe(const opsrun_graph* graph, opsrun_text** text, Show show) {
+  *text = nullptr;
+  return Guarded(graph, nullptr, [&] {
+    const LoadedGraph& loaded = graph->callable.loaded();
+    Resolution resolution;
+    Diagnostics ignored;  // there were none when it was loaded
+    loaded.Plan({{}, 0, &resolution}, ignored);
+    return Give(show(*loaded.graph(), resolution), text);
+  });
+}
+
+// Nothing after errors, F305.
+std::map<std::string, FeedType> ReadTypes(std::span<const opsrun_tensor_info> feeds, Diagnostics& diagnostics) {
+  std::map<std::string, FeedType> types;
+  for (const opsrun_tensor_info& feed : feeds) {
+    const DType dtype = DTypeFromNumber(feed.dtype);
+    std::optional<int64_t> elements;
+    if (const Status status = CheckType(dtype, feed.rank, feed.shape, &elements); !status.ok()) {
+      ReportInput(fmt::format("feed '{}'", TextOf(feed.name)), status, diagnostics);
+    } else {
+      types[TextOf(feed.name)] = {dtype, Shape(feed.shape, feed.shape + feed.rank)};
+    }
+  }
+  return types;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json) {
+  return Describe(graph, json, GraphJson);
+}
+
+int32_t opsrun_graph_to_dot(const opsrun_graph* graph, opsrun_text** dot) {
+  return Describe(graph, dot, [](const Graph& described, const Resolution& resolution) {
+    return GraphDot(described, resolution, Diagnostics());
+  });
+}
+
+int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* feeds, uint32_t n_feeds, uint32_t flags,
+                          opsrun_text** text, opsrun_report** report) {
+  *text = nullptr;
+  return Guarded(graph, report, [&] {
+    // A copy of its own, since the names of feeds are checked in it.
+    const LoadedGraph& original = graph->callable.loaded();
+    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadText(original.share_source());
+    copy->diagnostics().all().clear();  // what was told when it was loaded
+    PlanOptions options;
+    options.feeds = ReadTypes(ListOf(feeds, n_feeds), copy->diagnostics());
+    Resolution resolution;
+    options.resolution = &resolution;
+    std::vector<std::string> names;
+    for (const auto& [name, type] : options.feeds) names.push_back(name);
+    copy->CheckFeeds(names, false);
+    const std::shared_ptr<const PlannedGraph> planned = copy->Plan(options);
+    if (planned == nullptr) return Report(copy->diagnostics(), copy->share_source(), report);
+    const PlanFacts facts{planned->plan(), resolution, copy->registry()};
+    return Give((flags & OPSRUN_PLAN_JSON) != 0 ? PlanJson(facts) : PlanText(facts), text);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,121 @@
+// host/show/graph_json.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/graph_json.h"
+
+#include <utility>
+#include <vector>
+
+#include "host/graph/tensor_value.h"
+#include "host/plugin/plugin.h"
+#include "host/show/tensor_json.h"
+#include "host/show/wiring.h"
+
+namespace opsrun::host {
+namespace {
+
+class GraphJsonWriter {
+ public:
+  GraphJsonWriter(const Graph& graph, const Resolution& resolution)
+      : graph_(graph), resolution_(resolution), wiring_(graph, resolution), names_(ValueNames(resolution, graph)) {}
+
+  Json Document() const {
+    Json feeds = Json::array(), nodes = Json::array(), outputs = Json::array();
+    for (size_t i = 0; i < graph_.feeds.size(); ++i) feeds.push_back(FeedJson(i));
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) nodes.push_back(NodeJson(i));
+    for (const GraphOutput& output : graph_.outputs) outputs.push_back(OutputJson(output));
+    return {{"feeds", feeds}, {"nodes", nodes}, {"outputs", outputs}};
+  }
+
+ private:
+  // Null for a value that is missing because of an error.
+  const ResolvedValue* FindValue(uint32_t value) const {
+    return value < resolution_.values.size() ? &resolution_.values[value] : nullptr;
+  }
+
+  Json FeedJson(size_t i) const {
+    const Feed& feed = graph_.feeds[i];
+    Json json = {{"name", feed.name.value}};
+    json.update(TypeJson(i < resolution_.feed_values.size() ? FindValue(resolution_.feed_values[i]) : nullptr));
+    switch (feed.source) {
+      case Feed::Source::kDeclared:
+        break;
+      case Feed::Source::kValue:
+        json["value"] = ValueJson(ElementsValue(feed.value));
+        break;
+      case Feed::Source::kFill:
+        json["fill"] = ValueJson(FillValue(feed.value));
+        break;
+      case Feed::Source::kNpy:
+        json["npy"] = feed.path.value;
+        break;
+      case Feed::Source::kNpz:
+        json["npz"] = feed.path.value;
+        json["key"] = feed.key.value;
+        break;
+      case Feed::Source::kRandom:
+        for (const Value::Entry& entry : feed.recipe) json[entry.key] = ValueJson(entry.value);
+        break;
+    }
+    return json;
+  }
+
+  Json NodeJson(size_t i) const {
+    const Node& node = graph_.nodes[i];
+    const ResolvedNode& resolved = wiring_.Resolved(i);
+    Json json = {{"name", node.name.value}, {"op", node.op.value}, {"plugin", nullptr}};
+    if (resolved.op != nullptr) {
+      const Plugin& plugin = *resolved.op->plugin;
+      json["op"] = resolved.op->def.name;
+      json["plugin"] = {{"name", plugin.name}, {"version", plugin.version}};
+    }
+    json["inputs"] = Json::array();
+    json["attrs"] = Json::object();
+    json["outputs"] = Json::array();
+    if (resolved.signature) {
+      for (const spec::ArgRange& range : resolved.signature->in_args) {
+        for (uint32_t k = 0; k < range.count; ++k) json["inputs"].push_back(InputJson(range, k, resolved));
+      }
+      for (const spec::ArgRange& range : resolved.signature->out_args) {
+        for (uint32_t k = 0; k < range.count; ++k) {
+          json["outputs"].push_back(ValueOfArgument(range.name, resolved.first_output + range.first + k));
+        }
+      }
+    }
+    for (const NodeAttr& attr : node.attrs) json["attrs"][attr.name.value] = ValueJson(attr.value);
+    for (const Located<std::string>& before : node.after) json["after"].push_back(before.value);
+    if (node.label) json["label"] = node.label->value;
+    if (node.stop_gradient) json["stop_gradient"] = true;
+    if (node.gradient_of) json["gradient_of"] = node.gradient_of->value;
+    return json;
+  }
+
+  Json InputJson(const spec::ArgRange& range, uint32_t k, const ResolvedNode& resolved) const {
+    const size_t at = range.first + k;
+    return ValueOfArgument(range.name, at < resolved.inputs.size() ? resolved.inputs[at] : ResolvedNode::kNone);
+  }
+
+  Json ValueOfArgument(const std::string& argument, uint32_t value) const {
+    const ResolvedValue* const found = FindValue(value);
+    return TensorJson(argument, found == nullptr ? "" : names_[value], found);
+  }
+
+  Json OutputJson(const GraphOutput& output) const {
+    const std::vector<uint32_t> values = wiring_.Find(output.from).values;
+    Json json = {{"name", output.name.value}, {"tensor", ReferenceText(output.from)}};
+    json.update(TypeJson(values.size() == 1 ? FindValue(values[0]) : nullptr));
+    return json;
+  }
+
+  const Graph& graph_;
+  const Resolution& resolution_;
+  const Wiring wiring_;
+  const std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string GraphJson(const Graph& graph, const Resolution& resolution) {
+  return GraphJsonWriter(graph, resolution).Document().dump(2) + "\n";
+}
+
+}  // namespace opsrun::host

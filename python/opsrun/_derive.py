@@ -1,0 +1,79 @@
+"""Gradients of traced tensors: nodes that are added to the graph that is being made.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+from opsrun import _registered, _yaml
+from opsrun._engine import engine
+from opsrun._library import find_op
+from opsrun._tensor import Tensor, user_line
+from opsrun._trace import NodeRecord, Trace
+from opsrun._types import number_of
+from opsrun.errors import OpsrunWarning
+
+
+def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tensor]:
+    """Adds the nodes that compute the gradient of the sum of some tensors.
+
+    Args:
+        of: The tensors, each with the tensor that is its gradient; "": ones.
+        wrt: With respect to what.
+    """
+    with warnings.catch_warnings():  # of tensors on which nothing depends: their gradient is zeros, as callers expect
+        warnings.simplefilter("ignore", OpsrunWarning)
+        graph = engine().load_text(user_line(), trace.text(outputs=[(f"of_{i}", ref) for i, (ref, _) in enumerate(of)]))
+        derived = json.loads(graph.differentiate(of, wrt, _registered.given_gradients(trace)).to_json())
+    for feed in derived["feeds"]:
+        if not trace.has(feed["name"]):
+            trace.adopt_constant(feed["name"], _feed_of(feed))
+    functions: dict[str, Any] = {}
+    types = {feed["name"]: _type_of(feed) for feed in derived["feeds"]}
+    for node in derived["nodes"]:
+        types.update((output["tensor"], _type_of(output)) for output in node["outputs"])
+    for node in derived["nodes"]:
+        if not trace.has(node["name"]):
+            full_name = f"{node['plugin']['name']}.{node['op']}"
+            if full_name not in functions:
+                functions[full_name] = find_op(full_name)
+            _adopt(trace, node, functions[full_name])
+    outputs = derived["outputs"][-len(wrt):]
+    return [Tensor(trace, output["tensor"], *types[output["tensor"]]) for output in outputs]
+
+
+def _type_of(described: dict[str, Any]) -> tuple[int, tuple[int | None, ...] | None]:
+    shape = described["shape"]
+    return number_of(described["dtype"]), None if shape is None else tuple(
+        size if isinstance(size, int) else None for size in shape)
+
+
+def _feed_of(described: dict[str, Any]) -> dict[str, Any]:
+    """A constant as a graph file has it."""
+    feed: dict[str, Any] = {key: described[key] for key in ("value", "fill") if key in described}
+    if described["dtype"] != "string":
+        feed = {key: _yaml.numbers(value) for key, value in feed.items()}
+    if "fill" in feed:
+        feed["shape"] = described["shape"]
+    feed["dtype"] = described["dtype"]
+    return feed
+
+
+def _adopt(trace: Trace, described: dict[str, Any], op: Any) -> None:
+    inputs: dict[str, Any] = {arg.name: [] if arg.list else None for arg in op.op.inputs}
+    for tensor in described["inputs"]:
+        if isinstance(inputs[tensor["argument"]], list):
+            inputs[tensor["argument"]].append(tensor["tensor"])
+        else:
+            inputs[tensor["argument"]] = tensor["tensor"]
+    attrs = {name: _yaml.numbers(value) if op.op.attr_of[name].type in ("float", "list(float)") else value
+             for name, value in described["attrs"].items()}
+    counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.op.inputs]
+    record = NodeRecord(op, counts, [_type_of(each) for each in described["inputs"]], attrs,
+                        [each["tensor"] for each in described["outputs"]],
+                        [_type_of(each) for each in described["outputs"]])
+    trace.adopt_node(described["name"], record, inputs, described.get("gradient_of"))
