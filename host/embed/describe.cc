@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "host/embed/calls.h"
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
+#include "host/engine/check_feeds.h"
+#include "host/graph/feed_files.h"
 #include "host/show/graph_dot.h"
 #include "host/show/graph_json.h"
 #include "host/show/plan_facts.h"
@@ -53,6 +58,24 @@ std::map<std::string, FeedType> ReadTypes(std::span<const opsrun_tensor_info> fe
 }  // namespace
 
 extern "C" {
+
+int32_t opsrun_graph_to_yaml_with(const opsrun_graph* graph, const opsrun_feed_file* files, uint32_t n_files,
+                                  opsrun_text** yaml, opsrun_report** report) {
+  *yaml = nullptr;
+  return Guarded(graph, report, [&] {
+    const LoadedGraph& loaded = graph->callable.loaded();
+    std::vector<std::string> names;
+    std::vector<FeedFile> wanted;
+    for (const opsrun_feed_file& file : ListOf(files, n_files)) {
+      wanted.push_back({TextOf(file.feed), TextOf(file.npz), TextOf(file.key)});
+      names.push_back(wanted.back().feed);
+    }
+    Diagnostics diagnostics;
+    CheckFeeds(*loaded.graph(), names, false, diagnostics);
+    if (diagnostics.has_errors()) return Report(std::move(diagnostics), loaded.share_source(), report);
+    return Give(WithFeedFiles(*loaded.source(), wanted), yaml);
+  });
+}
 
 int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json) {
   return Describe(graph, json, GraphJson);

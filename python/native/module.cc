@@ -109,6 +109,16 @@ class Graph {
   }
 
   std::string ToYaml() const { return TextFrom(opsrun_graph_to_yaml); }
+  // files: (feed, path, key)
+  std::string ToYamlWith(const std::vector<std::tuple<std::string, std::string, std::string>>& files) const {
+    std::vector<opsrun_feed_file> all;
+    for (const auto& [feed, npz, key] : files) all.push_back({Str(feed), Str(npz), Str(key)});
+    opsrun_text* text = nullptr;
+    CallReleased(fork_number_, [&](opsrun_report** report) {
+      return opsrun_graph_to_yaml_with(graph_, all.data(), static_cast<uint32_t>(all.size()), &text, report);
+    });
+    return TakeText(text);
+  }
   std::string ToJson() const { return TextFrom(opsrun_graph_to_json); }
   std::string ToDot() const { return TextFrom(opsrun_graph_to_dot); }
 
@@ -309,6 +319,7 @@ NB_MODULE(_native, m) {
       .def_prop_ro("outputs", &Graph::Outputs)
       .def("run", &Graph::Run, "arrays"_a)
       .def("to_yaml", &Graph::ToYaml)
+      .def("to_yaml_with", &Graph::ToYamlWith, "files"_a)
       .def("to_json", &Graph::ToJson)
       .def("to_dot", &Graph::ToDot)
       .def("plan", &Graph::Plan, "feeds"_a, "json"_a)

@@ -9,8 +9,10 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+import threading
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -215,14 +217,57 @@ class Graph:
         """The text of the graph file."""
         return self._native.to_yaml()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the graph file, which `opsrun FILE` runs."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.to_yaml())
+    def save(self, path: str | os.PathLike[str], weights: Mapping[str, Any] | None = None) -> None:
+        """Writes the graph file, which `opsrun FILE` runs.
+
+        Args:
+            path: The file, such as "model.yaml".
+            weights: Arrays for feeds, by name. They are written beside the file, as "model.npz", and the feeds are read from
+                there: only the others are left to be given.
+        """
+        if not weights:
+            return _write(path, lambda file: file.write(self.to_yaml().encode()))
+        feeds = {spec.name: (raw[1], spec) for spec, raw in zip(self.feeds, self._native.feeds)}
+        self._refuse_unknown({name: value for name, value in weights.items() if name not in feeds}, "save")
+        arrays = {name: _feed(value, *feeds[name]) for name, value in weights.items()}
+        for name, array in arrays.items():
+            if array.dtype.kind == "O":
+                raise TypeError(f"feed '{name}' is string, which .npz files of opsrun cannot hold; leave it out of the weights")
+        archive = os.path.splitext(path_text(path))[0] + ".npz"
+        text = self._native.to_yaml_with([(name, os.path.basename(archive), name) for name in arrays])
+        _write(archive, lambda file: _write_npz(file, arrays))
+        _write(path, lambda file: file.write(text.encode()))
 
     def __repr__(self) -> str:
         names = [", ".join(spec.name for spec in specs) for specs in (self.feeds, self.outputs)]
         return f"<opsrun.Graph ({names[0]}) -> ({names[1]})>"
+
+
+def _write(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file as a whole, or not at all."""
+    target = path_text(path)
+    if os.path.exists(target) and not os.path.isfile(target):  # such as /dev/stdout
+        with open(target, "wb") as file:
+            write(file)
+        return
+    real = os.path.realpath(target)
+    beside = os.path.join(os.path.dirname(real), f".{os.path.basename(real)}.{os.getpid()}-{threading.get_ident()}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        os.replace(beside, real)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _write_npz(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
+    """As numpy.savez, which does not take every name, and writes other bytes each time."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def _given(feeds: Mapping[str, Any] | None, more: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import os
+
+import ml_dtypes  # noqa: F401
 import numpy as np
 import pytest
 
@@ -46,6 +49,26 @@ def test_feeds_that_do_not_fit(file):
         graph.run(x=np.zeros(2))
     with pytest.raises(opsrun.errors.InvalidArgumentError, match="shape"):
         graph.run(x=np.zeros((2, 2), np.float32))
+
+
+def test_weights_are_stored_beside_the_graph(tmp_path):
+    graph = opsrun.Graph.from_yaml("opsrun: 1\nfeeds:\n  w: {dtype: float32, shape: [2, -1]}\n  file: {dtype: bfloat16, shape: [1]}\n"
+                                   "  x: {dtype: float32, shape: [-1, 2]}\nnodes:\n  y: {op: MatMul, in: [x, w]}\noutputs: [y, file]\n")
+    w = np.float32([[1, 2, 3], [4, 5, 6]])
+    graph.save(tmp_path / "model.yaml", weights={"w": w, "file": np.asarray([1.5], "bfloat16")})
+    assert sorted(os.listdir(tmp_path)) == ["model.npz", "model.yaml"]
+    loaded = opsrun.Graph.load(tmp_path / "model.yaml")
+    assert [spec.name for spec in loaded.feeds] == ["x"]
+    results = loaded.run(x=[[1, 1]])
+    np.testing.assert_array_equal(results["y"], [[5, 7, 9]])
+    assert results["file"] == 1.5
+    with pytest.raises(TypeError, match=r"save\(\) got 'v', which is not a feed; feeds: w, file, x"):
+        graph.save(tmp_path / "other.yaml", weights={"v": w})
+    with pytest.raises(TypeError, match="feed 'w' is float64, but the graph declares float32"):
+        graph.save(tmp_path / "other.yaml", weights={"w": w.astype(float)})
+    with pytest.raises(FileNotFoundError):
+        graph.save(tmp_path / "nowhere" / "model.yaml")
+    assert sorted(os.listdir(tmp_path)) == ["model.npz", "model.yaml"]
 
 
 def test_a_plan(file):

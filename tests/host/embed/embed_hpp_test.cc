@@ -242,6 +242,12 @@ TEST(EmbedHpp, DifferentiatesAGraph) {
   EXPECT_THAT(with_gradient.Plan(), HasSubstr("squares"));
 }
 
+TEST(EmbedHpp, StoresWeightsBesideAGraph) {
+  const Graph graph = Bundled().LoadText("test.yaml", kSquares);
+  EXPECT_THAT(graph.ToYaml({{"x", "weights.npz", "w"}}), HasSubstr("npz: weights.npz, key: w"));
+  EXPECT_THROW(graph.ToYaml({{"y", "weights.npz", "w"}}), Error);
+}
+
 TEST(EmbedHpp, KeepsAFeedWithTheNameOfAGradient) {
   const Graph graph = Bundled().LoadText("test.yaml", R"(
 opsrun: 1

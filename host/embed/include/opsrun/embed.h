@@ -331,6 +331,17 @@ OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* fee
 /* [any] The text of the graph file. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml);
 
+/* V. A declared feed that is to be read from an array of an .npz file. npz: the path, relative to the graph file. */
+typedef struct opsrun_feed_file {
+  opsrun_str feed, npz, key;
+} opsrun_feed_file;
+
+/* [any] The text of the graph file in which n_files declared feeds are read from files, so that a graph and its weights
+ * are stored together: write the text and the files. Comments are lost. INVALID_ARGUMENT: the graph declares no such
+ * feed. Free the text with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_graph_to_yaml_with(const opsrun_graph* graph, const opsrun_feed_file* files,
+                                                uint32_t n_files, opsrun_text** yaml, opsrun_report** report);
+
 /* [any] What is known of the graph before a run, as `opsrun graph --json` prints it: feeds, nodes and outputs with their
  * data types and shapes. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json);

@@ -71,14 +71,21 @@ std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector
   return results;
 }
 
+// The text that `call(text, report)` gives.
+template <typename Call>
+std::string TextOfCall(const Call& call) {
+  opsrun_text* text = nullptr;
+  opsrun_report* report = nullptr;
+  const int32_t code = call(&text, &report);
+  const Handle<opsrun_text, opsrun_text_free> owner(text);
+  Require(code, report);
+  return std::string(Text(opsrun_text_get(text)));
+}
+
 // The text that kGet, such as opsrun_graph_to_yaml, gives.
 template <auto kGet, typename T>
 std::string TextFrom(const T* object) {
-  opsrun_text* text = nullptr;
-  const int32_t code = kGet(object, &text);
-  const Handle<opsrun_text, opsrun_text_free> owner(text);
-  Require(code);
-  return std::string(Text(opsrun_text_get(text)));
+  return TextOfCall([&](opsrun_text** text, opsrun_report**) { return kGet(object, text); });
 }
 
 template <auto kCall, typename T>
@@ -101,6 +108,11 @@ struct GradientOf {
   GradientOf(std::string of, std::string begin_with) : tensor(std::move(of)), gradient(std::move(begin_with)) {}
 
   std::string tensor, gradient;
+};
+
+// A declared feed that is to be read from array `key` of the file `npz`, whose path is relative to the graph file.
+struct FeedFile {
+  std::string feed, npz, key;
 };
 
 // A loaded graph. Destroy it after its runs have returned.
@@ -128,19 +140,23 @@ class Graph {
 
   // [any] opsrun_graph_to_yaml. Throws Error.
   std::string ToYaml() const { return detail::TextFrom<opsrun_graph_to_yaml>(get()); }
+  // [any] opsrun_graph_to_yaml_with. Throws Error.
+  std::string ToYaml(const std::vector<FeedFile>& files) const {
+    std::vector<opsrun_feed_file> all;
+    for (const FeedFile& file : files) all.push_back({Str(file.feed), Str(file.npz), Str(file.key)});
+    return detail::TextOfCall([&](opsrun_text** text, opsrun_report** report) {
+      return opsrun_graph_to_yaml_with(get(), all.data(), static_cast<uint32_t>(all.size()), text, report);
+    });
+  }
   // [any] opsrun_graph_to_json, opsrun_graph_to_dot. Throw Error.
   std::string ToJson() const { return detail::TextFrom<opsrun_graph_to_json>(get()); }
   std::string ToDot() const { return detail::TextFrom<opsrun_graph_to_dot>(get()); }
 
   // [any] opsrun_graph_plan. flags: OPSRUN_PLAN_*. Throws Error.
   std::string Plan(const std::vector<TensorInfo>& feeds = {}, uint32_t flags = 0) const {
-    opsrun_text* text = nullptr;
-    opsrun_report* report = nullptr;
-    const auto n = static_cast<uint32_t>(feeds.size());
-    const int32_t code = opsrun_graph_plan(get(), feeds.data(), n, flags, &text, &report);
-    const Handle<opsrun_text, opsrun_text_free> owner(text);
-    detail::Require(code, report);
-    return std::string(Text(opsrun_text_get(text)));
+    return detail::TextOfCall([&](opsrun_text** text, opsrun_report** report) {
+      return opsrun_graph_plan(get(), feeds.data(), static_cast<uint32_t>(feeds.size()), flags, text, report);
+    });
   }
 
   // [any] opsrun_graph_differentiate: the sum of the tensors `of`, with respect to the tensors `wrt`. given: gradients
