@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -194,6 +195,17 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
   *copy = *std::move(copied);
   ref->data = copy->mutable_data();
   return OkStatus();
+}
+
+bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref) {
+  const opsrun_array* const array = in.array;
+  if (array == nullptr || in.tensor != nullptr || array->strides != nullptr || array->data == nullptr) return false;
+  if (array->dtype != DTypeNumber(type.dtype) || HasSlots(type.dtype)) return false;
+  if (static_cast<size_t>(array->rank) != type.shape.size() || (array->rank > 0 && array->shape == nullptr)) return false;
+  if (!std::equal(type.shape.begin(), type.shape.end(), array->shape)) return false;
+  if (reinterpret_cast<uintptr_t>(array->data) % Alignment(type.dtype) != 0) return false;
+  *ref = {array->data, type.dtype, array->rank, array->shape};
+  return true;
 }
 
 Status PlaceResult(const opsrun_out& out, CallOutput* output) {

@@ -125,6 +125,14 @@ class Call {
     return true;
   }
 
+  // True if the inputs are plain arrays of these types, as those of most calls are.
+  bool ReadPlain(const FeedSignature& types) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (!opsrun::host::ReadPlain(inputs_[i], types[i], &refs_.all()[i])) return false;
+    }
+    return true;
+  }
+
   int32_t Run(PreparedPlan& plan, const opsrun_stop* stop, opsrun_report** report) {
     for (size_t i = 0; i < outs_.size(); ++i) {
       if (Status status = PlaceResult(outs_[i], &results_.all()[i]); !status.ok()) return Refuse(i, status, report);
@@ -222,6 +230,7 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
                   nullptr, report);
   }
   Call call(inputs, outs);
+  if (call.ReadPlain(op.types)) return call.Run(*op.plan, stop, report);
   Diagnostics diagnostics;
   const auto name_of = [](size_t i) { return fmt::format("input {}", i); };
   if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);

@@ -128,10 +128,14 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
       output.shape = output.late_shape.data();
       if (Status status = CheckInto(i, output); !status.ok()) return status;
     }
+    if (output.into.dtype != DType::kInvalid && view.data == output.into.data) {
+      output.data = view.data;
+      continue;
+    }
     const std::span shape(output.shape, static_cast<size_t>(output.rank));
     const size_t bytes = static_cast<size_t>(*NumElementsOf(shape)) * ElementBytes(output.dtype);
     if (output.into.dtype != DType::kInvalid) {
-      if (view.data != output.into.data && bytes != 0) std::memcpy(output.into.data, view.data, bytes);
+      if (bytes != 0) std::memcpy(output.into.data, view.data, bytes);
       output.data = output.into.data;
       continue;
     }

@@ -21,6 +21,8 @@ class BinaryKernel : public opsrun::OpKernel {
   void Compute(opsrun::OpKernelContext* context) override;
 
  private:
+  void ComputeInStep(opsrun::OpKernelContext* context);
+
   const BinaryLoop loop_;
   const char* const problem_;
   const int64 picoseconds_;

@@ -331,7 +331,7 @@ OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* fee
 /* [any] The text of the graph file. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml);
 
-/* V. A declared feed that is to be read from an array of an .npz file. npz: the path, relative to the graph file. */
+/* V. A declared feed that a run reads from an array of an .npz file. npz: the path, relative to the graph file. */
 typedef struct opsrun_feed_file {
   opsrun_str feed, npz, key;
 } opsrun_feed_file;

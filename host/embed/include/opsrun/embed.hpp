@@ -110,7 +110,7 @@ struct GradientOf {
   std::string tensor, gradient;
 };
 
-// A declared feed that is to be read from array `key` of the file `npz`, whose path is relative to the graph file.
+// A declared feed that a run reads from array `key` of the file `npz`, whose path is relative to the graph file.
 struct FeedFile {
   std::string feed, npz, key;
 };
