@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace opsrun::python {
 namespace {
@@ -137,7 +138,7 @@ PyObject* TakeStrings(opsrun_out* out) {
     ok = text != nullptr;
     if (!ok) break;
     PyObject** const slot = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array))) + i;
-    Py_XSETREF(*slot, text);
+    Py_XDECREF(std::exchange(*slot, text));
   }
   opsrun_outs_free(out, 1);
   if (ok) return array;
@@ -210,7 +211,7 @@ bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input
       PyErr_SetString(PyExc_TypeError, "an array of strings holds something that is not bytes");
       return false;
     }
-    input->strings.push_back({PyBytes_AS_STRING(texts[i]), static_cast<uint64_t>(PyBytes_GET_SIZE(texts[i]))});
+    input->strings.push_back({PyBytes_AsString(texts[i]), static_cast<uint64_t>(PyBytes_Size(texts[i]))});
   }
   to.data = input->strings.data();
   return true;

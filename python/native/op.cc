@@ -24,7 +24,7 @@ struct Remembered {
   PyObject* pack = nullptr;       // what makes the result of a list of outputs, or null for one output; owned
 
   void Clear() {
-    Py_CLEAR(prepared);
+    Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(prepared, nullptr)));
     Py_CLEAR(names);
     Py_CLEAR(pack);
     for (PyObject*& value : values) Py_CLEAR(value);
@@ -57,7 +57,7 @@ bool IsSame(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (Py_TYPE(a) != Py_TYPE(b)) return false;
   if (PyFloat_CheckExact(a)) {  // 0.0 and -0.0 are not the same
-    const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    const double x = PyFloat_AsDouble(a), y = PyFloat_AsDouble(b);
     return std::memcmp(&x, &y, sizeof(x)) == 0;
   }
   if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
@@ -66,10 +66,10 @@ bool IsSame(PyObject* a, PyObject* b) {
 
 bool HasSameNames(PyObject* a, PyObject* b) {
   if (a == b) return true;
-  const Py_ssize_t n = a == nullptr ? 0 : PyTuple_GET_SIZE(a);
-  if (n != (b == nullptr ? 0 : PyTuple_GET_SIZE(b))) return false;
+  const Py_ssize_t n = a == nullptr ? 0 : PyTuple_Size(a);
+  if (n != (b == nullptr ? 0 : PyTuple_Size(b))) return false;
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (!IsSame(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return false;
+    if (!IsSame(PyTuple_GetItem(a, i), PyTuple_GetItem(b, i))) return false;
   }
   return true;
 }
@@ -91,7 +91,7 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
   // Other threads may change the list of calls while this one runs.
   Prepared* const prepared = call.prepared;
   PyObject* const pack = call.pack;
-  Py_INCREF(prepared);
+  Py_INCREF(reinterpret_cast<PyObject*>(prepared));
   Py_XINCREF(pack);
   PyObject* one = nullptr;
   std::vector<PyObject*> many(pack == nullptr ? 0 : prepared->outputs.size());
@@ -103,13 +103,13 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
       if (list == nullptr) {
         Py_DECREF(many[i]);
       } else {
-        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), many[i]);
+        PyList_SetItem(list, static_cast<Py_ssize_t>(i), many[i]);
       }
     }
-    result = list == nullptr ? nullptr : PyObject_CallOneArg(pack, list);
+    result = list == nullptr ? nullptr : PyObject_Vectorcall(pack, &list, 1, nullptr);
     Py_XDECREF(list);
   }
-  Py_DECREF(prepared);
+  Py_DECREF(reinterpret_cast<PyObject*>(prepared));
   Py_XDECREF(pack);
   return result;
 }
@@ -118,10 +118,10 @@ PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* name
   PyObject* const positional = PyTuple_New(n);
   PyObject* const named = PyDict_New();
   bool ok = positional != nullptr && named != nullptr;
-  for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
-  const Py_ssize_t n_names = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SetItem(positional, i, Py_NewRef(args[i]));
+  const Py_ssize_t n_names = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t i = 0; ok && i < n_names; ++i) {
-    ok = PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[n + i]) == 0;
+    ok = PyDict_SetItem(named, PyTuple_GetItem(names, i), args[n + i]) == 0;
   }
   if (ok && op->slow == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "the op is being destroyed");
@@ -167,11 +167,11 @@ PyObject* Remember(PyObject* self, PyObject* args) {
     if (!IsConstant(value)) Py_RETURN_NONE;
   }
   Remembered call;
-  call.names = PyDict_GET_SIZE(named) == 0 ? nullptr : PyTuple_New(PyDict_GET_SIZE(named));
+  call.names = PyDict_Size(named) == 0 ? nullptr : PyTuple_New(PyDict_Size(named));
   if (PyErr_Occurred() != nullptr) return nullptr;
   at = 0;
   for (Py_ssize_t i = 0; PyDict_Next(named, &at, &key, &value); ++i) {
-    PyTuple_SET_ITEM(call.names, i, Py_NewRef(key));
+    PyTuple_SetItem(call.names, i, Py_NewRef(key));
     call.values.push_back(Py_NewRef(value));
   }
   Py_INCREF(prepared);
@@ -192,7 +192,7 @@ PyObject* Make(PyTypeObject* type, PyObject* args, PyObject* named) {
   Py_ssize_t n_inputs = 0;
   static const char* const names[] = {"slow", "n_inputs", nullptr};
   if (!PyArg_ParseTupleAndKeywords(args, named, "On", const_cast<char**>(names), &slow, &n_inputs)) return nullptr;
-  Op* const op = Of(type->tp_alloc(type, 0));
+  Op* const op = Of(PyType_GenericAlloc(type, 0));
   if (op == nullptr) return nullptr;
   op->vectorcall = CallOp;
   op->slow = Py_NewRef(slow);
@@ -229,8 +229,8 @@ void Destroy(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Clear(self);
   Of(self)->calls.~vector();
-  type->tp_free(self);
-  Py_DECREF(type);
+  PyObject_GC_Del(self);
+  Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
 // A function that is found in a class, but has no self: help() and inspect then take it for one.

@@ -53,17 +53,17 @@ void Destroy(PyObject* self) {
   prepared->inputs.~vector();
   prepared->outputs.~vector();
   PyObject_Free(self);
-  Py_DECREF(type);
+  Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
 PyObject* CallMethod(PyObject* self, PyObject* arrays) {
   auto* const prepared = reinterpret_cast<Prepared*>(self);
-  PyObject* const list = PySequence_Fast(arrays, "call() takes a list of arrays");
+  PyObject* const list = PySequence_Tuple(arrays);  // which nobody can change while other threads run
   if (list == nullptr) return nullptr;
-  const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(list));
-  PyObject** const items = PySequence_Fast_ITEMS(list);
-  bool fits = n == prepared->inputs.size();
-  for (size_t i = 0; fits && i < n; ++i) {
+  std::vector<PyObject*> items(static_cast<size_t>(PyTuple_Size(list)));
+  for (size_t i = 0; i < items.size(); ++i) items[i] = PyTuple_GetItem(list, static_cast<Py_ssize_t>(i));
+  bool fits = items.size() == prepared->inputs.size();
+  for (size_t i = 0; fits && i < items.size(); ++i) {
     fits = IsPlainArray(items[i]) && prepared->inputs[i].Fits(reinterpret_cast<PyArrayObject*>(items[i]));
   }
   PyObject* result = nullptr;
@@ -71,10 +71,10 @@ PyObject* CallMethod(PyObject* self, PyObject* arrays) {
     PyErr_SetString(PyExc_TypeError, "the arrays are not those that the op was prepared for");
   } else {
     std::vector<PyObject*> results(prepared->outputs.size());
-    const bool ok = Call(prepared, items, results.data());
+    const bool ok = Call(prepared, items.data(), results.data());
     result = ok ? PyList_New(static_cast<Py_ssize_t>(results.size())) : nullptr;
     for (size_t i = 0; result != nullptr && i < results.size(); ++i) {
-      PyList_SET_ITEM(result, static_cast<Py_ssize_t>(i), results[i]);
+      PyList_SetItem(result, static_cast<Py_ssize_t>(i), results[i]);
     }
     if (result == nullptr) Forget(results.data(), results.size());
   }

@@ -139,7 +139,7 @@ class OpFunction:
         found: list[Any] = [None] * len(flat)
         for i, (arg, value, what) in enumerate(flat):
             if _values.has_typed(value):
-                found[i] = _values.typed_array(value, what)
+                found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
         for i, (arg, value, what) in enumerate(flat):

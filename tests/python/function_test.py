@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import opsrun
+from opsrun._program import prefix
 from opsrun.ops import array_ops, list_ops, math_ops
 
-PROGRAM = os.path.join(os.path.dirname(opsrun.__file__), "..", "..", "bin", "opsrun")
+PROGRAM = os.path.join(prefix(), "bin", "opsrun")
 
 
 def same(function, *args):

@@ -53,10 +53,12 @@ def test_an_array_that_gets_other_shapes_meanwhile():
 
     thread = threading.Thread(target=reshape)
     thread.start()
-    for _ in range(100):
-        assert math_ops.sqrt(big).size == big.size
-    done.set()
-    thread.join()
+    try:
+        for _ in range(100):
+            assert math_ops.sqrt(big).size == big.size
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_zeros_have_signs():

@@ -16,8 +16,9 @@ import pytest
 
 import opsrun
 from opsrun._library import snake_case
+from opsrun._program import prefix
 
-PLUGINS = os.path.join(os.path.dirname(sys.modules["opsrun"].__file__), "..", "..", "lib", "opsrun")
+PLUGINS = os.path.join(prefix(), "lib", "opsrun")
 
 
 @pytest.mark.parametrize("camel, snake", [

@@ -9,8 +9,9 @@ import numpy as np
 
 import opsrun
 import opsrun.test
+from opsrun._program import prefix
 
-PLUGIN = os.path.join(os.path.dirname(opsrun.__file__), "..", "..", "lib", "opsrun", "zero_out.so")
+PLUGIN = os.path.join(prefix(), "lib", "opsrun", "zero_out.so")
 
 
 def test_calls():
