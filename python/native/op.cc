@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace {
 // A kind of call that was seen.
 struct Remembered {
   Prepared* prepared = nullptr;   // owned
+  std::string kinds;              // of the inputs: 'a' for an array, the others as KindOf
   PyObject* names = nullptr;      // of the keyword arguments, a tuple or null; owned
   std::vector<PyObject*> values;  // their values, none of which can change; owned
   PyObject* pack = nullptr;       // what makes the result of a list of outputs, or null for one output; owned
@@ -74,15 +76,24 @@ bool HasSameNames(PyObject* a, PyObject* b) {
   return true;
 }
 
+// What kind of an input it is: 'a' for a plain array, 'b', 'i' or 'f' for Python's bool, int or float; 0 for others.
+char KindOf(PyObject* object) {
+  if (IsPlainArray(object)) return 'a';
+  if (PyBool_Check(object)) return 'b';
+  if (PyLong_CheckExact(object)) return 'i';
+  return PyFloat_CheckExact(object) ? 'f' : '\0';
+}
+
 // args: the inputs, then the values of the keyword arguments.
-bool Fits(const Remembered& call, PyObject* const* args, Py_ssize_t n_inputs, PyObject* names) {
+bool Fits(const Remembered& call, PyObject* const* args, const std::string& kinds, PyObject* names) {
+  if (kinds != call.kinds) return false;
   const std::vector<Known>& inputs = call.prepared->inputs;
-  for (Py_ssize_t i = 0; i < n_inputs; ++i) {
-    if (!inputs[static_cast<size_t>(i)].Fits(reinterpret_cast<PyArrayObject*>(args[i]))) return false;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i] == 'a' && !inputs[i].Fits(reinterpret_cast<PyArrayObject*>(args[i]))) return false;
   }
   if (!HasSameNames(call.names, names)) return false;
   for (size_t i = 0; i < call.values.size(); ++i) {
-    if (!IsSame(call.values[i], args[static_cast<size_t>(n_inputs) + i])) return false;
+    if (!IsSame(call.values[i], args[kinds.size() + i])) return false;
   }
   return true;
 }
@@ -134,30 +145,53 @@ PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* name
   return result;
 }
 
+// Calls it with arrays of the numbers among the inputs. False, without an exception, if a number needs another type.
+bool CallWithNumbers(const Remembered& call, PyObject* const* args, PyObject** result) {
+  const std::string& kinds = call.kinds;
+  std::vector<PyObject*> inputs(kinds.size());
+  bool ok = true;
+  for (size_t i = 0; ok && i < kinds.size(); ++i) {
+    inputs[i] = kinds[i] == 'a' ? Py_NewRef(args[i]) : NumberArray(args[i], kinds[i], call.prepared->inputs[i].dtype);
+    ok = inputs[i] != nullptr;
+  }
+  if (ok) *result = CallRemembered(call, inputs.data());
+  for (PyObject* const input : inputs) Py_XDECREF(input);
+  return ok;
+}
+
 PyObject* CallOp(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
   Op* const op = Of(self);
   const Py_ssize_t n = PyVectorcall_NARGS(flagged);
-  bool plain = n == op->n_inputs && !op->calls.empty();
-  for (Py_ssize_t i = 0; plain && i < n; ++i) plain = IsPlainArray(args[i]);
-  for (size_t i = 0; plain && i < op->calls.size(); ++i) {
-    if (!Fits(op->calls[i], args, n, names)) continue;
+  std::string kinds;
+  bool known = n == op->n_inputs && !op->calls.empty();
+  for (Py_ssize_t i = 0; known && i < n; ++i) {
+    kinds += KindOf(args[i]);
+    known = kinds.back() != '\0';
+  }
+  for (size_t i = 0; known && i < op->calls.size(); ++i) {
+    if (!Fits(op->calls[i], args, kinds, names)) continue;
     if (i > 0)
       std::rotate(op->calls.begin(), op->calls.begin() + static_cast<ptrdiff_t>(i),
                   op->calls.begin() + static_cast<ptrdiff_t>(i) + 1);
-    return CallRemembered(op->calls[0], args);
+    if (kinds.find_first_not_of('a') == std::string::npos) return CallRemembered(op->calls[0], args);
+    PyObject* result = nullptr;
+    if (CallWithNumbers(op->calls[0], args, &result)) return result;
+    break;
   }
   return CallSlowly(op, args, n, names);
 }
 
-// _remember(prepared, kwargs, pack)
+// _remember(prepared, kwargs, pack, kinds)
 PyObject* Remember(PyObject* self, PyObject* args) {
   Op* const op = Of(self);
   PyObject *prepared = nullptr, *named = nullptr, *pack = nullptr;
-  if (!PyArg_ParseTuple(args, "OO!O", &prepared, &PyDict_Type, &named, &pack)) return nullptr;
+  const char* kinds = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!Os", &prepared, &PyDict_Type, &named, &pack, &kinds)) return nullptr;
   if (!IsPrepared(prepared)) return PyErr_Format(PyExc_TypeError, "not a prepared op: %R", prepared);
   auto* const of = reinterpret_cast<Prepared*>(prepared);
   const bool one_array = pack != Py_None || of->outputs.size() == 1;
-  if (op->n_inputs < 0 || of->inputs.size() != static_cast<size_t>(op->n_inputs) || !one_array) Py_RETURN_NONE;
+  if (of->inputs.size() != std::strlen(kinds) || !one_array) Py_RETURN_NONE;
+  if (of->inputs.size() != static_cast<size_t>(op->n_inputs)) Py_RETURN_NONE;
   for (const Known& input : of->inputs) {
     if (input.dtype == OPSRUN_DT_STRING) Py_RETURN_NONE;  // arrays of them may hold anything
   }
@@ -176,6 +210,7 @@ PyObject* Remember(PyObject* self, PyObject* args) {
   }
   Py_INCREF(prepared);
   call.prepared = of;
+  call.kinds = kinds;
   call.pack = pack == Py_None ? nullptr : Py_NewRef(pack);
   Remembered oldest;
   if (op->calls.size() == kRemembered) {

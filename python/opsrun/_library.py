@@ -83,6 +83,9 @@ class OpDef:
         self.python_attrs = {each.python_name: each for each in self.given_attrs}
 
 
+_KINDS = {bool: "b", int: "i", float: "f"}
+
+
 class OpFunction:
     """What a call of an op does when it looks like none before: find arrays, prepare the op, remember both."""
 
@@ -183,9 +186,25 @@ class OpFunction:
         given = self.attr_values(attrs)
         prepared, pack = self._prepare(inputs, given)
         if not self.op.stateful:
-            self.native._remember(prepared, kwargs, pack)
+            self.native._remember(prepared, kwargs, pack, self._kinds(values, arrays, inputs))
         results = prepared.call(arrays)
         return results[0] if pack is None else pack(results)
+
+    def _kinds(self, values: list[Any], arrays: list[Any], inputs: list[tuple[str, int, list[int], bool]]) -> str:
+        """For each input: "b", "i" or "f" for a number of Python's, and "a" for an array, as the extension module has it."""
+        if len(values) != len(arrays):
+            return ""
+        kinds = [_KINDS.get(type(value), "a") for value in values]
+        # An int may be of a type only because of its size.
+        large = (NUMBERS["int64"], NUMBERS["uint64"])
+        return "".join("a" if kind == "i" and number in large and not self._has_wish(i, values) else kind
+                       for i, (kind, (_, number, _, _)) in enumerate(zip(kinds, inputs)))
+
+    def _has_wish(self, at: int, values: list[Any]) -> bool:
+        """Whether the data type of an input follows from the op, or from an input that has one."""
+        arg = self.op.inputs[at]
+        return bool(arg.dtype) or any(other.type_attr == arg.type_attr and _values.has_typed(value)
+                                      for other, value in zip(self.op.inputs, values))
 
     def _prepare(self, inputs: list[tuple[str, int, list[int], bool]],
                  given: list[tuple[str, str, Any]]) -> tuple[_native.Prepared, Any]:

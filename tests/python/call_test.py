@@ -3,12 +3,15 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
 import threading
 
 import numpy as np
 import pytest
 
 import opsrun
+from opsrun._engine import engine
+from opsrun._library import OpDef, make_function
 from opsrun.ops import array_ops, cast, list_ops, math_ops, shape_ops, string_to_number, zero_out
 
 
@@ -229,3 +232,26 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+NUMBERS = [True, False, 0, 1, -1, 2**31 - 1, 2**31, -(2**31) - 1, 2**24 + 1, 2**40, 2**63 - 1, 2**63, 2**64, 0.5, -0.0, 1e300,
+           float("inf"), float("nan")]
+
+
+@pytest.mark.parametrize("name", ["Add", "Equal"])
+@pytest.mark.parametrize("dtype", [None, "bool", "int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64",
+                                   "complex64"])
+def test_a_number_means_the_same_in_every_call(dtype, name):
+    """What a call of an op remembers of earlier ones changes neither results nor errors."""
+    def outcome(op, number):
+        try:
+            result = op(number if dtype is None else np.ones(2, dtype), number)
+        except (TypeError, ValueError, OverflowError, opsrun.errors.Error) as error:
+            return type(error), str(error)
+        return result.dtype, result.tobytes()
+
+    spec = json.loads(engine().describe(f"math_ops.{name}"))
+    fresh = [outcome(make_function(OpDef(spec), "m"), number) for number in NUMBERS]
+    used = make_function(OpDef(spec), "m")
+    for _ in range(3):
+        assert [outcome(used, number) for number in NUMBERS] == fresh
