@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opsrun._gradients import gradients as gradients
     from opsrun._gradients import value_and_grad as value_and_grad
     from opsrun._gradients import vjp as vjp
+    from opsrun._handle import Handle as Handle
     from opsrun._library import load_op_library as load_op_library
     from opsrun._native import version as __version__
     from opsrun._registered import Operation as Operation
@@ -43,6 +44,7 @@ _NAMES = {
     "load_op_library": ("opsrun._library", "load_op_library"),
     "Function": ("opsrun._function", "Function"),
     "Graph": ("opsrun.graph", "Graph"),
+    "Handle": ("opsrun._handle", "Handle"),
     "NoGradient": ("opsrun._registry", "NotDifferentiable"),
     "NotDifferentiable": ("opsrun._registry", "NotDifferentiable"),
     "Operation": ("opsrun._registered", "Operation"),

@@ -13,8 +13,7 @@ from opsrun import _registered, _yaml
 from opsrun._engine import engine
 from opsrun._library import find_op
 from opsrun._tensor import Tensor, user_line
-from opsrun._trace import NodeRecord, Trace
-from opsrun._types import number_of
+from opsrun._trace import NodeRecord, Trace, type_of
 from opsrun.errors import OpsrunWarning
 
 
@@ -33,9 +32,9 @@ def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tens
         if not trace.has(feed["name"]):
             trace.adopt_constant(feed["name"], _feed_of(feed))
     functions: dict[str, Any] = {}
-    types = {feed["name"]: _type_of(feed) for feed in derived["feeds"]}
+    types = {feed["name"]: type_of(feed) for feed in derived["feeds"]}
     for node in derived["nodes"]:
-        types.update((output["tensor"], _type_of(output)) for output in node["outputs"])
+        types.update((output["tensor"], type_of(output)) for output in node["outputs"])
     for node in derived["nodes"]:
         if not trace.has(node["name"]):
             full_name = f"{node['plugin']['name']}.{node['op']}"
@@ -44,12 +43,6 @@ def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tens
             _adopt(trace, node, functions[full_name])
     outputs = derived["outputs"][-len(wrt):]
     return [Tensor(trace, output["tensor"], *types[output["tensor"]]) for output in outputs]
-
-
-def _type_of(described: dict[str, Any]) -> tuple[int, tuple[int | None, ...] | None]:
-    shape = described["shape"]
-    return number_of(described["dtype"]), None if shape is None else tuple(
-        size if isinstance(size, int) else None for size in shape)
 
 
 def _feed_of(described: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +66,7 @@ def _adopt(trace: Trace, described: dict[str, Any], op: Any) -> None:
     attrs = {name: _yaml.numbers(value) if op.op.attr_of[name].type in ("float", "list(float)") else value
              for name, value in described["attrs"].items()}
     counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.op.inputs]
-    record = NodeRecord(op, counts, [_type_of(each) for each in described["inputs"]], attrs,
+    record = NodeRecord(op, counts, [type_of(each) for each in described["inputs"]], attrs,
                         [each["tensor"] for each in described["outputs"]],
-                        [_type_of(each) for each in described["outputs"]])
+                        [type_of(each) for each in described["outputs"]])
     trace.adopt_node(described["name"], record, inputs, described.get("gradient_of"))

@@ -14,6 +14,8 @@ import types
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
+import numpy as np
+
 from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
 from opsrun._tensor import Tensor, TracingError
@@ -37,7 +39,7 @@ class Compiled:
         """Calls the function on its arrays."""
         names = {spec.name for spec in self.graph.feeds}
         results = list(self.graph.run({name: array for name, array in zip(self.feeds, arrays) if name in names}).values())
-        return _trees.map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else leaf, self.outputs)
+        return _trees.map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else _own(leaf), self.outputs)
 
 
 class Output:
@@ -151,11 +153,16 @@ class Function(Generic[P, R]):
             return Output(len(outputs) - 1)
 
         left = _trees.map_tree(leave, result)
-        if not outputs:
+        if not outputs and not trace.has_effects():
             raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
                                "result from its arguments with ops")
         graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
         return Compiled(graph, feeds, left)
+
+
+def _own(leaf: Any) -> Any:
+    """A constant of the result: no two calls give the same array."""
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
 def _is_tensor(leaf: Any) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from opsrun import _native, _trace, _values
 from opsrun._engine import engine
+from opsrun._handle import Handle, makes_handle, no_handle
 from opsrun._paths import path_text
 from opsrun._types import NAMES, NUMBERS, QUANTIZED, number_of
 
@@ -44,6 +45,7 @@ class Arg:
         self.type_list_attr: str | None = spec["type_list_attr"]
         self.number_attr: str | None = spec["number_attr"]
         self.list: bool = spec["list"]
+        self.is_resource: bool = spec["dtype"] == "resource"
 
 
 class Attr:
@@ -96,6 +98,8 @@ class OpFunction:
         no_list = all(not each.list for each in op.inputs)
         self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
         self._result_type: Any = None
+        self._makes_handle = makes_handle(op)
+        self._function: Any = None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs, in order, and the attrs that are given, by the names in the op. Raises TypeError."""
@@ -141,7 +145,11 @@ class OpFunction:
                 flat.append((arg, value, what))
         found: list[Any] = [None] * len(flat)
         for i, (arg, value, what) in enumerate(flat):
-            if _values.has_typed(value):
+            if isinstance(value, Handle):
+                found[i] = value
+            elif arg.is_resource:
+                raise no_handle(what, value)
+            elif _values.has_typed(value):
                 found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
@@ -151,7 +159,7 @@ class OpFunction:
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
         inputs = [(arg.name, self._number(arg, array), list(array.shape), arg.list)
-                  for (arg, _, _), array in zip(flat, found)]
+                  for (arg, _, _), array in zip(flat, found) if not isinstance(array, Handle)]
         return found, inputs
 
     @staticmethod
@@ -182,6 +190,10 @@ class OpFunction:
         trace = _trace.active_trace()
         if trace is not None and (self.op.stateful or any(_trace.is_traced(value) for value in values)):
             return trace.add_node(self, values, attrs, kwargs.get("name"))
+        if self._makes_handle:
+            return Handle(self, attrs)
+        if any(isinstance(value, Handle) for value in values):
+            return self._call_with_handles(values, attrs)
         arrays, inputs = self.arrays(values)
         given = self.attr_values(attrs)
         prepared, pack = self._prepare(inputs, given)
@@ -189,6 +201,22 @@ class OpFunction:
             self.native._remember(prepared, kwargs, pack, self._kinds(values, arrays, inputs))
         results = prepared.call(arrays)
         return results[0] if pack is None else pack(results)
+
+    def _call_with_handles(self, values: list[Any], attrs: dict[str, Any]) -> Any:
+        """Runs the op in a graph of its own, together with the nodes that find the objects."""
+        from opsrun._function import Function
+
+        if self._function is None:
+            def one_node(values: list[Any], attrs: dict[str, Any]) -> Any:
+                trace = _trace.active_trace()
+                assert trace is not None
+                return trace.add_node(self, values, attrs, None)
+
+            one_node.__name__ = self.function_name
+            self._function = Function(one_node)
+        arrays = iter(self.arrays(values)[0])
+        found = [[next(arrays) for _ in value] if arg.list else next(arrays) for arg, value in zip(self.op.inputs, values)]
+        return self._function(found, attrs)
 
     def _kinds(self, values: list[Any], arrays: list[Any], inputs: list[tuple[str, int, list[int], bool]]) -> str:
         """For each input: "b", "i" or "f" for a number of Python's, and "a" for an array, as the extension module has it."""

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,10 +14,18 @@ import numpy as np
 
 from opsrun import _registry, _values, _yaml
 from opsrun._engine import engine
+from opsrun._handle import Handle, no_handle
 from opsrun._tensor import Tensor, refuse, user_line
 from opsrun._types import NAMES, number_of
 
 _Shape = tuple[int | None, ...] | None
+
+
+def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
+    """The type and shape of a tensor in what the library says of a graph."""
+    shape = described["shape"]
+    return number_of(described["dtype"]), None if shape is None else tuple(
+        size if isinstance(size, int) else None for size in shape)
 
 
 class NodeRecord(NamedTuple):
@@ -45,6 +54,8 @@ class Trace:
         self._numbers: dict[str, int] = {}
         self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
         self._op_names: dict[str, str] = {}
+        self._handles: dict[Handle, Tensor] = {}
+        self._last_user: str | None = None  # of a shared object
 
     def new_name(self, wish: str) -> str:
         name = wish = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in str(wish)) or "node"
@@ -88,6 +99,10 @@ class Trace:
                           "pass it as an argument, or return it from the function that made it")
         return tensor._ref
 
+    def has_effects(self) -> bool:
+        """Whether a node uses a shared object."""
+        return self._last_user is not None
+
     def has(self, name: str) -> bool:
         """Whether there is a feed or a node of that name."""
         return name in self.feeds or name in self.nodes
@@ -122,9 +137,13 @@ class Trace:
         if written:
             node["attrs"] = written
         refs = _output_refs(op.op, name, values, attrs)
-        outputs = self._infer(name, {**node, "in": inputs}, refs)
+        outputs = self._infer(name, {**node, "in": inputs})
         if _registry.is_flat(op.op):
             node["stop_gradient"] = True
+        if any(arg.is_resource for arg in op.op.inputs):  # as Python would: one after the other
+            if self._last_user is not None:
+                node["after"] = self._last_user
+            self._last_user = name
         self.records[name] = self._record(op, inputs, attrs, refs, outputs)
         self.nodes[name] = node
         self._known.update(zip(refs, outputs))
@@ -168,29 +187,40 @@ class Trace:
     def _ref(self, op: Any, arg: Any, value: Any, types: dict[str, int], what: str) -> str:
         if isinstance(value, Tensor):
             return self.ref_of(value, what)
+        if isinstance(value, Handle):
+            if value not in self._handles:
+                self._handles[value] = self.add_node(value._op, [], value._attrs, None)
+            return self._handles[value]._ref
+        if arg.is_resource:
+            raise no_handle(what, value)
         if _values.has_typed(value):
             array = _values.typed_array(value, what)
         else:
             array = _values.untyped_array(value, op.wanted(arg, types), op.allowed(arg), what)
         return self.add_constant(arg.name, array)._ref
 
-    def _infer(self, name: str, node: dict[str, Any], refs: list[str]) -> list[tuple[int, _Shape]]:
+    def _infer(self, name: str, node: dict[str, Any]) -> list[tuple[int, _Shape]]:
         """Types and shapes of the outputs, by a graph of this node alone, whose mistakes are exceptions."""
         feeds: dict[str, dict[str, Any]] = {}
+        nodes: dict[str, dict[str, Any]] = {}
         inputs: dict[str, Any] = {}
         for arg, given in node["in"].items():
-            inputs[arg] = [self._alone(ref, feeds) for ref in given] if isinstance(given, list) else self._alone(given, feeds)
-        text = self.text(feeds=feeds, nodes={name: {**node, "in": inputs}}, outputs=[(f"output_{i}", ref) for i, ref in enumerate(refs)])
-        graph = engine().load_text(f"{user_line()}", text)
-        return [(number, None if shape is None else tuple(None if size < 0 else size for size in shape))
-                for _, number, shape in graph.outputs]
+            inputs[arg] = ([self._alone(ref, feeds, nodes) for ref in given] if isinstance(given, list)
+                           else self._alone(given, feeds, nodes))
+        nodes[name] = {**node, "in": inputs}
+        graph = engine().load_text(f"{user_line()}", self.text(feeds=feeds, nodes=nodes))
+        described = next(each for each in json.loads(graph.to_json())["nodes"] if each["name"] == name)
+        return [type_of(output) for output in described["outputs"]]
 
-    def _alone(self, ref: str, feeds: dict[str, dict[str, Any]]) -> str:
+    def _alone(self, ref: str, feeds: dict[str, dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> str:
         if ref in self.feeds:
             feeds[ref] = self.feeds[ref]
             return ref
-        name = ref.replace(".", "_") + "_"
         number, shape = self._known[ref]
+        if NAMES[number] == "resource":  # which no feed can be
+            nodes[ref] = self.nodes[ref]
+            return ref
+        name = ref.replace(".", "_") + "_"
         feeds[name] = {"dtype": NAMES[number]}
         if shape is not None:
             feeds[name]["shape"] = [-1 if size is None else size for size in shape]
