@@ -54,13 +54,8 @@ namespace detail {
 
 // kCall is opsrun_graph_run or opsrun_prepared_call.
 template <auto kCall, typename T>
-std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector<opsrun_out> outs, const Stop* stop) {
-  std::vector<opsrun_array> arrays(inputs.size());
-  std::vector<opsrun_in> ins(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    arrays[i] = inputs[i].array();
-    ins[i] = inputs[i].in(arrays[i]);
-  }
+std::vector<Tensor> CallWith(T* callee, const std::vector<opsrun_in>& ins, std::vector<opsrun_out> outs,
+                             const Stop* stop) {
   std::vector<Tensor> results;
   results.reserve(outs.size());  // so that nothing can fail once there are results to own
   opsrun_report* report = nullptr;
@@ -80,6 +75,17 @@ std::string TextOfCall(const Call& call) {
   const Handle<opsrun_text, opsrun_text_free> owner(text);
   Require(code, report);
   return std::string(Text(opsrun_text_get(text)));
+}
+
+template <auto kCall, typename T>
+std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector<opsrun_out> outs, const Stop* stop) {
+  std::vector<opsrun_array> arrays(inputs.size());
+  std::vector<opsrun_in> ins(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    arrays[i] = inputs[i].array();
+    ins[i] = inputs[i].in(arrays[i]);
+  }
+  return CallWith<kCall>(callee, ins, std::move(outs), stop);
 }
 
 // The text that kGet, such as opsrun_graph_to_yaml, gives.

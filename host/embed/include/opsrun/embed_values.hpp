@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -206,6 +207,7 @@ class Tensor {
 
   // For passing it to another call. Valid as long as this tensor.
   View view() const { return View(data(), dtype(), shape()); }
+  operator View() const { return view(); }
 
   // Passes the tensor to a consumer of DLPack, which ends it with tensor->deleter(tensor): [any]. Afterwards, this
   // object is in the moved-from state. Returns NULL for strings, and leaves this object unchanged.
@@ -219,6 +221,20 @@ class Tensor {
 using TensorInfo = opsrun_tensor_info;
 
 // ---- Attrs.
+
+// A shape as the value of an attr: sizes, of which -1 is unknown, or an unknown rank.
+struct PartialShape {
+  PartialShape(std::vector<int64_t> of) : sizes(std::move(of)) {}
+  PartialShape(std::initializer_list<int64_t> of) : sizes(of) {}
+  static PartialShape UnknownRank() {
+    PartialShape shape{};
+    shape.rank_known = false;
+    return shape;
+  }
+
+  std::vector<int64_t> sizes;
+  bool rank_known = true;
+};
 
 // The name and value of an attr, which it owns. Copies share them.
 class Attr {
@@ -236,11 +252,22 @@ class Attr {
     attr.attr_.v.s = Str(attr.Keep(std::move(value)));
     return attr;
   }
-  // Sizes; -1 means unknown.
-  static Attr Shape(std::string_view name, std::vector<int64_t> sizes) {
-    Attr attr(name, OPSRUN_ATTR_SHAPE);
-    const std::vector<int64_t>& dims = attr.Keep(std::move(sizes));
-    attr.attr_.v.shapes = &attr.Keep(opsrun_partial{static_cast<int32_t>(dims.size()), 0, dims.data()});
+  // The name of a function.
+  static Attr Func(std::string_view name, std::string function) {
+    Attr attr = String(name, std::move(function));
+    attr.attr_.kind = OPSRUN_ATTR_FUNC;
+    return attr;
+  }
+  static Attr Shape(std::string_view name, PartialShape value) {
+    Attr attr = Shapes(name, {std::move(value)});
+    attr.attr_.kind = OPSRUN_ATTR_SHAPE;
+    return attr;
+  }
+  // The elements are borrowed: they must live as long as this object. Throws std::invalid_argument for a view of DLPack
+  // or with strides.
+  static Attr Tensor(std::string_view name, const View& value) {
+    Attr attr = Tensors(name, {value});
+    attr.attr_.kind = OPSRUN_ATTR_TENSOR;
     return attr;
   }
 
@@ -263,6 +290,30 @@ class Attr {
     Attr attr(name, OPSRUN_ATTR_STRING | OPSRUN_ATTR_LIST);
     attr.attr_.count = values.size();
     attr.attr_.v.strs = attr.Keep(detail::Strs(attr.Keep(std::move(values)))).data();
+    return attr;
+  }
+  static Attr Funcs(std::string_view name, std::vector<std::string> functions) {
+    Attr attr = Strings(name, std::move(functions));
+    attr.attr_.kind = OPSRUN_ATTR_FUNC | OPSRUN_ATTR_LIST;
+    return attr;
+  }
+  static Attr Shapes(std::string_view name, std::vector<PartialShape> values) {
+    Attr attr(name, OPSRUN_ATTR_SHAPE | OPSRUN_ATTR_LIST);
+    std::vector<opsrun_partial> shapes;
+    for (const PartialShape& each : attr.Keep(std::move(values))) {
+      shapes.push_back({each.rank_known ? static_cast<int32_t>(each.sizes.size()) : -1, 0, each.sizes.data()});
+    }
+    attr.attr_.count = shapes.size();
+    attr.attr_.v.shapes = attr.Keep(std::move(shapes)).data();
+    return attr;
+  }
+  // As for Tensor.
+  static Attr Tensors(std::string_view name, std::vector<View> values) {
+    Attr attr(name, OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST);
+    std::vector<const opsrun_tensor*> tensors;
+    for (const View& each : attr.Keep(std::move(values))) tensors.push_back(&attr.KeepTensor(each.array()));
+    attr.attr_.count = tensors.size();
+    attr.attr_.v.tensors = attr.Keep(std::move(tensors)).data();
     return attr;
   }
 
@@ -294,6 +345,25 @@ class Attr {
     auto kept = std::make_shared<const T>(std::move(value));
     kept_.push_back(kept);
     return *kept;
+  }
+  const opsrun_tensor& KeepTensor(const opsrun_array& array) {
+    if (array.dtype == 0 || array.strides != nullptr) throw std::invalid_argument("not a dense array of a data type");
+    struct Kept {
+      std::vector<int64_t> shape, strides;
+      opsrun_tensor tensor{};
+    };
+    const auto kept = std::make_shared<Kept>();
+    kept->shape.assign(array.shape, array.shape + array.rank);
+    kept->strides.assign(kept->shape.size(), 1);
+    for (size_t i = kept->shape.size(); i-- > 1;) kept->strides[i - 1] = kept->strides[i] * kept->shape[i];
+    kept->tensor.data = array.data;
+    kept->tensor.rank = array.rank;
+    kept->tensor.shape = kept->shape.empty() ? nullptr : kept->shape.data();
+    kept->tensor.strides = kept->strides.empty() ? nullptr : kept->strides.data();
+    kept->tensor.flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST;
+    kept->tensor.dtype = array.dtype;
+    kept_.push_back(kept);
+    return kept->tensor;
   }
 
   opsrun_attr attr_{};
