@@ -41,6 +41,7 @@ Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
           {"type", spec::AttrTypeName(attr.type)},
           {"allowed", AllowedJson(attr)},
           {"minimum", attr.minimum ? Json(*attr.minimum) : Json()},
+          {"has_default", attr.default_value.has_value()},
           {"default", attr.default_value ? AttrValueJson(*attr.default_value, attr.type.list) : Json()},
           {"given_by_input", input == nullptr ? Json() : Json(input->name)},
           {"doc", attr.doc}};

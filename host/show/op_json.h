@@ -9,7 +9,7 @@
 namespace opsrun::host {
 
 // One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. A null means that it does not exist:
-// no default, no minimum, no input that determines it.
+// no minimum, no input that determines it. A default that is null may be a shape of unknown rank: has_default.
 std::string OpJson(const RegisteredOp& op, const Registry& registry);
 
 // The same of one attr alone, with the op's name.

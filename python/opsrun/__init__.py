@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from opsrun import ops as ops
     from opsrun import sysconfig as sysconfig
     from opsrun import test as test
+    from opsrun import typing as typing
     from opsrun._engine import configure as configure
     from opsrun._function import Function as Function
     from opsrun._function import function as function
@@ -61,6 +62,7 @@ _NAMES = {
     "ops": ("opsrun.ops", None),
     "sysconfig": ("opsrun.sysconfig", None),
     "test": ("opsrun.test", None),
+    "typing": ("opsrun.typing", None),
 }
 
 __all__ = sorted(_NAMES)

@@ -9,6 +9,7 @@ import collections
 import inspect
 import json
 import keyword
+import math
 import os
 import re
 import textwrap
@@ -29,16 +30,25 @@ def snake_case(name: str) -> str:
     return words.replace(">", "_").lower()
 
 
-def python_name(name: str) -> str:
-    return name + "_" if keyword.iskeyword(name) else name
+class _Names:
+    """The names of a scope. What is taken, or a keyword, gets a "_" at its end."""
+
+    def __init__(self, *taken: str) -> None:
+        self._taken = set(taken)
+
+    def take(self, name: str) -> str:
+        while keyword.iskeyword(name) or name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
 
 
 class Arg:
     """An input or an output of an op."""
 
-    def __init__(self, spec: dict[str, Any]) -> None:
+    def __init__(self, spec: dict[str, Any], names: _Names) -> None:
         self.name: str = spec["name"]
-        self.python_name = python_name(self.name)
+        self.python_name = names.take(self.name)
         self.doc: str = spec["doc"]
         self.dtype = NUMBERS.get(spec["dtype"] or "", 0)
         self.type_attr: str | None = spec["type_attr"]
@@ -51,16 +61,16 @@ class Arg:
 class Attr:
     """An attr of an op."""
 
-    def __init__(self, spec: dict[str, Any]) -> None:
+    def __init__(self, spec: dict[str, Any], names: _Names) -> None:
         self.name: str = spec["name"]
-        self.python_name = python_name(self.name)
         self.doc: str = spec["doc"]
         self.type: str = spec["type"]
         self.allowed: list[Any] | None = spec["allowed"]
         self.minimum: int | None = spec["minimum"]
         self.default: Any = spec["default"]
-        self.has_default = spec["default"] is not None
+        self.has_default: bool = spec["has_default"]
         self.inferred = spec["given_by_input"] is not None
+        self.python_name = self.name if self.inferred else names.take(self.name)
 
 
 class OpDef:
@@ -74,9 +84,10 @@ class OpDef:
         self.signature: str = spec["signature"]
         self.summary: str = spec["summary"]
         self.description: str = spec["description"]
-        self.inputs = [Arg(each) for each in spec["inputs"]]
-        self.outputs = [Arg(each) for each in spec["outputs"]]
-        self.attrs = [Attr(each) for each in spec["attrs"]]
+        names, fields = _Names("name"), _Names()
+        self.inputs = [Arg(each, names) for each in spec["inputs"]]
+        self.outputs = [Arg(each, fields) for each in spec["outputs"]]
+        self.attrs = [Attr(each, names) for each in spec["attrs"]]
         self.stateful: bool = spec["stateful"]
         self.deprecated: Any = spec["deprecated"]
         self.declares_gradient = bool(spec["gradient"]) or bool(spec["not_differentiable"])
@@ -267,9 +278,8 @@ class OpFunction:
     def result_type(self) -> Any:
         """The named tuple of several outputs."""
         if self._result_type is None:
-            names = [python_name(each.name.lstrip("_") or "output") for each in self.op.outputs]
             made: Any = collections.namedtuple  # its type depends on values
-            self._result_type = made(re.sub(r"\W", "_", self.op.name), names, rename=True)
+            self._result_type = made(re.sub(r"\W", "_", self.op.name), [each.python_name for each in self.op.outputs])
         return self._result_type
 
 
@@ -291,12 +301,36 @@ def make_function(op: OpDef, module: str) -> Any:
     return function
 
 
+_WORDS = {"int": "int", "float": "float", "bool": "bool", "string": "str | bytes", "func": "str | bytes", "type": "DType",
+          "shape": "Shape", "tensor": "Value"}
+_FLOATS = {".inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
+
+
+def _annotation(attr: Attr) -> str:
+    """With the names of opsrun.typing."""
+    return f"Sequence[{_WORDS[attr.type[5:-1]]}]" if attr.type.startswith("list(") else _WORDS[attr.type]
+
+
 def default_of(attr: Attr) -> Any:
-    """The default value of an attr, as a caller would write it."""
+    """The default value of an attr, as a caller would write it; ... for a tensor, which stays in the plugin."""
     value = attr.default
-    if attr.type == "shape":
-        return None if isinstance(value, dict) else value
+    if "tensor" in attr.type:
+        return ...
+    if "float" in attr.type:
+        return [_FLOATS.get(each, each) for each in value] if isinstance(value, list) else _FLOATS.get(value, value)
     return value
+
+
+def _literal(value: Any) -> str:
+    """As `opsrun wrap --stubs` writes it, which does not know what repr escapes."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", escaped) + '"'
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return "..." if value is ... else repr(value)
 
 
 def _signature(made: OpFunction) -> inspect.Signature:
@@ -304,7 +338,7 @@ def _signature(made: OpFunction) -> inspect.Signature:
     parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in made.op.inputs]
     for attr in sorted(made.op.given_attrs, key=lambda each: each.has_default):
         default = default_of(attr) if attr.has_default else kinds.empty
-        parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=attr.type))
+        parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=_annotation(attr)))
     parameters.append(kinds("name", kinds.KEYWORD_ONLY, default=None))
     return inspect.Signature(parameters)
 
@@ -336,8 +370,9 @@ def _documentation(made: OpFunction) -> str:
 
 
 def _item(name: str, kind: str, doc: str) -> str:
-    text = f"{name}: {kind}. {doc}".rstrip() if kind else f"{name}: {doc}"
-    return textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="        ")
+    text = re.sub(r"[ \t\n\v\f\r]+", " ", f"{name}: {kind}. {doc}").strip(" ")
+    return textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="        ", break_long_words=False,
+                         break_on_hyphens=False)
 
 
 def _type_text(op: OpDef, arg: Arg) -> str:
@@ -354,10 +389,10 @@ def _type_text(op: OpDef, arg: Arg) -> str:
 def _attr_text(attr: Attr) -> str:
     text = attr.type
     if attr.allowed:
-        text += f", one of {', '.join(repr(each) if attr.type == 'string' else each for each in attr.allowed)}"
+        text += f", one of {', '.join(_literal(each) if 'string' in attr.type else each for each in attr.allowed)}"
     if attr.minimum is not None:
         text += f", at least {attr.minimum}"
-    return text + (f"; the default is {default_of(attr)!r}" if attr.has_default else "")
+    return text + (f"; the default is {_literal(default_of(attr))}" if attr.has_default else "")
 
 
 class OpModule(types.ModuleType):
@@ -376,7 +411,8 @@ class OpModule(types.ModuleType):
         self._plugin = plugin
         self.OP_LIST = tuple(op for op in ops if not op.startswith("_"))
         self.LIB_PATH = path
-        self._names = {python_name(snake_case(op)): op for op in self.OP_LIST}
+        names = _Names()
+        self._names = {names.take(snake_case(op)): op for op in self.OP_LIST}
         self.__all__ = sorted(self._names)
 
     def __getattr__(self, name: str) -> Any:
