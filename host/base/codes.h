@@ -108,6 +108,7 @@ inline constexpr CodeRow kCodes[] = {
     {"P105", "SDK not found", kExitPlugins},
     {"P106", "plugin crashed while loading", kExitSignal},
     {"P107", "plugin ended the program while loading", kExitPlugins},
+    {"P108", "unknown plugin", kExitPlugins},
     {"P201", "op refused", kExitPlugins},
     {"P301", "missing required plugin", kExitPlugins},
     {"P302", "plugin version mismatch", kExitPlugins},

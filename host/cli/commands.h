@@ -46,12 +46,12 @@ std::unique_ptr<Command> Make() {
 
 extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
     kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand,
-    kDoctorCommand, kGradCommand, kGradcheckCommand;
+    kWrapCommand, kDoctorCommand, kGradCommand, kGradcheckCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
     &kRunCommand,       &kBenchCommand, &kCheckCommand,   &kConfigCommand,  &kPlanCommand,    &kGradCommand,
     &kGradcheckCommand, &kOpsCommand,   &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kCompatCommand,
-    &kSchemaCommand,    &kGraphCommand, &kSdkCommand,     &kDoctorCommand};
+    &kSchemaCommand,    &kGraphCommand, &kSdkCommand,     &kWrapCommand,    &kDoctorCommand};
 
 }  // namespace opsrun::host

@@ -12,12 +12,19 @@
 namespace opsrun::host::spec {
 namespace {
 
+const std::unordered_set<std::string_view>& Keywords() {
+  static const std::unordered_set<std::string_view> words = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "for",      "finally",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return words;
+}
+
 const std::unordered_set<std::string_view>& Reserved() {
   static const std::unordered_set<std::string_view> words = {
-      // Keywords; exec and print are those of Python 2.
-      "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
-      "exec", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass",
-      "print", "raise", "return", "try", "while", "with", "yield",
+      // Keywords of Python 2.
+      "exec", "print",
       // Builtins.
       "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError", "BrokenPipeError",
       "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
@@ -84,8 +91,12 @@ std::string PythonElement(const AttrValue& value, size_t i) {
 
 }  // namespace
 
+bool IsPythonKeyword(std::string_view word) {
+  return Keywords().count(word) > 0;
+}
+
 bool IsPythonReserved(std::string_view word) {
-  return Reserved().count(word) > 0;
+  return IsPythonKeyword(word) || Reserved().count(word) > 0;
 }
 
 std::string PythonText(const AttrValue& value) {

@@ -9,6 +9,9 @@
 
 namespace opsrun::host::spec {
 
+// Keywords of Python 3.
+bool IsPythonKeyword(std::string_view word);
+
 // Keywords of Python 3 and 2, and builtins that begin with a capital letter or "__".
 bool IsPythonReserved(std::string_view word);
 

@@ -20,6 +20,7 @@ ROOMS = {
     "plugin": {"base", "spec", "elf"},
     "probe": {"base", "elf", "plugin"},
     "schema": {"base", "spec", "plugin"},
+    "wrap": {"base", "spec", "plugin"},
     "yaml": {"base"},
     "graph": {"base", "tensor", "yaml"},
     "resources": {"base"},
@@ -34,12 +35,12 @@ ROOMS = {
     "testing": {"base", "tensor", "spec", "device", "plugin", "yaml", "graph", "resources", "plan", "threads", "run",
                 "engine"},
     "cli": {"base", "tensor", "spec", "device", "elf", "plugin", "probe", "graph", "plan", "threads", "run", "gradient", "engine", "measure",
-            "schema", "show", "gradcheck"},
+            "schema", "show", "wrap", "gradcheck"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.
 CONTRACT = "opsrun/c_api.h"
-CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "probe", "schema", "plan", "gradient", "gradcheck", "show", "run", "engine", "embed", "measure", "testing",
+CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "probe", "schema", "wrap", "plan", "gradient", "gradcheck", "show", "run", "engine", "embed", "measure", "testing",
                   "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"

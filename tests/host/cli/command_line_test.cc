@@ -60,7 +60,7 @@ TEST(CommandLine, SuggestsACommand) {
   EXPECT_EQ(CommandOf({"rnu", "g.yaml"}), "U002: no such command 'rnu'; did you mean 'run'?");
   EXPECT_EQ(CommandOf({"frobnicate"}),
             "U002: no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
-            "plugins, inspect, compat and 4 more");
+            "plugins, inspect, compat and 5 more");
 }
 
 TEST(CommandLine, SuggestsAnOption) {

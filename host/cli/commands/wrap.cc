@@ -1,0 +1,182 @@
+// host/cli/commands/wrap.cc: opsrun wrap. Loads the plugins that it writes functions of.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "host/base/exit_status.h"
+#include "host/base/units.h"
+#include "host/cli/commands.h"
+#include "host/cli/named_files.h"
+#include "host/cli/open_engine.h"
+#include "host/cli/plugin_of_file.h"
+#include "host/wrap/cpp_header.h"
+#include "host/wrap/python_stub.h"
+#include "host/wrap/unique_names.h"
+
+namespace opsrun::host {
+namespace {
+
+bool LooksLikeFile(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".so");
+}
+
+Diagnostic UnknownPlugin(const std::string& name, const Catalog& catalog) {
+  for (const CatalogEntry& entry : catalog.entries) {
+    if (entry.note.name == name && entry.refusal) {
+      return MakeError("P104", fmt::format("'{}' is refused: {}", entry.path, entry.refusal->reason),
+                       entry.refusal->remedy);
+    }
+  }
+  Diagnostic d = MakeError("P108", fmt::format("there is no plugin '{}'", name));
+  SuggestName(d, name, catalog.PluginNames(), "plugins");
+  d.help.push_back("'opsrun plugins' lists the plugins; a plugin may also be named by its file");
+  return d;
+}
+
+class WrapCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Arguments(plugins_, "PLUGIN", 1, Options::kAny);
+    options.Flag("--cpp", cpp_, "write a C++17 header");
+    options.Flag("--stubs", stubs_, "write a Python stub");
+    options.Exclude("--cpp", "--stubs");
+    options.Text("-o,--output FILE", output_,
+                 "write to FILE instead of standard output; with --stubs, also to a directory, PLUGIN.pyi each");
+    options.Text("--namespace NAME", name_space_, "the C++ namespace of all ops, a::b; by default that of each plugin");
+    options.Exclude("--namespace", "--stubs");
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    if (const std::optional<Diagnostic> unclear = CheckWords()) {
+      console.Report(*unclear);
+      return kExitUsage;
+    }
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    std::vector<GraphFile> in_use;
+    for (const std::string& word : plugins_) {
+      if (!Open(word, *engine->catalog(), common, console)) return kExitPlugins;
+      const std::string& path = opened_.back().plugin->path;
+      in_use.push_back({path, FileIdentity(path), fmt::format("plugin '{}'", opened_.back().plugin->name), {}});
+    }
+    if (const auto refused = RefuseFileInUse("-o", output_, in_use)) {
+      console.Report(*refused);
+      return kExitUsage;
+    }
+    return (cpp_ ? WriteHeader(console) : WriteStubs(console)) ? kExitOk : kExitFailed;
+  }
+
+ private:
+  bool ToDirectory() const {
+    std::error_code error;
+    return output_.ends_with('/') || std::filesystem::is_directory(output_, error);
+  }
+
+  std::optional<Diagnostic> CheckWords() const {
+    if (!cpp_ && !stubs_) {
+      return MakeError("U003", "opsrun wrap needs --cpp or --stubs",
+                       fmt::format("for example: opsrun wrap --cpp {0} -o {0}.h", "math_ops"));
+    }
+    if (!name_space_.empty() && !IsCppNamespace(name_space_)) {
+      return MakeError("U005", fmt::format("--namespace: '{}' is not a namespace of your own", name_space_),
+                       "write identifiers, with '::' between them, other than keywords, std and opsrun");
+    }
+    if (stubs_ && plugins_.size() > 1 && !ToDirectory()) {
+      return MakeError("U005", "a stub describes one plugin", "name a directory with -o, or one plugin");
+    }
+    return std::nullopt;
+  }
+
+  // False after an error.
+  bool Open(const std::string& word, const Catalog& catalog, const CommonOptions& common, Console& console) {
+    std::string file = word;
+    if (LooksLikeFile(word)) {
+      if (!CanRead(file, console)) return false;
+    } else {
+      const std::vector<size_t> named = catalog.EntriesNamed(word);
+      if (named.empty()) {
+        console.Report(UnknownPlugin(word, catalog));
+        return false;
+      }
+      file = catalog.entries[named.front()].path;
+    }
+    const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
+    if (opened.plugin != nullptr) return true;
+    const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
+    console.Report(MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
+                             fmt::format("look at it: opsrun inspect {}", file)));
+    return false;
+  }
+
+  // Each plugin once, in the order in which they were named.
+  std::vector<WrappedPlugin> Plugins() const {
+    std::vector<WrappedPlugin> plugins;
+    std::vector<std::string> paths;
+    for (const PluginOfFile& opened : opened_) {
+      if (std::find(paths.begin(), paths.end(), opened.plugin->path) != paths.end()) continue;
+      paths.push_back(opened.plugin->path);
+      plugins.push_back(OpsToWrap(*opened.plugin));
+    }
+    return plugins;
+  }
+
+  bool WriteHeader(Console& console) const {
+    const std::vector<WrappedPlugin> plugins = Plugins();
+    size_t ops = 0;
+    for (const WrappedPlugin& plugin : plugins) ops += plugin.ops.size();
+    return Write(CppHeader(plugins, name_space_), output_, ops, console);
+  }
+
+  bool WriteStubs(Console& console) const {
+    const bool to_directory = ToDirectory();
+    for (const WrappedPlugin& plugin : Plugins()) {
+      const std::string file =
+          to_directory ? (std::filesystem::path(output_) / (Identifier(plugin.name) + ".pyi")).string() : output_;
+      if (!Write(PythonStub(plugin), file, plugin.ops.size(), console)) return false;
+    }
+    return true;
+  }
+
+  static bool Write(const std::string& text, const std::string& file, size_t ops, Console& console) {
+    if (!WriteText(text, file, console)) return false;
+    if (!file.empty() && file != "-") console.Ok(fmt::format("{}: {}", file, Several(ops, "op")));
+    return true;
+  }
+
+  std::vector<std::string> plugins_;  // names of installed plugins, or files
+  bool cpp_ = false, stubs_ = false;
+  std::string output_, name_space_;
+  std::deque<PluginOfFile> opened_;
+};
+
+}  // namespace
+
+const CommandType kWrapCommand = {
+    .name = "wrap",
+    .arguments = "--cpp|--stubs PLUGIN...",
+    .summary = "write a C++ header, or a Python stub, with a function for each op of a plugin",
+    .about =
+        R"(Writes a C++17 header with a class for each op of the plugins, for programs that embed opsrun, or a stub with which
+editors and type checkers know the ops in Python. Loads the plugins.
+)",
+    .details =
+        R"(PLUGIN is the name of an installed plugin, or a file: a word with a '/', or that ends with .so.
+The same plugins give the same text, byte for byte, wherever they are. Ops whose names begin with '_' are left out.
+)",
+    .notes = "The exit code is 4 if a plugin is missing or is refused.\n",
+    .examples = R"(opsrun wrap --cpp math_ops array_ops -o ops.h
+opsrun wrap --cpp ./my_op.so --namespace my::ops -o my_op.h
+opsrun wrap --stubs math_ops -o math_ops.pyi
+)",
+    .make = Make<WrapCommand>,
+};
+
+}  // namespace opsrun::host
