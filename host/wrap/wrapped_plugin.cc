@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+
+#include "host/wrap/doc_words.h"
 
 namespace opsrun::host {
 
@@ -23,7 +26,8 @@ std::string MadeBy(const std::vector<WrappedPlugin>& plugins) {
     from += fmt::format("{} plugin '{}'", from.empty() ? "" : ",", plugin.name);
     if (!plugin.version.empty()) from += " " + plugin.version;
   }
-  return fmt::format("opsrun wrap of opsrun {}, from{}", OPSRUN_VERSION, from);
+  // A version may have lines, of which the second would be code.
+  return Fill(fmt::format("opsrun wrap of opsrun {}, from{}", OPSRUN_VERSION, from), {SIZE_MAX, 0, 0});
 }
 
 }  // namespace opsrun::host

@@ -19,7 +19,7 @@ struct WrappedPlugin {
 
 WrappedPlugin OpsToWrap(const Plugin& plugin);
 
-// "opsrun wrap of opsrun 0.1.0, from plugin 'pad' 1.2".
+// "opsrun wrap of opsrun 0.1.0, from plugin 'pad' 1.2", on one line.
 std::string MadeBy(const std::vector<WrappedPlugin>& plugins);
 
 }  // namespace opsrun::host

@@ -53,6 +53,11 @@ TEST(CppComment, NeverReachesTheNextLine) {
   EXPECT_EQ(CppComment(std::string(130, 'x') + " y", 0, 4), "// " + std::string(130, 'x') + "\n//     y\n");
 }
 
+TEST(MadeBy, IsOneLine) {
+  const std::string text = MadeBy({{"a", "1\nimport os\r#", {}}, {"b", "", {}}});
+  EXPECT_EQ(text, "opsrun wrap of opsrun " OPSRUN_VERSION ", from plugin 'a' 1 import os #, plugin 'b'");
+}
+
 TEST(Fill, BreaksBetweenWords) {
   EXPECT_EQ(Fill("aa  bb\tcc", {6, 1, 2}), " aa bb\n  cc");
   EXPECT_EQ(Fill("\xC3\xA9\xC3\xA9 bb", {5, 0, 0}), "\xC3\xA9\xC3\xA9 bb") << "columns are characters";
