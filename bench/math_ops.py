@@ -75,11 +75,23 @@ def reductions(rng, n):
         yield f"Sum [n,3] [{axis}]", "Sum", [x, np.array([axis], np.int32)], {}, lambda a=axis: np.sum(x, axis=a)
 
 
+def searches(rng, n):
+    """The places of the largest, in one long line, in lines of medium size, and in short ones."""
+    for dtype in "float32", "float64", "int32":
+        flat = numbers(rng, n, dtype)
+        for inner in n, 4096, 256, 8:
+            x = flat[: n // inner * inner].reshape(-1, inner)
+            yield f"ArgMax {dtype} [n,{inner}]", "ArgMax", [x, np.int32(1)], {}, lambda x=x: np.argmax(x, 1)
+        x = flat[: n // 4096 * 4096].reshape(-1, 4096)
+        yield f"ArgMax {dtype} columns", "ArgMax", [x, np.int32(0)], {}, lambda x=x: np.argmax(x, 0)
+
+
 def cases(n):
     rng = np.random.default_rng(0)
     yield from unary(rng, n)
     yield from binary(rng, n)
     yield from reductions(rng, n)
+    yield from searches(rng, n)
 
 
 parser = beside_numpy.parser(__doc__)

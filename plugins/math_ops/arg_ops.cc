@@ -1,6 +1,6 @@
 // plugins/math_ops/arg_ops.cc: ArgMax and ArgMin.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
+#include <algorithm>
 #include <vector>
 
 #include "extremes.h"
@@ -22,61 +22,21 @@ using shape_inference::ShapeHandle;
 constexpr int64 kChunk = 512;
 
 // out[j] = the first k in [0, size) whose in[k * stride + j] is the best, for j in [0, width). Requires: width is at
-// most kChunk, and 1 if stride is.
-typedef void (*ArgLoop)(const void* in, int64 size, int64 stride, int64 width, int64* out);
+// most kChunk.
+typedef void (*ArgRows)(const void* in, int64 size, int64 stride, int64 width, int64* out);
 
-// Fold combines two numbers to the better one, which is NaN if one of them is.
 template <typename Fold>
-struct ArgLoops {
-  template <typename W>
-  static bool Better(W x, W best) {
-    return (x != best && Fold::Combine(best, x) == x) || (x != x && best == best);
-  }
-
-  // Where `best` is first, which is one of the numbers. Most of the way is gone several numbers at a time.
+struct ArgRowsFor {
   template <typename T>
-  static int64 Find(const T* in, int64 size, Wide<T> best) {
-    constexpr int64 kStep = 16;
-    const auto is_best = [best](T x) {
-      const auto wide = static_cast<Wide<T>>(x);
-      return best == best ? wide == best : wide != wide;
-    };
-    int64 at = 0;
-    for (; at + kStep <= size; at += kStep) {
-      int found = 0;
-      for (int64 k = 0; k < kStep; ++k) found |= is_best(in[at + k]) ? 1 : 0;
-      if (found != 0) break;
-    }
-    while (!is_best(in[at])) ++at;
-    return at;
-  }
-
-  // Only the block with the best number is searched for it.
-  template <typename T>
-  static int64 RunLine(const T* in, int64 size) {
-    static const FoldLoops* const loops = FastestLoop<FoldLoopsFor, Fold>(DataTypeToEnum<T>::value, TypeList<T>());
-    auto best = static_cast<Wide<T>>(in[0]);
-    int64 best_block = 0;
-    for (int64 begin = 0; begin < size; begin += kChunk) {
-      typename Fold::template Acc<T> block;
-      loops->start(&block, 1);
-      loops->fold(&block, in + begin, std::min(kChunk, size - begin));
-      if (!Better(block, best)) continue;
-      best = block;
-      best_block = begin;
-    }
-    return best_block + Find(in + best_block, std::min(kChunk, size - best_block), best);
-  }
-
-  template <typename T>
-  static void RunRows(const T* in, int64 size, int64 stride, int64 width, int64* out) {
+  static void Run(const void* in, int64 size, int64 stride, int64 width, int64* out) {
+    const T* const from = static_cast<const T*>(in);
     Wide<T> best[kChunk];
-    for (int64 j = 0; j < width; ++j) best[j] = static_cast<Wide<T>>(in[j]);
+    for (int64 j = 0; j < width; ++j) best[j] = static_cast<Wide<T>>(from[j]);
     for (int64 j = 0; j < width; ++j) out[j] = 0;
     for (int64 k = 1; k < size; ++k) {
       for (int64 j = 0; j < width; ++j) {
-        const auto x = static_cast<Wide<T>>(in[k * stride + j]);
-        const bool better = Better(x, best[j]);
+        const auto x = static_cast<Wide<T>>(from[k * stride + j]);
+        const bool better = Fold::IsBetter(x, best[j]);
         best[j] = better ? x : best[j];
         out[j] = better ? k : out[j];
       }
@@ -84,17 +44,7 @@ struct ArgLoops {
   }
 
   template <typename T>
-  static void Run(const void* in, int64 size, int64 stride, int64 width, int64* out) {
-    const T* const from = static_cast<const T*>(in);
-    if (stride == 1) {
-      *out = RunLine(from, size);
-    } else {
-      RunRows(from, size, stride, width, out);
-    }
-  }
-
-  template <typename T>
-  static ArgLoop For() {
+  static ArgRows For() {
     return &Run<T>;
   }
 };
@@ -137,7 +87,8 @@ class ArgOp : public OpKernel {
  public:
   explicit ArgOp(OpKernelConstruction* context)
       : OpKernel(context),
-        loop_(LoopFor<ArgLoops<Fold>>(context->input_type(0), RealNumbers())),
+        lines_(FastestLoop<FoldLoopsFor, Fold>(context->input_type(0), RealNumbers())->find),
+        rows_(LoopFor<ArgRowsFor<Fold>>(context->input_type(0), RealNumbers())),
         write_(LoopFor<IndexWriter>(context->output_type(0), IndexTypes())) {}
 
   void Compute(OpKernelContext* context) override {
@@ -167,8 +118,26 @@ class ArgOp : public OpKernel {
         .Blame("attr:output_type");
   }
 
-  // A unit is one chunk of the rows of `width` elements.
   void Search(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
+    if (width == 1) return SearchLines(context, input, size, output);
+    SearchRows(context, input, size, width, output);
+  }
+
+  void SearchLines(OpKernelContext* context, const Tensor& input, int64 size, Tensor* output) const {
+    const int64 element = DataTypeSize(input.dtype());
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers.num_threads, workers.workers, input.NumElements() / size, size + 10, [&](int64 begin, int64 end) {
+      int64 indices[kChunk];
+      for (; begin < end; begin += kChunk) {
+        const int64 n = std::min(kChunk, end - begin);
+        lines_(static_cast<const char*>(input.data()) + begin * size * element, n, size, indices);
+        write_(indices, n, begin, output);
+      }
+    });
+  }
+
+  // A unit is one chunk of the rows of `width` elements.
+  void SearchRows(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
     const int64 chunks = (width + kChunk - 1) / kChunk, element = DataTypeSize(input.dtype());
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, input.NumElements() / (size * width) * chunks,
@@ -177,13 +146,14 @@ class ArgOp : public OpKernel {
             for (int64 i = begin; i < end; ++i) {
               const int64 row = i / chunks, first = i % chunks * kChunk, n = std::min(kChunk, width - first);
               const int64 offset = row * size * width + first;
-              loop_(static_cast<const char*>(input.data()) + offset * element, size, width, n, indices);
+              rows_(static_cast<const char*>(input.data()) + offset * element, size, width, n, indices);
               write_(indices, n, row * width + first, output);
             }
           });
   }
 
-  const ArgLoop loop_;
+  void (*const lines_)(const void* in, int64 lines, int64 n, int64* out);
+  const ArgRows rows_;
   void (*const write_)(const int64* indices, int64 n, int64 at, Tensor* output);
 };
 

@@ -44,6 +44,11 @@ struct ExtremeFold {
   static A Combine(A a, A b) {
     return Function()(a, b);
   }
+  // NaN is the best, and the first NaN is the best of them.
+  template <typename A>
+  static bool IsBetter(A x, A before) {
+    return (kStartsLargest ? x < before : x > before) || (x != x && before == before);
+  }
   // y where it is better, and x where one of them is NaN.
   template <typename V>
   static V Better(V x, V y) {

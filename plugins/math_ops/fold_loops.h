@@ -8,6 +8,7 @@
 // and, if there are,
 //   kDecided                            an accumulator that no further element can change
 //   FloatBlock(const T* in, n)          what n elements of float or double give
+//   IsBetter(Acc, Acc)                  whether it would choose the first, if the second came before it
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,6 +29,9 @@ struct FoldLoops {
   void (*merge)(void* acc, const void* from, int64 width);
   // out[j] = the result of acc[j], to which `count` elements were added, for j in [0, width).
   void (*finish)(const void* acc, void* out, int64 count, int64 width);
+  // out[i] = where the best of the elements in[i * n] to in[i * n + n - 1] is, the first of equal ones, for i in
+  // [0, lines). Null, unless the fold chooses one of its elements.
+  void (*find)(const void* in, int64 lines, int64 n, int64* out);
 };
 
 template <typename Fold, typename = void>
@@ -39,6 +43,11 @@ template <typename Fold, typename = void>
 constexpr bool kHasFloatBlock = false;
 template <typename Fold>
 constexpr bool kHasFloatBlock<Fold, std::void_t<decltype(&Fold::template FloatBlock<float>)>> = true;
+
+template <typename Fold, typename = void>
+constexpr bool kChooses = false;
+template <typename Fold>
+constexpr bool kChooses<Fold, std::void_t<decltype(&Fold::template IsBetter<float>)>> = true;
 
 template <typename Fold, typename T>
 struct FoldLoopsOf {
@@ -54,7 +63,7 @@ struct FoldLoopsOf {
   // Several accumulators, so that the processor can add many elements at a time.
   static Acc FoldBlock(const T* in, int64 n) {
     if constexpr (kHasFloatBlock<Fold> && std::is_floating_point_v<T>) return Fold::FloatBlock(in, n);
-    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : 16;
+    constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> ? 32 : 16;
     Acc lanes[kLanes];
     int64 i = 0;
     for (int64 k = 0; k < kLanes; ++k) lanes[k] = Fold::template Start<T>();
@@ -125,7 +134,78 @@ struct FoldLoopsOf {
     for (int64 j = 0; j < width; ++j) to[j] = Fold::template Finish<T>(static_cast<const Acc*>(acc)[j], count);
   }
 
-  static constexpr FoldLoops kLoops = {sizeof(Acc), &Start, &FoldLine, &FoldRows, &Merge, &Finish};
+  static int64 FindInFew(const T* in, int64 n) {
+    Acc best = Read(in);
+    int64 at = 0;
+    for (int64 i = 1; i < n; ++i) {
+      const Acc x = Read(in + i);
+      const bool better = Fold::IsBetter(x, best);
+      best = better ? x : best;
+      at = better ? i : at;
+    }
+    return at;
+  }
+
+  // Where is_it(element) is first true, which it is somewhere. Most of the way is gone several vectors at a time.
+  template <typename Predicate>
+  static int64 FindFirst(const T* in, int64 n, const Predicate& is_it) {
+    int64 at = 0;
+    if constexpr (std::is_same_v<T, Acc>) {
+#ifdef __AVX2__
+      constexpr int kBytes = 32;
+#else
+      constexpr int kBytes = 16;
+#endif
+      typedef T V __attribute__((vector_size(kBytes)));
+      typedef long long Bits __attribute__((vector_size(kBytes)));
+      constexpr int64 kLanes = kBytes / sizeof(T), kVectors = 128 / kBytes;
+      for (; at + kVectors * kLanes <= n; at += kVectors * kLanes) {
+        Bits found = {};
+        for (int64 k = 0; k < kVectors; ++k) {
+          V x;
+          __builtin_memcpy(&x, in + at + k * kLanes, sizeof(x));
+          found |= (Bits)is_it(x);
+        }
+        long long any = 0;
+        for (size_t k = 0; k < kBytes / sizeof(any); ++k) any |= found[k];
+        if (any != 0) break;
+      }
+    }
+    while (!is_it(Read(in + at))) ++at;
+    return at;
+  }
+
+  // The best of each block is found without its place; only the block of the best of all is searched for it.
+  static int64 FindInLine(const T* in, int64 n) {
+    constexpr int64 kBlock = 4096 / sizeof(T);
+    Acc best = FoldBlock(in, n < kBlock ? n : kBlock);
+    int64 begin = 0;
+    for (int64 i = kBlock; i < n && best == best; i += kBlock) {
+      const Acc block = FoldBlock(in + i, n - i < kBlock ? n - i : kBlock);
+      if (!Fold::IsBetter(block, best)) continue;
+      best = block;
+      begin = i;
+    }
+    const int64 rest = n - begin < kBlock ? n - begin : kBlock;
+    if (best != best) return begin + FindFirst(in + begin, rest, [](auto x) { return x != x; });
+    return begin + FindFirst(in + begin, rest, [best](auto x) { return x == best; });
+  }
+
+  static void Find(const void* in, int64 lines, int64 n, int64* out) {
+    const T* const from = static_cast<const T*>(in);
+    if (n <= 16) {
+      for (int64 i = 0; i < lines; ++i) out[i] = FindInFew(from + i * n, n);
+    } else {
+      for (int64 i = 0; i < lines; ++i) out[i] = FindInLine(from + i * n, n);
+    }
+  }
+
+  static constexpr auto Finder() -> void (*)(const void*, int64, int64, int64*) {
+    if constexpr (kChooses<Fold>) return &Find;
+    return nullptr;
+  }
+
+  static constexpr FoldLoops kLoops = {sizeof(Acc), &Start, &FoldLine, &FoldRows, &Merge, &Finish, Finder()};
 };
 
 // For LoopFor.

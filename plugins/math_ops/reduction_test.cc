@@ -212,6 +212,49 @@ TEST_F(Reductions, ArgMaxIsTheFirst) {
   ExpectOutput<int64_t>(0, {}, {1});
 }
 
+// Lines are searched in blocks and vectors, so the best is put at each of their borders.
+template <typename T>
+std::vector<int64_t> PlacesWorthTrying(int64_t size) {
+  std::vector<int64_t> places = {0, size / 2, size - 1};
+  const int64_t block = 4096 / sizeof(T);
+  for (const int64_t border : {int64_t{16}, int64_t{32}, int64_t{64}, block, 2 * block}) {
+    for (const int64_t place : {border - 1, border}) {
+      if (place < size) places.push_back(place);
+    }
+  }
+  return places;
+}
+
+template <typename T>
+class ArgMaxOfLines : public Reductions {
+ protected:
+  // Two lines: the best of the first is at `place`, and those of the second are equal.
+  void Check(int64_t size, int64_t place, T best, T other) {
+    std::vector<T> numbers(static_cast<size_t>(2 * size), other);
+    numbers[static_cast<size_t>(place)] = best;
+    if (place + 1 < size) numbers[static_cast<size_t>(size - 1)] = best;  // and once more, behind it
+    Op("ArgMax").template Input<T>({2, size}, numbers).template Input<int32_t>({}, {1});
+    Run();
+    ExpectOutput<int64_t>(0, {2}, {place, 0});
+  }
+};
+typedef testing::Types<float, double, int32_t, int64_t, uint8_t, uint64_t> LineTypes;
+TYPED_TEST_SUITE(ArgMaxOfLines, LineTypes);
+
+TYPED_TEST(ArgMaxOfLines, FindTheFirstWhereverItIs) {
+  typedef std::numeric_limits<TypeParam> Limits;
+  const int64_t block = 4096 / sizeof(TypeParam);
+  for (const int64_t size : {int64_t{1}, int64_t{2}, int64_t{16}, int64_t{17}, int64_t{63}, block - 1, block, block + 1,
+                             3 * block}) {
+    for (const int64_t place : PlacesWorthTrying<TypeParam>(size)) {
+      SCOPED_TRACE(place);
+      this->Check(size, place, TypeParam(3), TypeParam(2));
+      this->Check(size, place, Limits::max(), Limits::lowest());
+      if constexpr (Limits::has_quiet_NaN) this->Check(size, place, Limits::quiet_NaN(), Limits::infinity());
+    }
+  }
+}
+
 TEST_F(Reductions, ArgMaxRefusesDimensionsThatItCannotCount) {
   Op("ArgMax").Input<float>({0, 2}, {}).Input<int32_t>({}, {0}).Fed();
   RunFails("input:input: the dimension has no elements, so none of them is the largest");
