@@ -24,7 +24,7 @@ using spec::ArgDef;
 using spec::AttrDef;
 using spec::OpDef;
 
-// An op with its names in Python. They are unique in the same order as in python/opsrun/_library.py.
+// An op with its names in Python. They are unique in the same order as in python/opsrun/_op_def.py.
 struct PythonOp {
   PythonOp(const OpDef& def, std::string function_name) : op(def), function(std::move(function_name)) {
     UniqueNames names(spec::IsPythonKeyword, {"name"});

@@ -9,7 +9,7 @@
 namespace opsrun::host {
 
 // The text of a .pyi file: what the module that opsrun.load_op_library returns has, with the names, parameters,
-// defaults and documentation that python/opsrun/_library.py makes.
+// defaults and documentation that python/opsrun/_op_help.py makes.
 std::string PythonStub(const WrappedPlugin& plugin);
 
 }  // namespace opsrun::host

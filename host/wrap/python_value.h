@@ -1,4 +1,4 @@
-// host/wrap/python_value.h: values of attrs in Python, as python/opsrun/_library.py shows them.
+// host/wrap/python_value.h: values of attrs in Python, as python/opsrun/_op_help.py shows them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -34,10 +34,6 @@ struct Input {
 // since another thread may give the array another one during the call.
 bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input* input);
 
-// The array of a number of Python's: 'b' for bool, 'i' for int, 'f' for float. Null, without an exception, if the number is
-// not one of the data type: that is for others to tell, or to do better.
-PyObject* NumberArray(PyObject* number, char kind, int32_t dtype);
-
 // An output whose shape is known before the call: memory that a new array owns. Null after an exception.
 PyObject* NewArray(int type_number, int rank, const npy_intp* shape);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "numbers.h"
 #include "prepared.h"
 
 namespace opsrun::python {

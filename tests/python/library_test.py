@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import opsrun
-from opsrun._library import snake_case
+from opsrun._op_def import snake_case
 from opsrun._program import prefix
 
 PLUGINS = os.path.join(prefix(), "lib", "opsrun")

@@ -1,0 +1,124 @@
+"""How the function of an op looks: its signature, annotations and documentation.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import textwrap
+from typing import Any
+
+from opsrun._op_def import Arg, Attr, OpDef
+from opsrun._op_function import OpFunction
+from opsrun._types import NAMES
+
+
+def make_function(op: OpDef, module: str) -> Any:
+    """The function of an op, with its name, signature, annotations and documentation."""
+    made = OpFunction(op)
+    function = made.native
+    function.__name__ = function.__qualname__ = made.function_name
+    function.__module__ = module
+    function.__signature__ = _signature(made)
+    function.__annotations__ = {name: parameter.annotation for name, parameter in
+                                function.__signature__.parameters.items()}
+    function.__doc__ = _documentation(made)
+    function.__wrapped_op__ = made
+    return function
+
+
+_WORDS = {"int": "int", "float": "float", "bool": "bool", "string": "str | bytes", "func": "str | bytes", "type": "DType",
+          "shape": "Shape", "tensor": "Value"}
+_FLOATS = {".inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
+
+
+def _annotation(attr: Attr) -> str:
+    """With the names of opsrun.typing."""
+    return f"Sequence[{_WORDS[attr.type[5:-1]]}]" if attr.type.startswith("list(") else _WORDS[attr.type]
+
+
+def default_of(attr: Attr) -> Any:
+    """The default value of an attr, as a caller would write it; ... for a tensor, which stays in the plugin."""
+    value = attr.default
+    if "tensor" in attr.type:
+        return ...
+    if "float" in attr.type:
+        return [_FLOATS.get(each, each) for each in value] if isinstance(value, list) else _FLOATS.get(value, value)
+    return value
+
+
+def _literal(value: Any) -> str:
+    """As `opsrun wrap --stubs` writes it, which does not know what repr escapes."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", escaped) + '"'
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return "..." if value is ... else repr(value)
+
+
+def _signature(made: OpFunction) -> inspect.Signature:
+    kinds = inspect.Parameter
+    parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in made.op.inputs]
+    for attr in sorted(made.op.given_attrs, key=lambda each: each.has_default):
+        default = default_of(attr) if attr.has_default else kinds.empty
+        parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=_annotation(attr)))
+    parameters.append(kinds("name", kinds.KEYWORD_ONLY, default=None))
+    return inspect.Signature(parameters)
+
+
+def _documentation(made: OpFunction) -> str:
+    op = made.op
+    lines = [op.summary or f"{op.name} of plugin {op.plugin}.", ""]
+    if op.description:
+        lines += [op.description, ""]
+    lines.append("Args:")
+    for arg in op.inputs:
+        lines.append(_item(arg.python_name, _type_text(op, arg), arg.doc))
+    for attr in op.given_attrs:
+        lines.append(_item(attr.python_name, _attr_text(attr), attr.doc))
+    lines.append(_item("name", "a name for the node, if a function is traced", ""))
+    lines += ["", "Returns:"]
+    if not op.outputs:
+        lines.append("    None.")
+    elif len(op.outputs) == 1:
+        output = op.outputs[0]
+        lines.append(_item(output.name, _type_text(op, output), output.doc))
+    else:
+        lines.append(f"    A named tuple ({', '.join(made.result_type()._fields)}):")
+        lines += [_item(output.name, _type_text(op, output), output.doc) for output in op.outputs]
+    if op.deprecated:
+        lines += ["", f"Deprecated: {op.deprecated}"]
+    lines += ["", f"Op {op.full_name}: {op.signature}"]
+    return "\n".join(lines)
+
+
+def _item(name: str, kind: str, doc: str) -> str:
+    text = re.sub(r"[ \t\n\v\f\r]+", " ", f"{name}: {kind}. {doc}").strip(" ")
+    return textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="        ", break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def _type_text(op: OpDef, arg: Arg) -> str:
+    attr = op.attr_of.get(arg.type_attr or arg.type_list_attr or "")
+    if arg.dtype:
+        kind = NAMES[arg.dtype]
+    elif attr is not None and attr.allowed is not None:
+        kind = f"{attr.name}, one of {', '.join(attr.allowed)}"
+    else:
+        kind = f"{attr.name}, any type" if attr is not None else "any type"
+    return f"a list of tensors of type {kind}" if arg.list else f"a tensor of type {kind}"
+
+
+def _attr_text(attr: Attr) -> str:
+    text = attr.type
+    if attr.allowed:
+        text += f", one of {', '.join(_literal(each) if 'string' in attr.type else each for each in attr.allowed)}"
+    if attr.minimum is not None:
+        text += f", at least {attr.minimum}"
+    return text + (f"; the default is {_literal(default_of(attr))}" if attr.has_default else "")
