@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
+#include "host/base/utf8.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
 #include "host/yaml/value.h"
@@ -14,8 +16,10 @@
 namespace opsrun::host {
 namespace {
 
-Value TextOf(opsrun_str text) {
-  return StringValue(text.data == nullptr ? std::string() : std::string(text.data, text.size));
+Result<Value> TextOf(opsrun_str text) {
+  std::string copy = text.data == nullptr ? std::string() : std::string(text.data, text.size);
+  if (!IsUtf8(copy)) return InvalidArgument("its text is not UTF-8, as all of a graph file is");
+  return StringValue(std::move(copy));
 }
 
 bool IsSizes(int32_t rank, const int64_t* sizes) {
@@ -126,7 +130,7 @@ Status GraphBuilder::AddNode(const std::string& name, const std::string& op, con
   if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
   Value written = MapValue();
   for (const opsrun_attr& attr : attrs) {
-    const std::string attr_name = TextOf(attr.name).text;
+    const std::string attr_name = attr.name.data == nullptr ? "" : std::string(attr.name.data, attr.name.size);
     Result<Value> value = ValueOf(attr);
     if (!value.ok()) {
       return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", attr_name, name, value.status().message()),

@@ -134,10 +134,10 @@ class Tensor:
         return _binary("mul", other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return _binary("real_div", self, other)
+        return _divided(self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _binary("real_div", other, self)
+        return _divided(other, self)
 
     def __floordiv__(self, other: Any) -> Any:
         return _binary("floor_div", self, other)
@@ -229,7 +229,7 @@ class Tensor:
         return _math().sum(self, _axes(self, axis), **_keep(keepdims))
 
     def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().mean(self, _axes(self, axis), **_keep(keepdims))
+        return _math().mean(_not_whole(self), _axes(self, axis), **_keep(keepdims))
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         return _math().max(self, _axes(self, axis), **_keep(keepdims))
@@ -239,7 +239,7 @@ class Tensor:
 
 
 # NumPy's functions behind its operators.
-_OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "real_div", "true_divide": "real_div",
+_OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "divide", "true_divide": "divide",
               "floor_divide": "floor_div", "remainder": "floor_mod", "power": "pow", "matmul": "matmul", "less": "less",
               "less_equal": "less_equal", "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
               "not_equal": "not_equal", "logical_and": "logical_and", "logical_or": "logical_or",
@@ -257,12 +257,31 @@ def _math() -> Any:
 
 
 def _binary(name: str, x: Any, y: Any) -> Any:
-    return _matmul(x, y) if name == "matmul" else getattr(_math(), name)(x, y)
+    special = {"matmul": _matmul, "divide": _divided}.get(name)
+    return special(x, y) if special is not None else getattr(_math(), name)(x, y)
+
+
+def _not_whole(value: Any) -> Any:
+    """Whole numbers become float64, as in NumPy where the result need not be whole."""
+    if isinstance(value, (Tensor, np.ndarray, np.generic)) and value.dtype.kind in "iub":
+        return value.astype(np.float64)
+    return value
+
+
+def _divided(x: Any, y: Any) -> Any:
+    return _math().real_div(_not_whole(x), _not_whole(y))
 
 
 def _matmul(x: Any, y: Any) -> Any:
+    """As in NumPy: a vector at the left is a row, and one at the right a column, which the result does not have."""
     ranks = [len(each.shape) if getattr(each, "shape", None) is not None else None for each in (x, y)]
-    return _math().mat_mul(x, y) if ranks == [2, 2] else _math().batch_mat_mul_v2(x, y)
+    if ranks == [2, 2]:
+        return _math().mat_mul(x, y)
+    dims = _plugin("array_ops")
+    row, column = ranks[0] == 1, ranks[1] == 1
+    product = _math().batch_mat_mul_v2(dims.expand_dims(x, 0) if row else x, dims.expand_dims(y, 1) if column else y)
+    dropped = [-2] * row + [-1] * column
+    return dims.squeeze(product, squeeze_dims=dropped) if dropped else product
 
 
 def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
@@ -277,14 +296,50 @@ def _keep(keepdims: bool) -> dict[str, bool]:
     return {"keep_dims": True} if keepdims else {}
 
 
+def _is_array(part: Any) -> bool:
+    return isinstance(part, (Tensor, list, np.ndarray))
+
+
 def _indexed(tensor: Tensor, index: Any) -> Any:
-    """x[1, ..., None, ::2] by StridedSlice, x[indices] by GatherV2."""
-    if isinstance(index, Tensor) or isinstance(index, (list, np.ndarray)):
-        if (index.dtype if isinstance(index, Tensor) else np.asarray(index).dtype).kind == "b":
-            raise refuse("a traced tensor cannot be indexed by booleans: the shape of the result depends on values",
-                          "use opsrun.ops.array_ops.where and gather_nd")
-        return _plugin("array_ops").gather_v2(tensor, index, np.int32(0))
+    """x[1, ..., None, ::2] by StridedSlice, x[indices] by GatherV2, and x[:, indices] by both."""
     parts = index if isinstance(index, tuple) else (index,)
+    arrays = [i for i, part in enumerate(parts) if _is_array(part)]
+    if not arrays:
+        return _sliced(tensor, parts)
+    at = arrays[0]
+    if len(arrays) > 1 or any(isinstance(part, (int, np.integer)) for part in (*parts[:max(0, at - 1)], *parts[at + 2:])):
+        raise refuse("a traced tensor can be indexed by one array, with slices beside it",
+                      "index it in steps, or use opsrun.ops.array_ops.gather_nd")
+    kept = tuple(slice(None) if i == at else part for i, part in enumerate(parts))
+    sliced = tensor if all(part == slice(None) for part in kept if isinstance(part, slice)) and all(
+        isinstance(part, slice) for part in kept) else _sliced(tensor, kept)
+    axis = sum(not isinstance(part, (int, np.integer)) and part is not Ellipsis for part in parts[:at])
+    if Ellipsis in [part for part in parts[:at] if not _is_array(part)]:
+        if sliced.shape is None:
+            raise refuse("the rank of this traced tensor is not known", "write out its slices in place of ...")
+        axis = len(sliced.shape) - sum(not isinstance(part, (int, np.integer)) for part in parts[at:])
+    return _plugin("array_ops").gather_v2(sliced, _indices(parts[at], sliced, axis), np.int32(axis))
+
+
+def _indices(index: Any, tensor: Tensor, axis: int) -> Any:
+    """Of type int32 or int64, and not negative where they are known."""
+    array = index if isinstance(index, Tensor) else np.asarray(index) if np.size(index) else np.zeros(np.shape(index), np.int32)
+    if array.dtype.kind == "b":
+        raise refuse("a traced tensor cannot be indexed by booleans: the shape of the result depends on values",
+                      "use opsrun.ops.array_ops.where and gather_nd")
+    if array.dtype.kind not in "iu":
+        raise refuse(f"a traced tensor cannot be indexed by {array.dtype}", "use integers")
+    if isinstance(array, Tensor):
+        return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
+    if (array >= 0).all():
+        return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
+    size = None if tensor.shape is None else tensor.shape[axis]
+    if size is None:
+        raise refuse("a negative index counts from the end, which is not known before the run", "count from the start")
+    return np.where(array < 0, array.astype(np.int64) + size, array.astype(np.int64))
+
+
+def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
     begin: list[int] = []
     end: list[int] = []
     strides: list[int] = []

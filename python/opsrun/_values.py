@@ -25,9 +25,15 @@ def is_typed(value: Any) -> bool:
         not isinstance(value, (bytes, str)) and hasattr(value, "__array_interface__"))
 
 
-def has_typed(value: Any) -> bool:
+_DEPTH = 64  # of lists; NumPy has no more dimensions
+
+
+def has_typed(value: Any, depth: int = 0) -> bool:
+    """Whether there is something with a data type in a value, or in its lists. Raises ValueError for endless lists."""
     if isinstance(value, (list, tuple)):
-        return any(has_typed(item) for item in value)
+        if depth == _DEPTH:
+            raise ValueError(f"a list has more than {_DEPTH} levels, or contains itself")
+        return any(has_typed(item, depth + 1) for item in value)
     return is_typed(value)
 
 
@@ -64,7 +70,10 @@ def typed_array(value: Any, what: str) -> Array:
         return plain_array(value, what)
     if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
         return plain_array(_from_dlpack(value, what), what)
-    return plain_array(np.asarray(value), what)
+    try:
+        return plain_array(np.asarray(value), what)
+    except ValueError as problem:
+        raise ValueError(f"{what} cannot be read: {problem}") from problem
 
 
 def _from_dlpack(value: Any, what: str) -> Array:
@@ -73,7 +82,7 @@ def _from_dlpack(value: Any, what: str) -> Array:
         raise TypeError(f"{what} is not in the memory of the CPU; copy it there first")
     try:
         return np.from_dlpack(value)
-    except (BufferError, RuntimeError, TypeError) as problem:
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as problem:
         if getattr(value, "requires_grad", False):
             raise TypeError(f"{what} requires a gradient, which opsrun does not know of; use .detach()") from problem
         try:
@@ -209,7 +218,7 @@ def _int(value: Any) -> int:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, (bool, str, bytes)):
+    if isinstance(value, (bool, np.bool_, str, bytes)):
         raise TypeError
     return float(value)
 
@@ -221,10 +230,12 @@ def _bool(value: Any) -> bool:
 
 
 def _bytes(value: Any) -> bytes:
+    """UTF-8, as all that a graph can hold."""
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
+        return value.encode()
     if not isinstance(value, bytes):
         raise TypeError
+    value.decode()
     return value
 
 
@@ -242,6 +253,6 @@ def _tensor(value: Any) -> Array:
 
 _SCALARS = {"int": _int, "float": _float, "bool": _bool, "string": _bytes, "type": number_of, "shape": _shape,
             "tensor": _tensor, "func": _bytes}
-_WORDS = {"int": "an int", "float": "a float", "bool": "True or False", "string": "a str or bytes", "type": "a data type",
+_WORDS = {"int": "an int", "float": "a float", "bool": "True or False", "string": "a str, or bytes in UTF-8", "type": "a data type",
           "shape": "a list of sizes, with None for unknown ones", "tensor": "an array or a number",
           "func": "the name of a function"}

@@ -40,7 +40,7 @@ def flow(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
-        value = value.decode("utf-8", "surrogateescape")
+        value = value.decode()
     if isinstance(value, str):
         return value if _PLAIN.match(value) and value.lower() not in _WORDS else _quoted(value)
     if isinstance(value, complex):

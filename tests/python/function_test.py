@@ -145,3 +145,47 @@ def test_a_tensor_that_escaped():
 def test_a_function_without_a_call_has_no_graph():
     with pytest.raises(RuntimeError, match="was not called yet"):
         opsrun.function(lambda x: x).graph  # noqa: B018
+
+
+MATRIX, STACK, ROW = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(12, dtype=np.float32).reshape(2, 2, 3), np.float32([1, 2, 4])
+
+
+@pytest.mark.parametrize("a, b", [(ROW, ROW), (ROW, MATRIX.T), (MATRIX, ROW), (STACK, ROW), (ROW[:2], STACK), (STACK, MATRIX.T)])
+def test_products_are_those_of_numpy(a, b):
+    np.testing.assert_array_equal(opsrun.function(lambda a, b: a @ b)(a, b), a @ b)
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: a[[-1]], lambda a: a[[0, -2], :], lambda a: a[:, [2, -1]], lambda a: a[0, [1, 2]], lambda a: a[[1, 0], 1],
+    lambda a: a[1:, np.int8([[0, 1]])], lambda a: a[..., [0, 2]], lambda a: a[None, :, [1]], lambda a: a[[]]])
+def test_indexing_by_arrays_is_that_of_numpy(function):
+    result = opsrun.function(function)(MATRIX)
+    np.testing.assert_array_equal(result, function(MATRIX))
+    assert result.shape == function(MATRIX).shape
+
+
+def test_indexing_by_traced_tensors():
+    for dtype in ("uint8", "int16", "int32", "int64"):
+        np.testing.assert_array_equal(opsrun.function(lambda a, i: a[:, i])(MATRIX, np.array([2, 0], dtype)), MATRIX[:, [2, 0]])
+
+
+@pytest.mark.parametrize("function, reason", [
+    (lambda a: a[[0], [1]], "by one array, with slices beside it"), (lambda a: a[0, :, [1]], "by one array"),
+    (lambda a: a[[0.5]], "indexed by float64"), (lambda a: a[[True, False]], "indexed by booleans")])
+def test_indexing_that_is_refused(function, reason):
+    with pytest.raises(opsrun.errors.Error, match=reason):
+        opsrun.function(function)(STACK)
+
+
+def test_whole_numbers_are_divided_as_numpy_does():
+    i = np.int32([1, 2, 4])
+    for function in (lambda a: a / 2, lambda a: a / a, lambda a: 1 / a, lambda a: a.mean(), lambda a: i / a):
+        result = opsrun.function(function)(i)
+        np.testing.assert_allclose(result, function(i))
+        assert result.dtype == np.float64
+
+
+def test_constants_of_the_result_are_the_callers():
+    f = opsrun.function(lambda x: (x * 2, np.zeros(2)))
+    f(ROW)[1][:] = 7
+    assert f(ROW)[1].tolist() == [0, 0]

@@ -212,3 +212,34 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
     assert done.stdout == "True\n", done.stderr
+
+
+def test_texts_that_no_graph_can_hold():
+    join = opsrun.function(lambda x: array_ops.concat_v2([np.array([b"\xff"], object), x], 0))
+    with pytest.raises(opsrun.errors.Error, match="a constant of bytes that are not UTF-8"):
+        join(np.array(["z"], object))
+    same = opsrun.function(lambda x: array_ops.identity(x))
+    assert same(np.array([b"\xff"], object)).tolist() == [b"\xff"]
+    for text in (b"\xff", "\udcff"):
+        with pytest.raises(TypeError, match="attr 'message' of print.. must be a str, or bytes in UTF-8"):
+            array_ops.print(X, [X], message=text)
+
+
+def test_lists_without_end():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(ValueError, match="more than 64 levels, or contains itself"):
+        math_ops.add(endless, 1)
+
+
+@pytest.mark.parametrize("method", ["__array__", "__dlpack__"])
+def test_objects_that_lie_about_what_they_are(method):
+    liar = type("Liar", (), {method: lambda self, *args, **kwargs: 5})()
+    with pytest.raises((TypeError, ValueError), match="input 'x' of add.. cannot be read"):
+        math_ops.add(liar, 1)
+
+
+def test_numbers_of_another_kind_are_no_attrs():
+    for value in (True, np.True_, "1"):
+        with pytest.raises(TypeError, match="attr 'factor' of test_scale.. must be a float"):
+            library("test_gradients").test_scale(X, factor=value)

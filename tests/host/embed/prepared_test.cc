@@ -123,6 +123,10 @@ TEST_F(PreparedTest, RefusesAttrsWithoutValues) {
     EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {attr}), nullptr);
     EXPECT_EQ(found_, "G214 ");
   }
+  attr.kind = OPSRUN_ATTR_STRING;
+  attr.v.s = opsrun_str_of("\xff");
+  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {attr}), nullptr);
+  EXPECT_EQ(found_, "G214 ");
   const opsrun_partial wild = {2, 0, nullptr};
   attr.kind = OPSRUN_ATTR_SHAPE;
   attr.v.shapes = &wild;
