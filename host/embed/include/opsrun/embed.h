@@ -294,7 +294,8 @@ typedef struct opsrun_graph_options {
 
 /* [any] Reads a graph file, opens the plugins that it needs, and checks everything that can be known before a run. The
  * report has all errors. Paths in the graph are relative to the file. options may be NULL. INVALID_ARGUMENT: the graph
- * has errors; NOT_FOUND: there is no such file; FAILED_PRECONDITION: plugins are missing or refused. End with
+ * has errors; NOT_FOUND: there is no such file, or no op of a name; UNIMPLEMENTED: an op has no kernel for what it gets;
+ * FAILED_PRECONDITION: plugins are missing or refused. The code is that of the first error in the file. End with
  * opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path,
                                              const opsrun_graph_options* options, opsrun_graph** graph,
