@@ -85,10 +85,12 @@ def _from_dlpack(value: Any, what: str) -> Array:
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as problem:
         if getattr(value, "requires_grad", False):
             raise TypeError(f"{what} requires a gradient, which opsrun does not know of; use .detach()") from problem
-        try:
-            return _bits_of(value)
-        except (AttributeError, ImportError, TypeError):
-            raise TypeError(f"{what} cannot be read: {problem}") from problem
+        for other in (_bits_of, np.asarray) if hasattr(value, "__array__") else (_bits_of,):  # np.asarray: arrays of JAX
+            try:
+                return other(value)
+            except (AttributeError, ImportError, RuntimeError, TypeError, ValueError):
+                continue
+        raise TypeError(f"{what} cannot be read: {problem}") from problem
 
 
 def _bits_of(value: Any) -> Array:
