@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/display_text.h"
+#include "host/base/utf8.h"
 #include "host/spec/attr_text.h"
 #include "host/spec/naming.h"
 #include "host/wrap/cpp_value.h"
@@ -31,7 +32,8 @@ struct CppAttr {
   bool optional() const {
     if (required()) return false;
     const std::vector<spec::PartialShape>& shapes = def->default_value->shapes;
-    return def->type.kind == OPSRUN_ATTR_TENSOR ||
+    const std::vector<std::string>& texts = def->default_value->strings;
+    return def->type.kind == OPSRUN_ATTR_TENSOR || !std::all_of(texts.begin(), texts.end(), IsUtf8) ||
            std::any_of(shapes.begin(), shapes.end(), [](const auto& shape) { return !shape.rank_known; });
   }
   std::string type() const { return optional() ? "std::optional<" + CppType(def->type) + ">" : CppType(def->type); }

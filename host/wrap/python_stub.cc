@@ -54,8 +54,14 @@ class Annotations {
     const std::string one = OfElement(type.kind);
     return type.list ? "Sequence[" + one + "]" : one;
   }
-  std::string OfInput(const ArgDef& arg) const { return arg.is_list() ? "Sequence[Value]" : "Value"; }
-  std::string OfOutput(const ArgDef& arg) const { return arg.is_list() ? Builtin("list") + "[Array]" : "Array"; }
+  std::string OfInput(const ArgDef& arg) const {
+    const std::string one = arg.dtype == DType::kResource ? "Handle" : "Value";
+    return arg.is_list() ? "Sequence[" + one + "]" : one;
+  }
+  std::string OfOutput(const ArgDef& arg) const {
+    const std::string one = arg.dtype == DType::kResource ? "Handle" : "Array";
+    return arg.is_list() ? Builtin("list") + "[" + one + "]" : one;
+  }
 
  private:
   std::string OfElement(uint32_t kind) const {
@@ -196,7 +202,7 @@ std::string PythonStub(const WrappedPlugin& plugin) {
       "import builtins as _builtins\n"
       "from collections.abc import Sequence\n"
       "from typing import NamedTuple\n\n"
-      "from opsrun.typing import Array, DType, Shape, Value\n\n"
+      "from opsrun.typing import Array, DType, Handle, Shape, Value\n\n"
       "OP_LIST: {}[{}, ...]\nLIB_PATH: {}\n",
       MadeBy({plugin}), words.Builtin("tuple"), words.Builtin("str"), words.Builtin("str"));
   for (const PythonOp& op : ops) text += "\n" + FunctionText(op, plugin.name, words);

@@ -10,6 +10,7 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias, Union
 
 import numpy as np
 
+from opsrun._handle import Handle as _Handle
 from opsrun._tensor import Tensor
 
 
@@ -30,6 +31,9 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 # What an input takes: an array, a number, a text, or nested lists of them.
 Value: TypeAlias = Union[HasArray, HasDLPack, Tensor, memoryview, bytearray, complex, str, bytes, Sequence["Value"]]
+
+# A shared object, such as a table: what hash_table() gives, and what lookup_table_find() takes.
+Handle: TypeAlias = Union[_Handle, Tensor]
 
 # A data type: "float32", np.float32, np.dtype("float32"), float.
 DType: TypeAlias = Union[str, type[Any], np.dtype[Any]]

@@ -57,7 +57,8 @@ def compare(node, function):
     assert len(parameters) == len(inputs) + len(attrs)
     assert [each.arg for each in node.args.args] == [each.name for each in inputs]
     for stub, arg in zip(node.args.args, function.__wrapped_op__.op.inputs):
-        assert text_of(stub.annotation) == ("Sequence[Value]" if arg.list else "Value")
+        one = "Handle" if arg.is_resource else "Value"
+        assert text_of(stub.annotation) == (f"Sequence[{one}]" if arg.list else one)
     assert [each.arg for each in node.args.kwonlyargs] == [each.name for each in attrs]
     for stub, default, attr in zip(node.args.kwonlyargs, node.args.kw_defaults, attrs):
         assert (default is None) == (attr.default is attr.empty), attr
@@ -70,7 +71,7 @@ def compare(node, function):
 def compare_result(node, stub, function):
     """What it returns. stub: the whole module."""
     outputs = function.__wrapped_op__.op.outputs
-    types = ["list[Array]" if each.list else "Array" for each in outputs]
+    types = ["Handle" if each.is_resource else "list[Array]" if each.list else "Array" for each in outputs]
     text = text_of(node.returns)
     if len(outputs) < 2:
         assert text == (types[0] if types else "None")

@@ -59,7 +59,8 @@ REGISTER_OP("_Hidden").Output("y: float");
 
 // Values of every kind.
 REGISTER_OP("Defaults")
-    .Attr(R"(text: string = 'a"b\\c??/\000\xff\n\t*/ """ \\')")
+    .Attr(R"(text: string = 'a"b\\c??/\000\n\t*/ """ \\')")
+    .Attr("bytes: string = '\\xff'")
     .Attr(R"(one_of: {'"""', 'back\\slash', '*/'} = '*/')")
     .Attr("texts: list(string) = ['', 'a', '\\000']")
     .Attr("small: float = 1e-30")

@@ -45,7 +45,8 @@ TEST(WrapHostile, NamesOfTheOpAreUsed) {
 
 TEST(WrapHostile, DefaultsAreThoseOfTheOp) {
   const hostile::Defaults::Attrs attrs;
-  EXPECT_EQ(attrs.text_, std::string("a\"b\\c\?\?/\0\xff\n\t*/ \"\"\" \\", 20));
+  EXPECT_EQ(attrs.text_, std::string("a\"b\\c\?\?/\0\n\t*/ \"\"\" \\", 19));
+  EXPECT_FALSE(attrs.bytes_.has_value());  // a graph cannot say it
   EXPECT_THAT(attrs.texts_, ElementsAre("", "a", std::string(1, '\0')));
   EXPECT_EQ(attrs.tenth_, 0.1f);
   ASSERT_EQ(attrs.floats_.size(), 4u);
