@@ -83,3 +83,17 @@ def test_gradients():
     declared, measured = opsrun.test.compute_gradient(loss, [w, x, y])
     assert opsrun.test.max_error(declared, measured) < 1e-4
     # [/check]
+
+
+def test_gradients_in_a_traced_function():
+    # [newton]
+    @opsrun.function
+    def closer(x):  # Newton's step toward the root of x**3 = 2
+        y = x * x * x - 2.0
+        return x - y / opsrun.gradients(y, x)[0]
+
+    x = 1.0
+    for _ in range(6):
+        x = closer(x)
+    # [/newton]
+    np.testing.assert_allclose(x, 2 ** (1 / 3), rtol=1e-6)
