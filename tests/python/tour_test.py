@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
+import pathlib
+import subprocess
 
 import numpy as np
 
@@ -26,6 +28,19 @@ def test_calls():
     y, idx = opsrun.ops.array_ops.unique([7, 7, 8])
     # [/calls]
     assert y.tolist() == [7, 8] and idx.tolist() == [0, 0, 1]
+
+
+def test_a_plugin_of_ones_own(tmp_path, monkeypatch):
+    source = pathlib.Path(__file__).parents[1] / "install" / "stranger" / "my_op.cc"
+    flags = opsrun.sysconfig.get_compile_flags() + opsrun.sysconfig.get_link_flags()
+    subprocess.run(["g++", "-std=c++17", "-O0", source, "-o", tmp_path / "my_op.so", *flags], check=True)
+    monkeypatch.chdir(tmp_path)
+    # [own]
+    lib = opsrun.load_op_library("my_op.so")
+    lib.countdown([3, 2, 1])  # array([2, 1, 0], dtype=int32)
+    help(lib.countdown)
+    # [/own]
+    assert lib.countdown([3, 2, 1]).tolist() == [2, 1, 0]
 
 
 def test_errors():
