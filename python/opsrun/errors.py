@@ -55,7 +55,15 @@ class Diagnostic(NamedTuple):
 
 
 class OpsrunWarning(UserWarning):
-    """A warning about a graph or a plugin."""
+    """A warning about a graph or a plugin.
+
+    Attributes:
+        diagnostic: Its parts.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(str(diagnostic))
+        self.diagnostic = diagnostic
 
 
 class Error(Exception):
@@ -186,7 +194,7 @@ def make_error(code: int, text: str, diagnostics: list[Diagnostic]) -> Error:
 def warn(diagnostics: list[Diagnostic]) -> None:
     """Issues the warnings of a call that succeeded."""
     for each in diagnostics:
-        warnings.warn(str(_tidy(each)), OpsrunWarning, stacklevel=4)
+        warnings.warn(OpsrunWarning(_tidy(each)), stacklevel=4)
 
 
 def _tidy(raw: Diagnostic) -> Diagnostic:

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import threading
+import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, NamedTuple
@@ -20,7 +21,7 @@ from opsrun import _native, _values
 from opsrun._engine import engine
 from opsrun._paths import checked_text, path_text
 from opsrun._types import NAMES, QUANTIZED
-from opsrun.errors import Diagnostic, Error
+from opsrun.errors import Diagnostic, Error, OpsrunWarning
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -88,8 +89,9 @@ class Graph:
         outputs: What a run gives.
     """
 
-    def __init__(self, native: _native.Graph) -> None:
+    def __init__(self, native: _native.Graph, name: str = "graph") -> None:
         self._native = native
+        self._name = name
         self.feeds = _specs(native.feeds)
         self.outputs = _specs(native.outputs)
 
@@ -106,12 +108,12 @@ class Graph:
             opsrun.errors.NotFoundError: There is no such file.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
-        return cls(engine().load_file(path_text(path), strict))
+        return cls(engine().load_file(path_text(path), strict), path_text(path))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:
         """The same for the text of a graph file. name: what messages call it; paths are relative to its folder."""
-        return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict))
+        return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict), name)
 
     def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
         """Runs the graph once and returns its outputs by name.
@@ -139,14 +141,25 @@ class Graph:
             known = ", ".join(spec.name for spec in self.feeds) or "none"
             raise TypeError(f"{call}() got '{next(iter(given))}', which is not a feed; feeds: {known}")
 
-    @staticmethod
-    def check(path: str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
-        """All that is wrong with a graph file; empty if nothing is."""
-        try:
-            Graph.load(path, strict=strict)
-        except Error as problem:
-            return problem.diagnostics
-        return ()
+    def check(self: Graph | str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
+        """All that is wrong with a graph file: Graph.check(path). Of a graph, graph.check(): what is worth a warning.
+
+        Args:
+            strict: Whether warnings are errors.
+
+        Returns:
+            Errors and warnings, in the order of the file; empty if there are none.
+        """
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always", OpsrunWarning)
+            try:
+                if isinstance(self, Graph):
+                    Graph.from_yaml(self.to_yaml(), self._name, strict=strict)
+                else:
+                    Graph.load(self, strict=strict)
+            except Error as problem:
+                return problem.diagnostics
+        return tuple(each.message.diagnostic for each in found if isinstance(each.message, OpsrunWarning))
 
     def plan(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> Plan:
         """How the graph would run.
@@ -211,7 +224,7 @@ class Graph:
         given = list((gradients or {}).items())
         for text in [*(text for pair in [*pairs, *given] for text in pair), *names]:
             checked_text(text, "the name of a tensor, or a gradient,")
-        return Graph(self._native.differentiate(pairs, names, given))
+        return Graph(self._native.differentiate(pairs, names, given), self._name)
 
     def to_yaml(self) -> str:
         """The text of the graph file."""

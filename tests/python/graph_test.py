@@ -109,6 +109,18 @@ def test_a_picture(file, tmp_path, monkeypatch):
     assert graph._repr_svg_() is None
 
 
+def test_warnings_are_diagnostics(file):
+    assert opsrun.Graph.load(file).check() == opsrun.Graph.check(file) == opsrun.Graph.from_yaml(TEXT).check() == ()
+    opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops", "test_ops.so"))
+    file.write_text("opsrun: 1\nfeeds: {x: {value: [1], dtype: int32}}\nnodes:\n  old: {op: TestOld, in: x}\noutputs: [old]\n")
+    with pytest.warns(opsrun.errors.OpsrunWarning, match="is deprecated") as caught:
+        graph = opsrun.Graph.load(file)
+    assert caught[0].message.diagnostic.code == "G220"
+    for found in (graph.check(), opsrun.Graph.check(file)):
+        assert [(each.code, each.severity, each.line, each.file) for each in found] == [("G220", "warning", 4, str(file))]
+    assert [each.severity for each in graph.check(strict=True)] == ["error"]
+
+
 def test_mistakes_are_exceptions_with_places(file):
     file.write_text(TEXT.replace("op: Exp", "op: Expp").replace("in: [y, axes]", "in: [y, axis]"))
     found = opsrun.Graph.check(file)
