@@ -18,14 +18,14 @@ import textwrap
 import pytest
 
 import opsrun
+from opsrun._program import prefix
 
-BUILD = os.path.abspath(os.path.join(os.path.dirname(opsrun.__file__), "..", ".."))
-PLUGINS = {os.path.basename(path)[:-3]: path for path in glob.glob(os.path.join(BUILD, "lib", "opsrun", "*.so"))}
+PLUGINS = {os.path.basename(path)[:-3]: path for path in glob.glob(os.path.join(prefix(), "lib", "opsrun", "*.so"))}
 PLUGINS["hostile"] = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "wrap", "hostile.so")
 
 
 def wrap(*words):
-    return subprocess.run([os.path.join(BUILD, "bin", "opsrun"), "wrap", "--stubs", "--no-default-plugins", *words],
+    return subprocess.run([os.path.join(prefix(), "bin", "opsrun"), "wrap", "--stubs", "--no-default-plugins", *words],
                           capture_output=True, text=True, timeout=100, check=False)
 
 
@@ -106,9 +106,9 @@ def mypy(folder, code):
     path = folder / "user.py"
     path.write_text(textwrap.dedent(code))
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(BUILD, "tests", "python", "mypy"), path],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", folder / "cache", path],
         capture_output=True, text=True, timeout=300, check=False, cwd=folder,
-        env={**os.environ, "MYPYPATH": f"{folder}:{os.path.join(BUILD, 'python')}"})
+        env={**os.environ, "MYPYPATH": f"{folder}:{pathlib.Path(opsrun.__file__).parents[1]}"})
     return done.stdout + done.stderr
 
 
@@ -169,7 +169,7 @@ print(add([1.0, 2.0], 0.5).tolist())  # a type checker knows add and what it ret
 # [/use]
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False,
-                          env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ['PYTHONPATH']}"})
+                          env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"})
     assert done.stdout == "[1.5, 2.5]\n", done.stderr
     if importlib.util.find_spec("mypy") is not None:
         assert mypy(tmp_path, code) == "Success: no issues found in 1 source file\n"
