@@ -94,8 +94,8 @@ class Reducer {
         out_size_(DataTypeSize(output->dtype())),
         depth_(layout.reduced.Count() * layout.line),
         row_(layout.width > 1 ? layout.width : layout.kept.Count()),
-        chunk_(std::min(
-            {kAccBytes / loops.acc_bytes, row_, layout.width > 1 ? row_ : kPiece / std::max<int64>(depth_, 1) + 1})),
+        chunk_(std::min({kAccBytes / loops.acc_bytes, row_,
+                         layout.width > 1 ? row_ : std::max<int64>(kPiece / (depth_ + 1), 1)})),
         chunks_((row_ + chunk_ - 1) / chunk_),
         piece_(std::max<int64>(kPiece / chunk_, 1)),
         pieces_(std::max<int64>((depth_ + piece_ - 1) / piece_, 1)),
@@ -115,7 +115,8 @@ class Reducer {
   }
 
  private:
-  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread.
+  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread. Lines of at most
+  // kPiece elements are never cut: reading the ends of many lines is slow.
   static constexpr int64 kAccBytes = 16 << 10, kPiece = 256 << 10;
 
   int64 ChunkBytes() const { return chunk_ * loops_.acc_bytes; }
