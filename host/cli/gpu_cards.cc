@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/device/cuda_driver.h"
+#include "host/cuda/driver.h"
 
 namespace opsrun::host {
 
@@ -12,7 +12,7 @@ GpuCards GpuCardsHere() {
   return [known = std::optional<std::vector<Capability>>()]() mutable {
     if (known) return *known;
     known.emplace();
-    for (const CudaDriver::Card& card : LookAtCudaDriver().cards)
+    for (const CudaCard& card : LookAtCudaCards().cards)
       known->push_back(static_cast<Capability>(card.major * 10 + card.minor));
     return *known;
   };

@@ -42,6 +42,20 @@ std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgu
   return std::nullopt;
 }
 
+std::optional<Diagnostic> TakeDevice(const std::string& word, std::string& device) {
+  const bool numbered = word.starts_with("gpu:") && word.size() > 4 &&
+                        word.find_first_not_of("0123456789", 4) == std::string::npos && word.size() < 8;
+  if (!numbered && word != "cpu" && word != "gpu" && word != "auto") {
+    return MakeError("U005", fmt::format("--device '{}' is not a device", word), "write cpu, gpu, gpu:N or auto");
+  }
+  if (!device.empty() && device != word) {
+    return MakeError("U004", fmt::format("--device gives two devices: '{}' and '{}'", device, word),
+                     "leave one of them out; a node may say its own: device: gpu:1");
+  }
+  device = word;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void AddErrorFormat(Options& options, ErrorFormat& format) {
@@ -83,6 +97,14 @@ void AddThreads(Options& options, uint32_t& threads) {
 
 void AddStrict(Options& options, bool& strict) {
   options.Flag("--strict", strict, "treat warnings (such as a deprecated op) as errors");
+}
+
+void AddPlacement(Options& options, GraphOptions& graph) {
+  options.Each(
+      "--device DEVICE", [&graph](const std::string& word) { return TakeDevice(word, graph.device); },
+      "where nodes run that do not say it: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
+      "there is one. A node whose op has no kernel for it runs on the CPU");
+  options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }
 
 void AddLimits(Options& options, GraphOptions& graph) {

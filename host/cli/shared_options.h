@@ -42,11 +42,15 @@ struct GraphOptions {
   uint64_t memory_limit = 0;  // bytes
   uint64_t timeout_ms = 0;
   bool strict = false;  // warnings are errors
+  std::string device;   // --device; empty: not given
+  bool strict_placement = false;
 };
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);
 void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);
+// --device and --strict-placement
+void AddPlacement(Options& options, GraphOptions& graph);
 // --timeout and --memory-limit
 void AddLimits(Options& options, GraphOptions& graph);
 

@@ -20,7 +20,7 @@ class CpuDevice final : public Device {
 
   // malloc and not aligned_alloc, which passes by glibc's cache of small blocks: the results of small ops are most of
   // what a call of one costs. The block's own address stands in front of what is given out.
-  void* Allocate(size_t bytes) override {
+  void* Allocate(size_t bytes, Stream) override {
     if (bytes > SIZE_MAX - 2 * kAlignment) return nullptr;
     void* const block = std::malloc(bytes + kAlignment + sizeof(void*));
     if (block == nullptr) return nullptr;
@@ -30,22 +30,19 @@ class CpuDevice final : public Device {
     static_cast<void**>(aligned)[-1] = block;
     return aligned;
   }
-  void Free(void* memory) override {
+  void Free(void* memory, Stream) override {
     if (memory != nullptr) std::free(static_cast<void**>(memory)[-1]);
   }
 
-  Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) override {
-    if (bytes != 0) std::memcpy(device_memory, cpu_memory, bytes);
+  // The memory of tensors does not overlap, but a kernel may set an output to what it lies in.
+  Status Copy(Direction, void* to, const void* from, size_t bytes, Stream) override {
+    if (bytes != 0) std::memmove(to, from, bytes);
     return OkStatus();
   }
-  Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) override {
-    return CopyIn(cpu_memory, device_memory, bytes);
-  }
-  Status Wait() override { return OkStatus(); }
 
  private:
-  const std::string name_ = "cpu";
-  const std::string kind_ = "CPU";
+  const std::string name_ = kCpuName;
+  const std::string kind_ = kCpuKind;
 };
 
 }  // namespace

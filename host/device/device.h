@@ -1,8 +1,13 @@
-// host/device/device.h: where tensors live and kernels run.
+// host/device/device.h: where tensors live and kernels run. The seam between opsrun and every kind of device.
+//
+// A device works beside the CPU: what is asked of it is enqueued on a stream and happens in the stream's order, while
+// the caller goes on. Events order streams among each other, and let the CPU wait. The CPU is a device too, whose work
+// is done when a call returns: it has no streams and no events, and what concerns them does nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,35 +16,96 @@
 
 namespace opsrun::host {
 
-// Memory of one device. Every method may be called from any thread.
+// The device type that kernels for the CPU are registered for, and what graphs call it.
+inline constexpr char kCpuKind[] = "CPU";
+inline constexpr char kCpuName[] = "cpu";
+
+// A queue of a device's work, which kernels get as opsrun_call::stream. Owned by its device.
+using Stream = void*;
+inline constexpr Stream kNoStream = nullptr;
+
+// A point in a stream. Owned by its device.
+using Event = void*;
+
+// Every method may be called from any thread. A Status that is not OK tells what the device said; errors of work that
+// was enqueued earlier may come out of any later call.
 class Device {
  public:
   virtual ~Device() = default;
 
-  virtual const std::string& name() const = 0;  // as in graph files: "cpu"
-  virtual const std::string& kind() const = 0;  // the device type of kernel registrations: "CPU"
+  virtual const std::string& name() const = 0;  // as in graph files: "cpu", "gpu:0"
+  virtual const std::string& kind() const = 0;  // the device type of kernel registrations: "CPU", "GPU"
   virtual opsrun_device id() const = 0;
+  // The distance at which tensors lie from each other in a block; a multiple of 64.
+  virtual size_t alignment() const { return 64; }
+  // The CPU may read and write what Allocate returns.
+  virtual bool is_cpu_memory() const { return true; }
+  // CPU memory that copies to and from this device take without a detour.
+  virtual Device& staging() { return *this; }
 
-  // 64-byte aligned memory with undefined contents; null if out of memory. 0 bytes is treated as 1 byte.
-  virtual void* Allocate(size_t bytes) = 0;
-  virtual void Free(void* memory) = 0;
+  // 64-byte aligned memory with undefined contents, for work that is enqueued on `stream` from now on; null if out of
+  // memory. 0 bytes is treated as 1 byte.
+  virtual void* Allocate(size_t bytes, Stream stream) = 0;
+  // Frees it once the work that is now on `stream` is done. Null does nothing.
+  virtual void Free(void* memory, Stream stream) = 0;
 
   // Counts memory of the CPU that lies outside blocks of Allocate (the bytes of strings) against a limit; false if the
   // limit is reached.
   virtual bool Reserve(size_t /*bytes*/) { return true; }
   virtual void GiveBack(size_t /*bytes*/) {}
 
-  // Copies between CPU memory and the memory of this device. Returns when the copy is complete.
-  virtual Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) = 0;
-  virtual Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) = 0;
+  // Makes the device current on this thread, as plugins' code for it expects, until Detach. Calls nest.
+  virtual Status Attach() { return OkStatus(); }
+  virtual void Detach() {}
 
-  // Waits until everything enqueued on the device is done.
-  virtual Status Wait() = 0;
+  // A stream, borrowed until it is given back. Its work must be done then.
+  virtual Result<Stream> TakeStream() { return kNoStream; }
+  virtual void GiveStream(Stream /*stream*/) {}
+  // An event that was never recorded, borrowed until it is given back.
+  virtual Result<Event> TakeEvent() { return Event{}; }
+  virtual void GiveEvent(Event /*event*/) {}
+
+  // The event is reached once the work that is now on `stream` is done.
+  virtual Status Record(Event /*event*/, Stream /*stream*/) { return OkStatus(); }
+  // What is enqueued on `stream` from now on begins after the event, as it was last recorded.
+  virtual Status Follow(Stream /*stream*/, Event /*event*/) { return OkStatus(); }
+  // Returns when the event is reached, or when all work on `stream` is done.
+  virtual Status WaitFor(Event /*event*/) { return OkStatus(); }
+  virtual Status Drain(Stream /*stream*/) { return OkStatus(); }
+
+  // Enqueues a copy between CPU memory and memory of this device, or within either. CPU memory must stay valid until it
+  // is done.
+  enum class Direction { kIn, kOut, kWithin };
+  virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) = 0;
+
+  // Writes `value` to a word of staging memory once the work that is now on `stream` is done. False: it cannot.
+  virtual bool Mark(uint32_t* /*word*/, uint32_t /*value*/, Stream /*stream*/) { return false; }
 };
+
+// The device is current on this thread as long as this lives.
+class Attached {
+ public:
+  // Null: the CPU.
+  explicit Attached(Device* device) : device_(device) {
+    if (device_ != nullptr) status_ = device_->Attach();
+  }
+  Attached(const Attached&) = delete;
+  ~Attached() {
+    if (device_ != nullptr && status_.ok()) device_->Detach();
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Device* const device_;
+  Status status_;
+};
+
+// What is enqueued on stream `then` from now on begins after the work that is now on `first`.
+Status Order(Device& device, Stream first, Stream then);
 
 std::unique_ptr<Device> OpenCpuDevice();
 
-// Wraps `device` with a limit on the total of allocated memory; allocations above it return null.
-std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes);
+// Wraps a CPU with a limit on the total of allocated memory; allocations above it return null.
+std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);
 
 }  // namespace opsrun::host

@@ -18,22 +18,22 @@ class LimitedDevice final : public Device {
   const std::string& kind() const override { return device_->kind(); }
   opsrun_device id() const override { return device_->id(); }
 
-  void* Allocate(size_t bytes) override {
+  void* Allocate(size_t bytes, Stream stream) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (bytes > limit_ - used_) return nullptr;
-    void* memory = device_->Allocate(bytes);
+    void* memory = device_->Allocate(bytes, stream);
     if (memory == nullptr) return nullptr;
     used_ += bytes;
     sizes_[memory] = bytes;
     return memory;
   }
-  void Free(void* memory) override {
+  void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto size = sizes_.find(memory);
     used_ -= size->second;
     sizes_.erase(size);
-    device_->Free(memory);
+    device_->Free(memory, stream);
   }
   bool Reserve(size_t bytes) override {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -46,13 +46,9 @@ class LimitedDevice final : public Device {
     used_ -= bytes;
   }
 
-  Status CopyIn(void* device_memory, const void* cpu_memory, size_t bytes) override {
-    return device_->CopyIn(device_memory, cpu_memory, bytes);
+  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
+    return device_->Copy(direction, to, from, bytes, stream);
   }
-  Status CopyOut(void* cpu_memory, const void* device_memory, size_t bytes) override {
-    return device_->CopyOut(cpu_memory, device_memory, bytes);
-  }
-  Status Wait() override { return device_->Wait(); }
 
  private:
   const std::unique_ptr<Device> device_;

@@ -36,7 +36,8 @@ Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in
   if (!tensor.ok()) return tensor.status();
   for (int64_t i = 0; ref.dtype == DType::kString && i < elements; ++i) {
     if (!IsUtf8(tensor->string(i))) {
-      return InvalidArgument(fmt::format("string {} of constant '{}' is not UTF-8, as all of a graph file is", i, name));
+      return InvalidArgument(
+          fmt::format("string {} of constant '{}' is not UTF-8, as all of a graph file is", i, name));
     }
   }
   graph.AddConstant(name, *tensor);
@@ -50,7 +51,7 @@ Status AddNode(GraphBuilder& graph, const opsrun_node& node) {
   }
   const std::span<const opsrun_attr> attrs = ListOf(node.attrs, node.n_attrs);
   return graph.AddNode(TextOf(node.name), TextOf(node.op), inputs, {attrs.begin(), attrs.end()},
-                       TextsOf(node.after, node.n_after), TextOf(node.label));
+                       TextsOf(node.after, node.n_after), TextOf(node.label), TextOf(node.device));
 }
 
 int32_t Answer(Code code, const Status& status, opsrun_report** report) {

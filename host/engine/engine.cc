@@ -10,17 +10,22 @@
 #include <utility>
 
 #include "host/base/process_state.h"
+#include "host/cuda/cuda_device.h"
 #include "host/engine/loaded_graph.h"
 #include "host/threads/available_cpus.h"
 
 namespace opsrun::host {
 namespace {
 
+constexpr char kGpuName[] = "gpu";
+constexpr char kAuto[] = "auto";
 constexpr char kAdded[] = "added";  // the origin of a file that a program names
 
-std::shared_ptr<Device> OpenDevice(size_t limit) {
-  std::unique_ptr<Device> device = OpenCpuDevice();
-  return limit == 0 ? std::move(device) : LimitMemory(std::move(device), limit);
+std::shared_ptr<Devices> OpenDevices(size_t limit) {
+  std::unique_ptr<Device> cpu = OpenCpuDevice();
+  auto devices = std::make_shared<Devices>(limit == 0 ? std::move(cpu) : LimitMemory(std::move(cpu), limit));
+  devices->AddKind(kGpuName, OpenCudaDevice);
+  return devices;
 }
 
 // A message about an op will name the file.
@@ -40,8 +45,8 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
-      device_(OpenDevice(options_.memory_limit)),
-      host_(MakeHostTable(device_, options_.host)),
+      devices_(OpenDevices(options_.memory_limit)),
+      host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
       prober_(DefaultProbeOptions(options_.probe, host_->level)),
       files_(host_.get(),
              [this](const std::string& path, const PluginNote& note) { return prober_.Admit(path, note); }) {}
@@ -142,6 +147,14 @@ void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
   std::sort(entry.note.ops.begin(), entry.note.ops.end());
   files_.Add(std::move(plugin));
   Append(std::move(entry));
+}
+
+std::string Engine::default_device() {
+  if (options_.device != kAuto) return options_.device;
+  const Result<Device*> gpu = devices_->Find(kGpuName);
+  if (gpu.ok()) return kGpuName;
+  Note(fmt::format("nodes run on the CPU: {}", gpu.status().message()));
+  return kCpuName;
 }
 
 ThreadPool& Engine::pool() {

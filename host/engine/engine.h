@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/device/device.h"
+#include "host/device/devices.h"
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
 #include "host/probe/prober.h"
@@ -37,8 +37,11 @@ struct EngineOptions {
   bool default_plugins = true;       // search the default directories too: see PluginPlaces
   int threads = 0;          // number of threads for planning and runs, including their callers; 0: one per processor
   int callers = 1;          // number of threads that run graphs at the same time
-  size_t memory_limit = 0;  // in bytes, for all runs together; 0: no limit
-  HostOptions host;         // what plugins see: level, log
+  size_t memory_limit = 0;  // in bytes of CPU memory, for all runs together; 0: no limit
+  // Where nodes run that do not say it: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, else the CPU.
+  std::string device = kCpuName;
+  bool strict_placement = false;  // refuse a node whose op has no kernel for its device
+  HostOptions host;               // what plugins see: level, log
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
   // current call.
   std::function<void(std::string_view)> note;
@@ -85,14 +88,19 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   int threads() const { return threads_; }
   size_t memory_limit() const { return options_.memory_limit; }
+  // Where nodes run that do not say it. Of "auto" it looks for a GPU when it is first asked, which may take a second;
+  // if there is none, that is noted.
+  std::string default_device();
+  bool strict_placement() const { return options_.strict_placement; }
   // Adds the memory limit to a message about memory.
   void ExplainLimit(Diagnostic& d) const;
 
   // Judges files as this engine does before it opens them.
   const Prober& prober() const { return prober_; }
 
-  // For plans and lanes.
-  Device& device() { return *device_; }
+  // For plans and lanes. device: the CPU.
+  Devices& devices() { return *devices_; }
+  Device& device() { return devices_->cpu(); }
   const opsrun_host* host() const { return host_.get(); }
   Resources& resources() { return resources_; }
   ThreadPool& pool();  // made when it is first asked for
@@ -107,7 +115,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Each member uses those above it, also while it is destroyed.
   const EngineOptions options_;
   const int threads_;
-  const std::shared_ptr<Device> device_;
+  const std::shared_ptr<Devices> devices_;
   const std::shared_ptr<const opsrun_host> host_;
   const Prober prober_;
   OpenedFiles files_;

@@ -124,7 +124,7 @@ void GraphBuilder::AddConstant(const std::string& name, const Tensor& value) {
 
 Status GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
                              const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after,
-                             const std::string& label) {
+                             const std::string& label, const std::string& device) {
   Value node = MapValue();
   AddEntry(node, "op", StringValue(op));
   if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
@@ -141,6 +141,7 @@ Status GraphBuilder::AddNode(const std::string& name, const std::string& op, con
   if (!attrs.empty()) AddEntry(node, "attrs", std::move(written));
   if (!after.empty()) AddEntry(node, "after", Strings(after));
   if (!label.empty()) AddEntry(node, "label", StringValue(label));
+  if (!device.empty()) AddEntry(node, "device", StringValue(device));
   AddEntry(nodes_, name, std::move(node));
   return OkStatus();
 }

@@ -35,7 +35,7 @@ class GraphBuilder {
   // attrs: borrowed for the call. INVALID_ARGUMENT, with the name of the attr, for a value that cannot be written.
   Status AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
                  const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after = {},
-                 const std::string& label = {});
+                 const std::string& label = {}, const std::string& device = {});
   void AddOutput(const std::string& name, const std::string& from);
 
   // The text of a graph file. Names and references are checked when it is read.

@@ -119,6 +119,9 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   inputs.host = engine_->host();
   inputs.feeds = options.feeds;
   inputs.resources = &engine_->resources();
+  inputs.devices = &engine_->devices();
+  inputs.device = engine_->default_device();
+  inputs.strict_placement = engine_->strict_placement();
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.run_ahead = &runner;
   inputs.resolution = options.resolution;

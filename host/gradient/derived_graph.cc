@@ -78,6 +78,9 @@ DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,
   }
   for (const Node& node : original.nodes) taken_.insert(node.name.value);
   for (size_t i = 0; i < original.nodes.size(); ++i) AddExisting(i);
+  for (const Node& node : original.nodes) {
+    if (node.device) devices_.emplace(node.name.value, node.device->value);
+  }
 }
 
 // What the graph computes already need not be computed again.
@@ -114,7 +117,11 @@ const DerivedNode* DerivedGraph::Add(NodeRequest request) {
   written.name.value = node->name;
   written.inputs = InputsOf(request);
   written.each.clear();
-  if (!request.gradient_of.empty()) written.gradient_of = {request.gradient_of, written.name.span};
+  if (!request.gradient_of.empty()) {
+    written.gradient_of = {request.gradient_of, written.name.span};
+    if (const auto device = devices_.find(request.gradient_of); device != devices_.end())
+      written.device = {device->second, written.name.span};
+  }
   nodes_.push_back(std::move(written));
   return node.get();
 }

@@ -77,6 +77,7 @@ class DerivedGraph {
   const Resolution& resolution_;
   const std::vector<std::string> names_;  // by value
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::string> devices_;  // of nodes that say it: their gradients run there too
   std::unordered_map<std::string, std::unique_ptr<DerivedNode>> by_key_;  // what a node computes
   std::unordered_map<std::string, DerivedTensor> constants_by_key_;
   std::vector<std::unique_ptr<DerivedNode>> unshared_;  // of ops with state

@@ -137,6 +137,7 @@ class TextMaker {
     for (const NodeAttr& attr : node.attrs) AddEntry(attrs, attr.name.value, attr.value);
     if (!attrs.entries.empty()) AddEntry(map, "attrs", std::move(attrs));
     if (node.label) AddEntry(map, "label", StringValue(node.label->value));
+    if (node.device) AddEntry(map, "device", StringValue(node.device->value));
     if (node.gradient_of) AddEntry(map, "gradient_of", StringValue(node.gradient_of->value));
     return map;
   }

@@ -24,6 +24,7 @@ void MovePlaces(const Span& span, Node& node) {
     MovePlaces(span, attr.value);
   }
   if (node.label) node.label->span = span;
+  if (node.device) node.device->span = span;
 }
 
 }  // namespace opsrun::host

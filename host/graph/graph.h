@@ -34,7 +34,8 @@ struct Feed {
   Span span;                            // of the feed's whole value
 };
 
-// "node", "node.output" or "node.output.i"; also a feed's name. In a declared gradient also "list.i", without an output.
+// "node", "node.output" or "node.output.i"; also a feed's name. In a declared gradient also "list.i", without an
+// output.
 struct Reference {
   std::string name;
   std::string output;  // empty: the only output
@@ -66,8 +67,9 @@ struct Node {
   Span inputs_span;  // of `in`, or of the node where there is none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
-  std::optional<Located<std::string>> label;  // of the kernel that is to run it
-  bool stop_gradient = false;                 // nothing flows back through it
+  std::optional<Located<std::string>> label;        // of the kernel that is to run it
+  std::optional<Located<std::string>> device;       // that it is to run on, "gpu:1"
+  bool stop_gradient = false;                       // nothing flows back through it
   std::optional<Located<std::string>> gradient_of;  // the node whose gradient it is a part of
   std::vector<Reference> each;                      // in a declared gradient: lists through which it is repeated
   Span span;

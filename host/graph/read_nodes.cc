@@ -28,9 +28,9 @@ class NodeReader {
       return std::nullopt;
     }
     static const Fields fields{
-        "a node", {"op", "in", "attrs", "after", "label", "stop_gradient", "gradient_of", "description"}, {"device"}};
+        "a node", {"op", "in", "attrs", "after", "label", "device", "stop_gradient", "gradient_of", "description"}, {}};
     static const Fields gradient_fields{
-        "a node of a gradient", {"op", "in", "attrs", "each", "label", "description"}, {"device"}};
+        "a node of a gradient", {"op", "in", "attrs", "each", "label", "description"}, {}};
     CorrectKeys(map, of_gradient_ ? gradient_fields : fields, reporter_);
     node_.name = {entry_.key, entry_.key_span};
     node_.span = map.span;
@@ -42,6 +42,10 @@ class NodeReader {
     if (const Value* label = map.Find("label")) {
       const char* const help = "write the label of a kernel, or leave it out";
       ok_ = Take(ReadText(*label, "'label'", help, reporter_), node_.label) && ok_;
+    }
+    if (const Value* device = map.Find("device")) {
+      const char* const help = "write cpu, gpu, or gpu:1 for the second one";
+      ok_ = Take(ReadText(*device, "'device'", help, reporter_), node_.device) && ok_;
     }
     if (const Value* stop = map.Find("stop_gradient")) {
       ok_ = Take(ReadFlag(*stop, "'stop_gradient'", reporter_), node_.stop_gradient) && ok_;

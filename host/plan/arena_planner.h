@@ -24,6 +24,8 @@ class ArenaPlanner {
 
   // For an output of a step of `task`. Requires that bytes is a multiple of the alignment.
   size_t Take(size_t bytes, uint32_t task);
+  // A block that nothing has used before.
+  size_t TakeFresh(size_t bytes) { return std::exchange(end_, end_ + bytes); }
   void Give(size_t offset, size_t bytes, const Users& users);
 
   size_t bytes() const { return end_; }

@@ -37,6 +37,7 @@ void PlanNode(Planning& p, uint32_t index) {
   Step step;
   step.node = index;
   step.op = work.op;
+  step.device = work.device;
   step.kernel = work.kernel;
   step.object = work.object;
   step.inputs = std::move(work.inputs);
@@ -44,9 +45,13 @@ void PlanNode(Planning& p, uint32_t index) {
   step.in_args = std::move(work.signature.in_args);
   step.out_args = std::move(work.signature.out_args);
   const uint32_t first = p.nodes[index].first_value;
-  for (uint32_t i = 0; i < work.signature.out_types.size(); ++i) {
-    step.outputs.push_back(first + i);
-    p.plan.values[first + i].producer = static_cast<uint32_t>(p.plan.steps.size());
+  for (const spec::ArgRange& range : step.out_args) {
+    for (uint32_t i = range.first; i < range.first + range.count; ++i) {
+      step.outputs.push_back(first + i);
+      PlanValue& value = p.plan.values[first + i];
+      value.producer = static_cast<uint32_t>(p.plan.steps.size());
+      value.device = DeviceOfArgument(step, range.name, value.dtype);
+    }
   }
   CountFoldCost(p, step);
   p.plan.steps.push_back(std::move(step));
@@ -64,7 +69,9 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanChecks(p);
   ResolveValues(p);
   if (diagnostics.has_errors()) return nullptr;
+  PlanCopies(p);
   PlanTasks(p);
+  PlanAwaits(p);
   PlanMemory(p);
   return plan;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
+#include "host/device/devices.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 #include "host/plan/run_ahead.h"
@@ -30,6 +31,9 @@ struct PlanInputs {
   const opsrun_host* host = nullptr;      // passed to kernels
   std::map<std::string, FeedType> feeds;  // declared feeds of known type: the plan is made for their shapes
   Resources* resources = nullptr;         // objects that kernels share; null: none
+  Devices* devices = nullptr;             // those that a node may run on; null: the CPU alone
+  std::string device = kCpuName;          // where nodes run that do not say it
+  bool strict_placement = false;          // refuse a node whose op has no kernel for its device
   int threads = 1;                   // that will run it; with more than one, tasks are planned, which costs some memory
   RunAhead* run_ahead = nullptr;     // null: values that shape functions ask for are not known before the run
   Resolution* resolution = nullptr;  // filled, with or without errors; null: not needed

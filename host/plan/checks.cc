@@ -84,7 +84,7 @@ void PlanOneCheck(Planning& p, const GraphCheck& check) {
   tolerance.rtol = check.rtol.value_or(tolerance.rtol);
   tolerance.atol = check.atol.value_or(tolerance.atol);
   tolerance.equal_nan = check.equal_nan;
-  value.result = true;
+  value.kept = true;
   p.plan.checks.push_back({&check, NameOf(check), *index, *std::move(expected), tolerance});
 }
 

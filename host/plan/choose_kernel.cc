@@ -26,22 +26,53 @@ void ReportAmbiguous(Planning& p, const NodeWork& work, const Kernels& kernels, 
                                 : "remove one of the plugins, or give one kernel a higher Priority()");
 }
 
+using Outcome = spec::KernelChoice::Outcome;
+
+// A node that says its device itself is refused there too, if that is what the caller asks for.
+void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) {
+  const Span where = work.node->device ? work.node->device->span : work.node->op.span;
+  Diagnostic& error = p.Error("K304",
+                              fmt::format("'{}' has no {} kernel for this node, which is to run on {}",
+                                          work.op->def.name, device.kind(), device.name()),
+                              where);
+  error.help.push_back("write device: cpu, or leave --strict-placement out: then it runs on the CPU, with copies");
+}
+
+bool IsFound(const spec::KernelChoice& choice) {
+  return choice.outcome != Outcome::kNotFound;
+}
+
 }  // namespace
 
 bool PlanKernel(Planning& p, NodeWork& work) {
+  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  if (!wanted) return false;
   const Kernels& kernels = p.in.loaded->registry.KernelsFor(*work.op);
   std::vector<const spec::KernelDef*> defs;
   for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
-  const std::string label = work.node->label ? work.node->label->value : "";
-  const spec::KernelChoice choice = spec::ChooseKernel(work.op->def, work.signature, defs, kCpuKernels, label);
+  Device* device = *wanted;
+  const auto choose = [&] {
+    const std::string label = work.node->label ? work.node->label->value : "";
+    return spec::ChooseKernel(work.op->def, work.signature, defs, device == nullptr ? kCpuKind : device->kind(), label);
+  };
+  spec::KernelChoice choice = choose();
+  if (!IsFound(choice) && device != nullptr) {
+    device = nullptr;
+    choice = choose();
+    if (IsFound(choice) && p.in.strict_placement) {
+      ReportOtherDevice(p, work, **wanted);
+      return false;
+    }
+  }
+  work.device = IndexOfDevice(p.plan, device);
   switch (choice.outcome) {
-    case spec::KernelChoice::Outcome::kChosen:
+    case Outcome::kChosen:
       work.kernel = kernels[static_cast<size_t>(choice.chosen)];
       return true;
-    case spec::KernelChoice::Outcome::kNotFound:
+    case Outcome::kNotFound:
       ReportNoKernel(p, work, kernels);
       return false;
-    case spec::KernelChoice::Outcome::kAmbiguous:
+    case Outcome::kAmbiguous:
       ReportAmbiguous(p, work, kernels, choice);
       return false;
     default:

@@ -8,6 +8,7 @@
 
 #include "host/base/status.h"
 #include "host/plan/call_arrays.h"
+#include "host/plan/plan.h"
 #include "host/resources/resources.h"
 #include "opsrun/c_api.h"
 
@@ -17,7 +18,7 @@ namespace opsrun::host {
 class CreateCall : public opsrun_create {
  public:
   CreateCall(const opsrun_host* host, const std::string& node, const std::string& op, const CallArrays& arrays,
-             const spec::Signature& signature, Resources* resources, const void* plugin);
+             const spec::Signature& signature, const PlanDevice& device, Resources* resources, const void* plugin);
   CreateCall(const CreateCall&) = delete;
 
   // Creates the object; returns the result of create as a Status.
@@ -26,6 +27,7 @@ class CreateCall : public opsrun_create {
   // The slot; may be called from several threads.
   int32_t Fail(int32_t code, std::string text, std::string subject);
 
+  const PlanDevice& on;        // where the kernel is to run
   Resources* const resources;  // objects that kernels share; may be null
   const void* const plugin;    // which the kernel belongs to
 

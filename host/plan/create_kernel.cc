@@ -11,15 +11,15 @@
 namespace opsrun::host {
 
 CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_name, const std::string& op_name,
-                       const CallArrays& arrays, const spec::Signature& signature, Resources* shared,
-                       const void* the_plugin)
-    : opsrun_create{}, resources(shared), plugin(the_plugin) {
+                       const CallArrays& arrays, const spec::Signature& signature, const PlanDevice& its_device,
+                       Resources* shared, const void* the_plugin)
+    : opsrun_create{}, on(its_device), resources(shared), plugin(the_plugin) {
   size = SizeAt<opsrun_create>(host_table->level);
   kind = OPSRUN_KIND_CREATE;
   host = host_table;
   node = Str(node_name);
   op = Str(op_name);
-  device = {OPSRUN_DEVICE_CPU, 0};
+  device = on.id;
   attrs = arrays.attrs().data();
   in_args = arrays.in_args().data();
   out_args = arrays.out_args().data();
@@ -51,13 +51,32 @@ int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
   return code;
 }
 
+namespace {
+
+// On a device, create may prepare memory on a stream that is its own until it returns.
+Status CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object) {
+  Device* const device = call.on.device;
+  if (device == nullptr) return call.Run(kernel.create, kernel.ctx, object);
+  const Attached attached(device);
+  if (!attached.status().ok()) return attached.status();
+  const Result<Stream> stream = device->TakeStream();
+  if (!stream.ok()) return stream.status();
+  call.stream = *stream;
+  Status status = call.Run(kernel.create, kernel.ctx, object);
+  const Status drained = device->Drain(*stream);
+  device->GiveStream(*stream);
+  return status.ok() ? drained : status;
+}
+
+}  // namespace
+
 bool CreateKernel(Planning& p, NodeWork& work) {
   const spec::OpDef& op = work.op->def;
   const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
-  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.in.resources,
-                  work.kernel->plugin);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.plan.devices[work.device],
+                  p.in.resources, work.kernel->plugin);
   Status status;
-  const auto create = [&] { status = call.Run(work.kernel->create, work.kernel->ctx, &work.object); };
+  const auto create = [&] { status = CreateOn(call, *work.kernel, &work.object); };
   if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
   if (status.ok()) return true;
   const Plugin& plugin = *work.kernel->plugin;

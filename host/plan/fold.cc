@@ -67,6 +67,7 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   for (size_t i = 0; i < inputs.size(); ++i) graph->feeds.push_back(ConstantFeed(i, *inputs[i]));
   Node node = p.graph.nodes[step.node];
   node.after.clear();
+  node.device.reset();
   node.inputs.clear();
   for (const spec::ArgRange& range : step.in_args) {
     node.inputs.push_back(InputOf(p.graph.nodes[step.node], step.op->def.inputs, range));

@@ -35,7 +35,7 @@ uint32_t LastUse(const PlanValue& value) {
 bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
   const uint32_t value = step.inputs[input];
   const PlanValue& v = plan.values[value];
-  return input < 64 && v.producer != PlanValue::kNone && !v.result && v.last_reader == s &&
+  return input < 64 && v.producer != PlanValue::kNone && !v.kept && v.last_reader == s &&
          (plan.tasks.empty() || v.readers == 1) && std::count(step.inputs.begin(), step.inputs.end(), value) == 1;
 }
 
@@ -43,7 +43,7 @@ class MemoryPlanner {
  public:
   explicit MemoryPlanner(Planning& p)
       : plan_(p.plan),
-        arena_(p.task_order ? &*p.task_order : nullptr),
+        arenas_(plan_.devices.size(), ArenaPlanner(p.task_order ? &*p.task_order : nullptr)),
         ends_(plan_.steps.size()),
         is_placed_(plan_.values.size()),
         is_taken_over_(plan_.values.size()) {
@@ -55,10 +55,11 @@ class MemoryPlanner {
   void Run() {
     for (uint32_t value = 0; value < plan_.values.size(); ++value) {
       const PlanValue& v = plan_.values[value];
-      if (v.producer != PlanValue::kNone && !v.result) ends_[LastUse(v)].push_back(value);
+      if (v.producer != PlanValue::kNone && !v.kept) ends_[LastUse(v)].push_back(value);
     }
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
-    plan_.arena_bytes = arena_.bytes();
+    for (size_t device = 0; device < arenas_.size(); ++device)
+      plan_.devices[device].arena_bytes = arenas_[device].bytes();
   }
 
  private:
@@ -71,15 +72,22 @@ class MemoryPlanner {
     TakeOver(step, s);
     for (const uint32_t value : step.outputs) {
       PlanValue& v = plan_.values[value];
-      if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = arena_.Take(ArenaBytes(v), TaskOf(s));
+      if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = Place(step, s, v);
       AddUser(value, s);
     }
     for (const uint32_t value : ends_[s]) {
       const PlanValue& v = plan_.values[value];
       if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value]) continue;
-      arena_.Give(v.offset, ArenaBytes(v), UsersOf(value));
+      arenas_[v.device].Give(v.offset, plan_.ArenaBytes(v), UsersOf(value));
     }
     FindReleased(step, s);
+  }
+
+  // Nothing orders a copy to a device after what used the memory there before, so it takes some that nothing has used.
+  size_t Place(const Step& step, uint32_t s, const PlanValue& value) {
+    ArenaPlanner& arena = arenas_[value.device];
+    const size_t bytes = plan_.ArenaBytes(value);
+    return step.copy == Step::Copy::kIn ? arena.TakeFresh(bytes) : arena.Take(bytes, TaskOf(s));
   }
 
   // Where the kernel says that it can, an output takes the block of an input that ends here.
@@ -88,8 +96,8 @@ class MemoryPlanner {
       const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
       const PlanValue& in = plan_.values[from];
       PlanValue& out = plan_.values[to];
-      const bool both_planned =
-          in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena && in.dtype == out.dtype;
+      const bool both_planned = in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena &&
+                                in.dtype == out.dtype && in.device == out.device;
       if (!both_planned || is_placed_[to] || is_taken_over_[from]) continue;
       if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
       out.offset = in.offset;
@@ -111,7 +119,7 @@ class MemoryPlanner {
   }
   void AddReleased(Step& step, uint32_t value) {
     const PlanValue& v = plan_.values[value];
-    if (v.memory == PlanValue::Memory::kDynamic && !v.result) step.released.push_back(value);
+    if (v.memory == PlanValue::Memory::kDynamic && !v.kept) step.released.push_back(value);
   }
 
   uint32_t TaskOf(uint32_t s) const { return task_of_.empty() ? 0 : task_of_[s]; }
@@ -124,7 +132,7 @@ class MemoryPlanner {
   }
 
   Plan& plan_;
-  ArenaPlanner arena_;
+  std::vector<ArenaPlanner> arenas_;         // by device
   std::vector<std::vector<uint32_t>> ends_;  // by step: the values that nobody needs after it
   std::vector<bool> is_placed_;              // by value: lies in an input's block
   std::vector<bool> is_taken_over_;          // by value: its block is an output's now

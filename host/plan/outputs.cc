@@ -33,7 +33,7 @@ void PlanOutputs(Planning& p) {
           .help.push_back("give it to a node that reads it, and take that node's output");
       continue;
     }
-    p.plan.values[*value].result = true;
+    p.plan.values[*value].kept = true;
     p.plan.outputs.push_back({&output, *value});
   }
 }

@@ -8,10 +8,10 @@
 
 namespace opsrun::host {
 
-size_t ArenaBytes(const PlanValue& value) {
-  constexpr size_t kAlignment = 64;
+size_t Plan::ArenaBytes(const PlanValue& value) const {
+  const size_t alignment = devices[value.device].alignment;
   const size_t bytes = static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype);
-  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
 PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, const Node& node, const SourceFile* source,
@@ -32,6 +32,7 @@ PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
 Plan::~Plan() {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if (step->kernel == nullptr || step->kernel->destroy == nullptr) continue;
+    const Attached attached(devices[step->device].device);
     const opsrun_host* host = step->kernel->plugin == nullptr ? nullptr : step->kernel->plugin->host;
     CallAtEnd(SingleCall(Facts(*step, PluginPhase::kDestroy)), host, [&] { step->kernel->destroy(step->object); });
   }

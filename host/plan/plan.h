@@ -12,17 +12,31 @@
 #include <string>
 #include <vector>
 
+#include "host/device/device.h"
 #include "host/graph/graph.h"
+#include "host/plan/resident_constant.h"
 #include "host/plugin/registry.h"
 #include "host/tensor/compare.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
-// A tensor that flows through the plan: a feed, or an output of a step.
+// A device that steps run on.
+struct PlanDevice {
+  std::string name = kCpuName;  // as in graph files
+  std::string kind = kCpuKind;  // the device type of kernel registrations
+  opsrun_device id = {OPSRUN_DEVICE_CPU, 0};
+  size_t alignment = 64;
+  Device* device = nullptr;  // null: the CPU, whose memory each lane is given
+  size_t arena_bytes = 0;    // of the values that lie there
+};
+inline constexpr uint32_t kCpu = 0;  // its index in Plan::devices
+
+// A tensor that flows through the plan: a feed, or an output of a step. A tensor that is needed in the memory of two
+// devices is two values, the second one made by a step that copies.
 struct PlanValue {
   enum class Memory : uint8_t {
-    kConstant,  // a feed with a value: Plan::constants
+    kConstant,  // a feed with a value: Plan::constants, or Plan::residents for a device other than the CPU
     kFeed,      // a declared feed: a tensor of the caller, which may differ in each run
     kArena,     // shape known: at `offset` in the lane's arena
     kDynamic,   // shape known at run time: allocated by the kernel
@@ -31,17 +45,18 @@ struct PlanValue {
 
   DType dtype = DType::kInvalid;
   Memory memory = Memory::kDynamic;
-  bool result = false;  // an output or checked: kept until the run ends
+  uint32_t device = 0;  // in whose memory it is: an index into Plan::devices
+  // Its memory is used for nothing else before the run ends: it is an output, it is checked, or work that a device does
+  // beside the CPU reads it.
+  bool kept = false;
   Shape shape;  // of a kFeed as declared, of a kDynamic as inferred: -1 for an unknown size; otherwise fully known
   bool rank_known = true;     // otherwise the shape of a kFeed or kDynamic is unknown
-  size_t offset = 0;          // kArena; of a kConstant: its index in constants
+  size_t offset = 0;          // kArena; of a kConstant: its index in constants or residents
+  uint32_t copy_of = kNone;   // of the value with these elements in the memory of another device
   uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;
   uint32_t readers = 0;  // steps that read it
 };
-
-// The size of the value in an arena, where everything is aligned. Requires: its shape is known.
-size_t ArenaBytes(const PlanValue& value);
 
 // The kernel can write this output over this input; both are indices into the step's lists.
 struct StepAlias {
@@ -51,7 +66,11 @@ struct StepAlias {
 
 // One node, ready to run. Inputs and outputs are values, lists flattened.
 struct Step {
-  uint32_t node = 0;  // index into graph().nodes
+  enum class Copy : uint8_t { kNone, kIn, kOut };  // between the CPU's memory and that of `device`
+
+  uint32_t node = 0;        // for Plan::NodeOf
+  uint32_t device = 0;      // where it runs: an index into Plan::devices
+  Copy copy = Copy::kNone;  // the host copies; there is no kernel object
   const RegisteredOp* op = nullptr;
   const RegisteredKernel* kernel = nullptr;
   void* object = nullptr;  // of kernel->create
@@ -62,6 +81,7 @@ struct Step {
   std::vector<StepAlias> aliases;        // that the kernel declares
   uint64_t forwardable = 0;              // as in opsrun_call
   std::vector<uint32_t> released;  // dynamic values that are not read after this step or, with tasks, that it reads
+  std::vector<uint32_t> awaited;   // earlier steps whose work, enqueued elsewhere, must be done before it may begin
 };
 
 // Steps [first, first + count), which one thread runs in sequence.
@@ -102,19 +122,31 @@ class Plan {
   ~Plan();  // destroys the kernel objects, those of later steps first
 
   const Graph& graph() const { return *graph_; }
-  const Node& NodeOf(const Step& step) const { return graph_->nodes[step.node]; }
+  // The graph's node; of a copy, one that says what is copied where.
+  const Node& NodeOf(const Step& step) const {
+    return step.node < graph_->nodes.size() ? graph_->nodes[step.node] : copy_nodes[step.node - graph_->nodes.size()];
+  }
+  // Requires: a kConstant.
+  const Tensor& ConstantOf(const PlanValue& value) const {
+    return value.device == kCpu ? constants[value.offset] : residents[value.offset]->constant();
+  }
+  // The size of a value in its device's arena, where everything is aligned. Requires: its shape is known.
+  size_t ArenaBytes(const PlanValue& value) const;
   // What a crash report says about the code of the step's kernel.
   PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 
   // Each field says which pass of BuildPlan writes it.
-  std::vector<Step> steps;                   // resolve: every step follows those that it reads or waits for
-  std::vector<PlanValue> values;             // feeds, then resolve; shapes; memory
-  std::vector<Tensor> constants;             // feeds
-  std::vector<DeclaredFeed> declared_feeds;  // feeds: what each run must be given
-  std::vector<PlanOutput> outputs;           // resolve
-  std::vector<PlanCheck> checks;             // resolve
+  std::vector<PlanDevice> devices{1};  // placement: those that steps run on; the CPU first
+  std::vector<Step> steps;             // resolve, copies: every step follows those that it reads or waits for
+  std::vector<PlanValue> values;       // feeds, then resolve; shapes; memory
+  std::vector<Tensor> constants;       // feeds
+  std::vector<std::unique_ptr<const ResidentConstant>> residents;  // copies
+  std::vector<Node> copy_nodes;                                    // copies
+  std::unique_ptr<const Plugin> copy_op;                           // copies: holds the op that copies are steps of
+  std::vector<DeclaredFeed> declared_feeds;                        // feeds: what each run must be given
+  std::vector<PlanOutput> outputs;                                 // resolve
+  std::vector<PlanCheck> checks;                                   // resolve
   std::vector<Task> tasks;  // tasks: each after those that it waits for; empty if steps cannot run at the same time
-  size_t arena_bytes = 0;   // memory
 
  private:
   std::shared_ptr<const Graph> graph_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,8 +22,6 @@
 #include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
-
-inline constexpr char kCpuKernels[] = "CPU";  // the device that kernels are registered for
 
 // What a name in the graph refers to.
 struct NameTarget {
@@ -46,6 +45,7 @@ struct NodeWork {
   const RegisteredOp* op = nullptr;
   spec::Signature signature;
   std::vector<uint32_t> inputs;  // flat values
+  uint32_t device = 0;           // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
   void* object = nullptr;
 };
@@ -67,7 +67,8 @@ struct Planning {
   std::vector<const opsrun_shape*> spelled;       // by value: the shape that its elements hold, or null
   std::vector<uint32_t> fold_cost;                // by value: nodes that must run to know it; kNone: it cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
-  std::optional<TaskOrder> task_order;  // if there are tasks
+  std::set<std::string> missing_devices;  // that were already reported
+  std::optional<TaskOrder> task_order;    // if there are tasks
 
   const std::unordered_set<std::string> left_out;              // feeds and nodes with errors that were already reported
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
@@ -102,6 +103,10 @@ bool InferShapes(Planning& p, NodeWork& work);
 const Tensor* FoldedValue(Planning& p, uint32_t value);
 // The cost of computing the outputs of a node, once its step is planned.
 void CountFoldCost(Planning& p, const Step& step);
+// placement.cc: the device that a node asks for, null for the CPU; nothing after an error.
+std::optional<Device*> FindDevice(Planning& p, const Node& node);
+// Its index in Plan::devices, where it is added if need be.
+uint32_t IndexOfDevice(Plan& plan, Device* device);
 // choose_kernel.cc and create_kernel.cc
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
@@ -116,8 +121,18 @@ std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);
 // checks.cc: reads the expected values and compares them with types and shapes as far as possible.
 void PlanChecks(Planning& p);
+// copies.cc: steps that copy tensors from the memory of one device to that of another.
+void PlanCopies(Planning& p);
+// The device in whose memory a step's kernel expects or leaves an argument.
+uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype);
 // tasks.cc: what may run at the same time.
 void PlanTasks(Planning& p);
+// By node, copies behind those of the graph: its step.
+std::vector<uint32_t> StepsOfNodes(const Planning& p);
+// Calls fn for each node that the graph says the step runs after.
+void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn);
+// awaits.cc: what a step waits for that its order alone does not ensure.
+void PlanAwaits(Planning& p);
 // memory.cc: last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
 

@@ -42,6 +42,7 @@ struct ResolvedNode {
   std::vector<uint32_t> inputs;              // values, lists flattened; with a signature
   uint32_t first_output = kNone;             // its outputs are consecutive values; with a signature
   const RegisteredKernel* kernel = nullptr;  // null: there was an error before the choice, or none fits
+  std::string device;                        // with a kernel: where it runs, "gpu:0"
 };
 
 // An unknown size that several dimensions share: its first occurrence.

@@ -36,6 +36,7 @@ void ResolveNode(Planning& p, const NodeWork& work) {
   ResolvedNode& node = p.in.resolution->nodes[work.index];
   node.op = work.op;
   node.kernel = work.kernel;
+  if (work.kernel != nullptr) node.device = p.plan.devices[work.device].name;
   if (!state.types_known) return;
   node.signature = work.signature;
   node.inputs = work.inputs;

@@ -23,19 +23,14 @@ void MakeUnique(std::vector<uint32_t>& numbers) {
 
 // The steps that each step waits for.
 Edges FindWaits(const Planning& p) {
-  std::vector<uint32_t> step_of_node(p.graph.nodes.size());
-  for (uint32_t s = 0; s < p.plan.steps.size(); ++s) step_of_node[p.plan.steps[s].node] = s;
+  const std::vector<uint32_t> step_of_node = StepsOfNodes(p);
   Edges waits(p.plan.steps.size());
   for (uint32_t s = 0; s < waits.size(); ++s) {
     for (const uint32_t value : p.plan.steps[s].inputs) {
       const uint32_t producer = p.plan.values[value].producer;
       if (producer != PlanValue::kNone) waits[s].push_back(producer);
     }
-    for (const Located<std::string>& name : p.plan.NodeOf(p.plan.steps[s]).after) {
-      const auto target = p.names.find(name.value);
-      if (target != p.names.end() && target->second.kind == NameTarget::Kind::kNode)
-        waits[s].push_back(step_of_node[target->second.index]);
-    }
+    ForEachAfter(p, p.plan.steps[s], [&](uint32_t node) { waits[s].push_back(step_of_node[node]); });
     MakeUnique(waits[s]);
   }
   return waits;
@@ -124,6 +119,19 @@ void Connect(Plan& plan, const Edges& task_waits) {
 }
 
 }  // namespace
+
+std::vector<uint32_t> StepsOfNodes(const Planning& p) {
+  std::vector<uint32_t> step_of_node(p.graph.nodes.size() + p.plan.copy_nodes.size());
+  for (uint32_t s = 0; s < p.plan.steps.size(); ++s) step_of_node[p.plan.steps[s].node] = s;
+  return step_of_node;
+}
+
+void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn) {
+  for (const Located<std::string>& name : p.plan.NodeOf(step).after) {
+    const auto target = p.names.find(name.value);
+    if (target != p.names.end() && target->second.kind == NameTarget::Kind::kNode) fn(target->second.index);
+  }
+}
 
 void PlanTasks(Planning& p) {
   if (p.in.threads < 2) return;

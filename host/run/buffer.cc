@@ -11,23 +11,36 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{1} << 47;  // no machine has more; sums with it do not overflow
 
-Buffer* Place(void* memory, Device* device, size_t bytes) {
+// What the CPU cannot read has its header in memory of its own.
+Buffer* Place(Device& device, Stream stream, size_t bytes) {
+  const bool in_front = device.is_cpu_memory();
+  void* const memory = device.Allocate(in_front ? sizeof(Buffer) + bytes : bytes, stream);
   if (memory == nullptr) return nullptr;
-  auto* buffer = new (memory) Buffer;
-  buffer->capacity = bytes;
-  buffer->device = device;
+  auto* const buffer = in_front ? new (memory) Buffer : new (std::nothrow) Buffer;
+  if (buffer == nullptr) {
+    device.Free(memory, stream);
+    return nullptr;
+  }
+  buffer->memory = in_front ? buffer + 1 : memory;
   return buffer;
 }
 
 }  // namespace
 
-Buffer* Buffer::New(Device& device, size_t bytes) {
-  return bytes > kMostBytes ? nullptr : Place(device.Allocate(sizeof(Buffer) + bytes), &device, bytes);
+Buffer* Buffer::New(Device& device, Stream stream, size_t bytes) {
+  Buffer* const buffer = bytes > kMostBytes ? nullptr : Place(device, stream, bytes);
+  if (buffer == nullptr) return nullptr;
+  buffer->capacity = bytes;
+  buffer->device = &device;
+  buffer->stream = stream;
+  return buffer;
 }
 
 void Buffer::Free() {
   if (slots != DType::kInvalid) DropElements(*this);
-  device->Free(this);
+  if (device->is_cpu_memory()) return device->Free(this, stream);
+  device->Free(memory, stream);
+  delete this;
 }
 
 bool Buffer::Drop() {
@@ -53,7 +66,7 @@ std::unique_lock<std::mutex> BufferPool::Lock() {
 }
 
 Buffer* BufferPool::NewBlock(uint32_t size_class) {
-  Buffer* fresh = Buffer::New(device_, size_t{1} << size_class);
+  Buffer* fresh = Buffer::New(device_, stream_, size_t{1} << size_class);
   if (fresh == nullptr) return nullptr;
   fresh->size_class = size_class;
   bytes_.fetch_add(fresh->capacity, std::memory_order_relaxed);
@@ -74,9 +87,11 @@ Buffer* BufferPool::Take(size_t bytes) {
   return buffer;
 }
 
+// A block of another stream was read on this one: it may be freed there once that is done.
 void BufferPool::PutSlowly(Buffer* buffer) {
+  if (buffer->stream != stream_) (void)Order(device_, stream_, buffer->stream);
   if (!buffer->sole() && !buffer->Drop()) return;
-  if (buffer->size_class == 0) return buffer->Free();  // a plugin's temporary that became an output
+  if (buffer->size_class == 0 || buffer->stream != stream_) return buffer->Free();  // a plugin's that became an output
   const std::unique_lock<std::mutex> lock = Lock();
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;

@@ -17,12 +17,13 @@
 
 namespace opsrun::host {
 
-// A block of a device's memory with a header in front of it. The count is atomic, since a kernel may release from any
-// thread.
+// A block of a device's memory, and what is known of it: in front of the block if the CPU can read it, else elsewhere.
+// The count is atomic, since a kernel may release from any thread.
 struct alignas(64) Buffer {
-  // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory.
-  static Buffer* New(Device& device, size_t bytes);
-  void* data() { return this + 1; }
+  // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory. stream:
+  // whose work the block is for, and whose end is awaited before it is freed.
+  static Buffer* New(Device& device, Stream stream, size_t bytes);
+  void* data() { return memory; }
   bool sole() const { return references.load(std::memory_order_acquire) == 1; }
   void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
   // Releases a reference. True if it was the last one: the caller then frees or keeps the block.
@@ -35,16 +36,18 @@ struct alignas(64) Buffer {
   uint32_t size_class = 0;
   size_t capacity = 0;
   Device* device = nullptr;       // that the block belongs to
+  Stream stream = kNoStream;      // see New
+  void* memory = nullptr;         // the block
   Buffer* next = nullptr;         // in a pool's list
   DType slots = DType::kInvalid;  // type of elements that own memory; pools do not keep such a block
 };
 static_assert(sizeof(Buffer) == 64);
 
-// Blocks that a lane has used and will reuse, by size class: powers of two. One thread or, with `shared`, any number of
-// threads.
+// Blocks that a lane has used on a stream and will reuse there, by size class: powers of two. One thread or, with
+// `shared`, any number of threads.
 class BufferPool {
  public:
-  BufferPool(Device& device, bool shared) : device_(device), shared_(shared) {}
+  BufferPool(Device& device, Stream stream, bool shared) : device_(device), stream_(stream), shared_(shared) {}
   BufferPool(const BufferPool&) = delete;
   ~BufferPool();
 
@@ -52,7 +55,8 @@ class BufferPool {
   Buffer* Take(size_t bytes);
   // The same, but null if it would need a lock or the device.
   Buffer* TakeQuickly(size_t bytes);
-  // Releases a reference; keeps the block if it was the last one.
+  // Releases a reference; keeps the block if it was the last one, and if the block was used on this pool's stream
+  // alone.
   void Put(Buffer* buffer);
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -68,6 +72,7 @@ class BufferPool {
   Buffer* NewBlock(uint32_t size_class);
 
   Device& device_;
+  const Stream stream_;
   const bool shared_;
   std::mutex mutex_;  // if shared, guards free_
   std::array<Buffer*, 64> free_{};
@@ -86,7 +91,7 @@ inline Buffer* BufferPool::TakeQuickly(size_t bytes) {
 
 // A sole reference needs no atomic exchange: other threads cannot add one.
 inline void BufferPool::Put(Buffer* buffer) {
-  if (shared_ || buffer->size_class == 0 || !buffer->sole()) return PutSlowly(buffer);
+  if (shared_ || buffer->size_class == 0 || buffer->stream != stream_ || !buffer->sole()) return PutSlowly(buffer);
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;
 }

@@ -15,7 +15,25 @@ bool SameShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
   return rank == 0 || (dims != nullptr && std::memcmp(view.shape, dims, rank * sizeof(int64_t)) == 0);
 }
 
+// The number of the device, or -1 for CPU memory of any kind.
+int32_t MemoryOf(const opsrun_tensor& view) {
+  return view.device.type == OPSRUN_DEVICE_CUDA ? view.device.id : -1;
+}
+
+bool SameMemory(const opsrun_tensor& a, const opsrun_tensor& b) {
+  return MemoryOf(a) == MemoryOf(b);
+}
+
+std::string MemoryText(const opsrun_tensor& view) {
+  if ((view.flags & OPSRUN_TENSOR_HOST) != 0) return "CPU memory";
+  return fmt::format("the memory of device {}", view.device.id);
+}
+
 }  // namespace
+
+LaneDevice& Lane::Impl::DeviceOf(const opsrun_call* call) const {
+  return call->device.type == OPSRUN_DEVICE_CPU ? *devices[0] : *devices[plan.steps[StepOf(call)].device];
+}
 
 int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
   if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
@@ -52,7 +70,7 @@ int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, 
     auto* out = static_cast<DynamicView*>(call->out[i]);
     size_t bytes = out->element_bytes;
     if (!out->allocated() && out->sizes.SetQuickly(*out, rank, dims, &bytes)) [[likely]] {
-      if (Buffer* buffer = buffers.TakeQuickly(bytes)) [[likely]] {
+      if (Buffer* buffer = out->pool->TakeQuickly(bytes)) [[likely]] {
         out->Hold(buffer);
         *view = out;
         return OPSRUN_OK;
@@ -83,7 +101,7 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   const DType dtype = DTypeOf(*out);
   if (!BytesOf(dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(dtype, rank, dims));
   if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
-  Buffer* buffer = HasSlots(dtype) ? NewElements(device, dtype, bytes) : buffers.Take(bytes);
+  Buffer* buffer = HasSlots(dtype) ? NewElements(device, kNoStream, dtype, bytes) : dynamic->pool->Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
@@ -96,7 +114,7 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
 
 void Lane::Impl::Unallocate(DynamicView* view) {
   if (!view->allocated()) return;
-  buffers.Put(view->buffer);
+  view->pool->Put(view->buffer);
   view->Reset();
 }
 
@@ -114,12 +132,19 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
                                     DTypeName(DTypeOf(*out)), DTypeName(DTypeOf(*t)))));
   }
   if (t == out) return OPSRUN_OK;
+  if (!SameMemory(*t, *out)) {
+    return OutputError(call, i,
+                       InvalidArgument(fmt::format("output '{}' is in {}, the tensor it is set to is in {}",
+                                                   OutputName(call, i), MemoryText(*out), MemoryText(*t))));
+  }
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
   Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
   if (shared != nullptr) {
     if (!Fits(plan.values[static_cast<DynamicView*>(out)->value], t->rank, t->shape)) {
       return ShapeError(call, i, t->rank, t->shape);
     }
+    if (const Status status = Order(*shared->device, shared->stream, StreamOf(call)); !status.ok())
+      return OutputError(call, i, status);
     shared->Retain();
   }
   if (!planned) Unallocate(static_cast<DynamicView*>(out));
@@ -137,6 +162,12 @@ int32_t Lane::Impl::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_t
   opsrun_tensor* out = call->out[i];
   const size_t bytes = ViewBytes(t);
   Buffer* buffer = BufferOf(out);
+  if ((out->flags & OPSRUN_TENSOR_HOST) == 0) {
+    if (bytes == 0) return OPSRUN_OK;
+    const Status status =
+        DeviceOf(call).device().Copy(Device::Direction::kWithin, out->data, t.data, bytes, StreamOf(call));
+    return status.ok() ? OPSRUN_OK : OutputError(call, i, status);
+  }
   if (buffer == nullptr) {
     if (bytes != 0) std::memmove(out->data, t.data, bytes);
   } else if (!CopyElements(*buffer, t.data, bytes)) {
@@ -155,7 +186,8 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   const opsrun_tensor* from = call->in[in];
   opsrun_tensor* to = call->out[out];
   Buffer* buffer = BufferOf(from);
-  if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype)
+  if (buffer == nullptr || !buffer->sole() || (to->flags & kDynamicView) == 0 || from->dtype != to->dtype ||
+      !SameMemory(*from, *to))
     return OPSRUN_OK;
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
@@ -167,21 +199,24 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   return OPSRUN_OK;
 }
 
-int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims,
+// CPU memory of a call on a device is freed when its stream has passed, too.
+int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                                  const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
     const Status why = WhyNoTensor(dtype, rank, dims);
     return Fail(call, why.code(), why.message(), "");
   }
-  Buffer* buffer = NewElements(device, dtype, bytes);
+  const bool on_host = (flags & OPSRUN_TEMP_ON_HOST) != 0 || HasSlots(dtype);
+  Device& memory = on_host ? devices[0]->device() : DeviceOf(call).device();
+  Buffer* buffer = NewElements(memory, StreamOf(call), dtype, bytes);
   if (buffer == nullptr) {
     return Fail(
         call, OPSRUN_RESOURCE_EXHAUSTED,
         fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), bytes),
         "");
   }
-  *t = NewHandle(buffer, host, dtype, device.id(), rank, dims);
+  *t = NewHandle(buffer, host, dtype, rank, dims);
   return OPSRUN_OK;
 }
 

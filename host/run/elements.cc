@@ -64,8 +64,8 @@ void DropResources(Buffer& buffer, size_t count) {
 
 }  // namespace
 
-Buffer* NewElements(Device& device, DType dtype, size_t bytes) {
-  Buffer* buffer = Buffer::New(device, bytes);
+Buffer* NewElements(Device& device, Stream stream, DType dtype, size_t bytes) {
+  Buffer* buffer = Buffer::New(device, stream, bytes);
   if (buffer == nullptr || !HasSlots(dtype)) return buffer;
   std::memset(buffer->data(), 0, bytes);
   buffer->slots = dtype;

@@ -11,10 +11,12 @@
 
 namespace opsrun::host {
 
-// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory.
-Buffer* NewElements(Device& device, DType dtype, size_t bytes);
+// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory. Elements with slots
+// are in CPU memory. See Buffer::New.
+Buffer* NewElements(Device& device, Stream stream, DType dtype, size_t bytes);
 
-// Copies `bytes` bytes of elements into a fresh block: strings and references too. False if there is no memory.
+// Copies `bytes` bytes of elements into a fresh block of CPU memory: strings and references too. False if there is no
+// memory.
 bool CopyElements(Buffer& to, const void* from, size_t bytes);
 
 // Sets element i of a block of strings to a copy of `text`. Returns a code.

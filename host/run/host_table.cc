@@ -46,10 +46,6 @@ const RunHost& Of(const opsrun_host* host) {
   return *static_cast<const RunHost*>(GuardedTable::OwnerOf(host));
 }
 
-Buffer* NewBuffer(const opsrun_host* host, DType dtype, size_t bytes) {
-  return NewElements(*Of(host).device, dtype, bytes);
-}
-
 // A text of a plugin, which may claim any size. What cannot be read is said to be so.
 std::string Text(opsrun_str text) {
   constexpr uint64_t kMost = 64 * 1024, kBelievable = 1024 * 1024;
@@ -157,32 +153,53 @@ int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank,
 }
 
 // A temporary of a kernel that is being made: it may keep it as long as it lives.
-int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, const int64_t* dims,
+int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                              const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
     const Status why = WhyNoTensor(dtype, rank, dims);
     return FailAt(create, why.code(), why.message(), "");
   }
-  Buffer* buffer = NewBuffer(create->host, dtype, bytes);
+  const CreateCall& call = CreateCallOf(create);
+  const bool on_host = (flags & OPSRUN_TEMP_ON_HOST) != 0 || HasSlots(dtype) || call.on.device == nullptr;
+  Device& memory = on_host ? *Of(create->host).device : *call.on.device;
+  Buffer* buffer = NewElements(memory, create->stream, dtype, bytes);
   if (buffer == nullptr) {
     return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", bytes), "");
   }
-  *t = NewHandle(buffer, create->host, dtype, create->device, rank, dims);
+  *t = NewHandle(buffer, create->host, dtype, rank, dims);
   return OPSRUN_OK;
 }
 
-int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t, const opsrun_tensor** t) {
+int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                     const opsrun_tensor** t) {
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
       auto* call = static_cast<opsrun_call*>(where);
-      return LaneOf(call).AllocateTemp(call, DTypeFromNumber(dtype), rank, dims, t);
+      return LaneOf(call).AllocateTemp(call, DTypeFromNumber(dtype), rank, dims, flags, t);
     }
     case OPSRUN_KIND_CREATE:
-      return AllocateTempInCreate(static_cast<opsrun_create*>(where), DTypeFromNumber(dtype), rank, dims, t);
+      return AllocateTempInCreate(static_cast<opsrun_create*>(where), DTypeFromNumber(dtype), rank, dims, flags, t);
     default:
       return FailAt(where, OPSRUN_FAILED_PRECONDITION, "a shape function cannot allocate memory", "");
   }
+}
+
+// Null if there is no memory. On a device the copy is enqueued on the stream of what uses the memory.
+Buffer* CopyOfPlanned(const opsrun_tensor& t) {
+  const size_t bytes = ViewBytes(t);
+  const auto* planned = (t.flags & kPlannedView) == 0 ? nullptr : static_cast<const PlannedView*>(&t);
+  Device& device = planned == nullptr ? *Of(t.host).device : *planned->on;
+  const Stream stream = planned == nullptr ? kNoStream : planned->stream;
+  Buffer* buffer = NewElements(device, stream, DTypeOf(t), bytes);
+  if (buffer == nullptr) return nullptr;
+  const bool copied =
+      planned == nullptr
+          ? CopyElements(*buffer, t.data, bytes)
+          : bytes == 0 || device.Copy(Device::Direction::kWithin, buffer->data(), t.data, bytes, stream).ok();
+  if (copied) return buffer;
+  buffer->Release();
+  return nullptr;
 }
 
 // Copies planned memory; a share of a buffer is counted.
@@ -197,14 +214,10 @@ int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
   if (buffer != nullptr) {
     buffer->Retain();
   } else {
-    buffer = NewBuffer(t->host, DTypeOf(*t), ViewBytes(*t));
+    buffer = CopyOfPlanned(*t);
     if (buffer == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
-    if (!CopyElements(*buffer, t->data, ViewBytes(*t))) {
-      buffer->Release();
-      return OPSRUN_RESOURCE_EXHAUSTED;
-    }
   }
-  *kept = NewHandle(buffer, t->host, DTypeOf(*t), t->device, t->rank, t->shape);
+  *kept = NewHandle(buffer, t->host, DTypeOf(*t), t->rank, t->shape);
   return OPSRUN_OK;
 }
 

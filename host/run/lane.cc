@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "host/base/abi_level.h"
@@ -17,6 +18,14 @@ namespace {
 
 constexpr size_t kCacheLine = 64;
 
+opsrun_tensor* TakePlannedView(Slab& cells, const LaneDevice& on) {
+  auto* view = cells.Take<PlannedView>(1);
+  if (view == nullptr) return nullptr;
+  view->on = &on.device();
+  view->stream = on.kernels();
+  return view;
+}
+
 }  // namespace
 
 const StopSignal never_stopped;
@@ -28,7 +37,6 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
       signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
-      buffers(device, pool != nullptr),
       places_(new Place[static_cast<size_t>(Threads())]) {
   for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].lane = this;
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);
@@ -37,24 +45,70 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
 Lane::Impl::~Impl() {
   ResetAll(dynamic_views);
   for (DynamicView* view : dynamic_views) view->~DynamicView();
-  device.Free(arena);
-  device.Free(slab);
+  device_steps.clear();
+  devices.clear();
+  device.Free(slab, kNoStream);
 }
 
 Status Lane::Impl::Build() {
+  OpenDevices();
   Slab measure(nullptr);
   PlaceAll(measure);
   slab_bytes = measure.used();
-  slab = device.Allocate(slab_bytes);
-  arena = device.Allocate(plan.arena_bytes);
-  if (slab == nullptr || arena == nullptr) {
-    return ResourceExhausted(fmt::format("a run of this graph needs {} bytes of memory, but that much is not available",
-                                         slab_bytes + plan.arena_bytes));
-  }
+  slab = device.Allocate(slab_bytes, kNoStream);
+  if (Status status = CheckMemory(); !status.ok()) return status;
   feeds.clear();
   Slab place(slab);
   PlaceAll(place);
+  if (Status status = PlaceResidents(); !status.ok()) return status;
   CollectDynamic();
+  return ConnectDeviceSteps();
+}
+
+// Beside another device, the lane's memory of the CPU is what copies to and from that device take without a detour.
+void Lane::Impl::OpenDevices() {
+  for (const PlanDevice& planned : plan.devices) {
+    const auto index = static_cast<uint32_t>(devices.size());
+    const auto steps_here = std::count_if(plan.steps.begin(), plan.steps.end(),
+                                          [&](const Step& step) { return index > 0 && step.device == index; });
+    Device& memory = index > 0 ? *planned.device : plan.devices.size() > 1 ? plan.devices[1].device->staging() : device;
+    devices.push_back(
+        std::make_unique<LaneDevice>(memory, planned.arena_bytes, static_cast<size_t>(steps_here), pool != nullptr));
+  }
+  if (devices.size() > 1) device_steps.resize(plan.steps.size());
+}
+
+Status Lane::Impl::CheckMemory() const {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const PlanDevice& planned = plan.devices[i];
+    const bool whole = devices[i]->has_memory() && (i > kCpu || slab != nullptr);
+    if (whole) continue;
+    const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);
+    return ResourceExhausted(
+        fmt::format("a run of this graph needs {} bytes of memory{}, but that much is not available",
+                    planned.arena_bytes + (i == kCpu ? slab_bytes : 0), where));
+  }
+  return OkStatus();
+}
+
+Status Lane::Impl::PlaceResidents() {
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue& value = plan.values[i];
+    if (value.memory != PlanValue::Memory::kConstant || value.device == kCpu) continue;
+    const ResidentConstant& resident = *plan.residents[value.offset];
+    const Result<void*> memory = resident.Memory();
+    if (!memory.ok()) return memory.status();
+    residents[i]->data = *memory;
+  }
+  return OkStatus();
+}
+
+Status Lane::Impl::ConnectDeviceSteps() {
+  for (size_t s = 0; s < device_steps.size(); ++s) {
+    for (const uint32_t earlier : plan.steps[s].awaited) {
+      if (Status status = device_steps[s]->Await(*device_steps[earlier]); !status.ok()) return status;
+    }
+  }
   return OkStatus();
 }
 
@@ -67,10 +121,23 @@ void Lane::Impl::PlaceAll(Slab& cells) {
     const PlanValue& value = plan.values[i];
     if (value.producer != PlanValue::kNone) continue;
     feeds[i] = std::make_unique<TensorView>(host);
-    if (value.memory == PlanValue::Memory::kConstant) feeds[i]->Set(plan.constants[value.offset]);
-    views[i] = feeds[i]->get();
+    if (value.memory == PlanValue::Memory::kConstant) feeds[i]->Set(plan.ConstantOf(value));
+    views[i] = value.device == kCpu ? feeds[i]->get() : ResidentView(i);
   }
   for (uint32_t s = 0; s < plan.steps.size(); ++s) PlaceStep(cells, s);
+}
+
+// A constant in the memory of a device; PlaceResidents knows where. The shape is that of its feed.
+const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
+  LaneDevice& on = *devices[plan.values[value].device];
+  auto view = std::make_unique<PlannedView>();
+  static_cast<opsrun_tensor&>(*view) = *feeds[value]->get();
+  view->device = on.device().id();
+  view->flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | OPSRUN_TENSOR_ALIGNED64 | kPlannedView;
+  view->on = &on.device();
+  view->stream = on.kernels();
+  residents[value] = std::move(view);
+  return residents[value].get();
 }
 
 // [call | output views | input pointers | output pointers], so that a call's first lines are what every kernel reads.
@@ -96,8 +163,13 @@ void Lane::Impl::PlaceStep(Slab& cells, uint32_t s) {
   call->host = host;
   call->forwardable = step.forwardable;
   call->lane = this;
-  call->device = device.id();
+  call->device = plan.devices[step.device].id;
   steps[s] = {step.kernel->compute, step.object, call, nullptr};
+  if (device_steps.empty()) return;
+  device_steps[s] = std::make_unique<DeviceStep>(*this, s, *devices[step.device]);
+  call->stream = device_steps[s]->stream();
+  steps[s].compute = DeviceStep::Run;
+  steps[s].object = device_steps[s].get();
 }
 
 opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
@@ -105,20 +177,22 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
     auto* view = cells.Take<DynamicView>(1);
     if (view == nullptr) return nullptr;
     const bool any_shape = !HasSlots(value.dtype) && !value.rank_known;
-    InitView(*view, host, value.dtype, device.id(), kDynamicView | (any_shape ? kAnyShape : 0));
+    InitView(*view, host, value.dtype, devices[value.device]->device(), kDynamicView | (any_shape ? kAnyShape : 0));
+    view->pool = &devices[value.device]->buffers();
     view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
     view->value = static_cast<uint32_t>(&value - plan.values.data());
     dynamic_views.push_back(view);
-    if (value.result) results.push_back(view);
+    if (value.kept) results.push_back(view);
     return view;
   }
   const size_t rank = value.shape.size();
-  auto* view = cells.Take<opsrun_tensor>(1);
+  LaneDevice& on = *devices[value.device];
+  auto* view = value.device == kCpu ? cells.Take<opsrun_tensor>(1) : TakePlannedView(cells, on);
   auto* sizes = cells.Take<int64_t>(rank);
   auto* strides = cells.Take<int64_t>(rank);
   if (view == nullptr) return nullptr;
-  InitView(*view, host, value.dtype, device.id(), OPSRUN_TENSOR_PLANNED);
-  view->data = static_cast<char*>(arena) + value.offset;
+  InitView(*view, host, value.dtype, on.device(), OPSRUN_TENSOR_PLANNED | (value.device == kCpu ? 0 : kPlannedView));
+  view->data = on.arena() + value.offset;
   view->rank = static_cast<int32_t>(rank);
   if (rank > 0) {
     std::memcpy(sizes, value.shape.data(), rank * sizeof(int64_t));
@@ -132,7 +206,7 @@ opsrun_tensor* Lane::Impl::PlaceOutput(Slab& cells, const PlanValue& value) {
 #if OPSRUN_LEVEL >= 2
 bool Lane::Impl::IsUsed(uint32_t s, uint32_t i) const {
   const std::vector<uint32_t>& outputs = plan.steps[s].outputs;
-  return i < outputs.size() && (plan.values[outputs[i]].readers > 0 || plan.values[outputs[i]].result);
+  return i < outputs.size() && (plan.values[outputs[i]].readers > 0 || plan.values[outputs[i]].kept);
 }
 #endif
 
@@ -201,7 +275,7 @@ bool Lane::BindOutput(size_t i, void* memory) {
   const PlanValue& value = impl_->plan.values[index];
   if (value.memory != PlanValue::Memory::kArena) return false;
   auto* const view = const_cast<opsrun_tensor*>(impl_->views[index]);
-  view->data = memory != nullptr ? memory : static_cast<char*>(impl_->arena) + value.offset;
+  view->data = memory != nullptr ? memory : impl_->devices[0]->arena() + value.offset;
   return true;
 }
 
@@ -249,13 +323,15 @@ Result<Tensor> Lane::Value(uint32_t value) const {
     const Status copied = tensor->CopyStrings(static_cast<const opsrun_str*>(view.data));
     return copied.ok() ? tensor : copied;
   }
-  const Status copied = impl_->device.CopyOut(tensor->mutable_data(), view.data, tensor->num_bytes());
-  if (!copied.ok()) return copied;
+  if (tensor->num_bytes() != 0) std::memcpy(tensor->mutable_data(), view.data, tensor->num_bytes());
   return tensor;
 }
 
 size_t Lane::MemoryBytes() const {
-  return impl_->slab_bytes + impl_->plan.arena_bytes + impl_->buffers.bytes();
+  size_t bytes = impl_->slab_bytes;
+  for (size_t i = 0; i < impl_->devices.size(); ++i)
+    bytes += impl_->plan.devices[i].arena_bytes + impl_->devices[i]->buffers().bytes();
+  return bytes;
 }
 
 }  // namespace opsrun::host

@@ -10,8 +10,9 @@
 
 #include "host/base/plugin_code.h"
 #include "host/plan/call_arrays.h"
-#include "host/run/buffer.h"
+#include "host/run/device_step.h"
 #include "host/run/lane.h"
+#include "host/run/lane_device.h"
 #include "host/run/views.h"
 
 namespace opsrun::host {
@@ -63,10 +64,16 @@ struct Lane::Impl {
     return IsUsed(StepOf(call), i);
   }
 #endif
-  int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                       const opsrun_tensor** t);
+  // Where a call runs, and the stream that its work is on.
+  LaneDevice& DeviceOf(const opsrun_call* call) const;
+  static Stream StreamOf(const opsrun_call* call) {
+    return call->stream;
+  }
 
   const Plan& plan;
-  Device& device;
+  Device& device;  // the CPU
   const opsrun_host* host;
   ThreadPool* pool;            // null: one thread
   const StopSignal* signal;    // never null
@@ -74,14 +81,15 @@ struct Lane::Impl {
 
   void* slab = nullptr;
   size_t slab_bytes = 0;
-  void* arena = nullptr;
-  std::vector<LaneStep> steps;  // calls at rising addresses
+  std::vector<std::unique_ptr<LaneDevice>> devices;       // as in the plan: the CPU first
+  std::vector<LaneStep> steps;                            // calls at rising addresses
+  std::vector<std::unique_ptr<DeviceStep>> device_steps;  // by step; empty if all run on the CPU
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps;
   std::vector<DynamicView*> dynamic_views;         // all of them
   std::vector<DynamicView*> results;               // those that outlive the run
   std::vector<const opsrun_tensor*> views;         // by value
   std::vector<std::unique_ptr<TensorView>> feeds;  // constants and declared feeds, by their order in the plan's values
-  BufferPool buffers;
+  std::map<size_t, std::unique_ptr<PlannedView>> residents;  // by value: constants in the memory of a device
 
  private:
   // The position of a thread: the range of steps that it works on.
@@ -91,6 +99,12 @@ struct Lane::Impl {
     std::atomic<uint32_t> first{0}, count{0};
   };
 
+  void OpenDevices();
+  Status CheckMemory() const;
+  const opsrun_tensor* ResidentView(size_t value);
+  Status PlaceResidents();
+  Status ConnectDeviceSteps();
+  void DrainDevices();
   void PlaceAll(class Slab& slab);
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);

@@ -53,6 +53,7 @@ std::optional<RunFailure> Lane::Impl::Run(RunTimes* times) {
   failed_.store(false, std::memory_order_relaxed);
   run_id_.store(NextRunId(host), std::memory_order_relaxed);
   times_ = times;
+  for (size_t i = 1; i < devices.size(); ++i) devices[i]->Begin();
   if (times != nullptr) {
     times->steps.assign(steps.size(), {});
     times->parts.clear();
@@ -63,8 +64,21 @@ std::optional<RunFailure> Lane::Impl::Run(RunTimes* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps.size()));
   }
+  DrainDevices();
   if (failure_) ResetAll(dynamic_views);
   return failure_;
+}
+
+// Also after a failure: nothing may use the lane's memory any more. An error that comes to light now is that of the
+// step whose kernel was the first not to end.
+void Lane::Impl::DrainDevices() {
+  for (size_t i = 1; i < devices.size(); ++i) {
+    uint32_t step = static_cast<uint32_t>(steps.size()) - 1;
+    const Status status = devices[i]->Drain(&step);
+    if (status.ok() || failure_) continue;
+    const std::string text = fmt::format("its work on {} failed: {}", plan.devices[i].name, status.message());
+    EndFailed(steps[step], Status(status.code(), text));
+  }
 }
 
 bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
@@ -145,7 +159,7 @@ bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
   }
   for (DynamicView* released : step.dynamic->released) {
     if (!released->EndRead()) continue;
-    buffers.Put(released->buffer);
+    released->pool->Put(released->buffer);
     released->Reset();
   }
   return true;

@@ -19,7 +19,7 @@ SharedMemory::~SharedMemory() {
 }
 
 SharedMemory SharedMemory::Allocate(const opsrun_host* host, DType dtype, size_t bytes) {
-  Buffer* const buffer = NewElements(DeviceOf(host), dtype, bytes);
+  Buffer* const buffer = NewElements(DeviceOf(host), kNoStream, dtype, bytes);
   return buffer == nullptr ? SharedMemory() : SharedMemory(buffer, ShareHost(host));
 }
 

@@ -32,19 +32,18 @@ void DynamicView::Allocate(Buffer* taken, int32_t new_rank, const int64_t* dims)
   sizes.Set(*this, new_rank, dims);
 }
 
-void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags) {
-  view.device = device;
+void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, const Device& device, uint32_t flags) {
+  view.device = device.id();
   view.rank = -1;
   view.dl = DTypeToDLPack(dtype);
   view.host = host;
-  view.flags = flags | OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
+  view.flags = flags | OPSRUN_TENSOR_ALIGNED64 | (device.is_cpu_memory() ? OPSRUN_TENSOR_HOST : 0);
   view.dtype = DTypeNumber(dtype);
 }
 
-Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank,
-                  const int64_t* dims) {
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, int32_t rank, const int64_t* dims) {
   auto* handle = new Handle{};
-  InitView(*handle, host, dtype, device, kHandle);
+  InitView(*handle, host, dtype, *buffer->device, kHandle);
   handle->buffer = buffer;
   handle->table = ShareHost(host);
   handle->data = buffer->data();

@@ -22,6 +22,8 @@ constexpr uint32_t kDynamicView = 1u << 16;
 constexpr uint32_t kHandle = 1u << 17;
 // A dynamic view about which nothing is known before the run, and whose elements own nothing: every shape is allowed.
 constexpr uint32_t kAnyShape = 1u << 18;
+// A PlannedView.
+constexpr uint32_t kPlannedView = 1u << 19;
 
 // Sizes and strides of a view whose shape is set late. Up to kInline ranks need no separate memory.
 class ViewShape {
@@ -57,6 +59,12 @@ class ViewShape {
   std::unique_ptr<int64_t[]> large_;  // room for 2 x OPSRUN_MAX_RANK
 };
 
+// Planned memory of a device beside the CPU.
+struct PlannedView : opsrun_tensor {
+  Device* on = nullptr;
+  Stream stream = kNoStream;  // whose work uses it
+};
+
 // A step's output whose memory the kernel asks for: unallocated (rank -1, no buffer), or a share of a buffer.
 struct DynamicView : opsrun_tensor {
   Buffer* buffer = nullptr;
@@ -65,6 +73,7 @@ struct DynamicView : opsrun_tensor {
   int32_t readers = 0;           // steps that end with EndRead
   std::atomic<int32_t> left{0};  // those that have not yet
   uint32_t value = 0;            // in the plan: what is known of it before the run
+  BufferPool* pool = nullptr;    // where its buffers come from
 
   bool allocated() const { return buffer != nullptr; }
   // Takes over one reference of `buffer`. Hold: the shape is set already.
@@ -100,12 +109,11 @@ inline DType DTypeOf(const opsrun_tensor& view) {
   return DTypeFromNumber(view.dtype);
 }
 
-// Initializes the parts that all views have in common.
-void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, opsrun_device device, uint32_t flags);
+// Initializes the parts that all views have in common. device: in whose memory the data is.
+void InitView(opsrun_tensor& view, const opsrun_host* host, DType dtype, const Device& device, uint32_t flags);
 
 // A new handle with one reference, which takes over one reference of `buffer`.
-Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, opsrun_device device, int32_t rank,
-                  const int64_t* dims);
+Handle* NewHandle(Buffer* buffer, const opsrun_host* host, DType dtype, int32_t rank, const int64_t* dims);
 void ReleaseHandle(Handle* handle);
 
 // The buffer that a view shares, or null for planned memory.

@@ -103,9 +103,10 @@ class ConfigMaker {
     if (!resolved.op->def.attrs.empty()) AddEntry(map, "attrs", Attrs(resolved));
     AddSection(map, "after", After(node));
     if (node.label) AddString(map, "label", node.label->value);
+    if (node.device) AddString(map, "device", node.device->value);
     const Plugin& plugin = *resolved.op->plugin;
     AddString(map, "x-plugin", plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version);
-    AddString(map, "x-device", DeviceText(resolved.kernel->def));
+    AddString(map, "x-device", resolved.device);
     AddString(map, "x-kernel", spec::KernelText(resolved.kernel->def));
     AddSection(map, "x-outputs", OutputTypes(resolved));
     return map;

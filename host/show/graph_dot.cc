@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kFont[] = "fontname=\"Helvetica,Arial,sans-serif\"";
 
-// A shade for each device, "CPU" always the same.
+// A shade for each device, "cpu" always the same.
 std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices) {
   constexpr Shade kCpu = {"#d3e9f8", "#0072b2"};
   constexpr Shade kOthers[] = {{"#fbe7bf", "#b97d00"},
@@ -32,7 +32,7 @@ std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices) 
   std::map<std::string, Shade> shades;
   size_t next = 0;
   for (const std::string& device : devices) {
-    shades[device] = device == "CPU" ? kCpu : kOthers[next++ % std::size(kOthers)];
+    shades[device] = device == "cpu" ? kCpu : kOthers[next++ % std::size(kOthers)];
   }
   return shades;
 }
@@ -68,7 +68,7 @@ class Drawing {
     sideways_ = extent.widest > 6 && extent.widest > 2 * extent.levels;
     std::set<std::string> devices;
     for (const ResolvedNode& node : resolution.nodes) {
-      if (node.kernel != nullptr) devices.insert(node.kernel->def.device);
+      if (node.kernel != nullptr) devices.insert(node.device);
     }
     shades_ = DeviceShades(devices);
   }
@@ -122,8 +122,8 @@ class Drawing {
 
   Shade ShadeOf(size_t i) const {
     if (!mistakes_.nodes[i].empty()) return kMistakeShade;
-    const RegisteredKernel* kernel = wiring_.Resolved(i).kernel;
-    return kernel == nullptr ? kUnknownShade : shades_.at(kernel->def.device);
+    const ResolvedNode& node = wiring_.Resolved(i);
+    return node.kernel == nullptr ? kUnknownShade : shades_.at(node.device);
   }
 
   // Of a list, an arrow says which elements it brings.

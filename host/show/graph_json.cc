@@ -84,6 +84,7 @@ class GraphJsonWriter {
     for (const NodeAttr& attr : node.attrs) json["attrs"][attr.name.value] = ValueJson(attr.value);
     for (const Located<std::string>& before : node.after) json["after"].push_back(before.value);
     if (node.label) json["label"] = node.label->value;
+    if (node.device) json["device"] = node.device->value;
     if (node.stop_gradient) json["stop_gradient"] = true;
     if (node.gradient_of) json["gradient_of"] = node.gradient_of->value;
     return json;

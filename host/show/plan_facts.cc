@@ -24,7 +24,7 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
 }
 
 bool IsInArena(const PlanValue& value) {
-  return value.memory == PlanValue::Memory::kArena;
+  return value.memory == PlanValue::Memory::kArena && value.device == kCpu;
 }
 
 // What the step takes over in place needs no memory of its own while both exist, which is at that step.
@@ -32,7 +32,7 @@ size_t TakenOver(const Plan& plan, const Step& step) {
   size_t bytes = 0;
   for (const StepAlias& alias : step.aliases) {
     const PlanValue &in = plan.values[step.inputs[alias.input]], &out = plan.values[step.outputs[alias.output]];
-    if (IsInArena(in) && IsInArena(out) && in.offset == out.offset) bytes += ArenaBytes(out);
+    if (IsInArena(in) && IsInArena(out) && in.offset == out.offset) bytes += plan.ArenaBytes(out);
   }
   return bytes;
 }
@@ -42,7 +42,7 @@ size_t LowerBound(const Plan& plan) {
   for (uint32_t value = 0; value < plan.values.size(); ++value) {
     if (!IsInArena(plan.values[value])) continue;
     const Lifetime life = LifetimeOf(plan, value);
-    const auto bytes = static_cast<int64_t>(ArenaBytes(plan.values[value]));
+    const auto bytes = static_cast<int64_t>(plan.ArenaBytes(plan.values[value]));
     changes[life.first] += bytes;
     changes[life.last + 1] -= bytes;
   }
@@ -56,8 +56,27 @@ size_t LowerBound(const Plan& plan) {
 
 }  // namespace
 
-std::string DeviceText(const spec::KernelDef& kernel) {
-  return LowerCase(kernel.device);
+std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts) {
+  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
+  std::vector<PlanValueFacts> all;
+  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
+    uint32_t origin = v;
+    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
+    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
+    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
+  }
+  return all;
+}
+
+std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
+  std::vector<CopyFacts> copies;
+  for (const Step& step : plan.steps) {
+    if (step.copy == Step::Copy::kNone) continue;
+    const PlanValue& to = plan.values[step.outputs[0]];
+    const bool known = to.memory == PlanValue::Memory::kArena;
+    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
+  }
+  return copies;
 }
 
 std::string KernelReason(const PlanFacts& facts, const Step& step) {
@@ -82,15 +101,17 @@ size_t BytesOf(const PlanValue& value) {
 
 Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
   const PlanValue& v = plan.values[value];
-  if (v.result) return {v.producer, static_cast<uint32_t>(plan.steps.size() - 1)};
+  if (v.kept) return {v.producer, static_cast<uint32_t>(plan.steps.size() - 1)};
   return {v.producer, v.last_reader == PlanValue::kNone ? v.producer : v.last_reader};
 }
 
 MemoryFacts FactsOfMemory(const Plan& plan) {
   MemoryFacts facts;
-  facts.arena = plan.arena_bytes;
+  facts.arena = plan.devices[0].arena_bytes;
   facts.lower_bound = LowerBound(plan);
   for (const Tensor& constant : plan.constants) facts.constants += constant.num_bytes();
+  for (size_t i = 1; i < plan.devices.size(); ++i)
+    facts.other_arenas.emplace_back(plan.devices[i].name, plan.devices[i].arena_bytes);
   for (const PlanValue& value : plan.values) facts.late += value.memory == PlanValue::Memory::kDynamic ? 1 : 0;
   return facts;
 }

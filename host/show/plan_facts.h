@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
@@ -28,8 +31,19 @@ std::string PlanJson(const PlanFacts& facts);
 // Why the step's kernel was chosen: "the only one of 12 that fits: T=int32".
 std::string KernelReason(const PlanFacts& facts, const Step& step);
 
-// "cpu": as graphs write the device that the kernel is registered for.
-std::string DeviceText(const spec::KernelDef& kernel);
+// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy of it, and what planning knows of it.
+struct PlanValueFacts {
+  std::string name;
+  const ResolvedValue* resolved = nullptr;
+};
+std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts);
+
+// A step that copies a tensor to the memory of a device.
+struct CopyFacts {
+  std::string to;
+  std::optional<size_t> bytes;  // nothing if only the run knows
+};
+std::vector<CopyFacts> FactsOfCopies(const Plan& plan);
 
 // The steps at which a value needs its memory, both included.
 struct Lifetime {
@@ -38,10 +52,11 @@ struct Lifetime {
 };
 
 struct MemoryFacts {
-  size_t arena = 0;        // bytes of outputs whose shape is known, in the memory that each run has
+  size_t arena = 0;        // bytes of outputs in CPU memory whose shape is known, in the memory that each run has
   size_t lower_bound = 0;  // of these, the most that exist at one time if nodes run one after another, aligned
   size_t constants = 0;    // bytes of feeds with values
   uint32_t late = 0;       // outputs that are allocated while the graph runs
+  std::vector<std::pair<std::string, size_t>> other_arenas;  // of devices beside the CPU
 };
 
 MemoryFacts FactsOfMemory(const Plan& plan);

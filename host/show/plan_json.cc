@@ -8,8 +8,7 @@ namespace {
 
 class PlanJsonWriter {
  public:
-  explicit PlanJsonWriter(const PlanFacts& facts)
-      : facts_(facts), plan_(facts.plan), names_(ValueNames(facts.resolution, facts.plan.graph())) {}
+  explicit PlanJsonWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
 
   Json Document() const {
     Json steps = Json::array(), tasks = Json::array();
@@ -18,15 +17,20 @@ class PlanJsonWriter {
       tasks.push_back(
           {{"first_step", task.first}, {"steps", task.count}, {"waits_for", task.waits_for}, {"next", task.next}});
     }
+    Json copies = Json::array(), others = Json::object();
+    for (const CopyFacts& copy : FactsOfCopies(plan_))
+      copies.push_back({{"to", copy.to}, {"bytes", copy.bytes ? Json(*copy.bytes) : Json()}});
     const MemoryFacts memory = FactsOfMemory(plan_);
+    for (const auto& [device, bytes] : memory.other_arenas) others[device] = bytes;
     return {{"steps", steps},
             {"tasks", tasks},
             {"memory",
              {{"bytes", memory.arena},
               {"lower_bound", memory.lower_bound},
               {"constants", memory.constants},
-              {"allocated_late", memory.late}}},
-            {"copies", Json::array()}};
+              {"allocated_late", memory.late},
+              {"other_devices", others}}},
+            {"copies", copies}};
   }
 
  private:
@@ -38,16 +42,22 @@ class PlanJsonWriter {
     return {{"node", plan_.NodeOf(step).name.value},
             {"op", step.op->def.name},
             {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
-            {"device", DeviceText(step.kernel->def)},
-            {"kernel", {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}}},
+            {"device", plan_.devices[step.device].name},
+            {"kernel", KernelJson(step)},
             {"inputs", inputs},
             {"outputs", outputs}};
+  }
+
+  // Null for a copy, which no kernel of a plugin makes.
+  Json KernelJson(const Step& step) const {
+    if (step.copy != Step::Copy::kNone) return nullptr;
+    return {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}};
   }
 
   void AddValues(const spec::ArgRange& range, const std::vector<uint32_t>& values, Json& list) const {
     for (uint32_t i = 0; i < range.count; ++i) {
       const uint32_t value = values[range.first + i];
-      list.push_back(TensorJson(range.name, names_[value], &facts_.resolution.values[value]));
+      list.push_back(TensorJson(range.name, values_[value].name, values_[value].resolved));
     }
   }
 
@@ -60,7 +70,7 @@ class PlanJsonWriter {
 
   const PlanFacts& facts_;
   const Plan& plan_;
-  const std::vector<std::string> names_;
+  const std::vector<PlanValueFacts> values_;
 };
 
 }  // namespace

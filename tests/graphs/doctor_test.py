@@ -39,8 +39,12 @@ class Doctor(unittest.TestCase):
                                 "card 1: Card of handle 8, sm_96, 8.00 GiB"])
 
     def test_a_driver_that_fails_is_named_with_its_error(self):
-        cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA, FAKE_CUDA_INIT="100"))["cuda"]
-        self.assertEqual(cuda, "the CUDA driver cannot be used: cuInit failed with error 100")
+        for error, says in {"100": "the CUDA driver finds no GPU",
+                            "34": "no CUDA driver: libcuda.so.1 is the stub that programs are linked with",
+                            "999": "the CUDA driver cannot be used: "
+                                   "cuInit failed: the driver is a fake (CUDA_ERROR_FAKE, 999)"}.items():
+            cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA, FAKE_CUDA_INIT=error))["cuda"]
+            self.assertEqual(cuda, says)
 
     def test_folders_come_from_the_environment(self):
         self.assertIn("/nowhere/.cache/opsrun/verdicts", doctor())

@@ -21,7 +21,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask"}
+KEYS = {"run", "command", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # A number by itself, not the one in int32, with its unit; whether it took long enough to be sure of it; the blanks that
 # put it into a column.
@@ -106,7 +106,10 @@ class Case:
                 file.write(rest + "\n")
 
     def call(self, program, here, home):
-        return subprocess.run(program, cwd=here, env=environment(home), stdin=subprocess.DEVNULL, capture_output=True,
+        fake = {}
+        if self.one("cuda", None) == "fake":
+            fake["LD_LIBRARY_PATH"] = os.path.join(self.options.build, "tests/graphs/fake_cuda")
+        return subprocess.run(program, cwd=here, env=environment(home) | fake, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=300, check=False)
 
     def script(self, command, here, home):

@@ -1,6 +1,6 @@
 """run_page.py: the example of each page in docs/errors is what the program prints now.
 
-usage: run_page.py --opsrun PROGRAM --test-plugins DIR --bad-plugins DIR [--update] PAGE.md...
+usage: run_page.py --opsrun PROGRAM --test-plugins DIR --bad-plugins DIR --fake-cuda DIR [--update] PAGE.md...
 
 A page is called after its code. What it shows is run in an empty folder, with an empty home directory: the block of YAML
 becomes CODE.yaml, and the lines of the block of console that begin with "$ " are given to a shell that finds opsrun. The
@@ -11,6 +11,7 @@ names. Comments above the blocks say what else there is:
     <!-- npy: x.npy int32 [2] 1 2 -->        as in README.md
     <!-- npz: x.npz key int32 [2] 1 2 -->
     <!-- text: x.npy some words -->
+    <!-- cuda: fake -->                      there is a CUDA driver with two cards, whatever the machine has
 
 Then the same is asked for as JSON and in the short format, and what is printed is checked against docs/diagnostics.md.
 
@@ -48,6 +49,7 @@ class Page:
         self.graph = graph and graph.group(1)
         console = CONSOLE.search(self.text)
         self.console = console.group(1) if console else ""
+        self.environment = {}
         self.typed = [line for line in self.console.splitlines(True) if line.startswith("$ ")]
 
     def command(self, error_format=None):
@@ -70,6 +72,8 @@ class Page:
                 npy.write(path, rest)
             elif key == "npz":
                 npy.add(path, rest)
+            elif key == "cuda":
+                self.environment["LD_LIBRARY_PATH"] = self.options.fake_cuda
             elif key == "text":
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(rest + "\n")
@@ -86,6 +90,7 @@ class Page:
             os.symlink(os.path.realpath(self.options.opsrun), os.path.join(bin_folder, "opsrun"))
             self.lay_out(here)
             environment = run_graph.environment(home)
+            environment.update(self.environment)
             environment["PATH"] = bin_folder + ":" + environment["PATH"]
             done = subprocess.run(["sh", "-c", command], cwd=here, env=environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
@@ -161,6 +166,7 @@ def main():
     parser.add_argument("--opsrun", required=True)
     parser.add_argument("--test-plugins", default="")
     parser.add_argument("--bad-plugins", default="")
+    parser.add_argument("--fake-cuda", default="")
     parser.add_argument("--update", action="store_true", help="writes what is printed now into the pages")
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()

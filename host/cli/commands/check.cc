@@ -28,11 +28,12 @@ class CheckCommand final : public Command {
     options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
     options.Flag("--shapes", shapes_,
                  "print the type and shape of every tensor, as far as they are known before a run");
-    AddStrict(options, strict_);
+    AddPlacement(options, graph_);
+    AddStrict(options, graph_.strict);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
     if (engine == nullptr) return kExitPlugins;
     int worst = kExitOk;
     for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
@@ -41,7 +42,7 @@ class CheckCommand final : public Command {
 
  private:
   int CheckOne(Engine& engine, const std::string& path, Console& console) {
-    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {strict_});
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {graph_.strict});
     Resolution resolution;
     if (loaded->graph() != nullptr) {
       loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
@@ -55,7 +56,7 @@ class CheckCommand final : public Command {
 
   std::vector<std::string> graphs_;
   bool shapes_ = false;
-  bool strict_ = false;
+  GraphOptions graph_;  // of all of them
 };
 
 }  // namespace

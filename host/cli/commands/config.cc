@@ -13,6 +13,7 @@ class ConfigCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
+    AddPlacement(options, graph_);
     AddStrict(options, graph_.strict);
   }
 

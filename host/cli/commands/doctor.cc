@@ -14,7 +14,7 @@
 #include "host/base/units.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/device/cuda_driver.h"
+#include "host/cuda/driver.h"
 #include "host/elf/library_search.h"
 #include "host/elf/this_machine.h"
 #include "host/probe/prober.h"
@@ -65,11 +65,11 @@ std::vector<std::string> Libraries() {
 }
 
 std::vector<std::string> CudaTexts() {
-  const CudaDriver driver = LookAtCudaDriver();
+  const CudaCards driver = LookAtCudaCards();
   if (!driver.problem.empty()) return {driver.problem};
   std::vector<std::string> texts = {fmt::format("driver for CUDA {}.{}, {}", driver.version / 1000,
                                                 driver.version % 1000 / 10, Several(driver.cards.size(), "card"))};
-  for (const CudaDriver::Card& card : driver.cards) {
+  for (const CudaCard& card : driver.cards) {
     texts.push_back(fmt::format("card {}: {}, sm_{}{}, {}", &card - driver.cards.data(), card.name, card.major,
                                 card.minor, BytesText(static_cast<double>(card.memory))));
   }

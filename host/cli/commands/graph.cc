@@ -48,6 +48,7 @@ class GraphCommand final : public Command {
     options.Exclude("--json", "--svg");
     options.Exclude("--json", "--dot");
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
+    AddPlacement(options, placement_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -55,7 +56,7 @@ class GraphCommand final : public Command {
       ReportGraphviz(found, console);
       return kExitFailed;
     }
-    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console, placement_);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
     const Graph* const graph = loaded->graph();
@@ -84,6 +85,7 @@ class GraphCommand final : public Command {
     return svg && WriteText(*svg, output_, console);
   }
 
+  GraphOptions placement_;  // the rest of it is not used
   std::string graph_;
   std::string output_;  // a file, or empty: standard output
   bool dot_ = false, svg_ = false, json_ = false;

@@ -14,6 +14,7 @@ class PlanCommand final : public Command {
     options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
     AddThreads(options, graph_.threads);
+    AddPlacement(options, graph_);
     options.Flag("--json", json_, "print one JSON document");
     AddStrict(options, graph_.strict);
   }

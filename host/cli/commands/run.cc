@@ -137,6 +137,7 @@ class RunCommand final : public Command {
                   "print the outputs after every N-th run too: scalars on one line, or all");
     options.Exclude("--print-every", "--concurrency");
     AddThreads(options, graph_.threads);
+    AddPlacement(options, graph_);
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,

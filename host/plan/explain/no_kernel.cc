@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/characters.h"
 #include "host/base/near_names.h"
 #include "host/plan/explain/attr_origin.h"
 #include "host/plan/planning.h"
@@ -61,7 +62,7 @@ void TakeOverValues(const Miss& from, Miss& to) {
 std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels) {
   std::vector<Miss> misses;
   for (const RegisteredKernel* kernel : kernels) {
-    Miss miss{kernel->def, kernel->def.device != kCpuKernels, kernel->def.label != LabelOf(*work.node),
+    Miss miss{kernel->def, kernel->def.device != kCpuKind, kernel->def.label != LabelOf(*work.node),
               spec::FailedConstraints(work.op->def, work.signature, kernel->def)};
     const auto like =
         std::find_if(misses.begin(), misses.end(), [&](const Miss& other) { return DifferInThatAttr(other, miss); });
@@ -90,7 +91,7 @@ std::string LabelText(const Miss& miss, const Node& node) {
 
 std::string MissText(const Miss& miss, const NodeWork& work) {
   std::vector<std::string> reasons;
-  if (miss.device) reasons.push_back(fmt::format("not for the {}", kCpuKernels));
+  if (miss.device) reasons.push_back(fmt::format("not for the {}", kCpuKind));
   if (miss.label) reasons.push_back(LabelText(miss, *work.node));
   if (!miss.attrs.empty()) {
     std::vector<std::string> values;
@@ -153,6 +154,8 @@ std::string AttrHelp(const Planning& p, const NodeWork& work, const Miss& neares
 std::string Help(const Planning& p, const NodeWork& work, const std::vector<Miss>& misses) {
   if (misses.empty()) return "add the plugin that has its kernels to a plugin directory";
   const Miss& nearest = misses.front();
+  if (nearest.device && !nearest.label && nearest.attrs.empty())
+    return fmt::format("run it where it has a kernel: device: {}", LowerCase(nearest.kernel.device));
   if (nearest.device) return "use an op that has a kernel for the CPU, or add a plugin with one to a plugin directory";
   if (nearest.label && nearest.attrs.empty()) return LabelHelp(*work.node, misses);
   if (nearest.attrs.size() == 1) return AttrHelp(p, work, nearest);
@@ -169,7 +172,7 @@ void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const R
   if (misses.size() > kShown) misses.resize(kShown);
   const std::string label = work.node->label ? fmt::format(" with label '{}'", work.node->label->value) : "";
   Diagnostic& error =
-      p.Error("K301", fmt::format("no {} kernel of '{}'{} fits this node", kCpuKernels, op, label), work.node->op.span);
+      p.Error("K301", fmt::format("no {} kernel of '{}'{} fits this node", kCpuKind, op, label), work.node->op.span);
   error.help.push_back(Help(p, work, misses));
   if (work.node->label && !misses.empty() && misses.front().label) {
     error.also.push_back({work.node->label->span, "asked for here"});

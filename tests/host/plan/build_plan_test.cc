@@ -88,7 +88,7 @@ TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEnd) {
   const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\nchecks: [{from: a, value: [1, 2]}]\n", "b");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   ASSERT_EQ(plan->checks.size(), 1u);
-  EXPECT_TRUE(plan->values[plan->checks[0].value].result);
+  EXPECT_TRUE(plan->values[plan->checks[0].value].kept);
   EXPECT_EQ(plan->checks[0].expected.dtype(), DType::kInt32);
 }
 
@@ -114,13 +114,13 @@ TEST_F(BuildPlanTest, AChainReusesTheArena) {
     nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
   const Plan* plan = Make(nodes, "n99");
   ASSERT_NE(plan, nullptr) << ops_.Found();
-  EXPECT_EQ(plan->arena_bytes, 128u);
+  EXPECT_EQ(plan->devices[0].arena_bytes, 128u);
 }
 
 TEST_F(BuildPlanTest, AResultKeepsItsMemory) {
   const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: b}\n", "a, b, c");
   ASSERT_NE(plan, nullptr) << ops_.Found();
-  EXPECT_EQ(plan->arena_bytes, 3 * 64u);
+  EXPECT_EQ(plan->devices[0].arena_bytes, 3 * 64u);
 }
 
 TEST_F(BuildPlanTest, OnlyTheLastSoleReaderMayForward) {

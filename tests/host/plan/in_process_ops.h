@@ -78,16 +78,18 @@ class InProcessOps {
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
     std::optional<Graph> graph = ReadGraph(source, diagnostics);
     if (!graph) return nullptr;
-    const PlanInputs inputs{std::make_shared<const Graph>(*std::move(graph)),
-                            &catalog_,
-                            &loaded_,
-                            host,
-                            std::move(feeds),
-                            nullptr,
-                            threads,
-                            run_ahead,
-                            resolution,
-                            {}};
+    PlanInputs inputs;
+    inputs.graph = std::make_shared<const Graph>(*std::move(graph));
+    inputs.catalog = &catalog_;
+    inputs.loaded = &loaded_;
+    inputs.host = host;
+    inputs.feeds = std::move(feeds);
+    inputs.devices = devices;
+    inputs.device = device;
+    inputs.strict_placement = strict_placement;
+    inputs.threads = threads;
+    inputs.run_ahead = run_ahead;
+    inputs.resolution = resolution;
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -105,6 +107,9 @@ class InProcessOps {
   }
 
   Diagnostics diagnostics;
+  Devices* devices = nullptr;
+  std::string device = kCpuName;
+  bool strict_placement = false;
   RunAhead* run_ahead = nullptr;
   Resolution* resolution = nullptr;
 

@@ -98,7 +98,7 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
   // Nobody uses the value any more when step s begins, or only s does, which may write over it.
   bool IsOver(uint32_t value, uint32_t s, bool in_place) const {
     const std::vector<uint32_t> users = UsersOf(value);
-    return !plan_->values[value].result && std::all_of(users.begin(), users.end(), [&](uint32_t u) {
+    return !plan_->values[value].kept && std::all_of(users.begin(), users.end(), [&](uint32_t u) {
       return (in_place && u == s) || EndsBefore(u, s);
     });
   }
@@ -146,12 +146,12 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     for (uint32_t a = 0; a < plan_->values.size(); ++a) {
       const PlanValue& first = plan_->values[a];
       if (first.memory != Memory::kArena) continue;
-      EXPECT_LE(first.offset + ArenaBytes(first), plan_->arena_bytes);
+      EXPECT_LE(first.offset + plan_->ArenaBytes(first), plan_->devices[0].arena_bytes);
       EXPECT_EQ(first.offset % 64, 0u);
       for (uint32_t b = a + 1; b < plan_->values.size(); ++b) {
         const PlanValue& second = plan_->values[b];
-        const bool apart =
-            first.offset + ArenaBytes(first) <= second.offset || second.offset + ArenaBytes(second) <= first.offset;
+        const bool apart = first.offset + plan_->ArenaBytes(first) <= second.offset ||
+                           second.offset + plan_->ArenaBytes(second) <= first.offset;
         if (second.memory != Memory::kArena || apart) continue;
         EXPECT_TRUE(IsOver(a, second.producer, DeclaresAlias(second.producer, a, b)) ||
                     IsOver(b, first.producer, DeclaresAlias(first.producer, b, a)))
@@ -166,11 +166,11 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
       size_t alive = 0;
       for (uint32_t value = 0; value < plan_->values.size(); ++value) {
         const PlanValue& v = plan_->values[value];
-        if (v.memory == Memory::kArena && v.producer <= s && !IsOver(value, s, false)) alive += ArenaBytes(v);
+        if (v.memory == Memory::kArena && v.producer <= s && !IsOver(value, s, false)) alive += plan_->ArenaBytes(v);
       }
       most = std::max(most, alive);
     }
-    EXPECT_LE(plan_->arena_bytes, 2 * most);
+    EXPECT_LE(plan_->devices[0].arena_bytes, 2 * most);
   }
   // An input is offered exactly if nobody else can want it; a dynamic value is given back after its last use.
   void CheckHandOver() {
@@ -194,7 +194,7 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     }
     for (uint32_t value = 0; value < plan_->values.size(); ++value) {
       const PlanValue& v = plan_->values[value];
-      const bool counted = v.memory == Memory::kDynamic && !v.result;
+      const bool counted = v.memory == Memory::kDynamic && !v.kept;
       const size_t users = UsersOf(value).size();
       const size_t expected = !counted ? 0 : plan_->tasks.empty() ? 1 : std::max<size_t>(users - 1, 1);
       EXPECT_EQ(released[value], expected) << "value " << value << " with " << users << " users";

@@ -97,7 +97,7 @@ TEST_F(TasksTest, ManyIndependentNodesAreAFewTasks) {
     steps += task.count;
   }
   EXPECT_EQ(steps, 100u);
-  EXPECT_EQ(plan.arena_bytes, 17 * 64u);  // one for each task, and the result
+  EXPECT_EQ(plan.devices[0].arena_bytes, 17 * 64u);  // one for each task, and the result
 }
 
 // Their sum waits for all of them, whatever task they are in.
@@ -142,7 +142,7 @@ TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
   EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "a"));
   EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "b"));
   EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "d"));
-  EXPECT_EQ(plan.arena_bytes, 4 * 64u);  // a b c d; e and f take theirs
+  EXPECT_EQ(plan.devices[0].arena_bytes, 4 * 64u);  // a b c d; e and f take theirs
 }
 
 // h follows c, but nothing says that b has read a by then.
@@ -154,7 +154,7 @@ TEST_F(TasksTest, MemoryIsNotTakenFromAReaderAtTheSide) {
 }
 
 TEST_F(TasksTest, OneThreadNeedsLessMemory) {
-  EXPECT_EQ(Make(kDiamond, "f", 1).arena_bytes, 3 * 64u);
+  EXPECT_EQ(Make(kDiamond, "f", 1).devices[0].arena_bytes, 3 * 64u);
 }
 
 TEST_F(TasksTest, AnOutputTakesTheBlockOfAnInputWhereTheKernelCan) {

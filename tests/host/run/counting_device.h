@@ -16,30 +16,30 @@ class CountingDevice final : public Device {
   const std::string& name() const override { return cpu_->name(); }
   const std::string& kind() const override { return cpu_->kind(); }
   opsrun_device id() const override { return cpu_->id(); }
-  void* Allocate(size_t bytes) override {
+  void* Allocate(size_t bytes, Stream stream) override {
     if (!Count(bytes)) return nullptr;
-    void* const memory = cpu_->Allocate(bytes);
+    void* const memory = cpu_->Allocate(bytes, stream);
     const std::lock_guard<std::mutex> lock(mutex_);
     sizes_[memory] = bytes;
     return memory;
   }
-  void Free(void* memory) override {
+  void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       used_ -= sizes_.at(memory);
       sizes_.erase(memory);
     }
-    cpu_->Free(memory);
+    cpu_->Free(memory, stream);
   }
   bool Reserve(size_t bytes) override { return Count(bytes); }
   void GiveBack(size_t bytes) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_ -= bytes;
   }
-  Status CopyIn(void* to, const void* from, size_t bytes) override { return cpu_->CopyIn(to, from, bytes); }
-  Status CopyOut(void* to, const void* from, size_t bytes) override { return cpu_->CopyOut(to, from, bytes); }
-  Status Wait() override { return cpu_->Wait(); }
+  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
+    return cpu_->Copy(direction, to, from, bytes, stream);
+  }
 
   // The allocation with this number fails: 0 is the next one; below 0 none does. Returns what was left to count of the
   // number before, which is 0 or less once one has failed.

@@ -99,10 +99,10 @@ class LaneTest : public ::testing::Test {
     Make(nodes, output);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(Failure(), "none") << nodes;
     lane_.reset();
-    void* const all = device_->Allocate(kLimit);
+    void* const all = device_->Allocate(kLimit, kNoStream);
     EXPECT_NE(all, nullptr) << nodes;
-    device_->Free(all);
-    EXPECT_EQ(device_->Allocate(kLimit + 1), nullptr) << nodes << "more came back than was given out";
+    device_->Free(all, kNoStream);
+    EXPECT_EQ(device_->Allocate(kLimit + 1, kNoStream), nullptr) << nodes << "more came back than was given out";
   }
   // "CODE: sentence", for what no golden has.
   std::string Said() {

@@ -9,6 +9,7 @@
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
+#include "tests/host/run/device_kernels.h"
 #include "tests/host/run/reference_ops.h"
 
 namespace opsrun::host {
@@ -227,7 +228,59 @@ TEST_P(RandomGraphTest, ARunAfterALackOfMemoryComputesWhatItMust) {
   }
 }
 
+// The same graphs, with some of their nodes on a device that does everything as late as it may, or at once, or in
+// between: every run computes what the CPU does.
+class RandomPlacementTest : public RandomGraphTest {
+ protected:
+  RandomPlacementTest() {
+    const unsigned seed = GetParam();
+    auto devices = std::make_unique<Devices>(OpenCpuDevice());
+    devices->AddKind("gpu", [seed](int number) -> Result<std::unique_ptr<Device>> {
+      constexpr Schedule kSchedules[] = {Schedule::kEager, Schedule::kLazy, Schedule::kRandom};
+      return std::unique_ptr<Device>(std::make_unique<FakeDevice>(kSchedules[seed % 3], seed, number));
+    });
+    devices_ = std::move(devices);
+    ops_.devices = devices_.get();
+    ops_.device = "gpu";
+    std::mt19937 random(seed);
+    reference::AddDeviceKernels(ops_, [&](const std::string&) { return random() % 3 != 0; });
+  }
+  ~RandomPlacementTest() override {
+    lane_.reset();
+    ops_.Forget();
+    host_.reset();
+  }
+
+  std::unique_ptr<Devices> devices_;
+};
+
+TEST_P(RandomPlacementTest, EveryRunComputesWhatTheCpuDoes) {
+  for (unsigned graph = 0; graph < 20; ++graph) {
+    for (const int threads : {1, 3}) {
+      Plan(GetParam() * 20 + graph, threads);
+      ASSERT_TRUE(MakeLane());
+      for (int run = 0; run < 20; ++run) ExpectARightRun(run);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {
+  for (unsigned graph = 0; graph < 5; ++graph) {
+    Plan(GetParam() * 5 + graph + 1000, 1);
+    ASSERT_TRUE(MakeLane());
+    for (int call = 0; call < static_cast<int>(plan_->steps.size() - plan_->copy_nodes.size()); ++call) {
+      reference::fails_in = call;
+      ASSERT_TRUE(Run(call).has_value()) << graph_->Yaml();
+      reference::fails_in = -1;
+      ExpectARightRun(call + 1);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphTest, ::testing::Range(0u, 6u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlacementTest, ::testing::Range(0u, 9u));
 
 }  // namespace
 }  // namespace opsrun::host

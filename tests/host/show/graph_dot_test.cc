@@ -19,13 +19,12 @@ class GraphDotTest : public testing::Test {
     graph_ = *std::move(graph);
     resolution_ = {};
     resolution_.nodes.resize(graph_.nodes.size());
-    for (size_t i = 0; i < kernels_.size() && i < graph_.nodes.size(); ++i) resolution_.nodes[i].kernel = &kernels_[i];
+    for (size_t i = 0; i < devices_.size() && i < graph_.nodes.size(); ++i) {
+      resolution_.nodes[i].kernel = &kernel_;
+      resolution_.nodes[i].device = devices_[i];
+    }
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) resolution_.order.push_back(i);
     return GraphDot(graph_, resolution_, diagnostics_);
-  }
-
-  void RunOn(const std::vector<std::string>& devices) {
-    for (const std::string& device : devices) kernels_.emplace_back().def.device = device;
   }
 
   static bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -33,20 +32,21 @@ class GraphDotTest : public testing::Test {
   Graph graph_;
   Resolution resolution_;
   Diagnostics diagnostics_;
-  std::vector<RegisteredKernel> kernels_;
+  const RegisteredKernel kernel_;
+  std::vector<std::string> devices_;  // that the first nodes run on
 };
 
 constexpr char kTwoNodes[] = "nodes:\n  a: {op: A}\n  b: {op: B, in: a}\n";
 
 TEST_F(GraphDotTest, NamesTheDevicesWhereThereAreSeveral) {
-  RunOn({"CPU", "GPU"});
+  devices_ = {"cpu", "gpu:0"};
   const std::string dot = Dot(kTwoNodes);
   EXPECT_TRUE(Has(dot, "\"legend.0\"")) << dot;
-  EXPECT_TRUE(Has(dot, ">CPU<") && Has(dot, ">GPU<")) << dot;
+  EXPECT_TRUE(Has(dot, ">cpu<") && Has(dot, ">gpu:0<")) << dot;
 }
 
 TEST_F(GraphDotTest, HasNoLegendForOneDevice) {
-  RunOn({"CPU", "CPU"});
+  devices_ = {"cpu", "cpu"};
   EXPECT_FALSE(Has(Dot(kTwoNodes), "legend"));
 }
 

@@ -49,7 +49,7 @@ TEST_F(MemoryFactsTest, WhatIsTakenOverCountsOnce) {
 
 TEST_F(MemoryFactsTest, AResultExistsToTheEnd) {
   const uint32_t a = AddStep(1, 0);
-  plan_.values[a].result = true;
+  plan_.values[a].kept = true;
   const uint32_t b = AddStep(1, 64);
   AddStep(1, 128, b);
   EXPECT_EQ(LifetimeOf(plan_, a).last, 2u);

@@ -165,9 +165,10 @@ OPSRUN_EXPORT int32_t opsrun_engine_create(const opsrun_engine_options* options,
 OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
 
 /* [any] Opens a plugin file and adds it after the plugins that the engine already knows. Its ops can be addressed as
- * plugin.Op, or by their names alone if no other plugin has an op of that name. A plugin of the same name that the engine
- * found in a directory is hidden by it, unless it is already open. Loaded graphs do not change. A file that the engine
- * already knows is left unchanged. FAILED_PRECONDITION: the plugin is refused, or a plugin of that name is open. */
+ * plugin.Op, or by their names alone if no other plugin has an op of that name. A plugin of the same name that the
+ * engine found in a directory is hidden by it, unless it is already open. Loaded graphs do not change. A file that the
+ * engine already knows is left unchanged. FAILED_PRECONDITION: the plugin is refused, or a plugin of that name is open.
+ */
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report);
 
 #define OPSRUN_PLUGIN_OK 0
@@ -294,8 +295,8 @@ typedef struct opsrun_graph_options {
 
 /* [any] Reads a graph file, opens the plugins that it needs, and checks everything that can be known before a run. The
  * report has all errors. Paths in the graph are relative to the file. options may be NULL. INVALID_ARGUMENT: the graph
- * has errors; NOT_FOUND: there is no such file, or no op of a name; UNIMPLEMENTED: an op has no kernel for what it gets;
- * FAILED_PRECONDITION: plugins are missing or refused. The code is that of the first error in the file. End with
+ * has errors; NOT_FOUND: there is no such file, or no op of a name; UNIMPLEMENTED: an op has no kernel for what it
+ * gets; FAILED_PRECONDITION: plugins are missing or refused. The code is that of the first error in the file. End with
  * opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path,
                                              const opsrun_graph_options* options, opsrun_graph** graph,
@@ -343,8 +344,8 @@ typedef struct opsrun_feed_file {
 OPSRUN_EXPORT int32_t opsrun_graph_to_yaml_with(const opsrun_graph* graph, const opsrun_feed_file* files,
                                                 uint32_t n_files, opsrun_text** yaml, opsrun_report** report);
 
-/* [any] What is known of the graph before a run, as `opsrun graph --json` prints it: feeds, nodes and outputs with their
- * data types and shapes. Free it with opsrun_text_free. */
+/* [any] What is known of the graph before a run, as `opsrun graph --json` prints it: feeds, nodes and outputs with
+ * their data types and shapes. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json);
 /* [any] The graph as a picture in the language of Graphviz. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_dot(const opsrun_graph* graph, opsrun_text** dot);
@@ -357,8 +358,9 @@ OPSRUN_EXPORT int32_t opsrun_graph_to_dot(const opsrun_graph* graph, opsrun_text
 OPSRUN_EXPORT int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* feeds, uint32_t n_feeds,
                                         uint32_t flags, opsrun_text** text, opsrun_report** report);
 
-/* V. A tensor to differentiate: a feed, "node", "node.output" or "node.output.0". gradient: the tensor of the graph that
- * is the gradient to begin with, of the same type and shape; if empty, ones: the sum of the tensor is differentiated. */
+/* V. A tensor to differentiate: a feed, "node", "node.output" or "node.output.0". gradient: the tensor of the graph
+ * that is the gradient to begin with, of the same type and shape; if empty, ones: the sum of the tensor is
+ * differentiated. */
 typedef struct opsrun_gradient_of {
   opsrun_str tensor, gradient;
 } opsrun_gradient_of;
@@ -371,8 +373,8 @@ typedef struct opsrun_node_gradient {
 /* [any] Differentiates the sum of n_of tensors with respect to n_wrt tensors, by what the ops on the way declare, and
  * by n_given gradients of nodes, and loads the result. It has the feeds and outputs of `graph`, and then an output for
  * each tensor of wrt, in that order, with the name grad_NAME, or that and a number if the name is taken;
- * opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a gradient, or
- * an invalid one. End with opsrun_graph_destroy. */
+ * opsrun_graph_to_yaml shows it. `graph` does not change. INVALID_ARGUMENT: no such tensor, an op without a gradient,
+ * or an invalid one. End with opsrun_graph_destroy. */
 OPSRUN_EXPORT int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
                                                  const opsrun_str* wrt, uint32_t n_wrt,
                                                  const opsrun_node_gradient* given, uint32_t n_given,
@@ -443,7 +445,8 @@ typedef struct opsrun_node {
   const opsrun_attr* attrs;
   const opsrun_str* after; /* nodes that must run first */
   uint32_t n_inputs, n_attrs, n_after, reserved_2;
-  opsrun_str label; /* label of the kernel; may be empty */
+  opsrun_str label;  /* label of the kernel; may be empty */
+  opsrun_str device; /* where it runs, as in a graph file: "gpu:1"; may be empty */
 } opsrun_node;
 
 /* [one] Adds a node. INVALID_ARGUMENT: an attr cannot be written in a graph file. */

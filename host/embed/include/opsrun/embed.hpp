@@ -368,6 +368,7 @@ struct NodeInput {
 struct NodeOptions {
   std::vector<std::string> after;  // nodes that must run first
   std::string label;               // label of the kernel
+  std::string device;              // where it runs, as in a graph file
 };
 
 // Builds a graph file, one part per call; errors are found when the graph is loaded. [one]; functions that can fail
@@ -421,6 +422,7 @@ class Builder {
     node.n_attrs = static_cast<uint32_t>(values.size());
     node.n_after = static_cast<uint32_t>(after.size());
     node.label = Str(options.label);
+    node.device = Str(options.device);
     opsrun_report* report = nullptr;
     const int32_t code = opsrun_builder_node(get(), &node, &report);
     detail::Require(code, report);

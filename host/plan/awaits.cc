@@ -1,0 +1,78 @@
+// host/plan/awaits.cc: what a step must wait for although the step that makes it has returned.
+//
+// The CPU's steps are done when they return. A device has three queues: one for kernels and one for copies in each
+// direction; what is enqueued there happens later, in the order of its queue alone. So a step that needs something of
+// another queue waits for it: a step of the CPU before it begins, work of a device on its stream.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "host/plan/planning.h"
+
+namespace opsrun::host {
+namespace {
+
+using Queue = std::pair<uint32_t, Step::Copy>;  // a device, and what is done there
+
+Queue QueueOf(const Step& step) {
+  return {step.device, step.copy};
+}
+
+class AwaitsPlanner {
+ public:
+  explicit AwaitsPlanner(Planning& p) : p_(p), plan_(p.plan), step_of_node_(StepsOfNodes(p)) {}
+
+  void Run() {
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
+  }
+
+ private:
+  void PlanStep(uint32_t s) {
+    std::vector<uint32_t> earlier;
+    for (const uint32_t value : plan_.steps[s].inputs) {
+      if (IsLate(plan_.values[value])) earlier.push_back(plan_.values[value].producer);
+    }
+    ForEachAfter(p_, plan_.steps[s], [&](uint32_t node) { earlier.push_back(step_of_node_[node]); });
+    std::sort(earlier.begin(), earlier.end(), std::greater<>());  // so that the last of a queue stands for those before
+    for (const uint32_t before : earlier) Await(s, before);
+  }
+
+  // The value may not be there when the step that makes it has returned.
+  bool IsLate(const PlanValue& value) const {
+    if (value.producer == PlanValue::kNone) return false;
+    const Step& step = plan_.steps[value.producer];
+    const bool made_by_cpu = step.copy == Step::Copy::kNone && value.device == 0 &&
+                             (step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
+    return step.device != 0 && !made_by_cpu;
+  }
+
+  void Await(uint32_t s, uint32_t before) {
+    const Queue mine = QueueOf(plan_.steps[s]), other = QueueOf(plan_.steps[before]);
+    if (other.first == 0 || mine == other) return;
+    if (plan_.tasks.empty() && !IsNews(mine, other, before)) return;
+    std::vector<uint32_t>& awaited = plan_.steps[s].awaited;
+    if (std::find(awaited.begin(), awaited.end(), before) == awaited.end()) awaited.push_back(before);
+  }
+
+  // In one row, whoever waited for a later step of a queue has waited for the earlier ones.
+  bool IsNews(const Queue& mine, const Queue& other, uint32_t before) {
+    const auto [known, first] = seen_.emplace(std::pair(mine, other), before);
+    if (!first && known->second >= before) return false;
+    known->second = before;
+    return true;
+  }
+
+  Planning& p_;
+  Plan& plan_;
+  const std::vector<uint32_t> step_of_node_;
+  std::map<std::pair<Queue, Queue>, uint32_t> seen_;  // the last step of the second that the first has waited for
+};
+
+}  // namespace
+
+void PlanAwaits(Planning& p) {
+  if (p.plan.devices.size() > 1) AwaitsPlanner(p).Run();
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,47 @@
+// host/run/device_step.h: a step of a plan that uses devices beside the CPU: its own work, between what it waits for
+// and what waits for it. Private to this room. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/device/device.h"
+#include "host/plan/plan.h"
+#include "host/run/lane.h"
+#include "host/run/lane_device.h"
+
+namespace opsrun::host {
+
+// Plans for the CPU alone have none of these: their steps call kernels.
+class DeviceStep {
+ public:
+  DeviceStep(Lane::Impl& lane, uint32_t index, LaneDevice& on);
+  DeviceStep(const DeviceStep&) = delete;
+  ~DeviceStep();
+
+  // The compute of a LaneStep, whose object is the DeviceStep.
+  static int32_t Run(void* step, opsrun_call* call);
+
+  // The stream that its work is enqueued on; none for a step of the CPU.
+  Stream stream() const { return stream_; }
+  // The step waits for what `earlier` enqueues. Before the first run.
+  Status Await(DeviceStep& earlier);
+
+ private:
+  int32_t Compute(opsrun_call* call);
+  Status Begin();
+  Status End();
+  int32_t CopyTensor(opsrun_call* call);
+  Status Enqueue(const opsrun_tensor& from, opsrun_tensor& to);
+
+  Lane::Impl& lane_;
+  const Step& step_;
+  const uint32_t index_;
+  LaneDevice& on_;
+  const Stream stream_;
+  std::vector<const DeviceStep*> awaited_;
+  Event done_ = nullptr;  // its work is done; null if nobody waits for it
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,61 @@
+// host/run/lane_device.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/lane_device.h"
+
+#include <algorithm>
+
+namespace opsrun::host {
+
+// A device that has no stream to give has no memory either: that is reported.
+LaneDevice::OwnStream::OwnStream(Device& its_device, bool wanted) : device(its_device) {
+  if (!wanted) return;
+  const Result<Stream> taken = device.TakeStream();
+  if (taken.ok()) stream = *taken;
+}
+
+LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared)
+    : device_(device),
+      steps_(steps),
+      kernels_(device, steps > 0),
+      copies_in_(device, steps > 0),
+      copies_out_(device, steps > 0),
+      arena_(device.Allocate(arena_bytes, kernels_.stream)),
+      progress_(steps == 0 ? nullptr
+                           : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
+      enqueued_(steps),
+      buffers_(device, kernels_.stream, shared) {}
+
+LaneDevice::~LaneDevice() {
+  device_.Free(arena_, kernels_.stream);
+  if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
+}
+
+void LaneDevice::Begin() {
+  if (progress_ == nullptr) return;
+  count_.store(0, std::memory_order_relaxed);
+  __atomic_store_n(progress_, 0, __ATOMIC_RELAXED);
+}
+
+void LaneDevice::NoteKernel(uint32_t step) {
+  if (!marks_.load(std::memory_order_relaxed)) return;
+  const uint32_t before = count_.fetch_add(1, std::memory_order_relaxed);
+  if (before >= enqueued_.size()) return;
+  enqueued_[before].store(step, std::memory_order_relaxed);
+  if (!device_.Mark(progress_, before + 1, kernels_.stream)) marks_.store(false, std::memory_order_relaxed);
+}
+
+Status LaneDevice::Drain(uint32_t* step) {
+  Status first;
+  for (const Stream stream : {copies_in_.stream, kernels_.stream, copies_out_.stream}) {
+    if (stream == kNoStream) continue;
+    const Status status = device_.Drain(stream);
+    if (first.ok()) first = status;
+  }
+  if (first.ok() || !marks_.load(std::memory_order_relaxed)) return first;
+  const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
+  if (done < std::min<size_t>(count_.load(std::memory_order_relaxed), enqueued_.size()))
+    *step = enqueued_[done].load(std::memory_order_relaxed);
+  return first;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,65 @@
+// host/run/lane_device.h: what a lane has of a device: streams, an arena, and blocks for what the arena does not hold.
+// Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/device/device.h"
+#include "host/run/buffer.h"
+
+namespace opsrun::host {
+
+// Of the CPU, a lane has memory and no streams. One stream takes kernels, and one the copies of each direction, so that
+// they overlap. The device must outlive it.
+class LaneDevice {
+ public:
+  // steps: those that the plan has on this device; 0 for the CPU. shared: several threads use it.
+  LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared);
+  LaneDevice(const LaneDevice&) = delete;
+  ~LaneDevice();
+
+  // False: the device has not enough memory.
+  bool has_memory() const { return arena_ != nullptr && (steps_ == 0 || progress_ != nullptr); }
+
+  Device& device() const { return device_; }
+  Stream kernels() const { return kernels_.stream; }
+  Stream copies_in() const { return copies_in_.stream; }
+  Stream copies_out() const { return copies_out_.stream; }
+  char* arena() const { return static_cast<char*>(arena_); }
+  BufferPool& buffers() { return buffers_; }
+
+  // Before a run.
+  void Begin();
+  // Notes that the kernel of a step was enqueued, so that Failed can tell which one failed. From any thread.
+  void NoteKernel(uint32_t step);
+  // Waits until everything is done. After an error, *step is the step whose kernel failed, if that is known.
+  Status Drain(uint32_t* step);
+
+ private:
+  struct OwnStream {
+    explicit OwnStream(Device& its_device, bool wanted);
+    ~OwnStream() {
+      if (stream != kNoStream) device.GiveStream(stream);
+    }
+    Device& device;
+    Stream stream = kNoStream;
+  };
+
+  Device& device_;
+  const size_t steps_;
+  const OwnStream kernels_, copies_in_, copies_out_;
+  void* const arena_;
+  // How many of the kernels are done: the device itself counts, since after an error it answers nothing else.
+  uint32_t* const progress_;
+  std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued
+  std::atomic<uint32_t> count_{0};               // of those
+  std::atomic<bool> marks_{true};                // the device can count
+  BufferPool buffers_;
+};
+
+}  // namespace opsrun::host
