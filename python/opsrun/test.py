@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from opsrun._gradients import vjp
+from opsrun._values import has_typed
 from opsrun.errors import Error
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -93,14 +94,22 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
 
     Args:
         function: A function of arrays over ops that returns one tensor.
-        args: Where it is evaluated: arrays of floats. float64 gives the best numbers.
+        args: Where it is evaluated: arrays of floats. float64 gives the best numbers. Other arguments, such as indices, belong
+            into a lambda.
         delta: How far each element is moved.
 
     Returns:
         Two lists with a matrix for each argument: a row for each element of the result, a column for each of the argument.
+
+    Raises:
+        TypeError: An argument is no array of floats, or the function does not return one tensor of floats.
+        ValueError: Moved by delta, an element stays what it is, since its type has too few digits.
     """
-    arrays = [np.array(arg, dtype=np.asarray(arg).dtype if np.asarray(arg).dtype.kind == "f" else np.float64) for arg in args]
+    arrays = [_floats(arg, f"args[{i}]") for i, arg in enumerate(args)]
     value, products = vjp(function, *arrays)
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fV":
+        what = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+        raise TypeError(f"the function returns {what}, and its gradient is compared if it returns one tensor of floats")
     size = int(np.size(value))
     declared = [np.zeros((size, array.size)) for array in arrays]
     for row in range(size):
@@ -109,8 +118,8 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
         for matrix, gradient in zip(declared, products(seed.reshape(np.shape(value)))):
             matrix[row] = np.asarray(gradient, np.float64).reshape(-1)
     measured = [np.zeros((size, array.size)) for array in arrays]
-    for matrix, array in zip(measured, arrays):
-        flat = array.reshape(-1)
+    for number, (matrix, array) in enumerate(zip(measured, arrays)):
+        flat = array.reshape(-1)  # the memory of the array, which is row-major
         for column in range(array.size):
             before = flat[column]
             ends = []
@@ -118,13 +127,26 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
                 flat[column] = before + step
                 ends.append((np.asarray(function(*arrays), np.float64).reshape(-1), float(flat[column])))
             flat[column] = before
+            if ends[0][1] == ends[1][1]:
+                raise ValueError(f"args[{number}] holds {float(before)!r}, which is the same number in {array.dtype} if it is moved "
+                                 f"by {delta!r}; use a larger delta, or float64")
             matrix[:, column] = (ends[0][0] - ends[1][0]) / (ends[0][1] - ends[1][1])
     return declared, measured
 
 
+def _floats(arg: Any, what: str) -> Array:
+    """A row-major array of its own. Plain whole numbers are floats as well."""
+    array = np.asarray(arg)
+    if array.dtype.kind not in "fV" and (array.dtype.kind not in "iu" or has_typed(arg)):
+        raise TypeError(f"{what} is {array.dtype}, and gradients are compared for arguments of floats; give the others in a lambda")
+    return np.array(array, array.dtype if array.dtype.kind == "f" else np.float64, order="C")
+
+
 def max_error(declared: Sequence[Array], measured: Sequence[Array]) -> float:
-    """The largest difference between the matrices of compute_gradient."""
-    return max((float(np.max(np.abs(a - b), initial=0)) for a, b in zip(declared, measured)), default=0.0)
+    """The largest difference between the matrices of compute_gradient; NaN if there is a NaN."""
+    if [a.shape for a in declared] != [b.shape for b in measured]:
+        raise ValueError(f"the matrices have other shapes: {[a.shape for a in declared]} and {[b.shape for b in measured]}")
+    return float(np.max([np.max(np.abs(a - b), initial=0) for a, b in zip(declared, measured)], initial=0))
 
 
 main = unittest.main

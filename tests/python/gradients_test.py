@@ -174,6 +174,30 @@ class Checks(opsrun.test.TestCase):
             args = [random.normal(size=shape) for shape in shapes]
             self.assertLess(opsrun.test.max_error(*opsrun.test.compute_gradient(function, args)), 1e-5)
 
+    def test_arrays_of_other_layouts_are_measured(self):
+        for x in (np.arange(6.0).reshape(2, 3).T, np.asfortranarray(np.ones((2, 3))), np.arange(6.0)[::-2]):
+            declared, measured = opsrun.test.compute_gradient(lambda x: x * x, [x])
+            self.assertAllClose(measured[0], np.diag(2 * x.reshape(-1)), atol=1e-5)
+            self.assertLess(opsrun.test.max_error(declared, measured), 1e-5)
+
+    def test_what_no_gradient_is_of(self):
+        for args, message in (([np.int32([1])], r"args\[0\] is int32"), ([1j], "is complex128"), ([{}], "is object")):
+            with self.assertRaisesRegex(TypeError, message):
+                opsrun.test.compute_gradient(lambda x: x * x, args)
+        self.assertAllClose(opsrun.test.compute_gradient(lambda x: x * x, [3])[1][0], [[6]])
+        with self.assertRaisesRegex(TypeError, "returns a tuple"):
+            opsrun.test.compute_gradient(lambda x: (x, x), [1.0])
+        with self.assertRaisesRegex(ValueError, "same number in float32 if it is moved by 0.0009765625"):
+            opsrun.test.compute_gradient(lambda x: x * x, [np.float32(1e8)])
+
+    def test_errors_are_not_lost(self):
+        zero, nan = np.zeros((1, 1)), np.full((1, 1), np.nan)
+        for declared in ([zero, nan], [nan, zero]):
+            self.assertTrue(np.isnan(opsrun.test.max_error(declared, [zero, zero])))
+        for other in ([zero], [zero, np.zeros((2, 1))]):
+            with self.assertRaisesRegex(ValueError, "other shapes"):
+                opsrun.test.max_error([zero, zero], other)
+
     def test_assertions(self):
         self.assertAllEqual(array_ops.identity(["a", "b"]), ["a", "b"])
         self.assertAllEqual([np.nan, 1], [np.nan, 1])
