@@ -18,9 +18,9 @@ import numpy as np
 
 from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
-from opsrun._tensor import Tensor, TracingError
+from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
-from opsrun._types import number_of
+from opsrun._types import NAMES, number_of
 from opsrun.graph import Graph, TensorSpec
 
 P = ParamSpec("P")
@@ -60,13 +60,23 @@ class Function(Generic[P, R]):
         self._signature = inspect.signature(function)
         self.specs = specs or {}
         for name, spec in self.specs.items():
-            if name not in self._signature.parameters:
-                raise TypeError(f"{self.__name__} has no argument '{name}'; it has {', '.join(self._signature.parameters)}")
-            if not isinstance(spec, TensorSpec):
-                raise TypeError(f"the spec of argument '{name}' of {self.__name__} is no opsrun.TensorSpec: {spec!r}")
+            self._check_spec(name, spec)
         self._compiled: dict[Any, Compiled] = {}
         self._latest: Compiled | None = None
         functools.update_wrapper(self, function, updated=())
+
+    def _check_spec(self, name: str, spec: Any) -> None:
+        parameter = self._signature.parameters.get(name)
+        if parameter is None:
+            raise TypeError(f"{self.__name__} has no argument '{name}'; it has {', '.join(self._signature.parameters)}")
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypeError(f"argument '{parameter}' of {self.__name__} is any number of tensors, and a spec is of one")
+        if not isinstance(spec, TensorSpec):
+            raise TypeError(f"the spec of argument '{name}' of {self.__name__} is no opsrun.TensorSpec: {spec!r}")
+        number_of(spec.dtype)
+        if spec.shape is not None and not (isinstance(spec.shape, (list, tuple)) and all(
+                size is None or hasattr(size, "__index__") for size in spec.shape)):
+            raise TypeError(f"the shape in the spec of argument '{name}' of {self.__name__} is no tuple of sizes: {spec.shape!r}")
 
     @property
     def graph(self) -> Graph:
@@ -88,6 +98,8 @@ class Function(Generic[P, R]):
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in _trees.leaves_of(value, name)):
+            for name, spec in self.specs.items():
+                _check_fit(bound.arguments[name], spec, name)
             return self.python_function(*args, **kwargs)
         compiled, arrays = self.compile(bound.arguments)
         return compiled.run(arrays)  # type: ignore[no-any-return]
@@ -97,12 +109,14 @@ class Function(Generic[P, R]):
         arrays = []
         key: list[Any] = []
         for name, value in arguments.items():
+            if name in self.specs:
+                arrays.append(_array_of_spec(value, self.specs[name], name))
+                continue
             key.append((name, _trees.structure_of(value)))
             for leaf_name, leaf in _trees.leaves_of(value, name):
-                if name in self.specs or _is_tensor(leaf):
+                if _is_tensor(leaf):
                     arrays.append(_as_array(leaf, leaf_name))
-                    if name not in self.specs:
-                        key.append((number_of(arrays[-1].dtype), arrays[-1].shape))
+                    key.append((number_of(arrays[-1].dtype), arrays[-1].shape))
                 else:
                     key.append((type(leaf), _hashable(leaf, leaf_name)))
         frozen = tuple(key)
@@ -181,6 +195,24 @@ def _hashable(leaf: Any, name: str) -> Any:
 def _as_array(leaf: Any, name: str) -> Any:
     what = f"argument '{name}'"
     return _values.typed_array(leaf, what) if _values.is_typed(leaf) else _values.untyped_array(leaf, 0, None, what)
+
+
+def _array_of_spec(value: Any, spec: TensorSpec, name: str) -> Any:
+    """A plain value, also a list, gets the type of the spec."""
+    what = f"argument '{name}'"
+    return (_values.typed_array(value, what) if _values.has_typed(value)
+            else _values.untyped_array(value, number_of(spec.dtype), None, what))
+
+
+def _check_fit(value: Any, spec: TensorSpec, name: str) -> None:
+    """A traced tensor that is no such tensor as the spec says is an exception."""
+    if not isinstance(value, Tensor):
+        return
+    fits = spec.shape is None or value.shape is None or (len(spec.shape) == len(value.shape) and all(
+        a is None or a == -1 or b is None or a == b for a, b in zip(spec.shape, value.shape)))
+    if number_of(spec.dtype) != value._number or not fits:
+        raise refuse(f"argument '{name}' is {NAMES[value._number]} {value.shape}, but its spec says "
+                     f"{NAMES[number_of(spec.dtype)]} {spec.shape}", "use .astype(...) or .reshape(...), or change the spec")
 
 
 def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> Any:

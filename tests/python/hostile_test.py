@@ -109,6 +109,23 @@ def test_arguments_beside_specs_count():
         opsrun.function(x=3)(lambda x: x)
 
 
+def test_an_argument_with_a_spec_is_one_tensor():
+    scalar = opsrun.function(x=opsrun.TensorSpec("x", "float64", ()))(lambda x: x * 0.1)
+    assert scalar(3) == scalar(3.0) == 3 * 0.1
+    double = opsrun.function(x=opsrun.TensorSpec("x", "float64", (None,)))(lambda x: x * 2)
+    np.testing.assert_array_equal(double([0.1, 2]), [0.2, 4])
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"has shape \[2\], the graph declares \[\]"):
+        scalar([1.0, 2.0])
+    with pytest.raises(TypeError, match="argument 'x' is neither numbers nor texts: it holds dict"):
+        scalar({"a": np.float64(1), "b": np.float64(2)})
+    with pytest.raises(TypeError, match=r"argument 'x' is float32 \(3,\), but its spec says float64 \(None,\)"):
+        opsrun.function(lambda y: double(y))(X)
+    with pytest.raises(TypeError, match=r"argument '\*xs' of <lambda> is any number of tensors, and a spec is of one"):
+        opsrun.function(xs=VECTOR)(lambda *xs: xs[0])
+    with pytest.raises(TypeError, match="the shape in the spec of argument 'x' of <lambda> is no tuple of sizes: 3"):
+        opsrun.function(x=opsrun.TensorSpec("x", "float64", 3))(lambda x: x)
+
+
 def test_structures_are_told_apart():
     f = opsrun.function(lambda p: p["a"]["b"] * 2.0 if "a" in p else p["a_b"] * 100.0)
     f({"a": {"b": X}})
