@@ -21,8 +21,19 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 def is_typed(value: Any) -> bool:
     """Whether the value has a data type of its own."""
-    return hasattr(value, "__dlpack__") or hasattr(value, "__array__") or isinstance(value, (memoryview, bytearray)) or (
-        not isinstance(value, (bytes, str)) and hasattr(value, "__array_interface__"))
+    if isinstance(value, (int, float, complex, bytes, str, list, tuple, dict, type)) and not isinstance(value, np.generic):
+        return False
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array__") or hasattr(value, "__array_interface__") or (
+        isinstance(value, memoryview) or _has_buffer(value))
+
+
+def _has_buffer(value: Any) -> bool:
+    """As bytearray, array.array and the arrays of ctypes."""
+    try:
+        memoryview(value).release()
+    except (BufferError, TypeError, ValueError):
+        return False
+    return True
 
 
 _DEPTH = 64  # of lists; NumPy has no more dimensions
@@ -102,7 +113,7 @@ def _bits_of(value: Any) -> Array:
 
 
 def _natural(value: Any, what: str) -> Array:
-    if _all_texts(value) and not (isinstance(value, (list, tuple)) and not value):
+    if _all_texts(value) and not _is_empty(value):
         return _array_of_texts(value, what)
     try:
         array = np.asarray(value)
@@ -142,6 +153,11 @@ def _all_texts(value: Any) -> bool:
     return isinstance(value, (str, bytes))
 
 
+def _is_empty(value: Any) -> bool:
+    """Whether there is nothing in a list, nor in its lists."""
+    return isinstance(value, (list, tuple)) and all(_is_empty(item) for item in value)
+
+
 def _only_texts(array: Array) -> bool:
     return all(isinstance(item, (str, bytes)) for item in array.reshape(-1).tolist())
 
@@ -154,13 +170,17 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
             raise TypeError(f"{what} must be {NAMES[wanted]}, not a text")
         return plain_array(array, what)
     if array.size == 0 and isinstance(value, (list, tuple)):
-        return np.zeros(array.shape, dtype_of(wanted or _natural_type(np.zeros(0, np.float32), allowed)))
+        return np.zeros(array.shape, dtype_of(wanted or _type_of_nothing(allowed)))
     if not wanted:
         wanted = _natural_type(array, allowed)
     return _converted(array, wanted, what)
 
 
 _PREFERRED = [number_of(name) for name in ("float32", "float64", "int32", "int64", "complex64", "complex128")]
+
+
+def _type_of_nothing(allowed: list[int] | None) -> int:
+    return next((each for each in [*_PREFERRED, *(allowed or [])] if allowed is None or each in allowed), _PREFERRED[0])
 
 
 def _natural_type(array: Array, allowed: list[int] | None) -> int:

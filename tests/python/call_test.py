@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import array
+import ctypes
 import json
 import threading
 
@@ -81,6 +83,21 @@ def test_buffers_and_dlpack():
             return self.array.__dlpack_device__()
 
     np.testing.assert_array_equal(math_ops.neg(Exporter(np.float32([1, 2]))), [-1, -2])
+
+
+@pytest.mark.parametrize("buffer", [array.array("d", [0.1, 2]), (ctypes.c_double * 2)(0.1, 2), array.array("B", [1, 255]), bytearray(b"ab")])
+def test_buffers_keep_their_type(buffer):
+    expected = np.asarray(buffer) + np.asarray(buffer)
+    for result in (math_ops.add(buffer, buffer), math_ops.add(buffer, buffer), opsrun.function(lambda x: x + x)(buffer)):
+        np.testing.assert_array_equal(result, expected)
+        assert result.dtype == expected.dtype
+
+
+def test_empty_lists_are_of_a_type_that_the_op_takes():
+    assert math_ops.neg([[], []]).shape == (2, 0)
+    x = np.float32([[1, 2]])
+    np.testing.assert_array_equal(math_ops.sum(x, []), x)
+    assert shape_ops.reshape(x[:, :1], ()).shape == ()
 
 
 def test_results_own_their_memory():

@@ -81,6 +81,13 @@ def test_a_type_may_change():
             cast.cast(X, DstT=nothing)
 
 
+def test_a_class_is_no_array_of_its_kind():
+    convert = opsrun.function(lambda x, dtype: x.astype(dtype))
+    assert [convert(X, dtype).dtype for dtype in (np.float64, np.int8, float, np.dtype("f8"))] == ["f8", "i1", "f4", "f8"]
+    with pytest.raises(TypeError, match="it holds type"):
+        math_ops.neg(np.float64)
+
+
 def test_texts_keep_all_their_characters():
     assert array_ops.identity(["a\0", "b\n"]).tolist() == [b"a\0", b"b\n"]
     assert array_ops.identity(b"a\0").tolist() == b"a\0"
