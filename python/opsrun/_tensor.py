@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from opsrun import _values
 from opsrun._types import NAMES, dtype_of, number_of
 from opsrun.errors import Error
 
@@ -104,6 +105,8 @@ class Tensor:
                       "use an op of opsrun.ops.math_ops instead")
 
     def __len__(self) -> int:
+        if self.shape == ():
+            raise refuse("a traced tensor without dimensions has no length", "give it one with reshape(1)")
         if not self.shape or self.shape[0] is None:
             raise refuse("the length of this traced tensor is not known", "use opsrun.ops.shape_ops.shape(...)")
         return self.shape[0]
@@ -208,6 +211,10 @@ class Tensor:
     def __getitem__(self, index: Any) -> Any:
         return _indexed(self, index)
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise refuse("a traced tensor does not change, so nothing can be assigned to its elements",
+                      "put a new one together, such as with opsrun.ops.math_ops.select_v2 or array_ops.concat_v2")
+
     def astype(self, dtype: Any) -> Any:
         """The same numbers in another type."""
         number = number_of(dtype)
@@ -215,7 +222,7 @@ class Tensor:
 
     def reshape(self, *shape: Any) -> Any:
         """The same elements in another shape; one size may be -1."""
-        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else list(shape)
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else list(shape)
         return _plugin("shape_ops").reshape(self, sizes)
 
     @property
@@ -272,9 +279,17 @@ def _divided(x: Any, y: Any) -> Any:
     return _math().real_div(_not_whole(x), _not_whole(y))
 
 
+def _typed_like(value: Any, other: Any) -> Any:
+    """A plain value, such as a list, as an array of the type of the traced tensor beside it."""
+    if isinstance(other, Tensor) and not isinstance(value, Tensor) and not _values.has_typed(value):
+        return _values.untyped_array(value, other._number, None, "an operand")
+    return value
+
+
 def _matmul(x: Any, y: Any) -> Any:
     """As in NumPy: a vector at the left is a row, and one at the right a column, which the result does not have."""
-    ranks = [len(each.shape) if getattr(each, "shape", None) is not None else None for each in (x, y)]
+    x, y = _typed_like(x, y), _typed_like(y, x)
+    ranks = [each.ndim if isinstance(each, Tensor) else np.ndim(each) for each in (x, y)]
     if ranks == [2, 2]:
         return _math().mat_mul(x, y)
     dims = _plugin("array_ops")
@@ -286,7 +301,10 @@ def _matmul(x: Any, y: Any) -> Any:
 
 def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
     if axis is not None:
-        return np.asarray(axis, np.int32)
+        axes = np.asarray(axis)
+        if axes.size and axes.dtype.kind not in "iu":
+            raise TypeError(f"axis must be an int, or several, not {axis!r}")
+        return axes.astype(np.int32)
     if tensor.shape is None:
         return _plugin("array_ops").range(0, _plugin("array_ops").rank(tensor), 1)
     return np.arange(len(tensor.shape), dtype=np.int32)
@@ -353,11 +371,11 @@ def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
         elif isinstance(part, slice):
             for k, (bound, mask) in enumerate(((part.start, "begin"), (part.stop, "end"), (part.step, ""))):
                 if bound is not None:
-                    bounds[k] = bound.__index__()
+                    bounds[k] = _bound(bound)
                 elif mask:
                     masks[mask] |= 1 << i
         elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
-            bounds = [int(part), int(part) + 1 or 2**31 - 1, 1]
+            bounds = [_bound(part), _bound(part) + 1 or 2**31 - 1, 1]
             masks["shrink_axis"] |= 1 << i
         else:
             raise refuse(f"a traced tensor cannot be indexed by {type(part).__name__}",
@@ -365,5 +383,12 @@ def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
         for bounds_of, bound in zip((begin, end, strides), bounds):
             bounds_of.append(bound)
     attrs = {f"{name}_mask": mask for name, mask in masks.items() if mask}
-    return _plugin("array_ops").strided_slice(tensor, *(np.array(each, np.int32) for each in (begin, end, strides)),
-                                               **attrs)
+    dtype = np.int32 if all(abs(bound) < 2**31 for bound in (*begin, *end, *strides)) else np.int64
+    return _plugin("array_ops").strided_slice(tensor, *(np.array(each, dtype) for each in (begin, end, strides)), **attrs)
+
+
+def _bound(bound: Any) -> int:
+    """What is too large for any array, such as sys.maxsize, is as good as what is a bit smaller."""
+    if not hasattr(bound, "__index__"):
+        raise refuse(f"a traced tensor cannot be sliced by {type(bound).__name__}", "use integers")
+    return max(-(2**62), min(int(bound.__index__()), 2**62))

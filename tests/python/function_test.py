@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import re
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -162,6 +163,30 @@ def test_indexing_by_arrays_is_that_of_numpy(function):
     result = opsrun.function(function)(MATRIX)
     np.testing.assert_array_equal(result, function(MATRIX))
     assert result.shape == function(MATRIX).shape
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: a[:sys.maxsize], lambda a: a[:2**70, 2**40:], lambda a: a[-2**40:, ::2**40], lambda a: a[::-2**31], lambda a: a[1:2**31, -1]])
+def test_slices_may_end_far_away(function):
+    np.testing.assert_array_equal(opsrun.function(lambda a: function(a) * 1)(MATRIX), function(MATRIX))
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: a @ [1, 2.5, 3], lambda a: [1, 2.5] @ a, lambda a: a @ [[1], [2], [3]], lambda a: a.reshape(np.int64(6)),
+    lambda a: a[:1, :1].reshape(()), lambda a: a[:1, :1].reshape([]), lambda a: a.sum(axis=()), lambda a: a.sum(axis=np.int8(0))])
+def test_plain_values_as_numpy_takes_them(function):
+    for dtype in (np.float32, np.float64):
+        result = opsrun.function(function)(MATRIX.astype(dtype))
+        np.testing.assert_array_equal(result, function(MATRIX))
+        assert result.dtype == dtype and result.shape == function(MATRIX).shape
+
+
+@pytest.mark.parametrize("function, message", [
+    (lambda a: a.sum(axis=0.5), "axis must be an int, or several, not 0.5"), (lambda a: a[0.5:], "cannot be sliced by float"),
+    (lambda a: a.__setitem__(0, 1), "nothing can be assigned"), (lambda a: len(a.sum()), "has no length")])
+def test_what_numpy_does_not_take_either(function, message):
+    with pytest.raises(TypeError, match=message):
+        opsrun.function(function)(MATRIX)
 
 
 def test_indexing_by_traced_tensors():
