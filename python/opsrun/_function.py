@@ -18,7 +18,7 @@ import numpy as np
 
 from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
-from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
 from opsrun._types import NAMES, number_of
 from opsrun.graph import Graph, TensorSpec
@@ -101,7 +101,12 @@ class Function(Generic[P, R]):
             for name, spec in self.specs.items():
                 _check_fit(bound.arguments[name], spec, name)
             return self.python_function(*args, **kwargs)
-        compiled, arrays = self.compile(bound.arguments)
+        try:
+            compiled, arrays = self.compile(bound.arguments)
+        except ForeignTensorError:
+            if _trace.active_trace() is None:
+                raise
+            return self.python_function(*args, **kwargs)  # it uses tensors of the function that calls it
         return compiled.run(arrays)  # type: ignore[no-any-return]
 
     def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:

@@ -17,7 +17,7 @@ import numpy as np
 from opsrun import _trees, _values
 from opsrun._derive import derive
 from opsrun._function import Function
-from opsrun._tensor import Tensor, TracingError
+from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, active_trace, is_traced
 from opsrun._types import kind_of, number_of
 
@@ -54,6 +54,9 @@ def _listed(tensors: Any, what: str) -> list[Tensor]:
 def _gradients(trace: Trace, of: list[Tensor], wrt: list[Tensor], seeds: list[Any]) -> list[Tensor]:
     if trace.partial:
         raise TracingError("a registered gradient cannot use opsrun.gradients; it is differentiated itself where that is asked for")
+    for y, seed in zip(of, seeds):
+        if seed is None and y.dtype.kind == "c":
+            raise refuse("the gradient of a complex tensor does not follow from it alone", "say what it begins with: grad_ys")
     begin = [(trace.ref_of(y, "ys"), "" if seed is None else trace.ref_of(_constant(trace, seed, y), "grad_ys"))
              for y, seed in zip(of, seeds)]
     return derive(trace, begin, [trace.ref_of(x, "xs") for x in wrt]) if wrt else []
@@ -96,6 +99,7 @@ def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], 
     @functools.wraps(function)
     def traced(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
         names = list(bound.arguments)
         for number in numbers if isinstance(numbers, tuple) else (numbers,):
             if not -len(names) <= number < len(names):
@@ -146,11 +150,16 @@ def _is_real(leaf: Any) -> bool:
 
 def _scalar_of(value: Any, name: str) -> Tensor:
     tensors = [leaf for _, leaf in _trees.leaves_of(value, "") if isinstance(leaf, Tensor)]
+    if not tensors:
+        raise TypeError(f"{name} returns no traced tensor, so there is nothing to differentiate; it must compute its result from "
+                        "its arguments with ops")
     if len(tensors) != 1:
         raise TypeError(f"{name} returns {len(tensors)} tensors, and a gradient is of one scalar; use opsrun.vjp")
     if tensors[0].shape is not None and tensors[0].shape != ():
         raise TypeError(f"{name} returns a tensor of shape {list(tensors[0].shape)}, and a gradient is of a scalar; sum it, or "
                         "use opsrun.vjp")
+    if tensors[0].dtype.kind == "c":
+        raise TypeError(f"{name} returns a complex number, and a gradient is of a real one; take its real part, or use opsrun.vjp")
     return tensors[0]
 
 
@@ -172,22 +181,27 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
 
     Returns:
         The value, and a function that takes tensors of the structure of the value and gives, for each argument, the
-        gradient of their products with the value: for vectors, v transposed times the Jacobian.
+        gradient of their products with the value: for vectors, v transposed times the Jacobian. For what is no float in the
+        value, it takes anything, such as None.
     """
     traced = function if isinstance(function, Function) else Function(function)
-    if any(is_traced(leaf) for _, leaf in _trees.leaves_of(args, "")):
+    kept = args if _has_traced(args) else _trees.map_tree(_copied, args)  # the caller may change them before there are products
+    value = None if _has_traced(args) else traced(*kept)
+    if _has_traced((args, value)):  # the function may use traced tensors that are no arguments
         trace = _active()
         own = _trees.map_tree(lambda leaf: _own(trace, leaf), args)
         result = traced.python_function(*own)
         return result, lambda cotangents: _pulled(trace, result, own, cotangents)
-    kept = _trees.map_tree(_copied, args)  # the caller may change them before there are products
-    value = traced(*kept)
 
     def pull(arguments: Any, cotangents: Any) -> Any:
         return _pulled(_active(), traced.python_function(*arguments), arguments, cotangents)
 
     compiled = Function(pull)
-    return value, lambda cotangents: compiled(kept, _trees.map_tree(_as_tensor, cotangents))
+    return value, lambda cotangents: compiled(kept, _typed(cotangents, value))
+
+
+def _has_traced(tree: Any) -> bool:
+    return any(is_traced(leaf) for _, leaf in _trees.leaves_of(tree, ""))
 
 
 def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[Any, ...]:
@@ -195,10 +209,9 @@ def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[
     ys, seeds = [], []
     left = [leaf for _, leaf in _trees.leaves_of(value, "")]
     given = [leaf for _, leaf in _trees.leaves_of(cotangents, "")]
-    if len(given) != len(left):
-        raise TypeError(f"there must be a tensor for each of the {len(left)} results, not {len(given)}")
+    _check_number(given, left)
     for leaf, seed in zip(left, given):
-        if isinstance(leaf, Tensor):
+        if _is_real(leaf):
             if seed is None:
                 raise TypeError("a product is with a tensor for each result; None is none, use zeros")
             ys.append(leaf)
@@ -212,6 +225,21 @@ def _copied(leaf: Any) -> Any:
     return _values.typed_array(leaf, "an argument").copy() if _values.is_typed(leaf) else leaf
 
 
-def _as_tensor(leaf: Any) -> Any:
-    """Whole numbers are tensors as well, where a function is asked for products with them."""
-    return np.asarray(leaf) if isinstance(leaf, int) and not isinstance(leaf, bool) else leaf
+def _check_number(given: list[Any], left: list[Any]) -> None:
+    if len(given) != len(left):
+        raise TypeError(f"there must be a tensor for each of the {len(left)} results, not {len(given)}")
+
+
+def _typed(cotangents: Any, value: Any) -> Any:
+    """With plain values as arrays of the types of what they are for."""
+    def typed(leaf: Any, like: Any) -> Any:
+        if leaf is None or _values.is_typed(leaf) or not isinstance(like, np.ndarray):
+            return leaf
+        return _values.untyped_array(leaf, number_of(like.dtype), None, "what a result is multiplied by")
+
+    if isinstance(value, np.ndarray) and not _values.has_typed(cotangents):
+        return typed(cotangents, value)  # it may be a list
+    likes = [leaf for _, leaf in _trees.leaves_of(value, "")]
+    _check_number([leaf for _, leaf in _trees.leaves_of(cotangents, "")], likes)
+    each = iter(likes)
+    return _trees.map_tree(lambda leaf: typed(leaf, next(each)), cotangents)

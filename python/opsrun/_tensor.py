@@ -28,6 +28,10 @@ class TracingError(Error, TypeError):
     code = 3
 
 
+class ForeignTensorError(TracingError):
+    """A traced function uses a tensor of another one."""
+
+
 def user_line() -> str:
     """Where in the user's code it happens: "model.py, line 12: if loss > 0:"."""
     for frame in reversed(traceback.extract_stack()):
@@ -37,8 +41,8 @@ def user_line() -> str:
     return "unknown place"
 
 
-def refuse(what: str, help_: str) -> TracingError:
-    return TracingError(f"{what}\n  at {user_line()}\n  = help: {help_}")
+def refuse(what: str, help_: str, kind: type[TracingError] = TracingError) -> TracingError:
+    return kind(f"{what}\n  at {user_line()}\n  = help: {help_}")
 
 
 class Tensor:

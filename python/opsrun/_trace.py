@@ -15,7 +15,7 @@ import numpy as np
 from opsrun import _registry, _values, _yaml
 from opsrun._engine import engine
 from opsrun._handle import Handle, no_handle
-from opsrun._tensor import Tensor, refuse, user_line
+from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
 from opsrun._types import NAMES, number_of
 
 _Shape = tuple[int | None, ...] | None
@@ -99,7 +99,7 @@ class Trace:
         """What the graph calls the tensor."""
         if tensor._trace is not self:
             raise refuse(f"{what} is a tensor of another traced function",
-                          "pass it as an argument, or return it from the function that made it")
+                          "pass it as an argument, or return it from the function that made it", ForeignTensorError)
         return tensor._ref
 
     def has_effects(self) -> bool:

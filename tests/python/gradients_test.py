@@ -165,6 +165,44 @@ def test_products():
         products((np.float64([[10]]),))
 
 
+def test_products_with_plain_values():
+    _, products = opsrun.vjp(lambda x: (x * x).sum(), np.float64([1, 2]))
+    for one in (1, 1.0, np.float64(1)):
+        np.testing.assert_array_equal(products(one)[0], [2, 4])
+    _, products = opsrun.vjp(lambda x: x * x, np.float64([1, 2]))
+    np.testing.assert_array_equal(products([1, 0.5])[0], [2, 2])
+    _, products = opsrun.vjp(lambda x: {"y": x * x, "n": x.astype(np.int32)}, np.float32([1, 2]))
+    for nothing in (None, 0, np.int32([0, 0])):
+        np.testing.assert_array_equal(products({"y": np.float32([1, 1]), "n": nothing})[0], [2, 4])
+    with pytest.raises(TypeError, match="must be float32, not a text"):
+        products({"y": "a", "n": None})
+
+
+def test_functions_that_use_tensors_of_the_function_around_them():
+    assert opsrun.grad(lambda x: x * opsrun.grad(lambda y: x * y)(2.0))(3.0) == 6
+    x, w = np.float64([[1, 2]]), np.float64([[1], [1]])
+    traced = opsrun.function(lambda x: w - opsrun.grad(lambda w: ((x @ w) * (x @ w)).sum())(w) * 0.5)
+    np.testing.assert_array_equal(traced(x), w - 3 * x.T)
+    value, products = opsrun.function(lambda x: (lambda pair: (pair[0], pair[1](np.float64([[1]]))))(opsrun.vjp(lambda w: x @ w, w)))(x)
+    np.testing.assert_array_equal(value, [[3]])
+    np.testing.assert_array_equal(products[0], x.T)
+
+
+def test_arguments_with_defaults_in_traced_functions():
+    by_default = opsrun.grad(lambda x, k=2.0: x * x * k, 1)
+    assert by_default(3.0) == opsrun.function(lambda x: by_default(x))(3.0) == 9
+
+
+def test_what_has_no_gradient_of_its_own():
+    z = np.complex64([1j])
+    with pytest.raises(TypeError, match="returns a complex number, and a gradient is of a real one"):
+        opsrun.grad(lambda z: z.sum())(z)
+    with pytest.raises(TypeError, match="complex tensor does not follow from it alone(.|\n)*grad_ys"):
+        opsrun.function(lambda z: opsrun.gradients(z * z, z))(z)
+    with pytest.raises(TypeError, match="returns no traced tensor"):
+        opsrun.grad(lambda x: 3.0)(1.0)
+
+
 class Checks(opsrun.test.TestCase):
     def test_gradients_are_right(self):
         random = np.random.default_rng(1)
