@@ -240,13 +240,21 @@ class Graph:
         """
         if not weights:
             return _write(path, lambda file: file.write(self.to_yaml().encode()))
+        if not isinstance(weights, Mapping):
+            raise TypeError(f"weights must be given by name, such as {{'w': array}}, not as {type(weights).__name__}")
         feeds = {spec.name: (raw[1], spec) for spec, raw in zip(self.feeds, self._native.feeds)}
         self._refuse_unknown({name: value for name, value in weights.items() if name not in feeds}, "save")
         arrays = {name: _feed(value, *feeds[name]) for name, value in weights.items()}
         for name, array in arrays.items():
             if array.dtype.kind == "O":
                 raise TypeError(f"feed '{name}' is string, which .npz files of opsrun cannot hold; leave it out of the weights")
+            declared = feeds[name][1].shape
+            if declared is not None and (len(declared) != array.ndim or any(
+                    size not in (None, found) for size, found in zip(declared, array.shape))):
+                raise ValueError(f"feed '{name}' has shape {list(array.shape)}, but the graph declares {list(declared)}")
         archive = os.path.splitext(path_text(path))[0] + ".npz"
+        if os.path.realpath(archive) == os.path.realpath(path_text(path)):
+            raise ValueError(f"the weights are written as '{archive}'; give the graph another name, such as 'model.yaml'")
         text = self._native.to_yaml_with([(name, os.path.basename(archive), name) for name in arrays])
         _write(archive, lambda file: _write_npz(file, arrays))
         _write(path, lambda file: file.write(text.encode()))
@@ -265,7 +273,10 @@ def _write(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -
         return
     real = os.path.realpath(target)
     beside = os.path.join(os.path.dirname(real), f".{os.path.basename(real)}.{os.getpid()}-{threading.get_ident()}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as problem:
+        raise type(problem)(problem.errno, problem.strerror, target) from None
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)

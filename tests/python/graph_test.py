@@ -66,7 +66,13 @@ def test_weights_are_stored_beside_the_graph(tmp_path):
         graph.save(tmp_path / "other.yaml", weights={"v": w})
     with pytest.raises(TypeError, match="feed 'w' is float64, but the graph declares float32"):
         graph.save(tmp_path / "other.yaml", weights={"w": w.astype(float)})
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(ValueError, match=r"feed 'w' has shape \[3, 2\], but the graph declares \[2, None\]"):
+        graph.save(tmp_path / "other.yaml", weights={"w": w.T})
+    with pytest.raises(ValueError, match="the weights are written as '.*other.npz'; give the graph another name"):
+        graph.save(tmp_path / "other.npz", weights={"w": w})
+    with pytest.raises(TypeError, match="weights must be given by name, such as {'w': array}, not as list"):
+        graph.save(tmp_path / "other.yaml", weights=[w])
+    with pytest.raises(FileNotFoundError, match="nowhere/model.yaml'"):
         graph.save(tmp_path / "nowhere" / "model.yaml")
     assert sorted(os.listdir(tmp_path)) == ["model.npz", "model.yaml"]
 
