@@ -37,13 +37,15 @@ class TestCase(unittest.TestCase):
 
     def assertAllClose(self, first: Any, second: Any, rtol: float = 1e-6, atol: float = 1e-6,
                        msg: str | None = None) -> None:
-        """The same shape, and elements with |first - second| <= atol + rtol * |second|. Also for dicts and tuples."""
-        if isinstance(first, dict):
+        """The same shape, and elements with |first - second| <= atol + rtol * |second|. Also for dicts, tuples, lists of arrays."""
+        if isinstance(first, dict) or isinstance(second, dict):
+            self.assertTrue(isinstance(first, dict) and isinstance(second, dict), msg or "only one of the two is a dict")
             self.assertEqual(set(first), set(second), msg)
             for key in first:
                 self.assertAllClose(first[key], second[key], rtol, atol, f"{key}: {msg or ''}")
             return
-        if isinstance(first, tuple):
+        if isinstance(first, tuple) or (isinstance(first, list) and isinstance(second, (list, tuple)) and has_typed([first, second])):
+            self.assertTrue(isinstance(second, (list, tuple)) or np.ndim(second) > 0, msg or "only one of the two is a tuple")
             self.assertEqual(len(first), len(second), msg)
             for a, b in zip(first, second):
                 self.assertAllClose(a, b, rtol, atol, msg)

@@ -240,6 +240,11 @@ class Checks(opsrun.test.TestCase):
         self.assertAllEqual(array_ops.identity(["a", "b"]), ["a", "b"])
         self.assertAllEqual([np.nan, 1], [np.nan, 1])
         self.assertAllClose({"x": (1.0, np.float32([2]))}, {"x": (1.0 + 1e-7, [2])})
+        self.assertAllClose([np.ones(2), np.ones(3)], [[1, 1], np.ones(3)])
+        self.assertAllClose((1.0, 2.0), np.float32([1, 2]))
+        for one, other in (({"x": 1}, [1]), ([1], {"x": 1}), ((1, 2), 1), ([np.ones(2), np.ones(3)], [np.ones(2)])):
+            with self.assertRaises(AssertionError):
+                self.assertAllClose(one, other)
         with self.assertRaisesRegex(AssertionError, r"1 of 2 elements differ:\n  at \[1\]: "):
             self.assertAllEqual([1, 2], [1, 3])
         with self.assertRaisesRegex(AssertionError, r"the shapes differ: \[2\] and \[\]"):
