@@ -31,6 +31,8 @@ class RegisterGradient:
         self._op_type = op_type
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if not callable(function):
+            raise TypeError(f"the gradient of op '{self._op_type}' must be a function, not {function!r}")
         _add(self._op_type)
         functions[self._op_type] = function
         return function

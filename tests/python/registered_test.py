@@ -97,6 +97,11 @@ def test_what_the_plugin_declares_wins():
     assert opsrun.grad(lambda x: math_ops.exp(x))(0.0) == 1
 
 
+def test_it_is_a_function():
+    with pytest.raises(TypeError, match="the gradient of op 'TestUndeclared' must be a function, not 5"):
+        opsrun.RegisterGradient("TestUndeclared")(5)
+
+
 def test_there_is_one_for_each_op():
     opsrun.RegisterGradient("TestUndeclared")(lambda op, grad: grad)
     with pytest.raises(ValueError, match="there is a gradient of op 'TestUndeclared' already"):
