@@ -91,10 +91,13 @@ class Function(Generic[P, R]):
                                "opsrun.function the types and shapes of its arguments")
         return self._latest.graph
 
+    def __repr__(self) -> str:
+        return f"<opsrun.Function {self.__name__}{self._signature}>"
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in _trees.leaves_of(value, name)):

@@ -209,6 +209,13 @@ def test_arguments_of_the_wrong_kind(call, message):
         call()
 
 
+def test_an_argument_may_be_called_self():
+    double = opsrun.function(lambda self, k=2.0: self * k)
+    assert double(self=np.float32(3)) == 6
+    assert repr(double) == "<opsrun.Function <lambda>(self, k=2.0)>"
+    assert opsrun.grad(lambda self: self * self)(self=3.0) == 6
+
+
 def test_complex_constants_of_all_kinds():
     for constant in (complex(0, -0.0), complex(-0.0, 2), complex(1, -2)):
         traced = opsrun.function(lambda q, c=constant: q + np.complex128(c))
