@@ -83,6 +83,7 @@ class OpFunction:
                 found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
+        self.agree([each for each, array in zip(flat, found) if array is None], types_)
         for i, (arg, value, what) in enumerate(flat):
             if found[i] is None:
                 found[i] = _values.untyped_array(value, self.wanted(arg, types_), self.allowed(arg), what)
@@ -91,6 +92,17 @@ class OpFunction:
         inputs = [(arg.name, self._number(arg, array), list(array.shape), arg.list)
                   for (arg, _, _), array in zip(flat, found) if not isinstance(array, Handle)]
         return found, inputs
+
+    def agree(self, plain: list[tuple[Arg, Any, str]], types_: dict[str, int]) -> None:
+        """Adds the types that plain values have in common, where no other argument has one."""
+        values: dict[str, list[tuple[Arg, Any, str]]] = {}
+        for arg, value, what in plain:
+            if arg.type_attr is not None and arg.type_attr not in types_:
+                values.setdefault(arg.type_attr, []).append((arg, value, what))
+        for attr, several in values.items():
+            common = len(several) > 1 and _values.common_type([each[1:] for each in several], self.allowed(several[0][0]))
+            if common:
+                types_[attr] = common
 
     @staticmethod
     def _number(arg: Arg, array: Any) -> int:

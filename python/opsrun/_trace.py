@@ -171,6 +171,7 @@ class Trace:
 
     def _inputs(self, op: Any, values: list[Any]) -> dict[str, Any]:
         types: dict[str, int] = {}
+        plain: list[tuple[Any, Any, str]] = []
         for arg, value in zip(op.op.inputs, values):
             for item in value if arg.list and isinstance(value, (list, tuple)) else [value]:
                 number = item._number if isinstance(item, Tensor) else 0
@@ -178,6 +179,9 @@ class Trace:
                     number = number_of(_values.typed_array(item, "").dtype)
                 if number and arg.type_attr is not None:
                     types.setdefault(arg.type_attr, number)
+                if not number and not isinstance(item, Handle):
+                    plain.append((arg, item, f"input '{arg.python_name}' of {op.function_name}()"))
+        op.agree(plain, types)
         inputs = {}
         for arg, value in zip(op.op.inputs, values):
             what = f"input '{arg.python_name}' of {op.function_name}()"

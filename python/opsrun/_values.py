@@ -197,6 +197,14 @@ def _natural_type(array: Array, allowed: list[int] | None) -> int:
     return next((each for each in [*natural, *larger] if each in allowed), natural[0])
 
 
+def common_type(values: list[tuple[Any, str]], allowed: list[int] | None) -> int:
+    """The data type of several plain values, each with what it is, that have one in common: of 1 and 0.5 float32. 0 if none."""
+    arrays = [array for array in (_natural(value, what) for value, what in values) if array.size]
+    if not arrays or any(array.dtype.kind in "OSUT" for array in arrays):
+        return 0
+    return max((_natural_type(array, allowed) for array in arrays), key=lambda number: (kind_of(number), number))
+
+
 def _converted(array: Array, wanted: int, what: str) -> Array:
     target = dtype_of(wanted)
     own = number_of(array.dtype) if array.dtype.kind != "u" or array.dtype.itemsize < 8 else 23

@@ -41,6 +41,24 @@ def test_plain_values_alone():
     assert math_ops.exp(1).dtype == np.float32  # it takes no integers
 
 
+def test_plain_values_agree_on_a_type():
+    for x, y, dtype in ((1, 2.5, "f4"), (2.5, 1, "f4"), ([1, 2], 0.5, "f4"), (1, 2**40, "i8"), (2, 1j, "c16"), ([], 1, "i4")):
+        for _ in range(2):
+            result = math_ops.add(x, y)
+            np.testing.assert_array_equal(result, np.add(x, y))
+            assert result.dtype == dtype
+    assert array_ops.range(0, 1, 0.25).tolist() == [0, 0.25, 0.5, 0.75]
+    assert list_ops.pack([1, 2.5]).tolist() == [1, 2.5]
+    choose = opsrun.function(lambda x, y, z: math_ops.select_v2(x > 1, y, z))
+    for y, z, dtype in ((1, 0, "i4"), (2**40, 0, "i8")):
+        assert choose(np.float64([1, 2]), y, z).dtype == dtype
+    np.testing.assert_array_equal(opsrun.function(lambda x: math_ops.select_v2(x > 1, 1, 0.5))(np.float64([1, 2])), [0.5, 1])
+    with pytest.raises(TypeError, match="input 'x' of add\\(\\) must be int32, not bool"):
+        math_ops.add(True, 1)
+    with pytest.raises(ValueError, match="input 'y' of add\\(\\) is not rectangular"):
+        math_ops.add(1, [[1], [1, 2]])
+
+
 def test_a_plain_value_that_does_not_fit():
     with pytest.raises(TypeError, match="input 'y' of add\\(\\) must be int32, not a float"):
         math_ops.add(np.int32([1]), 1.5)
