@@ -305,6 +305,7 @@ using namespace opsrun::python;
 NB_MODULE(_native, m) {
   if (_import_array() < 0) throw nb::python_error();
   PrepareRunning();
+  nb::set_leak_warnings(false);  // a daemon thread may hold a graph when Python ends
   PyTypeObject* const op = OpType();
   PyTypeObject* const prepared = PreparedType();
   if (op == nullptr || prepared == nullptr) throw nb::python_error();

@@ -73,6 +73,17 @@ def test_a_run_in_flight_does_not_hold_up_the_end():
     assert (returncode, out) == (0, "end\n"), err
 
 
+def test_a_graph_that_a_thread_holds_is_no_news_at_the_end():
+    process = start("""
+        def hold():
+            own = opsrun.Graph.from_yaml(graph.to_yaml())
+            time.sleep(100)
+        threading.Thread(target=hold, daemon=True).start()
+        time.sleep(0.5)
+    """)
+    assert finish(process) == (0, "", "")
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_child_gets_an_exception():
     process = start("""
