@@ -28,6 +28,9 @@ def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
         size if isinstance(size, int) else None for size in shape)
 
 
+_KNOWN = 4096  # elements of a constant whose values shapes may follow from
+
+
 class NodeRecord(NamedTuple):
     """What is known of a node."""
 
@@ -222,6 +225,8 @@ class Trace:
     def _alone(self, ref: str, feeds: dict[str, dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> str:
         if ref in self.feeds:
             feeds[ref] = self.feeds[ref]
+            if ref in self._values and self._values[ref].size > _KNOWN:
+                feeds[ref] = {"dtype": feeds[ref]["dtype"], "shape": list(self._values[ref].shape)}
             return ref
         number, shape = self._known[ref]
         if NAMES[number] == "resource":  # which no feed can be

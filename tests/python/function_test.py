@@ -13,6 +13,7 @@ import pytest
 
 import opsrun
 from opsrun._program import prefix
+from opsrun._trace import Trace
 from opsrun.ops import array_ops, list_ops, math_ops
 
 PROGRAM = os.path.join(prefix(), "bin", "opsrun")
@@ -208,6 +209,16 @@ def test_whole_numbers_are_divided_as_numpy_does():
         result = opsrun.function(function)(i)
         np.testing.assert_allclose(result, function(i))
         assert result.dtype == np.float64
+
+
+def test_a_large_constant_is_read_once(monkeypatch):
+    texts = []
+    text = Trace.text
+    monkeypatch.setattr(Trace, "text", lambda self, **parts: texts.append(text(self, **parts)) or texts[-1])
+    large = np.arange(10_000, dtype=np.float32)
+    result = opsrun.function(lambda x: x + large + large * large)(np.float32(1))
+    np.testing.assert_array_equal(result, 1 + large + large * large)
+    assert [len(each) > 10_000 for each in texts] == [False, False, True]
 
 
 def test_constants_of_the_result_are_the_callers():
