@@ -237,16 +237,19 @@ class Tensor:
         return _plugin("array_ops").transpose(self, np.arange(len(self.shape), dtype=np.int32)[::-1])
 
     def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().sum(self, _axes(self, axis), **_keep(keepdims))
+        number = self.astype(np.int64) if self.dtype.kind == "b" else self
+        return _math().sum(number, _axes(self, axis), **_keep(keepdims))
 
     def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         return _math().mean(_not_whole(self), _axes(self, axis), **_keep(keepdims))
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().max(self, _axes(self, axis), **_keep(keepdims))
+        op = _math().any if self.dtype.kind == "b" else _math().max
+        return op(self, _axes(self, axis), **_keep(keepdims))
 
     def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().min(self, _axes(self, axis), **_keep(keepdims))
+        op = _math().all if self.dtype.kind == "b" else _math().min
+        return op(self, _axes(self, axis), **_keep(keepdims))
 
 
 # NumPy's functions behind its operators.

@@ -211,6 +211,14 @@ def test_whole_numbers_are_divided_as_numpy_does():
         assert result.dtype == np.float64
 
 
+def test_bools_are_counted_as_numpy_does():
+    for function in (lambda a: (a > 1).sum(), lambda a: (a > 1).sum(axis=0, keepdims=True), lambda a: (a > 1).max(axis=1),
+                     lambda a: (a > 1).min(), lambda a: (a > 1).mean()):
+        result = opsrun.function(function)(MATRIX)
+        np.testing.assert_array_equal(result, function(MATRIX))
+        assert result.dtype == function(MATRIX).dtype
+
+
 def test_a_large_constant_is_read_once(monkeypatch):
     texts = []
     text = Trace.text
