@@ -218,7 +218,10 @@ class Graph:
             wrt: With respect to what.
             gradients: For nodes whose ops declare none: their gradients, as texts in the language of declared gradients.
         """
-        tensors = [of] if isinstance(of, str) else list(of)
+        tensors: list[Any] = list(of) if isinstance(of, Sequence) and not isinstance(of, str) else [of]
+        for each in tensors:
+            if not isinstance(each, str) and not (isinstance(each, tuple) and len(each) == 2):
+                raise TypeError(f"what is differentiated is the name of a tensor, or a pair of names, not {each!r}")
         pairs = [(each, "") if isinstance(each, str) else (each[0], each[1]) for each in tensors]
         names = [wrt] if isinstance(wrt, str) else list(wrt)
         given = list((gradients or {}).items())

@@ -137,6 +137,13 @@ def test_mistakes_are_exceptions_with_places(file):
     assert opsrun.Graph.check(file.with_name("nowhere.yaml"))
 
 
+def test_what_is_differentiated_has_names(file):
+    graph = opsrun.Graph.load(file)
+    for wrong in (5, [5], [("a", "b", "c")], [["a", "b"]]):
+        with pytest.raises(TypeError, match="is the name of a tensor, or a pair of names, not"):
+            graph.differentiate(wrong, "x")
+
+
 def test_gradients(file, tmp_path):
     gradient = opsrun.Graph.load(file).differentiate("total", "x")
     np.testing.assert_allclose(gradient.run(x=[0, 1])["grad_x"], [1, np.e], rtol=1e-6)
