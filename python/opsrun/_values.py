@@ -48,10 +48,16 @@ def has_typed(value: Any, depth: int = 0) -> bool:
     return is_typed(value)
 
 
+def _refuse_masks(value: Any, what: str) -> None:
+    for item in value if isinstance(value, (list, tuple)) else ():
+        _refuse_masks(item, f"a part of {what.removeprefix('a part of ')}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{what} is a masked array, and ops know no masks; use .filled(...) or .data")
+
+
 def plain_array(array: Array, what: str) -> Array:
     """The same elements, row-major, aligned and in the byte order of the machine; texts as an array of bytes objects."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{what} is a masked array, and ops know no masks; use .filled(...) or .data")
+    _refuse_masks(array, what)
     if array.dtype.kind in "OSUT":
         return _strings(array, what)
     if _native.dtype_number(array.dtype) == 0:
@@ -68,11 +74,18 @@ def _strings(array: Array, what: str) -> Array:
     flat = result.reshape(-1)
     for i, item in enumerate(array.reshape(-1).tolist()):
         if isinstance(item, str):
-            item = item.encode("utf-8", "surrogateescape")
+            item = _encoded(item, what)
         if not isinstance(item, bytes):
             raise TypeError(f"{what} is an array of objects; its element {i} is {type(item).__name__}, not bytes or str")
         flat[i] = item
     return result
+
+
+def _encoded(text: str, what: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} holds {text!r}, which cannot be written as UTF-8") from None
 
 
 def typed_array(value: Any, what: str) -> Array:
@@ -81,6 +94,7 @@ def typed_array(value: Any, what: str) -> Array:
         return plain_array(value, what)
     if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
         return plain_array(_from_dlpack(value, what), what)
+    _refuse_masks(value, what)
     try:
         return plain_array(np.asarray(value), what)
     except ValueError as problem:
@@ -235,6 +249,8 @@ def attr_value(kind: str, value: Any, what: str) -> Any:
     except (TypeError, ValueError, OverflowError) as problem:
         if kind == "type":
             raise TypeError(f"{what}: {problem}") from None
+        if isinstance(problem, OverflowError):
+            raise OverflowError(f"{what} does not fit {'int64' if kind in ('int', 'shape') else kind}: {value!r}") from None
         raise TypeError(f"{what} must be {_WORDS[kind]}, not {value!r}") from None
 
 

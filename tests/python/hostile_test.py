@@ -256,6 +256,17 @@ def test_texts_that_no_graph_can_hold():
             array_ops.print(X, [X], message=text)
 
 
+def test_values_that_would_lose_something():
+    masked = np.ma.array([1.0, 2.0], mask=[True, False])
+    for value, what in ((masked, "input 'x'"), ([masked], "a part of input 'x'"), ([[X[:2], masked]], "a part of input 'x'")):
+        with pytest.raises(TypeError, match=f"^{what} of neg.. is a masked array"):
+            math_ops.neg(value)
+    with pytest.raises(ValueError, match="input 'input' of identity.. holds 'a.*ud800', which cannot be written as UTF-8"):
+        array_ops.identity(["a\ud800"])
+    with pytest.raises(OverflowError, match="attr 'seed' of random_uniform.. does not fit int64: 9223372036854775808"):
+        array_ops.random_uniform([1], dtype="float32", seed=2**63)
+
+
 def test_lists_without_end():
     endless = []
     endless.append(endless)
