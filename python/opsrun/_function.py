@@ -20,7 +20,7 @@ from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
 from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
-from opsrun._types import NAMES, number_of
+from opsrun._types import NAMES, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec
 
 P = ParamSpec("P")
@@ -63,6 +63,7 @@ class Function(Generic[P, R]):
             self._check_spec(name, spec)
         self._compiled: dict[Any, Compiled] = {}
         self._latest: Compiled | None = None
+        self.of_floats: int | None = None  # what Python's floats become; None: it depends on the arrays beside them
         functools.update_wrapper(self, function, updated=())
 
     def _check_spec(self, name: str, spec: Any) -> None:
@@ -114,19 +115,30 @@ class Function(Generic[P, R]):
 
     def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
         """The graph for these arguments, and the arrays among them."""
-        arrays = []
+        arrays: list[Any] = []
         key: list[Any] = []
+        numbers = [number_of(spec.dtype) for spec in self.specs.values()]
+        floats = []  # which wait for the types of the arrays
         for name, value in arguments.items():
             if name in self.specs:
                 arrays.append(_array_of_spec(value, self.specs[name], name))
                 continue
             key.append((name, _trees.structure_of(value)))
             for leaf_name, leaf in _trees.leaves_of(value, name):
-                if _is_tensor(leaf):
-                    arrays.append(_as_array(leaf, leaf_name))
-                    key.append((number_of(arrays[-1].dtype), arrays[-1].shape))
+                if _is_plain_float(leaf):
+                    floats.append((len(arrays), len(key), leaf, leaf_name))
+                    arrays.append(None)
+                    key.append(None)
+                elif _values.is_typed(leaf):
+                    arrays.append(_values.typed_array(leaf, f"argument '{leaf_name}'"))
+                    numbers.append(number_of(arrays[-1].dtype))
+                    key.append((numbers[-1], arrays[-1].shape))
                 else:
                     key.append((type(leaf), _hashable(leaf, leaf_name)))
+        for at, key_at, leaf, leaf_name in floats:
+            number = self.of_floats or _type_of_floats(numbers)
+            arrays[at] = _values.untyped_array(leaf, number, None, f"argument '{leaf_name}'")
+            key[key_at] = (number, ())
         frozen = tuple(key)
         compiled = self._compiled.get(frozen)
         if compiled is None:
@@ -138,13 +150,15 @@ class Function(Generic[P, R]):
     def _trace(self, arguments: dict[str, Any]) -> Compiled:
         trace = Trace(root=self.python_function)
         feeds: list[str] = []
+        known = {id(leaf): type_ for name, value in arguments.items() for _, leaf in _trees.leaves_of(value, name)
+                 if (type_ := _known_type(leaf)) is not None}
+        of_floats = self.of_floats or _type_of_floats([number for number, _ in known.values()])
 
         def enter(name: str, leaf: Any) -> Any:
-            if isinstance(leaf, TensorSpec):
-                tensor = trace.add_feed(name, number_of(leaf.dtype), leaf.shape)
-            elif _is_tensor(leaf):
-                array = _as_array(leaf, name)
-                tensor = trace.add_feed(name, number_of(array.dtype), array.shape)
+            if id(leaf) in known:
+                tensor = trace.add_feed(name, *known[id(leaf)])
+            elif _is_plain_float(leaf):
+                tensor = trace.add_feed(name, of_floats, ())
             else:
                 return leaf
             feeds.append(tensor.name)
@@ -187,8 +201,30 @@ def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _is_tensor(leaf: Any) -> bool:
-    return isinstance(leaf, float) or _values.is_typed(leaf)
+def _is_plain_float(leaf: Any) -> bool:
+    return isinstance(leaf, float) and not isinstance(leaf, np.generic)
+
+
+def _known_type(leaf: Any) -> tuple[int, Any] | None:
+    """The type and shape of what has some of its own."""
+    if isinstance(leaf, TensorSpec):
+        return number_of(leaf.dtype), leaf.shape
+    if not _values.is_typed(leaf):
+        return None
+    array = _values.typed_array(leaf, "an argument")
+    return number_of(array.dtype), array.shape
+
+
+def _type_of_floats(numbers: list[int]) -> int:
+    """What Python's floats become beside tensors of these types: the only one of floats, or float32."""
+    found = {number for number in numbers if kind_of(number) == 2}
+    return found.pop() if len(found) == 1 else number_of("float32")
+
+
+def type_of_floats(tree: Any) -> int:
+    """What Python's floats become beside the arrays and specs of a tree."""
+    known = [_known_type(leaf) for _, leaf in _trees.leaves_of(tree, "")]
+    return _type_of_floats([each[0] for each in known if each is not None])
 
 
 def _hashable(leaf: Any, name: str) -> Any:
@@ -198,11 +234,6 @@ def _hashable(leaf: Any, name: str) -> Any:
         raise TypeError(f"argument '{name}' is a {type(leaf).__name__}, which is neither a tensor nor a value that a graph can "
                         "be made for; use arrays, numbers, strings, lists, tuples or dicts") from None
     return repr(leaf) if isinstance(leaf, complex) else leaf
-
-
-def _as_array(leaf: Any, name: str) -> Any:
-    what = f"argument '{name}'"
-    return _values.typed_array(leaf, what) if _values.is_typed(leaf) else _values.untyped_array(leaf, 0, None, what)
 
 
 def _array_of_spec(value: Any, spec: TensorSpec, name: str) -> Any:
@@ -228,7 +259,7 @@ def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> 
 
     The function runs once for arguments of certain types and shapes, with traced tensors in place of arrays; then the
     graph runs. Arrays and floats are inputs of the graph, also in lists, tuples and dicts; other arguments, such as an int
-    or a str, are parts of it.
+    or a str, are parts of it. Floats have the type of the arrays of floats, or float32 if these have several or are none.
 
     Args:
         python_function: A function of arrays that returns arrays.

@@ -16,7 +16,7 @@ import numpy as np
 
 from opsrun import _trees, _values
 from opsrun._derive import derive
-from opsrun._function import Function
+from opsrun._function import Function, type_of_floats
 from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, active_trace, is_traced
 from opsrun._types import kind_of, number_of
@@ -197,6 +197,7 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
         return _pulled(_active(), traced.python_function(*arguments), arguments, cotangents)
 
     compiled = Function(pull)
+    compiled.of_floats = type_of_floats((kept, tuple(traced.specs.values())))
     return value, lambda cotangents: compiled(kept, _typed(cotangents, value))
 
 

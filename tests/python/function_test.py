@@ -91,6 +91,20 @@ def test_a_function_is_traced_once_for_each_type_and_shape():
     assert len(calls) == 3
 
 
+def test_floats_have_the_type_of_the_arrays_beside_them():
+    scale = opsrun.function(lambda x, k=0.1: x * k)
+    for dtype in (np.float64, np.float32, np.float16, np.float64):
+        x = np.array([1, 3], dtype)
+        for k in (0.1, 0.3):
+            result = scale(x, k)
+            np.testing.assert_array_equal(result, x * k)
+            assert result.dtype == dtype
+    several = opsrun.function(lambda tree, k: tree["a"].astype(np.float32) * k)
+    for tree in ({"a": np.float64(1), "b": np.float32(1)}, {"a": np.int32(1)}):
+        assert several(tree, 0.5).dtype == np.float32
+    assert opsrun.function(x=opsrun.TensorSpec("x", "float64", ()))(lambda x, k=0.1: x * k).graph.feeds[1].dtype == "float64"
+
+
 def test_sizes_that_vary():
     @opsrun.function(x=opsrun.TensorSpec("x", "float32", (None, 2)))
     def row_sums(x):

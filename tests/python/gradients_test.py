@@ -178,6 +178,14 @@ def test_products_with_plain_values():
         products({"y": "a", "n": None})
 
 
+def test_floats_are_the_same_in_both_directions():
+    value, products = opsrun.vjp(lambda k: (k * np.float32(3)).astype(np.float64), 2.0)
+    assert value == 6
+    assert products(1)[0] == 3 and products(1)[0].dtype == np.float32
+    value, (by_w, by_k) = opsrun.value_and_grad(lambda w, k: (w * w).sum() * k, (0, 1))(np.float64([1, 2]), 0.1)
+    assert value == 5 * 0.1 and by_k == 5 and by_k.dtype == by_w.dtype == np.float64
+
+
 def test_functions_that_use_tensors_of_the_function_around_them():
     assert opsrun.grad(lambda x: x * opsrun.grad(lambda y: x * y)(2.0))(3.0) == 6
     x, w = np.float64([[1, 2]]), np.float64([[1], [1]])
