@@ -190,6 +190,23 @@ static bool CheckArray(PyArrayObject* array, int32_t dtype) {
   return false;
 }
 
+// Any byte but 0 means true to NumPy; to C++ only 0 and 1 are bools.
+static void TakeBools(PyArrayObject* array, Input* input) {
+  const auto* const bytes = static_cast<const unsigned char*>(PyArray_DATA(array));
+  const auto n = static_cast<size_t>(PyArray_SIZE(array));
+  uint64_t all = 0;
+  size_t i = 0;
+  for (uint64_t word = 0; i + sizeof(word) <= n; i += sizeof(word)) {
+    std::memcpy(&word, bytes + i, sizeof(word));
+    all |= word;
+  }
+  for (; i < n; ++i) all |= bytes[i];
+  if ((all & ~uint64_t{0x0101010101010101}) == 0) return;
+  input->bools.resize(n);
+  for (i = 0; i < n; ++i) input->bools[i] = bytes[i] != 0;
+  input->array.data = input->bools.data();
+}
+
 bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input* input) {
   static_assert(sizeof(npy_intp) == sizeof(int64_t));
   opsrun_array& to = input->array;
@@ -202,6 +219,7 @@ bool MakeInput(PyArrayObject* array, int32_t dtype, const npy_intp* shape, Input
   to.shape = shape == nullptr ? input->shape.data() : reinterpret_cast<const int64_t*>(shape);
   to.rank = rank;
   to.dtype = dtype;
+  if (dtype == OPSRUN_DT_BOOL) TakeBools(array, input);
   if (dtype != OPSRUN_DT_STRING) return true;
   const npy_intp n = PyArray_SIZE(array);
   auto* const texts = static_cast<PyObject**>(PyArray_DATA(array));

@@ -23,11 +23,13 @@ inline bool IsPlainArray(PyObject* object) {
   return PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array) && PyArray_ISNOTSWAPPED(array);
 }
 
-// An input that is being made of an array, which must outlive it. strings: for an array of bytes objects.
+// An input that is being made of an array, which must outlive it. strings: for an array of bytes objects. bools: for an
+// array of bools of which some are other bytes than 0 and 1.
 struct Input {
   opsrun_array array = {};
   std::vector<int64_t> shape;
   std::vector<opsrun_str> strings;
+  std::vector<unsigned char> bools;
 };
 // False after an exception. dtype: that of the call. shape: that of the array, if it was compared with what the call is
 // prepared for, as was its data type; or null. It must live as long as the input: that of the array itself need not,

@@ -118,6 +118,18 @@ def test_empty_lists_are_of_a_type_that_the_op_takes():
     assert shape_ops.reshape(x[:, :1], ()).shape == ()
 
 
+def test_any_byte_but_0_is_true():
+    for n in (1, 3, 8, 100):
+        bytes_ = np.arange(n, dtype=np.uint8) * 2
+        bools, expected = bytes_.view(np.bool_), bytes_ != 0
+        for _ in range(2):
+            np.testing.assert_array_equal(math_ops.logical_not(bools), ~expected)
+        np.testing.assert_array_equal(cast.cast(bools, DstT="int32"), expected)
+        np.testing.assert_array_equal(opsrun.function(lambda x: x & True)(bools), expected)
+        np.testing.assert_array_equal(opsrun.function(lambda x, b=bools: x & b)(np.bool_(True)), expected)
+        assert bytes_[-1] == (n - 1) * 2 % 256
+
+
 def test_results_own_their_memory():
     x = np.arange(4, dtype=np.int32)
     first, second = zero_out.zero_out(x), zero_out.zero_out(x)
