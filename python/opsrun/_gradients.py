@@ -182,7 +182,8 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
     Returns:
         The value, and a function that takes tensors of the structure of the value and gives, for each argument, the
         gradient of their products with the value: for vectors, v transposed times the Jacobian. For what is no float in the
-        value, it takes anything, such as None.
+        value, it takes anything, such as None. It evaluates the function once more: ops that read what changes, such as a
+        variable, or that draw random numbers, may then give others than in the value.
     """
     traced = function if isinstance(function, Function) else Function(function)
     kept = args if _has_traced(args) else _trees.map_tree(_copied, args)  # the caller may change them before there are products
@@ -218,6 +219,8 @@ def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[
             ys.append(leaf)
             seeds.append(seed)
     xs = [leaf for _, leaf in _trees.leaves_of(arguments, "") if _is_real(leaf)]
+    if not xs:
+        raise TypeError("the arguments have no arrays of floating-point or complex numbers to differentiate by")
     found = iter(_gradients(trace, ys, xs, seeds))
     return tuple(_trees.map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
 

@@ -209,6 +209,8 @@ def test_what_has_no_gradient_of_its_own():
         opsrun.function(lambda z: opsrun.gradients(z * z, z))(z)
     with pytest.raises(TypeError, match="returns no traced tensor"):
         opsrun.grad(lambda x: 3.0)(1.0)
+    with pytest.raises(TypeError, match="the arguments have no arrays of floating-point"):
+        opsrun.vjp(lambda n: n * 2, np.int32([1]))[1](np.int32([1]))
 
 
 class Checks(opsrun.test.TestCase):
