@@ -23,7 +23,10 @@ LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool sh
       progress_(steps == 0 ? nullptr
                            : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
       enqueued_(steps),
-      buffers_(device, kernels_.stream, shared) {}
+      buffers_(device, kernels_.stream, shared) {
+  // The arena is there for the kernels' stream alone, but copies go there on others.
+  if (steps_ > 0) has_arena_ = arena_ != nullptr && device_.Drain(kernels_.stream).ok();
+}
 
 LaneDevice::~LaneDevice() {
   device_.Free(arena_, kernels_.stream);

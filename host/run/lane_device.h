@@ -24,7 +24,7 @@ class LaneDevice {
   ~LaneDevice();
 
   // False: the device has not enough memory.
-  bool has_memory() const { return arena_ != nullptr && (steps_ == 0 || progress_ != nullptr); }
+  bool has_memory() const { return arena_ != nullptr && has_arena_ && (steps_ == 0 || progress_ != nullptr); }
 
   Device& device() const { return device_; }
   Stream kernels() const { return kernels_.stream; }
@@ -54,6 +54,7 @@ class LaneDevice {
   const size_t steps_;
   const OwnStream kernels_, copies_in_, copies_out_;
   void* const arena_;
+  bool has_arena_ = true;  // the device says that it is there
   // How many of the kernels are done: the device itself counts, since after an error it answers nothing else.
   uint32_t* const progress_;
   std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued

@@ -1,6 +1,8 @@
 // tests/host/run/random_graph_test.cc: runs of random graphs, compared with what their ops must compute; also when a
 // kernel or an allocation fails.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/host/run/random_graph.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,100 +12,13 @@
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
-#include "tests/host/run/reference_ops.h"
 
 namespace opsrun::host {
 namespace {
 
+using reference::RandomGraph;
 using reference::Row;
 using reference::Rows;
-
-// A graph over the constant x and the declared feeds d and e, and what it must compute.
-class RandomGraph {
- public:
-  explicit RandomGraph(unsigned seed) : random_(seed) {
-    names_ = {"x", "d", "e"};
-    texts_ = {false, false, false};
-    const size_t nodes = 1 + Below(25);
-    for (size_t node = 0; node < nodes; ++node) AddNode("n" + std::to_string(node));
-    std::shuffle(lines_.begin(), lines_.end(), random_);
-    do AddOutput(Below(names_.size()));
-    while (Below(4) != 0);
-    if (outputs_.empty()) AddOutput(0);
-  }
-  std::string Yaml() const {
-    std::string text =
-        "feeds:\n  x: {value: [3, 1, 4, 1, 5], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\n  e: {dtype: int32}\n"
-        "nodes:\n";
-    for (const std::string& line : lines_) text += line;
-    text += "outputs: [";
-    for (const size_t output : outputs_) text += names_[output] + ", ";
-    return text + "]\n";
-  }
-  Rows Expected(const Row& d, const Row& e) const {
-    Rows values = {{3, 1, 4, 1, 5}, d, e};
-    for (const Step& step : steps_) {
-      Rows in;
-      for (const size_t value : step.inputs) in.push_back(values[value]);
-      for (Row& out : step.op->expected(in, step.outputs)) values.push_back(std::move(out));
-    }
-    Rows outputs;
-    for (const size_t output : outputs_) outputs.push_back(values[output]);
-    return outputs;
-  }
-
- private:
-  struct Step {
-    const reference::Op* op;
-    std::vector<size_t> inputs;
-    size_t outputs;
-  };
-
-  size_t Below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
-  // Mostly a late one, so that there are chains.
-  size_t SomeValue(bool text) {
-    const size_t reach = std::min(names_.size(), 3 + Below(8));
-    for (int tries = 0; tries < 100; ++tries) {
-      const size_t value = names_.size() - 1 - Below(tries < 50 ? reach : names_.size());
-      if (texts_[value] == text) return value;
-    }
-    return names_.size();
-  }
-  void AddNode(const std::string& name) {
-    const reference::Op& op = reference::Ops()[Below(reference::Ops().size())];
-    const std::string& first = op.strings.inputs[0];
-    const bool list_in = first.find('*') != std::string::npos, reads_texts = first.find("string") != std::string::npos;
-    const bool list_out = op.strings.outputs[0].find('*') != std::string::npos;
-    Step step{&op, {}, list_out ? 1 + Below(3) : op.strings.outputs.size()};
-    const size_t inputs = list_in ? 1 + Below(3) : op.strings.inputs.size();
-    std::string in;
-    for (size_t i = 0; i < inputs; ++i) {
-      step.inputs.push_back(SomeValue(reads_texts));
-      if (step.inputs.back() == names_.size()) return;
-      in += (i > 0 ? ", " : "") + names_[step.inputs.back()];
-    }
-    const std::string attrs = list_out ? ", attrs: {N: " + std::to_string(step.outputs) + "}" : "";
-    const std::string after = !nodes_.empty() && Below(5) == 0 ? ", after: " + nodes_[Below(nodes_.size())] : "";
-    lines_.push_back("  " + name + ": {op: " + op.strings.name + ", in: [" + in + "]" + attrs + after + "}\n");
-    for (size_t i = 0; i < step.outputs; ++i) {
-      const std::string& arg = op.strings.outputs[list_out ? 0 : i];
-      names_.push_back(name + "." + arg.substr(0, arg.find(':')) + (list_out ? "." + std::to_string(i) : ""));
-      texts_.push_back(arg.find("string") != std::string::npos);
-    }
-    nodes_.push_back(name);
-    steps_.push_back(std::move(step));
-  }
-  void AddOutput(size_t value) {
-    if (!texts_[value] && std::count(outputs_.begin(), outputs_.end(), value) == 0) outputs_.push_back(value);
-  }
-
-  std::mt19937 random_;
-  std::vector<std::string> names_;  // by value: how the graph refers to it
-  std::vector<bool> texts_;         // by value: of texts, which stand for their lengths
-  std::vector<std::string> nodes_, lines_;
-  std::vector<Step> steps_;
-  std::vector<size_t> outputs_;
-};
 
 class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
  protected:

@@ -1,0 +1,48 @@
+// tests/cuda/double/kernel_process.h: the process in which kernels run, one after another.
+//
+// It is a copy of this one, made when a kernel is first launched and again after a library was opened, so that the code
+// of plugins is there at the same addresses. Device memory is closed there too, page by page: the first touch of a page
+// opens it and is noted.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/cuda/double/memory.h"
+
+namespace cuda_double {
+
+using KernelFunction = void (*)(const void* closure);
+
+class KernelProcess {
+ public:
+  explicit KernelProcess(const Memory& memory);
+  KernelProcess(const KernelProcess&) = delete;
+  ~KernelProcess();
+
+  static constexpr size_t kMostClosure = 4096;
+
+  // Runs run(closure) and returns what it touched. False if that ended the process, which `why` tells: then nothing is
+  // known of its touches.
+  bool Run(KernelFunction run, const void* closure, size_t bytes, std::vector<Touch>* touches, std::string* why);
+  // Called in the process of the kernels: notes something that is wrong with the running kernel.
+  static void Fault(const char* text);
+
+ private:
+  struct Shared;
+  void Start();
+  void Stop();
+  [[noreturn]] void Serve();
+
+  const Memory& memory_;
+  Shared* shared_ = nullptr;
+  pid_t child_ = 0;
+  unsigned long long libraries_ = 0;  // opened in this process, when the child was made
+};
+
+}  // namespace cuda_double

@@ -1,0 +1,117 @@
+// tests/cuda/double/machine.h: streams, events and what is enqueued on them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/cuda/double/clocks.h"
+#include "tests/cuda/double/kernel_process.h"
+#include "tests/cuda/double/memory.h"
+#include "tests/cuda/double/reports.h"
+#include "tests/cuda/double/settings.h"
+
+// The handles of cuda.h.
+struct CUctx_st {
+  int device = 0;
+  int references = 0;
+};
+struct CUstream_st {
+  size_t clock_number = 0;
+  int device = 0;
+  cuda_double::Clock clock;
+  uint64_t enqueued = 0, done = 0;
+  std::deque<std::function<void()>> work;
+};
+struct CUevent_st {
+  CUstream_st* stream = nullptr;  // null: never recorded
+  uint64_t position = 0;
+  cuda_double::Clock clock;
+};
+struct CUmemPoolHandle_st {
+  int device = 0;
+};
+
+namespace cuda_double {
+
+inline constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
+                     kNotReady = 600, kIllegalAddress = 700, kNotSupported = 801;
+
+// All that a driver knows. Every method requires mutex().
+class Machine {
+ public:
+  static Machine& Get();
+  Machine(const Machine&) = delete;
+
+  std::recursive_mutex& mutex() { return mutex_; }
+  const Settings& settings() const { return settings_; }
+  Reports& reports() { return reports_; }
+  Memory& memory() { return memory_; }
+
+  // What a call of that name answers before it does anything: an error that the settings ask for, one that sticks, or a
+  // missing context. needs_context: the call requires one.
+  int Begin(const char* name, bool needs_context);
+
+  // Contexts of this thread.
+  CUctx_st* RetainContext(int device);
+  int ReleaseContext(int device);
+  CUctx_st* current() const;
+  void Push(CUctx_st* context);
+  CUctx_st* Pop();
+
+  CUstream_st* NewStream();
+  int EndStream(CUstream_st* stream);
+  CUevent_st* NewEvent();
+  int EndEvent(CUevent_st* event);
+  bool IsStream(const CUstream_st* stream) const { return streams_.count(const_cast<CUstream_st*>(stream)) > 0; }
+  bool IsEvent(const CUevent_st* event) const { return events_.count(const_cast<CUevent_st*>(event)) > 0; }
+
+  // What is done on a stream: `work` gets the moment and the clock of the operation.
+  using Work = std::function<void(const Moment&, const Clock&)>;
+  Moment Enqueue(CUstream_st* stream, const char* what, Work work);
+  int Launch(CUstream_st* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes);
+  void Record(CUevent_st* event, CUstream_st* stream);
+  void Follow(CUstream_st* stream, CUevent_st* event);
+
+  // Does what is needed for it, in this thread; after that the CPU knows of it.
+  void WaitFor(CUevent_st* event);
+  void Drain(CUstream_st* stream);
+  void DrainAll();
+  // Whether the event is reached. Brings the work a step nearer, so that whoever asks again and again comes to an end.
+  bool Query(CUevent_st* event);
+
+  // The CPU does something now.
+  Moment OnCpu(const char* what) { return {kCpuClock, cpu_.Tick(kCpuClock), what}; }
+  const Clock& cpu() const { return cpu_; }
+  int sticky() const { return sticky_; }
+
+ private:
+  Machine();
+  void Advance(CUstream_st& stream, uint64_t position);
+  void RunKernel(const char* kernel, KernelFunction run, const std::string& closure, const Moment& moment,
+                 const Clock& clock);
+
+  std::recursive_mutex mutex_;
+  const Settings settings_;
+  Reports reports_{settings_};
+  Memory memory_{reports_};
+  KernelProcess kernels_{memory_};
+  std::map<std::string, int> calls_;
+  std::map<int, CUctx_st> contexts_;
+  std::set<CUstream_st*> streams_;
+  std::set<CUevent_st*> events_;
+  size_t clocks_ = 1;
+  Clock cpu_;
+  uint64_t launched_ = 0;
+  int sticky_ = kSuccess;
+};
+
+}  // namespace cuda_double

@@ -1,0 +1,93 @@
+// tests/cuda/double/memory.h: the memory of the devices, who uses it when, and memory of the CPU that devices see.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/cuda/double/clocks.h"
+#include "tests/cuda/double/reports.h"
+
+namespace cuda_double {
+
+inline constexpr size_t kPage = 4096;
+
+// A range of bytes, shared with the process of the kernels: sorted by address, since addresses only rise.
+struct SharedBlock {
+  uintptr_t begin, end;
+};
+inline constexpr size_t kMostBlocks = 1 << 16;
+
+// What a kernel touched: pages [first, first + count) of the device's memory.
+struct Touch {
+  uint32_t first, count;
+  bool wrote;
+};
+
+class Memory {
+ public:
+  explicit Memory(Reports& reports);
+  Memory(const Memory&) = delete;
+
+  // The devices' addresses. In this process they cannot be touched; `Private` is where the same bytes can be.
+  uintptr_t begin() const { return begin_; }
+  uintptr_t end() const { return begin_ + kBytes; }
+  bool Has(uintptr_t address) const { return address >= begin() && address < end(); }
+  char* Private(uintptr_t address) const { return private_ + (address - begin_); }
+
+  // 0: out of memory. `made`: from when on it may be used.
+  uintptr_t Allocate(size_t bytes, int device, const Moment& made);
+  uint64_t used(int device) { return used_[device]; }
+  // False: no block begins there, or it was freed. `ended`, `clock`: of what frees it.
+  bool Free(uintptr_t address, const Moment& ended, const Clock& clock);
+  // Checks a use of [address, address + bytes) against all others.
+  void Use(uintptr_t address, size_t bytes, bool wrote, const Moment& moment, const Clock& clock);
+  // "a block of 64 bytes, allocated by cuMemAlloc"; of an address, for reports.
+  std::string BlockText(uintptr_t address) const;
+  // Reports the blocks of a device that nobody freed.
+  void ReportLeaks(int device);
+
+  // Page-locked memory of the CPU, which kernels see too.
+  void* AllocatePinned(size_t bytes);
+  bool FreePinned(void* memory);
+  bool IsPinned(const void* memory) const;
+
+  const SharedBlock* shared_blocks() const { return shared_blocks_; }
+  const size_t* shared_count() const { return shared_count_; }
+
+  static constexpr size_t kBytes = size_t{1} << 36;  // of addresses
+
+ private:
+  static constexpr size_t kPinnedBytes = size_t{1} << 34;
+  struct Page {
+    Moment writer;
+    std::vector<Moment> readers;  // since then
+  };
+  struct Block {
+    size_t bytes = 0;
+    int device = 0;
+    Moment made, ended;
+    bool is_free = false;
+    std::vector<Page> pages;
+  };
+
+  Block* Find(uintptr_t address, uintptr_t* begin);
+  void UsePage(Page& page, const std::string& where, bool wrote, const Moment& moment, const Clock& clock);
+
+  Reports& reports_;
+  uintptr_t begin_ = 0;
+  char* private_ = nullptr;
+  uintptr_t next_ = 0;
+  std::map<uintptr_t, Block> blocks_;
+  std::map<int, uint64_t> used_;  // bytes, by device
+  char* pinned_ = nullptr;
+  size_t pinned_next_ = 0;
+  std::map<void*, size_t> pinned_blocks_;
+  SharedBlock* shared_blocks_ = nullptr;
+  size_t* shared_count_ = nullptr;
+};
+
+}  // namespace cuda_double

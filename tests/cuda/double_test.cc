@@ -1,0 +1,257 @@
+// tests/cuda/double_test.cc: the double finds what programs do wrong, whatever order it does things in.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+
+#include "host/cuda/driver.h"
+#include "tests/cuda/double_calls.h"
+
+namespace opsrun::host {
+namespace {
+
+struct Numbers {
+  const int* from;
+  int* to;
+  int n;
+};
+void AddOne(const void* closure) {
+  const auto& it = *static_cast<const Numbers*>(closure);
+  for (int i = 0; i < it.n; ++i) it.to[i] = it.from[i] + 1;
+}
+void Fill(const void* closure) {
+  const auto& it = *static_cast<const Numbers*>(closure);
+  for (int i = 0; i < it.n; ++i) it.to[i] = 7;
+}
+
+// Both schedules, each in a process of its own as ctest runs them.
+class DoubleTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  DoubleTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_double_" + std::to_string(getpid()))) {
+    setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1);
+    setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
+  }
+  ~DoubleTest() override { std::filesystem::remove(report_); }
+
+  // Two streams, an event, a pool, and page-locked memory: zeros, and some for results.
+  void Open() {
+    Result<CudaDriver> loaded = CudaDriver::Load();
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    d_ = *loaded;
+    ASSERT_EQ(d_.cuDevicePrimaryCtxRetain(&context_, 0), 0);
+    ASSERT_EQ(d_.cuCtxPushCurrent(context_), 0);
+    d_.cuStreamCreate(&a_, kCudaNonBlocking);
+    d_.cuStreamCreate(&b_, kCudaNonBlocking);
+    d_.cuEventCreate(&event_, kCudaNoTiming);
+    CudaPoolProperties properties{};
+    properties.allocation_type = properties.location_type = 1;
+    d_.cuMemPoolCreate(&pool_, &properties);
+    d_.cuMemAllocHost(reinterpret_cast<void**>(&host_), kN * sizeof(int));
+    d_.cuMemAllocHost(reinterpret_cast<void**>(&zeros_), kN * sizeof(int));
+    std::memset(zeros_, 0, kN * sizeof(int));
+  }
+  CudaAddress New(CudaStream stream) {
+    CudaAddress address = 0;
+    EXPECT_EQ(d_.cuMemAllocFromPoolAsync(&address, kN * sizeof(int), pool_, stream), 0);
+    return address;
+  }
+  int Launch(CudaStream stream, void (*kernel)(const void*), CudaAddress from, CudaAddress to, int n = kN) {
+    const Numbers numbers{reinterpret_cast<const int*>(from), reinterpret_cast<int*>(to), n};
+    return DoubleCalls::Get().launch(stream, kernel == Fill ? "Fill" : "AddOne", kernel, &numbers, sizeof(numbers));
+  }
+  void Follow(CudaStream first, CudaStream then) {
+    d_.cuEventRecord(event_, first);
+    d_.cuStreamWaitEvent(then, event_, 0);
+  }
+  void CopyOut(CudaAddress from, CudaStream stream) { d_.cuMemcpyDtoHAsync(host_, from, kN * sizeof(int), stream); }
+  void Close() {
+    d_.cuStreamSynchronize(a_);
+    d_.cuStreamSynchronize(b_);
+    d_.cuStreamDestroy(a_);
+    d_.cuStreamDestroy(b_);
+    d_.cuDevicePrimaryCtxRelease(0);
+  }
+  std::string Reported() const {
+    std::ifstream file(report_);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  void ExpectReport(const std::string& kind) {
+    EXPECT_NE(Reported().find("opsrun double: " + kind + ": "), std::string::npos) << Reported();
+  }
+
+  static constexpr int kN = 100;
+  const std::filesystem::path report_;
+  CudaDriver d_;
+  CudaContext context_ = nullptr;
+  CudaStream a_ = nullptr, b_ = nullptr;
+  CudaEvent event_ = nullptr;
+  CudaPool pool_ = nullptr;
+  int *host_ = nullptr, *zeros_ = nullptr;
+};
+
+TEST_P(DoubleTest, ReportsNothingOfAProgramThatWaits) {
+  Open();
+  const CudaAddress x = New(a_), y = New(b_);
+  d_.cuMemcpyHtoDAsync(x, zeros_, kN * sizeof(int), a_);
+  Follow(a_, b_);
+  EXPECT_EQ(Launch(b_, AddOne, x, y), 0);
+  CopyOut(y, b_);
+  d_.cuMemFreeAsync(y, b_);
+  d_.cuMemFreeAsync(x, b_);
+  EXPECT_EQ(d_.cuStreamSynchronize(b_), 0);
+  EXPECT_EQ(host_[0], 1);
+  EXPECT_EQ(host_[kN - 1], 1);
+  Close();
+  EXPECT_EQ(Reported(), "");
+}
+
+TEST_P(DoubleTest, FindsAReadThatDoesNotWait) {
+  Open();
+  const CudaAddress x = New(a_), y = New(b_);
+  Follow(a_, b_);
+  Launch(a_, Fill, 0, x);
+  Launch(b_, AddOne, x, y);
+  Close();
+  ExpectReport("missing wait");
+}
+
+TEST_P(DoubleTest, FindsAWriteThatDoesNotWaitForAReader) {
+  Open();
+  const CudaAddress x = New(a_), y = New(a_);
+  Launch(a_, Fill, 0, x);
+  Follow(a_, b_);
+  Launch(a_, AddOne, x, y);
+  Launch(b_, Fill, 0, x);
+  Close();
+  ExpectReport("missing wait");
+}
+
+TEST_P(DoubleTest, FindsAUseBeforeTheAllocation) {
+  Open();
+  const CudaAddress x = New(a_);
+  Launch(b_, Fill, 0, x);
+  Close();
+  ExpectReport("use before allocation");
+}
+
+TEST_P(DoubleTest, FindsAUseAfterTheEnd) {
+  Open();
+  const CudaAddress x = New(a_);
+  d_.cuMemFreeAsync(x, a_);
+  Launch(a_, Fill, 0, x);
+  Close();
+  ExpectReport("use after free");
+}
+
+TEST_P(DoubleTest, FindsAnEndThatDoesNotWaitForAReader) {
+  Open();
+  const CudaAddress x = New(a_), y = New(b_);
+  Launch(a_, Fill, 0, x);
+  Follow(a_, b_);
+  Launch(b_, AddOne, x, y);
+  d_.cuMemFreeAsync(x, a_);
+  Close();
+  // What runs first is the schedule's choice; either way it is found.
+  ExpectReport(GetParam() == std::string("eager") ? "unordered free" : "use after free");
+}
+
+TEST_P(DoubleTest, FindsWhatIsFreedTwiceAndWhatNobodyFrees) {
+  Open();
+  const CudaAddress x = New(a_);
+  New(a_);
+  d_.cuMemFreeAsync(x, a_);
+  d_.cuMemFreeAsync(x, a_);
+  Close();
+  ExpectReport("double free");
+  ExpectReport("leak");
+}
+
+TEST_P(DoubleTest, FindsTheDefaultStreamAnEventOfNobodyAndAThreadWithoutContext) {
+  Open();
+  d_.cuStreamSynchronize(nullptr);
+  ExpectReport("default stream");
+  d_.cuStreamWaitEvent(a_, event_, 0);
+  ExpectReport("event");
+  d_.cuCtxPopCurrent(&context_);
+  EXPECT_EQ(d_.cuStreamSynchronize(a_), 201);
+  ExpectReport("no context");
+}
+
+TEST_P(DoubleTest, FindsAKernelThatLeavesItsMemory) {
+  Open();
+  const CudaAddress x = New(a_);
+  Launch(a_, Fill, 0, x, 4096);
+  EXPECT_EQ(d_.cuStreamSynchronize(a_), 700);
+  EXPECT_EQ(d_.cuStreamSynchronize(b_), 700) << "the error sticks";
+  ExpectReport("kernel");
+}
+
+TEST_P(DoubleTest, FindsTheCpuInTheMemoryOfTheCard) {
+  const auto touch = [this] {
+    Open();
+    *reinterpret_cast<volatile int*>(New(a_)) = 1;
+  };
+  EXPECT_DEATH(touch(), "");
+  ExpectReport("CPU touch");
+}
+
+TEST_P(DoubleTest, FailsAtTheCallThatTheSettingsName) {
+  setenv("OPSRUN_DOUBLE_FAIL", "cuEventCreate:2:46", 1);
+  Open();
+  CudaEvent more = nullptr;
+  EXPECT_EQ(d_.cuEventCreate(&more, 0), 46);
+  EXPECT_EQ(d_.cuEventCreate(&more, 0), 0);
+}
+
+TEST_P(DoubleTest, FailsLateAtTheKernelThatTheSettingsName) {
+  setenv("OPSRUN_DOUBLE_LATE", "2", 1);
+  Open();
+  const CudaAddress x = New(a_);
+  EXPECT_EQ(Launch(a_, Fill, 0, x), 0);
+  EXPECT_EQ(d_.cuStreamSynchronize(a_), 0);
+  Launch(a_, Fill, 0, x);
+  EXPECT_EQ(d_.cuStreamSynchronize(a_), 700);
+}
+
+TEST_P(DoubleTest, GivesOutNoMoreThanACardHas) {
+  setenv("OPSRUN_DOUBLE_MEMORY", "500", 1);
+  Open();
+  New(a_);
+  CudaAddress more = 0;
+  EXPECT_EQ(d_.cuMemAllocFromPoolAsync(&more, 400, pool_, a_), kCudaOutOfMemory);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, DoubleTest, ::testing::Values("eager", "lazy"),
+                         [](const auto& schedule) { return std::string(schedule.param); });
+
+// Eager does what is enqueued before anybody can read too early; lazy does nothing before it must.
+TEST(CudaDoubleSchedules, OnlyOneShowsAResultThatIsReadTooEarly) {
+  setenv("OPSRUN_DOUBLE_SCHEDULE", "lazy", 1);
+  const Result<CudaDriver> d = CudaDriver::Load();
+  ASSERT_TRUE(d.ok());
+  CudaContext context = nullptr;
+  d->cuDevicePrimaryCtxRetain(&context, 0);
+  d->cuCtxPushCurrent(context);
+  CudaStream stream = nullptr;
+  d->cuStreamCreate(&stream, 0);
+  CudaAddress x = 0;
+  d->cuMemAlloc(&x, 4);
+  int* host = nullptr;
+  d->cuMemAllocHost(reinterpret_cast<void**>(&host), 4);
+  *host = 5;
+  d->cuMemcpyHtoDAsync(x, host, 4, stream);
+  d->cuMemcpyDtoHAsync(host, x, 4, stream);
+  EXPECT_EQ(*host, static_cast<int>(0xDBDBDBDB)) << "the pattern of what is not there yet";
+}
+
+}  // namespace
+}  // namespace opsrun::host

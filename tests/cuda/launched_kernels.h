@@ -1,0 +1,97 @@
+// tests/cuda/launched_kernels.h: kernels of the ops of tests/host/run/reference_ops.h that the double runs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "tests/cuda/double_calls.h"
+#include "tests/host/run/reference_ops.h"
+
+namespace opsrun::host::reference {
+
+// What goes to the process of the kernels: addresses of the device, and numbers.
+struct RowsClosure {
+  static constexpr uint32_t kMost = 8;
+  uint32_t n_in;
+  const int32_t* in[kMost];
+  int64_t count[kMost];
+  int32_t* out;
+};
+
+template <Rows (*fn)(const Rows&, size_t)>
+void RunRows(const void* closure) {
+  const auto& it = *static_cast<const RowsClosure*>(closure);
+  Rows rows;
+  for (uint32_t i = 0; i < it.n_in; ++i) rows.emplace_back(it.in[i], it.in[i] + it.count[i]);
+  const Row row = fn(rows, 1)[0];
+  std::copy(row.begin(), row.end(), it.out);
+}
+
+// Enqueues fn of all inputs, for what is as long as the first of them.
+template <Rows (*fn)(const Rows&, size_t)>
+int32_t Launch(const opsrun_call* call, const opsrun_tensor& out) {
+  RowsClosure closure{call->n_in, {}, {}, Ints(&out)};
+  for (uint32_t i = 0; i < call->n_in; ++i) {
+    closure.in[i] = Ints(call->in[i]);
+    closure.count[i] = Count(call->in[i]);
+  }
+  const int error = DoubleCalls::Get().launch(call->stream, "rows", RunRows<fn>, &closure, sizeof(closure));
+  return error == 0 ? OPSRUN_OK : OPSRUN_INTERNAL;
+}
+
+template <Rows (*fn)(const Rows&, size_t)>
+int32_t Launched(void*, opsrun_call* call) {
+  if (int32_t code = Begin(call)) return code;
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out)) return code;
+  return Launch<fn>(call, *out);
+}
+
+// In its input's block, if the host gives it.
+inline int32_t TwiceLaunched(void*, opsrun_call* call) {
+  if (int32_t code = Begin(call)) return code;
+  const opsrun_tensor* in = call->in[0];
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
+  if (out == nullptr) {
+    if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
+  }
+  return Launch<Twice>(call, *out);
+}
+
+// Its temporary becomes the output.
+inline int32_t SetToLaunched(void*, opsrun_call* call) {
+  if (int32_t code = Begin(call)) return code;
+  const opsrun_tensor* temp = nullptr;
+  const opsrun_tensor* in = call->in[0];
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in->rank, in->shape, 0, &temp)) return code;
+  int32_t code = Launch<Sum>(call, *temp);
+  if (code == OPSRUN_OK) code = call->host->set_output(call, 0, temp);
+  call->host->release(temp);
+  return code;
+}
+
+template <typename Fn>
+void AddLaunchedKernels(InProcessOps& ops, Fn wants) {
+  static const std::vector<std::pair<std::string, ComputeFn>> kernels = {{"Sum", Launched<Sum>},
+                                                                         {"SumInPlace", Launched<Sum>},
+                                                                         {"LateSum", Launched<Sum>},
+                                                                         {"Twice", TwiceLaunched},
+                                                                         {"LateTwice", TwiceLaunched},
+                                                                         {"Share", Share},
+                                                                         {"LateShare", Share},
+                                                                         {"Temporary", SetToLaunched},
+                                                                         {"LateTemporary", SetToLaunched},
+                                                                         {"Loop", Launched<TwiceTheSum>},
+                                                                         {"Keep", Keep}};
+  for (const auto& [name, compute] : kernels) {
+    const auto op = std::find_if(Ops().begin(), Ops().end(), [&](const Op& each) { return each.strings.name == name; });
+    if (!wants(name)) continue;
+    RegisteredKernel& kernel = ops.AddKernel(name, compute, op->create);
+    kernel.def.device = "GPU";
+    kernel.aliases = op->aliases;
+    kernel.destroy = op->destroy;
+  }
+}
+
+}  // namespace opsrun::host::reference
