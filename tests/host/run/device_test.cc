@@ -110,6 +110,15 @@ TEST_F(DeviceTest, BetweenTwoGpusATensorGoesThroughTheCpu) {
   EXPECT_EQ(Output(), (Row{43, 83, 123}));
 }
 
+// Nothing orders the copy of c after b, which reads what a made.
+TEST_F(DeviceTest, ACopyTakesMemoryThatNoKernelHasUsed) {
+  Make("  a: {op: Sum, in: [x, x]}\n  b: {op: Sum, in: [a, a]}\n  c: {op: Temporary, in: [x, d]}\n"
+       "  d2: {op: Sum, in: [b, c]}\n",
+       "d2");
+  EXPECT_EQ(Steps(), "a, b, c, c to gpu:0, d2, d2 to cpu");
+  EXPECT_EQ(Output(), (Row{25, 25, 50}));
+}
+
 TEST_F(DeviceTest, ANodeSaysItsDeviceItself) {
   Make("  a: {op: Twice, in: d, device: cpu}\n", "a");
   EXPECT_EQ(Steps(), "a");
