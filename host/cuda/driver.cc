@@ -64,6 +64,7 @@ Result<CudaDriver> CudaDriver::Load() {
   if (const char* missing = FindCalls(Resolver(library), driver)) {
     return Unavailable(fmt::format("the CUDA driver is too old: it has no {}", missing), kNewerDriver);
   }
+  driver.is_double = dlsym(library, "opsrun_double_launch") != nullptr;
   const int error = driver.cuInit(0);
   if (error == kCudaStub) {
     return Unavailable("no CUDA driver: libcuda.so.1 is the stub that programs are linked with", kInstallDriver);

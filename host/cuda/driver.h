@@ -19,6 +19,8 @@ struct CudaDriver {
   OPSRUN_CUDA_CALLS(OPSRUN_CUDA_POINTER)
 #undef OPSRUN_CUDA_POINTER
 
+  bool is_double = false;  // the one of the tests, not a driver
+
   // Loads libcuda.so.1, which is never closed since it starts threads, and initializes it, which takes up to a second.
   // Of a failure, the message says what is missing, and the subject what to do.
   static Result<CudaDriver> Load();

@@ -40,6 +40,8 @@ class Device {
   virtual size_t alignment() const { return 64; }
   // The CPU may read and write what Allocate returns.
   virtual bool is_cpu_memory() const { return true; }
+  // A double of a device for tests, which runs kernels of Plugin::emulated and no others.
+  virtual bool is_double() const { return false; }
   // CPU memory that copies to and from this device take without a detour.
   virtual Device& staging() { return *this; }
 

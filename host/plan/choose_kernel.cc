@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "host/plan/planning.h"
 #include "host/spec/kernel_choice.h"
@@ -38,6 +39,15 @@ void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) 
   error.help.push_back("write device: cpu, or leave --strict-placement out: then it runs on the CPU, with copies");
 }
 
+// Those that the device can run. On the CPU all are of interest, for messages about what does not fit.
+Kernels KernelsOn(const Kernels& all, const Device* device) {
+  Kernels fit;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(fit), [&](const RegisteredKernel* kernel) {
+    return device == nullptr || kernel->plugin->emulated == device->is_double();
+  });
+  return fit;
+}
+
 bool IsFound(const spec::KernelChoice& choice) {
   return choice.outcome != Outcome::kNotFound;
 }
@@ -47,11 +57,12 @@ bool IsFound(const spec::KernelChoice& choice) {
 bool PlanKernel(Planning& p, NodeWork& work) {
   const std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
-  const Kernels& kernels = p.in.loaded->registry.KernelsFor(*work.op);
-  std::vector<const spec::KernelDef*> defs;
-  for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
   Device* device = *wanted;
+  Kernels kernels;
   const auto choose = [&] {
+    kernels = KernelsOn(p.in.loaded->registry.KernelsFor(*work.op), device);
+    std::vector<const spec::KernelDef*> defs;
+    for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
     const std::string label = work.node->label ? work.node->label->value : "";
     return spec::ChooseKernel(work.op->def, work.signature, defs, device == nullptr ? kCpuKind : device->kind(), label);
   };

@@ -53,19 +53,21 @@ int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
 
 namespace {
 
-// On a device, create may prepare memory on a stream that is its own until it returns.
-Status CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object) {
+// On a device, create may prepare memory on a stream that is its own until it returns. device_status: what the device
+// says; then *status is not that of the kernel.
+void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, Status* status, Status* device_status) {
   Device* const device = call.on.device;
-  if (device == nullptr) return call.Run(kernel.create, kernel.ctx, object);
   const Attached attached(device);
-  if (!attached.status().ok()) return attached.status();
-  const Result<Stream> stream = device->TakeStream();
-  if (!stream.ok()) return stream.status();
+  *device_status = attached.status();
+  Result<Stream> stream =
+      device == nullptr || !attached.status().ok() ? Result<Stream>(kNoStream) : device->TakeStream();
+  if (!stream.ok()) *device_status = stream.status();
+  if (!device_status->ok()) return;
   call.stream = *stream;
-  Status status = call.Run(kernel.create, kernel.ctx, object);
-  const Status drained = device->Drain(*stream);
+  *status = call.Run(kernel.create, kernel.ctx, object);
+  if (device == nullptr) return;
+  *device_status = device->Drain(*stream);
   device->GiveStream(*stream);
-  return status.ok() ? drained : status;
 }
 
 }  // namespace
@@ -75,9 +77,15 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
   CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.plan.devices[work.device],
                   p.in.resources, work.kernel->plugin);
-  Status status;
-  const auto create = [&] { status = CreateOn(call, *work.kernel, &work.object); };
+  Status status, device_status;
+  const auto create = [&] { CreateOn(call, *work.kernel, &work.object, &status, &device_status); };
   if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
+  if (!device_status.ok()) {
+    p.Error("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
+            work.node->op.span)
+        .help.push_back("see what 'opsrun doctor' says, or run on the CPU: --device cpu");
+    return false;
+  }
   if (status.ok()) return true;
   const Plugin& plugin = *work.kernel->plugin;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;

@@ -72,6 +72,8 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   return refusal;
 }
 
+constexpr char kEmulated[] = "rt=0;arch=emul";  // the CUDA note of such a plugin
+
 // The part of a kernel that is in its note.
 KernelNote NoteOf(const spec::KernelDef& kernel) {
   KernelNote note{kernel.op, kernel.device, {}, kernel.label};
@@ -157,6 +159,7 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   plugin->path = path;
   plugin->name = table.name.empty() ? note.name : table.name;
   plugin->version = table.version;
+  plugin->emulated = std::find(note.cuda.begin(), note.cuda.end(), kEmulated) != note.cuda.end();
   plugin->dropped_ops = std::move(table.dropped_ops);
   plugin->messages = std::move(table.messages);
   plugin->restored = std::move(restored);

@@ -64,6 +64,9 @@ struct Plugin {
   std::string version;
   std::vector<RegisteredOp> ops;
   std::vector<RegisteredKernel> kernels;
+  // Its GPU kernels were compiled by a C++ compiler, for a double of the driver that tests use. No card runs them, and
+  // the double runs no others.
+  bool emulated = false;
   std::vector<std::string> dropped_ops;
   std::vector<std::string> messages;  // what was left out, one line each, without the path
   std::string restored;               // what it changed of the thread while it was loaded: "the signal mask"

@@ -42,6 +42,7 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
     host_ = MakeHostTable({std::shared_ptr<void>(), &devices_->cpu()});
     ops_.devices = devices_.get();
     ops_.device = "gpu";
+    ops_.SetEmulated();
     reference::AddTo(ops_);
     std::mt19937 random(GetParam().seed);
     reference::AddLaunchedKernels(ops_, [&](const std::string&) { return random() % 4 != 0; });

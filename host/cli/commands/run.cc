@@ -61,7 +61,7 @@ class Progress {
 };
 
 std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
-  std::string text = Several(prepared.plan().steps.size(), "node");
+  std::string text = Several(prepared.plan().graph().nodes.size(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
   const StartTimes& times = prepared.times();
   return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,

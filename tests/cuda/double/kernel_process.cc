@@ -6,7 +6,6 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -42,6 +41,8 @@ struct {
   size_t most = 0;
   char* fault = nullptr;
 } serving;
+
+constexpr timespec kLook = {0, 50'000'000};  // how often each looks whether the other is still there
 
 void Wait(std::atomic<uint32_t>& word, uint32_t value, const timespec* limit) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT, value, limit, nullptr, 0);
@@ -130,12 +131,12 @@ void KernelProcess::Start() {
   child_ = fork();
   if (child_ < 0) std::abort();
   if (child_ > 0) return;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);
-  Serve();
+  Serve(parent);
 }
 
-void KernelProcess::Serve() {
+// It ends with its parent, which is looked for now and then: a signal would already come at the end of the thread that
+// made this process.
+void KernelProcess::Serve(pid_t parent) {
   serving = {&memory_, &shared_->n_touches, shared_->touches, Shared::kMostTouches, shared_->fault};
   struct sigaction action {};
   action.sa_sigaction = OnFault;
@@ -143,7 +144,10 @@ void KernelProcess::Serve() {
   sigaction(SIGSEGV, &action, nullptr);
   sigaction(SIGBUS, &action, nullptr);
   for (uint32_t done = shared_->answered.load();;) {
-    while (shared_->asked.load() == done) Wait(shared_->asked, done, nullptr);
+    while (shared_->asked.load() == done) {
+      if (getppid() != parent) _exit(0);
+      Wait(shared_->asked, done, &kLook);
+    }
     shared_->run(shared_->closure);
     for (size_t i = 0; i < shared_->n_touches; ++i) {
       const Touch& touch = shared_->touches[i];
@@ -168,7 +172,6 @@ bool KernelProcess::Run(KernelFunction run, const void* closure, size_t bytes, s
   const uint32_t mine = shared_->asked.load() + 1;
   shared_->asked.store(mine);
   Wake(shared_->asked);
-  constexpr timespec kLook = {0, 50'000'000};  // whether the process is still there
   while (shared_->answered.load() != mine) {
     Wait(shared_->answered, mine - 1, &kLook);
     int status = 0;

@@ -30,14 +30,15 @@ class KernelProcess {
   // Runs run(closure) and returns what it touched. False if that ended the process, which `why` tells: then nothing is
   // known of its touches.
   bool Run(KernelFunction run, const void* closure, size_t bytes, std::vector<Touch>* touches, std::string* why);
+  // Ends the process, which is made again if need be.
+  void Stop();
   // Called in the process of the kernels: notes something that is wrong with the running kernel.
   static void Fault(const char* text);
 
  private:
   struct Shared;
   void Start();
-  void Stop();
-  [[noreturn]] void Serve();
+  [[noreturn]] void Serve(pid_t parent);
 
   const Memory& memory_;
   Shared* shared_ = nullptr;

@@ -30,6 +30,7 @@ void OnCpuFault(int signal, siginfo_t* info, void* context) {
 }
 
 void AtEnd() {
+  Machine::Get().EndKernels();
   Machine::Get().reports().End();
 }
 

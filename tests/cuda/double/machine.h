@@ -56,6 +56,9 @@ class Machine {
   Reports& reports() { return reports_; }
   Memory& memory() { return memory_; }
 
+  // Ends the process of the kernels.
+  void EndKernels() { kernels_.Stop(); }
+
   // What a call of that name answers before it does anything: an error that the settings ask for, one that sticks, or a
   // missing context. needs_context: the call requires one.
   int Begin(const char* name, bool needs_context);

@@ -69,6 +69,9 @@ class InProcessOps {
     return kernel;
   }
 
+  // For the double of the CUDA driver.
+  void SetEmulated() { plugin_->emulated = true; }
+
   RegisteredKernel& LastKernel() { return plugin_->kernels.back(); }
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.

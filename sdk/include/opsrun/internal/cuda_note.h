@@ -8,9 +8,12 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// "rt=13000;arch=800,900"
+// "rt=13000;arch=800,900"; "rt=0;arch=emul" where a C++ compiler compiles kernels for a test double of the driver.
 struct CudaBuild {
   constexpr void WriteNote(NoteWriter* note) const {
+#ifdef OPSRUN_CUDA_EMULATED
+    note->Put("rt=0;arch=emul");
+#else
     constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
     note->Put("rt=");
     note->PutNumber(CUDART_VERSION);
@@ -21,6 +24,7 @@ struct CudaBuild {
       note->PutNumber(architecture);
       separator = ',';
     }
+#endif
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/gpu_error.h"
 #include "opsrun/internal/guard.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
@@ -25,11 +26,14 @@ int32_t CreateKernel(void* /*ctx*/, opsrun_create* create, void** kernel) {
                 }));
 }
 
-inline int32_t ComputeKernel(void* self, opsrun_call* call) {
+// kCuda: the unit uses the CUDA runtime.
+template <bool kCuda>
+int32_t ComputeKernel(void* self, opsrun_call* call) {
   OpKernel* kernel = static_cast<OpKernel*>(self);
   return Report(call->host, call, Guarded([&] {
                   OpKernelContext context(call, &kernel->signature());
                   kernel->Compute(&context);
+                  if constexpr (kCuda) context.SetStatus(GpuError<kCuda>(call));
                   return context.Finish();
                 }));
 }
@@ -42,23 +46,25 @@ inline void DestroyKernel(void* self) {
 }
 
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
-class KernelRegistration {
+template <bool kCuda>
+class KernelRegistrationFor {
  public:
-  KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
+  KernelRegistrationFor(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
-    kernel_.compute = &ComputeKernel;
+    kernel_.compute = &ComputeKernel<kCuda>;
     kernel_.destroy = &DestroyKernel;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);
   }
-  KernelRegistration(const KernelRegistration&) = delete;
+  KernelRegistrationFor(const KernelRegistrationFor&) = delete;
 
  private:
   opsrun_kernel kernel_ = {};
   opsrun_sdk_registration registration_ = {};
 };
+typedef KernelRegistrationFor<OPSRUN_CUDA_UNIT> KernelRegistration;
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

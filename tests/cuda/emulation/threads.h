@@ -1,0 +1,59 @@
+// tests/cuda/emulation/threads.h: the threads of a launch, as fibers of one thread.
+//
+// Blocks run one after another. The threads of a block run one after another, each until it waits or ends; those that
+// wait go on once all that they wait for are there. OPSRUN_DOUBLE_THREADS=reverse begins with the last thread: what a
+// missing barrier hides in one order it shows in the other.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace opsrun_emulation {
+
+struct Geometry {
+  dim3 grid, block;
+  size_t shared = 0;  // bytes of shared memory that the launch asks for
+};
+
+// What the thread that runs now knows of itself.
+struct ThreadState {
+  uint3 thread, block;
+  dim3 block_dim, grid_dim;
+  int number = 0;  // in its block
+};
+const ThreadState& Current();
+
+// Runs body(closure) once for each thread of the grid. Called where kernels run.
+void RunGrid(const Geometry& geometry, void (*body)(const void* closure), const void* closure);
+// Enqueues the launch; what is wrong with its geometry is its error, and the last one of the thread.
+cudaError_t Enqueue(const Geometry& geometry, cudaStream_t stream, void (*run)(const void* closure),
+                    const void* closure, size_t bytes);
+
+// Waits for all threads of the block, or for those of the warp that are in `mask`. Threads that have ended count.
+void AwaitBlock();
+void AwaitWarp(unsigned mask);
+
+// `extern __shared__`: filled with a pattern before each block.
+void* SharedMemory();
+
+// 16 bytes for each thread of the block.
+char* ExchangeSlot(int thread);
+
+// The value of the lane that `from` answers for this one.
+template <typename T, typename Fn>
+T Exchange(unsigned mask, T value, Fn from) {
+  static_assert(sizeof(T) <= 16 && std::is_trivially_copyable_v<T>);
+  const int me = Current().number, lane = me % 32;
+  std::memcpy(ExchangeSlot(me), &value, sizeof(T));
+  AwaitWarp(mask);
+  T answer;
+  std::memcpy(&answer, ExchangeSlot(me - lane + from(lane)), sizeof(T));
+  AwaitWarp(mask);
+  return answer;
+}
+
+}  // namespace opsrun_emulation

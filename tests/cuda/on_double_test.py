@@ -1,0 +1,131 @@
+"""on_double_test.py: plugins whose GPU kernels a C++ compiler compiled run on the double as they do on the CPU.
+
+usage: on_double_test.py --opsrun PROGRAM --double FOLDER --plugins FOLDER --bundled FOLDER
+
+Each graph is run by the program: on the CPU, and on the double in both of its schedules, with the threads of blocks in
+both orders. Results must be equal byte for byte, and the double must have nothing to report.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+OPTIONS = None
+
+
+def opsrun(*words, **environment):
+    """(exit status, stdout, stderr) of the program with the plugins of the double."""
+    done = subprocess.run([OPTIONS.opsrun, words[0], "--no-probe", "--no-default-plugins", "--plugins", OPTIONS.plugins,
+                           *words[1:]], capture_output=True, text=True, check=False, timeout=120,
+                          env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def on_double(*words, **environment):
+    return opsrun(*words, LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_STRICT="1", **environment)
+
+
+class OnDouble(unittest.TestCase):
+    def graph(self, feeds, nodes, outputs):
+        text = json.dumps({"opsrun": 1, "feeds": feeds, "nodes": nodes, "outputs": outputs})
+        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
+
+    def assert_as_on_cpu(self, path, *words):
+        status, expected, errors = opsrun("run", path, *words)
+        self.assertEqual((status, "[" in expected), (0, True), errors)
+        for schedule, threads in itertools.product(["eager", "lazy"], ["forward", "reverse"]):
+            with self.subTest(schedule=schedule, threads=threads):
+                status, found, errors = on_double("run", path, "--device", "gpu", "--strict-placement", *words,
+                                                  OPSRUN_DOUBLE_SCHEDULE=schedule, OPSRUN_DOUBLE_THREADS=threads)
+                self.assertEqual((status, found), (0, expected), errors)
+
+    def test_example_for_every_type(self):
+        types = FLOATS + INTS
+        self.assert_as_on_cpu(self.graph(
+            {t: {"random": "uniform", "seed": 7, "low": 0, "high": 50, "shape": [7], "dtype": t} for t in types},
+            {f"y_{t}": {"op": "Example", "in": t} for t in types}, [f"y_{t}" for t in types]))
+
+    def test_sizes_around_those_of_blocks(self):
+        sizes = [0, 1, 255, 256, 257, 5000]
+        self.assert_as_on_cpu(self.graph(
+            {f"x{n}": {"random": "normal", "seed": n, "shape": [n], "dtype": "float32"} for n in sizes},
+            {f"y{n}": {"op": "Example", "in": f"x{n}"} for n in sizes}, [f"y{n}" for n in sizes]))
+
+    def test_a_chain_and_a_fork_on_several_threads(self):
+        nodes = {"n0": {"op": "Example", "in": "x"}}
+        nodes |= {f"n{i}": {"op": "Example", "in": f"n{(i - 1) // 2}"} for i in range(1, 15)}
+        graph = self.graph({"x": {"value": [0.5, 1, 2], "dtype": "float32"}}, nodes, ["n7", "n14"])
+        self.assert_as_on_cpu(graph, "--threads", "4")
+
+    def test_nodes_on_both_devices(self):
+        nodes = {f"n{i}": {"op": "Example", "in": f"n{i - 1}" if i else "x", "device": "gpu" if i % 3 else "cpu"}
+                 for i in range(9)}
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, nodes, ["n8"])
+        for schedule in ["eager", "lazy"]:
+            status, found, errors = on_double("run", graph, OPSRUN_DOUBLE_SCHEDULE=schedule)
+            self.assertEqual((status, found), (0, "n8  int32 [3]\n[ 512 1024 1536]\n"), errors)
+
+    def test_many_runs_at_a_time(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
+                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        for schedule in ["eager", "lazy"]:
+            status, found, errors = on_double("run", graph, "--device", "gpu", "--repeat", "50", "--concurrency", "4",
+                                              OPSRUN_DOUBLE_SCHEDULE=schedule)
+            self.assertEqual((status, found), (0, "b  int32 [3]\n[ 4  8 12]\n"), errors)
+
+    def test_an_error_that_comes_late_is_that_of_its_node(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
+                           {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["d"])
+        status, _, errors = on_double("run", graph, "--device", "gpu", "--threads", "1", OPSRUN_DOUBLE_LATE="3",
+                                      OPSRUN_DOUBLE_SCHEDULE="lazy")
+        self.assertEqual(status, 1)
+        self.assertIn("node 'c' failed: INTERNAL: its work on gpu:0 failed: gpu:0: an illegal memory access was "
+                      "encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)", errors)
+
+    def test_a_card_without_memory_is_an_error(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
+        status, _, errors = on_double("run", graph, "--device", "gpu", OPSRUN_DOUBLE_MEMORY="100")
+        self.assertEqual(status, 5)
+        self.assertIn("D101", errors)
+
+    def test_a_failing_call_of_the_driver_is_an_error_and_nothing_else(self):
+        graph = self.graph({"x": {"dtype": "int32", "shape": [3]}},
+                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        for call in ["cuStreamCreate", "cuEventCreate", "cuMemPoolCreate", "cuMemAllocFromPoolAsync", "cuMemAllocHost",
+                     "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuEventRecord", "cuStreamWaitEvent",
+                     "cuStreamSynchronize", "cuDevicePrimaryCtxRetain", "cuInit"]:
+            with self.subTest(call=call), tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, "x.npy"), "wb") as file:
+                    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }".ljust(117) + "\n"
+                    file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(12))
+                status, _, errors = opsrun("run", graph, "--device", "gpu", "--feed", f"x={folder}/x.npy",
+                                           LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_FAIL=f"{call}:1:46")
+                self.assertIn(status, (1, 5), errors)
+                self.assertIn("error[", errors)
+
+    def test_a_plugin_for_cards_is_not_for_the_double(self):
+        status, found, errors = on_double("run", self.graph({"x": {"value": [1], "dtype": "int32"}},
+                                                            {"a": {"op": "ZeroOut", "in": "x"}}, ["a"]),
+                                          "--plugins", OPTIONS.bundled, "--device", "gpu")
+        self.assertEqual((status, found), (0, "a  int32 [1]\n[1]\n"), errors)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option in ("opsrun", "double", "plugins", "bundled"):
+        parser.add_argument("--" + option, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=sys.argv[:1] + rest)
