@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,21 +20,38 @@ namespace {
 
 // A part of the flags: the word that begins its lines in the list.
 using Part = std::string_view;
-constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "nvcc ", kTestFlags = "test ";
+constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "nvcc ", kTestFlags = "test ",
+               kCudaLanguage = "arch ", kGpuFlags = "gpu ", kGpuLinkFlags = "gpulink ";
 
 // Where the SDK lies in an install, and in a build folder, which has the same shape.
 struct SdkPlace {
   std::string folder;
   std::string eigen;
   std::string libraries;
+  std::string cuda;  // the CUDA toolkit, which may not be there
 };
+
+// The CUDA toolkit: what CUDA_PATH says, where nvcc in PATH is, or its usual place.
+std::string FindToolkit() {
+  constexpr char kUsual[] = "/usr/local/cuda";
+  if (const char* path = std::getenv("CUDA_PATH"); path != nullptr && *path != '\0') return path;
+  const char* const path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    std::error_code error;
+    const std::filesystem::path nvcc = std::filesystem::canonical(folder + "/nvcc", error);
+    if (!error) return nvcc.parent_path().parent_path();
+  }
+  return kUsual;
+}
 
 SdkPlace FindSdk() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path prefix = program.parent_path().parent_path();
   const std::string share = prefix / "share/opsrun";
-  return {share + "/sdk", share + "/eigen", prefix / "lib"};
+  return {share + "/sdk", share + "/eigen", prefix / "lib", FindToolkit()};
 }
 
 void ReplaceAll(std::string& text, std::string_view word, const std::string& value) {
@@ -62,6 +80,7 @@ std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace&
     ReplaceAll(flag, "@SDK@", sdk.folder);
     ReplaceAll(flag, "@EIGEN@", sdk.eigen);
     ReplaceAll(flag, "@LIB@", sdk.libraries);
+    ReplaceAll(flag, "@CUDA@", sdk.cuda);
     flags.push_back(std::move(flag));
   }
   return flags;
@@ -89,9 +108,10 @@ void NoteSpaces(const std::string& flags, Console& console) {
 std::string Overview(std::string_view list, const SdkPlace& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
-      "{}\n--test-flags\n  {}",
+      "{}\n--gpu\n  {}\n--test-flags\n  {}",
       OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags}, sdk), OneLine(list, {kLinkFlags}, sdk),
-      OneLine(list, {kCudaFlags}, sdk), OneLine(list, {kTestFlags}, sdk));
+      OneLine(list, {kCudaLanguage, kCudaFlags}, sdk), OneLine(list, {kGpuFlags, kGpuLinkFlags}, sdk),
+      OneLine(list, {kTestFlags}, sdk));
 }
 
 class SdkCommand final : public Command {
@@ -100,7 +120,8 @@ class SdkCommand final : public Command {
     options.Flag("--cflags", all_, "everything that one g++ or clang++ command needs");
     options.Flag("--compile-flags", compile_, "the part for compiling");
     options.Flag("--link-flags", link_, "the part for linking");
-    options.Flag("--cuda-cflags", cuda_, "for compiling with nvcc");
+    options.Flag("--cuda-cflags", cuda_, "everything that compiling a .cu.cc file with nvcc needs");
+    options.Flag("--gpu", gpu_, "with --cflags: also what a plugin needs that holds such files");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
   }
 
@@ -135,12 +156,13 @@ class SdkCommand final : public Command {
     std::vector<Part> parts;
     if (all_ || compile_) parts.push_back(kCompileFlags);
     if (all_ || link_) parts.push_back(kLinkFlags);
-    if (cuda_) parts.push_back(kCudaFlags);
+    if (cuda_) parts.insert(parts.end(), {kCudaLanguage, kCudaFlags});
+    if (gpu_) parts.insert(parts.end(), {kGpuFlags, kGpuLinkFlags});
     if (test_) parts.push_back(kTestFlags);
     return parts;
   }
 
-  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, test_ = false;
+  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false;
 };
 
 }  // namespace
@@ -153,7 +175,8 @@ const CommandType kSdkCommand = {
         "Prints the compiler flags that build a plugin, quoted for a shell. Without options, an overview of them.\n",
     .notes = "If the path of the SDK contains spaces, write: eval \"g++ ... $(opsrun sdk --cflags)\"\n",
     .examples = R"(g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
-nvcc -std=c++17 -O2 -c my_op.cu -o my_op.cu.o $(opsrun sdk --cuda-cflags)
+nvcc -std=c++17 -O2 -c my_op.cu.cc -o my_op.cu.o $(opsrun sdk --cuda-cflags)
+g++ -std=c++17 -O2 -shared my_op.cc my_op.cu.o -o my_op.so $(opsrun sdk --cflags --gpu)
 g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
 )",
     .make = Make<SdkCommand>,

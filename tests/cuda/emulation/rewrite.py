@@ -2,7 +2,7 @@
 
 usage: rewrite.py SOURCE OUTPUT
 
-kernel<<<grid, block, shared, stream>>>(...) becomes Launch(kernel, grid, block, shared, stream)(...), and
+kernel<<<grid, block, shared, stream>>>(...) becomes Launch(a call of kernel, grid, block, shared, stream)(...), and
 `extern __shared__ T name[];` a pointer. Lines keep their numbers, and messages name the source.
 
 SPDX-License-Identifier: Apache-2.0
@@ -16,7 +16,7 @@ SHARED = re.compile(r"extern\s+__shared__\s+(?:__align__\([^)]*\)\s+)?([\w: ]+?)
 
 
 def rewrite(text):
-    text = LAUNCH.sub(r"::opsrun_emulation::Launch(\1, \2)", text)
+    text = LAUNCH.sub(r"::opsrun_emulation::Launch([](auto... arguments) { \1(arguments...); }, \2)", text)
     return SHARED.sub(r"\1* const \2 = static_cast<\1*>(::opsrun_emulation::SharedMemory());", text)
 
 

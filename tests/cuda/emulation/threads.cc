@@ -74,18 +74,14 @@ class Block {
   bool Step() {
     static const bool reverse = std::getenv("OPSRUN_DOUBLE_THREADS") != nullptr &&
                                 std::string(std::getenv("OPSRUN_DOUBLE_THREADS")) == "reverse";
-    bool ran = false;
     for (unsigned k = 0; k < count_; ++k) {
       Fiber& fiber = fibers_[reverse ? count_ - 1 - k : k];
       if (fiber.state != Fiber::State::kReady) continue;
       current_ = &fiber;
       swapcontext(&scheduler_, &fiber.context);
-      ran = true;
     }
     if (ReleaseWarps() || ReleaseBlock()) return true;
-    if (!AllDone())
-      FaultOfKernel(ran ? "some of its threads wait at a barrier that others never reach"
-                        : "its threads wait for each other");
+    if (!AllDone()) FaultOfKernel("some of its threads wait at a barrier that others never reach");
     return false;
   }
 

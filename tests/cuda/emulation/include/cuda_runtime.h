@@ -34,37 +34,39 @@
 
 namespace opsrun_emulation {
 
-// What a launch carries to where it is done.
-template <typename... Parameters>
+// What a launch carries to where it is done: a function object without state, and its arguments.
+template <typename Kernel, typename... Arguments>
 struct Closure {
-  void (*kernel)(Parameters...);
   Geometry geometry;
-  std::tuple<std::decay_t<Parameters>...> arguments;
+  std::tuple<Arguments...> arguments;
 
   static void Run(const void* closure) {
-    const auto& it = *static_cast<const Closure*>(closure);
     const auto one_thread = [](const void* self) {
-      const auto& launched = *static_cast<const Closure*>(self);
-      std::apply(launched.kernel, launched.arguments);
+      std::apply(Kernel(), static_cast<const Closure*>(self)->arguments);
     };
-    RunGrid(it.geometry, one_thread, &it);
+    RunGrid(static_cast<const Closure*>(closure)->geometry, one_thread, closure);
   }
 };
 
+// kernel<<<grid, block, shared, stream>>>(arguments...), where Kernel calls it: so its template arguments may follow
+// from those of the call, which are converted as in one.
+template <typename Kernel>
+auto Launch(Kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr) {
+  static_assert(std::is_empty_v<Kernel>);
+  return [=](auto... arguments) {
+    static_assert((std::is_trivially_copyable_v<decltype(arguments)> && ...), "a kernel takes plain data");
+    using Closed = Closure<Kernel, decltype(arguments)...>;
+    const Closed closure{{grid, block, shared}, {arguments...}};
+    return Enqueue(closure.geometry, stream, &Closed::Run, &closure, sizeof(closure));
+  };
+}
+
+// The same of a function that is known by its address.
 template <typename... Parameters>
 cudaError_t LaunchWith(void (*kernel)(Parameters...), const Geometry& geometry, cudaStream_t stream,
                        std::decay_t<Parameters>... arguments) {
-  const Closure<Parameters...> closure{kernel, geometry, {arguments...}};
-  static_assert((std::is_trivially_copyable_v<std::decay_t<Parameters>> && ...), "a kernel takes plain data");
-  return Enqueue(geometry, stream, &Closure<Parameters...>::Run, &closure, sizeof(closure));
-}
-
-// kernel<<<grid, block, shared, stream>>>(arguments...)
-template <typename... Parameters>
-auto Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr) {
-  return [=](std::decay_t<Parameters>... arguments) {
-    LaunchWith<Parameters...>(kernel, {grid, block, shared}, stream, arguments...);
-  };
+  const auto call = [](void (*called)(Parameters...), auto... given) { called(given...); };
+  return Launch(call, geometry.grid, geometry.block, geometry.shared, stream)(kernel, arguments...);
 }
 
 }  // namespace opsrun_emulation

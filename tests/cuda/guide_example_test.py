@@ -1,0 +1,84 @@
+"""guide_example_test.py: the guide's example of an op on the GPU, unchanged.
+
+usage: guide_example_test.py --opsrun PROGRAM --double FOLDER --root FOLDER
+
+By nvcc and g++, with the two lines that the SDK's help shows, where nvcc is; and by g++ alone, for the double, on which
+it runs. The sources are in the folder that OPSRUN_GUIDE_SAMPLES names; without it the test is skipped.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GRAPH = """opsrun: 1
+feeds:
+  x: {random: uniform, seed: 3, shape: [3000], dtype: float32}
+  i: {value: [1, -2, 3], dtype: int32}
+nodes:
+  y: {op: Example, in: x}
+  j: {op: Example, in: i}
+outputs: [y, j]
+"""
+SAMPLES = os.environ.get("OPSRUN_GUIDE_SAMPLES", "")
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+OPTIONS = None
+
+
+class GuideExample(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for name in ["kernel_example.h", "kernel_example.cc", "kernel_example.cu.cc"]:
+            shutil.copy(os.path.join(SAMPLES, name), self.folder)
+        with open(os.path.join(self.folder, "graph.yaml"), "w", encoding="utf-8") as file:
+            file.write(GRAPH)
+
+    def shell(self, line, **environment):
+        done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, check=False,
+                              env={**os.environ, "OPSRUN": OPTIONS.opsrun, "NVCC": NVCC or "", **environment})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def run_graph(self, *words, **environment):
+        return self.shell("$OPSRUN run --no-default-plugins --plugins . --no-probe graph.yaml " + " ".join(words),
+                          **environment)
+
+    @unittest.skipUnless(NVCC, "there is no nvcc")
+    def test_two_lines_compile_it_for_cards(self):
+        self.shell("$NVCC -std=c++17 -O2 -c kernel_example.cu.cc -o kernel_example.cu.o $($OPSRUN sdk --cuda-cflags)")
+        self.shell("g++ -std=c++17 -O2 -shared kernel_example.cc kernel_example.cu.o -o kernel_example.so "
+                   "$($OPSRUN sdk --cflags --gpu)")
+        self.assertIn("arch=800,900", self.shell("$OPSRUN inspect kernel_example.so"))
+        self.assertIn("[ 2 -4  6]", self.run_graph())
+
+    def test_the_double_runs_it(self):
+        root = OPTIONS.root
+        emulation = f"{root}/tests/cuda/emulation"
+        self.shell(f"{sys.executable} -B {emulation}/rewrite.py kernel_example.cu.cc rewritten.cc")
+        flags = f"-std=c++20 -O1 -I{emulation}/include -I{root} -I. -DGOOGLE_CUDA=1 -DEIGEN_USE_GPU="
+        self.shell(f"g++ {flags} -include cuda_runtime.h -c rewritten.cc -o rewritten.o $($OPSRUN sdk --compile-flags)")
+        self.shell(f"g++ {flags} -shared kernel_example.cc rewritten.o {emulation}/threads.cc {emulation}/runtime.cc "
+                   "-o kernel_example.so $($OPSRUN sdk --cflags) -ldl")
+        expected = self.run_graph()
+        self.assertIn("[ 2 -4  6]", expected)
+        for schedule in ["eager", "lazy"]:
+            found = self.run_graph("--device gpu --strict-placement", LD_LIBRARY_PATH=OPTIONS.double,
+                                   OPSRUN_DOUBLE_SCHEDULE=schedule, OPSRUN_DOUBLE_STRICT="1")
+            self.assertEqual(found, expected)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option in ("opsrun", "double", "root"):
+        parser.add_argument("--" + option, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    if not SAMPLES:
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1] + rest)
