@@ -194,12 +194,11 @@ int cuMemPoolCreate(CudaPool* pool, const CudaPoolProperties* properties) {
   if (call.error() != 0) return call.error();
   if (properties->allocation_type != 1 || properties->location_type != 1 || !IsDevice(properties->location_id))
     return kInvalidValue;
-  *pool = new CUmemPoolHandle_st{properties->location_id};
+  *pool = call->NewPool(properties->location_id);
   return kSuccess;
 }
-int cuMemPoolDestroy(CudaPool pool) {
-  delete pool;
-  return kSuccess;
+int cuMemPoolDestroy(CudaPool) {
+  return Call("cuMemPoolDestroy").error();
 }
 int cuMemPoolSetAttribute(CudaPool, int, void*) {
   return Call("cuMemPoolSetAttribute").error();

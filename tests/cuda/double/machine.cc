@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -137,7 +136,7 @@ Moment Machine::Enqueue(CUstream_st* stream, const char* what, Work work) {
 
 int Machine::Launch(CUstream_st* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes) {
   if (bytes > KernelProcess::kMostClosure) return kInvalidValue;
-  const char* const name = strdup(kernel);  // reports may name it until the end
+  const char* const name = names_.insert(kernel).first->c_str();  // reports may name it until the end
   std::string copy(static_cast<const char*>(closure), bytes);
   Enqueue(stream, name, [this, name, run, copy](const Moment& moment, const Clock& clock) {
     RunKernel(name, run, copy, moment, clock);

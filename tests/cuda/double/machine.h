@@ -74,6 +74,8 @@ class Machine {
   int EndStream(CUstream_st* stream);
   CUevent_st* NewEvent();
   int EndEvent(CUevent_st* event);
+  // Lives as long as the process.
+  CUmemPoolHandle_st* NewPool(int device) { return &pools_.emplace_back(CUmemPoolHandle_st{device}); }
   bool IsStream(const CUstream_st* stream) const { return streams_.count(const_cast<CUstream_st*>(stream)) > 0; }
   bool IsEvent(const CUevent_st* event) const { return events_.count(const_cast<CUevent_st*>(event)) > 0; }
 
@@ -111,8 +113,10 @@ class Machine {
   std::map<int, CUctx_st> contexts_;
   std::set<CUstream_st*> streams_;
   std::set<CUevent_st*> events_;
+  std::deque<CUmemPoolHandle_st> pools_;
   size_t clocks_ = 1;
   Clock cpu_;
+  std::set<std::string> names_;  // of kernels
   uint64_t launched_ = 0;
   int sticky_ = kSuccess;
 };

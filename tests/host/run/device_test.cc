@@ -59,7 +59,9 @@ class DeviceTest : public ::testing::Test {
     Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
     const int32_t row[] = {10, 20, 30};
     std::memcpy(tensor->mutable_data(), row, sizeof(row));
-    if (!plan_->declared_feeds.empty()) ASSERT_TRUE(lane_->SetFeed("d", *tensor).ok());
+    if (!plan_->declared_feeds.empty()) {
+      ASSERT_TRUE(lane_->SetFeed("d", *tensor).ok());
+    }
   }
   Row Output(size_t i = 0) {
     MakeLane();

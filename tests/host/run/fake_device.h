@@ -40,6 +40,7 @@ class FakeDevice final : public Device {
   ~FakeDevice() override {
     for (const auto& queue : queues_) Advance(*queue, queue->enqueued);
     EXPECT_TRUE(live_.empty() || failed_) << live_.size() << " blocks were never freed";
+    for (const auto& [memory, bytes] : live_) std::free(memory);
     EXPECT_EQ(lent_, 0) << "streams or events that never came back";
     for (const auto& [memory, bytes] : freed_) {
       const auto* data = static_cast<const unsigned char*>(memory);
@@ -65,6 +66,7 @@ class FakeDevice final : public Device {
   }
   void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
+    const std::lock_guard<std::recursive_mutex> lock(mutex_);
     Enqueue(static_cast<Queue*>(stream), [this, memory] {
       const auto block = live_.find(memory);
       EXPECT_TRUE(block != live_.end()) << "freed twice, or not of this device";
