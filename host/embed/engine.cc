@@ -38,6 +38,8 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   options.threads = static_cast<int>(given.threads);
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
   options.memory_limit = given.memory_limit;
+  if (given.device.size > 0) options.device = TextOf(given.device);
+  options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
   if (given.log == nullptr) return options;
   options.host.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text,
                                                             std::string_view file, uint32_t line) {

@@ -48,7 +48,8 @@ opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
 
 int32_t CodeOf(const Diagnostic& d, int32_t otherwise) {
   if (d.code == "G000" || d.code == "G201") return OPSRUN_NOT_FOUND;
-  if (d.code == "K301") return OPSRUN_UNIMPLEMENTED;
+  if (d.code == "K301" || d.code == "K304") return OPSRUN_UNIMPLEMENTED;
+  if (d.code == "D201") return OPSRUN_UNAVAILABLE;
   switch (d.code.exit()) {
     case kExitGraph:
       return OPSRUN_INVALID_ARGUMENT;

@@ -181,11 +181,13 @@ typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;
 class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
-         uint64_t memory_limit, bool probe)
+         uint64_t memory_limit, bool probe, const std::string& device, bool strict_placement)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
-    options.flags = (default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) | (probe ? 0 : OPSRUN_ENGINE_NO_PROBE);
+    options.flags = (default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) | (probe ? 0 : OPSRUN_ENGINE_NO_PROBE) |
+                    (strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0);
+    options.device = Str(device);
     std::vector<opsrun_str> places;
     for (const std::string& place : plugins) places.push_back(Str(place));
     options.plugins = places.data();
@@ -326,8 +328,10 @@ NB_MODULE(_native, m) {
       .def("plan", &Graph::Plan, "feeds"_a, "json"_a)
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
-      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool>(), "plugins"_a,
-           "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a)
+      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool, const std::string&,
+                    bool>(),
+           "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a, "device"_a,
+           "strict_placement"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, "op"_a)

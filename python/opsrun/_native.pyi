@@ -48,7 +48,15 @@ class Graph:
 
 class Engine:
     def __init__(
-        self, plugins: Sequence[str], default_plugins: bool, threads: int, callers: int, memory_limit: int, probe: bool
+        self,
+        plugins: Sequence[str],
+        default_plugins: bool,
+        threads: int,
+        callers: int,
+        memory_limit: int,
+        probe: bool,
+        device: str,
+        strict_placement: bool,
     ) -> None: ...
     def add_plugin(self, path: str) -> None: ...
     def plugins(self) -> list[tuple[str, str, str, str, str, str, tuple[str, ...]]]: ...

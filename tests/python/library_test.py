@@ -97,6 +97,13 @@ def test_importing_costs_little():
     assert done.stdout == "False\n", done.stderr
 
 
+def test_a_device_that_is_not_there_is_an_exception():
+    done = run("import opsrun; opsrun.configure(device='gpu:99')\n"
+               "try: opsrun.ops.zero_out.zero_out([1])\n"
+               "except opsrun.errors.UnavailableError as e: print(e)")
+    assert "device 'gpu:99' cannot be used: " in done.stdout, done.stderr
+
+
 def test_settings_come_first():
     done = run("import opsrun; opsrun.configure(threads=1, default_plugins=False); print(dir(opsrun.ops))\n"
                "try: opsrun.configure()\nexcept RuntimeError as e: print(e)")

@@ -58,6 +58,21 @@ TEST_F(EngineTest, AMissingDirectoryIsAnError) {
   EXPECT_EQ(CodesOf(report), "P101 ");
 }
 
+// Only a graph says whether the device is needed.
+TEST_F(EngineTest, ADeviceThatIsNotThereIsAnErrorOfTheGraph) {
+  opsrun_engine_options options{};
+  options.size = sizeof(options);
+  options.device = opsrun_str_of("gpu:99");
+  opsrun_engine* engine = nullptr;
+  ASSERT_EQ(opsrun_engine_create(&options, &engine, nullptr), OPSRUN_OK);
+  opsrun_graph* graph = nullptr;
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_graph_load_text(engine, opsrun_str_of("g.yaml"), opsrun_str_of(kZeroOut), nullptr, &graph, &report),
+            OPSRUN_UNAVAILABLE);
+  EXPECT_EQ(CodesOf(report), "D201 ");
+  opsrun_engine_destroy(engine);
+}
+
 // A caller that was built with a header of fewer fields.
 TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
   opsrun_engine_options options;

@@ -138,6 +138,7 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 
 #define OPSRUN_ENGINE_NO_DEFAULT_PLUGINS 1u /* search only the directories in `plugins` */
 #define OPSRUN_ENGINE_NO_PROBE 2u           /* open plugins without trying each in a process of its own first */
+#define OPSRUN_ENGINE_STRICT_PLACEMENT 4u   /* refuse a node whose op has no kernel for its device */
 
 /* G. */
 typedef struct opsrun_engine_options {
@@ -147,13 +148,17 @@ typedef struct opsrun_engine_options {
   uint32_t threads;      /* number of threads for runs, including their callers; 0: one per processor */
   uint32_t callers;      /* number of threads that run graphs at the same time; 0: 1 */
   uint32_t cached_plans; /* per graph, and prepared calls of the engine; 0: 64 */
-  uint64_t memory_limit; /* in bytes, for all runs together; 0: no limit */
+  uint64_t memory_limit; /* in bytes of CPU memory, for all runs together; 0: no limit */
   /* Receives the lines that plugins log and remarks about plugins (severity OPSRUN_LOG_*; file may be empty). NULL:
    * they are written to standard error. It may be called from any thread, and by several at once; the texts are
    * borrowed. It must not call this library. It may be called until the engine and everything that keeps it alive have
    * ended. */
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
   void* log_ctx;
+  /* Where nodes run that do not say it: "cpu" (also if empty), "gpu", "gpu:1", or "auto", the first GPU if there is
+   * one. A node whose op has no kernel for that device runs on the CPU. The memory of feeds and results is the CPU's. A
+   * device is opened by the first graph that needs it; that it is missing is an error of that graph. */
+  opsrun_str device;
 } opsrun_engine_options;
 
 /* [any] Reads the notes of the plugin files in the search directories and opens none of the files. options may be NULL.

@@ -254,6 +254,8 @@ struct EngineOptions {
   bool default_plugins = true;       // also search OPSRUN_PLUGIN_PATH and the default directories
   uint32_t threads = 0, callers = 0, cached_plans = 0;
   uint64_t memory_limit = 0;
+  std::string device;             // where nodes run that do not say it
+  bool strict_placement = false;  // refuse a node whose op has no kernel for its device
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) = nullptr;
@@ -270,7 +272,9 @@ class Engine {
     const std::vector<opsrun_str> plugins = detail::Strs(options.plugins);
     opsrun_engine_options given{};
     given.size = sizeof(given);
-    given.flags = options.default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+    given.flags = (options.default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) |
+                  (options.strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0);
+    given.device = Str(options.device);
     given.plugins = plugins.data();
     given.n_plugins = static_cast<uint32_t>(plugins.size());
     given.threads = options.threads;
