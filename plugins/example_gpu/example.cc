@@ -50,6 +50,7 @@ class ExampleOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
+  // [compute]
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
     Tensor* output = nullptr;
@@ -57,6 +58,7 @@ class ExampleOp : public OpKernel {
     OP_REQUIRES_OK(context, TimesTwo<Device, T>()(context->eigen_device<Device>(), input.NumElements(),
                                                   input.flat<T>().data(), output->flat<T>().data()));
   }
+  // [/compute]
 };
 
 #define REGISTER_CPU(T) \
@@ -64,12 +66,14 @@ class ExampleOp : public OpKernel {
 TF_CALL_NUMBER_TYPES(REGISTER_CPU)
 #undef REGISTER_CPU
 
+// [registration]
 #if GOOGLE_CUDA
 #define REGISTER_GPU(T) \
   REGISTER_KERNEL_BUILDER(Name("Example").Device(DEVICE_GPU).TypeConstraint<T>("T"), ExampleOp<GpuDevice, T>);
 TF_CALL_REAL_NUMBER_TYPES(REGISTER_GPU)
 #undef REGISTER_GPU
 #endif  // GOOGLE_CUDA
+// [/registration]
 
 }  // namespace
 }  // namespace example

@@ -13,6 +13,7 @@ namespace example {
 using namespace opsrun;
 using GpuDevice = Eigen::GpuDevice;
 
+// [kernel]
 template <typename T>
 __global__ void TimesTwoKernel(int64 n, const T* in, T* out) {
   const int64 step = int64{blockDim.x} * gridDim.x;
@@ -28,6 +29,7 @@ Status TimesTwo<GpuDevice, T>::operator()(const GpuDevice& device, int64 n, cons
   return GpuLaunchKernel(TimesTwoKernel<T>, dim3(static_cast<unsigned>(blocks)), dim3(kThreads), 0, device.stream(), n,
                          in, out);
 }
+// [/kernel]
 
 #define INSTANTIATE(T) template struct TimesTwo<GpuDevice, T>;
 TF_CALL_REAL_NUMBER_TYPES(INSTANTIATE)

@@ -13,6 +13,7 @@
 
 namespace example {
 
+// [functor]
 // out[i] = 2 * in[i] for i in [0, n); in and out may be one array.
 template <typename Device, typename T>
 struct TimesTwo {
@@ -25,6 +26,7 @@ struct TimesTwo<Eigen::GpuDevice, T> {
   opsrun::Status operator()(const Eigen::GpuDevice& device, opsrun::int64 n, const T* in, T* out) const;
 };
 #endif  // GOOGLE_CUDA
+// [/functor]
 
 // Integers wrap around, where C++ would leave signed ones undefined.
 template <typename T>
