@@ -107,6 +107,12 @@ void AddPlacement(Options& options, GraphOptions& graph) {
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }
 
+void AddSync(Options& options, bool& sync) {
+  options.Flag("--sync-each-node", sync,
+               "wait for the work of each node on a GPU before the next one: slower, but an error is\n"
+               "found where it arises. --trace and --profile wait, too");
+}
+
 void AddLimits(Options& options, GraphOptions& graph) {
   options.Quantity("--timeout TIME", graph.timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
                    "stop after TIME (30s, 500ms, 2m) and exit with code 6");

@@ -69,6 +69,9 @@ int32_t DeviceStep::Compute(opsrun_call* call) {
 Status DeviceStep::End() {
   if (stream_ == kNoStream) return OkStatus();
   if (step_.copy == Step::Copy::kNone) on_.NoteKernel(index_);
+  if (lane_.MustSync()) {
+    if (Status status = on_.device().Drain(stream_); !status.ok()) return status;
+  }
   return done_ == nullptr ? OkStatus() : on_.device().Record(done_, stream_);
 }
 

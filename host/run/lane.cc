@@ -37,6 +37,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
       signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
+      sync_each_node(context.sync_each_node),
       places_(new Place[static_cast<size_t>(Threads())]) {
   for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].lane = this;
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);

@@ -33,6 +33,7 @@ struct LaneContext {
   ThreadPool* pool = nullptr;        // null: the calling thread does all work
   const StopSignal* stop = nullptr;  // null: nothing stops a run
   Resources* resources = nullptr;    // objects that kernels share; null: none
+  bool sync_each_node = false;       // waits for the work of each step on a device before the next one
 };
 
 // Which step failed, and why.
@@ -93,7 +94,8 @@ class Lane {
   // Runs every step once, on the threads of the pool if work can be shared. Requires: every declared feed is set. After
   // a failure, no further step is started, and the lane can run again. CANCELLED once the signal is set.
   std::optional<RunFailure> Run();
-  // The same, and records when each step ran; begin is 0 for a step that did not run.
+  // The same, and records when each step ran; begin is 0 for a step that did not run. Waits for the work of each step
+  // on a device, so that its time is that of the work.
   std::optional<RunFailure> RunTimed(RunTimes& times);
 
   // The steps that are running now. From any thread; a step that begins or ends meanwhile may or may not be included.

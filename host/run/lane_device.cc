@@ -29,6 +29,9 @@ LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool sh
 }
 
 LaneDevice::~LaneDevice() {
+  for (const Stream stream : side_) {
+    if (stream != kNoStream) device_.GiveStream(stream);
+  }
   device_.Free(arena_, kernels_.stream);
   if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
 }
@@ -47,9 +50,22 @@ void LaneDevice::NoteKernel(uint32_t step) {
   if (!device_.Mark(progress_, before + 1, kernels_.stream)) marks_.store(false, std::memory_order_relaxed);
 }
 
+Result<Stream> LaneDevice::SideStream(uint32_t i) {
+  const std::lock_guard<std::mutex> lock(side_mutex_);
+  if (side_[i] == kNoStream) {
+    Result<Stream> taken = device_.TakeStream();
+    if (!taken.ok()) return taken;
+    side_[i] = *taken;
+  }
+  return side_[i];
+}
+
 Status LaneDevice::Drain(uint32_t* step) {
   Status first;
-  for (const Stream stream : {copies_in_.stream, kernels_.stream, copies_out_.stream}) {
+  const std::lock_guard<std::mutex> lock(side_mutex_);
+  std::vector<Stream> streams(side_.begin(), side_.end());
+  streams.insert(streams.end(), {copies_in_.stream, kernels_.stream, copies_out_.stream});
+  for (const Stream stream : streams) {
     if (stream == kNoStream) continue;
     const Status status = device_.Drain(stream);
     if (first.ok()) first = status;

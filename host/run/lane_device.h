@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "host/base/status.h"
@@ -30,6 +32,9 @@ class LaneDevice {
   Stream kernels() const { return kernels_.stream; }
   Stream copies_in() const { return copies_in_.stream; }
   Stream copies_out() const { return copies_out_.stream; }
+  // Stream i of those beside the kernels', from 0 to 3; taken when it is first asked for. From any thread.
+  Result<Stream> SideStream(uint32_t i);
+  static constexpr uint32_t kSideStreams = 4;
   char* arena() const { return static_cast<char*>(arena_); }
   BufferPool& buffers() { return buffers_; }
 
@@ -61,6 +66,8 @@ class LaneDevice {
   std::atomic<uint32_t> count_{0};               // of those
   std::atomic<bool> marks_{true};                // the device can count
   BufferPool buffers_;
+  std::mutex side_mutex_;  // guards what follows
+  std::array<Stream, kSideStreams> side_{};
 };
 
 }  // namespace opsrun::host

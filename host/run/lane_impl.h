@@ -45,6 +45,8 @@ struct Lane::Impl {
   bool RunSteps(uint32_t first, uint32_t count);
   // False, with the reason recorded, if the run must end.
   bool NoteStop();
+  // A step on a device waits for its own work.
+  bool MustSync() const { return sync_each_node || times_ != nullptr; }
   bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal->stopped(); }
 
   // The slots of a call; each returns a code and records its failure.
@@ -78,6 +80,7 @@ struct Lane::Impl {
   ThreadPool* pool;            // null: one thread
   const StopSignal* signal;    // never null
   Resources* const resources;  // may be null
+  const bool sync_each_node;
 
   void* slab = nullptr;
   size_t slab_bytes = 0;

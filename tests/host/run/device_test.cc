@@ -114,9 +114,10 @@ TEST_F(DeviceTest, BetweenTwoGpusATensorGoesThroughTheCpu) {
 
 // Nothing orders the copy of c after b, which reads what a made.
 TEST_F(DeviceTest, ACopyTakesMemoryThatNoKernelHasUsed) {
-  Make("  a: {op: Sum, in: [x, x]}\n  b: {op: Sum, in: [a, a]}\n  c: {op: Temporary, in: [x, d]}\n"
-       "  d2: {op: Sum, in: [b, c]}\n",
-       "d2");
+  Make(
+      "  a: {op: Sum, in: [x, x]}\n  b: {op: Sum, in: [a, a]}\n  c: {op: Temporary, in: [x, d]}\n"
+      "  d2: {op: Sum, in: [b, c]}\n",
+      "d2");
   EXPECT_EQ(Steps(), "a, b, c, c to gpu:0, d2, d2 to cpu");
   EXPECT_EQ(Output(), (Row{25, 25, 50}));
 }
@@ -158,6 +159,33 @@ TEST_F(DeviceTest, AnErrorThatComesLateNamesTheNodeWhoseKernelFailed) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(plan_->NodeOf(plan_->steps[failure->step]).name.value, "b");
   EXPECT_EQ(failure->status.code(), OPSRUN_INTERNAL);
+}
+
+TEST_F(DeviceTest, ThereAreFourStreamsBesideTheCallsOwn) {
+  ops_.AddOp({.name = "Fifth", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  ops_.AddKernel("Fifth",
+                 [](void*, opsrun_call* call) {
+                   const auto* const cuda = static_cast<const opsrun_cuda*>(call->host->query(call, C(OPSRUN_CUDA_1)));
+                   void* stream = nullptr;
+                   return cuda->side_stream(call, 4, &stream);
+                 })
+      .def.device = "GPU";
+  Make("  a: {op: Fifth, in: d}\n", "a");
+  MakeLane();
+  const std::optional<RunFailure> failure = lane_->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->status.code(), OPSRUN_OUT_OF_RANGE);
+}
+
+// What is timed is the work, not its enqueueing.
+TEST_F(DeviceTest, ATimedRunWaitsForEachNode) {
+  Make("  a: {op: FailWhenDone, in: d}\n  b: {op: Twice, in: a}\n", "b");
+  MakeLane();
+  RunTimes times;
+  const std::optional<RunFailure> failure = lane_->RunTimed(times);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(plan_->NodeOf(plan_->steps[failure->step]).name.value, "a");
+  EXPECT_EQ(times.steps.back().begin, 0) << "nothing runs after a failure";
 }
 
 TEST_F(DeviceTest, ANodeThatRunsAfterAnotherWaitsForItsWork) {

@@ -41,7 +41,7 @@ TEST(Log, HidesWhatIsBelowItsThresholdAndSaysWhichThatIs) {
 
 TEST(Query, KnowsNoOtherInterface) {
   const std::shared_ptr<const opsrun_host> host = MakeHostTable(OpenCpuDevice());
-  for (const char* id : {"", "opsrun.trace", "opsrun.trace/2", OPSRUN_CUDA_1}) {
+  for (const char* id : {"", "opsrun.trace", "opsrun.trace/2", "opsrun.cuda/2"}) {
     EXPECT_EQ(host->query(nullptr, Borrowed(id)), nullptr) << id;
   }
   EXPECT_EQ(host->query(nullptr, {OPSRUN_TRACE_1, sizeof(OPSRUN_TRACE_1)}), nullptr) << "a NUL is no part of it";
