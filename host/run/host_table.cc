@@ -18,6 +18,7 @@
 #include "host/plan/shape_call.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
+#include "host/run/cuda_interface.h"
 #include "host/run/elements.h"
 #include "host/run/lane_impl.h"
 #include "host/threads/parallel_for.h"
@@ -53,13 +54,6 @@ std::string Text(opsrun_str text) {
   if (copy.empty()) return copy;
   if (text.size <= kBelievable && CheckedRead(text.data, copy.size(), copy.data())) return copy;
   return fmt::format("(a text of {} bytes that cannot be read)", text.size);
-}
-
-// For calls that have a tensor, but not the call, create or shape call that `fail` would need.
-int32_t Refuse(const opsrun_host* host, int32_t code, std::string text) {
-  const std::lock_guard<std::mutex> lock(Of(host).refusing);
-  Of(host).refusal = Status(code, std::move(text));
-  return code;
 }
 
 uint16_t KindOf(const void* where) {
@@ -132,47 +126,9 @@ void TraceSpan(opsrun_call* call, opsrun_str name, int64_t begin) {
 constexpr opsrun_log kLog = {.size = sizeof(opsrun_log), .flags = 0, .threshold = LogThreshold};
 constexpr opsrun_trace kTrace = {.size = sizeof(opsrun_trace), .flags = 0, .now = TraceNow, .span = TraceSpan};
 
-// Where a tensor of a device is, and on whose stream; false for other tensors.
-bool FindPlace(const opsrun_tensor& t, Device** device, Stream* stream) {
-  if ((t.flags & OPSRUN_TENSOR_HOST) != 0) return false;
-  if ((t.flags & kPlannedView) != 0) {
-    const auto& view = static_cast<const PlannedView&>(t);
-    *device = view.on;
-    *stream = view.stream;
-    return true;
-  }
-  const Buffer* const buffer = BufferOf(&t);
-  if (buffer == nullptr) return false;
-  *device = buffer->device;
-  *stream = buffer->stream;
-  return true;
-}
-
-// What comes later onto the memory's own stream, its end included, waits for the other one.
-int32_t RecordUse(const opsrun_tensor* t, void* stream) {
-  Device* device = nullptr;
-  Stream own = kNoStream;
-  if (!FindPlace(*t, &device, &own))
-    return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, "record_use: the tensor is not in the memory of a GPU");
-  const Status ordered = Order(*device, stream, own);
-  return ordered.ok() ? OPSRUN_OK : Refuse(t->host, ordered.code(), ordered.message());
-}
-
-int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
-  if (i >= LaneDevice::kSideStreams || call->stream == nullptr) {
-    return LaneOf(call).Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i), "");
-  }
-  const Result<Stream> side = LaneOf(call).DeviceOf(call).SideStream(i);
-  if (!side.ok()) return LaneOf(call).Fail(call, side.status().code(), side.status().message(), "");
-  *stream = *side;
-  return OPSRUN_OK;
-}
-constexpr opsrun_cuda kCuda = {
-    .size = sizeof(opsrun_cuda), .flags = 0, .record_use = RecordUse, .side_stream = SideStream};
-
 const void* Query(void*, opsrun_str id) {
   const std::string name = Text(id);
-  if (name == OPSRUN_CUDA_1) return &kCuda;
+  if (name == OPSRUN_CUDA_1) return &kCudaInterface;
   if (name == OPSRUN_LOG_1) return &kLog;
   if (name == OPSRUN_TRACE_1) return &kTrace;
   return nullptr;
@@ -469,6 +425,12 @@ std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device,
 
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host) {
   return {Of(host).shared_from_this(), host};
+}
+
+int32_t Refuse(const opsrun_host* host, int32_t code, std::string text) {
+  const std::lock_guard<std::mutex> lock(Of(host).refusing);
+  Of(host).refusal = Status(code, std::move(text));
+  return code;
 }
 
 Device& DeviceOf(const opsrun_host* host) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "host/base/status.h"
@@ -34,6 +35,9 @@ std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
 // A number for one run, unique in this host.
 uint64_t NextRunId(const opsrun_host* host);
+// For calls that have a tensor, but not the call, create or shape call that `fail` would need: records why the host
+// refuses it. Returns the code. From any thread.
+int32_t Refuse(const opsrun_host* host, int32_t code, std::string text);
 // Returns and clears the reason why the host last refused a call that is not tied to a node, such as string_assign. Ok:
 // no call was refused. From any thread.
 Status TakeRefusal(const opsrun_host* host);

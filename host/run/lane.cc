@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "host/base/abi_level.h"
@@ -66,53 +65,6 @@ Status Lane::Impl::Build() {
   return ConnectDeviceSteps();
 }
 
-// Beside another device, the lane's memory of the CPU is what copies to and from that device take without a detour.
-void Lane::Impl::OpenDevices() {
-  for (const PlanDevice& planned : plan.devices) {
-    const auto index = static_cast<uint32_t>(devices.size());
-    const auto steps_here = std::count_if(plan.steps.begin(), plan.steps.end(),
-                                          [&](const Step& step) { return index > 0 && step.device == index; });
-    Device& memory = index > 0 ? *planned.device : plan.devices.size() > 1 ? plan.devices[1].device->staging() : device;
-    devices.push_back(
-        std::make_unique<LaneDevice>(memory, planned.arena_bytes, static_cast<size_t>(steps_here), pool != nullptr));
-  }
-  if (devices.size() > 1) device_steps.resize(plan.steps.size());
-}
-
-Status Lane::Impl::CheckMemory() const {
-  for (size_t i = 0; i < devices.size(); ++i) {
-    const PlanDevice& planned = plan.devices[i];
-    const bool whole = devices[i]->has_memory() && (i > kCpu || slab != nullptr);
-    if (whole) continue;
-    const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);
-    return ResourceExhausted(
-        fmt::format("a run of this graph needs {} bytes of memory{}, but that much is not available",
-                    planned.arena_bytes + (i == kCpu ? slab_bytes : 0), where));
-  }
-  return OkStatus();
-}
-
-Status Lane::Impl::PlaceResidents() {
-  for (size_t i = 0; i < plan.values.size(); ++i) {
-    const PlanValue& value = plan.values[i];
-    if (value.memory != PlanValue::Memory::kConstant || value.device == kCpu) continue;
-    const ResidentConstant& resident = *plan.residents[value.offset];
-    const Result<void*> memory = resident.Memory();
-    if (!memory.ok()) return memory.status();
-    residents[i]->data = *memory;
-  }
-  return OkStatus();
-}
-
-Status Lane::Impl::ConnectDeviceSteps() {
-  for (size_t s = 0; s < device_steps.size(); ++s) {
-    for (const uint32_t earlier : plan.steps[s].awaited) {
-      if (Status status = device_steps[s]->Await(*device_steps[earlier]); !status.ok()) return status;
-    }
-  }
-  return OkStatus();
-}
-
 // Feeds first, then one cell a step, in step order.
 void Lane::Impl::PlaceAll(Slab& cells) {
   views.assign(plan.values.size(), nullptr);
@@ -126,19 +78,6 @@ void Lane::Impl::PlaceAll(Slab& cells) {
     views[i] = value.device == kCpu ? feeds[i]->get() : ResidentView(i);
   }
   for (uint32_t s = 0; s < plan.steps.size(); ++s) PlaceStep(cells, s);
-}
-
-// A constant in the memory of a device; PlaceResidents knows where. The shape is that of its feed.
-const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
-  LaneDevice& on = *devices[plan.values[value].device];
-  auto view = std::make_unique<PlannedView>();
-  static_cast<opsrun_tensor&>(*view) = *feeds[value]->get();
-  view->device = on.device().id();
-  view->flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | OPSRUN_TENSOR_ALIGNED64 | kPlannedView;
-  view->on = &on.device();
-  view->stream = on.kernels();
-  residents[value] = std::move(view);
-  return residents[value].get();
 }
 
 // [call | output views | input pointers | output pointers], so that a call's first lines are what every kernel reads.

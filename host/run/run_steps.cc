@@ -69,18 +69,6 @@ std::optional<RunFailure> Lane::Impl::Run(RunTimes* times) {
   return failure_;
 }
 
-// Also after a failure: nothing may use the lane's memory any more. An error that comes to light now is that of the
-// step whose kernel was the first not to end.
-void Lane::Impl::DrainDevices() {
-  for (size_t i = 1; i < devices.size(); ++i) {
-    uint32_t step = static_cast<uint32_t>(steps.size()) - 1;
-    const Status status = devices[i]->Drain(&step);
-    if (status.ok() || failure_) continue;
-    const std::string text = fmt::format("its work on {} failed: {}", plan.devices[i].name, status.message());
-    EndFailed(steps[step], Status(status.code(), text));
-  }
-}
-
 bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
   if (count == 0) return true;
   Place& place = places_[static_cast<size_t>(ThreadNumber())];

@@ -1,0 +1,55 @@
+// host/run/cuda_interface.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/cuda_interface.h"
+
+#include <fmt/format.h>
+
+#include "host/run/host_table.h"
+#include "host/run/lane_impl.h"
+
+namespace opsrun::host {
+namespace {
+
+// Where a tensor of a device is, and on whose stream; false for other tensors.
+bool FindPlace(const opsrun_tensor& t, Device** device, Stream* stream) {
+  if ((t.flags & OPSRUN_TENSOR_HOST) != 0) return false;
+  if ((t.flags & kPlannedView) != 0) {
+    const auto& view = static_cast<const PlannedView&>(t);
+    *device = view.on;
+    *stream = view.stream;
+    return true;
+  }
+  const Buffer* const buffer = BufferOf(&t);
+  if (buffer == nullptr) return false;
+  *device = buffer->device;
+  *stream = buffer->stream;
+  return true;
+}
+
+// What comes later onto the memory's own stream, its end included, waits for the other one.
+int32_t RecordUse(const opsrun_tensor* t, void* stream) {
+  Device* device = nullptr;
+  Stream own = kNoStream;
+  if (!FindPlace(*t, &device, &own))
+    return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, "record_use: the tensor is not in the memory of a GPU");
+  const Status ordered = Order(*device, stream, own);
+  return ordered.ok() ? OPSRUN_OK : Refuse(t->host, ordered.code(), ordered.message());
+}
+
+int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
+  Lane::Impl& lane = *static_cast<Lane::Impl*>(call->lane);
+  if (i >= LaneDevice::kSideStreams || call->stream == nullptr) {
+    return lane.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i), "");
+  }
+  const Result<Stream> side = lane.DeviceOf(call).SideStream(i);
+  if (!side.ok()) return lane.Fail(call, side.status().code(), side.status().message(), "");
+  *stream = *side;
+  return OPSRUN_OK;
+}
+
+}  // namespace
+
+const opsrun_cuda kCudaInterface = {
+    .size = sizeof(opsrun_cuda), .flags = 0, .record_use = RecordUse, .side_stream = SideStream};
+
+}  // namespace opsrun::host
