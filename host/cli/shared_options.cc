@@ -107,8 +107,9 @@ void AddPlacement(Options& options, GraphOptions& graph) {
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }
 
-void AddSync(Options& options, bool& sync) {
-  options.Flag("--sync-each-node", sync,
+void AddFaultFinding(Options& options, GraphOptions& graph) {
+  options.Flag("--nan-check", graph.nan_check, "fail at the first node whose output has a NaN");
+  options.Flag("--sync-each-node", graph.sync_each_node,
                "wait for the work of each node on a GPU before the next one: slower, but an error is\n"
                "found where it arises. --trace and --profile wait, too");
 }

@@ -44,6 +44,7 @@ struct GraphOptions {
   bool strict = false;  // warnings are errors
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
+  bool nan_check = false;
   bool sync_each_node = false;
 };
 
@@ -52,8 +53,8 @@ void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);
 // --device and --strict-placement
 void AddPlacement(Options& options, GraphOptions& graph);
-// --sync-each-node
-void AddSync(Options& options, bool& sync);
+// --sync-each-node and --nan-check
+void AddFaultFinding(Options& options, GraphOptions& graph);
 // --timeout and --memory-limit
 void AddLimits(Options& options, GraphOptions& graph);
 

@@ -41,6 +41,7 @@ struct EngineOptions {
   // Where nodes run that do not say it: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, else the CPU.
   std::string device = kCpuName;
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
+  bool nan_check = false;         // end a run at the first node whose output has a NaN
   bool sync_each_node = false;    // wait for the work of each node on a device, to find the one that fails
   HostOptions host;               // what plugins see: level, log
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
@@ -93,6 +94,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // if there is none, that is noted.
   std::string default_device();
   bool strict_placement() const { return options_.strict_placement; }
+  bool nan_check() const { return options_.nan_check; }
   bool sync_each_node() const { return options_.sync_each_node; }
   // Adds the memory limit to a message about memory.
   void ExplainLimit(Diagnostic& d) const;

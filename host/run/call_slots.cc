@@ -42,7 +42,6 @@ int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text
   return code;
 }
 
-// The name that the op's spec gives output i.
 std::string Lane::Impl::OutputName(const opsrun_call* call, uint32_t i) const {
   const Step& step = plan.steps[StepOf(call)];
   for (const spec::ArgRange& range : step.out_args) {

@@ -9,6 +9,7 @@
 #include "host/base/abi_level.h"
 #include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
+#include "host/run/nan_check.h"
 #include "host/run/slab.h"
 #include "host/run/task_run.h"
 
@@ -37,6 +38,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
       sync_each_node(context.sync_each_node),
+      nan_check(context.nan_check),
       places_(new Place[static_cast<size_t>(Threads())]) {
   for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].lane = this;
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);
@@ -62,6 +64,12 @@ Status Lane::Impl::Build() {
   PlaceAll(place);
   if (Status status = PlaceResidents(); !status.ok()) return status;
   CollectDynamic();
+  for (LaneStep& step : steps) {
+    if (!nan_check) break;
+    nan_checks.push_back(std::make_unique<NanCheck>(*this, step));
+    step.compute = NanCheck::Run;
+    step.object = nan_checks.back().get();
+  }
   return ConnectDeviceSteps();
 }
 

@@ -33,6 +33,7 @@ struct LaneContext {
   ThreadPool* pool = nullptr;        // null: the calling thread does all work
   const StopSignal* stop = nullptr;  // null: nothing stops a run
   Resources* resources = nullptr;    // objects that kernels share; null: none
+  bool nan_check = false;            // ends a run at the first step whose output has a NaN
   bool sync_each_node = false;       // waits for the work of each step on a device before the next one
 };
 

@@ -17,6 +17,7 @@
 
 namespace opsrun::host {
 
+class NanCheck;
 class TaskRun;
 
 // What a run does after a step that has outputs of late shape, or is the last reader of inputs of late shape.
@@ -68,6 +69,8 @@ struct Lane::Impl {
 #endif
   int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                        const opsrun_tensor** t);
+  // The name that the op's spec gives output i.
+  std::string OutputName(const opsrun_call* call, uint32_t i) const;
   // Where a call runs, and the stream that its work is on.
   LaneDevice& DeviceOf(const opsrun_call* call) const;
   static Stream StreamOf(const opsrun_call* call) {
@@ -80,12 +83,13 @@ struct Lane::Impl {
   ThreadPool* pool;            // null: one thread
   const StopSignal* signal;    // never null
   Resources* const resources;  // may be null
-  const bool sync_each_node;
+  const bool sync_each_node, nan_check;
 
   void* slab = nullptr;
   size_t slab_bytes = 0;
   std::vector<std::unique_ptr<LaneDevice>> devices;       // as in the plan: the CPU first
   std::vector<LaneStep> steps;                            // calls at rising addresses
+  std::vector<std::unique_ptr<NanCheck>> nan_checks;      // by step; empty if nobody asked for them
   std::vector<std::unique_ptr<DeviceStep>> device_steps;  // by step; empty if all run on the CPU
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps;
   std::vector<DynamicView*> dynamic_views;         // all of them
@@ -134,7 +138,6 @@ struct Lane::Impl {
   int32_t ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims);
   int32_t CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t);
   int32_t OutputError(const opsrun_call* call, uint32_t i, Status status);
-  std::string OutputName(const opsrun_call* call, uint32_t i) const;
   int Threads() const {
     return pool == nullptr ? 1 : pool->threads();
   }

@@ -39,7 +39,7 @@ class OnDouble(unittest.TestCase):
         text = json.dumps({"opsrun": 1, "feeds": feeds, "nodes": nodes, "outputs": outputs})
         file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
         self.addCleanup(file.close)
-        file.write(text)
+        file.write(text.replace('".nan"', ".nan"))
         file.flush()
         return file.name
 
@@ -94,6 +94,13 @@ class OnDouble(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("node 'c' failed: INTERNAL: its work on gpu:0 failed: gpu:0: an illegal memory access was "
                       "encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)", errors)
+
+    def test_the_first_nan_is_that_of_its_node(self):
+        graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}},
+                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        status, _, errors = on_double("run", graph, "--device", "gpu", "--nan-check", OPSRUN_DOUBLE_SCHEDULE="lazy")
+        self.assertEqual(status, 1)
+        self.assertIn("node 'a' failed: OUT_OF_RANGE: output 'input_times_two' has a NaN at [1], the first of 1", errors)
 
     def test_a_card_without_memory_is_an_error(self):
         graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])

@@ -138,7 +138,7 @@ class RunCommand final : public Command {
     options.Exclude("--print-every", "--concurrency");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
-    AddSync(options, graph_.sync_each_node);
+    AddFaultFinding(options, graph_);
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,
