@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <complex>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -58,6 +59,21 @@ __global__ void Largest(int n, const float* in, float* largest) {
   CUDA_1D_KERNEL_LOOP(i, n) {
     GpuAtomicMax(largest, in[i]);
   }
+}
+
+// Every thread changes one number: by the card's own instruction, or by a loop around a compare and swap.
+template <typename T>
+__global__ void ChangeByAll(T* numbers) {
+  GpuAtomicAdd(numbers + 0, T(2));
+  GpuAtomicSub(numbers + 1, T(1));
+  GpuAtomicMax(numbers + 2, T(static_cast<int>(threadIdx.x)));
+  GpuAtomicMin(numbers + 3, T(static_cast<int>(threadIdx.x)));
+  if (threadIdx.x < 3) GpuAtomicMul(numbers + 4, T(2));
+  if (threadIdx.x < 3) GpuAtomicDiv(numbers + 5, T(2));
+}
+
+__global__ void AddComplex(std::complex<float>* sum) {
+  GpuAtomicAdd(sum, std::complex<float>(1, -1));
 }
 
 __global__ void VoteForOdd(unsigned* ballot) {
@@ -168,6 +184,30 @@ TEST_P(EmulationTest, FloatsHaveAMaximumAndVotesABallot) {
   EXPECT_EQ(Get(ballot, 1)[0], 0xaaaaaaaau);
 }
 
+template <typename T>
+void ExpectChanges(const std::vector<T>& found) {
+  EXPECT_EQ(found, (std::vector<T>{T(64 + 1), T(100 - 32), T(31), T(0), T(8), T(2)}));
+}
+
+TEST_P(EmulationTest, AtomicsChangeNumbersOfEverySize) {
+  const auto changed = [this](auto one) {
+    using T = decltype(one);
+    T* numbers = Put(std::vector<T>{one, T(100), T(5), T(5), one, T(16)});
+    ChangeByAll<T><<<1, 32, 0, stream()>>>(numbers);
+    ExpectChanges(Get(numbers, 6));
+  };
+  changed(1);
+  changed(1u);
+  changed(int64_t{1});
+  changed(uint64_t{1});
+  changed(int16_t{1});
+  changed(1.0f);
+  changed(1.0);
+  std::complex<float>* sum = Put(std::vector<std::complex<float>>{{0, 0}});
+  AddComplex<<<1, 32, 0, stream()>>>(sum);
+  EXPECT_EQ(Get(sum, 1)[0], std::complex<float>(32, -32));
+}
+
 TEST_P(EmulationTest, FillsMemory) {
   int* numbers = Put(UpTo(100));
   SetToValue<<<1, 32, 0, stream()>>>(100, numbers, 7);
@@ -178,7 +218,8 @@ TEST_P(EmulationTest, ALaunchThatNoCardTakesIsAnErrorOfThatLaunchAlone) {
   int* sum = Put(std::vector<int>(1));
   const Status status = GpuLaunchKernel(CountByLoop, dim3(1), dim3(2048), 0, stream(), 1, sum);
   EXPECT_EQ(status.code(), error::INTERNAL);
-  EXPECT_EQ(status.error_message(), "A CUDA kernel cannot be launched: invalid configuration argument");
+  EXPECT_EQ(status.error_message(),
+            "A CUDA kernel cannot be launched: invalid configuration argument (cudaErrorInvalidConfiguration)");
   EXPECT_TRUE(GpuLaunchKernel(CountByLoop, dim3(1), dim3(32), 0, stream(), 1, sum).ok()) << "the error was not cleared";
   CountByLoop<<<0, 32, 0, stream()>>>(1, sum);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);

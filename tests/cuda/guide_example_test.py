@@ -46,26 +46,30 @@ class GuideExample(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def compile(self, line, flags):
+        """The line with what the program prints, which may hold paths with blanks."""
+        return self.shell(f'eval "{line} $("$OPSRUN" sdk {flags})"')
+
     def run_graph(self, *words, **environment):
-        return self.shell("$OPSRUN run --no-default-plugins --plugins . --no-probe graph.yaml " + " ".join(words),
+        return self.shell('"$OPSRUN" run --no-default-plugins --plugins . --no-probe graph.yaml ' + " ".join(words),
                           **environment)
 
     @unittest.skipUnless(NVCC, "there is no nvcc")
     def test_two_lines_compile_it_for_cards(self):
-        self.shell("$NVCC -std=c++17 -O2 -c kernel_example.cu.cc -o kernel_example.cu.o $($OPSRUN sdk --cuda-cflags)")
-        self.shell("g++ -std=c++17 -O2 -shared kernel_example.cc kernel_example.cu.o -o kernel_example.so "
-                   "$($OPSRUN sdk --cflags --gpu)")
-        self.assertIn("arch=800,900", self.shell("$OPSRUN inspect kernel_example.so"))
+        self.compile("$NVCC -std=c++17 -O2 -c kernel_example.cu.cc -o kernel_example.cu.o", "--cuda-cflags")
+        self.compile("g++ -std=c++17 -O2 -shared kernel_example.cc kernel_example.cu.o -o kernel_example.so",
+                     "--cflags --gpu")
+        self.assertIn("arch=800,900", self.shell('"$OPSRUN" inspect kernel_example.so'))
         self.assertIn("[ 2 -4  6]", self.run_graph())
 
     def test_the_double_runs_it(self):
-        root = OPTIONS.root
-        emulation = f"{root}/tests/cuda/emulation"
-        self.shell(f"{sys.executable} -B {emulation}/rewrite.py kernel_example.cu.cc rewritten.cc")
-        flags = f"-std=c++20 -O1 -I{emulation}/include -I{root} -I. -DGOOGLE_CUDA=1 -DEIGEN_USE_GPU="
-        self.shell(f"g++ {flags} -include cuda_runtime.h -c rewritten.cc -o rewritten.o $($OPSRUN sdk --compile-flags)")
-        self.shell(f"g++ {flags} -shared kernel_example.cc rewritten.o {emulation}/threads.cc {emulation}/runtime.cc "
-                   "-o kernel_example.so $($OPSRUN sdk --cflags) -ldl")
+        os.symlink(os.path.join(OPTIONS.root, "tests/cuda/emulation"), os.path.join(self.folder, "emulation"))
+        os.symlink(OPTIONS.root, os.path.join(self.folder, "root"))
+        self.shell(f"{sys.executable} -B emulation/rewrite.py kernel_example.cu.cc rewritten.cc")
+        flags = "-std=c++20 -O1 -Iemulation/include -Iroot -I. -DGOOGLE_CUDA=1 -DEIGEN_USE_GPU= -ldl"
+        self.compile(f"g++ {flags} -include cuda_runtime.h -c rewritten.cc -o rewritten.o", "--compile-flags")
+        self.compile(f"g++ {flags} -shared kernel_example.cc rewritten.o emulation/threads.cc emulation/runtime.cc "
+                     "-o kernel_example.so", "--cflags")
         expected = self.run_graph()
         self.assertIn("[ 2 -4  6]", expected)
         for schedule in ["eager", "lazy"]:

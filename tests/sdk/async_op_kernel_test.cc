@@ -33,7 +33,7 @@ std::string Computed(std::function<void(OpKernelContext*, Done)> body) {
   void* kernel = nullptr;
   EXPECT_EQ(internal::CreateKernel<AsyncBodyOp>(nullptr, create.handle(), &kernel), OPSRUN_OK);
   async_body = std::move(body);
-  const int32_t code = call.Run(&internal::ComputeKernel<false>, kernel);
+  const int32_t code = call.Run(&internal::ComputeKernel, kernel);
   internal::DestroyKernel(kernel);
   return code == OPSRUN_OK ? std::to_string(call.Values<int32_t>(0)[0]) : Describe(code, call.failure());
 }

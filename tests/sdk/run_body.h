@@ -59,7 +59,7 @@ struct BodyTest {
     void* kernel = nullptr;
     EXPECT_EQ(internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel), OPSRUN_OK);
     compute_body = std::move(body);
-    const int32_t code = call.Run(&internal::ComputeKernel<false>, kernel);
+    const int32_t code = call.Run(&internal::ComputeKernel, kernel);
     compute_body = nullptr;
     internal::DestroyKernel(kernel);
     return Describe(code, call.failure());

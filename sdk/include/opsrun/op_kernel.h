@@ -60,4 +60,11 @@ class OpKernel {
                    (::OPSRUN_NAMESPACE::register_kernel::definition), (::OPSRUN_NAMESPACE::KernelDefBuilder(""))) \
   __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::KernelRegistration OPSRUN_JOIN(                    \
       opsrun_kernel_, counter)(::OPSRUN_NAMESPACE::register_kernel::definition,                                   \
-                               &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>);
+                               &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>, OPSRUN_COMPUTE_ON_GPU);
+
+// A plugin without CUDA sources may still register a kernel for GPUs, which calls the driver on its own.
+#ifdef OPSRUN_GPU_RUNTIME
+#define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeGpuKernel
+#else
+#define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeKernel
+#endif

@@ -33,6 +33,8 @@ int ValueOf(cudaDeviceAttr attribute) {
       return 1024;
     case cudaDevAttrMaxSharedMemoryPerBlock:
       return 48 * 1024;
+    case cudaDevAttrWarpSize:
+      return 32;
     case cudaDevAttrMultiProcessorCount:
       return 2;  // few, so that loops over a grid have more than one turn
     case cudaDevAttrMaxThreadsPerMultiProcessor:
@@ -87,7 +89,14 @@ const char* cudaGetErrorString(cudaError_t error) {
   }
 }
 const char* cudaGetErrorName(cudaError_t error) {
-  return error == cudaSuccess ? "cudaSuccess" : "cudaError";
+  switch (error) {
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    default:
+      return "cudaError";
+  }
 }
 cudaError_t cudaGetDevice(int* device) {
   return *device = 0, cudaSuccess;

@@ -11,7 +11,7 @@ namespace internal {
 // "rt=13000;arch=800,900"; "rt=0;arch=emul" where a C++ compiler compiles kernels for a test double of the driver.
 struct CudaBuild {
   constexpr void WriteNote(NoteWriter* note) const {
-#ifdef OPSRUN_CUDA_EMULATED
+#ifdef OPSRUN_CUDA_EMULATION
     note->Put("rt=0;arch=emul");
 #else
     constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};

@@ -4,90 +4,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <vector>
+#include <memory>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/internal/gpu_errors.h"
 #include "opsrun/namespace.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The properties that Eigen and launch configurations ask for, of each card asked once in a process. Eigen's own answer
-// to this waits for a second where two threads begin at once.
-inline const cudaDeviceProp& PropertiesOfCard(int card) {
-  constexpr int kMost = 64;
-  struct Cards {
-    cudaDeviceProp of[kMost];
-    Cards() {
-      for (int i = 0; i < kMost; ++i) of[i] = Ask(i);
-    }
-    static cudaDeviceProp Ask(int i) {
-      cudaDeviceProp card = {};
-      int shared = 0;
-      cudaDeviceGetAttribute(&card.multiProcessorCount, cudaDevAttrMultiProcessorCount, i);
-      cudaDeviceGetAttribute(&card.maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock, i);
-      cudaDeviceGetAttribute(&card.maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor, i);
-      cudaDeviceGetAttribute(&card.major, cudaDevAttrComputeCapabilityMajor, i);
-      cudaDeviceGetAttribute(&card.minor, cudaDevAttrComputeCapabilityMinor, i);
-      cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlock, i);
-      card.sharedMemPerBlock = static_cast<size_t>(shared);
-      cudaGetLastError();  // there are fewer cards
-      return card;
-    }
-  };
-  static const Cards cards;
-  return cards.of[card >= 0 && card < kMost ? card : 0];
-}
-
-// Eigen's view of the stream. What Eigen allocates is a temporary of the call, which the host frees once the stream has
-// passed.
-class CallStream : public Eigen::StreamInterface {
+// What Eigen asks of a stream. Eigen's own class would sleep for a second if two threads used their first device at the
+// same time, and would allocate memory in ways that wait for the card.
+class CallStream final : public Eigen::StreamInterface {
  public:
   explicit CallStream(opsrun_call* call) : call_(call), stream_(static_cast<cudaStream_t>(call->stream)) {}
   CallStream(const CallStream&) = delete;
+  CallStream& operator=(const CallStream&) = delete;
   ~CallStream() override {
-    for (const opsrun_tensor* tensor : tensors_) tensor->host->release(tensor);
+    while (temporaries_ != nullptr) Release(&temporaries_);
   }
 
   const cudaStream_t& stream() const override { return stream_; }
-  const cudaDeviceProp& deviceProperties() const override { return PropertiesOfCard(call_->device.id); }
-  void* allocate(size_t bytes) const override {
-    const auto n = static_cast<int64_t>(bytes);
-    const opsrun_tensor* tensor = nullptr;
-    if (call_->host->allocate_temp(call_, OPSRUN_DT_UINT8, 1, &n, 0, &tensor) != OPSRUN_OK) return nullptr;
-    tensors_.push_back(tensor);
-    return tensor->data;
-  }
-  void deallocate(void* buffer) const override {
-    for (size_t i = 0; i < tensors_.size(); ++i) {
-      if (tensors_[i]->data != buffer) continue;
-      tensors_[i]->host->release(tensors_[i]);
-      tensors_.erase(tensors_.begin() + static_cast<ptrdiff_t>(i));
-      return;
+
+  // Only the fields that GpuDevice reads; asking for all of them takes the runtime a thousand times as long.
+  const cudaDeviceProp& deviceProperties() const override {
+    if (properties_ == nullptr) {
+      properties_ = std::make_unique<cudaDeviceProp>();
+      properties_->multiProcessorCount = Ask(cudaDevAttrMultiProcessorCount);
+      properties_->maxThreadsPerBlock = Ask(cudaDevAttrMaxThreadsPerBlock);
+      properties_->maxThreadsPerMultiProcessor = Ask(cudaDevAttrMaxThreadsPerMultiProcessor);
+      properties_->sharedMemPerBlock = static_cast<size_t>(Ask(cudaDevAttrMaxSharedMemoryPerBlock));
+      properties_->major = Ask(cudaDevAttrComputeCapabilityMajor);
+      properties_->minor = Ask(cudaDevAttrComputeCapabilityMinor);
+      properties_->warpSize = Ask(cudaDevAttrWarpSize);
     }
+    return *properties_;
   }
+
+  // Temporaries of the host, which are freed in the order of the stream, at the latest when the call returns.
+  void* allocate(size_t bytes) const override {
+    const opsrun_tensor* view = nullptr;
+    const int64_t dims[] = {static_cast<int64_t>(bytes)};
+    const int32_t code = call_->host->allocate_temp(call_, OPSRUN_DT_UINT8, 1, dims, 0, &view);
+    if (code != OPSRUN_OK) {
+      Fail(Error(static_cast<error::Code>(code), "The host cannot allocate %zu bytes on the device", bytes));
+    }
+    temporaries_ = new Temporary{view, temporaries_};
+    return view->data;
+  }
+  void deallocate(void* memory) const override {
+    Temporary** link = &temporaries_;
+    while (*link != nullptr && (*link)->view->data != memory) link = &(*link)->next;
+    if (*link != nullptr) Release(link);
+  }
+
   void* scratchpad() const override {
-    if (scratch_ == nullptr) scratch_ = allocate(kScratchBytes + sizeof(unsigned int));
+    if (scratch_ == nullptr) scratch_ = static_cast<char*>(allocate(Eigen::kGpuScratchSize + sizeof(unsigned)));
     return scratch_;
   }
-  unsigned int* semaphore() const override {
-    if (semaphore_ == nullptr && scratchpad() != nullptr) {
-      semaphore_ = reinterpret_cast<unsigned int*>(static_cast<char*>(scratch_) + kScratchBytes);
-      cudaMemsetAsync(semaphore_, 0, sizeof(unsigned int), stream_);
+  unsigned* semaphore() const override {
+    if (semaphore_ == nullptr) {
+      auto* place = reinterpret_cast<unsigned*>(static_cast<char*>(scratchpad()) + Eigen::kGpuScratchSize);
+      Check(cudaMemsetAsync(place, 0, sizeof(unsigned), stream_));
+      semaphore_ = place;
     }
     return semaphore_;
   }
 
  private:
-  static constexpr size_t kScratchBytes = 1024;  // as Eigen has it
+  struct Temporary {
+    const opsrun_tensor* view;
+    Temporary* next;
+  };
 
-  opsrun_call* const call_;
-  const cudaStream_t stream_;
-  mutable std::vector<const opsrun_tensor*> tensors_;
-  mutable void* scratch_ = nullptr;
-  mutable unsigned int* semaphore_ = nullptr;
+  static void Release(Temporary** link) {
+    Temporary* released = *link;
+    *link = released->next;
+    released->view->host->release(released->view);
+    delete released;
+  }
+  static void Check(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    cudaGetLastError();
+    Fail(GpuError(error, "A CUDA call for Eigen's device failed"));
+  }
+  int Ask(cudaDeviceAttr attribute) const {
+    int value = 0;
+    Check(cudaDeviceGetAttribute(&value, attribute, call_->device.id));
+    return value;
+  }
+
+  opsrun_call* call_;
+  cudaStream_t stream_;
+  mutable std::unique_ptr<cudaDeviceProp> properties_;
+  mutable Temporary* temporaries_ = nullptr;
+  mutable char* scratch_ = nullptr;
+  mutable unsigned* semaphore_ = nullptr;
 };
 
 template <>

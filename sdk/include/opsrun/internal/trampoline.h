@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "opsrun/c_api.h"
-#include "opsrun/internal/gpu_error.h"
+#include "opsrun/internal/gpu_errors.h"
 #include "opsrun/internal/guard.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
@@ -26,17 +28,24 @@ int32_t CreateKernel(void* /*ctx*/, opsrun_create* create, void** kernel) {
                 }));
 }
 
-// kCuda: the unit uses the CUDA runtime.
-template <bool kCuda>
-int32_t ComputeKernel(void* self, opsrun_call* call) {
+inline int32_t ComputeKernel(void* self, opsrun_call* call) {
   OpKernel* kernel = static_cast<OpKernel*>(self);
   return Report(call->host, call, Guarded([&] {
                   OpKernelContext context(call, &kernel->signature());
                   kernel->Compute(&context);
-                  if constexpr (kCuda) context.SetStatus(GpuError<kCuda>(call));
                   return context.Finish();
                 }));
 }
+
+#ifdef OPSRUN_GPU_RUNTIME
+// For kernels on a GPU. A launch with <<<>>> that fails leaves its error in the plugin's CUDA runtime, where the host
+// cannot see it. The error is taken in any case, because it would be reported for a later call on this thread.
+inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
+  const int32_t code = ComputeKernel(self, call);
+  const Status left = call->device.type == OPSRUN_DEVICE_CUDA ? TakeGpuError() : Status();
+  return code == OPSRUN_OK ? Report(call->host, call, left) : code;
+}
+#endif
 
 inline void DestroyKernel(void* self) {
   Guarded([&] {
@@ -46,25 +55,27 @@ inline void DestroyKernel(void* self) {
 }
 
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
-template <bool kCuda>
-class KernelRegistrationFor {
+class KernelRegistration {
  public:
-  KernelRegistrationFor(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**)) {
+  // compute_on_gpu: in place of ComputeKernel, for kernels that are not for CPUs alone.
+  KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
+                     int32_t (*compute_on_gpu)(void*, opsrun_call*)) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
-    kernel_.compute = &ComputeKernel<kCuda>;
+    kernel_.compute = IsForCpu() ? &ComputeKernel : compute_on_gpu;
     kernel_.destroy = &DestroyKernel;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);
   }
-  KernelRegistrationFor(const KernelRegistrationFor&) = delete;
+  KernelRegistration(const KernelRegistration&) = delete;
 
  private:
+  bool IsForCpu() const { return std::string_view(kernel_.device.data, kernel_.device.size) == DEVICE_CPU; }
+
   opsrun_kernel kernel_ = {};
   opsrun_sdk_registration registration_ = {};
 };
-typedef KernelRegistrationFor<OPSRUN_CUDA_UNIT> KernelRegistration;
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#define OPSRUN_CUDA_EMULATED 1
+#define OPSRUN_CUDA_EMULATION 1
 
 #include <cuda_runtime_api.h>
 
@@ -30,7 +30,7 @@
 #define blockIdx (::opsrun_emulation::Current().block)
 #define blockDim (::opsrun_emulation::Current().block_dim)
 #define gridDim (::opsrun_emulation::Current().grid_dim)
-#define warpSize 32
+inline constexpr int warpSize = 32;
 
 namespace opsrun_emulation {
 
@@ -69,7 +69,21 @@ cudaError_t LaunchWith(void (*kernel)(Parameters...), const Geometry& geometry, 
   return Launch(call, geometry.grid, geometry.block, geometry.shared, stream)(kernel, arguments...);
 }
 
+template <typename... Parameters, size_t... kIndices>
+cudaError_t LaunchWithPlaces(void (*kernel)(Parameters...), const Geometry& geometry, cudaStream_t stream,
+                             void** arguments, std::index_sequence<kIndices...>) {
+  return LaunchWith<Parameters...>(kernel, geometry, stream,
+                                   *static_cast<std::decay_t<Parameters>*>(arguments[kIndices])...);
+}
+
 }  // namespace opsrun_emulation
+
+template <typename... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments, size_t shared,
+                             cudaStream_t stream) {
+  return opsrun_emulation::LaunchWithPlaces(kernel, {grid, block, shared}, stream, arguments,
+                                            std::index_sequence_for<Parameters...>());
+}
 
 inline void __syncthreads() {
   opsrun_emulation::AwaitBlock();

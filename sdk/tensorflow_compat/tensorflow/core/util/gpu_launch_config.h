@@ -1,6 +1,6 @@
-// tensorflow/core/util/gpu_launch_config.h: opsrun/gpu_launch.h, in namespace tensorflow.
+// tensorflow/core/util/gpu_launch_config.h: opsrun/gpu_kernel_helper.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/gpu_kernel_helper.h"

@@ -1,0 +1,63 @@
+// opsrun/gpu_ldg.h: ldg, a load through the read-only cache of a card, for every type of element.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/gpu_runtime.h"
+
+#ifdef OPSRUN_GPU_CODE
+
+#include <string.h>
+
+#include <type_traits>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// The widest integer that may be loaded from wherever a T is.
+template <size_t kAlignment>
+struct GpuLoadOf;
+template <>
+struct GpuLoadOf<1> {
+  typedef unsigned char type;
+};
+template <>
+struct GpuLoadOf<2> {
+  typedef unsigned short type;
+};
+template <>
+struct GpuLoadOf<4> {
+  typedef unsigned int type;
+};
+template <>
+struct GpuLoadOf<8> {
+  typedef unsigned long long type;
+};
+
+}  // namespace internal
+
+// *address, in memory that nobody writes to while the kernel runs.
+template <typename T>
+__device__ inline T ldg(const T* address) {
+  static_assert(std::is_trivially_copyable_v<T>, "ldg copies bytes");
+  typedef typename internal::GpuLoadOf<(alignof(T) < 8 ? alignof(T) : 8)>::type Word;
+  constexpr int kWords = static_cast<int>(sizeof(T) / sizeof(Word));
+  Word words[kWords];
+  for (int i = 0; i < kWords; ++i) words[i] = __ldg(reinterpret_cast<const Word*>(address) + i);
+  T value;
+  memcpy(static_cast<void*>(&value), words, sizeof(T));
+  return value;
+}
+template <typename T>
+__device__ inline T GpuLdg(const T* address) {
+  return ldg(address);
+}
+template <typename T>
+__device__ inline T CudaLdg(const T* address) {
+  return ldg(address);
+}
+
+}  // namespace OPSRUN_HIDDEN
+
+#endif  // OPSRUN_GPU_CODE

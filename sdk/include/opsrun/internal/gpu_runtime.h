@@ -1,0 +1,32 @@
+// opsrun/internal/gpu_runtime.h: the CUDA runtime of this plugin, under the names that sources for TensorFlow use.
+//
+// OPSRUN_GPU_CODE is defined in units that may contain kernels: those that nvcc compiles, and those that a C++ compiler
+// compiles for a test double of a card (OPSRUN_CUDA_EMULATION). Other units of a plugin with CUDA sources define
+// GOOGLE_CUDA: they launch nothing with <<<>>>, but call functions of the runtime.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#if defined(__CUDACC__) || defined(OPSRUN_CUDA_EMULATION)
+#define OPSRUN_GPU_CODE
+#endif
+
+#if defined(OPSRUN_GPU_CODE) || defined(GOOGLE_CUDA)
+#define OPSRUN_GPU_RUNTIME
+
+#if !defined(__CUDACC__) && !__has_include(<cuda_runtime.h>)
+#error "GOOGLE_CUDA needs the headers of the CUDA toolkit: use the flags of `opsrun sdk --cflags --gpu`"
+#endif
+#include <cuda_runtime.h>
+
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+typedef cudaStream_t gpuStream_t;
+typedef cudaEvent_t gpuEvent_t;
+typedef cudaError_t gpuError_t;
+constexpr cudaError_t gpuSuccess = cudaSuccess;
+
+}  // namespace OPSRUN_HIDDEN
+
+#endif  // OPSRUN_GPU_CODE || GOOGLE_CUDA
