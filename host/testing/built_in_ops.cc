@@ -73,12 +73,12 @@ void AddOp(Plugin& plugin, const spec::OpStrings& strings) {
   static_cast<void>(none);  // the strings below are correct, as every test sees
 }
 
-void AddKernel(Plugin& plugin, const char* op, void* ctx, decltype(RegisteredKernel::create) create,
+void AddKernel(Plugin& plugin, const char* op, const char* device, void* ctx, decltype(RegisteredKernel::create) create,
                decltype(RegisteredKernel::compute) compute, decltype(RegisteredKernel::destroy) destroy) {
   RegisteredKernel& kernel = plugin.kernels.emplace_back();
   kernel.plugin = &plugin;
   kernel.def.op = op;
-  kernel.def.device = "CPU";
+  kernel.def.device = device;
   kernel.ctx = ctx;
   kernel.create = create;
   kernel.compute = compute;
@@ -87,18 +87,22 @@ void AddKernel(Plugin& plugin, const char* op, void* ctx, decltype(RegisteredKer
 
 }  // namespace
 
-std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen) {
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double) {
   auto own = std::make_shared<Plugin>();
   Plugin& plugin = *own;
   plugin.path = "opsrun::testing";
   plugin.name = "opsrun_testing";
+  plugin.emulated = on_double;
   AddOp(plugin, {.name = kLateOp, .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}});
   AddOp(plugin, {.name = kReaderOp, .inputs = {"x: T"}, .attrs = {"T: type"}});
   AddOp(plugin,
         {.name = kHandleOp, .outputs = {"handle: resource"}, .attrs = {"name: string = ''", "type: string = ''"}});
-  AddKernel(plugin, kLateOp, seen, CreateWitness, Late, KeepObject);
-  AddKernel(plugin, kReaderOp, seen, CreateWitness, Read, KeepObject);
-  AddKernel(plugin, kHandleOp, nullptr, CreateHandle, GiveHandle, DestroyHandle);
+  // Neither touches an element, so they serve any device.
+  for (const char* const device : {"CPU", "GPU"}) {
+    AddKernel(plugin, kLateOp, device, seen, CreateWitness, Late, KeepObject);
+    AddKernel(plugin, kReaderOp, device, seen, CreateWitness, Read, KeepObject);
+  }
+  AddKernel(plugin, kHandleOp, "CPU", nullptr, CreateHandle, GiveHandle, DestroyHandle);
   return own;
 }
 

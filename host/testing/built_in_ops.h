@@ -20,7 +20,7 @@ inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
 // The addresses of tensors in the last run, by the name of the Late or Reader that saw them.
 using MemorySeen = std::map<std::string, const void*>;
 
-// seen: nodes write to it when they run; it must outlive the plugin.
-std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen);
+// seen: nodes write to it when they run; it must outlive the plugin. on_double: as Plugin::emulated.
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double);
 
 }  // namespace opsrun::host

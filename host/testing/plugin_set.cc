@@ -47,6 +47,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   EngineOptions of_engine;
   of_engine.default_plugins = false;
   of_engine.threads = options.threads;
+  of_engine.device = options.device;
   if (options.cut_loops) of_engine.host.adjust = CutLoops;
   Diagnostics none;  // no directory is named that could be missing
   set.engine = Engine::Create(std::move(of_engine), none);
@@ -57,7 +58,10 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
       break;
     }
   }
-  if (options.own != nullptr) set.engine->AddBuiltIn(options.own);
+  if (options.seen != nullptr) {
+    const Result<Device*> device = set.engine->devices().Find(options.device);
+    set.engine->AddBuiltIn(BuiltInOps(options.seen, device.ok() && *device != nullptr && (*device)->is_double()));
+  }
   set.loaded = set.engine->OpenAll();
   return set;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/engine/engine.h"
+#include "host/testing/built_in_ops.h"
 
 namespace opsrun::host {
 
@@ -26,7 +27,8 @@ struct PluginSetOptions {
   int threads = 1;
   // Loops run in a few odd parts, so that a kernel whose result depends on the partition is detected.
   bool cut_loops = false;
-  std::shared_ptr<const Plugin> own;  // ops of this library, which come last and are not listed
+  std::string device = kCpuName;  // where nodes run whose op has a kernel for it
+  MemorySeen* seen = nullptr;     // if set, the ops of this library are there, and note what they see
 };
 
 // Opens and checks the files as the program does. Ops of earlier files hide those of later ones.

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
-#include "host/testing/built_in_ops.h"
 #include "host/testing/planned_test.h"
 #include "host/testing/test_values.h"
 
@@ -14,7 +14,9 @@ namespace opsrun::test {
 
 // Each member uses those above it, also while it is destroyed.
 struct TestGraph::Impl {
-  explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {}
+  explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {
+    if (const char* const device = std::getenv("OPSRUN_TEST_DEVICE")) options.device = device;
+  }
 
   void Restart();
   Outcome Run();
@@ -41,7 +43,7 @@ void TestGraph::Impl::Restart() {
 Outcome TestGraph::Impl::Run() {
   ran = false;
   if (plugins.engine == nullptr) {
-    options.own = host::BuiltInOps(&seen);
+    options.seen = &seen;
     plugins = host::OpenPluginFiles(files, options);
   }
   if (!plugins.trouble.empty()) return {false, plugins.trouble};
@@ -106,10 +108,15 @@ void TestGraph::Clear() {
   impl_->parts = std::make_shared<GraphParts>();
 }
 
-// Both are properties of an engine, so the next run has a new one.
+// These are properties of an engine, so the next run has a new one.
 void TestGraph::SetThreads(int threads) {
   constexpr int kMost = 256;
   impl_->options.threads = std::clamp(threads, 1, kMost);
+  impl_->Restart();
+}
+
+void TestGraph::SetDevice(const std::string& device) {
+  impl_->options.device = device;
   impl_->Restart();
 }
 

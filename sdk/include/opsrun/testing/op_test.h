@@ -20,7 +20,8 @@
 
 namespace opsrun::test {
 
-// Shared objects of kernels live as long as the test. Runs use one thread unless Threads sets another number.
+// Shared objects of kernels live as long as the test. Runs use one thread unless Threads sets another number, and the
+// CPU unless Device or the environment variable OPSRUN_TEST_DEVICE names a device.
 class OpTest : public ::testing::Test {
  protected:
   explicit OpTest(const PluginFiles& files = DefaultPluginFiles()) : graph_(files) {}
@@ -37,6 +38,7 @@ class OpTest : public ::testing::Test {
   }
 
   void Threads(int threads) { graph_.SetThreads(threads); }
+  void Device(const std::string& device) { graph_.SetDevice(device); }
   void CutLoops() { graph_.CutLoops(); }
 
   // Runs all nodes. Run may be called several times: kernels are kept as long as their nodes do not change. On failure,

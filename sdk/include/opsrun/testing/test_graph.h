@@ -85,6 +85,9 @@ class TestGraph {
   void Clear();
 
   void SetThreads(int threads);  // 1 to 256; other numbers are clamped
+  // Where nodes run whose op has a kernel for the device, the others run on the CPU: "cpu", "gpu", "gpu:1" or "auto".
+  // By default that is the value of the environment variable OPSRUN_TEST_DEVICE, or "cpu".
+  void SetDevice(const std::string& device);
   // From now on, loops inside kernels run as if on 4 threads, in an order and in parts that are unfavorable for them:
   // odd parts of 1 to 3 indices, the last part first.
   void CutLoops();

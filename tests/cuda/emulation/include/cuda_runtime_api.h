@@ -61,6 +61,9 @@ enum cudaDeviceAttr {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 
+// With the linkage of the real ones: objects that were compiled with the toolkit's header call them, too.
+extern "C" {
+
 // Of this thread, as the runtime has it.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -80,6 +83,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
+
+}  // extern "C"
 
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid, int* block, Kernel, size_t = 0, int limit = 0) {
