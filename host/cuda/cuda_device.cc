@@ -141,6 +141,30 @@ class CudaDevice final : public Device {
     });
   }
 
+  bool can_capture() const override { return true; }
+  Status BeginCapture(Stream stream) override {
+    return Do([&] { return driver_.cuStreamBeginCapture(StreamOf(stream), kCudaCaptureThreadLocal); });
+  }
+  Result<CapturedWork> EndCapture(Stream stream) override {
+    CudaGraphExec exec = nullptr;
+    const Status status = Do([&] {
+      CudaGraph graph = nullptr;
+      int error = driver_.cuStreamEndCapture(StreamOf(stream), &graph);
+      if (error == kCudaSuccess) error = driver_.cuGraphInstantiateWithFlags(&exec, graph, 0);
+      if (graph != nullptr) driver_.cuGraphDestroy(graph);
+      return error;
+    });
+    if (!status.ok()) return status;
+    return CapturedWork{exec};
+  }
+  Status Launch(CapturedWork work, Stream stream) override {
+    return Do([&] { return driver_.cuGraphLaunch(static_cast<CudaGraphExec>(work), StreamOf(stream)); });
+  }
+  void Discard(CapturedWork work) override {
+    const InContext in_context(context_);
+    driver_.cuGraphExecDestroy(static_cast<CudaGraphExec>(work));
+  }
+
   // Page-locked memory has one address for both.
   bool Mark(uint32_t* word, uint32_t value, Stream stream) override {
     return Do([&] { return driver_.cuStreamWriteValue32(StreamOf(stream), AddressOf(word), value, 0); }).ok();

@@ -12,6 +12,8 @@ struct CUctx_st;
 struct CUstream_st;
 struct CUevent_st;
 struct CUmemPoolHandle_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
 
 namespace opsrun::host {
 
@@ -19,6 +21,8 @@ using CudaContext = CUctx_st*;
 using CudaStream = CUstream_st*;
 using CudaEvent = CUevent_st*;
 using CudaPool = CUmemPoolHandle_st*;
+using CudaGraph = CUgraph_st*;
+using CudaGraphExec = CUgraphExec_st*;  // a graph that can be launched
 using CudaAddress = unsigned long long;  // CUdeviceptr
 
 // CUmemPoolProps: which memory a pool is made of.
@@ -38,6 +42,7 @@ inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 7
 inline constexpr unsigned kCudaNonBlocking = 1;  // of a stream: it does not wait for the default one
 inline constexpr unsigned kCudaNoTiming = 2;     // of an event
 inline constexpr int kCudaReleaseThreshold = 4;  // of a pool: bytes that it keeps when the device is idle
+inline constexpr int kCudaCaptureThreadLocal = 1;  // what other threads do meanwhile is no matter of the capture
 // X(name, suffix of the symbol, version of the signature, parameters). Every driver from 11.4 on has all of them.
 #define OPSRUN_CUDA_CALLS(X)                                                                                    \
   X(cuInit, , 2000, (unsigned flags))                                                                           \
@@ -74,6 +79,12 @@ inline constexpr int kCudaReleaseThreshold = 4;  // of a pool: bytes that it kee
   X(cuMemFreeHost, , 2000, (void* memory))                                                                      \
   X(cuMemcpyHtoDAsync, _v2, 3020, (CudaAddress to, const void* from, size_t bytes, CudaStream stream))          \
   X(cuMemcpyDtoHAsync, _v2, 3020, (void* to, CudaAddress from, size_t bytes, CudaStream stream))                \
-  X(cuMemcpyDtoDAsync, _v2, 3020, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))
+  X(cuMemcpyDtoDAsync, _v2, 3020, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))          \
+  X(cuStreamBeginCapture, _v2, 10010, (CudaStream stream, int mode))                                            \
+  X(cuStreamEndCapture, , 10000, (CudaStream stream, CudaGraph * graph))                                        \
+  X(cuGraphInstantiateWithFlags, , 11040, (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))    \
+  X(cuGraphLaunch, , 10000, (CudaGraphExec exec, CudaStream stream))                                            \
+  X(cuGraphExecDestroy, , 10000, (CudaGraphExec exec))                                                          \
+  X(cuGraphDestroy, , 10000, (CudaGraph graph))
 
 }  // namespace opsrun::host

@@ -27,6 +27,10 @@ inline constexpr Stream kNoStream = nullptr;
 // A point in a stream. Owned by its device.
 using Event = void*;
 
+// Work that was captured, and can be enqueued as a whole again and again: what CUDA calls an executable graph. Owned by
+// its device.
+using CapturedWork = void*;
+
 // Every method may be called from any thread. A Status that is not OK tells what the device said; errors of work that
 // was enqueued earlier may come out of any later call.
 class Device {
@@ -79,6 +83,17 @@ class Device {
   // is done.
   enum class Direction { kIn, kOut, kWithin };
   virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) = 0;
+
+  // From now on the device notes what this thread enqueues on `stream` and does not do it. Meanwhile nobody may wait
+  // for the stream, or allocate or free memory there.
+  virtual bool can_capture() const { return false; }
+  virtual Status BeginCapture(Stream /*stream*/) { return OkStatus(); }
+  // What was enqueued since then. Not OK: something among it cannot be captured.
+  virtual Result<CapturedWork> EndCapture(Stream /*stream*/) { return CapturedWork{}; }
+  // Enqueues it.
+  virtual Status Launch(CapturedWork /*work*/, Stream /*stream*/) { return OkStatus(); }
+  // Forgets it. It must be done, or never have been launched.
+  virtual void Discard(CapturedWork /*work*/) {}
 
   // Writes `value` to a word of staging memory once the work that is now on `stream` is done. False: it cannot.
   virtual bool Mark(uint32_t* /*word*/, uint32_t /*value*/, Stream /*stream*/) { return false; }

@@ -230,6 +230,130 @@ TEST_P(DoubleTest, GivesOutNoMoreThanACardHas) {
   EXPECT_EQ(d_.cuMemAllocFromPoolAsync(&more, 400, pool_, a_), kCudaOutOfMemory);
 }
 
+class CaptureTest : public DoubleTest {
+ protected:
+  // Two blocks, and a capture of stream a.
+  void Begin() {
+    Open();
+    x_ = New(a_);
+    y_ = New(a_);
+    d_.cuMemcpyHtoDAsync(x_, zeros_, kN * sizeof(int), a_);
+    EXPECT_EQ(d_.cuStreamBeginCapture(a_, kCudaCaptureThreadLocal), 0);
+  }
+  int End() {
+    CudaGraph graph = nullptr;
+    const int error = d_.cuStreamEndCapture(a_, &graph);
+    if (error == 0) {
+      EXPECT_EQ(d_.cuGraphInstantiateWithFlags(&exec_, graph, 0), 0);
+      d_.cuGraphDestroy(graph);
+    }
+    return error;
+  }
+  int Result() {
+    CopyOut(x_, a_);
+    d_.cuStreamSynchronize(a_);
+    return host_[0];
+  }
+  void Free(CudaStream stream) {
+    d_.cuMemFreeAsync(x_, stream);
+    d_.cuMemFreeAsync(y_, stream);
+    if (exec_ != nullptr) d_.cuGraphExecDestroy(exec_);
+  }
+
+  CudaAddress x_ = 0, y_ = 0;
+  CudaGraphExec exec_ = nullptr;
+};
+
+TEST_P(CaptureTest, DoesNothingBeforeItIsLaunchedAndThenAsOftenAsItIs) {
+  Begin();
+  Launch(a_, AddOne, x_, y_);
+  Launch(a_, AddOne, y_, x_);
+  ASSERT_EQ(End(), 0);
+  EXPECT_EQ(Result(), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(d_.cuGraphLaunch(exec_, a_), 0);
+  EXPECT_EQ(Result(), 6);
+  Free(a_);
+  Close();
+  EXPECT_EQ(Reported(), "");
+}
+
+TEST_P(CaptureTest, TakesAStreamAlongThatComesBack) {
+  Begin();
+  Follow(a_, b_);
+  Launch(b_, AddOne, x_, y_);
+  Follow(b_, a_);
+  Launch(a_, AddOne, y_, x_);
+  ASSERT_EQ(End(), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(d_.cuGraphLaunch(exec_, a_), 0);
+  EXPECT_EQ(Result(), 6);
+  Free(a_);
+  Close();
+  EXPECT_EQ(Reported(), "");
+}
+
+TEST_P(CaptureTest, FindsAWaitThatIsMissingInTheGraph) {
+  Begin();
+  Follow(a_, b_);
+  Launch(b_, AddOne, x_, y_);
+  Launch(a_, AddOne, y_, x_);
+  Follow(b_, a_);
+  ASSERT_EQ(End(), 0);
+  d_.cuGraphLaunch(exec_, a_);
+  d_.cuStreamSynchronize(a_);
+  ExpectReport("missing wait");
+}
+
+TEST_P(CaptureTest, FindsAStreamThatDoesNotComeBack) {
+  Begin();
+  Follow(a_, b_);
+  Launch(b_, AddOne, x_, y_);
+  EXPECT_EQ(End(), 904);
+  ExpectReport("capture");
+}
+
+TEST_P(CaptureTest, FindsAnEventOfElsewhere) {
+  Begin();
+  Follow(b_, a_);
+  EXPECT_EQ(End(), 901);
+  ExpectReport("capture");
+}
+
+TEST_P(CaptureTest, FindsWhatDoesNotGoIntoAGraph) {
+  const std::function<int()> calls[] = {
+      [&] { return d_.cuStreamSynchronize(a_); },
+      [&] { return d_.cuMemAllocFromPoolAsync(&y_, 8, pool_, a_); },
+      [&] { return d_.cuMemFreeAsync(y_, a_); },
+      [&] { return d_.cuMemAlloc(&y_, 8); },
+      [&] { return d_.cuMemFree(y_); },
+      [&] { return d_.cuMemAllocHost(reinterpret_cast<void**>(&host_), 8); },
+      [&] { return d_.cuMemFreeHost(host_); },
+      [&] { return d_.cuMemcpyHtoDAsync(x_, this, 8, a_); },
+      [&] { return d_.cuMemcpyDtoHAsync(&y_, x_, 8, a_); },
+      [&] { return d_.cuStreamBeginCapture(a_, kCudaCaptureThreadLocal); },
+      [&] { return d_.cuEventRecord(event_, a_), d_.cuEventSynchronize(event_); },
+      [&] { return d_.cuEventRecord(event_, a_), d_.cuEventQuery(event_); },
+  };
+  Begin();
+  for (const auto& call : calls) {
+    EXPECT_EQ(call(), 900) << &call - calls;
+    EXPECT_EQ(End(), 901) << &call - calls;
+    EXPECT_EQ(d_.cuStreamBeginCapture(a_, kCudaCaptureThreadLocal), 0);
+  }
+  EXPECT_EQ(End(), 0);
+  ExpectReport("capture");
+}
+
+TEST_P(CaptureTest, FindsAGraphThatNobodyDestroys) {
+  Begin();
+  ASSERT_EQ(End(), 0);
+  exec_ = nullptr;
+  Free(a_);
+  Close();
+  ExpectReport("leak");
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, CaptureTest, ::testing::Values("eager", "lazy"),
+                         [](const auto& schedule) { return std::string(schedule.param); });
 INSTANTIATE_TEST_SUITE_P(Schedules, DoubleTest, ::testing::Values("eager", "lazy"),
                          [](const auto& schedule) { return std::string(schedule.param); });
 

@@ -51,7 +51,8 @@ static_assert(kCudaTextureAlignment == CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT &&
               kCudaMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
               kCudaPoolsSupported == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
 static_assert(kCudaNonBlocking == CU_STREAM_NON_BLOCKING && kCudaNoTiming == CU_EVENT_DISABLE_TIMING &&
-              kCudaReleaseThreshold == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+              kCudaReleaseThreshold == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD &&
+              kCudaCaptureThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 
 }  // namespace
 }  // namespace opsrun::host

@@ -10,6 +10,8 @@ using namespace cuda_double;
 using opsrun::host::CudaAddress;
 using opsrun::host::CudaContext;
 using opsrun::host::CudaEvent;
+using opsrun::host::CudaGraph;
+using opsrun::host::CudaGraphExec;
 using opsrun::host::CudaPool;
 using opsrun::host::CudaPoolProperties;
 using opsrun::host::CudaStream;
@@ -37,6 +39,13 @@ class Call {
     error_ = 400;
     return false;
   }
+  // For what does not go into a graph: the stream, the event, or all that this thread does must not be captured.
+  bool IsOutside(const CUstream_st* stream) { return (error_ = machine_.Refuse(stream->capture.get(), name_)) == 0; }
+  bool IsOutside(const CUevent_st* event) {
+    Capture* const capture = event->capture != nullptr && !event->capture->is_over ? event->capture.get() : nullptr;
+    return (error_ = machine_.Refuse(capture, name_)) == 0;
+  }
+  bool IsOutside() { return (error_ = machine_.Refuse(machine_.CaptureOfThread(), name_)) == 0; }
   // Waits bring errors of earlier work to light.
   int AfterWait() const { return machine_.sticky(); }
 
@@ -143,15 +152,14 @@ int cuStreamDestroy_v2(CudaStream stream) {
 }
 int cuStreamSynchronize(CudaStream stream) {
   Call call("cuStreamSynchronize");
-  if (call.error() != 0 || !call.Takes(stream)) return call.error();
+  if (call.error() != 0 || !call.Takes(stream) || !call.IsOutside(stream)) return call.error();
   call->Drain(stream);
   return call.AfterWait();
 }
 int cuStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned) {
   Call call("cuStreamWaitEvent");
   if (call.error() != 0 || !call.Takes(stream) || !call.Takes(event)) return call.error();
-  call->Follow(stream, event);
-  return kSuccess;
+  return call->Follow(stream, event);
 }
 int cuStreamWriteValue32_v2(CudaStream stream, CudaAddress address, uint32_t value, unsigned) {
   Call call("cuStreamWriteValue32");
@@ -178,13 +186,13 @@ int cuEventRecord(CudaEvent event, CudaStream stream) {
 }
 int cuEventQuery(CudaEvent event) {
   Call call("cuEventQuery");
-  if (call.error() != 0 || !call.Takes(event)) return call.error();
+  if (call.error() != 0 || !call.Takes(event) || !call.IsOutside(event)) return call.error();
   if (!call->Query(event)) return kNotReady;
   return call.AfterWait();
 }
 int cuEventSynchronize(CudaEvent event) {
   Call call("cuEventSynchronize");
-  if (call.error() != 0 || !call.Takes(event)) return call.error();
+  if (call.error() != 0 || !call.Takes(event) || !call.IsOutside(event)) return call.error();
   call->WaitFor(event);
   return call.AfterWait();
 }
@@ -206,7 +214,7 @@ int cuMemPoolSetAttribute(CudaPool, int, void*) {
 // The address is known at once; the memory is there once the stream is so far.
 int cuMemAllocFromPoolAsync(CudaAddress* address, size_t bytes, CudaPool pool, CudaStream stream) {
   Call call("cuMemAllocFromPoolAsync");
-  if (call.error() != 0 || !call.Takes(stream)) return call.error();
+  if (call.error() != 0 || !call.Takes(stream) || !call.IsOutside(stream)) return call.error();
   if (bytes == 0) return kInvalidValue;
   if (call->memory().used(pool->device) + bytes > call->settings().memory) return kOutOfMemory;
   const Moment made = call->Enqueue(stream, "cuMemAllocFromPoolAsync", [](const Moment&, const Clock&) {});
@@ -215,13 +223,14 @@ int cuMemAllocFromPoolAsync(CudaAddress* address, size_t bytes, CudaPool pool, C
 }
 int cuMemFreeAsync(CudaAddress address, CudaStream stream) {
   Call call("cuMemFreeAsync");
+  if (call.error() != 0 || !call.Takes(stream) || !call.IsOutside(stream)) return call.error();
   Memory& memory = call->memory();
   return Copy(call, "cuMemFreeAsync", stream,
               [&memory, address](const Moment& moment, const Clock& clock) { memory.Free(address, moment, clock); });
 }
 int cuMemAlloc_v2(CudaAddress* address, size_t bytes) {
   Call call("cuMemAlloc");
-  if (call.error() != 0) return call.error();
+  if (call.error() != 0 || !call.IsOutside()) return call.error();
   const int device = call->current()->device;
   if (bytes == 0) return kInvalidValue;
   if (call->memory().used(device) + bytes > call->settings().memory) return kOutOfMemory;
@@ -231,19 +240,20 @@ int cuMemAlloc_v2(CudaAddress* address, size_t bytes) {
 // It waits for everything, as the driver's does; the program may not rely on that.
 int cuMemFree_v2(CudaAddress address) {
   Call call("cuMemFree");
-  if (call.error() != 0) return call.error();
+  if (call.error() != 0 || !call.IsOutside()) return call.error();
   const Clock known = call->cpu();
   call->DrainAll();
   return call->memory().Free(address, call->OnCpu("cuMemFree"), known) ? call.AfterWait() : kInvalidValue;
 }
 int cuMemAllocHost_v2(void** memory, size_t bytes) {
   Call call("cuMemAllocHost");
-  if (call.error() != 0) return call.error();
+  if (call.error() != 0 || !call.IsOutside()) return call.error();
   *memory = call->memory().AllocatePinned(bytes);
   return *memory == nullptr ? kOutOfMemory : kSuccess;
 }
 int cuMemFreeHost(void* memory) {
   Call call("cuMemFreeHost");
+  if (!call.IsOutside()) return call.error();
   return call->memory().FreePinned(memory) ? kSuccess : kInvalidValue;
 }
 
@@ -252,6 +262,7 @@ int cuMemcpyHtoDAsync_v2(CudaAddress to, const void* from, size_t bytes, CudaStr
   Call call("cuMemcpyHtoDAsync");
   Memory& memory = call->memory();
   if (!memory.Has(to)) return kInvalidValue;
+  if (!memory.IsPinned(from) && call.error() == 0 && call.Takes(stream) && !call.IsOutside(stream)) return call.error();
   std::string staged;
   if (!memory.IsPinned(from)) staged.assign(static_cast<const char*>(from), bytes);
   return Copy(call, "cuMemcpyHtoDAsync", stream,
@@ -265,6 +276,7 @@ int cuMemcpyDtoHAsync_v2(void* to, CudaAddress from, size_t bytes, CudaStream st
   Call call("cuMemcpyDtoHAsync");
   Memory& memory = call->memory();
   if (!memory.Has(from)) return kInvalidValue;
+  if (!memory.IsPinned(to) && call.error() == 0 && call.Takes(stream) && !call.IsOutside(stream)) return call.error();
   if (call.error() == 0) std::memset(to, 0xDB, bytes);
   const int error =
       Copy(call, "cuMemcpyDtoHAsync", stream, [&memory, to, from, bytes](const Moment& moment, const Clock& clock) {
@@ -284,6 +296,36 @@ int cuMemcpyDtoDAsync_v2(CudaAddress to, CudaAddress from, size_t bytes, CudaStr
     memory.Use(to, bytes, true, moment, clock);
     std::memmove(memory.Private(to), memory.Private(from), bytes);
   });
+}
+
+int cuStreamBeginCapture_v2(CudaStream stream, int mode) {
+  Call call("cuStreamBeginCapture");
+  if (call.error() != 0 || !call.Takes(stream)) return call.error();
+  return mode == opsrun::host::kCudaCaptureThreadLocal ? call->BeginCapture(stream) : kNotSupported;
+}
+int cuStreamEndCapture(CudaStream stream, CudaGraph* graph) {
+  Call call("cuStreamEndCapture");
+  if (call.error() != 0 || !call.Takes(stream)) return call.error();
+  return call->EndCapture(stream, graph);
+}
+int cuGraphInstantiateWithFlags(CudaGraphExec* exec, CudaGraph graph, unsigned long long) {
+  Call call("cuGraphInstantiateWithFlags");
+  if (call.error() == 0) *exec = call->Instantiate(*graph);
+  return call.error();
+}
+int cuGraphLaunch(CudaGraphExec exec, CudaStream stream) {
+  Call call("cuGraphLaunch");
+  if (call.error() != 0 || !call.Takes(stream) || !call.IsOutside(stream)) return call.error();
+  if (!call->IsGraph(exec)) return kInvalidHandle;
+  return call->LaunchGraph(exec, stream), kSuccess;
+}
+int cuGraphExecDestroy(CudaGraphExec exec) {
+  Call call("cuGraphExecDestroy");
+  return call->EndGraph(exec);
+}
+int cuGraphDestroy(CudaGraph graph) {
+  delete graph;
+  return kSuccess;
 }
 
 // Finds a call by the version of its signature, as the driver does.

@@ -79,6 +79,9 @@ int Machine::ReleaseContext(int device) {
   for (const CUstream_st* stream : streams_) {
     if (stream->device == device) reports_.Add("leak", "a stream was not destroyed");
   }
+  for (const CUgraphExec_st* graph : graphs_) {
+    if (graph->device == device) reports_.Add("leak", "a graph was not destroyed");
+  }
   return kSuccess;
 }
 
@@ -125,6 +128,11 @@ int Machine::EndEvent(CUevent_st* event) {
 
 // What is enqueued knows all that the CPU knows, and all that came before it on the stream.
 Moment Machine::Enqueue(CUstream_st* stream, const char* what, Work work) {
+  if (stream->capture != nullptr) {
+    stream->capture->Add(stream,
+                         [this, stream, what, work](StandIns& own) { Enqueue(own.streams.at(stream), what, work); });
+    return {};
+  }
   cpu_.Tick(kCpuClock);
   stream->clock.Join(cpu_);
   const Moment moment{stream->clock_number, stream->clock.Tick(stream->clock_number), what};
@@ -163,6 +171,15 @@ void Machine::RunKernel(const char* kernel, KernelFunction run, const std::strin
 }
 
 void Machine::Record(CUevent_st* event, CUstream_st* stream) {
+  event->capture = stream->capture;
+  if (stream->capture != nullptr) {
+    stream->capture->Record(event, stream, [this, event, stream](StandIns& own) {
+      std::unique_ptr<CUevent_st>& mine = own.events[event];
+      mine = std::make_unique<CUevent_st>();
+      Record(mine.get(), own.streams.at(stream));
+    });
+    return;
+  }
   cpu_.Tick(kCpuClock);
   stream->clock.Join(cpu_);
   event->stream = stream;
@@ -170,10 +187,24 @@ void Machine::Record(CUevent_st* event, CUstream_st* stream) {
   event->clock = stream->clock;
 }
 
-void Machine::Follow(CUstream_st* stream, CUevent_st* event) {
-  if (event->stream == nullptr) {
+int Machine::Follow(CUstream_st* stream, CUevent_st* event) {
+  if (event->stream == nullptr && event->capture == nullptr) {
     reports_.Add("event", "cuStreamWaitEvent waits for an event that was never recorded");
-    return;
+    return kSuccess;
+  }
+  if (stream->capture != event->capture && (stream->capture != nullptr || event->capture->is_over)) {
+    Capture* const capture = (stream->capture != nullptr ? stream->capture : event->capture).get();
+    Refuse(capture, "cuStreamWaitEvent for an event of elsewhere");
+    return kCaptureOfAnother;
+  }
+  if (event->capture != nullptr) {
+    stream->capture = event->capture;
+    stream->capture->Follow(stream, event, [this, stream, event](StandIns& own) {
+      CUstream_st*& mine = own.streams[stream];
+      if (mine == nullptr) mine = NewStream();
+      Follow(mine, own.events.at(event).get());
+    });
+    return kSuccess;
   }
   stream->clock.Join(event->clock);
   CUstream_st* const other = event->stream;
@@ -181,6 +212,62 @@ void Machine::Follow(CUstream_st* stream, CUevent_st* event) {
   Enqueue(stream, "cuStreamWaitEvent", [this, other, position](const Moment&, const Clock&) {
     if (IsStream(other)) Advance(*other, position);
   });
+  return kSuccess;
+}
+
+int Machine::BeginCapture(CUstream_st* stream) {
+  if (stream->capture != nullptr) return Refuse(stream->capture.get(), "cuStreamBeginCapture");
+  stream->capture = std::make_shared<Capture>(stream);
+  return kSuccess;
+}
+
+int Machine::EndCapture(CUstream_st* stream, CUgraph_st** graph) {
+  *graph = nullptr;
+  const std::shared_ptr<Capture> capture = stream->capture;
+  if (capture == nullptr || capture->origin() != stream || !capture->IsOfThisThread()) return kInvalidValue;
+  capture->is_over = true;
+  for (CUstream_st* each : streams_) {
+    if (each->capture == capture) each->capture = nullptr;
+  }
+  if (!capture->is_valid) return kCaptureInvalid;
+  if (!capture->IsJoined()) {
+    reports_.Add("capture", "a stream of the capture does not come back to the one that began it");
+    return kCaptureUnjoined;
+  }
+  *graph = new CUgraph_st{capture};
+  return kSuccess;
+}
+
+CUgraphExec_st* Machine::Instantiate(const CUgraph_st& graph) {
+  return *graphs_.insert(new CUgraphExec_st{graph.captured, current()->device, {}}).first;
+}
+
+void Machine::LaunchGraph(CUgraphExec_st* exec, CUstream_st* stream) {
+  exec->own.streams[exec->captured->origin()] = stream;
+  for (const Capture::Call& call : exec->captured->calls()) call(exec->own);
+}
+
+int Machine::EndGraph(CUgraphExec_st* exec) {
+  if (graphs_.erase(exec) == 0) return kInvalidHandle;
+  for (const auto& [captured, stream] : exec->own.streams) {
+    if (captured != exec->captured->origin()) EndStream(stream);
+  }
+  delete exec;
+  return kSuccess;
+}
+
+int Machine::Refuse(Capture* capture, const char* call) {
+  if (capture == nullptr) return kSuccess;
+  capture->is_valid = false;
+  reports_.Add("capture", std::string(call) + " does not go into a graph");
+  return kNotCapturable;
+}
+
+Capture* Machine::CaptureOfThread() const {
+  for (const CUstream_st* stream : streams_) {
+    if (stream->capture != nullptr && stream->capture->IsOfThisThread()) return stream->capture.get();
+  }
+  return nullptr;
 }
 
 // After an error nothing more is done.

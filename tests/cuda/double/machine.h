@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cuda/double/capture.h"
 #include "tests/cuda/double/clocks.h"
 #include "tests/cuda/double/kernel_process.h"
 #include "tests/cuda/double/memory.h"
@@ -30,11 +31,21 @@ struct CUstream_st {
   cuda_double::Clock clock;
   uint64_t enqueued = 0, done = 0;
   std::deque<std::function<void()>> work;
+  std::shared_ptr<cuda_double::Capture> capture;  // null: what is enqueued is done
 };
 struct CUevent_st {
   CUstream_st* stream = nullptr;  // null: never recorded
   uint64_t position = 0;
   cuda_double::Clock clock;
+  std::shared_ptr<cuda_double::Capture> capture;  // that it was last recorded in
+};
+struct CUgraph_st {
+  std::shared_ptr<cuda_double::Capture> captured;
+};
+struct CUgraphExec_st {
+  std::shared_ptr<cuda_double::Capture> captured;
+  int device = 0;
+  cuda_double::StandIns own;
 };
 struct CUmemPoolHandle_st {
   int device = 0;
@@ -43,7 +54,8 @@ struct CUmemPoolHandle_st {
 namespace cuda_double {
 
 inline constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
-                     kNotReady = 600, kIllegalAddress = 700, kNotSupported = 801;
+                     kNotReady = 600, kIllegalAddress = 700, kNotSupported = 801, kNotCapturable = 900,
+                     kCaptureInvalid = 901, kCaptureUnjoined = 904, kCaptureOfAnother = 905;
 
 // All that a driver knows. Every method requires mutex().
 class Machine {
@@ -84,7 +96,18 @@ class Machine {
   Moment Enqueue(CUstream_st* stream, const char* what, Work work);
   int Launch(CUstream_st* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes);
   void Record(CUevent_st* event, CUstream_st* stream);
-  void Follow(CUstream_st* stream, CUevent_st* event);
+  int Follow(CUstream_st* stream, CUevent_st* event);
+
+  int BeginCapture(CUstream_st* stream);
+  int EndCapture(CUstream_st* stream, CUgraph_st** graph);
+  CUgraphExec_st* Instantiate(const CUgraph_st& graph);
+  void LaunchGraph(CUgraphExec_st* exec, CUstream_st* stream);
+  int EndGraph(CUgraphExec_st* exec);
+  bool IsGraph(const CUgraphExec_st* exec) const { return graphs_.count(const_cast<CUgraphExec_st*>(exec)) > 0; }
+  // The call does not go into graphs: reports it if the capture is not null, and answers the error.
+  int Refuse(Capture* capture, const char* call);
+  // A capture that this thread began and has not ended, or null.
+  Capture* CaptureOfThread() const;
 
   // Does what is needed for it, in this thread; after that the CPU knows of it.
   void WaitFor(CUevent_st* event);
@@ -113,6 +136,7 @@ class Machine {
   std::map<int, CUctx_st> contexts_;
   std::set<CUstream_st*> streams_;
   std::set<CUevent_st*> events_;
+  std::set<CUgraphExec_st*> graphs_;
   std::deque<CUmemPoolHandle_st> pools_;
   size_t clocks_ = 1;
   Clock cpu_;

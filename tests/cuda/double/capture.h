@@ -1,0 +1,60 @@
+// tests/cuda/double/capture.h: what is enqueued while a stream is captured, and the graph that does it later.
+//
+// A capture notes calls, not their effects. Launching the graph makes them again, on the stream of the launch and on
+// streams and with events of the graph's own; so whatever finds a missing wait finds it in graphs, too.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/cuda/double/clocks.h"
+
+struct CUstream_st;
+struct CUevent_st;
+
+namespace cuda_double {
+
+// The streams and events of a graph in place of those that were captured.
+struct StandIns {
+  std::map<const CUstream_st*, CUstream_st*> streams;
+  std::map<const CUevent_st*, std::unique_ptr<CUevent_st>> events;
+};
+
+class Capture {
+ public:
+  explicit Capture(const CUstream_st* origin) : origin_(origin) { Join(origin, {}); }
+
+  using Call = std::function<void(StandIns&)>;
+  void Add(const CUstream_st* stream, Call call);
+  void Record(const CUevent_st* event, const CUstream_st* stream, Call call);
+  // The stream may be new to the capture.
+  void Follow(const CUstream_st* stream, const CUevent_st* event, Call call);
+
+  // Whatever was forked has come back to the stream that began.
+  bool IsJoined() const;
+  const CUstream_st* origin() const { return origin_; }
+  bool IsOfThisThread() const { return thread_ == std::this_thread::get_id(); }
+  const std::vector<Call>& calls() const { return calls_; }
+
+  bool is_valid = true;
+  bool is_over = false;  // its graph is made, or it failed
+
+ private:
+  struct Branch {
+    size_t number = 0;
+    Clock clock;
+  };
+  void Join(const CUstream_st* stream, const Clock& known);
+
+  const CUstream_st* const origin_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  std::vector<Call> calls_;
+  std::map<const CUstream_st*, Branch> branches_;
+  std::map<const CUevent_st*, Clock> events_;
+};
+
+}  // namespace cuda_double
