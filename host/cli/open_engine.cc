@@ -21,6 +21,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.nan_check = options.nan_check;
+  of_engine.cuda_graphs = !options.no_cuda_graph;
   of_engine.sync_each_node = options.sync_each_node;
   of_engine.probe = !common.no_probe;
   of_engine.host.level = common.abi_level;

@@ -107,6 +107,11 @@ void AddPlacement(Options& options, GraphOptions& graph) {
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }
 
+void AddCudaGraphs(Options& options, GraphOptions& graph) {
+  options.Flag("--no-cuda-graph", graph.no_cuda_graph,
+               "launch each node on a GPU by itself, also where several could be launched as one CUDA\ngraph");
+}
+
 void AddFaultFinding(Options& options, GraphOptions& graph) {
   options.Flag("--nan-check", graph.nan_check, "fail at the first node whose output has a NaN");
   options.Flag("--sync-each-node", graph.sync_each_node,

@@ -45,6 +45,7 @@ struct GraphOptions {
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
   bool nan_check = false;
+  bool no_cuda_graph = false;
   bool sync_each_node = false;
 };
 
@@ -53,6 +54,8 @@ void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);
 // --device and --strict-placement
 void AddPlacement(Options& options, GraphOptions& graph);
+// --no-cuda-graph
+void AddCudaGraphs(Options& options, GraphOptions& graph);
 // --sync-each-node and --nan-check
 void AddFaultFinding(Options& options, GraphOptions& graph);
 // --timeout and --memory-limit

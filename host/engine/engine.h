@@ -42,6 +42,7 @@ struct EngineOptions {
   std::string device = kCpuName;
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
   bool nan_check = false;         // end a run at the first node whose output has a NaN
+  bool cuda_graphs = true;        // let a GPU do the work of nodes as a whole, where that is possible
   bool sync_each_node = false;    // wait for the work of each node on a device, to find the one that fails
   HostOptions host;               // what plugins see: level, log
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
@@ -95,6 +96,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::string default_device();
   bool strict_placement() const { return options_.strict_placement; }
   bool nan_check() const { return options_.nan_check; }
+  bool cuda_graphs() const { return options_.cuda_graphs; }
   bool sync_each_node() const { return options_.sync_each_node; }
   // Adds the memory limit to a message about memory.
   void ExplainLimit(Diagnostic& d) const;

@@ -73,6 +73,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   PlanTasks(p);
   PlanAwaits(p);
   PlanMemory(p);
+  PlanCaptures(p);
   return plan;
 }
 

@@ -91,6 +91,11 @@ struct Task {
   std::vector<uint32_t> next;  // the tasks that wait for this one
 };
 
+// Steps [first, first + count) of one device, which does their work as a whole in each run but the first.
+struct Capture {
+  uint32_t first = 0, count = 0;
+};
+
 struct DeclaredFeed {
   std::string name;
   uint32_t value = 0;
@@ -146,6 +151,7 @@ class Plan {
   std::vector<DeclaredFeed> declared_feeds;                        // feeds: what each run must be given
   std::vector<PlanOutput> outputs;                                 // resolve
   std::vector<PlanCheck> checks;                                   // resolve
+  std::vector<Capture> captures;                                   // captures: rising
   std::vector<Task> tasks;  // tasks: each after those that it waits for; empty if steps cannot run at the same time
 
  private:

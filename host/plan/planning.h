@@ -135,6 +135,8 @@ void ForEachAfter(const Planning& p, const Step& step, const std::function<void(
 void PlanAwaits(Planning& p);
 // memory.cc: last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
+// captures.cc: steps that a device can take as a whole.
+void PlanCaptures(Planning& p);
 
 // In explain/. no_op.cc: P201, G202 or G201, with suggestions.
 void ReportNoOp(Planning& p, const Node& node);

@@ -118,6 +118,12 @@ void Connect(Plan& plan, const Edges& task_waits) {
   }
 }
 
+// Others are enqueued one after another, by whatever thread.
+bool KeepsAThread(const Step& step) {
+  if (step.copy != Step::Copy::kNone) return false;
+  return step.device == kCpu || (step.kernel->flags & OPSRUN_KERNEL_WAITS) != 0;
+}
+
 }  // namespace
 
 std::vector<uint32_t> StepsOfNodes(const Planning& p) {
@@ -134,7 +140,7 @@ void ForEachAfter(const Planning& p, const Step& step, const std::function<void(
 }
 
 void PlanTasks(Planning& p) {
-  if (p.in.threads < 2) return;
+  if (p.in.threads < 2 || std::none_of(p.plan.steps.begin(), p.plan.steps.end(), KeepsAThread)) return;
   const Edges waits = FindWaits(p);
   const Edges chains = FindChains(waits);
   const Edges chain_waits = WaitsOfGroups(chains, waits);

@@ -35,11 +35,20 @@ LaneDevice& Lane::Impl::DeviceOf(const opsrun_call* call) const {
   return call->device.type == OPSRUN_DEVICE_CPU ? *devices[0] : *devices[plan.steps[StepOf(call)].device];
 }
 
+CapturedSteps* Lane::Impl::CapturedOf(const opsrun_call* call) const {
+  return captured.empty() ? nullptr : device_steps[StepOf(call)]->captured();
+}
+
 int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
   if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
   const std::lock_guard<std::mutex> lock(mutex_);
   reasons_.emplace(StepOf(call), Status(code, std::move(text), std::move(subject)));
   return code;
+}
+
+void Lane::Impl::Unfail(uint32_t s) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  reasons_.erase(s);
 }
 
 std::string Lane::Impl::OutputName(const opsrun_call* call, uint32_t i) const {
@@ -207,8 +216,12 @@ int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, c
     return Fail(call, why.code(), why.message(), "");
   }
   const bool on_host = (flags & OPSRUN_TEMP_ON_HOST) != 0 || HasSlots(dtype);
+  CapturedSteps* const as_a_whole = CapturedOf(call);
+  if (as_a_whole != nullptr && on_host)
+    as_a_whole->GiveUp(call, fmt::format("the kernel of '{}' takes temporaries in CPU memory", NodeName(call)));
   Device& memory = on_host ? devices[0]->device() : DeviceOf(call).device();
-  Buffer* buffer = NewElements(memory, StreamOf(call), dtype, bytes);
+  Buffer* buffer = as_a_whole != nullptr && !on_host ? as_a_whole->TakeTemporary(bytes)
+                                                     : NewElements(memory, StreamOf(call), dtype, bytes);
   if (buffer == nullptr) {
     return Fail(
         call, OPSRUN_RESOURCE_EXHAUSTED,

@@ -41,6 +41,8 @@ int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
   if (i >= LaneDevice::kSideStreams || call->stream == nullptr) {
     return lane.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i), "");
   }
+  if (CapturedSteps* const steps = lane.CapturedOf(call); steps != nullptr)
+    steps->GiveUp(call, fmt::format("the kernel of '{}' uses other streams", lane.NodeName(call)));
   const Result<Stream> side = lane.DeviceOf(call).SideStream(i);
   if (!side.ok()) return lane.Fail(call, side.status().code(), side.status().message(), "");
   *stream = *side;

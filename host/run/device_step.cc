@@ -42,13 +42,17 @@ Status DeviceStep::Await(DeviceStep& earlier) {
 
 int32_t DeviceStep::Run(void* step, opsrun_call* call) {
   auto& it = *static_cast<DeviceStep*>(step);
-  const Attached attached(it.stream_ == kNoStream ? nullptr : &it.on_.device());
-  if (!attached.status().ok()) return it.lane_.Fail(call, attached.status().code(), attached.status().message(), "");
-  if (const Status status = it.Begin(); !status.ok()) return it.lane_.Fail(call, status.code(), status.message(), "");
-  const int32_t code = it.Compute(call);
+  return it.captured_ != nullptr ? it.captured_->Run(it, call) : it.RunAlone(call);
+}
+
+int32_t DeviceStep::RunAlone(opsrun_call* call) {
+  const Attached attached(stream_ == kNoStream ? nullptr : &on_.device());
+  if (!attached.status().ok()) return lane_.Fail(call, attached.status().code(), attached.status().message(), "");
+  if (const Status status = Begin(); !status.ok()) return lane_.Fail(call, status.code(), status.message(), "");
+  const int32_t code = Compute(call);
   if (code != OPSRUN_OK) return code;
-  const Status status = it.End();
-  return status.ok() ? OPSRUN_OK : it.lane_.Fail(call, status.code(), status.message(), "");
+  const Status status = End();
+  return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
 }
 
 // Work on a stream waits there, and the CPU goes on; between kinds of devices, only the CPU can wait.
@@ -72,6 +76,10 @@ Status DeviceStep::End() {
   if (lane_.MustSync()) {
     if (Status status = on_.device().Drain(stream_); !status.ok()) return status;
   }
+  return RecordDone();
+}
+
+Status DeviceStep::RecordDone() {
   return done_ == nullptr ? OkStatus() : on_.device().Record(done_, stream_);
 }
 

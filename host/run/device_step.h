@@ -13,6 +13,8 @@
 
 namespace opsrun::host {
 
+class CapturedSteps;
+
 // Plans for the CPU alone have none of these: their steps call kernels.
 class DeviceStep {
  public:
@@ -23,14 +25,22 @@ class DeviceStep {
   // The compute of a LaneStep, whose object is the DeviceStep.
   static int32_t Run(void* step, opsrun_call* call);
 
+  uint32_t index() const { return index_; }
   // The stream that its work is enqueued on; none for a step of the CPU.
   Stream stream() const { return stream_; }
   // The step waits for what `earlier` enqueues. Before the first run.
   Status Await(DeviceStep& earlier);
+  // It is one of these from now on, which give it its turn; null: of none.
+  void Join(CapturedSteps* steps) { captured_ = steps; }
+  CapturedSteps* captured() const { return captured_; }
+
+  // A whole turn, and its parts: waits for earlier work; calls the kernel, or copies; lets others wait for its work.
+  int32_t RunAlone(opsrun_call* call);
+  Status Begin();
+  int32_t Compute(opsrun_call* call);
+  Status RecordDone();
 
  private:
-  int32_t Compute(opsrun_call* call);
-  Status Begin();
   Status End();
   int32_t CopyTensor(opsrun_call* call);
   Status Enqueue(const opsrun_tensor& from, opsrun_tensor& to);
@@ -40,6 +50,7 @@ class DeviceStep {
   const uint32_t index_;
   LaneDevice& on_;
   const Stream stream_;
+  CapturedSteps* captured_ = nullptr;
   std::vector<const DeviceStep*> awaited_;
   Event done_ = nullptr;  // its work is done; null if nobody waits for it
 };

@@ -37,6 +37,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
       signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
+      capture(context.capture),
       sync_each_node(context.sync_each_node),
       nan_check(context.nan_check),
       places_(new Place[static_cast<size_t>(Threads())]) {
@@ -47,6 +48,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
 Lane::Impl::~Impl() {
   ResetAll(dynamic_views);
   for (DynamicView* view : dynamic_views) view->~DynamicView();
+  captured.clear();
   device_steps.clear();
   devices.clear();
   device.Free(slab, kNoStream);
@@ -70,6 +72,7 @@ Status Lane::Impl::Build() {
     step.compute = NanCheck::Run;
     step.object = nan_checks.back().get();
   }
+  PrepareCaptures();
   return ConnectDeviceSteps();
 }
 

@@ -34,6 +34,7 @@ struct LaneContext {
   const StopSignal* stop = nullptr;  // null: nothing stops a run
   Resources* resources = nullptr;    // objects that kernels share; null: none
   bool nan_check = false;            // ends a run at the first step whose output has a NaN
+  bool capture = true;               // lets devices do the work of steps as a whole: see Plan::captures
   bool sync_each_node = false;       // waits for the work of each step on a device before the next one
 };
 

@@ -10,6 +10,7 @@
 
 #include "host/base/plugin_code.h"
 #include "host/plan/call_arrays.h"
+#include "host/run/captured_steps.h"
 #include "host/run/device_step.h"
 #include "host/run/lane.h"
 #include "host/run/lane_device.h"
@@ -52,12 +53,17 @@ struct Lane::Impl {
 
   // The slots of a call; each returns a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
+  // Forgets that: the kernel of step s is called again.
+  void Unfail(uint32_t s);
   int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
-  // The plugin whose kernel a call runs.
+  // The node of a call, and the plugin whose kernel it runs.
+  const std::string& NodeName(const opsrun_call* call) const {
+    return plan.NodeOf(plan.steps[StepOf(call)]).name.value;
+  }
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
   // For traces; see opsrun_trace.
   int64_t TraceNow() const;
@@ -73,6 +79,8 @@ struct Lane::Impl {
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
   // Where a call runs, and the stream that its work is on.
   LaneDevice& DeviceOf(const opsrun_call* call) const;
+  // The steps that a call's step may run as one with; null: none.
+  CapturedSteps* CapturedOf(const opsrun_call* call) const;
   static Stream StreamOf(const opsrun_call* call) {
     return call->stream;
   }
@@ -83,7 +91,7 @@ struct Lane::Impl {
   ThreadPool* pool;            // null: one thread
   const StopSignal* signal;    // never null
   Resources* const resources;  // may be null
-  const bool sync_each_node, nan_check;
+  const bool capture, sync_each_node, nan_check;
 
   void* slab = nullptr;
   size_t slab_bytes = 0;
@@ -91,6 +99,7 @@ struct Lane::Impl {
   std::vector<LaneStep> steps;                            // calls at rising addresses
   std::vector<std::unique_ptr<NanCheck>> nan_checks;      // by step; empty if nobody asked for them
   std::vector<std::unique_ptr<DeviceStep>> device_steps;  // by step; empty if all run on the CPU
+  std::vector<std::unique_ptr<CapturedSteps>> captured;   // as Plan::captures; empty if the lane does not capture
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps;
   std::vector<DynamicView*> dynamic_views;         // all of them
   std::vector<DynamicView*> results;               // those that outlive the run
@@ -111,6 +120,8 @@ struct Lane::Impl {
   const opsrun_tensor* ResidentView(size_t value);
   Status PlaceResidents();
   Status ConnectDeviceSteps();
+  void PrepareCaptures();
+  std::string LaterNodes(uint32_t step) const;
   void DrainDevices();
   void PlaceAll(class Slab& slab);
   void PlaceStep(class Slab& slab, uint32_t s);

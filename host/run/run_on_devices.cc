@@ -76,8 +76,26 @@ void Lane::Impl::DrainDevices() {
     uint32_t step = static_cast<uint32_t>(steps.size()) - 1;
     const Status status = devices[i]->Drain(&step);
     if (status.ok() || failure_) continue;
-    const std::string text = fmt::format("its work on {} failed: {}", plan.devices[i].name, status.message());
-    EndFailed(steps[step], Status(status.code(), text));
+    EndFailed(steps[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
+                                                             plan.devices[i].name, status.message())));
+  }
+}
+
+// Of steps that were launched as a whole, the device does not say which one failed.
+std::string Lane::Impl::LaterNodes(uint32_t step) const {
+  const CapturedSteps* const launched = CapturedOf(steps[step].call);
+  if (launched == nullptr || !launched->is_launched()) return "";
+  return fmt::format(", or that of a later node up to '{}' (with --no-cuda-graph, which of them is known),",
+                     NodeName(steps[launched->last()].call));
+}
+
+void Lane::Impl::PrepareCaptures() {
+  if (!capture || sync_each_node || nan_check) return;
+  for (const Capture& planned : plan.captures) {
+    LaneDevice& on = *devices[plan.steps[planned.first].device];
+    captured.push_back(std::make_unique<CapturedSteps>(*this, planned, on));
+    for (uint32_t s = planned.first; s < planned.first + planned.count; ++s)
+      device_steps[s]->Join(captured.back().get());
   }
 }
 

@@ -20,6 +20,9 @@ class PlanJsonWriter {
     Json copies = Json::array(), others = Json::object();
     for (const CopyFacts& copy : FactsOfCopies(plan_))
       copies.push_back({{"to", copy.to}, {"bytes", copy.bytes ? Json(*copy.bytes) : Json()}});
+    Json captures = Json::array();
+    for (const Capture& capture : plan_.captures)
+      captures.push_back({{"first_step", capture.first}, {"steps", capture.count}});
     const MemoryFacts memory = FactsOfMemory(plan_);
     for (const auto& [device, bytes] : memory.other_arenas) others[device] = bytes;
     return {{"steps", steps},
@@ -30,7 +33,8 @@ class PlanJsonWriter {
               {"constants", memory.constants},
               {"allocated_late", memory.late},
               {"other_devices", others}}},
-            {"copies", copies}};
+            {"copies", copies},
+            {"cuda_graphs", captures}};
   }
 
  private:

@@ -86,6 +86,8 @@ class PlanWriter {
       text_ += fmt::format("         {} a run on {}\n", BytesText(static_cast<double>(bytes)), device);
     text_ += fmt::format("feeds    {} of constants\n", BytesText(static_cast<double>(memory.constants)));
     text_ += fmt::format("copies   {}\n", CopiesText(FactsOfCopies(plan_)));
+    for (size_t i = 0; i < plan_.captures.size(); ++i)
+      text_ += fmt::format("{:<8} {}\n", i == 0 ? "graphs" : "", CaptureText(plan_.captures[i]));
   }
 
   // "3 a run: 24 B to gpu:0, 8 B to cpu, and 1 whose size only the run knows"
@@ -101,6 +103,12 @@ class PlanWriter {
     for (const auto& [device, total] : bytes)
       text += fmt::format("{} {} to {}", text.back() == ':' ? "" : ",", BytesText(static_cast<double>(total)), device);
     return late == 0 ? text : text + fmt::format(", and {} whose size only the run knows", late);
+  }
+
+  // "steps 1 to 4 on gpu:0, as one CUDA graph from the second run on"
+  std::string CaptureText(const Capture& capture) const {
+    return fmt::format("steps {} to {} on {}, as one CUDA graph from the second run on", capture.first,
+                       capture.first + capture.count - 1, plan_.devices[plan_.steps[capture.first].device].name);
   }
 
   static std::string LateText(const MemoryFacts& memory) {

@@ -69,7 +69,8 @@ TF_CALL_NUMBER_TYPES(REGISTER_CPU)
 // [registration]
 #if GOOGLE_CUDA
 #define REGISTER_GPU(T) \
-  REGISTER_KERNEL_BUILDER(Name("Example").Device(DEVICE_GPU).TypeConstraint<T>("T"), ExampleOp<GpuDevice, T>);
+  REGISTER_KERNEL_BUILDER(Name("Example").Device(DEVICE_GPU).TypeConstraint<T>("T").Capturable(), \
+                          ExampleOp<GpuDevice, T>);
 TF_CALL_REAL_NUMBER_TYPES(REGISTER_GPU)
 #undef REGISTER_GPU
 #endif  // GOOGLE_CUDA

@@ -181,12 +181,13 @@ typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;
 class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
-         uint64_t memory_limit, bool probe, const std::string& device, bool strict_placement)
+         uint64_t memory_limit, bool probe, const std::string& device, bool strict_placement, bool cuda_graphs)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
     options.flags = (default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) | (probe ? 0 : OPSRUN_ENGINE_NO_PROBE) |
-                    (strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0);
+                    (strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
+                    (cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS);
     options.device = Str(device);
     std::vector<opsrun_str> places;
     for (const std::string& place : plugins) places.push_back(Str(place));
@@ -329,9 +330,9 @@ NB_MODULE(_native, m) {
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool, const std::string&,
-                    bool>(),
+                    bool, bool>(),
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a, "device"_a,
-           "strict_placement"_a)
+           "strict_placement"_a, "cuda_graphs"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, "op"_a)

@@ -27,7 +27,7 @@ def engine() -> _native.Engine:
 
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
               callers: int = 0, memory_limit: int = 0, probe: bool = True, device: str = "cpu",
-              strict_placement: bool = False) -> None:
+              strict_placement: bool = False, cuda_graphs: bool = True) -> None:
     """Chooses how ops and graphs run. It must come before the first op, graph or library.
 
     Args:
@@ -40,21 +40,24 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         device: Where ops run: "cpu", "gpu", "gpu:1", or "auto", the first GPU if there is one. An op that has no kernel
             for that device runs on the CPU. Arrays are copied there and back.
         strict_placement: Whether an op without a kernel for that device is an error instead.
+        cuda_graphs: Whether nodes of a graph that a GPU could be given as one CUDA graph are, from the second run on.
     """
     global _engine
     with _lock:
         if _engine is not None:
             raise RuntimeError("opsrun.configure must be called before the first op, graph or library is used")
         _engine = _make([os.fspath(path) for path in plugins], default_plugins, threads, callers, memory_limit, probe,
-                        device, strict_placement)
+                        device, strict_placement, cuda_graphs)
 
 
 def _make(plugins: list[str], default_plugins: bool = True, threads: int = 0, callers: int = 0, memory_limit: int = 0,
-          probe: bool = True, device: str = "cpu", strict_placement: bool = False) -> _native.Engine:
+          probe: bool = True, device: str = "cpu", strict_placement: bool = False,
+          cuda_graphs: bool = True) -> _native.Engine:
     if default_plugins:
         # After OPSRUN_PLUGIN_PATH, which the engine ranks after the directories that it is given.
         of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if path]
         packaged = _plugins.directories()
         if packaged:
             plugins = plugins + [path for path in of_user if os.path.isdir(path)] + packaged
-    return _native.Engine(plugins, default_plugins, threads, callers, memory_limit, probe, device, strict_placement)
+    return _native.Engine(plugins, default_plugins, threads, callers, memory_limit, probe, device, strict_placement,
+                          cuda_graphs)

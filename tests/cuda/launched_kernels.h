@@ -89,6 +89,7 @@ void AddLaunchedKernels(InProcessOps& ops, Fn wants) {
     if (!wants(name)) continue;
     RegisteredKernel& kernel = ops.AddKernel(name, compute, op->create);
     kernel.def.device = "GPU";
+    if (name != "Keep") kernel.flags = OPSRUN_KERNEL_CAPTURABLE;
     kernel.aliases = op->aliases;
     kernel.destroy = op->destroy;
   }

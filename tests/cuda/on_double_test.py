@@ -95,6 +95,25 @@ class OnDouble(unittest.TestCase):
         self.assertIn("node 'c' failed: INTERNAL: its work on gpu:0 failed: gpu:0: an illegal memory access was "
                       "encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)", errors)
 
+    def test_nodes_that_a_card_launches_as_a_whole(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
+                           {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["b", "d"])
+        _, plan, _ = on_double("plan", graph, "--device", "gpu")
+        self.assertIn("graphs   steps 0 to 1 on gpu:0, as one CUDA graph from the second run on\n"
+                      "         steps 3 to 4 on gpu:0, as one CUDA graph from the second run on\n", plan)
+        for schedule, words in itertools.product(["eager", "lazy"], [[], ["--no-cuda-graph"], ["--threads", "1"]]):
+            status, found, errors = on_double("run", graph, "--device", "gpu", "--repeat", "4", *words,
+                                              OPSRUN_DOUBLE_SCHEDULE=schedule)
+            self.assertEqual((status, found), (0, "b  int32 [3]\n[ 4  8 12]\nd  int32 [3]\n[16 32 48]\n"), errors)
+            self.assertNotIn("warning", errors)
+        for words, node in [([], "node 'c' failed: INTERNAL: its work, or that of a later node up to 'd' (with "
+                                 "--no-cuda-graph, which of them is known), on gpu:0 failed: "),
+                            (["--no-cuda-graph"], "node 'd' failed: INTERNAL: its work on gpu:0 failed: ")]:
+            status, _, errors = on_double("run", graph, "--device", "gpu", "--repeat", "4", *words,
+                                          OPSRUN_DOUBLE_LATE="12", OPSRUN_DOUBLE_SCHEDULE="lazy")
+            self.assertEqual(status, 1)
+            self.assertIn(node, errors)
+
     def test_the_first_nan_is_that_of_its_node(self):
         graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}},
                            {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])

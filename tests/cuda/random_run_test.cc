@@ -45,7 +45,8 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
     ops_.SetEmulated();
     reference::AddTo(ops_);
     std::mt19937 random(GetParam().seed);
-    reference::AddLaunchedKernels(ops_, [&](const std::string&) { return random() % 4 != 0; });
+    reference::AddLaunchedKernels(
+        ops_, [&](const std::string& op) { return op == "Sum" || op == "Twice" || random() % 4 != 0; });
   }
   ~RandomRunTest() override {
     lane_.reset();
@@ -59,9 +60,9 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
     std::filesystem::remove(report_);
   }
 
-  void Make(unsigned seed, int threads) {
+  void Make(unsigned seed, int threads, bool fixed) {
     lane_.reset();
-    graph_.emplace(seed);
+    graph_.emplace(seed, fixed);
     plan_ = ops_.Make(graph_->Yaml(), host_.get(), {}, threads);
     ASSERT_NE(plan_, nullptr) << ops_.Found() << graph_->Yaml();
     pool_ = std::make_unique<ThreadPool>(threads);
@@ -75,7 +76,7 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
     ASSERT_TRUE(lane_->SetFeed(name, *tensor).ok());
   }
   void ExpectARightRun(int run) {
-    const auto length = static_cast<size_t>(run * 7 % 5);
+    const auto length = graph_->fixed() ? 4 : static_cast<size_t>(run * 7 % 5);
     const Row d(length, run), e((length + 3) % 5, 100 - run);
     Feed("d", d);
     Feed("e", e);
@@ -102,7 +103,7 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
 TEST_P(RandomRunTest, ComputesWhatTheCpuDoes) {
   for (unsigned graph = 0; graph < 12; ++graph) {
     for (const int threads : {1, 3}) {
-      Make(GetParam().seed * 100 + graph, threads);
+      Make(GetParam().seed * 100 + graph, threads, /*fixed=*/graph % 2 == 1);
       for (int run = 0; run < 6; ++run) ExpectARightRun(run);
       if (HasFailure()) return;
     }

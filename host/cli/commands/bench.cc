@@ -116,6 +116,7 @@ class BenchCommand final : public Command {
     AddFeeds(options, graph_.feeds);
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
+    AddCudaGraphs(options, graph_);
     options.Quantity("--seconds S", measure_ms_, ParseMilliseconds, "a time such as 10, 500ms or 2m",
                      "measure for at most S (10, 500ms, 2m); the default is 3");
     options.Flag("--json", json_, "print one JSON document with all figures");

@@ -138,6 +138,7 @@ class RunCommand final : public Command {
     options.Exclude("--print-every", "--concurrency");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
+    AddCudaGraphs(options, graph_);
     AddFaultFinding(options, graph_);
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);

@@ -21,6 +21,55 @@ int32_t FailWhenDone(void*, opsrun_call* call) {
   return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out);
 }
 
+std::atomic<int> calls{0};
+std::atomic<int> fails_at{-1};  // the call with this number fails, or throws
+std::atomic<bool> throws{false};
+
+int32_t TwiceCounted(void* kernel, opsrun_call* call) {
+  if (calls++ == fails_at) {
+    if (throws) throw std::runtime_error("told to");
+    return call->host->fail(call, OPSRUN_ABORTED, C("told to"), {});
+  }
+  return reference::TwiceEnqueued(kernel, call);
+}
+
+// Through two temporaries of the device at a time.
+int32_t TwiceThroughTwo(void*, opsrun_call* call) {
+  ++calls;
+  const opsrun_tensor& in = *call->in[0];
+  const opsrun_tensor* temps[2] = {};
+  opsrun_tensor* out = nullptr;
+  for (const opsrun_tensor*& temp : temps) {
+    if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in.rank, in.shape, 0, &temp)) return code;
+  }
+  if (int32_t code = call->host->allocate_output(call, 0, in.rank, in.shape, &out)) return code;
+  FakeDevice::Enqueue(reference::QueueOf(call),
+                      [from = Ints(&in), a = Ints(temps[0]), b = Ints(temps[1]), to = Ints(out)] {
+                        for (int i = 0; i < 3; ++i) a[i] = from[i];
+                        for (int i = 0; i < 3; ++i) b[i] = from[i] + 1;
+                        for (int i = 0; i < 3; ++i) to[i] = a[i] + b[i];
+                        return true;
+                      });
+  for (const opsrun_tensor* temp : temps) call->host->release(temp);
+  return OPSRUN_OK;
+}
+
+std::atomic<int> times_done{0};
+int32_t FailThirdTime(void* kernel, opsrun_call* call) {
+  FakeDevice::Enqueue(reference::QueueOf(call), [] { return ++times_done != 3; });
+  return reference::TwiceEnqueued(kernel, call);
+}
+
+int32_t TwiceThroughTheCpu(void* kernel, opsrun_call* call) {
+  ++calls;
+  const opsrun_tensor* temp = nullptr;
+  const opsrun_tensor& in = *call->in[0];
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in.rank, in.shape, OPSRUN_TEMP_ON_HOST, &temp))
+    return code;
+  call->host->release(temp);
+  return reference::TwiceEnqueued(kernel, call);
+}
+
 class DeviceTest : public ::testing::Test {
  protected:
   DeviceTest() {
@@ -36,6 +85,21 @@ class DeviceTest : public ::testing::Test {
     reference::AddDeviceKernels(ops_, [](const std::string& op) { return op != "Temporary"; });
     ops_.AddOp({.name = "FailWhenDone", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
     ops_.AddKernel("FailWhenDone", FailWhenDone).def.device = "GPU";
+    const auto add = [&](const char* name, ComputeFn compute, uint32_t flags) {
+      ops_.AddOp({.name = name, .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+      RegisteredKernel& kernel = ops_.AddKernel(name, compute);
+      kernel.def.device = "GPU";
+      kernel.flags = flags;
+    };
+    add("Counted", TwiceCounted, OPSRUN_KERNEL_CAPTURABLE);
+    add("Waits", TwiceCounted, OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_WAITS);
+    add("ThroughTheCpu", TwiceThroughTheCpu, OPSRUN_KERNEL_CAPTURABLE);
+    add("ThroughTwo", TwiceThroughTwo, OPSRUN_KERNEL_CAPTURABLE);
+    add("FailThirdTime", FailThirdTime, OPSRUN_KERNEL_CAPTURABLE);
+    times_done = 0;
+    calls = 0;
+    fails_at = -1;
+    throws = false;
   }
 
   // Over the constant x = [3, 1, 4] and the declared feed d of three elements.
@@ -52,8 +116,19 @@ class DeviceTest : public ::testing::Test {
     for (const Step& step : plan_->steps) names += (names.empty() ? "" : ", ") + plan_->NodeOf(step).name.value;
     return names;
   }
-  void MakeLane() {
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, {&devices_.cpu(), HostTable()});
+  // "a b, e f": the steps of each capture.
+  std::string Captures() const {
+    std::string text;
+    for (const Capture& capture : plan_->captures) {
+      for (uint32_t s = capture.first; s < capture.first + capture.count; ++s)
+        text += plan_->NodeOf(plan_->steps[s]).name.value + (s + 1 < capture.first + capture.count ? " " : ", ");
+    }
+    return text.substr(0, text.size() - std::min<size_t>(text.size(), 2));
+  }
+  void MakeLane(void (*change)(LaneContext&) = nullptr) {
+    LaneContext context{&devices_.cpu(), HostTable()};
+    if (change != nullptr) change(context);
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, context);
     ASSERT_TRUE(lane.ok()) << lane.status().message();
     lane_ = *std::move(lane);
     Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
@@ -186,6 +261,126 @@ TEST_F(DeviceTest, ATimedRunWaitsForEachNode) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(plan_->NodeOf(plan_->steps[failure->step]).name.value, "a");
   EXPECT_EQ(times.steps.back().begin, 0) << "nothing runs after a failure";
+}
+
+const char kChain[] = "  a: {op: Counted, in: d}\n  b: {op: Counted, in: a}\n  c: {op: Counted, in: b}\n";
+
+class CaptureTest : public DeviceTest {
+ protected:
+  // Of the last output, whose d is [n, 20, 30].
+  void ExpectRun(int n, int factor) {
+    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
+    const int32_t row[] = {n, 20, 30};
+    std::memcpy(tensor->mutable_data(), row, sizeof(row));
+    ASSERT_TRUE(lane_->SetFeed("d", *tensor).ok());
+    const std::optional<RunFailure> failure = lane_->Run();
+    ASSERT_FALSE(failure.has_value()) << failure->status.message();
+    const Result<Tensor> output = lane_->Output(0);
+    EXPECT_EQ(*static_cast<const int32_t*>(output->data()), n * factor + (factor - 1));
+  }
+  std::string NodeOf(const RunFailure& failure) const { return plan_->NodeOf(plan_->steps[failure.step]).name.value; }
+};
+
+TEST_F(CaptureTest, CallsKernelsInTheFirstTwoRunsAndThenNoMore) {
+  Make(kChain, "c");
+  EXPECT_EQ(Captures(), "a b c");
+  MakeLane();
+  for (int run = 0; run < 5; ++run) ExpectRun(run, 8);
+  EXPECT_EQ(calls, 6);
+  EXPECT_EQ(gpus_.at(0)->launches(), 4);
+}
+
+TEST_F(CaptureTest, IsLeftOutIfTheCallerSaysSoOrFaultsAreSought) {
+  constexpr void (*kChanges[])(LaneContext&) = {[](LaneContext& c) { c.capture = false; },
+                                                [](LaneContext& c) { c.sync_each_node = true; },
+                                                [](LaneContext& c) { c.nan_check = true; }};
+  Make(kChain, "c");
+  for (const auto change : kChanges) {
+    calls = 0;
+    MakeLane(change);
+    for (int run = 0; run < 3; ++run) ExpectRun(run, 8);
+    EXPECT_EQ(calls, 9);
+  }
+  EXPECT_EQ(gpus_.at(0)->launches(), 0);
+}
+
+TEST_F(CaptureTest, ATimedRunCallsEachKernel) {
+  Make(kChain, "c");
+  MakeLane();
+  for (int run = 0; run < 3; ++run) ExpectRun(run, 8);
+  RunTimes times;
+  EXPECT_FALSE(lane_->RunTimed(times).has_value());
+  EXPECT_EQ(calls, 9);
+  ExpectRun(4, 8);
+  EXPECT_EQ(calls, 9);
+}
+
+TEST_F(CaptureTest, GoesAroundKernelsThatWaitAndNodesOfTheCpu) {
+  Make(
+      "  a: {op: Counted, in: d}\n  b: {op: Counted, in: a}\n  w: {op: Waits, in: b}\n  c: {op: Counted, in: w}\n"
+      "  e: {op: Counted, in: c}\n  t: {op: Temporary, in: [e, e]}\n  g: {op: Counted, in: t}\n",
+      "e, g");
+  EXPECT_EQ(Captures(), "a b, c e");
+  MakeLane();
+  for (int run = 0; run < 3; ++run) ExpectRun(run, 32);
+}
+
+TEST_F(CaptureTest, LeavesOutTensorsOfLateShapeAndValuesOfTheCpuThatMayChange) {
+  Make(
+      "  a: {op: Sum, in: [x, x]}\n  b: {op: Sum, in: [a, a]}\n  l: {op: LateTwice, in: a}\n"
+      "  m: {op: LateTwice, in: l}\n",
+      "b, m");
+  EXPECT_EQ(Captures(), "a b");
+}
+
+TEST_F(CaptureTest, AFailureThatComesLateMayBeThatOfAnyOfItsNodes) {
+  Make("  a: {op: Counted, in: d}\n  f: {op: FailThirdTime, in: a}\n  b: {op: Counted, in: f}\n", "b");
+  EXPECT_EQ(Captures(), "a f b");
+  MakeLane();
+  for (int run = 0; run < 2; ++run) ExpectRun(run, 8);
+  const std::optional<RunFailure> failure = lane_->Run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(NodeOf(*failure), "a");
+  EXPECT_NE(failure->status.message().find("up to 'b'"), std::string::npos) << failure->status.message();
+}
+
+TEST_F(CaptureTest, AKernelThatFailsWhileItIsCapturedIsCalledAgain) {
+  for (const bool thrown : {false, true}) {
+    Make(kChain, "c");
+    MakeLane();
+    calls = 0;
+    throws = thrown;
+    fails_at = 4;  // b, in the second run
+    for (int run = 0; run < 5; ++run) ExpectRun(run, 8);
+    EXPECT_EQ(calls, 3 + 2 + 4 * 3);
+  }
+  EXPECT_EQ(gpus_.at(0)->launches(), 0);
+}
+
+TEST_F(CaptureTest, WhatTheDeviceRefusesIsRunNodeByNode) {
+  Make(kChain, "c");
+  MakeLane();
+  gpus_.at(0)->fail_captures = true;
+  for (int run = 0; run < 4; ++run) ExpectRun(run, 8);
+  EXPECT_EQ(calls, 3 + 3 + 3 * 3);
+}
+
+TEST_F(CaptureTest, AKernelThatTakesMemoryOfTheCpuIsCalledInEachRun) {
+  Make("  a: {op: Counted, in: d}\n  b: {op: ThroughTheCpu, in: a}\n", "b");
+  MakeLane();
+  for (int run = 0; run < 4; ++run) ExpectRun(run, 4);
+  EXPECT_EQ(calls, 8);
+  EXPECT_EQ(gpus_.at(0)->launches(), 0);
+}
+
+TEST_F(CaptureTest, TemporariesStayWhereTheyAreAndNodesShareThem) {
+  Make("  a: {op: ThroughTwo, in: d}\n  b: {op: ThroughTwo, in: a}\n", "b");
+  MakeLane();
+  ExpectRun(0, 4);
+  const size_t blocks = gpus_.at(0)->blocks();
+  for (int run = 1; run < 4; ++run) ExpectRun(run, 4);
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(gpus_.at(0)->blocks(), blocks) << "memory is taken in the first run alone";
 }
 
 TEST_F(DeviceTest, ANodeThatRunsAfterAnotherWaitsForItsWork) {

@@ -2,7 +2,8 @@
 //
 // Nothing that is enqueued happens before a stream is drained or an event is waited for, and then no more than that
 // needs; or, with Schedule::kEager, everything happens at once; or, with kRandom, anything in between. So a wait that
-// is missing changes a result. Memory that was freed keeps a pattern, which is looked at when the device ends.
+// is missing changes a result. Freed memory keeps a pattern, which is looked at when the device ends. Captured work
+// takes no memory and no waits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,11 +29,13 @@ enum class Schedule { kEager, kLazy, kRandom };
 
 class FakeDevice final : public Device {
  public:
+  using Captured = std::vector<std::function<bool()>>;
   // What kernels get as their stream.
   struct Queue {
     FakeDevice* device = nullptr;
     std::deque<std::function<bool()>> work;
     uint64_t enqueued = 0, done = 0;
+    std::unique_ptr<Captured> captured;  // null: what is enqueued is done
   };
 
   explicit FakeDevice(Schedule schedule, unsigned seed = 0, int number = 0)
@@ -41,7 +44,7 @@ class FakeDevice final : public Device {
     for (const auto& queue : queues_) Advance(*queue, queue->enqueued);
     EXPECT_TRUE(live_.empty() || failed_) << live_.size() << " blocks were never freed";
     for (const auto& [memory, bytes] : live_) std::free(memory);
-    EXPECT_EQ(lent_, 0) << "streams or events that never came back";
+    EXPECT_EQ(lent_, 0) << "streams, events or captured work that never came back";
     for (const auto& [memory, bytes] : freed_) {
       const auto* data = static_cast<const unsigned char*>(memory);
       EXPECT_TRUE(std::all_of(data, data + bytes, [](unsigned char b) { return b == kFreed; })) << "written after free";
@@ -56,8 +59,9 @@ class FakeDevice final : public Device {
   bool is_cpu_memory() const override { return false; }
   Device& staging() override { return staging_; }
 
-  void* Allocate(size_t bytes, Stream) override {
+  void* Allocate(size_t bytes, Stream stream) override {
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ExpectNoCapture(stream);
     const size_t rounded = (std::max<size_t>(bytes, 1) + 63) / 64 * 64;
     void* const memory = std::aligned_alloc(64, rounded);
     std::memset(memory, kFresh, rounded);
@@ -67,6 +71,7 @@ class FakeDevice final : public Device {
   void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ExpectNoCapture(stream);
     Enqueue(static_cast<Queue*>(stream), [this, memory] {
       const auto block = live_.find(memory);
       EXPECT_TRUE(block != live_.end()) << "freed twice, or not of this device";
@@ -95,6 +100,7 @@ class FakeDevice final : public Device {
   void GiveEvent(Event) override { Returned(); }
   Status Record(Event event, Stream stream) override {
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ExpectNoCapture(stream);
     auto* const queue = static_cast<Queue*>(stream);
     *static_cast<Point*>(event) = {queue, queue->enqueued};
     return State();
@@ -114,9 +120,36 @@ class FakeDevice final : public Device {
   }
   Status Drain(Stream stream) override {
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ExpectNoCapture(stream);
     auto* const queue = static_cast<Queue*>(stream);
     Advance(*queue, queue->enqueued);
     return State();
+  }
+  bool can_capture() const override { return true; }
+  Status BeginCapture(Stream stream) override {
+    const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ExpectNoCapture(stream);
+    static_cast<Queue*>(stream)->captured = std::make_unique<Captured>();
+    return State();
+  }
+  Result<CapturedWork> EndCapture(Stream stream) override {
+    const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    if (fail_captures) {
+      static_cast<Queue*>(stream)->captured.reset();
+      return Internal("told not to capture");
+    }
+    ++lent_;
+    return CapturedWork{static_cast<Queue*>(stream)->captured.release()};
+  }
+  Status Launch(CapturedWork work, Stream stream) override {
+    const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    ++launches_;
+    for (const auto& each : *static_cast<Captured*>(work)) Enqueue(static_cast<Queue*>(stream), each);
+    return State();
+  }
+  void Discard(CapturedWork work) override {
+    delete static_cast<Captured*>(work);
+    Returned();
   }
   Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
     Enqueue(static_cast<Queue*>(stream), [=] { return std::memmove(to, from, bytes), true; });
@@ -137,6 +170,7 @@ class FakeDevice final : public Device {
     }
     FakeDevice& device = *queue->device;
     const std::lock_guard<std::recursive_mutex> lock(device.mutex_);
+    if (queue->captured != nullptr) return queue->captured->push_back(std::move(work));
     queue->work.push_back(std::move(work));
     ++queue->enqueued;
     if (device.schedule_ == Schedule::kEager) Advance(*queue, queue->enqueued);
@@ -147,6 +181,9 @@ class FakeDevice final : public Device {
 
   int copies_in() const { return copies_in_; }
   int copies_out() const { return copies_out_; }
+  size_t blocks() const { return live_.size() + freed_.size(); }  // that were ever allocated
+  int launches() const { return launches_; }  // of captured work
+  bool fail_captures = false;
 
  private:
   static constexpr unsigned char kFresh = 0xDA, kFreed = 0xDB;
@@ -173,6 +210,10 @@ class FakeDevice final : public Device {
     const std::unique_ptr<Device> cpu_ = OpenCpuDevice();
   };
 
+  static void ExpectNoCapture(Stream stream) {
+    const auto* const queue = static_cast<const Queue*>(stream);
+    EXPECT_TRUE(queue == nullptr || queue->captured == nullptr) << "this does not go into captured work";
+  }
   static void Advance(Queue& queue, uint64_t position) {
     while (queue.done < position) {
       const std::function<bool()> work = std::move(queue.work.front());
@@ -195,7 +236,7 @@ class FakeDevice final : public Device {
   const std::string name_, kind_ = "GPU";
   Staging staging_{*this};
   bool failed_ = false;
-  int lent_ = 0, copies_in_ = 0, copies_out_ = 0;
+  int lent_ = 0, copies_in_ = 0, copies_out_ = 0, launches_ = 0;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::vector<std::unique_ptr<Point>> points_;
   std::map<void*, size_t> live_;

@@ -14,7 +14,8 @@ namespace opsrun::host::reference {
 // A graph over the constant x and the declared feeds d and e, and what it must compute.
 class RandomGraph {
  public:
-  explicit RandomGraph(unsigned seed) : random_(seed) {
+  // fixed: d has four elements and e has two in each run, and the graph says so.
+  explicit RandomGraph(unsigned seed, bool fixed = false) : fixed_(fixed), random_(seed) {
     names_ = {"x", "d", "e"};
     texts_ = {false, false, false};
     const size_t nodes = 1 + Below(25);
@@ -25,14 +26,16 @@ class RandomGraph {
     if (outputs_.empty()) AddOutput(0);
   }
   std::string Yaml() const {
-    std::string text =
-        "feeds:\n  x: {value: [3, 1, 4, 1, 5], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\n  e: {dtype: int32}\n"
-        "nodes:\n";
+    std::string text = std::string("feeds:\n  x: {value: [3, 1, 4, 1, 5], dtype: int32}\n") +
+                       (fixed_ ? "  d: {dtype: int32, shape: [4]}\n  e: {dtype: int32, shape: [2]}\n"
+                               : "  d: {dtype: int32, shape: [-1]}\n  e: {dtype: int32}\n") +
+                       "nodes:\n";
     for (const std::string& line : lines_) text += line;
     text += "outputs: [";
     for (const size_t output : outputs_) text += names_[output] + ", ";
     return text + "]\n";
   }
+  bool fixed() const { return fixed_; }
   Rows Expected(const Row& d, const Row& e) const {
     Rows values = {{3, 1, 4, 1, 5}, d, e};
     for (const Step& step : steps_) {
@@ -63,7 +66,9 @@ class RandomGraph {
     return names_.size();
   }
   void AddNode(const std::string& name) {
-    const Op& op = Ops()[Below(Ops().size())];
+    size_t which = Below(Ops().size());
+    while (fixed_ && Ops()[which].shape == nullptr && Below(8) != 0) which = Below(Ops().size());
+    const Op& op = Ops()[which];
     const std::string& first = op.strings.inputs[0];
     const bool list_in = first.find('*') != std::string::npos, reads_texts = first.find("string") != std::string::npos;
     const bool list_out = op.strings.outputs[0].find('*') != std::string::npos;
@@ -90,6 +95,7 @@ class RandomGraph {
     if (!texts_[value] && std::count(outputs_.begin(), outputs_.end(), value) == 0) outputs_.push_back(value);
   }
 
+  const bool fixed_;
   std::mt19937 random_;
   std::vector<std::string> names_;  // by value: how the graph refers to it
   std::vector<bool> texts_;         // by value: of texts, which stand for their lengths

@@ -32,16 +32,18 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
     EXPECT_EQ(device_->used(), 0u) << "bytes of the device that never came back";
   }
 
-  void Plan(unsigned seed, int threads) {
+  void Plan(unsigned seed, int threads, bool fixed = false) {
     lane_.reset();
-    graph_.emplace(seed);
+    graph_.emplace(seed, fixed);
     plan_ = ops_.Make(graph_->Yaml(), host_.get(), {}, threads);
     ASSERT_NE(plan_, nullptr) << ops_.Found() << graph_->Yaml();
     pool_ = std::make_unique<ThreadPool>(threads);
   }
   // False if the device has not enough memory.
-  bool MakeLane() {
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, {device_.get(), host_.get(), pool_.get()});
+  bool MakeLane(bool capture = true) {
+    LaneContext context{device_.get(), host_.get(), pool_.get()};
+    context.capture = capture;
+    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, context);
     if (lane.ok()) lane_ = *std::move(lane);
     EXPECT_TRUE(lane.ok() || lane.status().code() == OPSRUN_RESOURCE_EXHAUSTED);
     return lane.ok();
@@ -53,7 +55,7 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
   }
   // Feeds rows that depend on the run.
   std::optional<RunFailure> Run(int run) {
-    const auto length = static_cast<size_t>(run * 7 % 5);
+    const auto length = graph_->fixed() ? 4 : static_cast<size_t>(run * 7 % 5);
     d_.assign(length, run);
     e_.assign((length + 3) % 5, 100 - run);
     if (length > 0) d_[0] = 2 * run;
@@ -150,15 +152,18 @@ class RandomPlacementTest : public RandomGraphTest {
   RandomPlacementTest() {
     const unsigned seed = GetParam();
     auto devices = std::make_unique<Devices>(OpenCpuDevice());
-    devices->AddKind("gpu", [seed](int number) -> Result<std::unique_ptr<Device>> {
+    devices->AddKind("gpu", [this, seed](int number) -> Result<std::unique_ptr<Device>> {
       constexpr Schedule kSchedules[] = {Schedule::kEager, Schedule::kLazy, Schedule::kRandom};
-      return std::unique_ptr<Device>(std::make_unique<FakeDevice>(kSchedules[seed % 3], seed, number));
+      auto device = std::make_unique<FakeDevice>(kSchedules[seed % 3], seed, number);
+      gpu_ = device.get();
+      return std::unique_ptr<Device>(std::move(device));
     });
     devices_ = std::move(devices);
     ops_.devices = devices_.get();
     ops_.device = "gpu";
     std::mt19937 random(seed);
-    reference::AddDeviceKernels(ops_, [&](const std::string&) { return random() % 3 != 0; });
+    reference::AddDeviceKernels(
+        ops_, [&](const std::string& op) { return op == "Sum" || op == "Twice" || random() % 3 != 0; });
   }
   ~RandomPlacementTest() override {
     lane_.reset();
@@ -166,24 +171,27 @@ class RandomPlacementTest : public RandomGraphTest {
     host_.reset();
   }
 
+  FakeDevice* gpu_ = nullptr;
   std::unique_ptr<Devices> devices_;
 };
 
 TEST_P(RandomPlacementTest, EveryRunComputesWhatTheCpuDoes) {
   for (unsigned graph = 0; graph < 20; ++graph) {
     for (const int threads : {1, 3}) {
-      Plan(GetParam() * 20 + graph, threads);
+      Plan(GetParam() * 20 + graph, threads, /*fixed=*/graph % 2 == 1);
       ASSERT_TRUE(MakeLane());
       for (int run = 0; run < 20; ++run) ExpectARightRun(run);
       if (HasFailure()) return;
     }
   }
+  ASSERT_NE(gpu_, nullptr);
+  EXPECT_GT(gpu_->launches(), 0) << "of steps as a whole";
 }
 
 TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {
   for (unsigned graph = 0; graph < 5; ++graph) {
     Plan(GetParam() * 5 + graph + 1000, 1);
-    ASSERT_TRUE(MakeLane());
+    ASSERT_TRUE(MakeLane(/*capture=*/false));
     for (int call = 0; call < static_cast<int>(plan_->steps.size() - plan_->copy_nodes.size()); ++call) {
       reference::fails_in = call;
       ASSERT_TRUE(Run(call).has_value()) << graph_->Yaml();

@@ -139,6 +139,7 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 #define OPSRUN_ENGINE_NO_DEFAULT_PLUGINS 1u /* search only the directories in `plugins` */
 #define OPSRUN_ENGINE_NO_PROBE 2u           /* open plugins without trying each in a process of its own first */
 #define OPSRUN_ENGINE_STRICT_PLACEMENT 4u   /* refuse a node whose op has no kernel for its device */
+#define OPSRUN_ENGINE_NO_CUDA_GRAPHS 8u     /* launch each node on a GPU by itself, never several as one CUDA graph */
 
 /* G. */
 typedef struct opsrun_engine_options {

@@ -256,6 +256,7 @@ struct EngineOptions {
   uint64_t memory_limit = 0;
   std::string device;             // where nodes run that do not say it
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
+  bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
   void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) = nullptr;
@@ -273,7 +274,8 @@ class Engine {
     opsrun_engine_options given{};
     given.size = sizeof(given);
     given.flags = (options.default_plugins ? 0 : OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) |
-                  (options.strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0);
+                  (options.strict_placement ? OPSRUN_ENGINE_STRICT_PLACEMENT : 0) |
+                  (options.cuda_graphs ? 0 : OPSRUN_ENGINE_NO_CUDA_GRAPHS);
     given.device = Str(options.device);
     given.plugins = plugins.data();
     given.n_plugins = static_cast<uint32_t>(plugins.size());
