@@ -1,4 +1,6 @@
 // plugins/math_ops/arithmetic.h: sums, differences and products that wrap, and quotients.
+//
+// Here and in other headers, functions of elements are constexpr so that nvcc compiles them for GPUs, too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +13,7 @@ namespace math_ops {
 struct Add {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
   }
 };
@@ -19,7 +21,7 @@ struct Add {
 struct Sub {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
   }
 };
@@ -27,7 +29,7 @@ struct Sub {
 struct Mul {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     if constexpr (kIsComplex<T>) {  // std::complex would repair infinities, which takes three times as long
       return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
     } else {
@@ -39,9 +41,18 @@ struct Mul {
 struct Neg {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  T operator()(T x) const {
+  constexpr T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x));
     return -x;
+  }
+};
+
+struct SquaredDifference {
+  template <typename T>
+  constexpr T operator()(T x, T y) const {
+    const T difference = Sub()(x, y);
+    if constexpr (kIsComplex<T>) return std::norm(difference);
+    return Mul()(difference, difference);
   }
 };
 
@@ -49,18 +60,18 @@ struct Neg {
 struct Division {
   static constexpr const char* kProblem = "y is 0, and integers cannot be divided by 0,";
   template <typename T>
-  static bool Defined(T, T y) {
+  static constexpr bool Defined(T, T y) {
     return y != 0;
   }
   template <typename T>
-  static bool IsMinusOne(T y) {
+  static constexpr bool IsMinusOne(T y) {
     return std::is_signed_v<T> && y == static_cast<T>(-1);
   }
 };
 
 struct Div : Division {
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>) return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
     if constexpr (kIsComplex<T>) return Quotient(x, y);
     return x / y;
@@ -69,7 +80,7 @@ struct Div : Division {
  private:
   // Scaled by the larger part of y, so that no square overflows. A division by 0 is one by the real number 0.
   template <typename T>
-  static T Quotient(T x, T y) {
+  static constexpr T Quotient(T x, T y) {
     const auto re = y.real(), im = y.imag();
     const bool swap = std::abs(re) < std::abs(im);
     const auto large = swap ? im : re, small = swap ? re : im;

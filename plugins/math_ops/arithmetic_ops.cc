@@ -6,15 +6,6 @@
 namespace math_ops {
 namespace {
 
-struct SquaredDifference {
-  template <typename T>
-  T operator()(T x, T y) const {
-    const T difference = Sub()(x, y);
-    if constexpr (kIsComplex<T>) return std::norm(difference);
-    return Mul()(difference, difference);
-  }
-};
-
 // What all docs of this file say.
 #define WRAPS "Integers wrap on overflow. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
 #define NUMBERS_X_Y "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\n"

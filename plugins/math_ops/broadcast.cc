@@ -35,6 +35,14 @@ Status Widen(const TensorShape& x, const TensorShape& y, TensorShape* shape) {
 
 }  // namespace
 
+bool Broadcast::Fits(const TensorShape& x, const TensorShape& y) {
+  for (int i = 0; i < std::min(x.dims(), y.dims()); ++i) {
+    const int64 a = SizeFromEnd(x, i), b = SizeFromEnd(y, i);
+    if (a != b && a != 1 && b != 1) return false;
+  }
+  return true;
+}
+
 Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
   shape_ = *operands.begin();
   const bool are_equal = std::all_of(operands.begin(), operands.end(), [&](const auto& s) { return s == shape_; });

@@ -28,7 +28,19 @@ class Broadcast {
   // INVALID_ARGUMENT: the shapes cannot be broadcast together.
   opsrun::Status Make(std::initializer_list<opsrun::TensorShape> operands);
 
+  // Whether two shapes can be broadcast together.
+  static bool Fits(const opsrun::TensorShape& x, const opsrun::TensorShape& y);
+
   const opsrun::TensorShape& shape() const { return shape_; }
+
+  // A dimension of the output after joining; there is at least one. steps[k] is from one element of operand k to the
+  // next; 0 if there is only one.
+  struct Dim {
+    int64 size;
+    int64 steps[kMaxOperands];
+  };
+  int rank() const { return rank_; }
+  const Dim& dim(int d) const { return dims_[d]; }
 
   // Calls run(Run) for consecutive runs that cover the elements [begin, end) of the output.
   template <typename Fn>
@@ -44,10 +56,6 @@ class Broadcast {
   const void* Read(int operand, int64 begin, int64 n, int64 element_bytes, const void* from, void* block) const;
 
  private:
-  struct Dim {
-    int64 size;
-    int64 steps[kMaxOperands];  // from one element to the next; 0 if there is only one
-  };
   // The place of an element in the dimensions outside the run.
   struct Place {
     int64 index[OPSRUN_MAX_RANK];

@@ -1,6 +1,7 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
+#include "broadcast.h"
 #include "simple_functions.h"
 
 namespace math_ops {
@@ -10,13 +11,6 @@ using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Of bools, which are bytes of 0 or 1.
-struct And {
-  uint8_t operator()(uint8_t x, uint8_t y) const { return x & y; }
-};
-struct Or {
-  uint8_t operator()(uint8_t x, uint8_t y) const { return x | y; }
-};
 template <typename Function>
 class LogicalOp : public BinaryKernel {
  public:
@@ -46,7 +40,7 @@ class EqualOp : public BinaryOp<Function, EqualTypes> {
   }
 
   void Compute(OpKernelContext* context) override {
-    if (is_error_ || BroadcastsTogether(context->input(0).shape(), context->input(1).shape())) {
+    if (is_error_ || Broadcast::Fits(context->input(0).shape(), context->input(1).shape())) {
       return BinaryKernel::Compute(context);
     }
     Tensor* output = nullptr;
@@ -55,14 +49,6 @@ class EqualOp : public BinaryOp<Function, EqualTypes> {
   }
 
  private:
-  static bool BroadcastsTogether(const TensorShape& x, const TensorShape& y) {
-    for (int i = 1; i <= x.dims() && i <= y.dims(); ++i) {
-      const int64 a = x.dim_size(x.dims() - i), b = y.dim_size(y.dims() - i);
-      if (a != b && a != 1 && b != 1) return false;
-    }
-    return true;
-  }
-
   bool is_error_ = true;
 };
 

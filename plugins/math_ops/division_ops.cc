@@ -1,53 +1,10 @@
 // plugins/math_ops/division_ops.cc: Div and the other divisions, and what they leave: Mod and FloorMod.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
-#include "arithmetic.h"
 #include "binary.h"
+#include "division.h"
 
 namespace math_ops {
 namespace {
-
-struct Mod : Division {
-  template <typename T>
-  T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
-      return IsMinusOne(y) ? T{0} : static_cast<T>(x % y);
-    } else {
-      return Rest(x, y);
-    }
-  }
-
- private:
-  static double Rest(double x, double y) { return std::fmod(x, y); }
-  // Of quotients below 2^24, a double has all digits. 0 times infinity has none.
-  static float Rest(float x, float y) {
-    const double quotient = static_cast<double>(x) / y;
-    if (!(std::abs(quotient) < 0x1p24) || std::isinf(y)) return std::fmod(x, y);
-    const double rest = x - static_cast<double>(static_cast<int32_t>(quotient)) * y;
-    return std::copysign(static_cast<float>(rest), x);
-  }
-};
-
-struct FloorMod : Division {
-  template <typename T>
-  T operator()(T x, T y) const {
-    const T rest = Mod()(x, y);
-    return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
-  }
-};
-
-struct FloorDiv : Division {
-  template <typename T>
-  T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
-      const T rest = Mod()(x, y), quotient = Div()(x, y);
-      return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(quotient - 1) : quotient;
-    } else {
-      return std::floor(x / y);
-    }
-  }
-};
 
 #define DIVIDENDS_AND_DIVISORS \
   "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"

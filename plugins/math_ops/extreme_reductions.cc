@@ -11,10 +11,9 @@ namespace {
 using namespace opsrun;
 
 template <typename Fold>
-class LogicalReduceOp : public ReduceKernel {
+class LogicalReduceOp : public ReduceOp<Fold, TypeList<uint8_t>> {
  public:
-  explicit LogicalReduceOp(OpKernelConstruction* context)
-      : ReduceKernel(context, FastestLoop<FoldLoopsFor, Fold>(DT_UINT8, TypeList<uint8_t>())) {}
+  explicit LogicalReduceOp(OpKernelConstruction* context) : ReduceOp<Fold, TypeList<uint8_t>>(context, DT_UINT8) {}
 };
 
 // Elements that are equal to the result share the gradient equally.

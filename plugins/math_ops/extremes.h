@@ -10,7 +10,7 @@ namespace math_ops {
 
 struct Larger {
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     const T larger = x > y ? x : y;  // y if one of them is NaN
     return x != x ? x : larger;
   }
@@ -18,7 +18,7 @@ struct Larger {
 
 struct Smaller {
   template <typename T>
-  T operator()(T x, T y) const {
+  constexpr T operator()(T x, T y) const {
     const T smaller = x < y ? x : y;
     return x != x ? x : smaller;
   }
@@ -37,16 +37,16 @@ struct ExtremeFold {
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>
-  static Acc<T> Start() {
+  static constexpr Acc<T> Start() {
     return Limit<Acc<T>, kStartsLargest>();
   }
   template <typename A>
-  static A Combine(A a, A b) {
+  static constexpr A Combine(A a, A b) {
     return Function()(a, b);
   }
   // NaN is the best, and the first NaN is the best of them.
   template <typename A>
-  static bool IsBetter(A x, A before) {
+  static constexpr bool IsBetter(A x, A before) {
     return (kStartsLargest ? x < before : x > before) || (x != x && before == before);
   }
   // y where it is better, and x where one of them is NaN.
@@ -54,6 +54,7 @@ struct ExtremeFold {
   static V Better(V x, V y) {
     return kStartsLargest ? (y < x ? y : x) : (y > x ? y : x);
   }
+#ifndef __CUDACC__
   // Of the compiler's vectors, since the choice with NaN is too much for it to find them by itself.
   template <typename T>
   static T FloatBlock(const T* in, int64 n) {
@@ -84,8 +85,9 @@ struct ExtremeFold {
     for (; i < n; ++i) result = Combine(result, in[i]);
     return result;
   }
+#endif
   template <typename T>
-  static T Finish(Acc<T> acc, int64) {
+  static constexpr T Finish(Acc<T> acc, int64) {
     return static_cast<T>(acc);
   }
 };

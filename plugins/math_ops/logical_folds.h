@@ -12,12 +12,12 @@ struct AllFold {
   template <typename T>
   using Acc = uint8_t;
   template <typename T>
-  static uint8_t Start() {
+  static constexpr uint8_t Start() {
     return 1;
   }
-  static uint8_t Combine(uint8_t a, uint8_t b) { return a & b; }
+  static constexpr uint8_t Combine(uint8_t a, uint8_t b) { return a & b; }
   template <typename T>
-  static T Finish(uint8_t acc, int64) {
+  static constexpr T Finish(uint8_t acc, int64) {
     return acc;
   }
 };
@@ -25,10 +25,10 @@ struct AllFold {
 struct AnyFold : AllFold {
   static constexpr uint8_t kDecided = 1;
   template <typename T>
-  static uint8_t Start() {
+  static constexpr uint8_t Start() {
     return 0;
   }
-  static uint8_t Combine(uint8_t a, uint8_t b) { return a | b; }
+  static constexpr uint8_t Combine(uint8_t a, uint8_t b) { return a | b; }
 };
 
 }  // namespace math_ops

@@ -7,7 +7,7 @@
 #include "fold_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
+#include "reduce_kernel.h"
 
 namespace math_ops {
 
@@ -16,26 +16,24 @@ namespace math_ops {
 void Reduce(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced, const FoldLoops& loops,
             opsrun::Tensor* output);
 
-// A kernel with the inputs `input` and `reduction_indices`, and the attr keep_dims.
-class ReduceKernel : public opsrun::OpKernel {
- public:
-  ReduceKernel(opsrun::OpKernelConstruction* context, const FoldLoops* loops);
-  void Compute(opsrun::OpKernelContext* context) override;
-
- protected:
-  // Called before the reduction; `count` elements make one.
-  virtual opsrun::Status CheckCount(int64 /*count*/, int64 /*outputs*/) const { return opsrun::Status::OK(); }
-
- private:
-  const FoldLoops* const loops_;
-  bool keep_dims_ = false;
-};
-
 template <typename Fold, typename Types>
 class ReduceOp : public ReduceKernel {
  public:
-  explicit ReduceOp(opsrun::OpKernelConstruction* context)
-      : ReduceKernel(context, FastestLoop<FoldLoopsFor, Fold>(context->input_type(0), Types())) {}
+  explicit ReduceOp(opsrun::OpKernelConstruction* context) : ReduceOp(context, context->input_type(0)) {}
+
+ protected:
+  // With the loops for elements of another type.
+  ReduceOp(opsrun::OpKernelConstruction* context, opsrun::DataType type)
+      : ReduceKernel(context), loops_(FastestLoop<FoldLoopsFor, Fold>(type, Types())) {}
+
+  opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
+                     opsrun::Tensor* output) const override {
+    Reduce(context, input, reduced, *loops_, output);
+    return opsrun::Status::OK();
+  }
+
+ private:
+  const FoldLoops* const loops_;
 };
 
 }  // namespace math_ops

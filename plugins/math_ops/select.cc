@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "select.h"
 
-#include "broadcast.h"
-#include "output.h"
 #include "parallel.h"
 
 namespace math_ops {
@@ -74,20 +72,38 @@ auto LoopOfSize(int size) {
 
 }  // namespace
 
-void SelectKernel::Compute(OpKernelContext* context) {
+Status ChooseOnCpu(OpKernelContext* context, const Broadcast& broadcast, Tensor* output) {
   const Tensor &condition = context->input(0), &t = context->input(1), &e = context->input(2);
-  TensorShape condition_shape;
-  OP_REQUIRES_OK(context, ConditionShape(context, &condition_shape));
-  Broadcast broadcast;
-  OP_REQUIRES_OK(context, broadcast.Make({condition_shape, t.shape(), e.shape()}));
-  Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, MakeOutput(context, {1, 2}, broadcast.shape(), &output));
-  const auto loop = LoopOfSize(DataTypeSize(output_type(0)));
+  const auto loop = LoopOfSize(DataTypeSize(output->dtype()));
   ForElements(context, broadcast.shape().num_elements(), 1000, [&](int64 begin, int64 end) {
     broadcast.ForRuns(begin, end, [&](const Run& run) {
       loop(run, static_cast<const bool*>(condition.data()), t.data(), e.data(), output->data());
     });
   });
+  return Status::OK();
+}
+
+// A condition for the first dimension becomes one that can be broadcast.
+Status SelectConditionShape(OpKernelContext* context, TensorShape* shape) {
+  const TensorShape t = context->input(1).shape(), e = context->input(2).shape();
+  if (t != e) {
+    return errors::InvalidArgument("t and e must have the same shape, but have ", t.DebugString(), " and ",
+                                   e.DebugString(), "; use SelectV2 to broadcast them")
+        .Blame("input:e");
+  }
+  *shape = context->input(0).shape();
+  const bool for_rows = shape->dims() == 1 && t.dims() >= 1 && shape->dim_size(0) == t.dim_size(0);
+  for (int i = 1; for_rows && i < t.dims(); ++i) shape->AddDim(1);
+  if (for_rows || shape->dims() == 0 || *shape == t) return Status::OK();
+  return errors::InvalidArgument("condition must be a scalar, have the shape ", t.DebugString(),
+                                 " of t, or be a vector with an element for each of its rows, but its shape is ",
+                                 shape->DebugString())
+      .Blame("input:condition");
+}
+
+Status SelectV2ConditionShape(OpKernelContext* context, TensorShape* shape) {
+  *shape = context->input(0).shape();
+  return Status::OK();
 }
 
 }  // namespace math_ops

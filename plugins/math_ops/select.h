@@ -2,20 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "broadcast.h"
 #include "opsrun/op_kernel.h"
+#include "output.h"
 #include "types.h"
 
 namespace math_ops {
 
-// Inputs are condition, t and e; any elements of a fixed size.
-class SelectKernel : public opsrun::OpKernel {
+// The shape in which the condition, input 0, is broadcast with t and e, inputs 1 and 2; it has as many elements as the
+// condition's own. Of Select and SelectV2.
+typedef opsrun::Status (*ConditionShape)(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
+opsrun::Status SelectConditionShape(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
+opsrun::Status SelectV2ConditionShape(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
+
+// Writes the elements of the output, of any fixed size, on the host's threads or on a GPU.
+typedef opsrun::Status (*Choose)(opsrun::OpKernelContext* context, const Broadcast& broadcast, opsrun::Tensor* output);
+
+template <ConditionShape kConditionShape, Choose kChoose>
+class SelectOp : public opsrun::OpKernel {
  public:
   using OpKernel::OpKernel;
-  void Compute(opsrun::OpKernelContext* context) override;
 
- protected:
-  // The shape in which the condition is broadcast with t and e; it has as many elements as its own.
-  virtual opsrun::Status ConditionShape(opsrun::OpKernelContext* context, opsrun::TensorShape* shape) const = 0;
+  void Compute(opsrun::OpKernelContext* context) override {
+    opsrun::TensorShape condition;
+    OP_REQUIRES_OK(context, kConditionShape(context, &condition));
+    Broadcast broadcast;
+    OP_REQUIRES_OK(context, broadcast.Make({condition, context->input(1).shape(), context->input(2).shape()}));
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, MakeOutput(context, {1, 2}, broadcast.shape(), &output));
+    OP_REQUIRES_OK(context, kChoose(context, broadcast, output));
+  }
 };
+
+opsrun::Status ChooseOnCpu(opsrun::OpKernelContext* context, const Broadcast& broadcast, opsrun::Tensor* output);
 
 }  // namespace math_ops

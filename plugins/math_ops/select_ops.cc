@@ -35,41 +35,6 @@ Status SelectV2Shape(InferenceContext* c) {
   return Status::OK();
 }
 
-class SelectOp : public SelectKernel {
- public:
-  using SelectKernel::SelectKernel;
-
- protected:
-  // A condition for the first dimension becomes one that can be broadcast.
-  Status ConditionShape(OpKernelContext* context, TensorShape* shape) const override {
-    const TensorShape t = context->input(1).shape(), e = context->input(2).shape();
-    if (t != e) {
-      return errors::InvalidArgument("t and e must have the same shape, but have ", t.DebugString(), " and ",
-                                     e.DebugString(), "; use SelectV2 to broadcast them")
-          .Blame("input:e");
-    }
-    *shape = context->input(0).shape();
-    const bool for_rows = shape->dims() == 1 && t.dims() >= 1 && shape->dim_size(0) == t.dim_size(0);
-    for (int i = 1; for_rows && i < t.dims(); ++i) shape->AddDim(1);
-    if (for_rows || shape->dims() == 0 || *shape == t) return Status::OK();
-    return errors::InvalidArgument("condition must be a scalar, have the shape ", t.DebugString(),
-                                   " of t, or be a vector with an element for each of its rows, but its shape is ",
-                                   shape->DebugString())
-        .Blame("input:condition");
-  }
-};
-
-class SelectV2Op : public SelectKernel {
- public:
-  using SelectKernel::SelectKernel;
-
- protected:
-  Status ConditionShape(OpKernelContext* context, TensorShape* shape) const override {
-    *shape = context->input(0).shape();
-    return Status::OK();
-  }
-};
-
 #define REGISTER_SELECT_OP(name) \
   REGISTER_OP(name)              \
       .Input("condition: bool")  \
@@ -122,7 +87,9 @@ e: A shape that can be broadcast with both.
 output: The chosen elements.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_CPU), SelectOp)
+typedef SelectOp<SelectConditionShape, ChooseOnCpu> OldSelectOp;
+typedef SelectOp<SelectV2ConditionShape, ChooseOnCpu> SelectV2Op;
+REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_CPU), OldSelectOp)
 REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_CPU), SelectV2Op)
 
 }  // namespace

@@ -9,12 +9,12 @@
 
 namespace math_ops {
 
-#define COMPARISON(Name, expression)  \
-  struct Name {                       \
-    template <typename T>             \
-    bool operator()(T x, T y) const { \
-      return expression;              \
-    }                                 \
+#define COMPARISON(Name, expression)            \
+  struct Name {                                 \
+    template <typename T>                       \
+    constexpr bool operator()(T x, T y) const { \
+      return expression;                        \
+    }                                           \
   };
 COMPARISON(Less, x < y)
 COMPARISON(LessEqual, x <= y)
@@ -24,31 +24,39 @@ COMPARISON(GreaterEqual, x >= y)
 struct Equal {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  bool operator()(T x, T y) const {
+  constexpr bool operator()(T x, T y) const {
     return x == y;
   }
 };
 struct NotEqual {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
-  bool operator()(T x, T y) const {
+  constexpr bool operator()(T x, T y) const {
     return x != y;
   }
 };
 
+// Of bools, which are bytes of 0 or 1.
+struct And {
+  constexpr uint8_t operator()(uint8_t x, uint8_t y) const { return x & y; }
+};
+struct Or {
+  constexpr uint8_t operator()(uint8_t x, uint8_t y) const { return x | y; }
+};
+
 // Rounding is an instruction or, as on x86 before SSE4.1, a function call.
 #if defined(__SSE4_1__) || defined(__aarch64__)
-inline float ToNearest(float x) {
+constexpr float ToNearest(float x) {
   return __builtin_rintf(x);
 }
-inline double ToNearest(double x) {
+constexpr double ToNearest(double x) {
   return __builtin_rint(x);
 }
 #else
 // Adding 2^(bits of the fraction) drops what is behind the point, by rounding half to even. Numbers that large have no
 // fraction.
 template <typename T>
-T ToNearest(T x) {
+constexpr T ToNearest(T x) {
   constexpr T kLarge = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
   const T magnitude = std::abs(x);
   const T rounded = (magnitude + kLarge) - kLarge;
@@ -58,7 +66,7 @@ T ToNearest(T x) {
 
 struct Round {
   template <typename T>
-  T operator()(T x) const {
+  constexpr T operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) {
       return ToNearest(x);
     } else if constexpr (kIsComplex<T>) {
@@ -70,14 +78,14 @@ struct Round {
 };
 struct Floor {
   template <typename T>
-  T operator()(T x) const {
+  constexpr T operator()(T x) const {
     const T rounded = ToNearest(x), less = rounded > x ? T(1) : T(0);
     return std::copysign(rounded - less, x);
   }
 };
 struct Ceil {
   template <typename T>
-  T operator()(T x) const {
+  constexpr T operator()(T x) const {
     const T rounded = ToNearest(x), more = rounded < x ? T(1) : T(0);
     return std::copysign(rounded + more, x);
   }
@@ -86,19 +94,19 @@ struct Ceil {
 // The difference of a number and itself is 0 if it is finite, and otherwise NaN.
 struct IsFinite {
   template <typename T>
-  bool operator()(T x) const {
+  constexpr bool operator()(T x) const {
     return x - x == T(0);
   }
 };
 struct IsNan {
   template <typename T>
-  bool operator()(T x) const {
+  constexpr bool operator()(T x) const {
     return x != x;
   }
 };
 struct IsInf {
   template <typename T>
-  bool operator()(T x) const {
+  constexpr bool operator()(T x) const {
     if constexpr (kIsComplex<T>)
       return (*this)(x.real()) || (*this)(x.imag());
     else

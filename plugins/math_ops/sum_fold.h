@@ -11,15 +11,15 @@ struct SumFold {
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>
-  static Acc<T> Start() {
+  static constexpr Acc<T> Start() {
     return Acc<T>(0);
   }
   template <typename A>
-  static A Combine(A a, A b) {
+  static constexpr A Combine(A a, A b) {
     return Add()(a, b);
   }
   template <typename T>
-  static T Finish(Acc<T> acc, int64) {
+  static constexpr T Finish(Acc<T> acc, int64) {
     return static_cast<T>(acc);
   }
 };
@@ -29,15 +29,15 @@ struct ProdFold {
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>
-  static Acc<T> Start() {
+  static constexpr Acc<T> Start() {
     return Acc<T>(1);
   }
   template <typename A>
-  static A Combine(A a, A b) {
+  static constexpr A Combine(A a, A b) {
     return Mul()(a, b);
   }
   template <typename T>
-  static T Finish(Acc<T> acc, int64) {
+  static constexpr T Finish(Acc<T> acc, int64) {
     return static_cast<T>(acc);
   }
 };

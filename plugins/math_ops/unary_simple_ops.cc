@@ -1,9 +1,7 @@
 // plugins/math_ops/unary_simple_ops.cc: Neg and other functions of one number that need no approximation.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
-#include "arithmetic.h"
 #include "unary.h"
+#include "unary_functions.h"
 
 namespace math_ops {
 namespace {
@@ -12,51 +10,6 @@ typedef Join<Floats, SignedInts> SignedRealNumbers;
 #define SIGNED_REAL_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS
 typedef Join<SignedRealNumbers, Complexes> SignedNumbers;
 #define SIGNED_NUMBERS SIGNED_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
-
-struct Abs {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>) return x < 0 ? Neg()(x) : x;
-    return std::abs(x);
-  }
-};
-
-// NaN for NaN.
-struct Sign {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (kIsComplex<T>) {
-      return x == T(0) ? x : x / std::abs(x);
-    } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>((x > 0) - (x < 0));
-    } else {
-      return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
-    }
-  }
-};
-
-struct Square {
-  static constexpr bool kIgnoresSign = true;
-  template <typename T>
-  T operator()(T x) const {
-    return Mul()(x, x);
-  }
-};
-
-struct Reciprocal {
-  template <typename T>
-  T operator()(T x) const {
-    return T(1) / x;
-  }
-};
-
-// NaN for NaN.
-struct Relu {
-  template <typename T>
-  T operator()(T x) const {
-    return x < T(0) ? T(0) : x;
-  }
-};
 
 #define COMPUTES(sentence) "Computes " sentence " for each element.\n\nInteger results that are too large wrap.\n\n"
 

@@ -151,7 +151,8 @@ def report(case, problem, options):
 
 
 def alone(case, options):
-    words = [sys.executable, "-B", os.path.abspath(__file__), "--opsrun", options.opsrun]
+    words = [sys.executable, "-B", os.path.abspath(__file__), "--opsrun", options.opsrun[0]]
+    words += [f"--run={word}" for word in options.opsrun[1:]]
     words += [os.path.abspath(options.table), case.entry.family]
     words += ["--op", case.entry.name, "--type", case.type, "--case", str(case.number), "--seed", str(options.seed)]
     return " ".join(shlex.quote(word) for word in words)
@@ -178,6 +179,7 @@ def compare(cases, options, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opsrun", required=True)
+    parser.add_argument("--run", action="append", default=[], metavar="WORD", help="of the command line of opsrun run")
     parser.add_argument("table")
     parser.add_argument("family", nargs="?")
     parser.add_argument("--op")
@@ -185,7 +187,7 @@ def main():
     parser.add_argument("--case", type=int)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    options.opsrun = os.path.abspath(options.opsrun)
+    options.opsrun = [os.path.abspath(options.opsrun), *options.run]
     runpy.run_path(options.table)
     chosen = [e for e in entries if options.family in (None, e.family) and options.op in (None, e.name)]
     cases = [case for i, entry in enumerate(chosen) for case in cases_of(entry, i, options)]

@@ -97,7 +97,8 @@ class Graph:
         with open(path["graph.json"], "w", encoding="utf-8") as file:
             json.dump(self.text, file)
         feeds = [word for name in self.arguments for word in ("--feed", f"{name}={path['feeds.npz']}:{name}")]
-        command = [program, "run", path["graph.json"], "--quiet", "--threads", THREADS, "--color", "never", *feeds]
+        command = [program[0], "run", path["graph.json"], "--quiet", "--threads", THREADS, "--color", "never", *feeds,
+                   *program[1:]]
         done = subprocess.run(command, capture_output=True, timeout=300, check=False)
         return done.returncode, done.stderr.decode(errors="replace")
 

@@ -74,7 +74,7 @@ constexpr TextNote<kSize> MakeNote(uint32_t type, const Source& source) {
 #define OPSRUN_TEXT_NOTE(id, type, source, otherwise)                                                      \
   static constexpr ::OPSRUN_NAMESPACE::internal::TextNote<                                                 \
       OPSRUN_NOTE_IS_CONSTANT(source) ? ::OPSRUN_NAMESPACE::internal::NoteSize(source) : 1>                \
-      id OPSRUN_NOTE_ATTRIBUTES = ::OPSRUN_NAMESPACE::internal::MakeNote < OPSRUN_NOTE_IS_CONSTANT(source) \
+      id __attribute__((unused)) OPSRUN_NOTE_ATTRIBUTES = ::OPSRUN_NAMESPACE::internal::MakeNote < OPSRUN_NOTE_IS_CONSTANT(source) \
                                       ? ::OPSRUN_NAMESPACE::internal::NoteSize(source)                     \
                                       : 1 > (type, OPSRUN_NOTE_IS_CONSTANT(source) ? source : otherwise);
 

@@ -1,0 +1,186 @@
+// plugins/math_ops/gpu_reduce.cu.h: reductions on a GPU. The folds are those of the CPU: see fold_loops.h.
+//
+// Several threads, the lanes, make one result: each folds every so many elements, and what they have is combined in a
+// fixed order. If there are few results, each is made in parts, which a second launch combines. How the work is divided
+// depends on the shape alone, so a result is the same on every card.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu_elements.cu.h"
+#include "gpu_places.cu.h"
+#include "reduce_kernel.h"
+#include "reduce_layout.h"
+
+namespace math_ops {
+
+// `part` elements of the `depth` that make each result. Element d of result r is at kept(r) + reduced(d).
+struct GpuReduction {
+  GpuPlaces<1> kept, reduced;
+  int64 results = 0, depth = 0, part = 0, parts = 1;
+  int lanes = 1;         // a power of two, kGpuThreads at most
+  bool is_line = false;  // the elements of a result are next to each other, else those of neighboring results
+
+  int results_of_block() const { return kGpuThreads / lanes; }
+};
+
+// From the lanes of a block: acc is the own accumulator, and the result that of lane 0. Elements that are next to each
+// other are read by threads that are; so the lanes of a result are neighbors, or a row of the block apart.
+template <typename Fold, typename Acc>
+__device__ inline Acc CombineLanes(Acc acc, int lanes, bool is_line) {
+  __shared__ Acc shared[kGpuThreads];
+  const int thread = static_cast<int>(threadIdx.x), step = is_line ? 1 : kGpuThreads / lanes;
+  const int lane = is_line ? thread % lanes : thread / step;
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    __syncthreads();
+    shared[thread] = acc;
+    __syncthreads();
+    if (lane < half) acc = Fold::Combine(acc, shared[thread + half * step]);
+  }
+  return acc;
+}
+
+// From parts of the elements, along y, to accumulators, or from those to results. divisor: what each result is divided
+// by at the end, for a mean; 1 for none.
+template <typename Fold, typename T, typename From, typename To>
+__global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, int64 divisor, const From* in, To* out) {
+  typedef typename Fold::template Acc<T> Acc;
+  const int results_of_block = kGpuThreads / work.lanes, thread = static_cast<int>(threadIdx.x);
+  const int lane = work.is_line ? thread % work.lanes : thread / results_of_block;
+  const int own = work.is_line ? thread / work.lanes : thread % results_of_block;
+  const int64 begin = blockIdx.y * work.part, end = begin + work.part < work.depth ? begin + work.part : work.depth;
+  for (int64 first = int64{blockIdx.x} * results_of_block; first < work.results;
+       first += int64{gridDim.x} * results_of_block) {
+    const int64 result = first + own;
+    Acc acc = Fold::template Start<T>();
+    if (result < work.results) {
+      int64 base[1], at[1];
+      work.kept.Find(result, base);
+      for (int64 d = begin + lane; d < end; d += work.lanes) {
+        work.reduced.Find(d, at);
+        acc = Fold::Combine(acc, static_cast<Acc>(in[base[0] + at[0]]));
+      }
+    }
+    acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
+    if (lane != 0 || result >= work.results) continue;
+    if constexpr (!std::is_integral_v<Acc>) {
+      if (divisor != 1) acc = acc / static_cast<Acc>(divisor);
+    }
+    out[result * work.parts + blockIdx.y] = static_cast<To>(acc);
+  }
+}
+
+// The smallest power of two that is at least n, kGpuThreads at most.
+inline int LanesFor(int64 n) {
+  int lanes = 1;
+  while (lanes < n && lanes < kGpuThreads) lanes *= 2;
+  return lanes;
+}
+
+inline GpuPlaces<1> PlacesOf(const Dims& dims) {
+  GpuPlaces<1> places;
+  for (int d = 0; d < dims.rank; ++d) places.AddInside(dims.sizes[d], &dims.strides[d]);
+  return places;
+}
+
+// Requires: there are results.
+inline GpuReduction PlanReduction(const opsrun::TensorShape& shape, const bool* reduced) {
+  constexpr int64 kEnoughBlocks = 1024, kElementsOfLane = 16;
+  Layout layout(shape, reduced);
+  if (layout.line != 1 || layout.reduced.rank > 0) layout.reduced.AddInside(layout.line, layout.line_stride);
+  if (layout.width > 1) layout.kept.AddInside(layout.width, 1);
+  GpuReduction work;
+  work.depth = layout.reduced.Count();
+  work.is_line = layout.width == 1;
+  work.kept = PlacesOf(layout.kept);
+  if (work.depth > 0) work.reduced = PlacesOf(layout.reduced);
+  work.results = work.kept.count();
+  // Of rows, 32 neighbors are read at a time, as far as there are so many.
+  const int64 most_lanes = work.is_line ? kGpuThreads : kGpuThreads / std::min(LanesFor(work.results), 32);
+  work.lanes = static_cast<int>(std::min<int64>(LanesFor(work.depth), most_lanes));
+  const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
+  const int64 worthwhile = work.depth / (work.lanes * kElementsOfLane);
+  const int64 parts = std::max<int64>(std::min(kEnoughBlocks / std::max<int64>(blocks, 1), worthwhile), 1);
+  work.part = (work.depth + parts - 1) / parts;
+  work.parts = work.part == 0 ? 1 : std::max<int64>((work.depth + work.part - 1) / work.part, 1);
+  return work;
+}
+
+// What the first launch leaves: `parts` accumulators next to each other for each result.
+inline GpuReduction SecondReduction(const GpuReduction& first) {
+  GpuReduction second;
+  second.results = first.results;
+  second.depth = second.part = first.parts;
+  second.is_line = true;
+  const int64 one = 1;
+  second.kept.AddInside(first.results, &first.parts);
+  second.reduced.AddInside(first.parts, &one);
+  second.lanes = LanesFor(first.parts);
+  return second;
+}
+
+template <typename Fold, typename T, typename From, typename To>
+opsrun::Status LaunchFold(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor, const From* in,
+                          To* out) {
+  const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
+  const dim3 grid(static_cast<unsigned>(std::min<int64>(blocks, INT32_MAX)), static_cast<unsigned>(work.parts));
+  return opsrun::GpuLaunchKernel(FoldElements<Fold, T, From, To>, grid, kGpuThreads, 0, opsrun::GetGpuStream(context),
+                                 work, divisor, in, out);
+}
+
+typedef opsrun::Status (*GpuFold)(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor,
+                                  const void* in, void* out);
+
+template <typename Fold>
+struct GpuFolds {
+  template <typename T>
+  static opsrun::Status Run(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor, const void* ins,
+                            void* outs) {
+    typedef typename Fold::template Acc<T> Acc;
+    const T* const in = static_cast<const T*>(ins);
+    T* const out = static_cast<T*>(outs);
+    if (work.parts == 1) return LaunchFold<Fold, T>(context, work, divisor, in, out);
+    opsrun::Tensor temporary;
+    const int64 bytes = work.results * work.parts * int64{sizeof(Acc)};
+    TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DT_UINT8, opsrun::TensorShape({bytes}), &temporary));
+    Acc* const parts = static_cast<Acc*>(temporary.data());
+    TF_RETURN_IF_ERROR((LaunchFold<Fold, T>(context, work, 1, in, parts)));
+    return LaunchFold<Fold, T>(context, SecondReduction(work), divisor, static_cast<const Acc*>(parts), out);
+  }
+  template <typename T>
+  static GpuFold For() {
+    return &Run<LoopType<Fold, T>>;
+  }
+};
+
+// kMean: each result is divided by the number of its elements.
+template <typename Fold, typename Types, bool kMean = false>
+class GpuReduceOp : public ReduceKernel {
+ public:
+  explicit GpuReduceOp(opsrun::OpKernelConstruction* context)
+      : ReduceKernel(context), fold_(LoopFor<GpuFolds<Fold>>(context->input_type(0), Types())) {}
+
+ protected:
+  opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
+                     opsrun::Tensor* output) const override {
+    if (output->NumElements() == 0) return opsrun::Status();
+    const GpuReduction work = PlanReduction(input.shape(), reduced);
+    return fold_(context, work, kMean ? work.depth : 1, input.data(), output->data());
+  }
+
+ private:
+  const GpuFold fold_;
+};
+
+}  // namespace math_ops
+
+// REGISTER_GPU_REDUCTION("Sum", SumOp, MATH_OPS_GPU_FLOATS): for the types of the constraints.
+#define REGISTER_GPU_REDUCTION(name, Kernel, ...)                 \
+  REGISTER_KERNEL_BUILDER(Name(name)                              \
+                              .Device(opsrun::DEVICE_GPU)         \
+                              .TypeConstraint("T", {__VA_ARGS__}) \
+                              .HostMemory("reduction_indices")    \
+                              .Capturable(),                      \
+                          Kernel)
