@@ -1,7 +1,6 @@
 // plugins/math_ops/batch_matmul_op.cc: BatchMatMul and BatchMatMulV2, the products of many matrices.
 // SPDX-License-Identifier: Apache-2.0
-#include "broadcast.h"
-#include "matmul.h"
+#include "matmul_ops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 
@@ -62,82 +61,10 @@ outputs: {x: x_sum, y: y_sum}
          "x's.\n"
          "output: Their products, [.., m, n].\n" ADJOINTS);
 
-Status CheckRank(const Tensor& tensor, const char* name) {
-  if (tensor.dims() >= 2) return Status::OK();
-  return errors::InvalidArgument(name, " must have at least 2 dimensions, but its shape is ",
-                                 tensor.shape().DebugString())
-      .Blame(std::string("input:") + name);
-}
-
-// The dimensions before the last two.
-TensorShape BatchOf(const TensorShape& shape) {
-  TensorShape batch;
-  for (int i = 0; i + 2 < shape.dims(); ++i) batch.AddDim(shape.dim_size(i));
-  return batch;
-}
-
-Matrices MatricesOf(const TensorShape& shape, bool adjoint) {
-  const int64 rows = shape.dim_size(shape.dims() - 2), columns = shape.dim_size(shape.dims() - 1);
-  return {BatchOf(shape).num_elements(), adjoint ? columns : rows, adjoint ? rows : columns, adjoint, adjoint};
-}
-
-MatrixPairs PairsOf(const Broadcast& batch) {
-  MatrixPairs pairs;
-  batch.ForRuns(0, batch.shape().num_elements(), [&](const Run& run) {
-    for (int64 i = 0; i < run.n; ++i) {
-      pairs.left.push_back(run.at[0] + (run.walks[0] ? i : 0));
-      pairs.right.push_back(run.at[1] + (run.walks[1] ? i : 0));
-    }
-  });
-  return pairs;
-}
-
-template <bool kBroadcasts>
-class BatchMatMulOp : public OpKernel {
- public:
-  explicit BatchMatMulOp(OpKernelConstruction* context)
-      : OpKernel(context), loop_(MatMulLoopFor(context->input_type(0))) {
-    OP_REQUIRES_OK(context, context->GetAttr("adj_x", &adj_x_));
-    OP_REQUIRES_OK(context, context->GetAttr("adj_y", &adj_y_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &x = context->input(0), &y = context->input(1);
-    OP_REQUIRES_OK(context, CheckRank(x, "x"));
-    OP_REQUIRES_OK(context, CheckRank(y, "y"));
-    const Matrices left = MatricesOf(x.shape(), adj_x_), right = MatricesOf(y.shape(), adj_y_);
-    OP_REQUIRES(context, left.columns == right.rows, Differ("matrices of x and y cannot be multiplied", x, y));
-    Broadcast batch;
-    OP_REQUIRES_OK(context, MakeBatch(x, y, &batch));
-    TensorShape shape = batch.shape();
-    shape.AddDim(left.rows);
-    shape.AddDim(right.columns);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;  // of which there may be more pairs than memory
-    OP_REQUIRES_OK(context, loop_(context, left, x.data(), right, y.data(), PairsOf(batch), output->data()));
-  }
-
- private:
-  static Status Differ(const char* problem, const Tensor& x, const Tensor& y) {
-    return errors::InvalidArgument(problem, "; the shapes are ", x.shape().DebugString(), " and ",
-                                   y.shape().DebugString())
-        .Blame("input:x input:y");
-  }
-
-  static Status MakeBatch(const Tensor& x, const Tensor& y, Broadcast* batch) {
-    const TensorShape x_batch = BatchOf(x.shape()), y_batch = BatchOf(y.shape());
-    if (!kBroadcasts && x_batch != y_batch) return Differ("the dimensions before the last two must be equal", x, y);
-    if (batch->Make({x_batch, y_batch}).ok()) return Status::OK();
-    return Differ("the dimensions before the last two cannot be broadcast together", x, y);
-  }
-
-  const MatMulLoop loop_;
-  bool adj_x_ = false, adj_y_ = false;
-};
-
-REGISTER_KERNEL_BUILDER(Name("BatchMatMul").Device(DEVICE_CPU), BatchMatMulOp<false>);
-REGISTER_KERNEL_BUILDER(Name("BatchMatMulV2").Device(DEVICE_CPU), BatchMatMulOp<true>);
+typedef BatchMatMulOp<false, CpuMatMulLoop> BatchMatMulKernel;
+typedef BatchMatMulOp<true, CpuMatMulLoop> BatchMatMulV2Kernel;
+REGISTER_KERNEL_BUILDER(Name("BatchMatMul").Device(DEVICE_CPU), BatchMatMulKernel);
+REGISTER_KERNEL_BUILDER(Name("BatchMatMulV2").Device(DEVICE_CPU), BatchMatMulV2Kernel);
 
 }  // namespace
 }  // namespace math_ops

@@ -40,7 +40,7 @@ class GpuPlaces {
     ++rank_;
   }
 
-  int64 count() const { return count_; }
+  __host__ __device__ int64 count() const { return count_; }
 
   // Sets at[k] to the index of operand k's element i. Requires: i is in [0, count()).
   __device__ void Find(int64 i, int64 (&at)[kOperands]) const {

@@ -3,6 +3,7 @@
 #include "matmul.h"
 
 #include <memory>
+#include <vector>
 
 namespace math_ops {
 
@@ -59,9 +60,26 @@ struct BlockLoop {
   }
 };
 
+// Product i is that of matrix left[i] of a and matrix right[i] of b.
+struct MatrixPairs {
+  std::vector<int64> left, right;
+};
+
+MatrixPairs PairsOf(const Broadcast& batch) {
+  MatrixPairs pairs;
+  batch.ForRuns(0, batch.shape().num_elements(), [&](const Run& run) {
+    for (int64 i = 0; i < run.n; ++i) {
+      pairs.left.push_back(run.at[0] + (run.walks[0] ? i : 0));
+      pairs.right.push_back(run.at[1] + (run.walks[1] ? i : 0));
+    }
+  });
+  return pairs;
+}
+
 template <typename T>
 Status MultiplyAll(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
-                   const void* b_data, const MatrixPairs& pairs, void* out) {
+                   const void* b_data, const Broadcast& batch, void* out) {
+  const MatrixPairs pairs = PairsOf(batch);
   if (pairs.left.empty() || a.rows == 0 || b.columns == 0) return Status::OK();
   const Kernels* kernels = nullptr;
   TF_RETURN_IF_ERROR(FindKernels(&kernels));
@@ -92,7 +110,7 @@ struct MatMulLoops {
 
 }  // namespace
 
-MatMulLoop MatMulLoopFor(DataType type) {
+MatMulLoop CpuMatMulLoop(DataType type) {
   return LoopFor<MatMulLoops>(type, MatMulTypes());
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "isa_product.h"
+#include "matrices.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
 #include "parallel.h"
@@ -43,16 +44,6 @@ template <typename T>
 constexpr bool kIsReal = sizeof(T) == sizeof(Real<T>);
 
 enum class Side { kLeft, kRight };
-
-// `count` matrices, one after the other. A transposed one lies in memory as [columns, rows].
-struct Matrices {
-  int64 count, rows, columns;
-  bool transposed = false, conjugated = false;
-
-  int64 elements() const { return rows * columns; }
-  // Where element (i, j) of a matrix is.
-  int64 At(int64 i, int64 j) const { return transposed ? j * rows + i : i * columns + j; }
-};
 
 // Matrices of T as matrices of Real<T>: the memory of the tensor itself if that is possible.
 template <typename T>

@@ -1,0 +1,116 @@
+// plugins/math_ops/matmul.cu.cc: matrix products on a GPU. Those of complex numbers are computed on the CPU.
+//
+// A block computes tiles of the product, from tiles of both factors in shared memory; each thread computes 16 elements.
+// float16 and bfloat16 are multiplied and added as float.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "gpu_elements.cu.h"
+#include "gpu_places.cu.h"
+#include "matmul_ops.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+
+constexpr int kTile = 64;     // rows and columns of a tile of the product
+constexpr int kDepth = 16;    // how much of the sums is in shared memory at a time
+constexpr int kThreads = 16;  // along each side of a block: a thread has kTile / kThreads rows and columns
+static_assert(kThreads * kThreads == kGpuThreads);
+
+struct Products {
+  Matrices a, b;
+  GpuPlaces<2> batch;
+  int64 down = 0, across = 0;  // tiles of a product
+
+  int64 tiles() const { return batch.count() * down * across; }
+};
+
+// A part of a factor, [depth, kTile], zero outside of the matrix. (i, d): its first element, `i` along the side that
+// the product has too. Neighboring threads read what is next to each other.
+template <typename T, typename W>
+__device__ inline void LoadTile(const T* matrix, bool side_is_inner, int64 side, int64 depth, int64 i, int64 d,
+                                W (*tile)[kTile + 1]) {
+  for (int e = static_cast<int>(threadIdx.x); e < kTile * kDepth; e += kGpuThreads) {
+    const int of_side = side_is_inner ? e % kTile : e / kDepth, of_depth = side_is_inner ? e / kTile : e % kDepth;
+    const int64 at_side = i + of_side, at_depth = d + of_depth;
+    const int64 at = side_is_inner ? at_depth * side + at_side : at_side * depth + at_depth;
+    tile[of_depth][of_side] = at_side < side && at_depth < depth ? static_cast<W>(matrix[at]) : W(0);
+  }
+}
+
+// W: what elements are multiplied as.
+template <typename T, typename W>
+__global__ void __launch_bounds__(kGpuThreads) MultiplyTiles(Products work, const T* a, const T* b, T* out) {
+  constexpr int kOwn = kTile / kThreads;
+  __shared__ W left[kDepth][kTile + 1], right[kDepth][kTile + 1];
+  const int64 rows = work.a.rows, depth = work.a.columns, columns = work.b.columns;
+  const int row = static_cast<int>(threadIdx.x) / kThreads, column = static_cast<int>(threadIdx.x) % kThreads;
+  const int64 of_product = work.down * work.across;
+  for (int64 tile = blockIdx.x; tile < work.batch.count() * of_product; tile += gridDim.x) {
+    const int64 product = tile / of_product;
+    const int64 i = tile % of_product / work.across * kTile, j = tile % work.across * kTile;
+    int64 at[2];
+    work.batch.Find(product, at);
+    W sums[kOwn][kOwn] = {};
+    for (int64 d = 0; d < depth; d += kDepth) {
+      LoadTile(a + at[0] * rows * depth, work.a.transposed, rows, depth, i, d, left);
+      LoadTile(b + at[1] * depth * columns, !work.b.transposed, columns, depth, j, d, right);
+      __syncthreads();
+      for (int k = 0; k < kDepth; ++k) {
+        for (int r = 0; r < kOwn; ++r) {
+          for (int c = 0; c < kOwn; ++c) sums[r][c] += left[k][row + r * kThreads] * right[k][column + c * kThreads];
+        }
+      }
+      __syncthreads();
+    }
+    for (int r = 0; r < kOwn; ++r) {
+      for (int c = 0; c < kOwn; ++c) {
+        const int64 at_row = i + row + r * kThreads, at_column = j + column + c * kThreads;
+        if (at_row >= rows || at_column >= columns) continue;
+        out[(product * rows + at_row) * columns + at_column] = static_cast<T>(sums[r][c]);
+      }
+    }
+  }
+}
+
+struct GpuMatMulLoops {
+  template <typename T>
+  static Status Run(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                    const void* b_data, const Broadcast& batch, void* out) {
+    typedef std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::common_type<Wide<T>>> Multiplied;
+    if (batch.shape().num_elements() == 0 || a.rows == 0 || b.columns == 0) return Status();
+    const Products work = {a, b, PlacesOf<2>(batch), (a.rows + kTile - 1) / kTile, (b.columns + kTile - 1) / kTile};
+    const auto blocks = static_cast<unsigned>(std::min<int64>(work.tiles(), INT32_MAX));
+    return GpuLaunchKernel(MultiplyTiles<T, typename Multiplied::type>, blocks, kGpuThreads, 0, GetGpuStream(context),
+                           work, static_cast<const T*>(a_data), static_cast<const T*>(b_data), static_cast<T*>(out));
+  }
+  template <typename T>
+  static MatMulLoop For() {
+    return &Run<T>;
+  }
+};
+
+typedef Join<Floats, TypeList<int32_t, int64_t>> GpuMatMulTypes;
+
+#define REGISTER_GPU_MATMUL(name, Kernel)                                                                        \
+  REGISTER_KERNEL_BUILDER(                                                                                       \
+      Name(name).Device(DEVICE_GPU).TypeConstraint("T", {MATH_OPS_GPU_FLOATS, DT_INT32, DT_INT64}).Capturable(), \
+      Kernel)
+typedef MatMulOp<GpuMatMulLoop> MatMulKernel;
+typedef BatchMatMulOp<false, GpuMatMulLoop> BatchMatMulKernel;
+typedef BatchMatMulOp<true, GpuMatMulLoop> BatchMatMulV2Kernel;
+REGISTER_GPU_MATMUL("MatMul", MatMulKernel)
+REGISTER_GPU_MATMUL("BatchMatMul", BatchMatMulKernel)
+REGISTER_GPU_MATMUL("BatchMatMulV2", BatchMatMulV2Kernel)
+
+}  // namespace
+
+MatMulLoop GpuMatMulLoop(DataType type) {
+  return LoopFor<GpuMatMulLoops>(type, GpuMatMulTypes());
+}
+
+}  // namespace math_ops
+
+#endif  // GOOGLE_CUDA

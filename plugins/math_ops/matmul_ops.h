@@ -1,0 +1,112 @@
+// plugins/math_ops/matmul_ops.h: the kernels of MatMul and BatchMatMul, on any device.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "matrices.h"
+#include "opsrun/op_kernel.h"
+
+namespace math_ops {
+
+inline opsrun::Status CheckMatrix(const opsrun::Tensor& tensor, const char* name) {
+  if (tensor.dims() == 2) return opsrun::Status::OK();
+  return opsrun::errors::InvalidArgument(name, " must be a matrix, but its shape is ", tensor.shape().DebugString())
+      .Blame(std::string("input:") + name);
+}
+
+template <FindMatMulLoop kLoop>
+class MatMulOp : public opsrun::OpKernel {
+ public:
+  explicit MatMulOp(opsrun::OpKernelConstruction* context) : OpKernel(context), loop_(kLoop(context->input_type(0))) {
+    OP_REQUIRES_OK(context, context->GetAttr("transpose_a", &transpose_a_));
+    OP_REQUIRES_OK(context, context->GetAttr("transpose_b", &transpose_b_));
+  }
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor &a = context->input(0), &b = context->input(1);
+    OP_REQUIRES_OK(context, CheckMatrix(a, "a"));
+    OP_REQUIRES_OK(context, CheckMatrix(b, "b"));
+    const Matrices left = {1, a.dim_size(transpose_a_ ? 1 : 0), a.dim_size(transpose_a_ ? 0 : 1), transpose_a_};
+    const Matrices right = {1, b.dim_size(transpose_b_ ? 1 : 0), b.dim_size(transpose_b_ ? 0 : 1), transpose_b_};
+    OP_REQUIRES(context, left.columns == right.rows,
+                opsrun::errors::InvalidArgument("dimension ", transpose_a_ ? 0 : 1, " of a and dimension ",
+                                                transpose_b_ ? 1 : 0, " of b must be equal, but the shapes are ",
+                                                a.shape().DebugString(), " and ", b.shape().DebugString())
+                    .Blame("input:a input:b"));
+    Broadcast one;
+    OP_REQUIRES_OK(context, one.Make({opsrun::TensorShape(), opsrun::TensorShape()}));
+    opsrun::Tensor* product = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, opsrun::TensorShape({left.rows, right.columns}), &product));
+    OP_REQUIRES_OK(context, loop_(context, left, a.data(), right, b.data(), one, product->data()));
+  }
+
+ private:
+  const MatMulLoop loop_;
+  bool transpose_a_ = false, transpose_b_ = false;
+};
+
+inline opsrun::Status CheckRank(const opsrun::Tensor& tensor, const char* name) {
+  if (tensor.dims() >= 2) return opsrun::Status::OK();
+  return opsrun::errors::InvalidArgument(name, " must have at least 2 dimensions, but its shape is ",
+                                         tensor.shape().DebugString())
+      .Blame(std::string("input:") + name);
+}
+
+// The dimensions before the last two.
+inline opsrun::TensorShape BatchOf(const opsrun::TensorShape& shape) {
+  opsrun::TensorShape batch;
+  for (int i = 0; i + 2 < shape.dims(); ++i) batch.AddDim(shape.dim_size(i));
+  return batch;
+}
+
+inline Matrices MatricesOf(const opsrun::TensorShape& shape, bool adjoint) {
+  const int64 rows = shape.dim_size(shape.dims() - 2), columns = shape.dim_size(shape.dims() - 1);
+  return {BatchOf(shape).num_elements(), adjoint ? columns : rows, adjoint ? rows : columns, adjoint, adjoint};
+}
+
+template <bool kBroadcasts, FindMatMulLoop kLoop>
+class BatchMatMulOp : public opsrun::OpKernel {
+ public:
+  explicit BatchMatMulOp(opsrun::OpKernelConstruction* context)
+      : OpKernel(context), loop_(kLoop(context->input_type(0))) {
+    OP_REQUIRES_OK(context, context->GetAttr("adj_x", &adj_x_));
+    OP_REQUIRES_OK(context, context->GetAttr("adj_y", &adj_y_));
+  }
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor &x = context->input(0), &y = context->input(1);
+    OP_REQUIRES_OK(context, CheckRank(x, "x"));
+    OP_REQUIRES_OK(context, CheckRank(y, "y"));
+    const Matrices left = MatricesOf(x.shape(), adj_x_), right = MatricesOf(y.shape(), adj_y_);
+    OP_REQUIRES(context, left.columns == right.rows, Differ("matrices of x and y cannot be multiplied", x, y));
+    Broadcast batch;
+    OP_REQUIRES_OK(context, MakeBatch(x, y, &batch));
+    opsrun::TensorShape shape = batch.shape();
+    shape.AddDim(left.rows);
+    shape.AddDim(right.columns);
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;  // of which there may be more pairs than memory
+    OP_REQUIRES_OK(context, loop_(context, left, x.data(), right, y.data(), batch, output->data()));
+  }
+
+ private:
+  static opsrun::Status Differ(const char* problem, const opsrun::Tensor& x, const opsrun::Tensor& y) {
+    return opsrun::errors::InvalidArgument(problem, "; the shapes are ", x.shape().DebugString(), " and ",
+                                           y.shape().DebugString())
+        .Blame("input:x input:y");
+  }
+
+  static opsrun::Status MakeBatch(const opsrun::Tensor& x, const opsrun::Tensor& y, Broadcast* batch) {
+    const opsrun::TensorShape x_batch = BatchOf(x.shape()), y_batch = BatchOf(y.shape());
+    if (!kBroadcasts && x_batch != y_batch) return Differ("the dimensions before the last two must be equal", x, y);
+    if (batch->Make({x_batch, y_batch}).ok()) return opsrun::Status::OK();
+    return Differ("the dimensions before the last two cannot be broadcast together", x, y);
+  }
+
+  const MatMulLoop loop_;
+  bool adj_x_ = false, adj_y_ = false;
+};
+
+}  // namespace math_ops
