@@ -2,7 +2,8 @@
 //
 // The CPU's steps are done when they return. A device has three queues: one for kernels and one for copies in each
 // direction; what is enqueued there happens later, in the order of its queue alone. So a step that needs something of
-// another queue waits for it: a step of the CPU before it begins, work of a device on its stream.
+// another queue waits for it: a step of the CPU before it begins, work of a device on its stream. The kernel of a
+// device that reads a tensor in CPU memory does so when it is called, so the CPU waits for that one, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -29,13 +30,23 @@ class AwaitsPlanner {
 
  private:
   void PlanStep(uint32_t s) {
-    std::vector<uint32_t> earlier;
-    for (const uint32_t value : plan_.steps[s].inputs) {
-      if (IsLate(plan_.values[value])) earlier.push_back(plan_.values[value].producer);
+    Step& step = plan_.steps[s];
+    std::vector<uint32_t> earlier, read_on_cpu;
+    for (const uint32_t value : step.inputs) {
+      if (!IsLate(plan_.values[value])) continue;
+      const bool on_cpu = step.copy == Step::Copy::kNone && plan_.values[value].device == kCpu;
+      (on_cpu ? read_on_cpu : earlier).push_back(plan_.values[value].producer);
     }
-    ForEachAfter(p_, plan_.steps[s], [&](uint32_t node) { earlier.push_back(step_of_node_[node]); });
-    std::sort(earlier.begin(), earlier.end(), std::greater<>());  // so that the last of a queue stands for those before
-    for (const uint32_t before : earlier) Await(s, before);
+    ForEachAfter(p_, step, [&](uint32_t node) { earlier.push_back(step_of_node_[node]); });
+    for (const uint32_t before : LastFirst(std::move(read_on_cpu)))
+      Await({kCpu, Step::Copy::kNone}, before, step.awaited_on_cpu);
+    for (const uint32_t before : LastFirst(std::move(earlier))) Await(QueueOf(step), before, step.awaited);
+  }
+
+  // So that the last of a queue stands for those before.
+  static std::vector<uint32_t> LastFirst(std::vector<uint32_t> steps) {
+    std::sort(steps.begin(), steps.end(), std::greater<>());
+    return steps;
   }
 
   // The value may not be there when the step that makes it has returned.
@@ -47,11 +58,10 @@ class AwaitsPlanner {
     return step.device != 0 && !made_by_cpu;
   }
 
-  void Await(uint32_t s, uint32_t before) {
-    const Queue mine = QueueOf(plan_.steps[s]), other = QueueOf(plan_.steps[before]);
+  void Await(const Queue& mine, uint32_t before, std::vector<uint32_t>& awaited) {
+    const Queue other = QueueOf(plan_.steps[before]);
     if (other.first == 0 || mine == other) return;
     if (plan_.tasks.empty() && !IsNews(mine, other, before)) return;
-    std::vector<uint32_t>& awaited = plan_.steps[s].awaited;
     if (std::find(awaited.begin(), awaited.end(), before) == awaited.end()) awaited.push_back(before);
   }
 

@@ -81,7 +81,9 @@ struct Step {
   std::vector<StepAlias> aliases;        // that the kernel declares
   uint64_t forwardable = 0;              // as in opsrun_call
   std::vector<uint32_t> released;  // dynamic values that are not read after this step or, with tasks, that it reads
-  std::vector<uint32_t> awaited;   // earlier steps whose work, enqueued elsewhere, must be done before it may begin
+  // Earlier steps whose work, enqueued elsewhere, must be done before its own work begins; and before the step itself
+  // does, which reads on the CPU what they make.
+  std::vector<uint32_t> awaited, awaited_on_cpu;
 };
 
 // Steps [first, first + count), which one thread runs in sequence.

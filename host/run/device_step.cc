@@ -30,13 +30,13 @@ DeviceStep::~DeviceStep() {
   if (done_ != nullptr) on_.device().GiveEvent(done_);
 }
 
-Status DeviceStep::Await(DeviceStep& earlier) {
+Status DeviceStep::Add(DeviceStep& earlier, std::vector<const DeviceStep*>& to) {
   if (earlier.done_ == nullptr) {
     const Result<Event> event = earlier.on_.device().TakeEvent();
     if (!event.ok()) return event.status();
     earlier.done_ = *event;
   }
-  awaited_.push_back(&earlier);
+  to.push_back(&earlier);
   return OkStatus();
 }
 
@@ -62,6 +62,9 @@ Status DeviceStep::Begin() {
     const bool on_stream = stream_ != kNoStream && other.kind() == on_.device().kind();
     const Status status = on_stream ? on_.device().Follow(stream_, earlier->done_) : other.WaitFor(earlier->done_);
     if (!status.ok()) return status;
+  }
+  for (const DeviceStep* earlier : awaited_on_cpu_) {
+    if (Status status = earlier->on_.device().WaitFor(earlier->done_); !status.ok()) return status;
   }
   return OkStatus();
 }

@@ -28,8 +28,9 @@ class DeviceStep {
   uint32_t index() const { return index_; }
   // The stream that its work is enqueued on; none for a step of the CPU.
   Stream stream() const { return stream_; }
-  // The step waits for what `earlier` enqueues. Before the first run.
-  Status Await(DeviceStep& earlier);
+  // The step's own work, or the step itself, waits for what `earlier` enqueues. Before the first run.
+  Status Await(DeviceStep& earlier) { return Add(earlier, awaited_); }
+  Status AwaitOnCpu(DeviceStep& earlier) { return Add(earlier, awaited_on_cpu_); }
   // It is one of these from now on, which give it its turn; null: of none.
   void Join(CapturedSteps* steps) { captured_ = steps; }
   CapturedSteps* captured() const { return captured_; }
@@ -41,6 +42,7 @@ class DeviceStep {
   Status RecordDone();
 
  private:
+  static Status Add(DeviceStep& earlier, std::vector<const DeviceStep*>& to);
   Status End();
   int32_t CopyTensor(opsrun_call* call);
   Status Enqueue(const opsrun_tensor& from, opsrun_tensor& to);
@@ -51,7 +53,7 @@ class DeviceStep {
   LaneDevice& on_;
   const Stream stream_;
   CapturedSteps* captured_ = nullptr;
-  std::vector<const DeviceStep*> awaited_;
+  std::vector<const DeviceStep*> awaited_, awaited_on_cpu_;
   Event done_ = nullptr;  // its work is done; null if nobody waits for it
 };
 

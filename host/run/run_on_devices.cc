@@ -52,6 +52,9 @@ Status Lane::Impl::ConnectDeviceSteps() {
     for (const uint32_t earlier : plan.steps[s].awaited) {
       if (Status status = device_steps[s]->Await(*device_steps[earlier]); !status.ok()) return status;
     }
+    for (const uint32_t earlier : plan.steps[s].awaited_on_cpu) {
+      if (Status status = device_steps[s]->AwaitOnCpu(*device_steps[earlier]); !status.ok()) return status;
+    }
   }
   return OkStatus();
 }

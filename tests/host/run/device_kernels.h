@@ -13,13 +13,21 @@ inline FakeDevice::Queue* QueueOf(const opsrun_call* call) {
   return static_cast<FakeDevice::Queue*>(call->stream);
 }
 
-// Rows that are read when the work is done, not when it is enqueued.
+// Rows that are read when the work is done, not when it is enqueued; but those in CPU memory are read at once.
 inline std::function<Rows()> LateInputs(const opsrun_call* call) {
-  std::vector<std::pair<const int32_t*, int64_t>> in;
-  for (uint32_t i = 0; i < call->n_in; ++i) in.emplace_back(Ints(call->in[i]), Count(call->in[i]));
+  std::vector<std::function<Row()>> in;
+  for (uint32_t i = 0; i < call->n_in; ++i) {
+    const int32_t* const data = Ints(call->in[i]);
+    const int64_t count = Count(call->in[i]);
+    if ((call->in[i]->flags & OPSRUN_TENSOR_HOST) != 0) {
+      in.emplace_back([row = Row(data, data + count)] { return row; });
+    } else {
+      in.emplace_back([=] { return Row(data, data + count); });
+    }
+  }
   return [in] {
     Rows rows;
-    for (const auto& [data, count] : in) rows.emplace_back(data, data + count);
+    for (const auto& row : in) rows.push_back(row());
     return rows;
   };
 }
