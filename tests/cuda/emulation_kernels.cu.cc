@@ -92,12 +92,18 @@ __global__ void WaitAtDifferentBarriers() {
   }
 }
 
+__global__ void NeverEnd() {
+  for (volatile int turn = 0; turn >= 0; turn = 1) {
+  }
+}
+
 // A card with some memory, and what came of it.
 class EmulationTest : public ::testing::TestWithParam<const char*> {
  protected:
   EmulationTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_emulation_" + std::to_string(getpid()))) {
     setenv("OPSRUN_DOUBLE_THREADS", GetParam(), 1);
     setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
+    setenv("OPSRUN_DOUBLE_SECONDS", "2", 1);
     opened_ = host::OpenCudaDevice(0);
     device_ = opened_->get();
     EXPECT_TRUE(device_->Attach().ok());
@@ -236,6 +242,13 @@ TEST_P(EmulationTest, ThreadsThatWaitForEachOtherAreReported) {
   WaitAtDifferentBarriers<<<1, 16, 0, stream()>>>();
   EXPECT_TRUE(device_->Drain(stream_).ok());
   EXPECT_NE(Reported().find("wait at a barrier that others never reach"), std::string::npos) << Reported();
+}
+
+TEST_P(EmulationTest, AKernelThatNeverEndsIsReported) {
+  fails_ = true;
+  NeverEnd<<<1, 1, 0, stream()>>>();
+  EXPECT_FALSE(device_->Drain(stream_).ok());
+  EXPECT_NE(Reported().find("it does not end"), std::string::npos) << Reported();
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, EmulationTest, ::testing::Values("forward", "reverse"),

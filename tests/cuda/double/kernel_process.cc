@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -81,9 +82,17 @@ void OpenPages(uintptr_t address, bool write) {
   }
   uintptr_t begin = address / kPage * kPage, end = begin + kPage;
   if (block->end - block->begin > kLarge) begin = block->begin, end = block->end;
-  mprotect(reinterpret_cast<void*>(begin), end - begin, write ? PROT_READ | PROT_WRITE : PROT_READ);
+  if (mprotect(reinterpret_cast<void*>(begin), end - begin, write ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
+    KernelProcess::Fault("it touches more separate pages than a process may have, so the double cannot follow it");
+    _exit(77);
+  }
   serving.touches[(*serving.n_touches)++] = {static_cast<uint32_t>((begin - serving.memory->begin()) / kPage),
                                              static_cast<uint32_t>((end - begin) / kPage), write};
+}
+
+void OnAlarm(int) {
+  KernelProcess::Fault("it does not end");
+  _exit(77);
 }
 
 void OnFault(int, siginfo_t* info, void* context) {
@@ -100,9 +109,15 @@ void OnFault(int, siginfo_t* info, void* context) {
   OpenPages(address, write);
 }
 
+// SIGPROF comes after so many seconds of this process's CPU time; 0: never.
+void SetLimit(int seconds) {
+  const itimerval limit = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 }  // namespace
 
-KernelProcess::KernelProcess(const Memory& memory) : memory_(memory) {
+KernelProcess::KernelProcess(const Memory& memory, int seconds) : memory_(memory), seconds_(seconds) {
   void* const at =
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) std::abort();
@@ -143,12 +158,15 @@ void KernelProcess::Serve(pid_t parent) {
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   sigaction(SIGSEGV, &action, nullptr);
   sigaction(SIGBUS, &action, nullptr);
+  signal(SIGPROF, OnAlarm);
   for (uint32_t done = shared_->answered.load();;) {
     while (shared_->asked.load() == done) {
       if (getppid() != parent) _exit(0);
       Wait(shared_->asked, done, &kLook);
     }
+    SetLimit(seconds_);
     shared_->run(shared_->closure);
+    SetLimit(0);
     for (size_t i = 0; i < shared_->n_touches; ++i) {
       const Touch& touch = shared_->touches[i];
       mprotect(reinterpret_cast<void*>(memory_.begin() + touch.first * kPage), touch.count * kPage, PROT_NONE);
@@ -175,7 +193,8 @@ bool KernelProcess::Run(KernelFunction run, const void* closure, size_t bytes, s
   while (shared_->answered.load() != mine) {
     Wait(shared_->answered, mine - 1, &kLook);
     int status = 0;
-    if (shared_->answered.load() == mine || waitpid(child_, &status, WNOHANG) != child_) continue;
+    // Whoever ignores SIGCHLD has no child to wait for once it has ended.
+    if (shared_->answered.load() == mine || waitpid(child_, &status, WNOHANG) == 0) continue;
     child_ = 0;
     *why = shared_->fault[0] != '\0' ? shared_->fault : "it ended the process";
     return false;

@@ -21,7 +21,8 @@ using KernelFunction = void (*)(const void* closure);
 
 class KernelProcess {
  public:
-  explicit KernelProcess(const Memory& memory);
+  // A kernel may take so many seconds of CPU time.
+  KernelProcess(const Memory& memory, int seconds);
   KernelProcess(const KernelProcess&) = delete;
   ~KernelProcess();
 
@@ -41,6 +42,7 @@ class KernelProcess {
   [[noreturn]] void Serve(pid_t parent);
 
   const Memory& memory_;
+  const int seconds_;
   Shared* shared_ = nullptr;
   pid_t child_ = 0;
   unsigned long long libraries_ = 0;  // opened in this process, when the child was made

@@ -131,7 +131,7 @@ class Machine {
   const Settings settings_;
   Reports reports_{settings_};
   Memory memory_{reports_};
-  KernelProcess kernels_{memory_};
+  KernelProcess kernels_{memory_, settings_.kernel_seconds};
   std::map<std::string, int> calls_;
   std::map<int, CUctx_st> contexts_;
   std::set<CUstream_st*> streams_;

@@ -19,6 +19,8 @@ struct Settings {
   // How many cards there are, and the bytes of each.
   const int devices = std::atoi(Setting("OPSRUN_DOUBLE_DEVICES", "1").c_str());
   const uint64_t memory = std::strtoull(Setting("OPSRUN_DOUBLE_MEMORY", "1073741824").c_str(), nullptr, 10);
+  // The CPU time that a kernel may take, far more than any needs.
+  const int kernel_seconds = std::atoi(Setting("OPSRUN_DOUBLE_SECONDS", "60").c_str());
   // 0: cards without memory pools
   const bool pools = Setting("OPSRUN_DOUBLE_POOLS", "1") != "0";
   // "cuMemAllocFromPoolAsync:3" or "cuStreamSynchronize:1:700": that call fails, with error 2 or the one that is said
