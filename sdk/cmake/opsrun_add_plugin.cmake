@@ -1,14 +1,15 @@
 # opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN])
 #
 # Builds the plugin lib/opsrun/<name>.so, a module without a lib prefix that exports only its entry, and installs it to
-# lib/opsrun. If nvcc is found (also in /usr/local/cuda), CUDA_SOURCES are compiled for OPSRUN_CUDA_ARCHITECTURES, and all
-# sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has only CPU kernels. EIGEN: all sources
-# use Eigen's maps.
+# lib/opsrun. If nvcc is found (also in /usr/local/cuda) and OPSRUN_CUDA is ON, CUDA_SOURCES are compiled for
+# OPSRUN_CUDA_ARCHITECTURES, and all sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has
+# only CPU kernels. EIGEN: all sources use Eigen's maps.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
 get_filename_component(OPSRUN_SDK_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(OPSRUN_SDK_DIR "${OPSRUN_SDK_DIR}" CACHE INTERNAL "The SDK: share/opsrun/sdk, or sdk in the source")
+option(OPSRUN_CUDA "Compile the GPU kernels of plugins, where nvcc is found" ON)
 set(OPSRUN_CUDA_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures of plugins; the last one also as PTX")
 find_program(OPSRUN_NVCC nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
 mark_as_advanced(OPSRUN_NVCC)
@@ -43,9 +44,9 @@ function(opsrun_add_plugin name)
   list(TRANSFORM ARG_CUDA_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" REGEX "^[^/]"
     OUTPUT_VARIABLE cuda_sources)
   set_target_properties(${name} PROPERTIES OPSRUN_CUDA_SOURCES "${cuda_sources}")
-  if(ARG_CUDA_SOURCES AND OPSRUN_NVCC)
+  if(ARG_CUDA_SOURCES AND OPSRUN_CUDA AND OPSRUN_NVCC)
     opsrun_add_cuda(${name} ${ARG_CUDA_SOURCES})
-  elseif(ARG_CUDA_SOURCES)
+  elseif(ARG_CUDA_SOURCES AND OPSRUN_CUDA)
     message(STATUS "${name}: no nvcc, so without ${ARG_CUDA_SOURCES}")
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION lib/opsrun)
@@ -70,7 +71,7 @@ function(opsrun_add_cuda name)
     add_custom_command(
       OUTPUT "${object}"
       COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/${name}.dir"
-      COMMAND "${OPSRUN_NVCC}" -x cu -O2 ${codes} ${nvcc_flags} -MD -MF "${object}.d" -MT "${target}" -c "${source}" -o "${object}"
+      COMMAND ${CMAKE_CUDA_COMPILER_LAUNCHER} "${OPSRUN_NVCC}" -x cu -O2 ${codes} ${nvcc_flags} -MD -MF "${object}.d" -MT "${target}" -c "${source}" -o "${object}"
       DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM COMMENT "nvcc ${stem}")
     target_sources(${name} PRIVATE "${object}")
     set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
