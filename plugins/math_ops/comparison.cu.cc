@@ -83,20 +83,10 @@ Status ChooseElements(OpKernelContext* context, const Broadcast& broadcast, Tens
                          static_cast<const T*>(context->input(2).data()), static_cast<T*>(output->data()));
 }
 
-// The elements are only moved, so their size is all that the loop needs to know of their type.
 Status ChooseOnGpu(OpKernelContext* context, const Broadcast& broadcast, Tensor* output) {
-  switch (DataTypeSize(output->dtype())) {
-    case 1:
-      return ChooseElements<uint8_t>(context, broadcast, output);
-    case 2:
-      return ChooseElements<uint16_t>(context, broadcast, output);
-    case 4:
-      return ChooseElements<uint32_t>(context, broadcast, output);
-    case 8:
-      return ChooseElements<uint64_t>(context, broadcast, output);
-    default:
-      return ChooseElements<GpuPack<uint64_t, 2>>(context, broadcast, output);
-  }
+  return VisitGpuElement(DataTypeSize(output->dtype()), [&](auto element) {
+    return ChooseElements<decltype(element)>(context, broadcast, output);
+  });
 }
 
 typedef SelectOp<SelectConditionShape, ChooseOnGpu> OldSelectOp;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu_broadcast.cu.h"
 #include "gpu_elements.cu.h"
-#include "gpu_places.cu.h"
 #include "opsrun/op_kernel.h"
 #include "output.h"
 

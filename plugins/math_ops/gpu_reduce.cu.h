@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gpu_elements.cu.h"
-#include "gpu_places.cu.h"
 #include "reduce_kernel.h"
 #include "reduce_layout.h"
 

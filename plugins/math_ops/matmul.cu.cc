@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
+#include "gpu_broadcast.cu.h"
 #include "gpu_elements.cu.h"
-#include "gpu_places.cu.h"
 #include "matmul_ops.h"
 
 namespace math_ops {

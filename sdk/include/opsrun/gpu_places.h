@@ -1,20 +1,25 @@
-// plugins/math_ops/gpu_places.cu.h: where the elements of operands are that do not walk along with the output, for
-// kernels on a GPU.
+// opsrun/gpu_places.h: where the elements of operands are that do not walk along with each other: broadcast, transposed
+// or cut out of something larger.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opsrun/internal/gpu_runtime.h"
+
+#ifdef OPSRUN_GPU_CODE
+
 #include <cstdint>
 
-#include "broadcast.h"
+#include "opsrun/namespace.h"
+#include "opsrun/types.h"
 
-namespace math_ops {
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 // Division by a number that many threads divide by, as a multiplication and a shift. Source: Granlund and Montgomery,
-// Division by Invariant Integers using Multiplication, 1994, figure 4.1. Numbers are below 2^31.
-class FastDivisor {
+// Division by Invariant Integers using Multiplication, 1994, figure 4.1. Numbers are below 2^31, the divisor is not 0.
+class GpuDivisor {
  public:
-  FastDivisor() = default;
-  explicit FastDivisor(uint32_t divisor) {
+  GpuDivisor() = default;
+  explicit GpuDivisor(uint32_t divisor) {
     while ((uint64_t{1} << shift_) < divisor) ++shift_;
     multiplier_ = static_cast<uint32_t>((((uint64_t{1} << shift_) - divisor) << 32) / divisor + 1);
   }
@@ -27,19 +32,22 @@ class FastDivisor {
   uint32_t multiplier_ = 0, shift_ = 0;
 };
 
-// Nested dimensions, and how far apart the elements of each operand are along them.
+// Nested dimensions, and how far apart the elements of each operand are along them: an argument of a kernel.
 template <int kOperands>
 class GpuPlaces {
  public:
-  // The next dimension inside of those before; all sizes are positive.
+  static constexpr int kMostDims = 40;  // as memory has fewer than 2^40 bytes, that is enough for dimensions above 1
+
+  // The next dimension inside of those before. Requires: its size is positive, and there are fewer than kMostDims.
   void AddInside(int64 size, const int64* steps) {
     sizes_[rank_] = size;
     count_ *= size;
-    if (size <= INT32_MAX) divisors_[rank_] = FastDivisor(static_cast<uint32_t>(size));
+    if (size <= INT32_MAX) divisors_[rank_] = GpuDivisor(static_cast<uint32_t>(size));
     for (int k = 0; k < kOperands; ++k) steps_[k][rank_] = steps[k];
     ++rank_;
   }
 
+  // How many elements there are: the product of the sizes.
   __host__ __device__ int64 count() const { return count_; }
 
   // Sets at[k] to the index of operand k's element i. Requires: i is in [0, count()).
@@ -58,17 +66,11 @@ class GpuPlaces {
  private:
   int rank_ = 0;
   int64 count_ = 1;
-  int64 sizes_[OPSRUN_MAX_RANK + 1];
-  int64 steps_[kOperands][OPSRUN_MAX_RANK + 1];
-  FastDivisor divisors_[OPSRUN_MAX_RANK + 1];
+  int64 sizes_[kMostDims];
+  int64 steps_[kOperands][kMostDims];
+  GpuDivisor divisors_[kMostDims];
 };
 
-// Requires: the output has elements.
-template <int kOperands>
-GpuPlaces<kOperands> PlacesOf(const Broadcast& broadcast) {
-  GpuPlaces<kOperands> places;
-  for (int d = 0; d < broadcast.rank(); ++d) places.AddInside(broadcast.dim(d).size, broadcast.dim(d).steps);
-  return places;
-}
+}  // namespace OPSRUN_HIDDEN
 
-}  // namespace math_ops
+#endif  // OPSRUN_GPU_CODE
