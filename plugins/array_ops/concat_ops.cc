@@ -1,12 +1,13 @@
 // plugins/array_ops/concat_ops.cc: Concat and ConcatV2, tensors joined along one dimension.
 // SPDX-License-Identifier: Apache-2.0
+#include "concat_ops.h"
+
 #include <string>
 
 #include "elements.h"
 #include "integers.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "view.h"
 
 namespace array_ops {
 namespace {
@@ -22,68 +23,6 @@ Status Differ(int i, const TensorShape& shape, const TensorShape& first, int64 a
   return Wrong("values." + std::to_string(i), "all values must have the same sizes outside of dimension ", axis,
                ", but tensor 0 is ", first.DebugString(), " and tensor ", i, " is ", shape.DebugString());
 }
-
-// The shape of all values together.
-Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
-  const int at = static_cast<int>(axis);
-  *joined = values[0].shape();
-  int64 size = 0;
-  for (int i = 0; i < values.size(); ++i) {
-    TensorShape shape = values[i].shape();
-    if (shape.dims() != joined->dims()) return Differ(i, shape, values[0].shape(), axis);
-    if (__builtin_add_overflow(size, shape.dim_size(at), &size)) {
-      return Wrong("values", "the sum of the sizes of dimension ", axis, " does not fit int64");
-    }
-    shape.set_dim(at, joined->dim_size(at));
-    if (shape != *joined) return Differ(i, values[i].shape(), values[0].shape(), axis);
-  }
-  joined->set_dim(at, size);
-  return Status::OK();
-}
-
-class ConcatOp : public OpKernel {
- public:
-  ConcatOp(OpKernelConstruction* context, const char* axis_name) : OpKernel(context), axis_name_(axis_name) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor* axis_input = nullptr;
-    OpInputList values;
-    int64 axis;
-    TensorShape joined;
-    OP_REQUIRES_OK(context, context->input(axis_name_, &axis_input));
-    OP_REQUIRES_OK(context, context->input_list("values", &values));
-    OP_REQUIRES_OK(context, ReadScalar(*axis_input, axis_name_, &axis));
-    OP_REQUIRES_OK(context, ResolveAxis(axis, values[0].dims(), axis_name_, "values.0", &axis));
-    OP_REQUIRES_OK(context, JoinedShape(values, axis, &joined));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, joined, &output));
-    if (output->NumElements() == 0) return;
-    Join(context, values, static_cast<int>(axis), output);
-  }
-
- private:
-  // Each value is a view of the output.
-  static void Join(OpKernelContext* context, const OpInputList& values, int axis, Tensor* output) {
-    View part = WholeView(output->shape());
-    for (int i = 0; i < values.size(); ++i) {
-      ViewDim& along = part.dims[static_cast<size_t>(axis)];
-      along.size = values[i].dim_size(axis);
-      CopyToView(context, part, values[i], output);
-      part.offset += along.size * along.stride;
-    }
-  }
-
-  const char* axis_name_;
-};
-
-class ConcatV1Op : public ConcatOp {
- public:
-  explicit ConcatV1Op(OpKernelConstruction* context) : ConcatOp(context, "concat_dim") {}
-};
-class ConcatV2Op : public ConcatOp {
- public:
-  explicit ConcatV2Op(OpKernelConstruction* context) : ConcatOp(context, "axis") {}
-};
 
 REGISTER_OP("Concat")
     .Input("concat_dim: int32")
@@ -131,8 +70,26 @@ axis: A scalar, the dimension. A negative one counts from the end: -1 is the las
 output: All of them, one after the other.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Concat").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV1Op);
-REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV2Op);
+REGISTER_KERNEL_BUILDER(Name("Concat").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV1Op<CpuMoves>);
+REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV2Op<CpuMoves>);
 
 }  // namespace
+
+Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
+  const int at = static_cast<int>(axis);
+  *joined = values[0].shape();
+  int64 size = 0;
+  for (int i = 0; i < values.size(); ++i) {
+    TensorShape shape = values[i].shape();
+    if (shape.dims() != joined->dims()) return Differ(i, shape, values[0].shape(), axis);
+    if (__builtin_add_overflow(size, shape.dim_size(at), &size)) {
+      return Wrong("values", "the sum of the sizes of dimension ", axis, " does not fit int64");
+    }
+    shape.set_dim(at, joined->dim_size(at));
+    if (shape != *joined) return Differ(i, values[i].shape(), values[0].shape(), axis);
+  }
+  joined->set_dim(at, size);
+  return Status::OK();
+}
+
 }  // namespace array_ops

@@ -5,7 +5,7 @@
 #include "elements.h"
 #include "integers.h"
 #include "opsrun/op.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -14,15 +14,6 @@ using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-// The elements of the input in another shape of as many.
-void Reshape(OpKernelContext* context, const TensorShape& shape) {
-  const Tensor& input = context->input(0);
-  Tensor* output = nullptr;
-  int forwarded = -1;
-  OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, shape, &output, &forwarded));
-  if (forwarded < 0) CopyFromView(context, WholeView(input.shape()), input, output);
-}
 
 // TensorFlow accepts a vector of one element too.
 Status ReadDim(const Tensor& dim, int64 rank, int64* at) {
@@ -48,21 +39,6 @@ Status ExpandDimsShape(InferenceContext* c) {
   c->set_output(0, before);
   return Status::OK();
 }
-
-class ExpandDimsOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    TensorShape shape = context->input(0).shape();
-    int64 at;
-    OP_REQUIRES_OK(context, ReadDim(context->input(1), shape.dims(), &at));
-    OP_REQUIRES(context, shape.dims() < OPSRUN_MAX_RANK,
-                Wrong("input", "input has rank ", shape.dims(), ", and no tensor has more"));
-    shape.InsertDim(static_cast<int>(at), 1);
-    Reshape(context, shape);
-  }
-};
 
 // Which dimensions are named. Without a name, all of size 1 are meant.
 Status FindNamed(const std::vector<int64>& listed, int64 rank, std::vector<bool>* named) {
@@ -101,29 +77,6 @@ Status SqueezeShape(InferenceContext* c) {
   c->set_output(0, c->MakeShape(dims));
   return Status::OK();
 }
-
-class SqueezeOp : public OpKernel {
- public:
-  explicit SqueezeOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("squeeze_dims", &listed_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    std::vector<bool> named;
-    TensorShape shape;
-    OP_REQUIRES_OK(context, FindNamed(listed_, input.dims(), &named));
-    for (int i = 0; i < input.dims(); ++i) {
-      const bool is_named = named[static_cast<size_t>(i)];
-      OP_REQUIRES(context, !is_named || input.dim_size(i) == 1, NotOne(i, input.dim_size(i)));
-      if (!is_named && (!listed_.empty() || input.dim_size(i) != 1)) shape.AddDim(input.dim_size(i));
-    }
-    Reshape(context, shape);
-  }
-
- private:
-  std::vector<int64> listed_;
-};
 
 REGISTER_OP("ExpandDims")
     .Input("input: T")
@@ -167,8 +120,36 @@ squeeze_dims: Which dimensions to remove; negative ones count from the end. All 
     means all dimensions of size 1.
 )doc");
 
+typedef ViewOp<ExpandDimsView, CpuMoves> ExpandDimsOp;
+typedef ViewOp<SqueezeView, CpuMoves> SqueezeOp;
 REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ExpandDimsOp);
 REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SqueezeOp);
 
 }  // namespace
+
+Status ExpandDimsView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  *shape = context->input(0).shape();
+  *view = WholeView(*shape);
+  int64 at;
+  TF_RETURN_IF_ERROR(ReadDim(context->input(1), shape->dims(), &at));
+  if (shape->dims() >= OPSRUN_MAX_RANK) {
+    return Wrong("input", "input has rank ", shape->dims(), ", and no tensor has more");
+  }
+  shape->InsertDim(static_cast<int>(at), 1);
+  return Status::OK();
+}
+
+Status SqueezeView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& input = context->input(0);
+  *view = WholeView(input.shape());
+  std::vector<bool> named;
+  TF_RETURN_IF_ERROR(FindNamed(listed_, input.dims(), &named));
+  for (int i = 0; i < input.dims(); ++i) {
+    const bool is_named = named[static_cast<size_t>(i)];
+    if (is_named && input.dim_size(i) != 1) return NotOne(i, input.dim_size(i));
+    if (!is_named && (!listed_.empty() || input.dim_size(i) != 1)) shape->AddDim(input.dim_size(i));
+  }
+  return Status::OK();
+}
+
 }  // namespace array_ops

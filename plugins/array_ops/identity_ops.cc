@@ -1,28 +1,17 @@
 // plugins/array_ops/identity_ops.cc: Identity, StopGradient and Print, which pass their input on.
 // SPDX-License-Identifier: Apache-2.0
+#include "identity_ops.h"
+
 #include <atomic>
 #include <string>
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
-
-void PassOn(OpKernelContext* context) {
-  const Tensor& input = context->input(0);
-  Tensor* output = nullptr;
-  if (!context->forward_input_to_output_with_shape(0, 0, input.shape(), &output)) context->set_output(0, input);
-}
-
-class IdentityOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override { PassOn(context); }
-};
 
 class PrintOp : public OpKernel {
  public:

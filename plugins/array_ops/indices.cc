@@ -19,13 +19,6 @@ int64 FirstOutside(const Index* indices, int64 n, int64 size) {
   return i;
 }
 
-Status OutOfRange(const char* name, const std::string& place, int64 index, int64 size, int64 axis, const char* what) {
-  if (size == 0)
-    return Wrong(name, name, place, " is ", index, ", but dimension ", axis, " of ", what, " has no elements");
-  return Wrong(name, name, place, " is ", index, ", but must be between 0 and ", size - 1, ", since dimension ", axis,
-               " of ", what, " has size ", size);
-}
-
 int64 IndexAt(const Tensor& indices, int64 i) {
   return indices.dtype() == DT_INT32 ? static_cast<const int32*>(indices.data())[i]
                                      : static_cast<const int64_t*>(indices.data())[i];
@@ -42,12 +35,22 @@ std::string PlaceOf(int64 i, const TensorShape& shape) {
   return shape.dims() == 0 ? "" : "[" + place + "]";
 }
 
+Status IndexOutOfRange(const TensorShape& indices, int64 i, int64 index, const char* name, int64 size, int64 axis,
+                       const char* what) {
+  const std::string place = PlaceOf(i, indices);
+  if (size == 0) {
+    return Wrong(name, name, place, " is ", index, ", but dimension ", axis, " of ", what, " has no elements");
+  }
+  return Wrong(name, name, place, " is ", index, ", but must be between 0 and ", size - 1, ", since dimension ", axis,
+               " of ", what, " has size ", size);
+}
+
 Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 axis, const char* what) {
   const int64 n = indices.NumElements();
   const int64 i = indices.dtype() == DT_INT32 ? FirstOutside(static_cast<const int32*>(indices.data()), n, size)
                                               : FirstOutside(static_cast<const int64_t*>(indices.data()), n, size);
   if (i == n) return Status::OK();
-  return OutOfRange(name, PlaceOf(i, indices.shape()), IndexAt(indices, i), size, axis, what);
+  return IndexOutOfRange(indices.shape(), i, IndexAt(indices, i), name, size, axis, what);
 }
 
 IndexVectors::IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what)
@@ -67,7 +70,7 @@ Status IndexVectors::Offsets(std::vector<int64>* offsets) const {
     for (int d = 0; d < depth_; ++d) {
       const int64 index = IndexAt(indices_, i * depth_ + d), size = into_.dim_size(d);
       if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(size)) {
-        return OutOfRange(name_, PlaceOf(i * depth_ + d, indices_.shape()), index, size, d, what_);
+        return IndexOutOfRange(indices_.shape(), i * depth_ + d, index, name_, size, d, what_);
       }
       offset = offset * size + index;
     }

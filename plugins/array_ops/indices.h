@@ -12,6 +12,10 @@ namespace array_ops {
 // "[2,0]" for element i of a tensor of that shape.
 std::string PlaceOf(int64 i, const opsrun::TensorShape& shape);
 
+// Index `i` of indices of that shape is not in [0, size), the range of a dimension of `what`. `name` gets the blame.
+opsrun::Status IndexOutOfRange(const opsrun::TensorShape& indices, int64 i, int64 index, const char* name, int64 size,
+                               int64 axis, const char* what);
+
 // Each element must be in [0, size), the range of a dimension of `what`. `name` is the input that gets the blame.
 opsrun::Status CheckIndices(const opsrun::Tensor& indices, const char* name, int64 size, int64 axis, const char* what);
 

@@ -1,5 +1,7 @@
 // plugins/array_ops/nd_ops.cc: GatherNd and ScatterNd, slices of a tensor by vectors of indices.
 // SPDX-License-Identifier: Apache-2.0
+#include "nd_ops.h"
+
 #include "elements.h"
 #include "fill.h"
 #include "indices.h"
@@ -18,23 +20,6 @@ using shape_inference::ShapeHandle;
 Status TooDeep(int64 depth, int64 rank, const char* what) {
   return Wrong("indices", "the last dimension of indices has size ", depth, ", but ", what, " has rank ", rank,
                ": an index has at most that many numbers");
-}
-
-Status CheckDepth(const Tensor& indices, int rank, const char* what) {
-  if (indices.dims() == 0) return Wrong("indices", "indices must have one dimension or more, but is a scalar");
-  const int64 depth = indices.dim_size(indices.dims() - 1);
-  return depth <= rank ? Status::OK() : TooDeep(depth, rank, what);
-}
-
-// The leading dimensions of indices, then the dimensions of `whole` that no index names.
-Status NdShape(const TensorShape& indices, const TensorShape& whole, TensorShape* shape) {
-  const int depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
-  if (indices.dims() - 1 + whole.dims() - depth > OPSRUN_MAX_RANK) {
-    return Wrong("indices", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
-  }
-  for (int i = 0; i < indices.dims() - 1; ++i) shape->AddDim(indices.dim_size(i));
-  for (int i = depth; i < whole.dims(); ++i) shape->AddDim(whole.dim_size(i));
-  return Status::OK();
 }
 
 class GatherNdOp : public OpKernel {
@@ -166,4 +151,21 @@ TF_CALL_NUMBER_TYPES(REGISTER_SCATTER)
 #undef REGISTER_SCATTER
 
 }  // namespace
+
+Status CheckDepth(const Tensor& indices, int rank, const char* what) {
+  if (indices.dims() == 0) return Wrong("indices", "indices must have one dimension or more, but is a scalar");
+  const int64 depth = indices.dim_size(indices.dims() - 1);
+  return depth <= rank ? Status::OK() : TooDeep(depth, rank, what);
+}
+
+Status NdShape(const TensorShape& indices, const TensorShape& whole, TensorShape* shape) {
+  const int depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+  if (indices.dims() - 1 + whole.dims() - depth > OPSRUN_MAX_RANK) {
+    return Wrong("indices", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
+  }
+  for (int i = 0; i < indices.dims() - 1; ++i) shape->AddDim(indices.dim_size(i));
+  for (int i = depth; i < whole.dims(); ++i) shape->AddDim(whole.dim_size(i));
+  return Status::OK();
+}
+
 }  // namespace array_ops

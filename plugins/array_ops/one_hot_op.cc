@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elements.h"
 #include "integers.h"
+#include "one_hot_op.h"
 #include "opsrun/op.h"
 
 namespace array_ops {
@@ -12,7 +13,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-constexpr int kIndices = 0, kDepth = 1, kOn = 2, kOff = 3;
+constexpr int kIndices = OneHotLayout::kIndices, kDepth = OneHotLayout::kDepth, kOn = OneHotLayout::kOn,
+              kOff = OneHotLayout::kOff;
 
 // The axis counts dimensions of the output.
 Status Resolve(int64 axis, int64 rank_of_indices, int64* resolved) {
@@ -50,60 +52,29 @@ Status OneHotShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// `suffix` indices lie side by side; each becomes a column of `depth` elements.
-struct Columns {
-  int64 depth, suffix;
-};
-
 template <typename E, typename Index>
-void Write(OpKernelContext* context, const Columns& columns, int64 prefix, const Index* indices, Tensor* output) {
+void Write(OpKernelContext* context, const OneHotLayout& l, const Index* indices, Tensor* output) {
   const E on = *ElementsOf<E>(context->input(kOn)), off = *ElementsOf<E>(context->input(kOff));
   E* to = ElementsOf<E>(output);
-  const int64 block = columns.depth * columns.suffix;
-  ForIndices(context, prefix, block * kMovedBytes<E>, [&](int64 begin, int64 end) {
+  const int64 block = l.depth * l.suffix;
+  ForIndices(context, l.prefix, block * kMovedBytes<E>, [&](int64 begin, int64 end) {
     std::fill(to + begin * block, to + end * block, off);
-    for (int64 i = begin * columns.suffix; i < end * columns.suffix; ++i) {
+    for (int64 i = begin * l.suffix; i < end * l.suffix; ++i) {
       const int64 index = static_cast<int64>(indices[i]);
-      if (index < 0 || index >= columns.depth) continue;
-      to[i / columns.suffix * block + index * columns.suffix + i % columns.suffix] = on;
+      if (index < 0 || index >= l.depth) continue;
+      to[i / l.suffix * block + index * l.suffix + i % l.suffix] = on;
     }
   });
 }
 
 template <typename Index>
-class OneHotOp : public OpKernel {
- public:
-  explicit OneHotOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("axis", &axis_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& indices = context->input(kIndices);
-    int64 axis, depth;
-    OP_REQUIRES_OK(context, Resolve(axis_, indices.dims(), &axis));
-    OP_REQUIRES_OK(context, ReadScalar(context->input(kDepth), "depth", &depth));
-    OP_REQUIRES_OK(context, CheckDepth(depth));
-    for (const int i : {kOn, kOff}) {
-      const char* name = i == kOn ? "on_value" : "off_value";
-      OP_REQUIRES(context, context->input(i).dims() == 0, Wrong(name, name, " must be a scalar"));
-    }
-    TensorShape shape = indices.shape();
-    shape.InsertDim(static_cast<int>(axis), depth);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;
-    Columns columns = {depth, 1};
-    for (int i = static_cast<int>(axis); i < indices.dims(); ++i) columns.suffix *= indices.dim_size(i);
-    const int64 prefix = indices.NumElements() / columns.suffix;
-    VisitElement(output->dtype(), [&](auto element) {
-      Write<typename decltype(element)::type>(context, columns, prefix, static_cast<const Index*>(indices.data()),
-                                              output);
-    });
-  }
-
- private:
-  int64 axis_ = -1;
-};
+Status WriteOneHot(OpKernelContext* context, const OneHotLayout& layout, Tensor* output) {
+  const Index* indices = static_cast<const Index*>(context->input(kIndices).data());
+  VisitElement(output->dtype(), [&](auto element) {
+    Write<typename decltype(element)::type>(context, layout, indices, output);
+  });
+  return Status::OK();
+}
 
 REGISTER_OP("OneHot")
     .Input("indices: TI")
@@ -129,7 +100,7 @@ axis: Which dimension of the output goes along the vectors; -1 is the last.
 
 #define REGISTER_ONE_HOT(TI) \
   REGISTER_KERNEL_BUILDER(   \
-      Name("OneHot").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8).TypeConstraint<TI>("TI"), OneHotOp<TI>);
+      Name("OneHot").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8).TypeConstraint<TI>("TI"), OneHotOp<WriteOneHot<TI>>);
 REGISTER_ONE_HOT(uint8)
 REGISTER_ONE_HOT(int8)
 REGISTER_ONE_HOT(int32)
@@ -137,4 +108,20 @@ REGISTER_ONE_HOT(int64)
 #undef REGISTER_ONE_HOT
 
 }  // namespace
+
+Status FindOneHot(OpKernelContext* context, int64 axis, OneHotLayout* l, TensorShape* shape) {
+  const Tensor& indices = context->input(kIndices);
+  TF_RETURN_IF_ERROR(Resolve(axis, indices.dims(), &axis));
+  TF_RETURN_IF_ERROR(ReadScalar(context->input(kDepth), "depth", &l->depth));
+  TF_RETURN_IF_ERROR(CheckDepth(l->depth));
+  for (const int i : {kOn, kOff}) {
+    const char* name = i == kOn ? "on_value" : "off_value";
+    if (context->input(i).dims() != 0) return Wrong(name, name, " must be a scalar");
+  }
+  *shape = indices.shape();
+  for (int i = 0; i < indices.dims(); ++i) (i < axis ? l->prefix : l->suffix) *= indices.dim_size(i);
+  shape->InsertDim(static_cast<int>(axis), l->depth);
+  return Status::OK();
+}
+
 }  // namespace array_ops

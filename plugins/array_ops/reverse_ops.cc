@@ -5,7 +5,7 @@
 #include "elements.h"
 #include "integers.h"
 #include "opsrun/op.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -32,18 +32,16 @@ Status FindReversed(const Tensor& axes, int rank, std::vector<bool>* reversed) {
   return Status::OK();
 }
 
-void Reverse(OpKernelContext* context, const std::vector<bool>& reversed) {
-  const Tensor& tensor = context->input(0);
-  View view = WholeView(tensor.shape());
+// The view of input 0 with the order of some dimensions turned round.
+void SetReversed(OpKernelContext* context, const std::vector<bool>& reversed, View* view, TensorShape* shape) {
+  *shape = context->input(0).shape();
+  *view = WholeView(*shape);
   for (size_t i = 0; i < reversed.size(); ++i) {
-    ViewDim& dim = view.dims[i];
+    ViewDim& dim = view->dims[i];
     if (!reversed[i] || dim.size == 0) continue;
-    view.offset += (dim.size - 1) * dim.stride;
+    view->offset += (dim.size - 1) * dim.stride;
     dim.stride = -dim.stride;
   }
-  Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, context->allocate_output(0, tensor.shape(), &output));
-  CopyFromView(context, view, tensor, output);
 }
 
 Status ReverseShape(InferenceContext* c) {
@@ -65,31 +63,6 @@ Status ReverseV2Shape(InferenceContext* c) {
   c->set_output(0, c->input(0));
   return Status::OK();
 }
-
-class ReverseOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& dims = context->input(1);
-    OP_REQUIRES(context, dims.dims() == 1 && dims.NumElements() == context->input(0).dims(),
-                WrongLength(dims.NumElements(), context->input(0).dims()));
-    std::vector<bool> reversed;
-    for (int64 i = 0; i < dims.NumElements(); ++i) reversed.push_back(dims.flat<bool>()(i));
-    Reverse(context, reversed);
-  }
-};
-
-class ReverseV2Op : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    std::vector<bool> reversed;
-    OP_REQUIRES_OK(context, FindReversed(context->input(1), context->input(0).dims(), &reversed));
-    Reverse(context, reversed);
-  }
-};
 
 REGISTER_OP("Reverse")
     .Input("tensor: T")
@@ -130,8 +103,29 @@ axis: A vector of the dimensions to reverse, each once. A negative one counts fr
 output: The reversed tensor.
 )doc");
 
+typedef ViewOp<ReverseView, CpuMoves> ReverseOp;
+typedef ViewOp<ReverseV2View, CpuMoves> ReverseV2Op;
 REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseOp);
 REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseV2Op);
 
 }  // namespace
+
+Status ReverseView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& dims = context->input(1);
+  if (dims.dims() != 1 || dims.NumElements() != context->input(0).dims()) {
+    return WrongLength(dims.NumElements(), context->input(0).dims());
+  }
+  std::vector<bool> reversed;
+  for (int64 i = 0; i < dims.NumElements(); ++i) reversed.push_back(dims.flat<bool>()(i));
+  SetReversed(context, reversed, view, shape);
+  return Status::OK();
+}
+
+Status ReverseV2View::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  std::vector<bool> reversed;
+  TF_RETURN_IF_ERROR(FindReversed(context->input(1), context->input(0).dims(), &reversed));
+  SetReversed(context, reversed, view, shape);
+  return Status::OK();
+}
+
 }  // namespace array_ops

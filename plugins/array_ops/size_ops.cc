@@ -1,42 +1,14 @@
 // plugins/array_ops/size_ops.cc: Size and Rank, what is known of a tensor without its elements.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
+#include "size_ops.h"
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
-
-template <typename Int>
-class SizeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const int64 n = context->input(0).NumElements();
-    OP_REQUIRES(context, n <= std::numeric_limits<Int>::max(),
-                errors::InvalidArgument("input has ", n, " elements, more than int32 can hold; set out_type: int64")
-                    .Blame("attr:out_type"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<Int>()() = static_cast<Int>(n);
-  }
-};
-
-class RankOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<int32>()() = context->input(0).dims();
-  }
-};
 
 REGISTER_OP("Size")
     .Input("input: T")

@@ -6,7 +6,7 @@
 #include "integers.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -55,31 +55,6 @@ Status SliceShapeFn(InferenceContext* c) {
   return shape_inference::SliceShape(c);
 }
 
-class SliceOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(kInput);
-    std::vector<int64> begin, size;
-    OP_REQUIRES_OK(context, ReadVector(context->input(kBegin), "begin", &begin));
-    OP_REQUIRES_OK(context, ReadVector(context->input(kSize), "size", &size));
-    const int64 begins = static_cast<int64>(begin.size()), sizes = static_cast<int64>(size.size());
-    OP_REQUIRES_OK(context, CheckLengths(input.dims(), begins, sizes));
-    View view = WholeView(input.shape());
-    for (int i = 0; i < input.dims(); ++i) {
-      const size_t at = static_cast<size_t>(i);
-      OP_REQUIRES_OK(context, CheckDim(i, input.dim_size(i), begin[at], &size[at]));
-      view.dims[at].size = size[at];
-      view.offset += begin[at] * view.dims[at].stride;
-    }
-    if (TensorShape(size) == input.shape()) return context->set_output(0, input);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(size), &output));
-    CopyFromView(context, view, input, output);
-  }
-};
-
 REGISTER_OP("Slice")
     .Input("input: T")
     .Input("begin: Index")
@@ -107,7 +82,27 @@ size: A vector with an element for each dimension: how many elements the part ha
 output: The part.
 )doc");
 
+typedef ViewOp<SliceView, CpuMoves> SliceOp;
 REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SliceOp);
 
 }  // namespace
+
+Status SliceView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& input = context->input(kInput);
+  std::vector<int64> begin, size;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(kBegin), "begin", &begin));
+  TF_RETURN_IF_ERROR(ReadVector(context->input(kSize), "size", &size));
+  const int64 begins = static_cast<int64>(begin.size()), sizes = static_cast<int64>(size.size());
+  TF_RETURN_IF_ERROR(CheckLengths(input.dims(), begins, sizes));
+  *view = WholeView(input.shape());
+  for (int i = 0; i < input.dims(); ++i) {
+    const size_t at = static_cast<size_t>(i);
+    TF_RETURN_IF_ERROR(CheckDim(i, input.dim_size(i), begin[at], &size[at]));
+    view->dims[at].size = size[at];
+    view->offset += begin[at] * view->dims[at].stride;
+    shape->AddDim(size[at]);
+  }
+  return Status::OK();
+}
+
 }  // namespace array_ops

@@ -1,12 +1,11 @@
 // plugins/array_ops/strided_slice_ops.cc: StridedSlice, every n-th element of a part, and StridedSliceGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include "elements.h"
-#include "fill.h"
 #include "integers.h"
 #include "opsrun/op.h"
 #include "strided_slice.h"
 #include "strided_slice_shape.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -41,61 +40,6 @@ Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const T
   for (const int dim : layout.final_dims) sliced->AddDim(dim < 0 ? 1 : view->dims[static_cast<size_t>(dim)].size);
   return Status::OK();
 }
-
-class StridedSliceBase : public OpKernel {
- public:
-  explicit StridedSliceBase(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, masks_.Read(context));
-  }
-
- protected:
-  // Inputs 1 to 3 are begin, end and strides.
-  Status Slice(OpKernelContext* context, const TensorShape& shape, View* view, TensorShape* sliced) const {
-    StridedValues values;
-    TF_RETURN_IF_ERROR(ReadVector(context->input(1), "begin", &values.begin));
-    TF_RETURN_IF_ERROR(ReadVector(context->input(2), "end", &values.end));
-    TF_RETURN_IF_ERROR(ReadVector(context->input(3), "strides", &values.strides));
-    return MakeSlice(masks_, values, shape, view, sliced);
-  }
-
- private:
-  StridedMasks masks_;
-};
-
-class StridedSliceOp : public StridedSliceBase {
- public:
-  using StridedSliceBase::StridedSliceBase;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    View view;
-    TensorShape shape;
-    OP_REQUIRES_OK(context, Slice(context, input.shape(), &view, &shape));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    CopyFromView(context, view, input, output);
-  }
-};
-
-class StridedSliceGradOp : public StridedSliceBase {
- public:
-  using StridedSliceBase::StridedSliceBase;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& dy = context->input(4);
-    View view;
-    TensorShape whole, shape;
-    OP_REQUIRES_OK(context, ReadShape(context->input(0), "shape", &whole));
-    OP_REQUIRES_OK(context, Slice(context, whole, &view, &shape));
-    OP_REQUIRES(context, dy.shape() == shape,
-                Wrong("dy", "dy must have the shape of the slice, which is ", shape.DebugString(),
-                      ", but its shape is ", dy.shape().DebugString()));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, whole, &output));
-    FillWithZeros(context, output);
-    CopyToView(context, view, dy, output);
-  }
-};
 
 Status GradShape(InferenceContext* c) {
   ShapeHandle whole;
@@ -186,9 +130,34 @@ new_axis_mask: As for StridedSlice.
 shrink_axis_mask: As for StridedSlice.
 )doc");
 
+typedef ViewOp<StridedSliceView, CpuMoves> StridedSliceOp;
 REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), StridedSliceOp);
 REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
-                        StridedSliceGradOp);
+                        StridedSliceGradOp<CpuMoves>);
 
 }  // namespace
+
+Status StridedSliceView::FindIn(const TensorShape& whole, OpKernelContext* context, View* view,
+                                TensorShape* shape) const {
+  StridedValues values;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "begin", &values.begin));
+  TF_RETURN_IF_ERROR(ReadVector(context->input(2), "end", &values.end));
+  TF_RETURN_IF_ERROR(ReadVector(context->input(3), "strides", &values.strides));
+  return MakeSlice(masks_, values, whole, view, shape);
+}
+
+Status StridedSliceView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  return FindIn(context->input(0).shape(), context, view, shape);
+}
+
+Status FindStridedSliceGrad(const StridedSliceView& sliced, OpKernelContext* context, View* view, TensorShape* whole) {
+  TensorShape shape;
+  TF_RETURN_IF_ERROR(ReadShape(context->input(0), "shape", whole));
+  TF_RETURN_IF_ERROR(sliced.FindIn(*whole, context, view, &shape));
+  const TensorShape given = context->input(4).shape();
+  if (given == shape) return Status::OK();
+  return Wrong("dy", "dy must have the shape of the slice, which is ", shape.DebugString(), ", but its shape is ",
+               given.DebugString());
+}
+
 }  // namespace array_ops

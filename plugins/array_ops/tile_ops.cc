@@ -6,7 +6,7 @@
 #include "elements.h"
 #include "integers.h"
 #include "opsrun/op.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -45,33 +45,6 @@ Status TileShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class TileOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    std::vector<int64> multiples;
-    OP_REQUIRES_OK(context, ReadVector(context->input(1), "multiples", &multiples));
-    OP_REQUIRES_OK(context, CheckMultiples(multiples, input.dims()));
-    View view;
-    TensorShape shape;
-    const View whole = WholeView(input.shape());
-    for (size_t i = 0; i < multiples.size(); ++i) {
-      int64 size;
-      OP_REQUIRES(context, !__builtin_mul_overflow(whole.dims[i].size, multiples[i], &size),
-                  Wrong("multiples", "dimension ", i, " would have ", whole.dims[i].size, " * ", multiples[i],
-                        " elements, more than int64 can hold"));
-      shape.AddDim(size);
-      view.dims.push_back({multiples[i], 0});
-      view.dims.push_back(whole.dims[i]);
-    }
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    CopyFromView(context, view, input, output);
-  }
-};
-
 Status NotBroadcast(const std::string& input, const std::string& shape) {
   return Wrong("shape", "input has shape ", input, ", which cannot be broadcast to ", shape);
 }
@@ -90,31 +63,6 @@ Status BroadcastToShape(InferenceContext* c) {
   }
   return fits ? Status::OK() : NotBroadcast(c->DebugString(input), c->DebugString(shape));
 }
-
-class BroadcastToOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    TensorShape shape;
-    OP_REQUIRES_OK(context, ReadShape(context->input(1), "shape", &shape));
-    const int added = shape.dims() - input.dims();
-    bool fits = added >= 0;
-    View view = WholeView(input.shape());
-    for (int i = 0; fits && i < input.dims(); ++i) {
-      ViewDim& dim = view.dims[static_cast<size_t>(i)];
-      if (dim.size == shape.dim_size(added + i)) continue;
-      fits = dim.size == 1;
-      dim = {shape.dim_size(added + i), 0};
-    }
-    OP_REQUIRES(context, fits, NotBroadcast(input.shape().DebugString(), shape.DebugString()));
-    for (int i = added; i-- > 0;) view.dims.insert(view.dims.begin(), {shape.dim_size(i), 0});
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    CopyFromView(context, view, input, output);
-  }
-};
 
 REGISTER_OP("Tile")
     .Input("input: T")
@@ -169,8 +117,47 @@ shape: The shape of the output.
 output: The repeated tensor.
 )doc");
 
+typedef ViewOp<TileView, CpuMoves> TileOp;
+typedef ViewOp<BroadcastToView, CpuMoves> BroadcastToOp;
 REGISTER_KERNEL_BUILDER(Name("Tile").Device(DEVICE_CPU).TypeConstraint("T", kMoved), TileOp);
 REGISTER_KERNEL_BUILDER(Name("BroadcastTo").Device(DEVICE_CPU).TypeConstraint("T", kMoved), BroadcastToOp);
 
 }  // namespace
+
+Status TileView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& input = context->input(0);
+  std::vector<int64> multiples;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "multiples", &multiples));
+  TF_RETURN_IF_ERROR(CheckMultiples(multiples, input.dims()));
+  const View whole = WholeView(input.shape());
+  for (size_t i = 0; i < multiples.size(); ++i) {
+    int64 size;
+    if (__builtin_mul_overflow(whole.dims[i].size, multiples[i], &size)) {
+      return Wrong("multiples", "dimension ", i, " would have ", whole.dims[i].size, " * ", multiples[i],
+                   " elements, more than int64 can hold");
+    }
+    shape->AddDim(size);
+    view->dims.push_back({multiples[i], 0});
+    view->dims.push_back(whole.dims[i]);
+  }
+  return Status::OK();
+}
+
+Status BroadcastToView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& input = context->input(0);
+  TF_RETURN_IF_ERROR(ReadShape(context->input(1), "shape", shape));
+  const int added = shape->dims() - input.dims();
+  bool fits = added >= 0;
+  *view = WholeView(input.shape());
+  for (int i = 0; fits && i < input.dims(); ++i) {
+    ViewDim& dim = view->dims[static_cast<size_t>(i)];
+    if (dim.size == shape->dim_size(added + i)) continue;
+    fits = dim.size == 1;
+    dim = {shape->dim_size(added + i), 0};
+  }
+  if (!fits) return NotBroadcast(input.shape().DebugString(), shape->DebugString());
+  for (int i = added; i-- > 0;) view->dims.insert(view->dims.begin(), {shape->dim_size(i), 0});
+  return Status::OK();
+}
+
 }  // namespace array_ops

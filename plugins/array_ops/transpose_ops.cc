@@ -6,7 +6,7 @@
 #include "integers.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "view.h"
+#include "view_ops.h"
 
 namespace array_ops {
 namespace {
@@ -56,28 +56,6 @@ Status TransposeShape(InferenceContext* c) {
   c->set_output(0, c->MakeShape(dims));
   return Status::OK();
 }
-
-class TransposeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    std::vector<int64> perm;
-    OP_REQUIRES_OK(context, ReadVector(context->input(1), "perm", &perm));
-    OP_REQUIRES_OK(context, CheckPerm(perm, x.dims()));
-    const View whole = WholeView(x.shape());
-    View view;
-    TensorShape shape;
-    for (const int64 i : perm) {
-      view.dims.push_back(whole.dims[static_cast<size_t>(i)]);
-      shape.AddDim(x.dim_size(static_cast<int>(i)));
-    }
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    CopyFromView(context, view, x, output);
-  }
-};
 
 class InvertPermutationOp : public OpKernel {
  public:
@@ -139,8 +117,23 @@ x: A vector with each of 0, 1, ..., n - 1 once.
 y: The inverse permutation.
 )doc");
 
+typedef ViewOp<TransposeView, CpuMoves> TransposeOp;
 REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), TransposeOp);
 REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
 
 }  // namespace
+
+Status TransposeView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+  const Tensor& x = context->input(0);
+  std::vector<int64> perm;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "perm", &perm));
+  TF_RETURN_IF_ERROR(CheckPerm(perm, x.dims()));
+  const View whole = WholeView(x.shape());
+  for (const int64 i : perm) {
+    view->dims.push_back(whole.dims[static_cast<size_t>(i)]);
+    shape->AddDim(x.dim_size(static_cast<int>(i)));
+  }
+  return Status::OK();
+}
+
 }  // namespace array_ops

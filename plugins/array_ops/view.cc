@@ -3,8 +3,9 @@
 #include "view.h"
 
 #include <algorithm>
+#include <cstring>
 
-#include "elements.h"
+#include "fill.h"
 #include "transposed.h"
 
 namespace array_ops {
@@ -31,6 +32,16 @@ View View::Simplified() const {
   }
   if (simple.dims.empty()) simple.dims.push_back({1, 1});
   return simple;
+}
+
+bool View::IsWhole(int64 n) const {
+  int64 inside = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (dims[i].size == 1) continue;
+    if (dims[i].stride != inside) return false;
+    inside *= dims[i].size;
+  }
+  return offset == 0 && inside == n;
 }
 
 View WholeView(const TensorShape& shape) {
@@ -112,11 +123,11 @@ void ForRows(const View& view, int64 begin, int64 end, const Move& move) {
 
 }  // namespace
 
-void CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
+Status CpuMoves::CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
   const int64 n = view.NumElements();
-  if (n == 0) return;
+  if (n == 0) return Status::OK();
   const View simple = view.Simplified();
-  if (CopyTransposed(context, simple, array, dense)) return;
+  if (CopyTransposed(context, simple, array, dense)) return Status::OK();
   VisitElement(array.dtype(), [&](auto element) {
     using E = typename decltype(element)::type;
     const E* from = ElementsOf<E>(array);
@@ -127,11 +138,12 @@ void CopyFromView(OpKernelContext* context, const View& view, const Tensor& arra
               [&](int64 offset, int64 at, int64 count) { CopyRow(from + offset, stride, count, to + at); });
     });
   });
+  return Status::OK();
 }
 
-void CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
+Status CpuMoves::CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
   const int64 n = view.NumElements();
-  if (n == 0) return;
+  if (n == 0) return Status::OK();
   const View simple = view.Simplified();
   VisitElement(dense.dtype(), [&](auto element) {
     using E = typename decltype(element)::type;
@@ -143,6 +155,24 @@ void CopyToView(OpKernelContext* context, const View& view, const Tensor& dense,
               [&](int64 offset, int64 at, int64 count) { SpreadRow(from + at, stride, count, to + offset); });
     });
   });
+  return Status::OK();
+}
+
+Status CpuMoves::FillWithBytes(OpKernelContext* context, const Bytes16& value, Tensor* tensor) {
+  VisitElement(tensor->dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    if constexpr (!std::is_same_v<E, tstring>) {
+      E bytes;
+      std::memcpy(&bytes, &value, sizeof bytes);
+      FillWith(context, bytes, tensor);
+    }
+  });
+  return Status::OK();
+}
+
+Status CpuMoves::FillWithZeros(OpKernelContext* context, Tensor* tensor) {
+  array_ops::FillWithZeros(context, tensor);
+  return Status::OK();
 }
 
 }  // namespace array_ops

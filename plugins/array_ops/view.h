@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "opsrun/op_kernel.h"
+#include "elements.h"
 
 namespace array_ops {
 
@@ -26,6 +26,8 @@ struct View {
   int64 NumElements() const;
   // The same elements in the same order with as few dimensions as possible, but at least one.
   View Simplified() const;
+  // Whether these are the `n` elements of a dense array in their order.
+  bool IsWhole(int64 n) const;
 };
 
 // The view of all elements of a dense array as they are.
@@ -34,8 +36,15 @@ View WholeView(const opsrun::TensorShape& shape);
 // Copies the view of `array` to `dense`, or `dense` to the view of `array`, on the host's threads. Both tensors have
 // the same type. Requires: `dense` has as many elements as the view, all of which are in the array; for CopyToView, no
 // two of them are the same.
-void CopyFromView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& array,
-                  opsrun::Tensor* dense);
-void CopyToView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& dense, opsrun::Tensor* array);
+struct CpuMoves {
+  static opsrun::Status CopyFromView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& array,
+                                     opsrun::Tensor* dense);
+  static opsrun::Status CopyToView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& dense,
+                                   opsrun::Tensor* array);
+  // Every element gets the first bytes of `value`, as many as it has; the tensor holds no strings.
+  static opsrun::Status FillWithBytes(opsrun::OpKernelContext* context, const Bytes16& value, opsrun::Tensor* tensor);
+  // Zeros, false or empty strings.
+  static opsrun::Status FillWithZeros(opsrun::OpKernelContext* context, opsrun::Tensor* tensor);
+};
 
 }  // namespace array_ops

@@ -1,0 +1,232 @@
+// plugins/array_ops/indexed.cu.cc: Gather, GatherV2, GatherNd and OneHot on a GPU.
+//
+// Indices are checked as on the CPU, so the first three wait for the GPU. Their gradients add slices in the order of
+// the indices, which is no work for a GPU: those run on the CPU. SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "gather_layout.h"
+#include "indices.h"
+#include "nd_ops.h"
+#include "one_hot_op.h"
+#include "opsrun/gpu_elements.h"
+#include "opsrun/gpu_kernel_helper.h"
+#include "opsrun/gpu_places.h"
+#include "opsrun/op_kernel.h"
+#include "view.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+
+// Vectors of `depth` indices: the range of each, and how far apart the slices are that neighboring indices name.
+struct IndexedDims {
+  int depth = 0;
+  int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
+};
+
+// *first becomes the place of the first index that is out of its range, if that is below what it was.
+template <typename Index>
+__global__ void __launch_bounds__(kGpuThreads)
+    FindOutOfRange(int64 n, IndexedDims dims, const Index* indices, uint64* first) {
+  for (int64 i : GpuGridRangeX(n)) {
+    const int64 size = dims.sizes[i % dims.depth];
+    if (static_cast<uint64>(int64{indices[i]}) >= static_cast<uint64>(size))
+      GpuAtomicMin(first, static_cast<uint64>(i));
+  }
+}
+
+// places: operand 0 is params, without the indices' part; operand 1 is where the vector of indices begins.
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    GatherElements(int64 n, GpuPlaces<2> places, IndexedDims dims, const E* params, const Index* indices, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    for (int d = 0; d < dims.depth; ++d) at[0] += int64{indices[at[1] + d]} * dims.strides[d];
+    out[i] = params[at[0]];
+  }
+}
+
+Status Await(cudaStream_t stream, cudaError_t enqueued) {
+  const cudaError_t error = enqueued != cudaSuccess ? enqueued : cudaStreamSynchronize(stream);
+  return error == cudaSuccess ? Status() : errors::Internal("Indices cannot be read: ", cudaGetErrorString(error));
+}
+
+// Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of params that the first
+// index of a vector names.
+template <typename Index>
+Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const IndexedDims& dims, int axis) {
+  const int64 n = indices.NumElements();
+  if (n == 0) return Status();
+  const Index* const data = static_cast<const Index*>(indices.data());
+  const cudaStream_t stream = GetGpuStream(context);
+  Tensor found;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
+  uint64* const first = static_cast<uint64*>(found.data());
+  uint64 at = static_cast<uint64>(n);
+  TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, at));
+  TF_RETURN_IF_ERROR(
+      GpuLaunchKernel(FindOutOfRange<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, dims, data, first));
+  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&at, first, sizeof at, cudaMemcpyDeviceToHost, stream)));
+  if (at == static_cast<uint64>(n)) return Status();
+  Index index;
+  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&index, data + at, sizeof index, cudaMemcpyDeviceToHost, stream)));
+  const int64 i = static_cast<int64>(at), d = i % dims.depth;
+  return IndexOutOfRange(indices.shape(), i, index, "indices", dims.sizes[d], axis + d, "params");
+}
+
+// What is gathered: for each of the nested dimensions a slice of params.
+struct Slices {
+  int rank = 0;
+  int64 sizes[3], of_params[3], of_indices[3];  // of_params counts slices
+  int64 slice = 1;
+
+  void AddInside(int64 size, int64 params, int64 indices) {
+    sizes[rank] = size;
+    of_params[rank] = params;
+    of_indices[rank++] = indices;
+  }
+};
+
+// Each slice in elements of `bytes`, which divide it.
+template <typename Index>
+Status GatherSlices(OpKernelContext* context, const Slices& slices, IndexedDims dims, int64 bytes, int64 slice,
+                    Tensor* output) {
+  GpuPlaces<2> places;
+  for (int d = 0; d < slices.rank; ++d) {
+    const int64 steps[] = {slices.of_params[d] * slice, slices.of_indices[d]};
+    places.AddInside(slices.sizes[d], steps);
+  }
+  const int64 steps[] = {1, 0};
+  places.AddInside(slice, steps);
+  for (int d = 0; d < dims.depth; ++d) dims.strides[d] *= slice;
+  return VisitGpuElement(bytes, [&](auto element) {
+    typedef decltype(element) E;
+    const int64 n = places.count();
+    return GpuLaunchKernel(GatherElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
+                           dims, static_cast<const E*>(context->input(0).data()),
+                           static_cast<const Index*>(context->input(1).data()), static_cast<E*>(output->data()));
+  });
+}
+
+// Checks the indices and gathers, in elements that are as large as alignment allows.
+template <typename Index>
+Status CheckAndGather(OpKernelContext* context, const Slices& slices, const IndexedDims& dims, int axis,
+                      Tensor* output) {
+  TF_RETURN_IF_ERROR(CheckOnGpu<Index>(context, context->input(1), dims, axis));
+  if (output->NumElements() == 0) return Status();
+  const int64 bytes = slices.slice * DataTypeSize(output->dtype());
+  const uintptr_t places =
+      reinterpret_cast<uintptr_t>(context->input(0).data()) | reinterpret_cast<uintptr_t>(output->data());
+  int64 wide = 16;
+  while (bytes % wide != 0 || places % static_cast<uintptr_t>(wide) != 0) wide /= 2;
+  return GatherSlices<Index>(context, slices, dims, wide, bytes / wide, output);
+}
+
+template <typename Index>
+class GatherOp : public OpKernel {
+ public:
+  explicit GatherOp(OpKernelConstruction* context) : OpKernel(context) {
+    if (context->num_inputs() > 2) OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    GatherLayout l;
+    OP_REQUIRES_OK(context, l.Make(context->input(0).shape(), context->input(1).shape(),
+                                   context->num_inputs() > 2 ? &context->input(2) : nullptr, batch_dims_));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, l.result, &output));
+    Slices slices;
+    slices.AddInside(l.batch, l.before * l.size, l.count);
+    slices.AddInside(l.before, l.size, 0);
+    slices.AddInside(l.count, 0, 1);
+    slices.slice = l.slice;
+    IndexedDims dims = {1, {l.size}, {1}};
+    OP_REQUIRES_OK(context, CheckAndGather<Index>(context, slices, dims, l.axis, output));
+  }
+
+ private:
+  int64 batch_dims_ = 0;
+};
+
+template <typename Index>
+class GatherNdOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const TensorShape params = context->input(0).shape(), indices = context->input(1).shape();
+    TensorShape shape;
+    OP_REQUIRES_OK(context, CheckDepth(context->input(1), params.dims(), "params"));
+    OP_REQUIRES_OK(context, NdShape(indices, params, &shape));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    IndexedDims dims;
+    Slices slices;
+    dims.depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+    for (int d = dims.depth; d < params.dims(); ++d) slices.slice *= params.dim_size(d);
+    int64 stride = 1, vectors = 1;
+    for (int d = dims.depth; d-- > 0; stride *= params.dim_size(d)) {
+      dims.sizes[d] = params.dim_size(d);
+      dims.strides[d] = stride;
+    }
+    for (int d = 0; d < indices.dims() - 1; ++d) vectors *= indices.dim_size(d);
+    slices.AddInside(vectors, 0, dims.depth);
+    OP_REQUIRES_OK(context, CheckAndGather<Index>(context, slices, dims, 0, output));
+  }
+};
+
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    OneHotElements(int64 n, GpuPlaces<2> places, const Index* indices, const E* on, const E* off, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    out[i] = static_cast<int64>(indices[at[0]]) == at[1] ? *on : *off;
+  }
+}
+
+template <typename Index>
+Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* output) {
+  GpuPlaces<2> places;
+  const int64 of_prefix[] = {l.suffix, 0}, of_depth[] = {0, 1}, of_suffix[] = {1, 0};
+  places.AddInside(l.prefix, of_prefix);
+  places.AddInside(l.depth, of_depth);
+  places.AddInside(l.suffix, of_suffix);
+  return VisitGpuElement(DataTypeSize(output->dtype()), [&](auto element) {
+    typedef decltype(element) E;
+    const int64 n = output->NumElements();
+    return GpuLaunchKernel(OneHotElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
+                           static_cast<const Index*>(context->input(l.kIndices).data()),
+                           static_cast<const E*>(context->input(l.kOn).data()),
+                           static_cast<const E*>(context->input(l.kOff).data()), static_cast<E*>(output->data()));
+  });
+}
+
+#define GPU_GATHER(name, Index) \
+  Name(name).Device(DEVICE_GPU).TypeConstraint("Tparams", kMovedOnGpu).TypeConstraint<Index>("Tindices").Waits()
+#define REGISTER_GATHER(Index)                                                               \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Index>)                      \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Index>) \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), GatherNdOp<Index>)
+REGISTER_GATHER(int32)
+REGISTER_GATHER(int64)
+
+#define REGISTER_ONE_HOT(TI)                                              \
+  REGISTER_KERNEL_BUILDER(Name("OneHot")                                  \
+                              .Device(DEVICE_GPU)                         \
+                              .TypeConstraint("T", kMovedOnGpuWithFloat8) \
+                              .TypeConstraint<TI>("TI")                   \
+                              .HostMemory("depth")                        \
+                              .Capturable(),                              \
+                          OneHotOp<WriteOneHot<TI>>)
+REGISTER_ONE_HOT(uint8)
+REGISTER_ONE_HOT(int8)
+REGISTER_ONE_HOT(int32)
+REGISTER_ONE_HOT(int64)
+
+}  // namespace
+}  // namespace array_ops
+
+#endif  // GOOGLE_CUDA

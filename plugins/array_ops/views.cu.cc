@@ -1,0 +1,68 @@
+// plugins/array_ops/views.cu.cc: ops on a GPU that give their elements in another order, shape or number.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "concat_ops.h"
+#include "gpu_moves.cu.h"
+#include "identity_ops.h"
+#include "like_ops.h"
+#include "size_ops.h"
+#include "view_ops.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+
+#define NAME_TYPE(T) DataTypeToEnum<T>::value,
+constexpr std::initializer_list<DataType> kOnesOnGpu = {ONES_LIKE_CALL_TYPES(NAME_TYPE)};
+#undef NAME_TYPE
+
+#define GPU_KERNEL(name, types) Name(name).Device(DEVICE_GPU).TypeConstraint("T", types).Capturable()
+
+typedef ViewOp<ExpandDimsView, GpuMoves> ExpandDimsOp;
+typedef ViewOp<SqueezeView, GpuMoves> SqueezeOp;
+typedef ViewOp<TransposeView, GpuMoves> TransposeOp;
+typedef ViewOp<SliceView, GpuMoves> SliceOp;
+typedef ViewOp<StridedSliceView, GpuMoves> StridedSliceOp;
+typedef ViewOp<ReverseView, GpuMoves> ReverseOp;
+typedef ViewOp<ReverseV2View, GpuMoves> ReverseV2Op;
+typedef ViewOp<TileView, GpuMoves> TileOp;
+typedef ViewOp<BroadcastToView, GpuMoves> BroadcastToOp;
+
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ExpandDims", kMovedOnGpu).HostMemory("dim"), ExpandDimsOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Squeeze", kMovedOnGpu), SqueezeOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpuWithFloat8).HostMemory("perm"), TransposeOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Slice", kMovedOnGpu).HostMemory("begin").HostMemory("size"), SliceOp)
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("StridedSlice", kMovedOnGpuWithFloat8).HostMemory("begin").HostMemory("end").HostMemory("strides"),
+    StridedSliceOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StridedSliceGrad", kMovedOnGpuWithFloat8)
+                            .HostMemory("shape")
+                            .HostMemory("begin")
+                            .HostMemory("end")
+                            .HostMemory("strides"),
+                        StridedSliceGradOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Reverse", kMovedOnGpu).HostMemory("dims"), ReverseOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ReverseV2", kMovedOnGpu).HostMemory("axis"), ReverseV2Op)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Tile", kMovedOnGpu).HostMemory("multiples"), TileOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape"), BroadcastToOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatV1Op<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatV2Op<GpuMoves>)
+
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpuWithFloat8), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpuWithFloat8), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpuWithFloat8), ZerosLikeOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), OnesLikeOp<GpuMoves>)
+
+// They read no element, so the input stays on the GPU; what they say is of use to the CPU.
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("Size", kMovedOnGpuWithFloat8).TypeConstraint<int32>("out_type").HostMemory("output"), SizeOp<int32>)
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("Size", kMovedOnGpuWithFloat8).TypeConstraint<int64>("out_type").HostMemory("output"), SizeOp<int64>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank", kMovedOnGpuWithFloat8).HostMemory("output"), RankOp)
+
+}  // namespace
+}  // namespace array_ops
+
+#endif  // GOOGLE_CUDA
