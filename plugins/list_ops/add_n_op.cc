@@ -1,9 +1,10 @@
 // plugins/list_ops/add_n_op.cc: AddN, the sum of tensors of one shape.
 // SPDX-License-Identifier: Apache-2.0
+#include "add_n_op.h"
+
 #include <vector>
 
 #include "blocks.h"
-#include "one_shape.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
@@ -25,34 +26,14 @@ Status AddNShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// The sum goes into the memory of the first input that nobody reads any more, if there is one.
-Status MakeSum(OpKernelContext* context, Tensor** sum) {
-  const TensorShape shape = context->input(0).shape();
-  for (int i = 0; i < context->num_inputs(); ++i) {
-    if (context->forward_input_to_output_with_shape(i, 0, shape, sum)) return Status::OK();
-  }
-  return context->allocate_output(0, shape, sum);
-}
-
-// [kernel]
-template <typename T>
-class AddNOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    OP_REQUIRES_OK(context, CheckOneShape(context, "inputs"));
-    std::vector<const T*> terms;
-    for (int i = 0; i < context->num_inputs(); ++i) terms.push_back(context->input(i).flat<T>().data());
-    Tensor* sum = nullptr;
-    OP_REQUIRES_OK(context, MakeSum(context, &sum));
-    T* out = sum->flat<T>().data();
+struct AddOnCpu {
+  template <typename T>
+  static Status Run(OpKernelContext* context, const std::vector<const T*>& terms, T* out, int64 n) {
     constexpr int64 kSize = sizeof(T);
-    ForBytes(context, sum->NumElements() * kSize,
-             [&](int64 begin, int64 end) { AddTerms(terms, out, begin / kSize, end / kSize); });
+    ForBytes(context, n * kSize, [&](int64 begin, int64 end) { AddTerms(terms, out, begin / kSize, end / kSize); });
+    return Status::OK();
   }
 };
-// [/kernel]
 
 REGISTER_OP("AddN")
     .Input("inputs: N * T")
@@ -77,7 +58,8 @@ sum: Their sum, in order from the first to the last.
 )doc");
 
 // [registration]
-#define REGISTER_ADD_N(T) REGISTER_KERNEL_BUILDER(Name("AddN").Device(DEVICE_CPU).TypeConstraint<T>("T"), AddNOp<T>);
+#define REGISTER_ADD_N(T) \
+  REGISTER_KERNEL_BUILDER(Name("AddN").Device(DEVICE_CPU).TypeConstraint<T>("T"), AddNOp<T, AddOnCpu>);
 TF_CALL_NUMBER_TYPES(REGISTER_ADD_N)
 #undef REGISTER_ADD_N
 // [/registration]

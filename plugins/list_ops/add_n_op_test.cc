@@ -61,6 +61,16 @@ TEST_F(AddNOp, AddsComplexNumbers) {
   ExpectOutput<Complex>(0, {1}, {{1, 7}});
 }
 
+TEST_F(AddNOp, AddsManyTerms) {
+  std::vector<Array> ones(300, ArrayOf<Half>({3}, {1, 2, -0.5})), counts(129, ArrayOf<int8_t>({1}, {1}));
+  Op("AddN").Inputs(ones);
+  Run();
+  ExpectOutput<Half>(0, {3}, {300, 600, -150});
+  Op("AddN").Inputs(counts);
+  Run();
+  ExpectOutput<int8_t>(0, {1}, {-127});
+}
+
 TEST_F(AddNOp, RoundsAFloat16Once) {
   // Each step alone would round back to 2048.
   Op("AddN").Input<Half>({1}, {2048}).Input<Half>({1}, {1}).Input<Half>({1}, {1});
@@ -69,6 +79,7 @@ TEST_F(AddNOp, RoundsAFloat16Once) {
 }
 
 TEST_F(AddNOp, WritesIntoAnInputThatNobodyReadsAnyMore) {
+  Device("cpu");  // on a GPU, the first two inputs are copies that nobody else reads
   std::vector<int32_t> count(5000), three_times(5000);
   std::iota(count.begin(), count.end(), 0);
   for (size_t i = 0; i < count.size(); ++i) three_times[i] = 3 * count[i];

@@ -3,6 +3,7 @@
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
+#include "register_kernel.h"
 
 namespace list_ops {
 namespace {
@@ -45,6 +46,15 @@ class IdentityNOp : public OpKernel {
 
 REGISTER_KERNEL_BUILDER(Name("IdentityN").Device(DEVICE_CPU), IdentityNOp);
 // [/list]
+
+#if GOOGLE_CUDA
+#define TYPE_OF(T) DataTypeToEnum<T>::value,
+// Strings are in the CPU's memory, whatever the device.
+REGISTER_KERNEL_BUILDER(
+    Name("IdentityN").Device(DEVICE_GPU).TypeConstraint("T", {LIST_OPS_CALL_FIXED_SIZE_TYPES(TYPE_OF)}).Capturable(),
+    IdentityNOp);
+#undef TYPE_OF
+#endif  // GOOGLE_CUDA
 
 }  // namespace
 }  // namespace list_ops

@@ -12,9 +12,16 @@ TEST(IdentityNShape, IsEachInputs) {
 struct IdentityNOp : ListTest {};
 
 TEST_F(IdentityNOp, GivesEachInputAsItIs) {
-  Op("IdentityN").Input<int32_t>({2}, {7, 8}).Late().Input<std::string>({}, {"nine"});
+  Op("IdentityN").Input<int32_t>({2}, {7, 8}).Late().Input<bool>({}, {true});
   Run();
   EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<int32_t>(0, {2}, {7, 8});
+  ExpectOutput<bool>(1, {}, {true});
+}
+
+TEST_F(IdentityNOp, TakesStrings) {
+  Op("IdentityN").Input<int32_t>({2}, {7, 8}).Late().Input<std::string>({}, {"nine"});
+  Run();
   ExpectOutput<int32_t>(0, {2}, {7, 8});
   ExpectOutput<std::string>(1, {}, {"nine"});
 }

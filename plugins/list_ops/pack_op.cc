@@ -1,9 +1,8 @@
 // plugins/list_ops/pack_op.cc: Pack, tensors of one shape as one tensor of a rank more.
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
-
 #include "axis.h"
-#include "blocks.h"
+#include "cpu_moves.h"
+#include "cut_ops.h"
 #include "one_shape.h"
 #include "opsrun/op.h"
 #include "register_kernel.h"
@@ -36,35 +35,6 @@ Status PackShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class PackOp : public OpKernel {
- public:
-  explicit PackOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("axis", &axis_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    OP_REQUIRES_OK(context, CheckOneShape(context, "values"));
-    TensorShape shape = context->input(0).shape();
-    int64 axis;
-    OP_REQUIRES_OK(context, ResolveAxis(axis_, shape.dims() + 1, kPacked, "attr:axis", &axis));
-    shape.InsertDim(static_cast<int>(axis), context->num_inputs());
-
-    Tensor* packed = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &packed));
-    if (packed->NumElements() == 0) return;
-    std::vector<const char*> parts;
-    for (int i = 0; i < context->num_inputs(); ++i) {
-      parts.push_back(static_cast<const char*>(context->input(i).data()));
-    }
-    const Rows rows = RowsAlong(shape, axis, context->num_inputs(), DataTypeSize(packed->dtype()));
-    char* whole = static_cast<char*>(packed->data());
-    ForBytes(context, rows.bytes(), [&](int64 begin, int64 end) { Join(rows, parts.data(), whole, begin, end); });
-  }
-
- private:
-  int64 axis_ = 0;
-};
-
 // [op]
 REGISTER_OP("Pack")
     .Input("values: N * T")
@@ -89,9 +59,19 @@ axis: Where the new dimension stands in the output's shape. A negative one count
 )doc");
 // [/op]
 
-#define REGISTER_PACK(T) REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU).TypeConstraint<T>("T"), PackOp);
+#define REGISTER_PACK(T) \
+  REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU).TypeConstraint<T>("T"), PackOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_PACK)
 #undef REGISTER_PACK
 
 }  // namespace
+
+Status FindPacked(OpKernelContext* context, int64* axis, TensorShape* shape) {
+  TF_RETURN_IF_ERROR(CheckOneShape(context, "values"));
+  *shape = context->input(0).shape();
+  TF_RETURN_IF_ERROR(ResolveAxis(*axis, shape->dims() + 1, kPacked, "attr:axis", axis));
+  shape->InsertDim(static_cast<int>(*axis), context->num_inputs());
+  return Status::OK();
+}
+
 }  // namespace list_ops

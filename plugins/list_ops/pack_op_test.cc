@@ -59,6 +59,17 @@ TEST_F(PackOp, MakesAVectorOfScalars) {
   ExpectOutput<double>(0, {2}, {0.5, 7});
 }
 
+TEST_F(PackOp, PacksMany) {
+  std::vector<Array> values;
+  std::vector<int16_t> packed;
+  for (int16_t i = 0; i < 300; ++i) values.push_back(ArrayOf<int16_t>({2}, {i, static_cast<int16_t>(-i)}));
+  for (int16_t i = 0; i < 300; ++i) packed.push_back(i);
+  for (int16_t i = 0; i < 300; ++i) packed.push_back(static_cast<int16_t>(-i));
+  Pack(values, 1);
+  Run();
+  ExpectOutput<int16_t>(0, {2, 300}, packed);
+}
+
 TEST_F(PackOp, PacksNothing) {
   Pack({ArrayOf<float>({0}, {}), ArrayOf<float>({0}, {})}, 1);
   Run();

@@ -3,7 +3,8 @@
 #include <string>
 
 #include "axis.h"
-#include "cut.h"
+#include "cpu_moves.h"
+#include "cut_ops.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "register_kernel.h"
@@ -64,25 +65,6 @@ Status SplitShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class SplitOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& split_dim = context->input(kSplitDim);
-    const Tensor& value = context->input(kValue);
-    const int64 num_split = context->num_outputs();
-    OP_REQUIRES(context, split_dim.dims() == 0, NotAScalar(split_dim.shape().DebugString()));
-    int64 axis;
-    OP_REQUIRES_OK(context, ResolveSplitDim(split_dim.scalar<int32>()(), value.dims(), &axis));
-    TensorShape part = value.shape();
-    const int64 size = part.dim_size(static_cast<int>(axis));
-    OP_REQUIRES(context, size % num_split == 0, NotEvenly(num_split, axis, part.DebugString()));
-    part.set_dim(static_cast<int>(axis), size / num_split);
-    OP_REQUIRES_OK(context, CutInto(context, value, axis, part));
-  }
-};
-
 REGISTER_OP("Split")
     .Input("split_dim: int32")
     .Input("value: T")
@@ -104,10 +86,24 @@ output: The parts, in order, with as many dimensions as the value has.
 num_split: How many parts to make. It must divide the size of the dimension.
 )doc");
 
-#define REGISTER_SPLIT(T) \
-  REGISTER_KERNEL_BUILDER(Name("Split").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("split_dim"), SplitOp);
+#define REGISTER_SPLIT(T)                                                                                  \
+  REGISTER_KERNEL_BUILDER(Name("Split").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("split_dim"), \
+                          SplitOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_SPLIT)
 #undef REGISTER_SPLIT
 
 }  // namespace
+
+Status FindSplit(OpKernelContext* context, int64* axis, TensorShape* part) {
+  const Tensor& split_dim = context->input(kSplitDim);
+  const int64 num_split = context->num_outputs();
+  *part = context->input(kValue).shape();
+  if (split_dim.dims() != 0) return NotAScalar(split_dim.shape().DebugString());
+  TF_RETURN_IF_ERROR(ResolveSplitDim(split_dim.scalar<int32>()(), part->dims(), axis));
+  const int64 size = part->dim_size(static_cast<int>(*axis));
+  if (size % num_split != 0) return NotEvenly(num_split, *axis, part->DebugString());
+  part->set_dim(static_cast<int>(*axis), size / num_split);
+  return Status::OK();
+}
+
 }  // namespace list_ops

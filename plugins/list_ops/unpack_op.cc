@@ -3,7 +3,8 @@
 #include <string>
 
 #include "axis.h"
-#include "cut.h"
+#include "cpu_moves.h"
+#include "cut_ops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "register_kernel.h"
@@ -48,27 +49,6 @@ Status UnpackShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class UnpackOp : public OpKernel {
- public:
-  explicit UnpackOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("axis", &axis_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& value = context->input(0);
-    TensorShape part = value.shape();
-    int64 axis;
-    OP_REQUIRES_OK(context, ResolveAxis(axis_, value.dims(), kValue, "attr:axis", &axis));
-    OP_REQUIRES(context, part.dim_size(static_cast<int>(axis)) == context->num_outputs(),
-                NotThatMany(context->num_outputs(), axis, part.DebugString()));
-    part.RemoveDim(static_cast<int>(axis));
-    OP_REQUIRES_OK(context, CutInto(context, value, axis, part));
-  }
-
- private:
-  int64 axis_ = 0;
-};
-
 // [op]
 REGISTER_OP("Unpack")
     .Input("value: T")
@@ -94,9 +74,21 @@ axis: Which dimension goes away. A negative one counts from the end: -1 is the l
 )doc");
 // [/op]
 
-#define REGISTER_UNPACK(T) REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU).TypeConstraint<T>("T"), UnpackOp);
+#define REGISTER_UNPACK(T) \
+  REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU).TypeConstraint<T>("T"), UnpackOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_UNPACK)
 #undef REGISTER_UNPACK
 
 }  // namespace
+
+Status FindUnpacked(OpKernelContext* context, int64* axis, TensorShape* part) {
+  *part = context->input(0).shape();
+  TF_RETURN_IF_ERROR(ResolveAxis(*axis, part->dims(), kValue, "attr:axis", axis));
+  if (part->dim_size(static_cast<int>(*axis)) != context->num_outputs()) {
+    return NotThatMany(context->num_outputs(), *axis, part->DebugString());
+  }
+  part->RemoveDim(static_cast<int>(*axis));
+  return Status::OK();
+}
+
 }  // namespace list_ops

@@ -45,6 +45,14 @@ TEST_F(UnpackOp, TakesColumns) {
   ExpectOutput<uint8_t>(2, {2}, {3, 6});
 }
 
+TEST_F(UnpackOp, TakesManyColumns) {
+  std::vector<float> numbers(600);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  Unpack(ArrayOf<float>({2, 300}, numbers), 300, 1);
+  Run();
+  for (int i = 0; i < 300; ++i) ExpectOutput<float>(i, {2}, {static_cast<float>(i), static_cast<float>(300 + i)});
+}
+
 TEST_F(UnpackOp, MakesScalarsOfAVector) {
   Unpack(ArrayOf<double>({2}, {0.5, 7}), 2, 0);
   Run();
