@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "moving_ops.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "sizes.h"
@@ -35,26 +36,12 @@ Status FillShape(InferenceContext* c) {
 // [/shape_fn]
 
 template <typename T>
-class FillOp : public OpKernel {
- public:
-  explicit FillOp(OpKernelConstruction* context) : OpKernel(context) {}
-
-  void Compute(OpKernelContext* context) override {
-    OP_REQUIRES(context, context->input(1).dims() == 0,
-                errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", context->input(1).dims())
-                    .Blame("input:value"));
-    std::vector<int64> sizes;
-    OP_REQUIRES_OK(context, CheckSizes(context->input(0)));
-    OP_REQUIRES_OK(context, ReadSizes(context->input(0), "input:dims", &sizes));
-    TensorShape shape;
-    OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(sizes, &shape).Blame("input:dims"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    const T value = context->input(1).scalar<T>()();
-    auto elements = output->flat<T>();
-    for (int64 i = 0; i < output->NumElements(); ++i) elements(i) = value;
-  }
-};
+Status RepeatOnCpu(OpKernelContext*, const Tensor& value, Tensor* output) {
+  const T element = value.scalar<T>()();
+  auto elements = output->flat<T>();
+  for (int64 i = 0; i < output->NumElements(); ++i) elements(i) = element;
+  return Status::OK();
+}
 
 REGISTER_OP("Fill")
     .Input("dims: index_type")
@@ -77,9 +64,22 @@ value: A scalar.
 output: The value, in that shape.
 )doc");
 
-#define REGISTER_FILL(T) REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).TypeConstraint<T>("T"), FillOp<T>);
+#define REGISTER_FILL(T) \
+  REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).TypeConstraint<T>("T"), FillOp<RepeatOnCpu<T>>);
 SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_FILL)
 #undef REGISTER_FILL
 
 }  // namespace
+
+Status FindFilled(OpKernelContext* context, TensorShape* shape) {
+  const int rank = context->input(1).dims();
+  if (rank != 0) {
+    return errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", rank).Blame("input:value");
+  }
+  std::vector<int64> sizes;
+  TF_RETURN_IF_ERROR(CheckSizes(context->input(0)));
+  TF_RETURN_IF_ERROR(ReadSizes(context->input(0), "input:dims", &sizes));
+  return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:dims");
+}
+
 }  // namespace shape_ops

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "moving_ops.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "sizes.h"
@@ -92,33 +93,16 @@ Status FindShape(int64 elements, std::vector<int64> sizes, TensorShape* shape) {
   return shape->num_elements() == elements ? Status::OK() : DoesNotFit(elements, wanted);
 }
 
-class ReshapeOp : public OpKernel {
- public:
-  explicit ReshapeOp(OpKernelConstruction* context) : OpKernel(context) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    std::vector<int64> sizes;
-    OP_REQUIRES_OK(context, ReadSizes(context->input(1), "input:shape", &sizes));
-    TensorShape shape;
-    OP_REQUIRES_OK(context, FindShape(input.NumElements(), sizes, &shape));
-    Tensor* output = nullptr;
-    int forwarded = -1;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, shape, &output, &forwarded));
-    if (forwarded < 0) Copy(input, output);
+Status CopyOnCpu(OpKernelContext*, const Tensor& input, Tensor* output) {
+  if (input.dtype() == DT_STRING) {
+    const auto from = input.flat<tstring>();
+    auto to = output->flat<tstring>();
+    for (int64 i = 0; i < input.NumElements(); ++i) to(i) = from(i);
+  } else {
+    std::memcpy(output->data(), input.data(), static_cast<size_t>(input.NumElements() * DataTypeSize(input.dtype())));
   }
-
- private:
-  static void Copy(const Tensor& input, Tensor* output) {
-    if (input.dtype() == DT_STRING) {
-      const auto from = input.flat<tstring>();
-      auto to = output->flat<tstring>();
-      for (int64 i = 0; i < input.NumElements(); ++i) to(i) = from(i);
-    } else if (input.NumElements() > 0) {
-      std::memcpy(output->data(), input.data(), static_cast<size_t>(input.NumElements() * DataTypeSize(input.dtype())));
-    }
-  }
-};
+  return Status::OK();
+}
 
 REGISTER_OP("Reshape")
     .Input("tensor: T")
@@ -142,9 +126,16 @@ output: The elements in that shape.
 )doc");
 
 #define REGISTER_RESHAPE(T) \
-  REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).TypeConstraint<T>("T"), ReshapeOp);
+  REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).TypeConstraint<T>("T"), ReshapeOp<CopyOnCpu>);
 SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_RESHAPE)
 #undef REGISTER_RESHAPE
 
 }  // namespace
+
+Status FindReshaped(OpKernelContext* context, TensorShape* shape) {
+  std::vector<int64> sizes;
+  TF_RETURN_IF_ERROR(ReadSizes(context->input(1), "input:shape", &sizes));
+  return FindShape(context->input(0).NumElements(), sizes, shape);
+}
+
 }  // namespace shape_ops

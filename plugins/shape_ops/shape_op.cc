@@ -62,5 +62,19 @@ out_type: What the sizes are written in.
 REGISTER_KERNEL_BUILDER(Name("Shape").Device(DEVICE_CPU).TypeConstraint<int32>("out_type"), ShapeOp<int32>);
 REGISTER_KERNEL_BUILDER(Name("Shape").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), ShapeOp<int64>);
 
+#if GOOGLE_CUDA
+// They read no element, so the input stays on the GPU; the sizes are of use to the CPU.
+#define GPU_SHAPE(Int)                                         \
+  REGISTER_KERNEL_BUILDER(Name("Shape")                        \
+                              .Device(DEVICE_GPU)              \
+                              .TypeConstraint("T", kFixedSize) \
+                              .TypeConstraint<Int>("out_type") \
+                              .HostMemory("output"),           \
+                          ShapeOp<Int>);
+GPU_SHAPE(int32)
+GPU_SHAPE(int64)
+#undef GPU_SHAPE
+#endif  // GOOGLE_CUDA
+
 }  // namespace
 }  // namespace shape_ops
