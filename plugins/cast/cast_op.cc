@@ -1,11 +1,11 @@
 // plugins/cast/cast_op.cc: Cast, a tensor as another data type.
 // SPDX-License-Identifier: Apache-2.0
+#include "cast_op.h"
+
 #include <algorithm>
 
-#include "conversions.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
 #include "types.h"
@@ -17,43 +17,41 @@ namespace {
 
 using namespace opsrun;
 
-class CastOp : public OpKernel {
+class CpuCaster {
  public:
-  explicit CastOp(OpKernelConstruction* context) : OpKernel(context) {
-    bool truncate = false;
-    OP_REQUIRES_OK(context, context->GetAttr("SrcT", &from_));
-    OP_REQUIRES_OK(context, context->GetAttr("DstT", &to_));
-    OP_REQUIRES_OK(context, context->GetAttr("Truncate", &truncate));
-    conversion_ = ConversionOf(from_, to_);
-    if (truncate) keep_ = FractionBits(to_);
+  static CpuCaster Make(DataType from, DataType to, int keep) {
+    CpuCaster caster;
+    caster.conversion_ = ConversionOf(from, to);
+    caster.from_bytes_ = DataTypeSize(from);
+    caster.to_bytes_ = DataTypeSize(to);
+    caster.keep_ = keep;
+    return caster;
   }
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    if (from_ == to_) return context->set_output(0, input);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
+  Status Run(OpKernelContext* context, const Tensor& input, Tensor* output) const {
+    const int64 n = input.NumElements();
     const char* const in = input.tensor_data().data();
     char* const out = const_cast<char*>(output->tensor_data().data());
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     constexpr int64 kNanosecondsEach = 2;
-    Shard(workers.num_threads, workers.workers, (input.NumElements() + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
-          [&](int64 begin, int64 end) { Run(in, out, begin * kPiece, std::min(end * kPiece, input.NumElements())); });
+    Shard(workers.num_threads, workers.workers, (n + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
+          [&](int64 begin, int64 end) { RunPart(in, out, begin * kPiece, std::min(end * kPiece, n)); });
+    return Status::OK();
   }
 
  private:
-  void Run(const char* in, char* out, int64 begin, int64 end) const {
+  void RunPart(const char* in, char* out, int64 begin, int64 end) const {
     Piece piece;
     for (int64 i = begin; i < end; i += kPiece) {
       const int64 count = std::min(kPiece, static_cast<int64_t>(end - i));
-      conversion_.load(in + i * DataTypeSize(from_), count, &piece);
-      conversion_.store(piece, count, keep_, out + i * DataTypeSize(to_));
+      conversion_.load(in + i * from_bytes_, count, &piece);
+      conversion_.store(piece, count, keep_, out + i * to_bytes_);
     }
   }
 
-  DataType from_ = DT_INVALID, to_ = DT_INVALID;
   Conversion conversion_;
-  int keep_ = 52;
+  int64 from_bytes_ = 0, to_bytes_ = 0;
+  int keep_ = kAllFractionBits;
 };
 
 REGISTER_OP("Cast")
@@ -87,7 +85,7 @@ REGISTER_KERNEL_BUILDER(Name("Cast")
                             .Device(DEVICE_CPU)
                             .TypeConstraint("SrcT", {CAST_CALL_TYPES(CAST_NAME_TYPE)})
                             .TypeConstraint("DstT", {CAST_CALL_TYPES(CAST_NAME_TYPE)}),
-                        CastOp);
+                        CastOp<CpuCaster>);
 #undef CAST_NAME_TYPE
 
 }  // namespace

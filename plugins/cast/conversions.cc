@@ -30,7 +30,7 @@ void StoreAs(const Piece& piece, int64_t count, int keep, void* to) {
   const W* const numbers = NumbersOf<W>(const_cast<Piece*>(&piece));
   T* const out = static_cast<T*>(to);
   if constexpr (!std::is_integral_v<W> && !std::is_integral_v<T>) {
-    if (keep < 52) {
+    if (keep < kAllFractionBits) {
       for (int64_t i = 0; i < count; ++i) {
         if constexpr (kIsComplex<W>) {
           out[i] = Convert<T>(W(Truncated(numbers[i].real(), keep), Truncated(numbers[i].imag(), keep)));
@@ -88,7 +88,7 @@ int FractionBits(DataType type) {
     case DT_COMPLEX64:
       return 23;
     default:
-      return 52;
+      return kAllFractionBits;
   }
 }
 

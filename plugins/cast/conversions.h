@@ -17,7 +17,10 @@ union Piece {
   double reals[2 * kPiece];  // complex numbers are pairs
 };
 
-// Converts `count` numbers, kPiece at most. `keep`: bits of the fraction that a float is cut to, 52 for all.
+// The bits of a double after the leading one.
+constexpr int kAllFractionBits = 52;
+
+// Converts `count` numbers, kPiece at most. `keep`: bits of the fraction that a float is cut to.
 using Load = void (*)(const void* from, int64_t count, Piece* piece);
 using Store = void (*)(const Piece& piece, int64_t count, int keep, void* to);
 
@@ -29,7 +32,7 @@ struct Conversion {
 // Null pointers for types that Cast does not convert.
 Conversion ConversionOf(opsrun::DataType from, opsrun::DataType to);
 
-// How many bits of the fraction the type has; 52 for types that are not floating-point numbers.
+// How many bits of the fraction the type has; kAllFractionBits for types that are not floating-point numbers.
 int FractionBits(opsrun::DataType type);
 
 }  // namespace cast

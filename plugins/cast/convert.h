@@ -14,6 +14,13 @@
 
 #include "opsrun/types.h"
 
+// Kernels for a GPU call these functions too.
+#ifdef __CUDACC__
+#define CAST_HOST_DEVICE __host__ __device__
+#else
+#define CAST_HOST_DEVICE
+#endif
+
 namespace cast {
 
 template <typename T>
@@ -27,7 +34,7 @@ using Wide = std::conditional_t<
 
 // Towards zero. What lies beyond the range becomes the nearest end of it, and NaN becomes 0.
 template <typename Int>
-Int ToInteger(double number) {
+CAST_HOST_DEVICE Int ToInteger(double number) {
   using Limits = std::numeric_limits<Int>;
   if (number != number) return 0;
   // As a double, the largest of 64 bits is one too many, which does not fit either.
@@ -38,13 +45,13 @@ Int ToInteger(double number) {
 
 // Bits of an integer beyond those of the type are cut off.
 template <typename Int, typename Wider, typename = std::enable_if_t<std::is_integral_v<Wider>>>
-Int ToInteger(Wider number) {
+CAST_HOST_DEVICE Int ToInteger(Wider number) {
   return static_cast<Int>(number);
 }
 
 // The float next to the number, the one with an odd last bit if there are two. On the way to 16 bits it rounds as the
 // number itself would: it is no tie unless the number is one.
-inline float RoundedToOdd(double number) {
+CAST_HOST_DEVICE inline float RoundedToOdd(double number) {
   const float nearest = static_cast<float>(number);
   if (double{nearest} == number || number != number) return nearest;
   uint32_t bits;
@@ -58,21 +65,22 @@ inline float RoundedToOdd(double number) {
 
 // An integer as a double that rounds as the integer would: bits that a double lacks leave their trace in the last one.
 template <typename Int>
-double StickyDouble(Int number) {
+CAST_HOST_DEVICE double StickyDouble(Int number) {
   constexpr int kTooMany = 11;
   constexpr uint64_t kCut = (uint64_t{1} << kTooMany) - 1;
-  const bool negative = number < 0;
+  bool negative = false;
+  if constexpr (std::is_signed_v<Int>) negative = number < 0;
   uint64_t magnitude = negative ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   if (magnitude >> 53 != 0 && (magnitude & kCut) != 0) magnitude = (magnitude & ~kCut) | (kCut + 1);
   return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
-inline double StickyDouble(double number) {
+CAST_HOST_DEVICE inline double StickyDouble(double number) {
   return number;
 }
 
 // Of a complex number, types that are not complex get the real part.
 template <typename To, typename From>
-To Convert(From number) {
+CAST_HOST_DEVICE To Convert(From number) {
   if constexpr (kIsComplex<To>) {
     using Part = typename To::value_type;
     if constexpr (kIsComplex<From>) {
@@ -94,7 +102,7 @@ To Convert(From number) {
 }
 
 // Without its lowest bits, all but `keep` of the 52 after the leading one.
-inline double Truncated(double number, int keep) {
+CAST_HOST_DEVICE inline double Truncated(double number, int keep) {
   if (number != number) return number;
   uint64_t bits;
   std::memcpy(&bits, &number, sizeof bits);
