@@ -14,8 +14,8 @@ struct Axis {
   int64_t before = 0;
   int64_t after = 0;
 
-  bool HasBorder() const { return before != 0 || after != 0; }
-  int64_t padded() const { return before + size + after; }
+  constexpr bool HasBorder() const { return before != 0 || after != 0; }
+  constexpr int64_t padded() const { return before + size + after; }
 };
 
 }  // namespace pad

@@ -1,49 +1,30 @@
 // plugins/pad/mirror_pad_op.cc: MirrorPad, a border that shows what is inside.
 // SPDX-License-Identifier: Apache-2.0
 #include "blocks.h"
+#include "border_op.h"
 #include "mirror_kernel.h"
-#include "mirror_mode.h"
 #include "moved.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "pad_shape.h"
-#include "padded_output.h"
-#include "paddings.h"
 
 namespace pad {
 namespace {
 
 using namespace opsrun;
 
-// One kernel for all types: it moves elements, or addresses of strings, and knows only their size.
-class MirrorPadOp : public OpKernel {
- public:
-  explicit MirrorPadOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, GetEdge(context, &edge_));
-  }
+// Of any type: it moves elements, or addresses of strings, and knows only their size.
+Status Write(OpKernelContext* context, const MirroredBorder& border, const Axis* axes, Tensor* output) {
+  const Tensor& input = context->input(kInput);
+  Moved moved(input, output);
+  const MirrorLayout layout = MakeMirrorLayout(axes, input.dims(), moved.size(), border.edge);
+  ForBlocks(context, layout.num_units, layout.unit_bytes,
+            [&](int64 begin, int64 end) { MirrorUnits(layout, moved.from(), moved.to(), begin, end); });
+  moved.Finish(context);
+  return Status::OK();
+}
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(kInput);
-    Axis axes[kMaxRank];
-    OP_REQUIRES_OK(context, CheckShapes(context));
-    ReadAxes(context, axes);
-    for (int i = 0; i < input.dims(); ++i) OP_REQUIRES_OK(context, CheckMirror(axes[i], i, edge_));
-
-    Tensor* output = nullptr;
-    bool done = false;
-    OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
-    if (done) return;
-    Moved moved(input, output);
-    const MirrorLayout layout = MakeMirrorLayout(axes, input.dims(), moved.size(), edge_);
-    ForBlocks(context, layout.num_units, layout.unit_bytes,
-              [&](int64 begin, int64 end) { MirrorUnits(layout, moved.from(), moved.to(), begin, end); });
-    moved.Finish(context);
-  }
-
- private:
-  Edge edge_ = Edge::kRepeated;
-};
+typedef BorderOp<MirroredBorder, Write> MirrorPadOp;
 
 REGISTER_OP("MirrorPad")
     .Input("input: T")

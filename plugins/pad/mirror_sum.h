@@ -14,9 +14,10 @@
 
 namespace pad {
 
-// What sums of T are computed in: integers wrap, numbers of two bytes are added as float.
+// What sums of T are computed in: integers wrap, numbers of two bytes are added as float. Kernels for a
+// GPU call it too.
 template <typename T>
-T MirrorSum(T a, T b) {
+constexpr T MirrorSum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + 0u + static_cast<std::make_unsigned_t<T>>(b));
   } else if constexpr (sizeof(T) == 2) {

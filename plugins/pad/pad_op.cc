@@ -1,15 +1,13 @@
 // plugins/pad/pad_op.cc: Pad and PadV2, a border of one value.
 // SPDX-License-Identifier: Apache-2.0
 #include "blocks.h"
+#include "border_op.h"
 #include "moved.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
 #include "pad_kernel.h"
 #include "pad_shape.h"
-#include "padded_output.h"
-#include "paddings.h"
 
 OPSRUN_PLUGIN("pad", "0.1.0");
 
@@ -18,57 +16,32 @@ namespace {
 
 using namespace opsrun;
 
-constexpr int kConstant = 2;
-
-bool HasConstant(OpKernelContext* context) {
-  return context->num_inputs() > kConstant;
-}
-
-Status CheckConstant(OpKernelContext* context) {
-  if (!HasConstant(context) || context->input(kConstant).dims() == 0) return Status::OK();
-  return errors::InvalidArgument("constant_values must be a scalar, but its shape is ",
-                                 context->input(kConstant).shape().DebugString())
-      .Blame("input:constant_values");
-}
-
 // One element of border as it is moved. Pad, which has no constant, fills with zeros or empty strings.
 Fill MakeFill(OpKernelContext* context, const Moved& moved) {
   static constexpr char kZero[16] = {};
   static const tstring kEmpty;
   const auto size = static_cast<size_t>(moved.size());
-  const Tensor* constant = HasConstant(context) ? &context->input(kConstant) : nullptr;
+  const Tensor* const constant = ConstantOf(context);
   if (context->input(kInput).dtype() != DT_STRING) return Fill(constant != nullptr ? constant->data() : kZero, size);
   const tstring* text = constant != nullptr ? &constant->scalar<tstring>()() : &kEmpty;
   return Fill(&text, size);
 }
 
-// One kernel for all types: it moves elements, or addresses of strings, and knows only their size.
-class PadOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
+// Of any type: it moves elements, or addresses of strings, and knows only their size.
+Status Write(OpKernelContext* context, const ConstantBorder&, const Axis* axes, Tensor* output) {
+  const Tensor& input = context->input(kInput);
+  Moved moved(input, output);
+  const int64 size = moved.size();
+  const Layout layout = MakeLayout(axes, input.dims(), size);
+  const Fill fill = MakeFill(context, moved);
+  ForBlocks(context, layout.output_bytes / size, size, [&](int64 begin, int64 end) {
+    PadBytes(layout, fill, moved.from(), moved.to(), begin * size, end * size);
+  });
+  moved.Finish(context);
+  return Status::OK();
+}
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(kInput);
-    Axis axes[kMaxRank];
-    OP_REQUIRES_OK(context, CheckShapes(context));
-    OP_REQUIRES_OK(context, CheckConstant(context));
-    ReadAxes(context, axes);
-    for (int i = 0; i < input.dims(); ++i) OP_REQUIRES_OK(context, CheckBorder(axes[i], i));
-
-    Tensor* output = nullptr;
-    bool done = false;
-    OP_REQUIRES_OK(context, MakeOutput(context, axes, &output, &done));
-    if (done) return;
-    Moved moved(input, output);
-    const int64 size = moved.size();
-    const Layout layout = MakeLayout(axes, input.dims(), size);
-    const Fill fill = MakeFill(context, moved);
-    ForBlocks(context, layout.output_bytes / size, size, [&](int64 begin, int64 end) {
-      PadBytes(layout, fill, moved.from(), moved.to(), begin * size, end * size);
-    });
-    moved.Finish(context);
-  }
-};
+typedef BorderOp<ConstantBorder, Write> PadOp;
 
 REGISTER_OP("Pad")
     .Input("input: T")
@@ -144,4 +117,12 @@ TF_CALL_QUANTIZED_TYPES(REGISTER_PAD)
 #undef REGISTER_PAD
 
 }  // namespace
+
+Status ConstantBorder::Check(OpKernelContext* context) const {
+  const Tensor* const constant = ConstantOf(context);
+  if (constant == nullptr || constant->dims() == 0) return Status::OK();
+  return errors::InvalidArgument("constant_values must be a scalar, but its shape is ", constant->shape().DebugString())
+      .Blame("input:constant_values");
+}
+
 }  // namespace pad
