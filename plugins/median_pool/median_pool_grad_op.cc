@@ -15,14 +15,6 @@ using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-TensorShape PooledShape(const TensorShape& input, const Images& images) {
-  TensorShape shape = input;
-  const int height = shape.dims() == 4 ? 1 : 0;
-  shape.set_dim(height, images.y.windows);
-  shape.set_dim(height + 1, images.x.windows);
-  return shape;
-}
-
 Status CheckGrad(const TensorShape& grad, const TensorShape& expected) {
   if (grad == expected) return Status::OK();
   return errors::InvalidArgument("grad must have the shape ", expected.DebugString(), ", but its shape is ",

@@ -1,12 +1,11 @@
 // plugins/median_pool/median_pool_op.cc: MedianPool, the median of each window of an image.
 // SPDX-License-Identifier: Apache-2.0
+#include "median_pool_kernel.h"
 #include "medians.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
 #include "opsrun/trace.h"
-#include "windows.h"
 
 OPSRUN_PLUGIN("median_pool", "0.1.0");
 
@@ -52,44 +51,33 @@ template <typename T>
 constexpr int64_t kLargestNetwork = sizeof(T) == 1 ? Medians::kLargestByteNetwork : Medians::kLargestFloatNetwork;
 
 template <typename T>
-class MedianPoolOp : public OpKernel {
+class CpuFinder {
  public:
-  explicit MedianPoolOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, GetWindowAttrs(context, &attrs_));
-    medians_ = Medians(attrs_.size[0], attrs_.size[1], attrs_.same, kLargestNetwork<T>);
-  }
+  CpuFinder() = default;
+  explicit CpuFinder(const WindowAttrs& attrs)
+      : medians_(attrs.size[0], attrs.size[1], attrs.same, kLargestNetwork<T>),
+        nanoseconds_a_median_(attrs.size[0] * attrs.size[1] / 2 + 1) {}
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    Images images;
-    OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    TensorShape shape = input.shape();
-    const int height = shape.dims() == 4 ? 1 : 0;
-    shape.set_dim(height, images.y.windows);
-    shape.set_dim(height + 1, images.x.windows);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() > 0) Run(context, images, input.flat<T>().data(), output->flat<T>().data());
-  }
-
- private:
-  void Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
+  Status Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
     const int64 rows = images.output_rows(), at_once = medians_.rows_at_once();
-    const int64 nanoseconds_a_median = attrs_.size[0] * attrs_.size[1] / 2 + 1;
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, (rows - 1) / at_once + 1,
-          at_once * images.output_row_values() * nanoseconds_a_median, [&](int64 begin, int64 end) {
+          at_once * images.output_row_values() * nanoseconds_a_median_, [&](int64 begin, int64 end) {
             const TraceSpan span(context, "rows");
             medians_.Compute(images, in, out, begin * at_once, std::min(end * at_once, rows));
           });
+    return Status::OK();
   }
 
-  WindowAttrs attrs_;
+ private:
   Medians medians_;
+  int64 nanoseconds_a_median_ = 1;
 };
 
-REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<float>("T"), MedianPoolOp<float>);
-REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<uint8>("T"), MedianPoolOp<uint8>);
+typedef MedianPoolOp<float, CpuFinder<float>> MedianPoolOfFloats;
+typedef MedianPoolOp<uint8, CpuFinder<uint8>> MedianPoolOfBytes;
+REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<float>("T"), MedianPoolOfFloats);
+REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<uint8>("T"), MedianPoolOfBytes);
 
 }  // namespace
 }  // namespace median_pool

@@ -1,4 +1,5 @@
-// plugins/median_pool/window.h: which elements of an image each window covers.
+// plugins/median_pool/window.h: which elements of an image each window covers. Kernels for a GPU call the constexpr
+// functions too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +14,8 @@ struct Axis {
   int64_t window = 1, stride = 1, before = 0;
   int64_t windows = 0;
 
-  int64_t Begin(int64_t i) const { return std::max<int64_t>(i * stride - before, 0); }
-  int64_t End(int64_t i) const { return std::min(i * stride - before + window, size); }
+  constexpr int64_t Begin(int64_t i) const { return std::max<int64_t>(i * stride - before, 0); }
+  constexpr int64_t End(int64_t i) const { return std::min(i * stride - before + window, size); }
 
   // The windows [FirstWhole, EndWhole) are not cut; there may be none.
   int64_t FirstWhole() const { return std::min((before + stride - 1) / stride, windows); }
@@ -38,9 +39,9 @@ struct Images {
   int64_t batch = 1, channels = 1;
   Axis y, x;
 
-  int64_t row_values() const { return x.size * channels; }
-  int64_t output_row_values() const { return x.windows * channels; }
-  int64_t output_rows() const { return batch * y.windows; }
+  constexpr int64_t row_values() const { return x.size * channels; }
+  constexpr int64_t output_row_values() const { return x.windows * channels; }
+  constexpr int64_t output_rows() const { return batch * y.windows; }
 };
 
 // One row of windows: `in` is the first value of their image, `out` that of the row of medians.

@@ -88,6 +88,14 @@ Status WindowsOn(const TensorShape& shape, const WindowAttrs& attrs, Images* ima
   return Status::OK();
 }
 
+TensorShape PooledShape(const TensorShape& input, const Images& images) {
+  TensorShape shape = input;
+  const int height = HeightDim(shape.dims());
+  shape.set_dim(height, images.y.windows);
+  shape.set_dim(height + 1, images.x.windows);
+  return shape;
+}
+
 Status MedianPoolShape(InferenceContext* c) {
   WindowAttrs attrs;
   TF_RETURN_IF_ERROR(GetWindowAttrs(c, &attrs));

@@ -26,6 +26,9 @@ opsrun::Status GetWindowAttrs(const Context* context, WindowAttrs* attrs);
 // The windows on a tensor of this shape, or why there are none.
 opsrun::Status WindowsOn(const opsrun::TensorShape& shape, const WindowAttrs& attrs, Images* images);
 
+// The shape of the medians of an input of this shape.
+opsrun::TensorShape PooledShape(const opsrun::TensorShape& input, const Images& images);
+
 opsrun::Status MedianPoolShape(opsrun::shape_inference::InferenceContext* c);
 
 // Of what GetWindowAttrs has read.

@@ -1,0 +1,112 @@
+// plugins/median_pool/median_pool.cu.cc: MedianPool on a GPU. Its gradients are computed on the CPU.
+//
+// A thread finds the median of one window: it decides one bit of it after the other, from the highest on, by counting
+// the values that have the bits decided so far. So it needs no memory, whatever the window, and reads it once a bit.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include <cstdint>
+#include <cstring>
+
+#include "median_pool_kernel.h"
+#include "opsrun/gpu_elements.h"
+#include "opsrun/gpu_kernel_helper.h"
+
+namespace median_pool {
+namespace {
+
+using namespace opsrun;
+
+// Numbers in the order of the values, and back. -0 comes before 0.
+struct FloatKey {
+  typedef float Value;
+  static constexpr int kBits = 32;
+  static constexpr uint32_t kSign = 0x80000000u;
+  static __device__ uint32_t Of(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits & kSign) != 0 ? ~bits : bits | kSign;
+  }
+  static __device__ float ValueOf(uint32_t key) {
+    const uint32_t bits = (key & kSign) != 0 ? key & ~kSign : ~key;
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+};
+struct ByteKey {
+  typedef uint8_t Value;
+  static constexpr int kBits = 8;
+  static __device__ uint32_t Of(uint8_t value) { return value; }
+  static __device__ uint8_t ValueOf(uint32_t key) { return static_cast<uint8_t>(key); }
+};
+
+// The values of one window, in one channel.
+template <typename T>
+struct Window {
+  const T* first;
+  int64 height, width, row, column;  // row, column: how far apart neighbors are
+
+  template <typename Visit>
+  __device__ void ForEach(const Visit& visit) const {
+    for (int64 y = 0; y < height; ++y) {
+      for (int64 x = 0; x < width; ++x) visit(first[y * row + x * column]);
+    }
+  }
+};
+
+// Window i of all windows of all images, in the order of the output.
+template <typename T>
+__device__ inline Window<T> WindowOf(const Images& images, const T* in, int64 i) {
+  const int64 channel = i % images.channels, x = i / images.channels % images.x.windows;
+  const int64 row = i / images.output_row_values(), y = row % images.y.windows;
+  const int64 image = row / images.y.windows, top = images.y.Begin(y), left = images.x.Begin(x);
+  const T* const first = in + (image * images.y.size + top) * images.row_values() + left * images.channels + channel;
+  return {first, images.y.End(y) - top, images.x.End(x) - left, images.row_values(), images.channels};
+}
+
+template <typename Key>
+__global__ void __launch_bounds__(kGpuThreads)
+    FindMedians(int64 n, Images images, const typename Key::Value* in, typename Key::Value* out) {
+  typedef typename Key::Value T;
+  for (int64 i : GpuGridRangeX(n)) {
+    const Window<T> window = WindowOf(images, in, i);
+    bool has_nan = false;
+    T nan = T();
+    window.ForEach([&](T value) {
+      if (value != value && !has_nan) nan = value, has_nan = true;
+    });
+    int64 rank = (window.height * window.width - 1) / 2;  // how many of the values in question are below the median
+    uint32_t median = 0;
+    for (int bit = Key::kBits - 1; bit >= 0 && !has_nan; --bit) {
+      int64 zeros = 0;
+      window.ForEach([&](T value) { zeros += Key::Of(value) >> bit == median << 1; });
+      median <<= 1;
+      if (rank >= zeros) rank -= zeros, median |= 1;
+    }
+    out[i] = has_nan ? nan : Key::ValueOf(median);
+  }
+}
+
+template <typename Key>
+struct GpuFinder {
+  typedef typename Key::Value T;
+  GpuFinder() = default;
+  explicit GpuFinder(const WindowAttrs&) {}
+
+  Status Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
+    const int64 n = images.output_rows() * images.output_row_values();
+    return GpuLaunchKernel(FindMedians<Key>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, images, in, out);
+  }
+};
+
+#define GPU_KERNEL(T) Name("MedianPool").Device(DEVICE_GPU).TypeConstraint<T>("T").Capturable()
+typedef MedianPoolOp<float, GpuFinder<FloatKey>> MedianPoolOfFloats;
+typedef MedianPoolOp<uint8, GpuFinder<ByteKey>> MedianPoolOfBytes;
+REGISTER_KERNEL_BUILDER(GPU_KERNEL(float), MedianPoolOfFloats)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL(uint8), MedianPoolOfBytes)
+
+}  // namespace
+}  // namespace median_pool
+
+#endif  // GOOGLE_CUDA
