@@ -9,6 +9,12 @@
 
 namespace opsrun::host {
 
+namespace {
+
+thread_local CapturedSteps* capturing_here = nullptr;
+
+}  // namespace
+
 CapturedSteps::CapturedSteps(Lane::Impl& lane, const opsrun::host::Capture& planned, LaneDevice& on)
     : lane_(lane), planned_(planned), on_(on) {}
 
@@ -46,7 +52,10 @@ void CapturedSteps::Capture(opsrun_call* first) {
   if (!stream.ok()) return GiveUp(first, stream.status().message());
   status = device.BeginCapture(*stream);
   if (status.ok()) {
+    capturing_ = *stream;
+    capturing_here = this;
     const Status called = CallKernels(*stream);
+    capturing_here = nullptr;
     const Result<CapturedWork> work = device.EndCapture(*stream);
     if (work.ok()) work_ = *work;
     status = called.ok() ? work.status() : called;
@@ -99,6 +108,18 @@ Buffer* CapturedSteps::TakeTemporary(size_t bytes) {
   fresh->Retain();
   temporaries_.push_back(fresh);
   return fresh;
+}
+
+CapturedSteps* CapturedSteps::CapturingOn(const Device& device) {
+  return capturing_here != nullptr && &capturing_here->on_.device() == &device ? capturing_here : nullptr;
+}
+
+Buffer* CapturedSteps::CopyOf(const void* data, size_t bytes) {
+  Buffer* const copy = TakeTemporary(bytes);
+  if (copy == nullptr || bytes == 0) return copy;
+  if (on_.device().Copy(Device::Direction::kWithin, copy->data(), data, bytes, capturing_).ok()) return copy;
+  copy->Release();
+  return nullptr;
 }
 
 void CapturedSteps::GiveUp(opsrun_call* call, const std::string& why) {

@@ -30,6 +30,12 @@ class CapturedSteps {
   // Memory of the device for a temporary of a kernel, with a reference for it; null if there is none. It is taken for
   // as long as this lives: a replay uses it without asking.
   Buffer* TakeTemporary(size_t bytes);
+  // The one whose kernels this thread calls to capture them, if it is on that device; else null. For functions that get
+  // no call, such as retain.
+  static CapturedSteps* CapturingOn(const Device& device);
+  // A temporary with a copy of memory of the device, made by the captured work; null if there is none.
+  Buffer* CopyOf(const void* data, size_t bytes);
+
   // The kernel of a call did what a replay would not do: from now on all are called in each run. Logs why.
   void GiveUp(opsrun_call* call, const std::string& why);
 
@@ -48,6 +54,7 @@ class CapturedSteps {
   const opsrun::host::Capture planned_;
   LaneDevice& on_;
   CapturedWork work_ = nullptr;       // null: not captured
+  Stream capturing_ = kNoStream;      // while kernels are called for it
   std::vector<Buffer*> temporaries_;  // each with a reference of this
   bool has_run_ = false, gave_up_ = false, launched_ = false;
 };

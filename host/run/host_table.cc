@@ -18,6 +18,7 @@
 #include "host/plan/shape_call.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
+#include "host/run/captured_steps.h"
 #include "host/run/cuda_interface.h"
 #include "host/run/elements.h"
 #include "host/run/lane_impl.h"
@@ -186,6 +187,7 @@ Buffer* CopyOfPlanned(const opsrun_tensor& t) {
   const auto* planned = (t.flags & kPlannedView) == 0 ? nullptr : static_cast<const PlannedView*>(&t);
   Device& device = planned == nullptr ? *Of(t.host).device : *planned->on;
   const Stream stream = planned == nullptr ? kNoStream : planned->stream;
+  if (CapturedSteps* const capturing = CapturedSteps::CapturingOn(device)) return capturing->CopyOf(t.data, bytes);
   Buffer* buffer = NewElements(device, stream, DTypeOf(t), bytes);
   if (buffer == nullptr) return nullptr;
   const bool copied =

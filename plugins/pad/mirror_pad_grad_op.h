@@ -44,15 +44,17 @@ class MirrorPadGradOp : public opsrun::OpKernel {
  private:
   // The first dimension with a border reads the input, the last one writes the output.
   opsrun::Status FoldAll(opsrun::OpKernelContext* context, const Axis* axes, int last, opsrun::Tensor* output) const {
-    opsrun::Tensor folded = context->input(kInput);
+    const opsrun::Tensor* from = &context->input(kInput);
+    opsrun::Tensor folded;
     for (int i = 0; i <= last; ++i) {
       if (!axes[i].HasBorder()) continue;
-      opsrun::TensorShape shape = folded.shape();
+      opsrun::TensorShape shape = from->shape();
       shape.set_dim(i, axes[i].size);
       opsrun::Tensor next;
-      if (i < last) TF_RETURN_IF_ERROR(context->allocate_temp(folded.dtype(), shape, &next));
-      TF_RETURN_IF_ERROR(FoldOne(context, axes[i], i, folded, i < last ? &next : output));
-      if (i < last) folded = next;
+      if (i < last) TF_RETURN_IF_ERROR(context->allocate_temp(output->dtype(), shape, &next));
+      TF_RETURN_IF_ERROR(FoldOne(context, axes[i], i, *from, i < last ? &next : output));
+      folded = next;
+      from = &folded;
     }
     return opsrun::Status::OK();
   }

@@ -60,6 +60,22 @@ int32_t FailThirdTime(void* kernel, opsrun_call* call) {
   return reference::TwiceEnqueued(kernel, call);
 }
 
+// Of a share of its input, which it releases before the work is done.
+int32_t TwiceRetained(void*, opsrun_call* call) {
+  ++calls;
+  const opsrun_tensor& in = *call->in[0];
+  const opsrun_tensor* kept = nullptr;
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->retain(&in, &kept)) return code;
+  if (int32_t code = call->host->allocate_output(call, 0, in.rank, in.shape, &out)) return code;
+  FakeDevice::Enqueue(reference::QueueOf(call), [from = Ints(kept), to = Ints(out)] {
+    for (int i = 0; i < 3; ++i) to[i] = 2 * from[i] + 1;
+    return true;
+  });
+  call->host->release(kept);
+  return OPSRUN_OK;
+}
+
 int32_t TwiceThroughTheCpu(void* kernel, opsrun_call* call) {
   ++calls;
   const opsrun_tensor* temp = nullptr;
@@ -95,6 +111,7 @@ class DeviceTest : public ::testing::Test {
     add("Waits", TwiceCounted, OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_WAITS);
     add("ThroughTheCpu", TwiceThroughTheCpu, OPSRUN_KERNEL_CAPTURABLE);
     add("ThroughTwo", TwiceThroughTwo, OPSRUN_KERNEL_CAPTURABLE);
+    add("Retained", TwiceRetained, OPSRUN_KERNEL_CAPTURABLE);
     add("FailThirdTime", FailThirdTime, OPSRUN_KERNEL_CAPTURABLE);
     times_done = 0;
     calls = 0;
@@ -381,6 +398,14 @@ TEST_F(CaptureTest, TemporariesStayWhereTheyAreAndNodesShareThem) {
   for (int run = 1; run < 4; ++run) ExpectRun(run, 4);
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(gpus_.at(0)->blocks(), blocks) << "memory is taken in the first run alone";
+}
+
+TEST_F(CaptureTest, WhatAKernelRetainsIsCopiedByTheCapturedWork) {
+  Make("  a: {op: Retained, in: d}\n  b: {op: Retained, in: a}\n", "b");
+  MakeLane();
+  for (int run = 0; run < 4; ++run) ExpectRun(run, 4);
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(gpus_.at(0)->launches(), 3);
 }
 
 TEST_F(DeviceTest, ANodeThatRunsAfterAnotherWaitsForItsWork) {
