@@ -1,7 +1,7 @@
 """run_graph.py: runs one graph as a user would and compares what it prints. README.md says how a case is written.
 
 usage: run_graph.py --opsrun PROGRAM [--build DIR] [--test-plugins DIR] [--expect DIR] [--beside] [--valgrind PROGRAM]
-                    [--whole] [--update] GRAPH.yaml...
+                    [--whole] [--device NAME] [--first-plugins DIR] [--update] GRAPH.yaml...
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -84,7 +84,8 @@ class Case:
             arguments = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
         else:
             arguments = shlex.split(self.one("run", "run")) + [self.stem + ".yaml"]
-        return arguments + self.plugins()
+        on_device = ["--device", self.options.device] if self.options.device else []
+        return arguments + self.plugins() + on_device
 
     def lay_out(self, here):
         """The files of the case, in the folder that it runs in."""
@@ -147,7 +148,8 @@ class Case:
             return status, self.mask(out + shown), self.mask(TIMING.sub("", err))
 
     def plugins(self):
-        return ["--plugins", self.options.test_plugins] if self.one("plugins", None) == "test" else []
+        first = ["--plugins", self.options.first_plugins] if self.options.first_plugins else []
+        return first + (["--plugins", self.options.test_plugins] if self.one("plugins", None) == "test" else [])
 
     def fill_in(self, here, home):
         """The graph becomes what opsrun config prints of it."""
@@ -209,8 +211,9 @@ class Case:
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
             ok = False
-        # Places in messages are those of the graph as it was written.
-        for suffix, text in ((".out", out),) if self.options.whole else ((".out", out), (".err", err)):
+        # Places in messages are those of the graph as it was written, and devices have messages of their own.
+        results_only = self.options.whole or self.options.device
+        for suffix, text in ((".out", out),) if results_only else ((".out", out), (".err", err)):
             if self.options.update and ok:
                 self.expect(suffix, text)
             elif text != self.expected(suffix):
@@ -227,9 +230,12 @@ def cpu_model():
 
 
 def environment(home):
-    """No plugin place of the user, no colour; the sanitizers, malloc and the tests' cache keep their options."""
+    """No plugin place of the user, no colour; sanitizers, malloc, the tests' cache and the double keep their options."""
     kept = {name: value for name, value in os.environ.items()
-            if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_", "XDG_CACHE_HOME"))}
+            if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_", "XDG_CACHE_HOME"))
+            or name.startswith(("OPSRUN_DOUBLE", "CUDA_"))}
+    if "OPSRUN_DOUBLE_SCHEDULE" in kept:
+        kept["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
     return {"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8", "XDG_CACHE_HOME": "/dev/null", **kept}
 
 
@@ -244,6 +250,9 @@ def parsed():
     parser.add_argument("--valgrind", help="run under it; skipped if it ends in NOTFOUND")
     parser.add_argument("--whole", action="store_true", help="run, in place of each graph that runs without a failure, "
                         "what opsrun config prints of it; compare what it prints on stdout")
+    parser.add_argument("--device", help="run, of the graphs, those that run without a failure, there; compare what they "
+                        "print on stdout")
+    parser.add_argument("--first-plugins", help="hide others of their names")
     parser.add_argument("--update", action="store_true", help="writes what is printed now as what is expected")
     parser.add_argument("graphs", nargs="+")
     options = parser.parse_args()
@@ -255,7 +264,8 @@ def parsed():
 
 def main():
     options, cases = parsed()
-    results = [case.check() for case in cases if not options.whole or case.runs_well()]
+    some = options.whole or options.device
+    results = [case.check() for case in cases if not some or case.runs_well()]
     sys.exit(0 if all(results) else 1)
 
 

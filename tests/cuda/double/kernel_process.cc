@@ -72,16 +72,20 @@ const SharedBlock* BlockAt(uintptr_t address) {
   return after != begin && address < (after - 1)->end ? after - 1 : nullptr;
 }
 
-// Large blocks open as a whole: a process may have so many ranges of pages, and no more.
+// Pages that open together. A large block opens in as many parts, and no more: a process may have only so many ranges.
+constexpr uintptr_t kMostParts = 4096;
+uintptr_t PartBytes(const SharedBlock& block) {
+  return ((block.end - block.begin) / kPage / kMostParts + 1) * kPage;
+}
+
 void OpenPages(uintptr_t address, bool write) {
-  constexpr uintptr_t kLarge = 1 << 20;
   const SharedBlock* block = BlockAt(address);
   if (block == nullptr || *serving.n_touches == serving.most) {
     KernelProcess::Fault("it touches device memory that is not allocated");
     _exit(77);
   }
-  uintptr_t begin = address / kPage * kPage, end = begin + kPage;
-  if (block->end - block->begin > kLarge) begin = block->begin, end = block->end;
+  const uintptr_t part = PartBytes(*block), begin = block->begin + (address - block->begin) / part * part;
+  const uintptr_t end = std::min(begin + part, block->end);
   if (mprotect(reinterpret_cast<void*>(begin), end - begin, write ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
     KernelProcess::Fault("it touches more separate pages than a process may have, so the double cannot follow it");
     _exit(77);
