@@ -13,12 +13,14 @@ namespace {
 
 using namespace opsrun;
 
+// [copy]
 // step: how far apart elements are in `from`, in elements.
 Status CopyOnGpu(OpKernelContext* context, const Tensor& from, int64 step, Tensor* to) {
   GpuCopyLoops loops;
   loops.AddInside({to->NumElements(), step, 1});
   return loops.Enqueue(GetGpuStream(context), DataTypeSize(to->dtype()), from.data(), to->data());
 }
+// [/copy]
 Status CopyElements(OpKernelContext* context, const Tensor& input, Tensor* output) {
   return CopyOnGpu(context, input, 1, output);
 }
