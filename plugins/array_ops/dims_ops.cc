@@ -127,7 +127,7 @@ REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU).TypeConstraint("T", k
 
 }  // namespace
 
-Status ExpandDimsView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindExpandDims(OpKernelContext* context, View* view, TensorShape* shape) {
   *shape = context->input(0).shape();
   *view = WholeView(*shape);
   int64 at;

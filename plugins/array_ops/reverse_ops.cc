@@ -110,7 +110,7 @@ REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T",
 
 }  // namespace
 
-Status ReverseView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindReverse(OpKernelContext* context, View* view, TensorShape* shape) {
   const Tensor& dims = context->input(1);
   if (dims.dims() != 1 || dims.NumElements() != context->input(0).dims()) {
     return WrongLength(dims.NumElements(), context->input(0).dims());
@@ -121,7 +121,7 @@ Status ReverseView::Find(OpKernelContext* context, View* view, TensorShape* shap
   return Status::OK();
 }
 
-Status ReverseV2View::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindReverseV2(OpKernelContext* context, View* view, TensorShape* shape) {
   std::vector<bool> reversed;
   TF_RETURN_IF_ERROR(FindReversed(context->input(1), context->input(0).dims(), &reversed));
   SetReversed(context, reversed, view, shape);

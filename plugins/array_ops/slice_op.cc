@@ -87,7 +87,7 @@ REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMo
 
 }  // namespace
 
-Status SliceView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindSlice(OpKernelContext* context, View* view, TensorShape* shape) {
   const Tensor& input = context->input(kInput);
   std::vector<int64> begin, size;
   TF_RETURN_IF_ERROR(ReadVector(context->input(kBegin), "begin", &begin));

@@ -124,7 +124,7 @@ REGISTER_KERNEL_BUILDER(Name("BroadcastTo").Device(DEVICE_CPU).TypeConstraint("T
 
 }  // namespace
 
-Status TileView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindTile(OpKernelContext* context, View* view, TensorShape* shape) {
   const Tensor& input = context->input(0);
   std::vector<int64> multiples;
   TF_RETURN_IF_ERROR(ReadVector(context->input(1), "multiples", &multiples));
@@ -143,7 +143,7 @@ Status TileView::Find(OpKernelContext* context, View* view, TensorShape* shape) 
   return Status::OK();
 }
 
-Status BroadcastToView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindBroadcastTo(OpKernelContext* context, View* view, TensorShape* shape) {
   const Tensor& input = context->input(0);
   TF_RETURN_IF_ERROR(ReadShape(context->input(1), "shape", shape));
   const int added = shape->dims() - input.dims();

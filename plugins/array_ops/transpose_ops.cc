@@ -123,7 +123,7 @@ REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPerm
 
 }  // namespace
 
-Status TransposeView::Find(OpKernelContext* context, View* view, TensorShape* shape) const {
+Status FindTranspose(OpKernelContext* context, View* view, TensorShape* shape) {
   const Tensor& x = context->input(0);
   std::vector<int64> perm;
   TF_RETURN_IF_ERROR(ReadVector(context->input(1), "perm", &perm));

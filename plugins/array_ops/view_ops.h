@@ -9,31 +9,31 @@
 
 namespace array_ops {
 
-// What the output is: Find says which view of input 0 it has, in which shape. Read is called before, at construction.
-struct NoAttrs {
+// Which view of input 0 the output is, and in which shape.
+typedef opsrun::Status (*FindView)(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindExpandDims(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindTranspose(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindSlice(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindReverse(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindReverseV2(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindTile(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+opsrun::Status FindBroadcastTo(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
+
+// What the kernels below are made of. Read is called at construction, Find in each call.
+template <FindView kFind>
+struct PlainView {
   opsrun::Status Read(opsrun::OpKernelConstruction*) { return opsrun::Status::OK(); }
+  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const {
+    return kFind(context, view, shape);
+  }
 };
-struct ExpandDimsView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct TransposeView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct SliceView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct ReverseView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct ReverseV2View : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct TileView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
-struct BroadcastToView : NoAttrs {
-  opsrun::Status Find(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape) const;
-};
+typedef PlainView<FindExpandDims> ExpandDimsView;
+typedef PlainView<FindTranspose> TransposeView;
+typedef PlainView<FindSlice> SliceView;
+typedef PlainView<FindReverse> ReverseView;
+typedef PlainView<FindReverseV2> ReverseV2View;
+typedef PlainView<FindTile> TileView;
+typedef PlainView<FindBroadcastTo> BroadcastToView;
 class SqueezeView {
  public:
   opsrun::Status Read(opsrun::OpKernelConstruction* context) { return context->GetAttr("squeeze_dims", &listed_); }
