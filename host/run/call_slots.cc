@@ -31,6 +31,16 @@ std::string MemoryText(const opsrun_tensor& view) {
 
 }  // namespace
 
+std::string Lane::Impl::NodePlace(const opsrun_call* call) const {
+  const Node& node = plan.NodeOf(plan.steps[StepOf(call)]);
+  const SourceFile& source = *plan.graph().source;
+  const std::string place =
+      source.path.empty() || !node.op.span.known()
+          ? ""
+          : fmt::format(" ({}:{}:{})", source.path, node.op.span.begin.line, node.op.span.begin.column);
+  return fmt::format("node '{}'{}", node.name.value, place);
+}
+
 LaneDevice& Lane::Impl::DeviceOf(const opsrun_call* call) const {
   return call->device.type == OPSRUN_DEVICE_CPU ? *devices[0] : *devices[plan.steps[StepOf(call)].device];
 }
@@ -218,7 +228,7 @@ int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, c
   const bool on_host = (flags & OPSRUN_TEMP_ON_HOST) != 0 || HasSlots(dtype);
   CapturedSteps* const as_a_whole = CapturedOf(call);
   if (as_a_whole != nullptr && on_host)
-    as_a_whole->GiveUp(call, fmt::format("the kernel of '{}' takes temporaries in CPU memory", NodeName(call)));
+    as_a_whole->GiveUp(fmt::format("the kernel of '{}' takes temporaries in CPU memory", NodeName(call)));
   Device& memory = on_host ? devices[0]->device() : DeviceOf(call).device();
   Buffer* buffer = as_a_whole != nullptr && !on_host ? as_a_whole->TakeTemporary(bytes)
                                                      : NewElements(memory, StreamOf(call), dtype, bytes);

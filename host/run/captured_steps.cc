@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/base/plugin_code.h"
+#include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
 
 namespace opsrun::host {
@@ -29,7 +30,7 @@ DeviceStep& CapturedSteps::StepAt(uint32_t s) {
 
 int32_t CapturedSteps::Run(DeviceStep& step, opsrun_call* call) {
   if (step.index() == planned_.first) {
-    if (has_run_ && work_ == nullptr && !gave_up_ && !lane_.MustSync()) Capture(call);
+    if (has_run_ && work_ == nullptr && !gave_up_ && !lane_.MustSync()) Capture();
     launched_ = work_ != nullptr && !gave_up_ && !lane_.MustSync();
     if (launched_) {
       const Status status = Launch();
@@ -43,13 +44,13 @@ int32_t CapturedSteps::Run(DeviceStep& step, opsrun_call* call) {
 }
 
 // On a stream of its own: other threads may use that of the kernels meanwhile.
-void CapturedSteps::Capture(opsrun_call* first) {
+void CapturedSteps::Capture() {
   Device& device = on_.device();
   const Attached attached(&device);
   Status status = attached.status();
-  if (!status.ok()) return GiveUp(first, status.message());
+  if (!status.ok()) return GiveUp(status.message());
   const Result<Stream> stream = device.TakeStream();
-  if (!stream.ok()) return GiveUp(first, stream.status().message());
+  if (!stream.ok()) return GiveUp(stream.status().message());
   status = device.BeginCapture(*stream);
   if (status.ok()) {
     capturing_ = *stream;
@@ -61,7 +62,7 @@ void CapturedSteps::Capture(opsrun_call* first) {
     status = called.ok() ? work.status() : called;
   }
   device.GiveStream(*stream);
-  if (!status.ok()) GiveUp(first, status.message());
+  if (!status.ok()) GiveUp(status.message());
 }
 
 // What fails or throws here does so again when the kernels are called one by one, and is reported then.
@@ -122,13 +123,12 @@ Buffer* CapturedSteps::CopyOf(const void* data, size_t bytes) {
   return nullptr;
 }
 
-void CapturedSteps::GiveUp(opsrun_call* call, const std::string& why) {
+void CapturedSteps::GiveUp(const std::string& why) {
   if (gave_up_) return;
   gave_up_ = true;
-  const std::string text =
-      fmt::format("nodes '{}' to '{}' are not launched as one CUDA graph: {}",
-                  lane_.NodeName(lane_.steps[planned_.first].call), lane_.NodeName(lane_.steps[last()].call), why);
-  lane_.host->log(call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+  Warn(lane_.host,
+       fmt::format("nodes '{}' to '{}' are not launched as one CUDA graph: {}",
+                   lane_.NodeName(lane_.steps[planned_.first].call), lane_.NodeName(lane_.steps[last()].call), why));
 }
 
 }  // namespace opsrun::host

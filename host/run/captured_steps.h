@@ -36,15 +36,15 @@ class CapturedSteps {
   // A temporary with a copy of memory of the device, made by the captured work; null if there is none.
   Buffer* CopyOf(const void* data, size_t bytes);
 
-  // The kernel of a call did what a replay would not do: from now on all are called in each run. Logs why.
-  void GiveUp(opsrun_call* call, const std::string& why);
+  // A kernel did what a replay would not do: from now on all are called in each run. Logs why.
+  void GiveUp(const std::string& why);
 
   // This run launched them, and an error that comes to light may be that of any.
   bool is_launched() const { return launched_; }
   uint32_t last() const { return planned_.first + planned_.count - 1; }
 
  private:
-  void Capture(opsrun_call* first);
+  void Capture();
   // Calls the kernels for a stream that captures.
   Status CallKernels(Stream stream);
   Status Launch();

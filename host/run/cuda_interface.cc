@@ -42,7 +42,7 @@ int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
     return lane.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i), "");
   }
   if (CapturedSteps* const steps = lane.CapturedOf(call); steps != nullptr)
-    steps->GiveUp(call, fmt::format("the kernel of '{}' uses other streams", lane.NodeName(call)));
+    steps->GiveUp(fmt::format("the kernel of '{}' uses other streams", lane.NodeName(call)));
   const Result<Stream> side = lane.DeviceOf(call).SideStream(i);
   if (!side.ok()) return lane.Fail(call, side.status().code(), side.status().message(), "");
   *stream = *side;

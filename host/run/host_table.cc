@@ -100,16 +100,26 @@ const opsrun_host* HostAt(void* where) {
   }
 }
 
-void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
-  const opsrun_host* host = HostAt(where);
+void WriteLine(const opsrun_host* host, int32_t severity, const std::string& what, const std::string& path,
+               uint32_t line) {
   if (host != nullptr && severity < Of(host).log_threshold) return;
-  const std::string what = Text(text), path = Text(file);
   if (host != nullptr && Of(host).log_sink) return Of(host).log_sink(severity, what, path, line);
   static constexpr const char* kNames[] = {"info", "warning", "error"};
   const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
   const std::string place = path.empty() ? "" : fmt::format(" ({}:{})", path, line);
   const std::string written = fmt::format("{}: {}{}\n", name, Printable(what), Printable(place));
   std::fwrite(written.data(), 1, written.size(), stderr);
+}
+
+// Of what a kernel warns, the user wants to know which node it is about; what it prints otherwise is a result.
+std::string Subject(void* where, int32_t severity) {
+  if (where == nullptr || severity < OPSRUN_LOG_WARNING || KindOf(where) != OPSRUN_KIND_CALL) return "";
+  const auto* call = static_cast<const opsrun_call*>(where);
+  return call->lane == nullptr ? "" : LaneOf(call).NodePlace(call) + ": ";
+}
+
+void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+  WriteLine(HostAt(where), severity, Subject(where, severity) + Text(text), Text(file), line);
 }
 
 int32_t LogThreshold(void* where) {
@@ -437,6 +447,10 @@ int32_t Refuse(const opsrun_host* host, int32_t code, std::string text) {
 
 Device& DeviceOf(const opsrun_host* host) {
   return *Of(host).device;
+}
+
+void Warn(const opsrun_host* host, const std::string& text) {
+  WriteLine(host, OPSRUN_LOG_WARNING, text, "", 0);
 }
 
 Status TakeRefusal(const opsrun_host* host) {

@@ -33,6 +33,8 @@ std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device,
 // Requires of these: `host` was made by MakeHostTable.
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
+// Logs a warning of the host itself.
+void Warn(const opsrun_host* host, const std::string& text);
 // A number for one run, unique in this host.
 uint64_t NextRunId(const opsrun_host* host);
 // For calls that have a tensor, but not the call, create or shape call that `fail` would need: records why the host

@@ -60,10 +60,11 @@ struct Lane::Impl {
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
-  // The node of a call, and the plugin whose kernel it runs.
+  // The node of a call, and the plugin whose kernel it runs. NodePlace: "node 'y' (graph.yaml:9:3)".
   const std::string& NodeName(const opsrun_call* call) const {
     return plan.NodeOf(plan.steps[StepOf(call)]).name.value;
   }
+  std::string NodePlace(const opsrun_call* call) const;
   const Plugin* PluginOf(const opsrun_call* call) const { return plan.steps[StepOf(call)].kernel->plugin; }
   // For traces; see opsrun_trace.
   int64_t TraceNow() const;

@@ -106,7 +106,7 @@ void Lane::Impl::NoteFloatingPoint(uint32_t first, uint32_t count) {
   const std::string text =
       fmt::format("{} changed the floating-point mode; opsrun set it back after the run",
                   count == 1 ? fmt::format("node '{}'", from) : fmt::format("one of the nodes '{}' to '{}'", from, to));
-  host->log(steps[first].call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+  Warn(host, text);
 }
 
 PluginCodeFacts Lane::Impl::Place::Facts() const {

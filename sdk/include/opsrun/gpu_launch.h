@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "opsrun/internal/gpu_errors.h"
+#include "opsrun/internal/gpu_watch.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
 
@@ -38,6 +39,7 @@ Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, siz
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel gets one argument for each parameter");
   static_assert((!std::is_reference_v<Parameters> && ...), "a kernel cannot refer to variables of the CPU");
   if (internal::IsEmptyGrid(grid)) return Status();
+  internal::NoteGpuStream(stream, "GpuLaunchKernel");
   std::tuple<std::remove_cv_t<Parameters>...> values(static_cast<Parameters>(arguments)...);
   const cudaError_t error = std::apply(
       [&](auto&... value) {

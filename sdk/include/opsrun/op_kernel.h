@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdint.h>
+
 #include <string>
 
 #include "opsrun/internal/signature.h"
@@ -43,9 +45,12 @@ class OpKernel {
   DataTypeVector output_types() const { return signature_.outputs().AllTypes(); }
 
   const internal::Signature& signature() const { return signature_; }
+  // For gpu_watch.h: the user was told of these.
+  uint32_t* told_gpu_faults() { return &told_gpu_faults_; }
 
  private:
   const internal::Signature signature_;
+  uint32_t told_gpu_faults_ = 0;
 };
 
 }  // namespace OPSRUN_HIDDEN
@@ -64,7 +69,8 @@ class OpKernel {
 
 // A plugin without CUDA sources may still register a kernel for GPUs, which calls the driver on its own.
 #ifdef OPSRUN_GPU_RUNTIME
-#define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeGpuKernel
+#define OPSRUN_COMPUTE_ON_GPU \
+  &::OPSRUN_NAMESPACE::internal::ComputeGpuKernel, &::OPSRUN_NAMESPACE::internal::ComputeWaitingGpuKernel
 #else
-#define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeKernel
+#define OPSRUN_COMPUTE_ON_GPU &::OPSRUN_NAMESPACE::internal::ComputeKernel, &::OPSRUN_NAMESPACE::internal::ComputeKernel
 #endif

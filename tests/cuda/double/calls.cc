@@ -340,6 +340,14 @@ int cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t
   return 500;
 }
 
+// Of the program, for the CUDA runtime that plugins have; opsrun itself never calls it.
+int cuCtxSynchronize() {
+  Call call("cuCtxSynchronize");
+  if (call.error() != 0 || !call.IsOutside()) return call.error();
+  call->DrainAll();
+  return call.AfterWait();
+}
+
 int opsrun_double_launch(void* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes) {
   Call call("cuLaunchKernel");
   if (call.error() != 0 || !call.Takes(static_cast<CudaStream>(stream))) return call.error();

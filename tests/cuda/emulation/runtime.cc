@@ -157,9 +157,21 @@ cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t 
   };
   return NoteError(opsrun_emulation::LaunchOnDouble(stream, run, &fill, sizeof(fill)));
 }
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+cudaError_t cudaMemset(void* memory, int value, size_t bytes) {
+  return cudaMemsetAsync(memory, value, bytes, nullptr);
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return Ask<int(cudaStream_t)>("cuStreamSynchronize", stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);
+}
+cudaError_t cudaDeviceSynchronize() {
+  return Ask<int()>("cuCtxSynchronize");
+}
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, CUstream_st*) {
+  return 0;  // the launch has them itself
 }

@@ -184,6 +184,7 @@ void RunGrid(const Geometry& geometry, void (*body)(const void*), const void* cl
 
 cudaError_t Enqueue(const Geometry& geometry, cudaStream_t stream, void (*run)(const void*), const void* closure,
                     size_t bytes) {
+  __cudaPushCallConfiguration(geometry.grid, geometry.block, geometry.shared, stream);
   cudaError_t error = CheckGeometry(geometry);
   if (error == cudaSuccess) error = LaunchOnDouble(stream, run, closure, bytes);
   return NoteError(error);

@@ -6,6 +6,7 @@
 
 #include "opsrun/c_api.h"
 #include "opsrun/internal/gpu_errors.h"
+#include "opsrun/internal/gpu_watch.h"
 #include "opsrun/internal/guard.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
@@ -41,9 +42,19 @@ inline int32_t ComputeKernel(void* self, opsrun_call* call) {
 // For kernels on a GPU. A launch with <<<>>> that fails leaves its error in the plugin's CUDA runtime, where the host
 // cannot see it. The error is taken in any case, because it would be reported for a later call on this thread.
 inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
-  const int32_t code = ComputeKernel(self, call);
+  int32_t code = OPSRUN_OK;
+  {
+    const GpuWatch watch(call, static_cast<OpKernel*>(self)->told_gpu_faults());
+    code = ComputeKernel(self, call);
+  }
   const Status left = call->device.type == OPSRUN_DEVICE_CUDA ? TakeGpuError() : Status();
   return code == OPSRUN_OK ? Report(call->host, call, left) : code;
+}
+
+// For those that may wait for their stream.
+inline int32_t ComputeWaitingGpuKernel(void* self, opsrun_call* call) {
+  __atomic_fetch_or(static_cast<OpKernel*>(self)->told_gpu_faults(), kGpuWait, __ATOMIC_RELAXED);
+  return ComputeGpuKernel(self, call);
 }
 #endif
 
@@ -57,13 +68,16 @@ inline void DestroyKernel(void* self) {
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
  public:
-  // compute_on_gpu: in place of ComputeKernel, for kernels that are not for CPUs alone.
+  typedef int32_t (*Compute)(void*, opsrun_call*);
+
+  // compute_on_gpu, waiting_on_gpu: in place of ComputeKernel, for kernels that are not for CPUs alone.
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
-                     int32_t (*compute_on_gpu)(void*, opsrun_call*)) {
+                     Compute compute_on_gpu, Compute waiting_on_gpu) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
-    kernel_.compute = IsForCpu() ? &ComputeKernel : compute_on_gpu;
+    const bool waits = (kernel_.flags & OPSRUN_KERNEL_WAITS) != 0;
+    kernel_.compute = IsForCpu() ? &ComputeKernel : waits ? waiting_on_gpu : compute_on_gpu;
     kernel_.destroy = &DestroyKernel;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);

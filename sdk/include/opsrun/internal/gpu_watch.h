@@ -1,0 +1,125 @@
+// opsrun/internal/gpu_watch.h: warns of a kernel that waits for the GPU, or that uses a default stream, while it
+// computes.
+//
+// The linker sends the plugin's own calls of some CUDA functions here (--wrap, in sdk/cmake/watched_calls.txt, which
+// names the same ones), and each goes on to CUDA's. Calls by other libraries, and those of a plugin that is linked
+// without the flags of `opsrun sdk --cflags --gpu`, are not seen.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/gpu_runtime.h"
+
+#ifdef OPSRUN_GPU_RUNTIME
+
+#include <stdint.h>
+
+#include <string>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/str_cat.h"
+#include "opsrun/namespace.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Bits: what a kernel does that it should not.
+enum GpuFault : uint32_t { kGpuWait = 1, kGpuDefaultStream = 2 };
+
+// The Compute of a GPU kernel that runs on this thread. warned: the faults that are not told any more; it belongs to
+// the kernel object, so that a node is warned of once.
+struct WatchedCompute {
+  opsrun_call* call;
+  uint32_t* warned;
+};
+inline thread_local WatchedCompute watched_compute = {nullptr, nullptr};
+
+// Watches this thread as long as it lives, unless the call is for another device.
+class GpuWatch {
+ public:
+  GpuWatch(opsrun_call* call, uint32_t* warned) {
+    if (call->device.type == OPSRUN_DEVICE_CUDA) watched_compute = {call, warned};
+  }
+  GpuWatch(const GpuWatch&) = delete;
+  ~GpuWatch() { watched_compute = {nullptr, nullptr}; }
+};
+
+OPSRUN_COLD inline void TellGpuFault(GpuFault fault, const char* function) {
+  const WatchedCompute& now = watched_compute;
+  if ((__atomic_fetch_or(now.warned, fault, __ATOMIC_RELAXED) & fault) != 0) return;
+  const std::string what =
+      fault == kGpuWait ? " waits for the GPU in " + std::string(function) +
+                              ", and until then the CPU cannot enqueue later nodes; leave the call out, as opsrun "
+                              "itself waits where a result is needed, or register the kernel with .Waits()"
+                        : " uses the default stream in " + std::string(function) +
+                              ", where its work may begin before its inputs are there and end after they are gone; "
+                              "pass the stream of the call, context->eigen_gpu_device().stream()";
+  const std::string text = "the kernel" + what;
+  now.call->host->log(now.call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+}
+
+inline void NoteGpuWait(const char* function) {
+  if (watched_compute.call != nullptr) TellGpuFault(kGpuWait, function);
+}
+
+// The driver's numbers for the default streams: of the process, 0 and 1; of each thread, 2.
+inline void NoteGpuStream(const void* stream, const char* function) {
+  if (reinterpret_cast<uintptr_t>(stream) <= 2 && watched_compute.call != nullptr)
+    TellGpuFault(kGpuDefaultStream, function);
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
+
+// Every unit has these, and the linker keeps one of each. Without --wrap nobody calls them, and __real_ is null.
+#define OPSRUN_WATCH(name, result, parameters, arguments, note)                        \
+  extern "C" {                                                                         \
+  __attribute__((weak, visibility("hidden"))) result __real_##name parameters;         \
+  __attribute__((used, visibility("hidden"))) inline result __wrap_##name parameters { \
+    ::OPSRUN_NAMESPACE::internal::note;                                                \
+    return __real_##name arguments;                                                    \
+  }                                                                                    \
+  }
+
+// A name with _ptsz or _ptds is what its function is called in units compiled with --default-stream per-thread.
+OPSRUN_WATCH(cudaDeviceSynchronize, cudaError_t, (), (), NoteGpuWait("cudaDeviceSynchronize"))
+OPSRUN_WATCH(cudaEventSynchronize, cudaError_t, (cudaEvent_t event), (event), NoteGpuWait("cudaEventSynchronize"))
+OPSRUN_WATCH(cudaFree, cudaError_t, (void* memory), (memory), NoteGpuWait("cudaFree"))
+#define OPSRUN_WATCH_SYNCHRONIZE(name) \
+  OPSRUN_WATCH(name, cudaError_t, (cudaStream_t stream), (stream), NoteGpuWait("cudaStreamSynchronize"))
+OPSRUN_WATCH_SYNCHRONIZE(cudaStreamSynchronize)
+OPSRUN_WATCH_SYNCHRONIZE(cudaStreamSynchronize_ptsz)
+
+// What kernel<<<...>>> calls first.
+OPSRUN_WATCH(__cudaPushCallConfiguration, unsigned, (dim3 grid, dim3 block, size_t shared, CUstream_st* stream),
+             (grid, block, shared, stream), NoteGpuStream(stream, "kernel<<<...>>>"))
+#define OPSRUN_WATCH_LAUNCH(name)                                                                                 \
+  OPSRUN_WATCH(name, cudaError_t,                                                                                 \
+               (const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream), \
+               (kernel, grid, block, arguments, shared, stream), NoteGpuStream(stream, "cudaLaunchKernel"))
+OPSRUN_WATCH_LAUNCH(cudaLaunchKernel)
+OPSRUN_WATCH_LAUNCH(cudaLaunchKernel_ptsz)
+
+#define OPSRUN_WATCH_MEMCPY(name)                                                                  \
+  OPSRUN_WATCH(name, cudaError_t, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind), \
+               (to, from, bytes, kind), NoteGpuStream(nullptr, "cudaMemcpy"))
+#define OPSRUN_WATCH_MEMCPY_ASYNC(name)                                                              \
+  OPSRUN_WATCH(name, cudaError_t,                                                                    \
+               (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream), \
+               (to, from, bytes, kind, stream), NoteGpuStream(stream, "cudaMemcpyAsync"))
+OPSRUN_WATCH_MEMCPY(cudaMemcpy)
+OPSRUN_WATCH_MEMCPY(cudaMemcpy_ptds)
+OPSRUN_WATCH_MEMCPY_ASYNC(cudaMemcpyAsync)
+OPSRUN_WATCH_MEMCPY_ASYNC(cudaMemcpyAsync_ptsz)
+
+#define OPSRUN_WATCH_MEMSET(name)                                                                  \
+  OPSRUN_WATCH(name, cudaError_t, (void* memory, int value, size_t bytes), (memory, value, bytes), \
+               NoteGpuStream(nullptr, "cudaMemset"))
+#define OPSRUN_WATCH_MEMSET_ASYNC(name)                                                         \
+  OPSRUN_WATCH(name, cudaError_t, (void* memory, int value, size_t bytes, cudaStream_t stream), \
+               (memory, value, bytes, stream), NoteGpuStream(stream, "cudaMemsetAsync"))
+OPSRUN_WATCH_MEMSET(cudaMemset)
+OPSRUN_WATCH_MEMSET(cudaMemset_ptds)
+OPSRUN_WATCH_MEMSET_ASYNC(cudaMemsetAsync)
+OPSRUN_WATCH_MEMSET_ASYNC(cudaMemsetAsync_ptsz)
+
+#endif  // OPSRUN_GPU_RUNTIME

@@ -1,0 +1,64 @@
+// tests/cuda/habits.cu.cc: ops that add one, each with a kernel for GPUs that has a habit of its own.
+// SPDX-License-Identifier: Apache-2.0
+#include "opsrun/gpu_kernel_helper.h"
+#include "opsrun/opsrun.h"
+
+OPSRUN_PLUGIN("habits", "1.0.0");
+
+namespace {
+
+using namespace opsrun;
+
+__global__ void AddOne(int n, const int* in, int* out) {
+  for (int i : GpuGridRangeX(n)) out[i] = in[i] + 1;
+}
+
+class HabitOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const Tensor& in = context->input(0);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, in.shape(), &out));
+    Do(context, static_cast<int>(in.NumElements()), in.flat<int>().data(), out->flat<int>().data());
+  }
+  virtual void Do(OpKernelContext* context, int n, const int* in, int* out) {
+    AddOne<<<1, 32, 0, GetGpuStream(context)>>>(n, in, out);
+  }
+};
+
+// As many tests of programs do it, to see an error early.
+class WaitOp final : public HabitOp {
+ public:
+  using HabitOp::HabitOp;
+  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
+    HabitOp::Do(context, n, in, out);
+    cudaStreamSynchronize(GetGpuStream(context));
+    cudaDeviceSynchronize();
+  }
+};
+
+class NoStreamOp final : public HabitOp {
+ public:
+  using HabitOp::HabitOp;
+  void Do(OpKernelContext*, int n, const int* in, int* out) override { AddOne<<<1, 32>>>(n, in, out); }
+};
+
+// What waits in the constructor holds up no run.
+class EarlyOp final : public HabitOp {
+ public:
+  explicit EarlyOp(OpKernelConstruction* context) : HabitOp(context) { cudaDeviceSynchronize(); }
+};
+
+REGISTER_OP("None").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("Wait").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("WaitAsSaid").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("WaitEarly").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("NoStream").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_KERNEL_BUILDER(Name("None").Device(DEVICE_GPU).Capturable(), HabitOp)
+REGISTER_KERNEL_BUILDER(Name("Wait").Device(DEVICE_GPU), WaitOp)
+REGISTER_KERNEL_BUILDER(Name("WaitAsSaid").Device(DEVICE_GPU).Waits(), WaitOp)
+REGISTER_KERNEL_BUILDER(Name("WaitEarly").Device(DEVICE_GPU), EarlyOp)
+REGISTER_KERNEL_BUILDER(Name("NoStream").Device(DEVICE_GPU), NoStreamOp)
+
+}  // namespace
