@@ -207,9 +207,10 @@ class CudaDevice final : public Device {
 };
 
 Status NoSuchCard(int count) {
-  if (count == 0) return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU", "run on the CPU: --device cpu"};
+  if (count == 0) return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(),
+                          "run on the CPU: --device cpu"};
   const std::string last = count == 1 ? "" : fmt::format(" to gpu:{}", count - 1);
-  return {OPSRUN_UNAVAILABLE, fmt::format("this machine has {}", Several(count, "GPU")),
+  return {OPSRUN_UNAVAILABLE, fmt::format("this machine has {}{}", Several(count, "GPU"), VisibleCardsText()),
           fmt::format("use gpu:0{}, or run on the CPU: --device cpu", last)};
 }
 

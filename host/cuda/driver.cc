@@ -5,10 +5,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace opsrun::host {
 namespace {
 
 constexpr char kInstallDriver[] = "install NVIDIA's driver, or run on the CPU: --device cpu";
+constexpr char kSeeCards[] = "see what nvidia-smi says, or run on the CPU: --device cpu";
 constexpr char kNewerDriver[] = "install a driver for CUDA 11.4 or later, or run on the CPU: --device cpu";
 
 // Finds calls by name and version. A name without its suffix is another function where a driver has both, so the
@@ -55,21 +58,29 @@ Status Unavailable(std::string message, const char* remedy) {
   return {OPSRUN_UNAVAILABLE, std::move(message), remedy};
 }
 
+// A driver may be so old that it cannot tell its version.
+Status TooOld(const CudaDriver& driver, const char* missing) {
+  int version = 0;
+  if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
+  const std::string which = version == 0 ? "" : fmt::format(" (CUDA {}.{})", version / 1000, version % 1000 / 10);
+  return Unavailable(
+      fmt::format("the CUDA driver is too old{}: CUDA 11.4 or later is needed, and it has no {}", which, missing),
+      kNewerDriver);
+}
+
 }  // namespace
 
 Result<CudaDriver> CudaDriver::Load() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Unavailable("no CUDA driver: libcuda.so.1 was not found", kInstallDriver);
   CudaDriver driver;
-  if (const char* missing = FindCalls(Resolver(library), driver)) {
-    return Unavailable(fmt::format("the CUDA driver is too old: it has no {}", missing), kNewerDriver);
-  }
+  if (const char* missing = FindCalls(Resolver(library), driver)) return TooOld(driver, missing);
   driver.is_double = dlsym(library, "opsrun_double_launch") != nullptr;
   const int error = driver.cuInit(0);
   if (error == kCudaStub) {
     return Unavailable("no CUDA driver: libcuda.so.1 is the stub that programs are linked with", kInstallDriver);
   }
-  if (error == kCudaNoDevice) return Unavailable("the CUDA driver finds no GPU", kInstallDriver);
+  if (error == kCudaNoDevice) return Unavailable("the CUDA driver finds no GPU" + VisibleCardsText(), kSeeCards);
   if (error != kCudaSuccess) {
     const Status status = driver.StatusOf(error, "cuInit failed");
     return Unavailable(fmt::format("the CUDA driver cannot be used: {}", status.message()), kInstallDriver);
@@ -85,6 +96,11 @@ Status CudaDriver::StatusOf(int error, const char* what) const {
   return {error == kCudaOutOfMemory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL,
           fmt::format("{}: {} ({}, {})", what, text == nullptr ? "unknown" : text, name == nullptr ? "no name" : name,
                       error)};
+}
+
+std::string VisibleCardsText() {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES is '{}')", visible);
 }
 
 CudaCards LookAtCudaCards() {

@@ -42,5 +42,7 @@ struct CudaCards {
   std::vector<CudaCard> cards;
 };
 CudaCards LookAtCudaCards();
+// " (CUDA_VISIBLE_DEVICES is '1')" for messages that count cards; empty without that variable, by which users hide some.
+std::string VisibleCardsText();
 
 }  // namespace opsrun::host

@@ -1,6 +1,6 @@
 """doctor_test.py: what opsrun doctor finds on a machine.
 
-usage: doctor_test.py OPSRUN FAKE_CUDA_FOLDER
+usage: doctor_test.py OPSRUN FAKE_CUDA_FOLDER OLD_CUDA_FOLDER
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-OPSRUN, FAKE_CUDA = sys.argv[1:3]
+OPSRUN, FAKE_CUDA, OLD_CUDA = sys.argv[1:4]
 
 
 def doctor(*words, program=OPSRUN, **environment):
@@ -46,6 +46,16 @@ class Doctor(unittest.TestCase):
             cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA, FAKE_CUDA_INIT=error))["cuda"]
             self.assertEqual(cuda, says)
 
+    def test_a_driver_that_is_too_old_is_named_with_what_is_needed(self):
+        self.assertEqual(json.loads(doctor("--json", LD_LIBRARY_PATH=OLD_CUDA))["cuda"],
+                         "the CUDA driver is too old (CUDA 11.2): CUDA 11.4 or later is needed, and it has no "
+                         "cuGetErrorName")
+
+    def test_cards_that_are_hidden_are_said_to_be(self):
+        hidden = {"LD_LIBRARY_PATH": FAKE_CUDA, "CUDA_VISIBLE_DEVICES": ""}
+        self.assertIn("2 cards (CUDA_VISIBLE_DEVICES is '')", doctor(**hidden))
+        self.assertIn("finds no GPU (CUDA_VISIBLE_DEVICES is '')", doctor(FAKE_CUDA_INIT="100", **hidden))
+
     def test_folders_come_from_the_environment(self):
         self.assertIn("/nowhere/.cache/opsrun/verdicts", doctor())
         self.assertIn("/else/opsrun/verdicts", doctor(XDG_CACHE_HOME="/else"))
@@ -60,4 +70,4 @@ class Doctor(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

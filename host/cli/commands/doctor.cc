@@ -67,8 +67,9 @@ std::vector<std::string> Libraries() {
 std::vector<std::string> CudaTexts() {
   const CudaCards driver = LookAtCudaCards();
   if (!driver.problem.empty()) return {driver.problem};
-  std::vector<std::string> texts = {fmt::format("driver for CUDA {}.{}, {}", driver.version / 1000,
-                                                driver.version % 1000 / 10, Several(driver.cards.size(), "card"))};
+  std::vector<std::string> texts = {fmt::format("driver for CUDA {}.{}, {}{}", driver.version / 1000,
+                                                driver.version % 1000 / 10, Several(driver.cards.size(), "card"),
+                                                VisibleCardsText())};
   for (const CudaCard& card : driver.cards) {
     texts.push_back(fmt::format("card {}: {}, sm_{}{}, {}", &card - driver.cards.data(), card.name, card.major,
                                 card.minor, BytesText(static_cast<double>(card.memory))));
