@@ -17,6 +17,7 @@ struct NodeFacts {
   std::string plugin;
   std::vector<std::string> inputs, outputs;  // "int32 [2, 3]"; "int32 [...]" if only the run knows the shape
   std::optional<uint64_t> bytes;             // of all inputs and outputs; nothing if one is unknown
+  std::string device;                        // that it runs on; empty if the plan is for the CPU alone
 
   std::string QualifiedOp() const { return plugin + "." + op; }
 };

@@ -38,7 +38,8 @@ struct NodeText {
 std::vector<NodeText> TextsOf(const std::vector<NodeFacts>& facts) {
   std::vector<NodeText> texts;
   for (const NodeFacts& node : facts) {
-    const Json args = {{"op", node.op}, {"plugin", node.plugin}, {"inputs", node.inputs}, {"outputs", node.outputs}};
+    Json args = {{"op", node.op}, {"plugin", node.plugin}, {"inputs", node.inputs}, {"outputs", node.outputs}};
+    if (!node.device.empty()) args["device"] = node.device;
     std::string text = JsonText(args);
     text.pop_back();
     texts.push_back({JsonText(node.name), std::move(text)});

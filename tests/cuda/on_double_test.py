@@ -114,6 +114,18 @@ class OnDouble(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn(node, errors)
 
+    def test_a_trace_says_where_each_step_ran(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
+                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a", "device": "cpu"}}, ["b"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            status, _, errors = on_double("run", graph, "--device", "gpu", "--trace", path)
+            self.assertEqual(status, 0, errors)
+            with open(path, encoding="utf-8") as file:
+                events = json.load(file)["traceEvents"]
+        self.assertEqual({event["name"]: event["args"]["device"] for event in events if event.get("cat") == "node"},
+                         {"a": "gpu:0", "a to cpu": "gpu:0", "b": "cpu"})
+
     def test_the_first_nan_is_that_of_its_node(self):
         graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}},
                            {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
