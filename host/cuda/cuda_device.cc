@@ -76,6 +76,7 @@ class CudaDevice final : public Device {
   // Without memory pools, as on some virtual cards, memory comes and goes at once.
   void* Allocate(size_t bytes, Stream stream) override {
     const InContext in_context(context_);
+    if (in_context.error() != kCudaSuccess) return nullptr;
     CudaAddress address = 0;
     const size_t wanted = std::max<size_t>(bytes, 1);
     const int error = pool_ == nullptr ? driver_.cuMemAlloc(&address, wanted)
@@ -187,6 +188,7 @@ class CudaDevice final : public Device {
     driver_.cuDeviceGetAttribute(&supported, kCudaPoolsSupported, device);
     if (supported == 0) return kCudaSuccess;
     const InContext in_context(context_);
+    if (in_context.error() != kCudaSuccess) return in_context.error();
     CudaPoolProperties properties{};
     properties.allocation_type = properties.location_type = 1;
     properties.location_id = device;
@@ -207,8 +209,8 @@ class CudaDevice final : public Device {
 };
 
 Status NoSuchCard(int count) {
-  if (count == 0) return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(),
-                          "run on the CPU: --device cpu"};
+  if (count == 0)
+    return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(), "run on the CPU: --device cpu"};
   const std::string last = count == 1 ? "" : fmt::format(" to gpu:{}", count - 1);
   return {OPSRUN_UNAVAILABLE, fmt::format("this machine has {}{}", Several(count, "GPU"), VisibleCardsText()),
           fmt::format("use gpu:0{}, or run on the CPU: --device cpu", last)};

@@ -36,7 +36,7 @@ void* CudaHostMemory::Allocate(size_t bytes, Stream) {
   if (void* memory = TakeFree(size)) return memory;
   const InContext in_context(context_);
   void* memory = nullptr;
-  if (driver_.cuMemAllocHost(&memory, size) != kCudaSuccess) return nullptr;
+  if (in_context.error() != kCudaSuccess || driver_.cuMemAllocHost(&memory, size) != kCudaSuccess) return nullptr;
   sizes_[memory] = size;
   return memory;
 }
@@ -53,7 +53,8 @@ void* CudaHostMemory::TakeFree(size_t bytes) {
 
 bool CudaHostMemory::IsFree(const Block& block) const {
   const InContext in_context(context_);
-  return block.used == nullptr || driver_.cuEventQuery(block.used) == kCudaSuccess;
+  if (block.used == nullptr) return true;
+  return in_context.error() == kCudaSuccess && driver_.cuEventQuery(block.used) == kCudaSuccess;
 }
 
 // Without an event the block would be given out too early, so then it is not given out at all.

@@ -6,10 +6,10 @@
 
 namespace opsrun::host {
 
-// A device that has no stream to give has no memory either: that is reported.
 LaneDevice::OwnStream::OwnStream(Device& its_device, bool wanted) : device(its_device) {
   if (!wanted) return;
   const Result<Stream> taken = device.TakeStream();
+  status = taken.status();
   if (taken.ok()) stream = *taken;
 }
 
@@ -24,8 +24,18 @@ LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool sh
                            : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
       enqueued_(steps),
       buffers_(device, kernels_.stream, shared) {
+  if (steps_ == 0 || !has_memory()) return;
+  // A mark that cannot be made later means that the device has an error, and nothing else.
+  marks_ = device_.Mark(progress_, 0, kernels_.stream);
   // The arena is there for the kernels' stream alone, but copies go there on others.
-  if (steps_ > 0) has_arena_ = arena_ != nullptr && device_.Drain(kernels_.stream).ok();
+  has_arena_ = device_.Drain(kernels_.stream).ok();
+}
+
+Status LaneDevice::CheckStreams() const {
+  for (const OwnStream* each : {&kernels_, &copies_in_, &copies_out_}) {
+    if (!each->status.ok()) return each->status;
+  }
+  return OkStatus();
 }
 
 LaneDevice::~LaneDevice() {
@@ -43,11 +53,11 @@ void LaneDevice::Begin() {
 }
 
 void LaneDevice::NoteKernel(uint32_t step) {
-  if (!marks_.load(std::memory_order_relaxed)) return;
+  if (!marks_) return;
   const uint32_t before = count_.fetch_add(1, std::memory_order_relaxed);
   if (before >= enqueued_.size()) return;
   enqueued_[before].store(step, std::memory_order_relaxed);
-  if (!device_.Mark(progress_, before + 1, kernels_.stream)) marks_.store(false, std::memory_order_relaxed);
+  device_.Mark(progress_, before + 1, kernels_.stream);
 }
 
 Result<Stream> LaneDevice::SideStream(uint32_t i) {
@@ -60,7 +70,7 @@ Result<Stream> LaneDevice::SideStream(uint32_t i) {
   return side_[i];
 }
 
-Status LaneDevice::Drain(uint32_t* step) {
+Status LaneDevice::Drain(std::optional<uint32_t>* failed) {
   Status first;
   const std::lock_guard<std::mutex> lock(side_mutex_);
   std::vector<Stream> streams(side_.begin(), side_.end());
@@ -70,10 +80,10 @@ Status LaneDevice::Drain(uint32_t* step) {
     const Status status = device_.Drain(stream);
     if (first.ok()) first = status;
   }
-  if (first.ok() || !marks_.load(std::memory_order_relaxed)) return first;
+  if (first.ok() || !marks_) return first;
   const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
   if (done < std::min<size_t>(count_.load(std::memory_order_relaxed), enqueued_.size()))
-    *step = enqueued_[done].load(std::memory_order_relaxed);
+    *failed = enqueued_[done].load(std::memory_order_relaxed);
   return first;
 }
 

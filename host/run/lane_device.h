@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "host/base/status.h"
@@ -27,6 +28,8 @@ class LaneDevice {
 
   // False: the device has not enough memory.
   bool has_memory() const { return arena_ != nullptr && has_arena_ && (steps_ == 0 || progress_ != nullptr); }
+  // Not OK: it has not all its streams. Work on one that is not there would go to a stream that waits for nothing.
+  Status CheckStreams() const;
 
   Device& device() const { return device_; }
   Stream kernels() const { return kernels_.stream; }
@@ -42,8 +45,9 @@ class LaneDevice {
   void Begin();
   // Notes that the kernel of a step was enqueued, so that Failed can tell which one failed. From any thread.
   void NoteKernel(uint32_t step);
-  // Waits until everything is done. After an error, *step is the step whose kernel failed, if that is known.
-  Status Drain(uint32_t* step);
+  // Waits until everything is done. After an error, *failed is the first step whose kernel did not end; nothing if all
+  // did, or if the device does not count.
+  Status Drain(std::optional<uint32_t>* failed);
 
  private:
   struct OwnStream {
@@ -53,6 +57,7 @@ class LaneDevice {
     }
     Device& device;
     Stream stream = kNoStream;
+    Status status;  // why there is none
   };
 
   Device& device_;
@@ -64,7 +69,7 @@ class LaneDevice {
   uint32_t* const progress_;
   std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued
   std::atomic<uint32_t> count_{0};               // of those
-  std::atomic<bool> marks_{true};                // the device can count
+  bool marks_ = false;                           // the device can count
   BufferPool buffers_;
   std::mutex side_mutex_;  // guards what follows
   std::array<Stream, kSideStreams> side_{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "host/run/lane_impl.h"
 
@@ -25,6 +26,9 @@ void Lane::Impl::OpenDevices() {
 Status Lane::Impl::CheckMemory() const {
   for (size_t i = 0; i < devices.size(); ++i) {
     const PlanDevice& planned = plan.devices[i];
+    if (const Status status = devices[i]->CheckStreams(); !status.ok())
+      return ResourceExhausted(
+          fmt::format("a run of this graph needs streams that cannot be made: {}", status.message()));
     const bool whole = devices[i]->has_memory() && (i > kCpu || slab != nullptr);
     if (whole) continue;
     const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);
@@ -73,12 +77,18 @@ const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
 }
 
 // Also after a failure: nothing may use the lane's memory any more. An error that comes to light now is that of the
-// step whose kernel was the first not to end.
+// step whose kernel was the first not to end. It may have come to light before, in a call for a later step, which the
+// device refused with it: that step is not the one to name.
 void Lane::Impl::DrainDevices() {
+  bool is_named = false;
   for (size_t i = 1; i < devices.size(); ++i) {
-    uint32_t step = static_cast<uint32_t>(steps.size()) - 1;
-    const Status status = devices[i]->Drain(&step);
-    if (status.ok() || failure_) continue;
+    std::optional<uint32_t> failed;
+    const Status status = devices[i]->Drain(&failed);
+    const bool may_name = failed && !is_named && failure_ && failure_->status.code() == OPSRUN_INTERNAL;
+    if (status.ok() || (failure_ && !may_name)) continue;
+    is_named = true;
+    const uint32_t step = failed.value_or(static_cast<uint32_t>(steps.size()) - 1);
+    failure_.reset();
     EndFailed(steps[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
                                                              plan.devices[i].name, status.message())));
   }

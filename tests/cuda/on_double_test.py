@@ -89,11 +89,15 @@ class OnDouble(unittest.TestCase):
     def test_an_error_that_comes_late_is_that_of_its_node(self):
         graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
                            {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["d"])
-        status, _, errors = on_double("run", graph, "--device", "gpu", "--threads", "1", OPSRUN_DOUBLE_LATE="3",
-                                      OPSRUN_DOUBLE_SCHEDULE="lazy")
-        self.assertEqual(status, 1)
-        self.assertIn("node 'c' failed: INTERNAL: its work on gpu:0 failed: gpu:0: an illegal memory access was "
-                      "encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)", errors)
+        # Lazy: in the wait at the end. Eager: in the next call, which is one for a later node.
+        for schedule, threads, number in itertools.product(["lazy", "eager"], ["1", "2"], range(4)):
+            with self.subTest(schedule=schedule, threads=threads, number=number):
+                status, _, errors = on_double("run", graph, "--device", "gpu", "--threads", threads,
+                                              OPSRUN_DOUBLE_LATE=str(number + 1), OPSRUN_DOUBLE_SCHEDULE=schedule)
+                self.assertEqual(status, 1)
+                self.assertIn(f"node '{'abcd'[number]}' failed: INTERNAL: its work on gpu:0 failed: gpu:0: an illegal "
+                              "memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)", errors)
+                self.assertEqual(errors.count("error["), 1, errors)
 
     def test_nodes_that_a_card_launches_as_a_whole(self):
         graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
@@ -142,17 +146,21 @@ class OnDouble(unittest.TestCase):
     def test_a_failing_call_of_the_driver_is_an_error_and_nothing_else(self):
         graph = self.graph({"x": {"dtype": "int32", "shape": [3]}},
                            {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
-        for call in ["cuStreamCreate", "cuEventCreate", "cuMemPoolCreate", "cuMemAllocFromPoolAsync", "cuMemAllocHost",
-                     "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuEventRecord", "cuStreamWaitEvent",
-                     "cuStreamSynchronize", "cuDevicePrimaryCtxRetain", "cuInit"]:
-            with self.subTest(call=call), tempfile.TemporaryDirectory() as folder:
+        # How often each is called at least, and its failure ends the run.
+        calls = {"cuStreamCreate": 3, "cuEventCreate": 1, "cuMemPoolCreate": 1, "cuMemAllocFromPoolAsync": 1,
+                 "cuMemAllocHost": 1, "cuMemcpyHtoDAsync": 1, "cuMemcpyDtoHAsync": 1, "cuEventRecord": 2,
+                 "cuStreamWaitEvent": 2, "cuStreamSynchronize": 1, "cuDevicePrimaryCtxRetain": 1, "cuInit": 1,
+                 "cuCtxPushCurrent": 11}
+        for call, number in ((call, number + 1) for call, most in calls.items() for number in range(most)):
+            with self.subTest(call=call, number=number), tempfile.TemporaryDirectory() as folder:
                 with open(os.path.join(folder, "x.npy"), "wb") as file:
                     header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }".ljust(117) + "\n"
                     file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(12))
                 status, _, errors = opsrun("run", graph, "--device", "gpu", "--feed", f"x={folder}/x.npy",
-                                           LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_FAIL=f"{call}:1:46")
+                                           LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_FAIL=f"{call}:{number}:46")
                 self.assertIn(status, (1, 5), errors)
                 self.assertIn("error[", errors)
+                self.assertNotIn("opsrun double", errors)
 
     def test_a_plugin_for_cards_is_not_for_the_double(self):
         graph = self.graph({"x": {"value": [1], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
