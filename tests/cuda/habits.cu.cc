@@ -44,6 +44,15 @@ class NoStreamOp final : public HabitOp {
   void Do(OpKernelContext*, int n, const int* in, int* out) override { AddOne<<<1, 32>>>(n, in, out); }
 };
 
+// A card takes no launch of more than 1,024 threads a block; <<<>>> does not say so.
+class ThreadEachOp final : public HabitOp {
+ public:
+  using HabitOp::HabitOp;
+  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
+    AddOne<<<1, n, 0, GetGpuStream(context)>>>(n, in, out);
+  }
+};
+
 // What waits in the constructor holds up no run.
 class EarlyOp final : public HabitOp {
  public:
@@ -54,11 +63,13 @@ REGISTER_OP("None").Input("in: int32").Output("out: int32").SetShapeFn(shape_inf
 REGISTER_OP("Wait").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("WaitAsSaid").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("WaitEarly").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("ThreadEach").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("NoStream").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_KERNEL_BUILDER(Name("None").Device(DEVICE_GPU).Capturable(), HabitOp)
 REGISTER_KERNEL_BUILDER(Name("Wait").Device(DEVICE_GPU), WaitOp)
 REGISTER_KERNEL_BUILDER(Name("WaitAsSaid").Device(DEVICE_GPU).Waits(), WaitOp)
 REGISTER_KERNEL_BUILDER(Name("WaitEarly").Device(DEVICE_GPU), EarlyOp)
+REGISTER_KERNEL_BUILDER(Name("ThreadEach").Device(DEVICE_GPU), ThreadEachOp)
 REGISTER_KERNEL_BUILDER(Name("NoStream").Device(DEVICE_GPU), NoStreamOp)
 
 }  // namespace

@@ -162,6 +162,16 @@ class OnDouble(unittest.TestCase):
                 self.assertIn("error[", errors)
                 self.assertNotIn("opsrun double", errors)
 
+    def test_nodes_that_cannot_be_captured_run_one_by_one(self):
+        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
+                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        for call in ["cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphInstantiateWithFlags"]:
+            with self.subTest(call=call):
+                status, found, errors = on_double("run", graph, "--device", "gpu", "--repeat", "4",
+                                                  OPSRUN_DOUBLE_FAIL=f"{call}:1:46")
+                self.assertEqual((status, found), (0, "b  int32 [3]\n[ 4  8 12]\n"), errors)
+                self.assertIn("warning: nodes 'a' to 'b' are not launched as one CUDA graph: gpu:0: ", errors)
+
     def test_a_plugin_for_cards_is_not_for_the_double(self):
         graph = self.graph({"x": {"value": [1], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
         status, found, errors = on_double("plan", graph, "--device", "gpu", plugins=OPTIONS.bundled)

@@ -305,8 +305,13 @@ int cuStreamBeginCapture_v2(CudaStream stream, int mode) {
 }
 int cuStreamEndCapture(CudaStream stream, CudaGraph* graph) {
   Call call("cuStreamEndCapture");
-  if (call.error() != 0 || !call.Takes(stream)) return call.error();
-  return call->EndCapture(stream, graph);
+  const int asked = call.error();
+  if (!call.Takes(stream)) return call.error();
+  const int error = call->EndCapture(stream, graph);
+  if (asked == kSuccess) return error;
+  delete *graph;  // the capture ends all the same
+  *graph = nullptr;
+  return asked;
 }
 int cuGraphInstantiateWithFlags(CudaGraphExec* exec, CudaGraph graph, unsigned long long) {
   Call call("cuGraphInstantiateWithFlags");
