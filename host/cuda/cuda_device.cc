@@ -209,11 +209,10 @@ class CudaDevice final : public Device {
 };
 
 Status NoSuchCard(int count) {
-  if (count == 0)
-    return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(), "run on the CPU: --device cpu"};
+  if (count == 0) return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(), "run on the CPU"};
   const std::string last = count == 1 ? "" : fmt::format(" to gpu:{}", count - 1);
   return {OPSRUN_UNAVAILABLE, fmt::format("this machine has {}{}", Several(count, "GPU"), VisibleCardsText()),
-          fmt::format("use gpu:0{}, or run on the CPU: --device cpu", last)};
+          fmt::format("use gpu:0{}, or run on the CPU", last)};
 }
 
 }  // namespace
@@ -230,7 +229,7 @@ Result<std::unique_ptr<Device>> OpenCudaDevice(int number) {
     if (error == kCudaSuccess) return std::unique_ptr<Device>(std::move(card));
   }
   const Status status = driver->StatusOf(error, "it cannot be opened");
-  return Status(OPSRUN_UNAVAILABLE, status.message(), "see what nvidia-smi says, or run on the CPU: --device cpu");
+  return Status(OPSRUN_UNAVAILABLE, status.message(), "see what nvidia-smi says, or run on the CPU");
 }
 
 }  // namespace opsrun::host

@@ -10,9 +10,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr char kInstallDriver[] = "install NVIDIA's driver, or run on the CPU: --device cpu";
-constexpr char kSeeCards[] = "see what nvidia-smi says, or run on the CPU: --device cpu";
-constexpr char kNewerDriver[] = "install a driver for CUDA 11.4 or later, or run on the CPU: --device cpu";
+constexpr char kInstallDriver[] = "install NVIDIA's driver, or run on the CPU";
+constexpr char kSeeCards[] = "see what nvidia-smi says, or run on the CPU";
+constexpr char kNewerDriver[] = "install a driver for CUDA 11.4 or later, or run on the CPU";
 
 // Finds calls by name and version. A name without its suffix is another function where a driver has both, so the
 // version that is asked for is that of the signature declared here, never the newest.

@@ -17,7 +17,8 @@ namespace opsrun::host {
 // Any thread, except for AddKind.
 class Devices {
  public:
-  // Opens device `number` of its kind. Of a failure, the message says what is missing, and the subject what to do.
+  // Opens device `number` of its kind. Of a failure, the message says what is missing, and the subject what to do; it
+  // ends with "run on the CPU".
   using Opener = std::function<Result<std::unique_ptr<Device>>(int number)>;
 
   explicit Devices(std::unique_ptr<Device> cpu);

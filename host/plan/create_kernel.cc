@@ -83,7 +83,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   if (!device_status.ok()) {
     p.Error("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
             work.node->op.span)
-        .help.push_back("see what 'opsrun doctor' says, or run on the CPU: --device cpu");
+        .help.push_back("see what 'opsrun doctor' says, or run on the CPU" + CpuRemedy(*work.node));
     return false;
   }
   if (status.ok()) return true;

@@ -20,6 +20,10 @@ uint32_t IndexOfDevice(Plan& plan, Device* device) {
   return static_cast<uint32_t>(plan.devices.size() - 1);
 }
 
+std::string CpuRemedy(const Node& node) {
+  return node.device ? ": write device: cpu" : ": --device cpu";
+}
+
 // What cannot be opened is reported where it is written, once for each name.
 std::optional<Device*> FindDevice(Planning& p, const Node& node) {
   const std::string& name = node.device ? node.device->value : p.in.device;
@@ -33,7 +37,7 @@ std::optional<Device*> FindDevice(Planning& p, const Node& node) {
         .help.push_back(fmt::format("devices are: {}", p.in.devices->Names()));
   } else {
     p.Error("D201", fmt::format("device '{}' cannot be used: {}", name, device.status().message()), where)
-        .help.push_back(device.status().subject());
+        .help.push_back(device.status().subject() + CpuRemedy(node));
   }
   return std::nullopt;
 }

@@ -105,6 +105,8 @@ const Tensor* FoldedValue(Planning& p, uint32_t value);
 void CountFoldCost(Planning& p, const Step& step);
 // placement.cc: the device that a node asks for, null for the CPU; nothing after an error.
 std::optional<Device*> FindDevice(Planning& p, const Node& node);
+// Ends the remedy "run on the CPU": how that is said depends on who asked for the device.
+std::string CpuRemedy(const Node& node);
 // Its index in Plan::devices, where it is added if need be.
 uint32_t IndexOfDevice(Plan& plan, Device* device);
 // choose_kernel.cc and create_kernel.cc

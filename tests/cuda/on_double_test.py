@@ -137,6 +137,15 @@ class OnDouble(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("node 'a' failed: OUT_OF_RANGE: output 'input_times_two' has a NaN at [1], the first of 1", errors)
 
+    def test_a_card_that_is_not_there_is_an_error_that_says_what_to_do_about_it(self):
+        for device, words, remedy in [(None, ["--device", "gpu:1"], "--device cpu"), ("gpu:1", [], "write device: cpu")]:
+            node = {"op": "Example", "in": "x"} | ({"device": device} if device else {})
+            graph = self.graph({"x": {"value": [1], "dtype": "int32"}}, {"a": node}, ["a"])
+            status, _, errors = on_double("run", graph, *words, CUDA_VISIBLE_DEVICES="0")
+            self.assertEqual(status, 5)
+            self.assertIn("device 'gpu:1' cannot be used: this machine has 1 GPU (CUDA_VISIBLE_DEVICES is '0')", errors)
+            self.assertIn(f"use gpu:0, or run on the CPU: {remedy}\n", errors)
+
     def test_a_card_without_memory_is_an_error(self):
         graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
         status, _, errors = on_double("run", graph, "--device", "gpu", OPSRUN_DOUBLE_MEMORY="100")
