@@ -107,10 +107,11 @@ class Case:
                 file.write(rest + "\n")
 
     def call(self, program, here, home):
-        fake = {}
+        variables = environment(home)
         if self.one("cuda", None) == "fake":
-            fake["LD_LIBRARY_PATH"] = os.path.join(self.options.build, "tests/graphs/fake_cuda")
-        return subprocess.run(program, cwd=here, env=environment(home) | fake, stdin=subprocess.DEVNULL, capture_output=True,
+            variables.pop("CUDA_VISIBLE_DEVICES", None)  # it is named in messages about cards
+            variables["LD_LIBRARY_PATH"] = os.path.join(self.options.build, "tests/graphs/fake_cuda")
+        return subprocess.run(program, cwd=here, env=variables, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=300, check=False)
 
     def script(self, command, here, home):
