@@ -61,8 +61,8 @@ outputs: {x: x_sum, y: y_sum}
          "x's.\n"
          "output: Their products, [.., m, n].\n" ADJOINTS);
 
-typedef BatchMatMulOp<false, CpuMatMulLoop> BatchMatMulKernel;
-typedef BatchMatMulOp<true, CpuMatMulLoop> BatchMatMulV2Kernel;
+typedef BatchMatMulOp<false, CpuMultiplier> BatchMatMulKernel;
+typedef BatchMatMulOp<true, CpuMultiplier> BatchMatMulV2Kernel;
 REGISTER_KERNEL_BUILDER(Name("BatchMatMul").Device(DEVICE_CPU), BatchMatMulKernel);
 REGISTER_KERNEL_BUILDER(Name("BatchMatMulV2").Device(DEVICE_CPU), BatchMatMulV2Kernel);
 

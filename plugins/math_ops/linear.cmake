@@ -13,7 +13,8 @@ set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
 set(linear_op_sources matmul_op.cc batch_matmul_op.cc image_attrs.cc conv2d_op.cc conv2d_backprop_ops.cc pooling.cc
   max_pool_op.cc)
 target_sources(math_ops PRIVATE ${set_sources} ${linear_op_sources} matmul.cc conv2d.cc conv2d_back.cc
-  max_pool_grad_ops.cc avg_pool_ops.cc)
+  max_pool_grad_ops.cc avg_pool_ops.cc gpu_multiplier.cc gpu_blas.cc gpu_blas_library.cc)
+target_link_libraries(math_ops PRIVATE ${CMAKE_DL_LIBS})
 if(OPSRUN_UNITY)
   set_source_files_properties(${linear_op_sources} PROPERTIES UNITY_GROUP linear)
 endif()

@@ -1,4 +1,5 @@
-// plugins/math_ops/matmul.cu.cc: matrix products on a GPU. Those of complex numbers are computed on the CPU.
+// plugins/math_ops/matmul.cu.cc: matrix products on a GPU, of integers, and of other numbers where there is no cuBLAS
+// (gpu_multiplier.h). Those of complex numbers are computed on the CPU.
 //
 // A block computes tiles of the product, from tiles of both factors in shared memory; each thread computes 16 elements.
 // float16 and bfloat16 are multiplied and added as float.
@@ -7,6 +8,7 @@
 
 #include "gpu_broadcast.cu.h"
 #include "gpu_elements.cu.h"
+#include "gpu_multiplier.h"
 #include "matmul_ops.h"
 
 namespace math_ops {
@@ -98,9 +100,9 @@ typedef Join<Floats, TypeList<int32_t, int64_t>> GpuMatMulTypes;
   REGISTER_KERNEL_BUILDER(                                                                                       \
       Name(name).Device(DEVICE_GPU).TypeConstraint("T", {MATH_OPS_GPU_FLOATS, DT_INT32, DT_INT64}).Capturable(), \
       Kernel)
-typedef MatMulOp<GpuMatMulLoop> MatMulKernel;
-typedef BatchMatMulOp<false, GpuMatMulLoop> BatchMatMulKernel;
-typedef BatchMatMulOp<true, GpuMatMulLoop> BatchMatMulV2Kernel;
+typedef MatMulOp<GpuMultiplier> MatMulKernel;
+typedef BatchMatMulOp<false, GpuMultiplier> BatchMatMulKernel;
+typedef BatchMatMulOp<true, GpuMultiplier> BatchMatMulV2Kernel;
 REGISTER_GPU_MATMUL("MatMul", MatMulKernel)
 REGISTER_GPU_MATMUL("BatchMatMul", BatchMatMulKernel)
 REGISTER_GPU_MATMUL("BatchMatMulV2", BatchMatMulV2Kernel)

@@ -42,7 +42,7 @@ transpose_a: Whether a is transposed first.
 transpose_b: Whether b is transposed first.
 )doc");
 
-typedef MatMulOp<CpuMatMulLoop> MatMulKernel;
+typedef MatMulOp<CpuMultiplier> MatMulKernel;
 REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_CPU), MatMulKernel);
 
 }  // namespace

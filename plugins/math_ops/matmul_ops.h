@@ -9,16 +9,29 @@
 
 namespace math_ops {
 
+// What multiplies, of a kernel: an object that is made of the type of the elements, and called as a MatMulLoop is.
+class CpuMultiplier {
+ public:
+  explicit CpuMultiplier(opsrun::DataType type) : loop_(CpuMatMulLoop(type)) {}
+  template <typename... Arguments>
+  opsrun::Status operator()(const Arguments&... arguments) const {
+    return loop_(arguments...);
+  }
+
+ private:
+  const MatMulLoop loop_;
+};
+
 inline opsrun::Status CheckMatrix(const opsrun::Tensor& tensor, const char* name) {
   if (tensor.dims() == 2) return opsrun::Status::OK();
   return opsrun::errors::InvalidArgument(name, " must be a matrix, but its shape is ", tensor.shape().DebugString())
       .Blame(std::string("input:") + name);
 }
 
-template <FindMatMulLoop kLoop>
+template <typename Multiplier>
 class MatMulOp : public opsrun::OpKernel {
  public:
-  explicit MatMulOp(opsrun::OpKernelConstruction* context) : OpKernel(context), loop_(kLoop(context->input_type(0))) {
+  explicit MatMulOp(opsrun::OpKernelConstruction* context) : OpKernel(context), multiply_(context->input_type(0)) {
     OP_REQUIRES_OK(context, context->GetAttr("transpose_a", &transpose_a_));
     OP_REQUIRES_OK(context, context->GetAttr("transpose_b", &transpose_b_));
   }
@@ -38,11 +51,11 @@ class MatMulOp : public opsrun::OpKernel {
     OP_REQUIRES_OK(context, one.Make({opsrun::TensorShape(), opsrun::TensorShape()}));
     opsrun::Tensor* product = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, opsrun::TensorShape({left.rows, right.columns}), &product));
-    OP_REQUIRES_OK(context, loop_(context, left, a.data(), right, b.data(), one, product->data()));
+    OP_REQUIRES_OK(context, multiply_(context, left, a.data(), right, b.data(), one, product->data()));
   }
 
  private:
-  const MatMulLoop loop_;
+  const Multiplier multiply_;
   bool transpose_a_ = false, transpose_b_ = false;
 };
 
@@ -65,11 +78,10 @@ inline Matrices MatricesOf(const opsrun::TensorShape& shape, bool adjoint) {
   return {BatchOf(shape).num_elements(), adjoint ? columns : rows, adjoint ? rows : columns, adjoint, adjoint};
 }
 
-template <bool kBroadcasts, FindMatMulLoop kLoop>
+template <bool kBroadcasts, typename Multiplier>
 class BatchMatMulOp : public opsrun::OpKernel {
  public:
-  explicit BatchMatMulOp(opsrun::OpKernelConstruction* context)
-      : OpKernel(context), loop_(kLoop(context->input_type(0))) {
+  explicit BatchMatMulOp(opsrun::OpKernelConstruction* context) : OpKernel(context), multiply_(context->input_type(0)) {
     OP_REQUIRES_OK(context, context->GetAttr("adj_x", &adj_x_));
     OP_REQUIRES_OK(context, context->GetAttr("adj_y", &adj_y_));
   }
@@ -88,7 +100,7 @@ class BatchMatMulOp : public opsrun::OpKernel {
     opsrun::Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;  // of which there may be more pairs than memory
-    OP_REQUIRES_OK(context, loop_(context, left, x.data(), right, y.data(), batch, output->data()));
+    OP_REQUIRES_OK(context, multiply_(context, left, x.data(), right, y.data(), batch, output->data()));
   }
 
  private:
@@ -105,7 +117,7 @@ class BatchMatMulOp : public opsrun::OpKernel {
     return Differ("the dimensions before the last two cannot be broadcast together", x, y);
   }
 
-  const MatMulLoop loop_;
+  const Multiplier multiply_;
   bool adj_x_ = false, adj_y_ = false;
 };
 

@@ -27,7 +27,6 @@ struct Matrices {
 typedef opsrun::Status (*MatMulLoop)(opsrun::OpKernelContext* context, const Matrices& a, const void* a_data,
                                      const Matrices& b, const void* b_data, const Broadcast& batch, void* out);
 // For one of MatMulTypes: on the host's threads, and on a GPU, where the types are those that GPU kernels have.
-typedef MatMulLoop (*FindMatMulLoop)(opsrun::DataType type);
 MatMulLoop CpuMatMulLoop(opsrun::DataType type);
 MatMulLoop GpuMatMulLoop(opsrun::DataType type);
 

@@ -2,7 +2,7 @@
 
 usage: on_card.py --opsrun PROGRAM -- COMMAND...
 
-The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing/op_test.h).
+The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing/op_test.h), and with cuBLAS.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,4 +24,4 @@ if not any(line.startswith("card ") for line in cuda):  # a text alone says why 
     print(f"SKIPPED: {cuda}")
     sys.exit(77)
 print(*cuda, sep="\n", flush=True)
-os.execvpe(options.command[0], options.command, {**os.environ, "OPSRUN_TEST_DEVICE": "gpu"})
+os.execvpe(options.command[0], options.command, {**os.environ, "OPSRUN_TEST_DEVICE": "gpu", "OPSRUN_CUBLAS": "1"})

@@ -1,0 +1,64 @@
+// plugins/math_ops/gpu_blas.h: matrix products on a GPU by NVIDIA's cuBLAS, where it is installed.
+//
+// The library is found when the first product is computed: libcublas.so.13, .12 or .11, the first that works here. The
+// plugin is not linked with it. Without it there is no handle, and the log says so once for each device.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "opsrun/status.h"
+#include "opsrun/types.h"
+
+struct cublasContext;
+struct CUstream_st;
+
+namespace math_ops {
+
+// out[i] = a[i] * b[i] for i in [0, count), of row-major matrices. A transposed one lies in memory as [columns, rows].
+// Steps are from one matrix to the next, in elements; 0: all are the same. Requires: no size is 0 or above INT32_MAX.
+struct GpuBlasProducts {
+  opsrun::DataType type;  // half, bfloat16, float or double
+  opsrun::int64 rows, depth, columns;
+  bool a_transposed, b_transposed;
+  opsrun::int64 count, a_step, b_step, out_step;
+  const void *a, *b;
+  void* out;
+};
+
+class GpuBlasLibrary;
+
+// A handle of cuBLAS, on the device whose context was current when it was made. The kernels on the device share it, and
+// the last of them destroys it: nothing is left for destructors of static objects. Any thread.
+class GpuBlas {
+ public:
+  // Sets *found to that of the current device; null if no library works here, or OPSRUN_CUBLAS=0. RESOURCE_EXHAUSTED:
+  // it needs more memory than there is. Not while the calling thread captures: a new handle takes memory.
+  static opsrun::Status OfCurrentDevice(std::shared_ptr<GpuBlas>* found);
+
+  ~GpuBlas();  // requires: the context is current, and what was enqueued is done
+  GpuBlas(const GpuBlas&) = delete;
+  GpuBlas& operator=(const GpuBlas&) = delete;
+
+  // How much memory of the device a product may use while it is computed.
+  size_t workspace_bytes() const { return workspace_bytes_; }
+
+  // Enqueues the products. float16 and bfloat16 are multiplied and added as float32 and rounded once; float32 is not
+  // rounded to TF32. *refused: this cuBLAS has no such product for this card, and nothing was enqueued.
+  opsrun::Status Multiply(const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused);
+
+ private:
+  GpuBlas(std::unique_ptr<const GpuBlasLibrary> library, cublasContext* handle, size_t workspace_bytes);
+  static opsrun::Status Create(int device, std::shared_ptr<GpuBlas>* made);
+  opsrun::Status Begin();
+  int Enqueue(const GpuBlasProducts& products) const;
+
+  const std::unique_ptr<const GpuBlasLibrary> library_;
+  cublasContext* const handle_;
+  const size_t workspace_bytes_;
+  std::mutex mutex_;  // from the choice of the stream to the end of the call
+};
+
+}  // namespace math_ops

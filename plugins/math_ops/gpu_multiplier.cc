@@ -1,0 +1,137 @@
+// plugins/math_ops/gpu_multiplier.cc: see gpu_multiplier.h.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "gpu_multiplier.h"
+
+#include <algorithm>
+
+#include "opsrun/gpu_launch.h"
+
+namespace math_ops {
+
+using namespace opsrun;
+
+namespace {
+
+constexpr int64 kMostCalls = 64;  // more take longer to enqueue than the loop takes for all of the products
+
+// The dimension of the batch that a call of cuBLAS walks along; the others take a call for each of their elements.
+int LargestDim(const Broadcast& batch) {
+  int largest = 0;
+  for (int d = 1; d < batch.rank(); ++d) {
+    if (batch.dim(d).size > batch.dim(largest).size) largest = d;
+  }
+  return largest;
+}
+
+bool FitsBlas(DataType type, const Matrices& a, const Matrices& b, const Broadcast& batch) {
+  const int64 count = batch.dim(LargestDim(batch)).size,
+              calls = batch.shape().num_elements() / std::max<int64>(count, 1);
+  return (type == DT_HALF || type == DT_BFLOAT16 || type == DT_FLOAT || type == DT_DOUBLE) && a.columns > 0 &&
+         calls <= kMostCalls && std::max({a.rows, a.columns, b.columns, count}) <= INT32_MAX;
+}
+
+// The products of a node, in calls of cuBLAS: each is of the pairs along dimension `walked` of the batch.
+struct Work {
+  DataType type;
+  const Matrices &a, &b;
+  const void *a_data, *b_data;
+  void* out;
+  const Broadcast& batch;
+  int walked;
+
+  int64 calls() const { return batch.shape().num_elements() / batch.dim(walked).size; }
+
+  // The places of the first pair of a call: of the matrices of a and b, and of the product.
+  void FindPlaces(int64 call, int64 (&at)[3]) const {
+    int64 step_of_out = 1;
+    std::fill(at, at + 3, int64{0});
+    for (int d = batch.rank() - 1; d >= 0; --d) {
+      const Broadcast::Dim& dim = batch.dim(d);
+      const int64 index = d == walked ? 0 : call % dim.size;
+      if (d != walked) call /= dim.size;
+      at[0] += index * dim.steps[0];
+      at[1] += index * dim.steps[1];
+      at[2] += index * step_of_out;
+      step_of_out *= dim.size;
+    }
+  }
+
+  int64 StepOfOut() const {
+    int64 step = 1;
+    for (int d = batch.rank() - 1; d > walked; --d) step *= batch.dim(d).size;
+    return step;
+  }
+
+  const void* Skip(const void* data, int64 elements) const {
+    return static_cast<const char*>(data) + elements * DataTypeSize(type);
+  }
+
+  GpuBlasProducts Call(int64 call) const {
+    int64 at[3];
+    FindPlaces(call, at);
+    const Broadcast::Dim& dim = batch.dim(walked);
+    const int64 product = a.rows * b.columns;
+    GpuBlasProducts products = {type, a.rows, a.columns, b.columns, a.transposed, b.transposed, dim.size};
+    products.a_step = dim.steps[0] * a.elements();
+    products.b_step = dim.steps[1] * b.elements();
+    products.out_step = StepOfOut() * product;
+    products.a = Skip(a_data, at[0] * a.elements());
+    products.b = Skip(b_data, at[1] * b.elements());
+    products.out = const_cast<void*>(Skip(out, at[2] * product));
+    return products;
+  }
+};
+
+// Many matrices times one are one product, of a matrix with the rows of all.
+void JoinRows(GpuBlasProducts* products) {
+  const bool is_one = products->b_step == 0 && !products->a_transposed &&
+                      products->a_step == products->rows * products->depth &&
+                      products->out_step == products->rows * products->columns;
+  if (!is_one || products->rows > INT32_MAX / products->count) return;
+  products->rows *= products->count;
+  products->count = 1;
+}
+
+// *refused: the results are not there.
+Status MultiplyByBlas(OpKernelContext* context, GpuBlas* blas, const Work& work, bool* refused) {
+  Tensor workspace;
+  const auto bytes = static_cast<int64>(blas->workspace_bytes());
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &workspace));
+  for (int64 i = 0; i < work.calls() && !*refused; ++i) {
+    GpuBlasProducts products = work.Call(i);
+    JoinRows(&products);
+    TF_RETURN_IF_ERROR(blas->Multiply(products, GetGpuStream(context), workspace.data(), refused));
+  }
+  return Status::OK();
+}
+
+}  // namespace
+
+GpuMultiplier::GpuMultiplier(DataType type) : type_(type), loop_(GpuMatMulLoop(type)) {}
+
+Status GpuMultiplier::FindBlas(GpuBlas** blas) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!is_found_) TF_RETURN_IF_ERROR(GpuBlas::OfCurrentDevice(&blas_));
+  is_found_ = true;
+  *blas = blas_.get();
+  return Status::OK();
+}
+
+Status GpuMultiplier::operator()(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                                 const void* b_data, const Broadcast& batch, void* out) const {
+  if (batch.shape().num_elements() == 0 || a.rows == 0 || b.columns == 0) return Status::OK();
+  GpuBlas* blas = nullptr;
+  if (FitsBlas(type_, a, b, batch)) TF_RETURN_IF_ERROR(FindBlas(&blas));
+  bool refused = blas == nullptr;
+  if (!refused) {
+    const Work work = {type_, a, b, a_data, b_data, out, batch, LargestDim(batch)};
+    TF_RETURN_IF_ERROR(MultiplyByBlas(context, blas, work, &refused));
+  }
+  return refused ? loop_(context, a, a_data, b, b_data, batch, out) : Status::OK();
+}
+
+}  // namespace math_ops
+
+#endif  // GOOGLE_CUDA

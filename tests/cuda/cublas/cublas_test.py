@@ -1,0 +1,165 @@
+"""cublas_test.py: matrix products by cuBLAS, without a card: the plugin opens a libcublas.so.13 that runs on the double.
+
+usage: cublas_test.py --opsrun PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER --toolkit FILES
+
+Numbers are compared with those of the CPU, of small integers, which are exact in every type and order. The double
+reports handles that nobody destroys, memory that is taken within a capture, and workspaces that two streams share.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+USED = "computed by libcublas.so.13, version 130000"
+OPTIONS = None
+
+
+def run(graph, *words, cublas="", plugins=None, **environment):
+    """(exit status, stdout, stderr) of a run on the double; cublas: a folder with a libcublas."""
+    libraries = ":".join(folder for folder in [OPTIONS.double, cublas] if folder)
+    done = subprocess.run([OPTIONS.opsrun, "run", "--no-probe", "--no-default-plugins", "--plugins",
+                           plugins or OPTIONS.plugins, graph, *words], capture_output=True, text=True, check=False,
+                          timeout=120, env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", "LD_LIBRARY_PATH": libraries,
+                                            "OPSRUN_DOUBLE_STRICT": "1", **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def on_gpu(graph, *words, **environment):
+    return run(graph, "--device", "gpu", *words, OPSRUN_VLOG="1", **environment)
+
+
+def numbers(shape, random):
+    return [numbers(shape[1:], random) for _ in range(shape[0])] if shape else random.randint(-4, 4)
+
+
+def feed(shape, dtype, seed):
+    if 0 in shape:
+        return {"random": "uniform", "seed": seed, "shape": list(shape), "dtype": dtype}
+    return {"value": numbers(shape, random.Random(seed)), "dtype": dtype}
+
+
+def product(op, x, y, dtype, **attrs):
+    """A graph of one product, of feeds with these shapes."""
+    return {"opsrun": 1, "feeds": {"x": feed(x, dtype, 1), "y": feed(y, dtype, 2)}, "outputs": ["z"],
+            "nodes": {"z": {"op": op, "in": ["x", "y"], "attrs": attrs}}}
+
+
+class Cublas(unittest.TestCase):
+    def write(self, graph):
+        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
+        self.addCleanup(file.close)
+        json.dump(graph, file)
+        file.flush()
+        return file.name
+
+    def assert_as_on_cpu(self, graph, *words, uses=True):
+        path = self.write(graph)
+        status, expected, errors = run(path, *words)
+        self.assertEqual((status, "[" in expected), (0, True), errors)
+        for schedule in ["eager", "lazy"]:
+            with self.subTest(schedule=schedule, graph=graph):
+                status, found, errors = on_gpu(path, *words, cublas=OPTIONS.fake, OPSRUN_DOUBLE_SCHEDULE=schedule)
+                self.assertEqual((status, found), (0, expected), errors)
+                self.assertEqual(USED in errors, uses, errors)
+
+    def test_types_and_transposes(self):
+        for dtype, a, b in itertools.product(FLOATS, [False, True], [False, True]):
+            self.assert_as_on_cpu(product("MatMul", (5, 3) if a else (3, 5), (7, 5) if b else (5, 7), dtype,
+                                          transpose_a=a, transpose_b=b))
+
+    def test_integers_are_none_of_it(self):
+        self.assert_as_on_cpu(product("MatMul", (3, 5), (5, 7), "int32"), uses=False)
+
+    def test_batches(self):
+        shapes = [((6, 2, 3), (6, 3, 4)), ((1, 2, 3), (6, 3, 4)), ((6, 2, 3), (1, 3, 4)), ((6, 2, 3), (3, 4)),
+                  ((2, 3), (6, 3, 4)), ((4, 1, 2, 3), (5, 3, 4)), ((4, 1, 5, 2, 3), (6, 1, 3, 4)),
+                  ((3, 2, 1, 2, 3), (3, 1, 5, 3, 4)), ((1, 1, 2, 3), (3, 4))]
+        for (x, y), adj_x, adj_y in itertools.product(shapes, [False, True], [False, True]):
+            x, y = (s[:-2] + s[:-3:-1] if adjoint else s for s, adjoint in [(x, adj_x), (y, adj_y)])
+            self.assert_as_on_cpu(product("BatchMatMulV2", x, y, "float32", adj_x=adj_x, adj_y=adj_y))
+        self.assert_as_on_cpu(product("BatchMatMul", (6, 2, 3), (6, 3, 4), "float64"))
+
+    def test_more_calls_than_it_is_worth(self):
+        self.assert_as_on_cpu(product("BatchMatMulV2", (65, 1, 1, 2), (65, 2, 1), "float32"), uses=False)
+        self.assert_as_on_cpu(product("BatchMatMulV2", (64, 1, 1, 2), (65, 2, 1), "float32"))
+
+    def test_products_of_nothing(self):
+        self.assert_as_on_cpu(product("MatMul", (2, 0), (0, 3), "float32"), uses=False)
+
+    def test_many_nodes_captured_and_on_several_lanes(self):
+        nodes = {f"n{i}": {"op": "MatMul", "in": [f"n{i - 1}" if i else "x", "y"]} for i in range(6)}
+        graph = {"opsrun": 1, "feeds": {"x": feed((4, 4), "float64", 1), "y": feed((4, 4), "float64", 2)},
+                 "nodes": nodes, "outputs": ["n5"]}
+        self.assert_as_on_cpu(graph, "--repeat", "12", "--concurrency", "3")
+        self.assert_as_on_cpu(graph, "--repeat", "6", "--no-cuda-graph")
+
+    def test_without_a_library_the_results_are_the_same(self):
+        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        expected = run(path)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            for version in [13, 12, 11]:  # in front of those that are installed here
+                with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
+                    file.write("not a library")
+            status, found, errors = on_gpu(path, cublas=folder)
+        self.assertEqual((status, found), (0, expected), errors)
+        self.assertEqual(errors.count("slower than with cuBLAS"), 1, errors)
+        self.assertIn("libcublas.so.11", errors)
+
+    def test_it_can_be_switched_off(self):
+        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_CUBLAS="0")
+        self.assertEqual((status, found), (0, run(path)[1]), errors)
+        self.assertNotIn("cublas", errors.lower())
+
+    def outcome(self, fake, op="MatMul", batch=()):
+        path = self.write(product(op, (*batch, 3, 5), (*batch, 5, 7), "float32"))
+        status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_FAKE_CUBLAS=fake)
+        return status, found == run(path)[1], errors
+
+    def test_a_library_that_refuses_the_card_is_not_used(self):
+        status, same, errors = self.outcome("cublasCreate:8")
+        self.assertEqual((status, same), (0, True), errors)
+        self.assertIn("cublasCreate of libcublas.so.13 fails with CUBLAS_STATUS_ARCH_MISMATCH (8)", errors)
+
+    def test_a_product_that_is_refused_is_computed_without_it(self):
+        for fake, op, batch in [("cublasGemmEx:15", "MatMul", ()), ("cublasGemmStridedBatchedEx:8", "BatchMatMul", (2,))]:
+            status, same, errors = self.outcome(fake, op, batch)
+            self.assertEqual((status, same), (0, True), errors)
+            self.assertIn(USED, errors)
+
+    def test_errors_have_the_name_of_the_call_and_of_the_status(self):
+        for fake, text in [("cublasCreate:3", "RESOURCE_EXHAUSTED"), ("cublasCreate:3", "CUBLAS_STATUS_ALLOC_FAILED (3)"),
+                           ("cublasSetStream:1", "cublasSetStream of libcublas.so.13 fails with"),
+                           ("cublasGemmEx:13", "cublasGemmEx of libcublas.so.13 fails with "
+                                               "CUBLAS_STATUS_EXECUTION_FAILED (13)"),
+                           ("cublasGemmEx:99", "an unknown status (99)")]:
+            status, _, errors = self.outcome(fake)
+            self.assertIn(text, errors)
+            self.assertIn(status, [1, 5], errors)
+
+    def test_the_real_library_has_all_that_is_used(self):
+        """It is opened by the plugin; on the double it has no card, which it says."""
+        if not OPTIONS.toolkit:
+            self.skipTest("the CUDA toolkit has no libcublas here")
+        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        for library in OPTIONS.toolkit.split(";"):
+            status, found, errors = on_gpu(path, cublas=os.path.dirname(library))
+            self.assertEqual((status, found), (0, run(path)[1]), errors)
+            self.assertIn(f"cublasCreate of {os.path.basename(library)} fails with CUBLAS_STATUS_", errors)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option in ("opsrun", "double", "fake", "plugins", "toolkit"):
+        parser.add_argument("--" + option, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=sys.argv[:1] + rest)

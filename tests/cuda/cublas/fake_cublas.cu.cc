@@ -1,0 +1,195 @@
+// tests/cuda/cublas/fake_cublas.cu.cc: a libcublas.so.13 that needs no card, for programs that run on the double.
+//
+// It has the functions that plugins/math_ops uses, with the rules of the real one, and computes on the double: column
+// by column, one thread an element. A handle has memory of its own, so one that is not destroyed is reported as a leak.
+// A product writes to its workspace, so two products that may run at a time must not share one. Without a workspace it
+// allocates one, which the double reports within a capture.
+//
+// OPSRUN_FAKE_CUBLAS=cublasGemmEx:13 makes a function answer that status.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "opsrun/types.h"
+#include "plugins/math_ops/gpu_blas_calls.h"
+
+struct cublasContext {
+  void* own = nullptr;
+  CUstream_st* stream = nullptr;
+  void* workspace = nullptr;  // null: none was set since the stream was
+  int mode = 0;
+};
+
+namespace {
+
+using namespace math_ops;
+
+constexpr size_t kOwnBytes = 4096, kLeastWorkspace = 256;
+
+bool Fails(const char* call, int* status) {
+  const char* const text = std::getenv("OPSRUN_FAKE_CUBLAS");
+  const std::string start = std::string(call) + ":";
+  if (text == nullptr || std::strncmp(text, start.c_str(), start.size()) != 0) return false;
+  *status = std::atoi(text + start.size());
+  return true;
+}
+
+// Column-major, as cuBLAS has them.
+template <typename T>
+struct Gemm {
+  bool a_transposed, b_transposed;
+  int m, n, k;
+  const T* a;
+  int a_leading;
+  long long a_stride;
+  const T* b;
+  int b_leading;
+  long long b_stride;
+  T* c;
+  int c_leading;
+  long long c_stride;
+  int count;
+  unsigned* workspace;
+};
+
+template <typename T>
+__global__ void MultiplyColumns(Gemm<T> work) {
+  typedef std::conditional_t<std::is_same_v<T, double>, double, float> W;
+  const long long elements = static_cast<long long>(work.m) * work.n * work.count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) ++*work.workspace;
+  for (long long e = blockIdx.x * blockDim.x + threadIdx.x; e < elements; e += gridDim.x * blockDim.x) {
+    const long long i = e % work.m, j = e / work.m % work.n, product = e / work.m / work.n;
+    const T* const a = work.a + product * work.a_stride;
+    const T* const b = work.b + product * work.b_stride;
+    W sum = 0;
+    for (long long p = 0; p < work.k; ++p) {
+      sum += static_cast<W>(a[work.a_transposed ? i * work.a_leading + p : p * work.a_leading + i]) *
+             static_cast<W>(b[work.b_transposed ? p * work.b_leading + j : j * work.b_leading + p]);
+    }
+    work.c[product * work.c_stride + j * work.c_leading + i] = static_cast<T>(sum);
+  }
+}
+
+struct Shape {
+  int a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, count;
+
+  bool IsValid() const {
+    const auto is_operation = [](int operation) { return operation == kCublasPlain || operation == kCublasTransposed; };
+    return is_operation(a_operation) && is_operation(b_operation) && m >= 0 && n >= 0 && k >= 0 && count >= 0 &&
+           a_leading >= std::max(1, a_operation == kCublasPlain ? m : k) &&
+           b_leading >= std::max(1, b_operation == kCublasPlain ? k : n) && c_leading >= std::max(1, m);
+  }
+};
+
+struct Operands {
+  const void *alpha, *a, *b, *beta;
+  void* c;
+  long long a_stride, b_stride, c_stride;
+};
+
+template <typename T>
+int Enqueue(CublasHandle handle, const Shape& shape, const Operands& on) {
+  typedef std::conditional_t<std::is_same_v<T, double>, double, float> W;
+  // What plugins/math_ops does not use, this has not.
+  if (*static_cast<const W*>(on.alpha) != 1 || *static_cast<const W*>(on.beta) != 0) return kCublasNotSupported;
+  const Gemm<T> work = {shape.a_operation == kCublasTransposed,
+                        shape.b_operation == kCublasTransposed,
+                        shape.m,
+                        shape.n,
+                        shape.k,
+                        static_cast<const T*>(on.a),
+                        shape.a_leading,
+                        on.a_stride,
+                        static_cast<const T*>(on.b),
+                        shape.b_leading,
+                        on.b_stride,
+                        static_cast<T*>(on.c),
+                        shape.c_leading,
+                        on.c_stride,
+                        shape.count,
+                        static_cast<unsigned*>(handle->workspace)};
+  MultiplyColumns<T><<<dim3(4), dim3(64), 0, handle->stream>>>(work);
+  return cudaGetLastError() == cudaSuccess ? kCublasSuccess : kCublasExecutionFailed;
+}
+
+int Multiply(CublasHandle handle, const Shape& shape, const Operands& on, int type, int computed_in) {
+  if (handle == nullptr) return kCublasNotInitialized;
+  if (!shape.IsValid()) return kCublasInvalidValue;
+  if (handle->workspace == nullptr && cudaMalloc(&handle->workspace, kLeastWorkspace) != cudaSuccess) {
+    return kCublasAllocFailed;
+  }
+  if (computed_in != (type == kCublasDouble ? kCublasAsDouble : kCublasAsFloat)) return kCublasNotSupported;
+  switch (type) {
+    case kCublasFloat:
+      return Enqueue<float>(handle, shape, on);
+    case kCublasDouble:
+      return Enqueue<double>(handle, shape, on);
+    case kCublasHalf:
+      return Enqueue<OPSRUN_HALF>(handle, shape, on);
+    case kCublasBfloat16:
+      return Enqueue<opsrun::bfloat16>(handle, shape, on);
+    default:
+      return kCublasNotSupported;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED int cublasCreate_v2(CublasHandle* handle) {
+  int status = kCublasSuccess;
+  if (Fails("cublasCreate", &status)) return status;
+  *handle = new cublasContext;
+  return cudaMalloc(&(*handle)->own, kOwnBytes) == cudaSuccess ? kCublasSuccess : kCublasAllocFailed;
+}
+EXPORTED int cublasDestroy_v2(CublasHandle handle) {
+  const bool is_freed = cudaFree(handle->own) == cudaSuccess;
+  delete handle;
+  return is_freed ? kCublasSuccess : kCublasNotInitialized;
+}
+EXPORTED int cublasGetVersion_v2(CublasHandle, int* version) {
+  return *version = 130000, kCublasSuccess;
+}
+EXPORTED int cublasSetMathMode(CublasHandle handle, int mode) {
+  return handle->mode = mode, kCublasSuccess;
+}
+EXPORTED int cublasSetStream_v2(CublasHandle handle, CUstream_st* stream) {
+  int status = kCublasSuccess;
+  if (Fails("cublasSetStream", &status)) return status;
+  handle->stream = stream;
+  handle->workspace = nullptr;
+  return kCublasSuccess;
+}
+EXPORTED int cublasSetWorkspace_v2(CublasHandle handle, void* workspace, size_t bytes) {
+  if (reinterpret_cast<size_t>(workspace) % 256 != 0 || bytes < kLeastWorkspace) return kCublasInvalidValue;
+  return handle->workspace = workspace, kCublasSuccess;
+}
+
+EXPORTED int cublasGemmEx(CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha,
+                          const void* a, int a_type, int a_leading, const void* b, int b_type, int b_leading,
+                          const void* beta, void* c, int c_type, int c_leading, int computed_in, int) {
+  int status = kCublasSuccess;
+  if (Fails("cublasGemmEx", &status)) return status;
+  if (a_type != b_type || a_type != c_type) return kCublasNotSupported;
+  return Multiply(handle, {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, 1},
+                  {alpha, a, b, beta, c, 0, 0, 0}, a_type, computed_in);
+}
+
+EXPORTED int cublasGemmStridedBatchedEx(CublasHandle handle, int a_operation, int b_operation, int m, int n, int k,
+                                        const void* alpha, const void* a, int a_type, int a_leading, long long a_stride,
+                                        const void* b, int b_type, int b_leading, long long b_stride, const void* beta,
+                                        void* c, int c_type, int c_leading, long long c_stride, int count,
+                                        int computed_in, int) {
+  int status = kCublasSuccess;
+  if (Fails("cublasGemmStridedBatchedEx", &status)) return status;
+  if (a_type != b_type || a_type != c_type) return kCublasNotSupported;
+  return Multiply(handle, {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, count},
+                  {alpha, a, b, beta, c, a_stride, b_stride, c_stride}, a_type, computed_in);
+}
+}
