@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "arg_kernel.h"
 #include "extremes.h"
 #include "fold_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
 
 namespace math_ops {
@@ -62,67 +62,28 @@ struct IndexWriter {
 };
 typedef TypeList<int16_t, uint16_t, int32_t, int64_t> IndexTypes;
 
-// The largest index that an integer type can hold.
-int64 LargestIndex(DataType type) {
-  return type == DT_INT16 ? kint16max : type == DT_UINT16 ? kuint16max : type == DT_INT32 ? kint32max : kint64max;
-}
-
-Status ReadAxis(const Tensor& dimension, int rank, int* axis) {
-  if (dimension.NumElements() != 1 || dimension.dims() > 0) {
-    return errors::InvalidArgument("dimension must be a scalar, but its shape is ", dimension.shape().DebugString())
-        .Blame("input:dimension");
-  }
-  const int64 given = dimension.dtype() == DT_INT32 ? *static_cast<const int32*>(dimension.data())
-                                                    : *static_cast<const int64*>(dimension.data());
-  if (given < -rank || given >= rank) {
-    return errors::InvalidArgument("there is no dimension ", given, " in a tensor of rank ", rank)
-        .Blame("input:dimension");
-  }
-  *axis = static_cast<int>(given < 0 ? given + rank : given);
-  return Status::OK();
-}
-
 template <typename Fold>
-class ArgOp : public OpKernel {
+class ArgOp : public ArgKernel {
  public:
   explicit ArgOp(OpKernelConstruction* context)
-      : OpKernel(context),
+      : ArgKernel(context),
         lines_(FastestLoop<FoldLoopsFor, Fold>(context->input_type(0), RealNumbers())->find),
         rows_(LoopFor<ArgRowsFor<Fold>>(context->input_type(0), RealNumbers())),
         write_(LoopFor<IndexWriter>(context->output_type(0), IndexTypes())) {}
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    int axis = 0;
-    OP_REQUIRES_OK(context, ReadAxis(context->input(1), input.dims(), &axis));
-    OP_REQUIRES_OK(context, CheckSize(input.dim_size(axis)));
-    TensorShape shape = input.shape();
-    shape.RemoveDim(axis);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+ protected:
+  Status Search(OpKernelContext* context, const Tensor& input, int axis, Tensor* output) const override {
     int64 width = 1;
     for (int i = axis + 1; i < input.dims(); ++i) width *= input.dim_size(i);
-    if (shape.num_elements() > 0) Search(context, input, input.dim_size(axis), width, output);
+    if (width == 1) {
+      SearchLines(context, input, input.dim_size(axis), output);
+    } else {
+      SearchRows(context, input, input.dim_size(axis), width, output);
+    }
+    return Status::OK();
   }
 
  private:
-  Status CheckSize(int64 size) const {
-    if (size == 0) {
-      return errors::InvalidArgument("the dimension has no elements, so none of them is the ",
-                                     type_string() == "ArgMax" ? "largest" : "smallest")
-          .Blame("input:input");
-    }
-    if (size - 1 <= LargestIndex(output_type(0))) return Status::OK();
-    return errors::InvalidArgument("the dimension has ", size, " elements, more than ", DataTypeName(output_type(0)),
-                                   " can count; set output_type: int64")
-        .Blame("attr:output_type");
-  }
-
-  void Search(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
-    if (width == 1) return SearchLines(context, input, size, output);
-    SearchRows(context, input, size, width, output);
-  }
-
   void SearchLines(OpKernelContext* context, const Tensor& input, int64 size, Tensor* output) const {
     const int64 element = DataTypeSize(input.dtype());
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
@@ -169,7 +130,7 @@ Status ArgShape(InferenceContext* c) {
     return Status::OK();
   }
   int axis = 0;
-  TF_RETURN_IF_ERROR(ReadAxis(*dimension, c->Rank(input), &axis));
+  TF_RETURN_IF_ERROR(ReadArgAxis(*dimension, c->Rank(input), &axis));
   std::vector<DimensionHandle> dims;
   for (int i = 0; i < c->Rank(input); ++i) {
     if (i != axis) dims.push_back(c->Dim(input, i));

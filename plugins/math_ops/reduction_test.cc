@@ -244,8 +244,8 @@ TYPED_TEST_SUITE(ArgMaxOfLines, LineTypes);
 TYPED_TEST(ArgMaxOfLines, FindTheFirstWhereverItIs) {
   typedef std::numeric_limits<TypeParam> Limits;
   const int64_t block = 4096 / sizeof(TypeParam);
-  for (const int64_t size : {int64_t{1}, int64_t{2}, int64_t{16}, int64_t{17}, int64_t{63}, block - 1, block, block + 1,
-                             3 * block}) {
+  for (const int64_t size :
+       {int64_t{1}, int64_t{2}, int64_t{16}, int64_t{17}, int64_t{63}, block - 1, block, block + 1, 3 * block}) {
     for (const int64_t place : PlacesWorthTrying<TypeParam>(size)) {
       SCOPED_TRACE(place);
       this->Check(size, place, TypeParam(3), TypeParam(2));
@@ -253,6 +253,28 @@ TYPED_TEST(ArgMaxOfLines, FindTheFirstWhereverItIs) {
       if constexpr (Limits::has_quiet_NaN) this->Check(size, place, Limits::quiet_NaN(), Limits::infinity());
     }
   }
+}
+
+TEST_F(Reductions, ArgMinOfColumnsIsTheFirstOfManyEqualOnes) {
+  constexpr int64_t kRows = 9000;
+  std::vector<float> numbers(3 * kRows, 2);
+  for (const int64_t row : {4000, 4001, 8999}) numbers[static_cast<size_t>(3 * row + 1)] = 1;
+  for (const int64_t row : {8000, 8500}) numbers[static_cast<size_t>(3 * row + 2)] = kNan;
+  Op("ArgMin").Input<float>({kRows, 3}, numbers).Input<int32_t>({}, {0}).Attr("output_type", "uint16");
+  Run();
+  ExpectOutput<uint16_t>(0, {3}, {0, 4000, 8000});
+}
+
+TEST_F(Reductions, ArgMaxFindsElementsThatNoneIsBetterThan) {
+  Op("ArgMax")
+      .Input<float>({2, 2}, std::vector<float>(4, -kInfinity))
+      .Input<int32_t>({}, {0})
+      .Attr("output_type", "int32");
+  Run();
+  ExpectOutput<int32_t>(0, {2}, {0, 0});
+  Op("ArgMax").Input<uint8_t>({1, 1, 3}, {0, 0, 0}).Input<int32_t>({}, {1});
+  Run();
+  ExpectOutput<int64_t>(0, {1, 3}, {0, 0, 0});
 }
 
 TEST_F(Reductions, ArgMaxRefusesDimensionsThatItCannotCount) {
