@@ -1,0 +1,83 @@
+"""gpu_bench_test.py: bench/gpu_ops.py on the double: each of its graphs runs there, and what it prints is complete.
+
+usage: gpu_bench_test.py --bench FILE --opsrun PROGRAM --reference PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPTIONS = None
+NUMBER = r" *-?[\d.]+"
+CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "Tanh", "Add", "Add, a row to all rows",
+         "Add, a column to all columns", "Sum of rows", "Sum of columns", "Sum of all", "ArgMax of rows",
+         "ArgMax of columns", "Transpose", "GatherV2 of rows", "Softmax of rows", "Pad, one more row and column"]
+
+
+def bench(*words, libraries=(), plugins=None):
+    """(exit status, stdout, stderr)"""
+    done = subprocess.run([sys.executable, "-B", OPTIONS.bench, "--opsrun", OPTIONS.opsrun, "--reference",
+                           OPTIONS.reference, "--plugins", plugins or OPTIONS.plugins, "--bytes", "4096", "--size", "8",
+                           "--links", "2", "--rounds", "1", "--seconds", "0.01", *words],
+                          capture_output=True, text=True, check=False, timeout=300,
+                          env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", "OPSRUN_DOUBLE_STRICT": "1",
+                               "LD_LIBRARY_PATH": ":".join(libraries)})
+    return done.returncode, done.stdout, done.stderr
+
+
+class GpuBench(unittest.TestCase):
+    def assert_line(self, pattern, text):
+        self.assertEqual(len(re.findall(f"^{pattern}$", text, re.M)), 1, f"{pattern}\n{text}")
+
+    def test_each_family_has_its_line(self):
+        status, found, errors = bench(libraries=[OPTIONS.double, OPTIONS.fake])
+        self.assertEqual((status, errors), (0, ""), found)
+        self.assertRegex(found, r"\Agpu_ops: test double, sm_80, driver for CUDA 12\.4, libcublas\.so\.13, \d{4}-\d\d-\d\d;")
+        self.assertIn("THIS IS THE TEST DOUBLE, NOT A CARD", found)
+        for name in ["copy by the driver", *CASES]:
+            self.assert_line(f"{name} +{NUMBER} us{NUMBER} GB/s{NUMBER}%", found)
+        for dtype in ["float32", "float64", "float16", "bfloat16"]:
+            self.assert_line(f"MatMul {dtype} +{NUMBER} TFLOPS{NUMBER} TFLOPS{NUMBER}%{NUMBER} TFLOPS{NUMBER}%", found)
+        for name in ["a node of one element", "the same in a CUDA graph", "a copy to the card", "2 nodes of Tanh",
+                     "both in one graph"]:
+            self.assert_line(f"{name} +{NUMBER} us", found)
+        self.assert_line(f"of the shorter one hidden +{NUMBER}%", found)
+
+    def test_without_cublas_there_is_nothing_to_compare_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for version in [13, 12, 11]:  # in front of those that are installed here
+                with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
+                    file.write("not a library")
+            status, found, errors = bench("Neg", libraries=[OPTIONS.double, folder])
+        self.assertEqual(status, 0, errors)
+        self.assertIn(", no cuBLAS, ", found)
+        self.assert_line(f"MatMul float32 +- TFLOPS{NUMBER} TFLOPS +-{NUMBER} TFLOPS +-", found)
+        self.assertNotIn("Tanh  ", found.split("MatMul")[0])
+
+    def test_without_a_card_it_is_skipped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "libcuda.so.1"), "w", encoding="utf-8") as file:
+                file.write("not a library")
+            status, found, _ = bench(libraries=[folder])
+        self.assertEqual(status, 77)
+        self.assertTrue(found.startswith("SKIPPED: "), found)
+
+    def test_a_graph_that_does_not_run_ends_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            status, _, errors = bench(libraries=[OPTIONS.double], plugins=folder)
+        self.assertEqual(status, 1)
+        self.assertIn("error[G201]", errors)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option in ("bench", "opsrun", "reference", "double", "fake", "plugins"):
+        parser.add_argument("--" + option, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=sys.argv[:1] + rest)
