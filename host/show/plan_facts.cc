@@ -83,14 +83,16 @@ std::string KernelReason(const PlanFacts& facts, const Step& step) {
   const spec::OpDef& op = step.op->def;
   const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
   const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
+  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
   const auto fits = [&](const RegisteredKernel* kernel) {
-    return kernel->def.device == step.kernel->def.device && kernel->def.label == step.kernel->def.label &&
+    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
            spec::FailedConstraints(op, signature, kernel->def).empty();
   };
+  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
   const auto fitting = std::count_if(all.begin(), all.end(), fits);
-  std::string reason = all.size() == 1 ? "the only one"
-                       : fitting == 1  ? fmt::format("the only one of {} that fits", all.size())
-                                       : fmt::format("the highest priority of the {} that fit", fitting);
+  std::string reason = on_device == 1 ? "the only one"
+                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
+                                      : fmt::format("the highest priority of the {} that fit", fitting);
   const std::string found = ConstraintsText(op, signature, step.kernel->def);
   return found.empty() ? reason : reason + ": " + found;
 }

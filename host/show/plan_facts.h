@@ -28,7 +28,7 @@ std::string PlanText(const PlanFacts& facts);
 // The same for programs: one object.
 std::string PlanJson(const PlanFacts& facts);
 
-// Why the step's kernel was chosen: "the only one of 12 that fits: T=int32".
+// Why the step's kernel was chosen, among those for its device: "the only one of 12 that fits: T=int32".
 std::string KernelReason(const PlanFacts& facts, const Step& step);
 
 // A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy of it, and what planning knows of it.

@@ -58,6 +58,16 @@ void TakeOverValues(const Miss& from, Miss& to) {
   }
 }
 
+// One for another device that misses as one for the CPU does says nothing new.
+void LeaveOutTwins(std::vector<Miss>& misses) {
+  const std::vector<Miss> all = misses;
+  std::erase_if(misses, [&](const Miss& miss) {
+    return miss.device && std::any_of(all.begin(), all.end(), [&](const Miss& other) {
+             return !other.device && other.kernel.label == miss.kernel.label && other.attrs == miss.attrs;
+           });
+  });
+}
+
 // What was registered, nearest first.
 std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels) {
   std::vector<Miss> misses;
@@ -72,6 +82,7 @@ std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const Regis
       TakeOverValues(miss, *like);
     }
   }
+  LeaveOutTwins(misses);
   std::stable_sort(misses.begin(), misses.end(),
                    [](const Miss& a, const Miss& b) { return Distance(a) < Distance(b); });
   return misses;
