@@ -9,12 +9,24 @@
 #include "host/engine/callable_graph.h"
 #include "host/engine/graph_builder.h"
 #include "host/engine/op_cache.h"
+#include "host/engine/typed_op.h"
 #include "opsrun/embed.h"
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;
   uint32_t cached_plans = 64;
   std::shared_ptr<opsrun::host::OpCache> ops;
+};
+
+struct opsrun_typed_op {
+  std::shared_ptr<const opsrun::host::TypedOp> op;
+  opsrun_typed_op_info info{};
+  std::vector<int32_t> types;  // of inputs, then of outputs
+};
+
+struct opsrun_kernel_object {
+  std::shared_ptr<const opsrun::host::KernelObject> kernel;
+  opsrun_kernel_object_info info{};
 };
 
 struct opsrun_stop {

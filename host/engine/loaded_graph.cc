@@ -110,8 +110,7 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   return Plan(options, diagnostics_);
 }
 
-std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
-  ConstantRunner runner(engine_->device(), engine_->host());
+PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   PlanInputs inputs;
   inputs.graph = graph_;
   inputs.catalog = catalog_.get();
@@ -123,9 +122,19 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   inputs.device = engine_->default_device();
   inputs.strict_placement = engine_->strict_placement();
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
-  inputs.run_ahead = &runner;
   inputs.resolution = options.resolution;
   inputs.held_back = held_back_;
+  return inputs;
+}
+
+std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) const {
+  return TypeNode(InputsFor({}), diagnostics);
+}
+
+std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
+  ConstantRunner runner(engine_->device(), engine_->host());
+  PlanInputs inputs = InputsFor(options);
+  inputs.run_ahead = &runner;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, diagnostics);
   MarkForwardNodes(*graph_, diagnostics.all());
   diagnostics.Sort();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "host/plan/build_plan.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
+#include "host/plan/type_node.h"
 #include "host/run/lane_pool.h"
 
 namespace opsrun::host {
@@ -64,7 +66,11 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   // The same for further plans, whose errors are stored in `diagnostics`. From any thread once the graph is loaded.
   std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, Diagnostics& diagnostics) const;
 
+  // The types of the first node alone. Nothing after errors. From any thread once the graph is loaded.
+  std::optional<TypedNode> TypeFirstNode(Diagnostics& diagnostics) const;
+
  private:
+  PlanInputs InputsFor(const PlanOptions& options) const;
   LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options) : engine_(std::move(engine)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }

@@ -7,29 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/engine/graph_builder.h"
+#include "host/engine/op_graph.h"
 
 namespace opsrun::host {
 namespace {
-
-// No argument is called so: names of arguments begin with a small letter.
-constexpr char kNode[] = "Call";
-
-// The graph's text. A feed is called as its argument: "x"; no argument is called "values-0".
-Status WriteGraph(const std::string& op, const std::vector<OpInput>& inputs, const std::vector<opsrun_attr>& attrs,
-                  std::string* text) {
-  GraphBuilder graph;
-  std::vector<BuilderInput> of_node;
-  for (const OpInput& input : inputs) {
-    if (of_node.empty() || of_node.back().arg != input.arg) of_node.push_back({input.arg, input.list, {}});
-    std::vector<std::string>& from = of_node.back().from;
-    from.push_back(input.list ? fmt::format("{}-{}", input.arg, from.size()) : input.arg);
-    graph.AddFeed(from.back(), input.type.dtype, &input.type.shape);
-  }
-  Status added = graph.AddNode(kNode, op, of_node, attrs);
-  *text = graph.ToYaml();
-  return added;
-}
 
 // The graph with all outputs of its node.
 std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signature& signature,
@@ -40,7 +21,7 @@ std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signatu
       names->push_back(range.list ? fmt::format("{}.{}", range.name, i) : range.name);
       GraphOutput& output = whole->outputs.emplace_back();
       output.name.value = names->back();
-      output.from = {kNode, range.name, range.list ? int64_t{i} : -1, graph.nodes[0].op.span};
+      output.from = {kOpNode, range.name, range.list ? int64_t{i} : -1, graph.nodes[0].op.span};
     }
   }
   return whole;
@@ -52,7 +33,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
                                              const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                              std::shared_ptr<const SourceFile>* source) {
   std::string text;
-  if (const Status written = WriteGraph(op, inputs, attrs, &text); !written.ok()) {
+  if (const Status written = WriteOpGraph({op, inputs, attrs}, &text); !written.ok()) {
     diagnostics.Error("G214", written.message());
     return nullptr;
   }

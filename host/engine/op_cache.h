@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "host/engine/lru_cache.h"
+#include "host/engine/op_graph.h"
 #include "host/engine/prepared_plan.h"
 #include "host/plan/resolution.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
-
-// One input tensor of a call. Those of one list argument are adjacent.
-struct OpInput {
-  std::string arg;
-  bool list = false;
-  FeedType type;
-};
 
 struct PreparedOp {
   std::shared_ptr<PreparedPlan> plan;

@@ -134,13 +134,22 @@ Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, c
   const int64_t x = a->value;
   const int64_t y = b->value;
   if (op == OPSRUN_DIM_FLOORDIV && y == 0) return InvalidArgument("a dimension is divided by zero");
-  if (x == kUnknown || y == kUnknown) return NewDim(kUnknown);
+  if (x == kUnknown || y == kUnknown) {
+    const opsrun_dim* const unknown = NewDim(kUnknown);
+    terms_[unknown] = {op, a, b};
+    return unknown;
+  }
   if (std::optional<int64_t> result = Compute(op, x, y)) return NewDim(*result);
   if (op == OPSRUN_DIM_SUB) {
     return Status(OPSRUN_OUT_OF_RANGE, fmt::format("a dimension cannot have the size {} - {}", x, y));
   }
   return Status(OPSRUN_OUT_OF_RANGE,
                 fmt::format("a dimension of {} {} {} does not fit 64 bits", x, op == OPSRUN_DIM_ADD ? '+' : '*', y));
+}
+
+const ShapeEngine::Term* ShapeEngine::TermOf(const opsrun_dim* dim) const {
+  const auto found = terms_.find(dim);
+  return found == terms_.end() ? nullptr : &found->second;
 }
 
 bool ShapeEngine::Owns(const opsrun_dim* dim) const {

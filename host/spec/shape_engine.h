@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "host/base/status.h"
@@ -53,6 +54,19 @@ class ShapeEngine {
   // negative difference; INVALID_ARGUMENT for an unknown op and for division by zero.
   Result<const opsrun_dim*> DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b);
 
+  // How DimOp made an unknown dimension; null for every other dimension.
+  struct Term {
+    uint32_t op = 0;  // OPSRUN_DIM_*
+    const opsrun_dim* a = nullptr;
+    const opsrun_dim* b = nullptr;
+  };
+  const Term* TermOf(const opsrun_dim* dim) const;
+
+  // The two dimensions of equation `i`, in the order in which Equate found new ones. Requires: i < Equated().
+  std::pair<const opsrun_dim*, const opsrun_dim*> EquationAt(size_t i) const {
+    return {equations_[i].a, equations_[i].b};
+  }
+
   // True for handles that this engine made; others are caused by a bug in a plugin and are refused. Accepts any pointer
   // value.
   bool Owns(const opsrun_dim* dim) const;
@@ -92,6 +106,7 @@ class ShapeEngine {
   // them does.
   mutable std::unordered_map<const opsrun_dim*, const opsrun_dim*> same_as_;
   std::vector<Equation> equations_;  // those that added information
+  std::unordered_map<const opsrun_dim*, Term> terms_;
 };
 
 }  // namespace opsrun::host::spec

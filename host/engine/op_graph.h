@@ -1,0 +1,36 @@
+// host/engine/op_graph.h: a graph of one node, for calls of a single op.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/plan/build_plan.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// One input tensor of a call. Those of one list argument are adjacent.
+struct OpInput {
+  std::string arg;
+  bool list = false;
+  FeedType type;
+};
+
+struct OpGraph {
+  const std::string& op;
+  const std::vector<OpInput>& inputs;
+  const std::vector<opsrun_attr>& attrs;
+  bool any_shape = false;   // the shapes of the inputs are not known
+  std::string device = {};  // where the node runs; empty: where the engine puts it
+};
+
+// The name of the node. No argument is called so: names of arguments begin with a small letter.
+inline constexpr char kOpNode[] = "Call";
+
+// The graph's text. A feed has the name of its argument, "x", and an element of a list its number behind it: "values-0".
+// INVALID_ARGUMENT for an attr that cannot be written.
+Status WriteOpGraph(const OpGraph& of, std::string* text);
+
+}  // namespace opsrun::host

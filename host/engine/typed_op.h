@@ -1,0 +1,62 @@
+// host/engine/typed_op.h: one op with the types of its inputs, for hosts that run its kernels in frames of their own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/engine/loaded_graph.h"
+#include "host/engine/op_graph.h"
+#include "host/plan/call_arrays.h"
+#include "host/plan/infer_op_shapes.h"
+
+namespace opsrun::host {
+
+// A kernel object, and what a call of it must respect. Keeps its engine.
+class KernelObject {
+ public:
+  KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node);
+
+  const RegisteredKernel& kernel() const { return *step_.kernel; }
+  void* object() const { return step_.object; }
+  const CallArrays& arrays() const { return arrays_; }  // with the arguments that are in host memory
+  const std::string& device() const { return planned_->plan().devices[step_.device].name; }
+  Engine& engine() const { return planned_->loaded().engine(); }
+
+ private:
+  const std::shared_ptr<const PlannedGraph> planned_;  // owns the object
+  const Step& step_;
+  const CallArrays arrays_;
+};
+
+// Read-only: any thread.
+class TypedOp {
+ public:
+  // The shapes of the inputs are ignored. Null after errors, which are about the text *source. attrs: borrowed.
+  static std::shared_ptr<const TypedOp> Create(std::shared_ptr<Engine> engine, const std::string& op,
+                                               const std::vector<OpInput>& inputs,
+                                               const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
+                                               std::shared_ptr<const SourceFile>* source);
+  TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node);
+
+  const RegisteredOp& op() const { return *node_.op; }
+  const spec::Signature& signature() const { return node_.signature; }
+  const CallArrays& arrays() const { return arrays_; }
+  const LoadedGraph& graph() const { return *graph_; }
+
+  // See InferOpShapes.
+  Result<OpShapeOutputs> InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const;
+
+  // Chooses a kernel for the device ("cpu", "gpu:1"; empty: where the engine runs nodes that do not say it) and creates
+  // an object. Null after errors, which are about the text *source.
+  std::shared_ptr<const KernelObject> MakeKernel(const std::string& device, Diagnostics& diagnostics,
+                                                 std::shared_ptr<const SourceFile>* source) const;
+
+ private:
+  const std::shared_ptr<const LoadedGraph> graph_;
+  const TypedNode node_;
+  const CallArrays arrays_;
+};
+
+}  // namespace opsrun::host

@@ -1,0 +1,32 @@
+// host/plan/infer_op_shapes.h: the shape function of one op, called outside of a graph.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "host/base/status.h"
+#include "host/plan/call_arrays.h"
+#include "host/plugin/registry.h"
+#include "host/spec/shape_engine.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// What is known about each input.
+struct OpShapeInputs {
+  std::vector<const opsrun_shape*> shapes;
+  std::vector<const Tensor*> values;           // null: not known
+  std::vector<const opsrun_shape*> as_shapes;  // the shape that the value is, if that is partially known; otherwise null
+};
+
+struct OpShapeOutputs {
+  std::vector<const opsrun_shape*> shapes;     // never null
+  std::vector<const opsrun_shape*> as_shapes;  // the shape that the value will be; null: not known
+};
+
+// The status of the shape function; INTERNAL if it throws. Without a shape function all shapes are unknown. All handles
+// belong to `engine`.
+Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& arrays, size_t n_outputs,
+                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine);
+
+}  // namespace opsrun::host
