@@ -1,0 +1,101 @@
+// adapters/pytorch/native/op.h: one op of a plugin as an operator of PyTorch.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/stack.h>
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "attrs.h"
+#include "types.h"
+
+namespace opsrun_torch {
+
+// The plugins of the process. It is never destroyed: PyTorch's operators stay registered until the process ends.
+struct Host {
+  opsrun_engine* engine = nullptr;
+  const opsrun_host* table = nullptr;
+};
+
+struct ArgSpec {
+  std::string name;
+  bool list = false;
+};
+
+// The arguments of an operator: inputs, then attrs.
+struct OpSpec {
+  std::string name;       // "zero_out.ZeroOut"
+  std::string torch_name;  // "opsrun_zero_out::ZeroOut"
+  std::vector<ArgSpec> inputs, outputs;
+  std::vector<AttrSpec> attrs;
+};
+
+// What distinguishes calls that need different kernel objects.
+struct CallKey {
+  c10::SmallVector<c10::ScalarType, 6> types;  // of all tensors, lists flattened
+  c10::SmallVector<uint32_t, 4> counts;        // by input: tensors in a list; 1 for a single tensor
+  std::vector<c10::IValue> attrs;
+
+  bool Is(const CallKey& other) const;
+};
+
+// An op with the types of its inputs and its attrs. Any thread.
+class TypedOp {
+ public:
+  // Raises if the op does not take them.
+  TypedOp(const Host& host, const OpSpec& spec, CallKey key);
+  TypedOp(const TypedOp&) = delete;
+  ~TypedOp();
+
+  const CallKey& key() const { return key_; }
+  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_); }
+  const opsrun_typed_op* get() const { return typed_; }
+  const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
+  const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
+  // Raises if there is none, or if its constructor refuses the attrs.
+  const opsrun_kernel_object* kernel() const;
+
+ private:
+  const CallKey key_;
+  const std::string name_;
+  opsrun_typed_op* typed_ = nullptr;
+  std::vector<const TypeNumbers*> in_types_, out_types_;
+  mutable std::once_flag made_;
+  mutable opsrun_kernel_object* kernel_ = nullptr;
+};
+
+// Any thread.
+class Op {
+ public:
+  Op(const Host& host, OpSpec spec) : host_(host), spec_(std::move(spec)) {}
+  Op(const Op&) = delete;
+
+  const OpSpec& spec() const { return spec_; }
+  const Host& host() const { return host_; }
+  size_t n_arguments() const { return spec_.inputs.size() + spec_.attrs.size(); }
+
+  // What is prepared for such a call. The most recently used ones are kept. Raises if the op does not take it.
+  std::shared_ptr<const TypedOp> Find(CallKey key);
+  // For the arguments on the stack. Raises for tensors that are of no use to a kernel on the CPU.
+  std::shared_ptr<const TypedOp> FindForCall(const torch::jit::Stack& stack);
+
+  // Replaces the arguments on the stack by the results.
+  void Compute(torch::jit::Stack& stack);
+
+ private:
+  static constexpr size_t kKept = 64;
+
+  std::shared_ptr<const TypedOp> FindKnown(const CallKey& key);
+  CallKey KeyOf(c10::ArrayRef<c10::IValue> arguments) const;
+
+  const Host host_;
+  const OpSpec spec_;
+  std::mutex mutex_;                                // guards known_
+  std::list<std::shared_ptr<const TypedOp>> known_;  // the one that was used last comes first
+};
+
+}  // namespace opsrun_torch

@@ -1,0 +1,117 @@
+"""Plugins as libraries of operators.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import types
+from typing import Any
+
+import torch
+
+from opsrun import _plugins
+from opsrun._op_def import Names, OpDef, snake_case
+from opsrun._paths import path_text
+from opsrun.torch import _native
+from opsrun.torch._schema import Schema, Unsupported, namespace
+
+_lock = threading.RLock()
+_engine: _native.Engine | None = None
+
+
+def engine() -> _native.Engine:
+    """The adapter's own engine, with the plugins that are installed when it is first asked for."""
+    global _engine
+    with _lock:
+        if _engine is None:
+            of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
+            packaged = _plugins.directories()
+            _engine = _native.Engine(of_user + packaged if packaged else [])
+        return _engine
+
+
+class OpLibrary(types.ModuleType):
+    """The operators of one plugin: by the name of the op, ZeroOut, and as functions, zero_out.
+
+    Attributes:
+        OP_LIST: The names of the ops.
+        UNSUPPORTED: Why PyTorch cannot have an op, by its name.
+        LIB_PATH: The path of the plugin's file.
+        NAMESPACE: The operators are those of torch.ops.NAMESPACE.
+    """
+
+    OP_LIST: tuple[str, ...]
+    UNSUPPORTED: dict[str, str]
+    LIB_PATH: str
+    NAMESPACE: str
+
+    def __init__(self, plugin: str, path: str, ops: list[str]) -> None:
+        super().__init__(plugin, f"Ops of plugin {plugin}, {path}.")
+        self.NAMESPACE = namespace(plugin)
+        self.LIB_PATH = path
+        self.UNSUPPORTED = {}
+        library = torch.library.Library(self.NAMESPACE, "DEF")
+        self._library = library  # the operators live as long as it
+        names, defined = Names(), []
+        for op in ops:
+            if op.startswith("_"):
+                continue
+            try:
+                operator = _define(library, f"{plugin}.{op}")
+            except Unsupported as why:
+                self.UNSUPPORTED[op] = str(why)
+                continue
+            defined.append(op)
+            setattr(self, op, operator)
+            setattr(self, names.take(snake_case(op)), operator)
+        self.OP_LIST = tuple(defined)
+
+    def __getattr__(self, name: str) -> Any:
+        why = {word: text for op, text in self.__dict__.get("UNSUPPORTED", {}).items() for word in (op, snake_case(op))}
+        raise AttributeError(why.get(name, f"plugin '{self.__name__}' has no op '{name}'"))
+
+
+def _define(library: torch.library.Library, full_name: str) -> Any:
+    """Registers an op and returns it as torch.ops has it."""
+    spec = json.loads(engine().describe(full_name))
+    op = OpDef(spec)
+    schema = Schema(op, spec)
+    name = op.name.replace(">", "_")
+    library.define(name + schema.text)
+    native = engine().make_op(full_name, f"{library.ns}::{name}", schema.inputs, schema.outputs, schema.attrs)
+    native.implement()
+    return getattr(getattr(torch.ops, library.ns), name)
+
+
+_libraries: dict[str, OpLibrary] = {}
+
+
+def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
+    """Opens a plugin file and registers its ops with PyTorch.
+
+    The same file gives the same library. Ops that PyTorch cannot have, such as those of strings, are left out:
+    OpLibrary.UNSUPPORTED says why.
+
+    Raises:
+        RuntimeError: The plugin is refused, or there is no such file; the text says why, and what to do.
+    """
+    file = os.path.abspath(path_text(path))
+    with _lock:
+        engine().add_plugin(file)
+        real = os.path.realpath(file)
+        for name, found, ops in engine().plugins():
+            if os.path.realpath(found) == real:
+                return library_of(name, found, ops)
+    raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+
+
+def library_of(plugin: str, path: str, ops: list[str]) -> OpLibrary:
+    """The library of a plugin that the engine knows; it is made when it is first asked for."""
+    with _lock:
+        if plugin not in _libraries:
+            _libraries[plugin] = OpLibrary(plugin, path, ops)
+        return _libraries[plugin]

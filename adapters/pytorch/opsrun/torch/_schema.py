@@ -1,0 +1,94 @@
+"""What an op looks like in PyTorch: its name, and its arguments in PyTorch's schema language.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from opsrun._op_def import Names, OpDef
+
+# PyTorch has no tensors of these.
+_NOT_IN_TORCH = {"string", "resource", "variant"}
+
+_TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func": "str", "type": "ScalarType",
+          "shape": "int[]"}
+
+
+def namespace(plugin: str) -> str:
+    """The name under torch.ops: acme.images is opsrun_acme_images."""
+    return "opsrun_" + re.sub(r"\W", "_", plugin)
+
+
+class Unsupported(Exception):
+    """Why PyTorch cannot have an op, in one sentence."""
+
+
+class Schema:
+    """An op's arguments: inputs, then attrs by keyword.
+
+    Attributes:
+        text: Without the name: "(Tensor to_zero, *, int? preserve_index=0) -> Tensor".
+        inputs: The name in the op and whether it is a list, for each input.
+        outputs: The same for outputs.
+        attrs: The name and the type in the spec, for each attr.
+    """
+
+    def __init__(self, op: OpDef, spec: dict[str, Any]) -> None:
+        for what, args in (("input", op.inputs), ("output", op.outputs)):
+            for arg, words in zip(args, spec[what + "s"], strict=True):
+                if words["dtype"] in _NOT_IN_TORCH:
+                    raise Unsupported(f"op {op.full_name} is not available in PyTorch, which has no tensors of type "
+                                      f"{words['dtype']} ({what} '{arg.name}')")
+        self.inputs = [(arg.name, arg.list) for arg in op.inputs]
+        self.outputs = [(arg.name, arg.list) for arg in op.outputs]
+        self.attrs: list[tuple[str, str]] = []
+        names = Names("self")
+        arguments = [f"Tensor{'[]' if arg.list else ''} {names.take(arg.name)}" for arg in op.inputs]
+        keywords = []
+        for attr in op.given_attrs:
+            word = _argument_type(attr.type)
+            if word is None:
+                if not attr.has_default:
+                    raise Unsupported(f"op {op.full_name} is not available in PyTorch, whose operators take no "
+                                      f"argument of type {attr.type} (attr '{attr.name}')")
+                continue
+            self.attrs.append((attr.name, attr.type))
+            keywords.append(_keyword(word, names.take(attr.name), attr.type, attr.default, attr.has_default))
+        if keywords:
+            arguments += ["*", *keywords]
+        self.text = f"({', '.join(arguments)}) -> {_results(op)}"
+
+
+def _argument_type(attr_type: str) -> str | None:
+    listed = re.fullmatch(r"list\((\w+)\)", attr_type)
+    word = _TYPES.get(listed[1] if listed else attr_type)
+    return word + "[]" if listed and word else word
+
+
+# What is None takes the default of the op. Only plain values can be said in a schema.
+def _keyword(word: str, name: str, attr_type: str, default: Any, has_default: bool) -> str:
+    if not has_default:
+        return f"{word} {name}"
+    if attr_type in ("int", "float", "bool", "string") and (text := _literal(attr_type, default)) is not None:
+        return f"{word}? {name}={text}"
+    return f"{word}? {name}=None"
+
+
+def _literal(attr_type: str, value: Any) -> str | None:
+    if attr_type == "string":
+        return json.dumps(value) if isinstance(value, str) and value.isascii() and value.isprintable() else None
+    if attr_type == "bool":
+        return str(bool(value))
+    if attr_type == "int":
+        return str(int(value))
+    number = float(value) if isinstance(value, (int, float)) else float("nan")
+    return repr(number) if abs(number) < float("inf") else None
+
+
+def _results(op: OpDef) -> str:
+    results = [f"Tensor{'[]' if arg.list else ''}" for arg in op.outputs]
+    return results[0] if len(results) == 1 else f"({', '.join(results)})"
