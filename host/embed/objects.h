@@ -19,6 +19,8 @@ struct opsrun_engine {
 };
 
 struct opsrun_typed_op {
+  explicit opsrun_typed_op(std::shared_ptr<const opsrun::host::TypedOp> typed);
+
   std::shared_ptr<const opsrun::host::TypedOp> op;
   opsrun_typed_op_info info{};
   std::vector<int32_t> types;  // of inputs, then of outputs

@@ -29,32 +29,9 @@ bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& li
   return !diagnostics.has_errors();
 }
 
-uint32_t GradientOf(const RegisteredOp& op) {
+uint32_t GradientKindOf(const RegisteredOp& op) {
   if ((op.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0) return OPSRUN_GRADIENT_NOT_NEEDED;
   return op.gradient.empty() ? OPSRUN_GRADIENT_NONE : OPSRUN_GRADIENT_DECLARED;
-}
-
-void Describe(const TypedOp& op, opsrun_typed_op& typed) {
-  const spec::Signature& signature = op.signature();
-  for (const DType dtype : signature.in_types) typed.types.push_back(DTypeNumber(dtype));
-  for (const DType dtype : signature.out_types) typed.types.push_back(DTypeNumber(dtype));
-  opsrun_typed_op_info& info = typed.info;
-  info.size = sizeof(info);
-  info.flags = op.op().def.flags;
-  info.name = StrOf(op.op().def.name);
-  info.plugin = StrOf(op.op().plugin->name);
-  info.attrs = op.arrays().attrs().data();
-  info.in_args = op.arrays().in_args().data();
-  info.out_args = op.arrays().out_args().data();
-  info.in_types = typed.types.data();
-  info.out_types = typed.types.data() + signature.in_types.size();
-  info.n_attrs = static_cast<uint32_t>(op.arrays().attrs().size());
-  info.n_in_args = static_cast<uint32_t>(op.arrays().in_args().size());
-  info.n_out_args = static_cast<uint32_t>(op.arrays().out_args().size());
-  info.n_in = static_cast<uint32_t>(signature.in_types.size());
-  info.n_out = static_cast<uint32_t>(signature.out_types.size());
-  info.has_shape_function = op.op().shape != nullptr ? 1 : 0;
-  info.gradient = GradientOf(op.op());
 }
 
 void Describe(const KernelObject& kernel, opsrun_kernel_object_info& info) {
@@ -88,6 +65,28 @@ struct Maker {
 
 }  // namespace
 
+opsrun_typed_op::opsrun_typed_op(std::shared_ptr<const TypedOp> typed) : op(std::move(typed)) {
+  const spec::Signature& signature = op->signature();
+  for (const DType dtype : signature.in_types) types.push_back(DTypeNumber(dtype));
+  for (const DType dtype : signature.out_types) types.push_back(DTypeNumber(dtype));
+  info.size = sizeof(info);
+  info.flags = op->op().def.flags;
+  info.name = StrOf(op->op().def.name);
+  info.plugin = StrOf(op->op().plugin->name);
+  info.attrs = op->arrays().attrs().data();
+  info.in_args = op->arrays().in_args().data();
+  info.out_args = op->arrays().out_args().data();
+  info.in_types = types.data();
+  info.out_types = types.data() + signature.in_types.size();
+  info.n_attrs = static_cast<uint32_t>(op->arrays().attrs().size());
+  info.n_in_args = static_cast<uint32_t>(op->arrays().in_args().size());
+  info.n_out_args = static_cast<uint32_t>(op->arrays().out_args().size());
+  info.n_in = static_cast<uint32_t>(signature.in_types.size());
+  info.n_out = static_cast<uint32_t>(signature.out_types.size());
+  info.has_shape_function = op->op().shape != nullptr ? 1 : 0;
+  info.gradient = GradientKindOf(op->op());
+}
+
 extern "C" {
 
 const opsrun_host* opsrun_engine_host(const opsrun_engine* engine) {
@@ -103,16 +102,13 @@ int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun
     std::shared_ptr<const SourceFile> source;
     const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
     std::vector<OpInput> types;
-    auto made = std::make_unique<opsrun_typed_op>();
+    std::shared_ptr<const TypedOp> made;
     if (ReadTypes(ListOf(inputs, n_inputs), types, diagnostics)) {
-      made->op =
-          TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
+      made = TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
     }
     const int32_t code = Report(std::move(diagnostics), source, report);
-    if (code != OPSRUN_OK) return code;
-    Describe(*made->op, *made);
-    *typed = made.release();
-    return static_cast<int32_t>(OPSRUN_OK);
+    if (code == OPSRUN_OK) *typed = new opsrun_typed_op(std::move(made));
+    return code;
   });
 }
 

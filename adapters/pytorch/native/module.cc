@@ -1,5 +1,6 @@
 // adapters/pytorch/native/module.cc: what the Python part of the adapter calls.
 // SPDX-License-Identifier: Apache-2.0
+#include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
 
@@ -8,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "autograd.h"
 #include "call.h"
 #include "errors.h"
+#include "infer.h"
 #include "op.h"
 
 namespace opsrun_torch {
@@ -87,23 +90,66 @@ class Engine {
   Host host_;
 };
 
-// Registers what runs the op, for an operator that is defined already.
-void Implement(const std::shared_ptr<Op>& op) {
+// The callback into Python, for threads that do not hold its lock.
+FindOperator OperatorFinder(py::function find) {
+  // Lives as long as the process: Python may end before PyTorch's operators do.
+  auto* const kept = new py::function(std::move(find));
+  return [kept](const std::string& plugin, const std::string& op) {
+    const py::gil_scoped_acquire lock;
+    return py::cast<std::string>((*kept)(plugin, op));
+  };
+}
+
+template <typename Kernel, typename... Args>
+void Register(torch::Library& library, const std::string& name, c10::DispatchKey key, Args&&... args) {
+  library.impl(name.c_str(), torch::dispatch(key, torch::CppFunction::makeFromBoxedFunctor(
+                                                      std::make_unique<Kernel>(std::forward<Args>(args)...))));
+}
+
+// Registers what runs and differentiates the op, for an operator that is defined already. find: see FindOperator.
+void Implement(const std::shared_ptr<Op>& op, py::function find) {
   const std::string& full = op->spec().torch_name;
   const size_t colon = full.find("::");
+  const std::string name = full.substr(colon + 2);
   // The registration lives as long as the process.
   auto* const library = new torch::Library(torch::Library::IMPL, full.substr(0, colon), std::nullopt, __FILE__, __LINE__);
-  const std::string name = full.substr(colon + 2);
-  // On every device: what is not on the CPU gets a message.
-  library->impl(name.c_str(), torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd,
-                                              torch::CppFunction::makeFromBoxedFunctor(
-                                                  std::make_unique<ComputeKernel>(op))));
+  // For all devices and layouts: what is not dense and on the CPU gets a message.
+  Register<ComputeKernel>(*library, name, c10::DispatchKey::CompositeExplicitAutograd, op);
+  Register<AutogradKernel>(*library, name, c10::DispatchKey::Autograd, op, OperatorFinder(std::move(find)));
+}
+
+using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
+using Input = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
+
+// In Python: (sizes as (kind, value, a, b), outputs as (type, shape, as_shape), pairs of equal sizes).
+py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vector<uint32_t>& counts, const py::list& attrs) {
+  std::vector<KnownInput> known;
+  for (const auto& [type, shape, value, as_shape] : inputs) {
+    known.push_back({type, {shape.first, shape.second}, value, std::nullopt});
+    if (as_shape) known.back().as_shape = KnownSizes{as_shape->first, as_shape->second};
+  }
+  const c10::OperatorHandle handle =
+      c10::Dispatcher::singleton().findSchemaOrThrow(op.spec().torch_name.c_str(), "");
+  std::vector<c10::IValue> values;
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    values.push_back(torch::jit::toIValue(attrs[i], handle.schema().arguments()[op.spec().inputs.size() + i].type()));
+  }
+  const Inferred inferred = Infer(op, known, counts, std::move(values));
+  py::list sizes, outputs, equal;
+  for (const opsrun_size& size : inferred.sizes) sizes.append(py::make_tuple(size.kind, size.value, size.a, size.b));
+  for (const InferredOutput& output : inferred.outputs) {
+    outputs.append(py::make_tuple(output.type, output.shape, output.as_shape));
+  }
+  for (size_t i = 0; i < inferred.equal.size(); i += 2) {
+    equal.append(py::make_tuple(inferred.equal[i], inferred.equal[i + 1]));
+  }
+  return py::make_tuple(sizes, outputs, equal);
 }
 
 }  // namespace
 
 PYBIND11_MODULE(_native, m) {
-  py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement);
+  py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &InferShapes);
   py::class_<Engine>(m, "Engine")
       .def(py::init<const std::vector<std::string>&>())
       .def("add_plugin", &Engine::AddPlugin, py::call_guard<py::gil_scoped_release>())

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "errors.h"
+#include "gradient.h"
 
 namespace opsrun_torch {
 namespace {
@@ -102,6 +103,18 @@ const opsrun_kernel_object* TypedOp::kernel() const {
   return kernel_;
 }
 
+// Differentiating opens plugins and may register operators, so nothing else is locked meanwhile.
+std::shared_ptr<const Gradient> TypedOp::gradient(const FindOperator& find) const {
+  {
+    const std::lock_guard<std::mutex> lock(differentiating_);
+    if (gradient_ != nullptr) return gradient_;
+  }
+  auto made = std::make_shared<const Gradient>(*this, find);
+  const std::lock_guard<std::mutex> lock(differentiating_);
+  if (gradient_ == nullptr) gradient_ = std::move(made);
+  return gradient_;
+}
+
 std::shared_ptr<const TypedOp> Op::FindKnown(const CallKey& key) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto each = known_.begin(); each != known_.end(); ++each) {
@@ -122,13 +135,14 @@ std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
   return made;
 }
 
-CallKey Op::KeyOf(c10::ArrayRef<c10::IValue> arguments) const {
+CallKey Op::KeyOf(const torch::jit::Stack& stack, bool on_cpu) const {
+  const c10::ArrayRef<c10::IValue> arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments());
   CallKey key;
   for (size_t i = 0; i < spec_.inputs.size(); ++i) {
     key.counts.push_back(spec_.inputs[i].list ? static_cast<uint32_t>(arguments[i].toListRef().size()) : 1);
   }
   ForEachTensor(spec_, arguments, [&](const at::Tensor& tensor) {
-    CheckPlace(spec_, tensor);
+    if (on_cpu) CheckPlace(spec_, tensor);
     key.types.push_back(tensor.scalar_type());
   });
   for (const c10::IValue& attr : arguments.slice(spec_.inputs.size())) key.attrs.push_back(attr);
@@ -136,7 +150,10 @@ CallKey Op::KeyOf(c10::ArrayRef<c10::IValue> arguments) const {
 }
 
 std::shared_ptr<const TypedOp> Op::FindForCall(const torch::jit::Stack& stack) {
-  return Find(KeyOf(c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments())));
+  return Find(KeyOf(stack, true));
+}
+std::shared_ptr<const TypedOp> Op::FindForTrace(const torch::jit::Stack& stack) {
+  return Find(KeyOf(stack, false));
 }
 
 void Op::Compute(torch::jit::Stack& stack) {

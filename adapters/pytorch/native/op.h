@@ -4,6 +4,7 @@
 
 #include <ATen/core/stack.h>
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,9 @@ struct CallKey {
   bool Is(const CallKey& other) const;
 };
 
+class Gradient;
+using FindOperator = std::function<std::string(const std::string& plugin, const std::string& op)>;
+
 // An op with the types of its inputs and its attrs. Any thread.
 class TypedOp {
  public:
@@ -51,6 +55,7 @@ class TypedOp {
   TypedOp(const TypedOp&) = delete;
   ~TypedOp();
 
+  const std::string& name() const { return name_; }  // of the operator
   const CallKey& key() const { return key_; }
   const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_); }
   const opsrun_typed_op* get() const { return typed_; }
@@ -58,6 +63,8 @@ class TypedOp {
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Raises if there is none, or if its constructor refuses the attrs.
   const opsrun_kernel_object* kernel() const;
+  // Raises if the op declares no valid one. See Gradient.
+  std::shared_ptr<const Gradient> gradient(const FindOperator& find) const;
 
  private:
   const CallKey key_;
@@ -66,6 +73,8 @@ class TypedOp {
   std::vector<const TypeNumbers*> in_types_, out_types_;
   mutable std::once_flag made_;
   mutable opsrun_kernel_object* kernel_ = nullptr;
+  mutable std::mutex differentiating_;  // guards gradient_
+  mutable std::shared_ptr<const Gradient> gradient_;
 };
 
 // Any thread.
@@ -82,6 +91,8 @@ class Op {
   std::shared_ptr<const TypedOp> Find(CallKey key);
   // For the arguments on the stack. Raises for tensors that are of no use to a kernel on the CPU.
   std::shared_ptr<const TypedOp> FindForCall(const torch::jit::Stack& stack);
+  // The same for tensors of any kind, such as those of a trace, which have no memory.
+  std::shared_ptr<const TypedOp> FindForTrace(const torch::jit::Stack& stack);
 
   // Replaces the arguments on the stack by the results.
   void Compute(torch::jit::Stack& stack);
@@ -90,7 +101,7 @@ class Op {
   static constexpr size_t kKept = 64;
 
   std::shared_ptr<const TypedOp> FindKnown(const CallKey& key);
-  CallKey KeyOf(c10::ArrayRef<c10::IValue> arguments) const;
+  CallKey KeyOf(const torch::jit::Stack& stack, bool on_cpu) const;
 
   const Host host_;
   const OpSpec spec_;

@@ -17,7 +17,8 @@ from opsrun import _plugins
 from opsrun._op_def import Names, OpDef, snake_case
 from opsrun._paths import path_text
 from opsrun.torch import _native
-from opsrun.torch._schema import Schema, Unsupported, namespace
+from opsrun.torch._fake import Fake
+from opsrun.torch._schema import Schema, Unsupported, namespace, operator_name
 
 _lock = threading.RLock()
 _engine: _native.Engine | None = None
@@ -80,11 +81,23 @@ def _define(library: torch.library.Library, full_name: str) -> Any:
     spec = json.loads(engine().describe(full_name))
     op = OpDef(spec)
     schema = Schema(op, spec)
-    name = op.name.replace(">", "_")
+    name = operator_name(op.name)
     library.define(name + schema.text)
     native = engine().make_op(full_name, f"{library.ns}::{name}", schema.inputs, schema.outputs, schema.attrs)
-    native.implement()
+    native.implement(_operator_name)
+    torch.library.register_fake(f"{library.ns}::{name}", Fake(
+        native, f"{library.ns}::{name}", [listed for _, listed in schema.inputs], schema.keywords, schema.outputs),
+                                lib=library)
     return getattr(getattr(torch.ops, library.ns), name)
+
+
+def _operator_name(plugin: str, op: str) -> str:
+    """The operator of an op that a gradient uses, whose plugin may not be loaded yet."""
+    path, ops = next((path, ops) for name, path, ops in engine().plugins() if name == plugin)
+    library = library_of(plugin, path, ops)
+    if op in library.UNSUPPORTED:
+        raise NotImplementedError(f"a gradient uses an op that PyTorch cannot have: {library.UNSUPPORTED[op]}")
+    return f"{library.NAMESPACE}::{operator_name(op)}"
 
 
 _libraries: dict[str, OpLibrary] = {}

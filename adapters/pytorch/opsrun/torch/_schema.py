@@ -23,6 +23,11 @@ def namespace(plugin: str) -> str:
     return "opsrun_" + re.sub(r"\W", "_", plugin)
 
 
+def operator_name(op: str) -> str:
+    """The name in the namespace: Ns>Op is Ns_Op."""
+    return op.replace(">", "_")
+
+
 class Unsupported(Exception):
     """Why PyTorch cannot have an op, in one sentence."""
 
@@ -35,6 +40,7 @@ class Schema:
         inputs: The name in the op and whether it is a list, for each input.
         outputs: The same for outputs.
         attrs: The name and the type in the spec, for each attr.
+        keywords: The names of the arguments for them.
     """
 
     def __init__(self, op: OpDef, spec: dict[str, Any]) -> None:
@@ -46,9 +52,10 @@ class Schema:
         self.inputs = [(arg.name, arg.list) for arg in op.inputs]
         self.outputs = [(arg.name, arg.list) for arg in op.outputs]
         self.attrs: list[tuple[str, str]] = []
+        self.keywords: list[str] = []
         names = Names("self")
         arguments = [f"Tensor{'[]' if arg.list else ''} {names.take(arg.name)}" for arg in op.inputs]
-        keywords = []
+        words_of_attrs = []
         for attr in op.given_attrs:
             word = _argument_type(attr.type)
             if word is None:
@@ -57,9 +64,10 @@ class Schema:
                                       f"argument of type {attr.type} (attr '{attr.name}')")
                 continue
             self.attrs.append((attr.name, attr.type))
-            keywords.append(_keyword(word, names.take(attr.name), attr.type, attr.default, attr.has_default))
-        if keywords:
-            arguments += ["*", *keywords]
+            self.keywords.append(names.take(attr.name))
+            words_of_attrs.append(_keyword(word, self.keywords[-1], attr.type, attr.default, attr.has_default))
+        if words_of_attrs:
+            arguments += ["*", *words_of_attrs]
         self.text = f"({', '.join(arguments)}) -> {_results(op)}"
 
 

@@ -71,6 +71,7 @@ typedef struct opsrun_prepared opsrun_prepared;
 typedef struct opsrun_typed_op opsrun_typed_op;
 typedef struct opsrun_kernel_object opsrun_kernel_object;
 typedef struct opsrun_shapes opsrun_shapes;
+typedef struct opsrun_gradient opsrun_gradient;
 typedef struct opsrun_builder opsrun_builder;
 typedef struct opsrun_stop opsrun_stop;
 typedef struct opsrun_report opsrun_report;
@@ -548,6 +549,45 @@ OPSRUN_EXPORT int32_t opsrun_typed_op_infer(const opsrun_typed_op* typed, const 
 /* [any] */
 OPSRUN_EXPORT const opsrun_shapes_info* opsrun_shapes_get(const opsrun_shapes* shapes);
 OPSRUN_EXPORT void opsrun_shapes_free(opsrun_shapes* shapes);
+
+#define OPSRUN_OPERAND_NONE 0u
+#define OPSRUN_OPERAND_INPUT 1u    /* input `index` of the op that is differentiated */
+#define OPSRUN_OPERAND_OUTPUT 2u   /* output `index` of that op */
+#define OPSRUN_OPERAND_GRADIENT 3u /* the gradient of that output */
+#define OPSRUN_OPERAND_CONSTANT 4u /* opsrun_gradient_info.constants[index] */
+#define OPSRUN_OPERAND_CALL 5u     /* output `output` of opsrun_gradient_info.calls[index] */
+
+/* V. A tensor of a gradient. */
+typedef struct opsrun_operand {
+  uint32_t kind, index, output, reserved; /* OPSRUN_OPERAND_* */
+} opsrun_operand;
+
+/* V. A call of an op. */
+typedef struct opsrun_op_call {
+  const opsrun_typed_op* op;         /* belongs to the gradient */
+  const opsrun_operand* inputs;      /* lists flattened */
+  const opsrun_tensor_info* outputs; /* types, and shapes as far as they are known; without names */
+} opsrun_op_call;
+
+/* G. How the gradients of an op's inputs follow from those of its outputs. */
+typedef struct opsrun_gradient_info {
+  uint32_t size, n_calls, n_constants, n_inputs;
+  const opsrun_op_call* calls; /* each after those whose results it reads */
+  const opsrun_array* constants;
+  const opsrun_operand* of_inputs; /* for each input of the op; NONE for integers, bools and strings */
+} opsrun_gradient_info;
+
+/* [any] Differentiates an op, by what its plugin declares, and opens the plugins whose ops the gradient uses. The
+ * gradient of an output on which nothing depends must be given as zeros. shapes: what is known about the shapes of the
+ * n_inputs inputs, without symbols, which makes the list shorter; or NULL and 0. Gradients are made of ops that may
+ * have gradients themselves. INVALID_ARGUMENT: the op declares no gradient, or an invalid one. Free it with
+ * opsrun_gradient_free. */
+OPSRUN_EXPORT int32_t opsrun_typed_op_differentiate(const opsrun_typed_op* typed, const opsrun_known_sizes* shapes,
+                                                    uint32_t n_inputs, opsrun_gradient** gradient,
+                                                    opsrun_report** report);
+/* [any] */
+OPSRUN_EXPORT const opsrun_gradient_info* opsrun_gradient_get(const opsrun_gradient* gradient);
+OPSRUN_EXPORT void opsrun_gradient_free(opsrun_gradient* gradient);
 
 /* ---- Building graphs with function calls. Each call adds a part of a graph file; loading it finds the errors. */
 

@@ -1,0 +1,176 @@
+// adapters/pytorch/native/autograd.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "autograd.h"
+
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable_info.h>
+
+#include <utility>
+
+#include "errors.h"
+
+namespace opsrun_torch {
+namespace {
+
+using torch::autograd::SavedVariable;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+using torch::autograd::VariableInfo;
+
+bool IsDifferentiable(const at::Tensor& tensor) {
+  return torch::autograd::isDifferentiableType(tensor.scalar_type());
+}
+
+// One call in the graph of autograd. Its inputs are the gradients of those outputs that have one, its outputs those of
+// all inputs.
+class Backward : public torch::autograd::Node {
+ public:
+  Backward(std::string name, std::shared_ptr<const Gradient> gradient)
+      : name_("Opsrun" + std::move(name) + "Backward"), gradient_(std::move(gradient)) {}
+
+  // After the op has run. A tensor that the gradient does not read is not kept.
+  void Save(const variable_list& inputs, const variable_list& outputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      inputs_.push_back(gradient_->UsesInput(i) ? SavedVariable(inputs[i], false) : SavedVariable());
+      input_infos_.emplace_back(inputs[i]);
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool differentiable = IsDifferentiable(outputs[i]);
+      outputs_.push_back(gradient_->UsesOutput(i) ? SavedVariable(outputs[i], differentiable) : SavedVariable());
+      output_infos_.emplace_back(outputs[i]);
+      differentiable_.push_back(differentiable);
+    }
+  }
+
+  variable_list apply(variable_list&& given) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(!released_, torch::autograd::ERR_BACKWARD_TWICE);
+    variable_list inputs, outputs, gradients;
+    for (const SavedVariable& saved : inputs_) inputs.push_back(saved.unpack());
+    for (const SavedVariable& saved : outputs_) outputs.push_back(saved.unpack(getptr()));
+    size_t next = 0;
+    for (size_t i = 0; i < output_infos_.size(); ++i) {
+      at::OptionalDeviceGuard guard;
+      const bool has = differentiable_[i] && given[next].defined();
+      gradients.push_back(!differentiable_[i] ? at::Tensor() : has ? given[next] : output_infos_[i].zeros(guard));
+      if (differentiable_[i]) ++next;
+    }
+    std::vector<bool> wanted;
+    for (size_t i = 0; i < inputs_.size(); ++i) wanted.push_back(task_should_compute_output(i));
+    return gradient_->Compute(inputs, outputs, gradients, wanted);
+  }
+
+  void release_variables() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    released_ = true;
+    for (SavedVariable& saved : inputs_) saved.reset_data();
+    for (SavedVariable& saved : outputs_) saved.reset_data();
+  }
+
+  std::string name() const override { return name_; }
+
+ private:
+  const std::string name_;
+  const std::shared_ptr<const Gradient> gradient_;
+  std::vector<SavedVariable> inputs_, outputs_;
+  std::vector<VariableInfo> input_infos_, output_infos_;
+  std::vector<bool> differentiable_;  // by output
+  bool released_ = false;
+};
+
+// A call of an op whose plugin does not say how it is differentiated.
+class NoBackward : public torch::autograd::Node {
+ public:
+  NoBackward(std::string name, std::string why) : name_(std::move(name)), why_(std::move(why)) {}
+  variable_list apply(variable_list&&) override { Raise(OPSRUN_UNIMPLEMENTED, why_); }
+  std::string name() const override { return "Opsrun" + name_ + "NotDifferentiable"; }
+
+ private:
+  const std::string name_, why_;
+};
+
+variable_list TensorsOf(c10::ArrayRef<c10::IValue> values) {
+  variable_list tensors;
+  for (const c10::IValue& value : values) {
+    if (value.isTensor()) {
+      tensors.push_back(value.toTensor());
+    } else if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) tensors.push_back(tensor);
+    }
+  }
+  return tensors;
+}
+
+// Calls fn for each tensor, until it returns true; whether it did.
+template <typename Fn>
+bool AnyTensor(c10::ArrayRef<c10::IValue> values, Fn fn) {
+  for (const c10::IValue& value : values) {
+    if (value.isTensor() && fn(value.toTensor())) return true;
+    if (!value.isTensorList()) continue;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      if (fn(tensor)) return true;
+    }
+  }
+  return false;
+}
+
+bool NeedsRecord(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.requires_grad();
+}
+bool HasTangent(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.unsafeGetTensorImpl()->autograd_meta() != nullptr &&
+         torch::autograd::isFwGradDefined(tensor);
+}
+
+}  // namespace
+
+void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys,
+                                torch::jit::Stack* stack) {
+  const c10::ArrayRef<c10::IValue> inputs =
+      c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - op_->n_arguments(), op_->spec().inputs.size());
+  if (AnyTensor(inputs, HasTangent)) {
+    Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " has no forward-mode derivative: use reverse mode");
+  }
+  if (!c10::GradMode::is_enabled() || !AnyTensor(inputs, NeedsRecord)) return CallBelow(handle, keys, *stack);
+  Record(handle, keys, *stack, TensorsOf(inputs));
+}
+
+// Without another walk through the dispatcher, if all that is left is the CPU.
+void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
+  const c10::DispatchKeySet below = keys & c10::after_autograd_keyset;
+  if ((below & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == c10::DispatchKey::CPU) {
+    return op_->Compute(stack);
+  }
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  handle.redispatchBoxed(below, &stack);
+}
+
+void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
+                            const variable_list& inputs) {
+  const std::shared_ptr<const TypedOp> typed = op_->FindForTrace(stack);
+  const opsrun_typed_op_info& info = typed->info();
+  const size_t begin = stack.size() - op_->n_arguments();
+  if (info.gradient == OPSRUN_GRADIENT_NOT_NEEDED) return CallBelow(handle, keys, stack);
+  c10::intrusive_ptr<torch::autograd::Node> node;
+  Backward* backward = nullptr;
+  if (info.gradient == OPSRUN_GRADIENT_NONE) {
+    node = c10::make_intrusive<NoBackward>(
+        Text(info.name), op_->spec().torch_name + " is not differentiable: op '" + Text(info.name) + "' of plugin '" +
+                             Text(info.plugin) + "' declares no gradient; use .detach() on its inputs if it needs none");
+  } else {
+    auto made = c10::make_intrusive<Backward>(Text(info.name), typed->gradient(find_));
+    backward = made.get();
+    node = std::move(made);
+  }
+  node->set_next_edges(torch::autograd::collect_next_edges(inputs));
+  CallBelow(handle, keys, stack);
+  const variable_list outputs = TensorsOf(c10::ArrayRef<c10::IValue>(stack).slice(begin));
+  for (const at::Tensor& output : outputs) {
+    if (IsDifferentiable(output)) torch::autograd::set_history(output, node);
+  }
+  if (backward != nullptr) backward->Save(inputs, outputs);
+}
+
+}  // namespace opsrun_torch

@@ -1,0 +1,29 @@
+// adapters/pytorch/native/autograd.h: what PyTorch calls of an op before any kernel, to record how it is differentiated.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/boxing/KernelFunction.h>
+
+#include <memory>
+
+#include "gradient.h"
+#include "op.h"
+
+namespace opsrun_torch {
+
+// A kernel for PyTorch's key Autograd.
+class AutogradKernel : public c10::OperatorKernel {
+ public:
+  AutogradKernel(std::shared_ptr<Op> op, FindOperator find) : op_(std::move(op)), find_(std::move(find)) {}
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+
+ private:
+  void CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack);
+  void Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
+              const std::vector<at::Tensor>& inputs);
+
+  const std::shared_ptr<Op> op_;
+  const FindOperator find_;
+};
+
+}  // namespace opsrun_torch

@@ -1,0 +1,153 @@
+// adapters/pytorch/native/gradient.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient.h"
+
+#include <ATen/ops/lift_fresh.h>
+
+#include <cstring>
+#include <utility>
+
+#include "errors.h"
+#include "view.h"
+
+namespace opsrun_torch {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+struct FreeGradient {
+  void operator()(opsrun_gradient* gradient) const { opsrun_gradient_free(gradient); }
+};
+
+at::Tensor TensorOf(const opsrun_array& array) {
+  const TypeNumbers* const type = FindType(array.dtype);
+  if (type == nullptr) Raise(OPSRUN_UNIMPLEMENTED, "a gradient has a constant of a type that PyTorch does not have");
+  at::Tensor tensor = NewTensor(*type, {array.shape, static_cast<size_t>(array.rank)});
+  if (tensor.nbytes() > 0) std::memcpy(tensor.data_ptr(), array.data, tensor.nbytes());
+  return tensor;
+}
+
+// The tensors that a result is made of, lists flattened.
+void Append(const c10::IValue& result, Tensors& tensors) {
+  if (result.isTensor()) return tensors.push_back(result.toTensor());
+  for (const at::Tensor& tensor : result.toTensorVector()) tensors.push_back(tensor);
+}
+
+// Calls an operator; all its results.
+Tensors CallOperator(const c10::OperatorHandle& op, torch::jit::Stack stack) {
+  op.callBoxed(stack);
+  Tensors results;
+  for (const c10::IValue& result : stack) Append(result, results);
+  return results;
+}
+
+}  // namespace
+
+Gradient::Gradient(const TypedOp& op, const FindOperator& find) : name_(op.name()) {
+  opsrun_gradient* found = nullptr;
+  opsrun_report* report = nullptr;
+  const int32_t code = opsrun_typed_op_differentiate(op.get(), nullptr, 0, &found, &report);
+  const std::unique_ptr<opsrun_gradient, FreeGradient> owner(found);
+  Check(code, report, name_ + " cannot be differentiated");
+  const opsrun_gradient_info& info = *opsrun_gradient_get(found);
+  uses_inputs_.resize(op.info().n_in);
+  uses_outputs_.resize(op.info().n_out);
+  for (uint32_t i = 0; i < info.n_calls; ++i) calls_.push_back(ReadCall(info.calls[i], find));
+  for (uint32_t i = 0; i < info.n_constants; ++i) constants_.push_back(TensorOf(info.constants[i]));
+  of_inputs_.assign(info.of_inputs, info.of_inputs + info.n_inputs);
+  for (const CallOf& call : calls_) {
+    for (const opsrun_operand& operand : call.inputs) MarkUsed(operand);
+  }
+  for (const opsrun_operand& operand : of_inputs_) MarkUsed(operand);
+}
+
+void Gradient::MarkUsed(const opsrun_operand& operand) {
+  if (operand.kind == OPSRUN_OPERAND_INPUT) uses_inputs_[operand.index] = true;
+  if (operand.kind == OPSRUN_OPERAND_OUTPUT) uses_outputs_[operand.index] = true;
+}
+
+Gradient::CallOf Gradient::ReadCall(const opsrun_op_call& call, const FindOperator& find) const {
+  const opsrun_typed_op_info& info = *opsrun_typed_op_get(call.op);
+  const std::string name = find(Text(info.plugin), Text(info.name));
+  CallOf read;
+  read.op = c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), "");
+  read.inputs.assign(call.inputs, call.inputs + info.n_in);
+  for (uint32_t i = 0; i < info.n_in_args; ++i) {
+    const opsrun_arg& arg = info.in_args[i];
+    read.counts.push_back((arg.flags & OPSRUN_ARG_LIST) != 0 ? arg.count : kSingle);
+  }
+  // Attrs that follow from the inputs are no arguments. The others may have got another name: a "_" at the end.
+  const std::vector<c10::Argument>& arguments = read.op->schema().arguments();
+  for (size_t i = info.n_in_args; i < arguments.size(); ++i) {
+    c10::IValue value;
+    for (uint32_t k = 0; k < info.n_attrs; ++k) {
+      const std::string attr = Text(info.attrs[k].name);
+      if (arguments[i].name().compare(0, attr.size(), attr) != 0) continue;
+      if (arguments[i].name().find_first_not_of('_', attr.size()) == std::string::npos) value = ValueOf(info.attrs[k]);
+    }
+    read.attrs.push_back(std::move(value));
+  }
+  return read;
+}
+
+// By call: whether a gradient that is wanted depends on it.
+std::vector<bool> Gradient::CallsFor(const std::vector<bool>& wanted) const {
+  std::vector<bool> needed(calls_.size());
+  const auto mark = [&](const opsrun_operand& operand) {
+    if (operand.kind == OPSRUN_OPERAND_CALL) needed[operand.index] = true;
+  };
+  for (size_t i = 0; i < of_inputs_.size(); ++i) {
+    if (wanted[i]) mark(of_inputs_[i]);
+  }
+  for (size_t i = calls_.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (const opsrun_operand& operand : calls_[i].inputs) mark(operand);
+  }
+  return needed;
+}
+
+Tensors Gradient::Compute(const Tensors& inputs, const Tensors& outputs, const Tensors& gradients,
+                          const std::vector<bool>& wanted) const {
+  const std::vector<bool> needed = CallsFor(wanted);
+  std::vector<Tensors> results(calls_.size());
+  const auto tensor = [&](const opsrun_operand& operand) -> at::Tensor {
+    switch (operand.kind) {
+      case OPSRUN_OPERAND_INPUT:
+        return inputs[operand.index];
+      case OPSRUN_OPERAND_OUTPUT:
+        return outputs[operand.index];
+      case OPSRUN_OPERAND_GRADIENT:
+        return gradients[operand.index];
+      case OPSRUN_OPERAND_CONSTANT:
+        return at::lift_fresh(constants_[operand.index]);  // so that a trace knows it for a constant
+      case OPSRUN_OPERAND_CALL:
+        return results[operand.index][operand.output];
+      default:
+        return {};
+    }
+  };
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    if (!needed[i]) continue;
+    const CallOf& call = calls_[i];
+    torch::jit::Stack stack;
+    size_t next = 0;
+    for (const uint32_t count : call.counts) {
+      if (count == kSingle) {
+        stack.emplace_back(tensor(call.inputs[next++]));
+        continue;
+      }
+      c10::List<at::Tensor> list;
+      for (uint32_t k = 0; k < count; ++k) list.push_back(tensor(call.inputs[next++]));
+      stack.emplace_back(std::move(list));
+    }
+    stack.insert(stack.end(), call.attrs.begin(), call.attrs.end());
+    results[i] = CallOperator(*call.op, std::move(stack));
+  }
+  Tensors wanted_gradients(of_inputs_.size());
+  for (size_t i = 0; i < of_inputs_.size(); ++i) {
+    if (wanted[i]) wanted_gradients[i] = tensor(of_inputs_[i]);
+  }
+  return wanted_gradients;
+}
+
+}  // namespace opsrun_torch

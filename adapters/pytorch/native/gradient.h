@@ -1,0 +1,57 @@
+// adapters/pytorch/native/gradient.h: the gradient that an op declares, as calls of PyTorch's operators.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "op.h"
+
+namespace opsrun_torch {
+
+// FindOperator registers an op of a plugin, if it is not registered yet, and returns the name of its operator. It is
+// called without Python's lock, and raises if PyTorch cannot have the op.
+
+// Read-only: any thread.
+class Gradient {
+ public:
+  // Raises if the op declares no valid gradient, or one with an op that PyTorch cannot have.
+  Gradient(const TypedOp& op, const FindOperator& find);
+  Gradient(const Gradient&) = delete;
+
+  // What the calls read, by number in the flat lists of the op's inputs and outputs.
+  bool UsesInput(size_t i) const { return uses_inputs_[i]; }
+  bool UsesOutput(size_t i) const { return uses_outputs_[i]; }
+
+  // The gradients of those inputs that are `wanted`, undefined for the others; each has the shape of its input, which
+  // sizes[i] is. inputs and outputs: those that the calls read, and undefined tensors. gradients: of all outputs. The
+  // calls go through the dispatcher, so that they are traced and differentiated like any others.
+  std::vector<at::Tensor> Compute(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
+                                  const std::vector<at::Tensor>& gradients, const std::vector<bool>& wanted) const;
+
+ private:
+  struct CallOf {
+    std::optional<c10::OperatorHandle> op;  // always set
+    std::vector<opsrun_operand> inputs;
+    std::vector<uint32_t> counts;  // by argument: tensors in a list, or kSingle
+    std::vector<c10::IValue> attrs;
+  };
+  static constexpr uint32_t kSingle = ~uint32_t{0};
+
+  CallOf ReadCall(const opsrun_op_call& call, const FindOperator& find) const;
+  std::vector<bool> CallsFor(const std::vector<bool>& wanted) const;
+  void MarkUsed(const opsrun_operand& operand);
+
+  std::string name_;
+  std::vector<CallOf> calls_;
+  std::vector<at::Tensor> constants_;
+  std::vector<opsrun_operand> of_inputs_;
+  std::vector<bool> uses_inputs_, uses_outputs_;
+};
+
+}  // namespace opsrun_torch

@@ -1,0 +1,137 @@
+"""What an op gives for tensors without memory: those of the device meta, and those of torch.compile's traces.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from opsrun.torch import _native
+
+# As in opsrun/embed.h: kinds of sizes, and from 16 on operations on two of them.
+_KNOWN, _INPUT, _ELEMENT, _UNKNOWN = range(4)
+_OPERATIONS: dict[int, Callable[[Any, Any], Any]] = {16: operator.add, 17: operator.sub, 18: operator.mul,
+                                                     19: operator.floordiv, 20: torch.sym_min, 21: torch.sym_max}
+
+# An attribute of a traced tensor: its elements as sizes, where an op says so.
+_ELEMENTS = "_opsrun_elements"
+
+
+class Fake:
+    """Makes the results of one op; torch.library.register_fake takes it.
+
+    Args:
+        op: The op.
+        inputs: For each input, whether it is a list.
+        attrs: The names of the attrs as arguments of the operator.
+        outputs: For each output, its name and whether it is a list.
+    """
+
+    def __init__(self, op: _native.Op, name: str, inputs: list[bool], attrs: list[str],
+                 outputs: list[tuple[str, bool]]) -> None:
+        self._op, self._name, self._inputs, self._attrs, self._outputs = op, name, inputs, attrs, outputs
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        groups = [list(arg) if listed else [arg] for arg, listed in zip(args, self._inputs, strict=True)]
+        tensors = [tensor for group in groups for tensor in group]
+        attrs = [_plain(kwargs.get(name)) for name in self._attrs]
+        symbols = _Symbols()
+        known = [(tensor.dtype, symbols.of(tensor.shape), getattr(tensor, "constant", None),
+                  symbols.of(getattr(tensor, _ELEMENTS, None))) for tensor in tensors]
+        sizes, outputs, equal = self._op.infer(known, [len(group) for group in groups], attrs)
+        values = self._evaluate(sizes, tensors)
+        for a, b in equal:
+            torch._check(values[a]() == values[b]())
+        device = tensors[0].device if tensors else torch.device("cpu")
+        results = [self._result(*output, values, device) for output in outputs]
+        return self._grouped(results)
+
+    def _result(self, dtype: torch.dtype, shape: list[int] | None, elements: list[int] | None,
+                values: list[Callable[[], Any]], device: torch.device) -> torch.Tensor:
+        if shape is None:
+            raise NotImplementedError(f"{self._name} cannot be traced with these inputs: the rank of an output is known "
+                                      "only after the op has run")
+        result = torch.empty([values[i]() for i in shape], dtype=dtype, device=device)
+        if elements is not None:
+            setattr(result, _ELEMENTS, [values[i]() for i in elements])
+        return result
+
+    def _evaluate(self, sizes: list[tuple[int, int, int, int]], tensors: list[torch.Tensor]) -> list[Callable[[], Any]]:
+        """The sizes, each computed when it is first asked for: an unknown one may be of no interest."""
+        values: list[Callable[[], Any]] = []
+        for kind, value, a, b in sizes:
+            values.append(_once(self._size(kind, value, a, b, tensors, values)))
+        return values
+
+    def _size(self, kind: int, value: int, a: int, b: int, tensors: list[torch.Tensor],
+              values: list[Callable[[], Any]]) -> Callable[[], Any]:
+        if kind == _KNOWN:
+            return lambda: value
+        if kind == _INPUT:
+            return lambda: tensors[a].shape[b]
+        if kind == _ELEMENT:
+            return lambda: getattr(tensors[a], _ELEMENTS)[b]
+        if kind == _UNKNOWN:
+            return self._unknown_size
+        return lambda: _OPERATIONS[kind](values[a](), values[b]())
+
+    def _unknown_size(self) -> Any:
+        try:
+            context = torch.library.get_ctx()
+        except RuntimeError as outside:
+            raise NotImplementedError(f"{self._name} cannot run on meta tensors of these shapes: a size of an output is "
+                                      "known only after the op has run") from outside
+        return context.new_dynamic_size()
+
+    def _grouped(self, results: list[torch.Tensor]) -> Any:
+        lists = [name for name, listed in self._outputs if listed]
+        if not lists:
+            return results[0] if len(results) == 1 else tuple(results)
+        # One list takes what the single outputs leave; several lists are of one length.
+        length = (len(results) - (len(self._outputs) - len(lists))) // len(lists)
+        grouped: list[Any] = []
+        for _, listed in self._outputs:
+            count = length if listed else 1
+            grouped.append(results[:count] if listed else results[0])
+            del results[:count]
+        return grouped[0] if len(grouped) == 1 else tuple(grouped)
+
+
+def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
+    found: list[Any] = []
+
+    def value() -> Any:
+        if not found:
+            found.append(compute())
+        return found[0]
+
+    return value
+
+
+def _plain(attr: Any) -> Any:
+    if isinstance(attr, (list, tuple)):
+        return [_plain(each) for each in attr]
+    return int(attr) if isinstance(attr, torch.SymInt) else attr
+
+
+class _Symbols:
+    """Numbers for unknown sizes: equal expressions have equal ones."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def of(self, sizes: Any) -> tuple[list[int], list[int]] | None:
+        if sizes is None:
+            return None
+        known, symbols = [], []
+        for size in sizes:
+            plain = size if isinstance(size, int) else size.node.maybe_as_int()
+            known.append(-1 if plain is None else plain)
+            symbols.append(0 if plain is not None else
+                           self._numbers.setdefault(str(size.node.expr), len(self._numbers) + 1))
+        return known, symbols

@@ -1,0 +1,188 @@
+// host/engine/op_gradient.cc: differentiates a graph of one node, and reads the calls off the result.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/op_gradient.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "host/engine/differentiated_graph.h"
+#include "host/gradient/gradient_flow.h"
+#include "host/gradient/gradient_graph.h"
+
+namespace opsrun::host {
+namespace {
+
+using Kind = GradientOperand::Kind;
+
+// The feed that is the gradient of output i. No argument is called so.
+std::string SeedName(size_t i) {
+  return fmt::format("seed-{}", i);
+}
+
+Feed DeclareFeed(const std::string& name, DType dtype, std::optional<Shape> shape, const Span& span) {
+  Feed feed;
+  feed.name = {name, span};
+  feed.dtype = {dtype, span};
+  if (shape) feed.shape = {*std::move(shape), span};
+  feed.span = span;
+  return feed;
+}
+
+// Output i of the op, with its name in the graph.
+std::vector<Reference> OutputsOf(const TypedOp& op, const Span& span) {
+  std::vector<Reference> outputs;
+  for (const spec::ArgRange& range : op.signature().out_args) {
+    for (uint32_t i = 0; i < range.count; ++i)
+      outputs.push_back({kOpNode, range.name, range.list ? int64_t{i} : -1, span});
+  }
+  return outputs;
+}
+
+// The op's graph with the shapes of its feeds, and with a feed for the gradient of each output that has one.
+std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
+                                       GradientRequest& request) {
+  auto graph = std::make_shared<Graph>(*op.graph().graph());
+  const Span span = graph->nodes.front().op.span;
+  for (size_t i = 0; i < graph->feeds.size(); ++i) {
+    Feed& feed = graph->feeds[i];
+    if (!shapes.empty() && shapes[i]) feed.shape = {*shapes[i], span};
+    if (HasGradient(feed.dtype->value)) request.wrt.push_back({feed.name.value, "", -1, span});
+  }
+  const std::vector<Reference> outputs = OutputsOf(op, span);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const DType dtype = op.signature().out_types[i];
+    if (!HasGradient(dtype)) continue;
+    graph->feeds.push_back(DeclareFeed(SeedName(i), dtype, std::nullopt, span));
+    request.of.push_back({outputs[i], Reference{SeedName(i), "", -1, span}});
+  }
+  request.fill_feeds = false;
+  return graph;
+}
+
+// One node of the differentiated graph as an op.
+std::shared_ptr<const TypedOp> TypeCall(const LoadedGraph& graph, const Node& node, const ResolvedNode& resolved,
+                                        Diagnostics& diagnostics) {
+  auto alone = std::make_shared<Graph>();
+  alone->source = graph.graph()->source;
+  Node& call = alone->nodes.emplace_back(node);
+  call.name.value = kOpNode;
+  call.inputs.clear();
+  call.after.clear();
+  call.gradient_of.reset();
+  for (const spec::ArgRange& range : resolved.signature->in_args) {
+    NodeInput& input = call.inputs.emplace_back();
+    input.arg = {range.name, node.op.span};
+    input.list = range.list;
+    for (uint32_t i = 0; i < range.count; ++i) {
+      const std::string feed = range.list ? fmt::format("{}-{}", range.name, i) : range.name;
+      alone->feeds.push_back(
+          DeclareFeed(feed, resolved.signature->in_types[range.first + i], std::nullopt, node.op.span));
+      input.from.push_back({feed, "", -1, node.op.span});
+    }
+  }
+  const std::shared_ptr<LoadedGraph> loaded = graph.engine().LoadGraph(alone);
+  std::optional<TypedNode> typed = loaded->TypeFirstNode(diagnostics);
+  return typed ? std::make_shared<const TypedOp>(loaded, *std::move(typed)) : nullptr;
+}
+
+// What each value of the differentiated graph is.
+class Reader {
+ public:
+  Reader(const LoadedGraph& graph, const Plan& plan, const Resolution& resolution)
+      : graph_(graph), plan_(plan), resolution_(resolution), operands_(resolution.values.size()) {}
+
+  void ReadFeeds(size_t n_inputs, OpGradient& gradient) {
+    const std::vector<Feed>& feeds = graph_.graph()->feeds;
+    for (size_t i = 0; i < feeds.size(); ++i) {
+      const uint32_t value = resolution_.feed_values[i];
+      if (i < n_inputs) {
+        operands_[value] = {Kind::kInput, static_cast<uint32_t>(i), 0};
+      } else if (feeds[i].source != Feed::Source::kDeclared) {
+        operands_[value] = {Kind::kConstant, static_cast<uint32_t>(gradient.constants.size()), 0};
+        gradient.constants.push_back(plan_.ConstantOf(plan_.values[value]));
+      }
+    }
+  }
+
+  void ReadSeeds(const GradientRequest& request, const std::vector<DType>& out_types) {
+    std::map<std::string, uint32_t> feeds;
+    for (size_t i = 0; i < graph_.graph()->feeds.size(); ++i)
+      feeds[graph_.graph()->feeds[i].name.value] = resolution_.feed_values[i];
+    size_t seed = 0;
+    for (uint32_t i = 0; i < out_types.size(); ++i) {
+      if (!HasGradient(out_types[i])) continue;
+      operands_[feeds.at(request.of[seed++].gradient->name)] = {Kind::kGradient, i, 0};
+    }
+  }
+
+  bool ReadCalls(OpGradient& gradient, Diagnostics& diagnostics) {
+    for (const uint32_t node : resolution_.order) {
+      const ResolvedNode& resolved = resolution_.nodes[node];
+      const bool is_op = node == 0;
+      const auto n_outputs = static_cast<uint32_t>(resolved.signature->out_types.size());
+      for (uint32_t i = 0; i < n_outputs; ++i) {
+        operands_[resolved.first_output + i] =
+            is_op ? GradientOperand{Kind::kOutput, i, 0}
+                  : GradientOperand{Kind::kCall, static_cast<uint32_t>(gradient.calls.size()), i};
+      }
+      if (is_op) continue;
+      GradientCall call;
+      call.op = TypeCall(graph_, graph_.graph()->nodes[node], resolved, diagnostics);
+      if (call.op == nullptr) return false;
+      for (const uint32_t input : resolved.inputs) call.inputs.push_back(operands_[input]);
+      for (uint32_t i = 0; i < n_outputs; ++i) {
+        call.outputs.push_back(resolution_.values[resolved.first_output + i].shape);
+      }
+      gradient.calls.push_back(std::move(call));
+    }
+    return true;
+  }
+
+  const GradientOperand& operand(uint32_t value) const { return operands_[value]; }
+
+ private:
+  const LoadedGraph& graph_;
+  const Plan& plan_;
+  const Resolution& resolution_;
+  std::vector<GradientOperand> operands_;
+};
+
+}  // namespace
+
+std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
+                                          Diagnostics& diagnostics, std::shared_ptr<const SourceFile>* source) {
+  *source = op.graph().share_source();
+  GradientRequest request;
+  Engine& engine = op.graph().engine();
+  const std::shared_ptr<LoadedGraph> graph = engine.LoadGraph(WithSeeds(op, shapes, request));
+  const std::optional<DerivedGradients> derived = DifferentiateGraph(*graph, request);
+  diagnostics = graph->diagnostics();
+  if (!derived) return std::nullopt;
+
+  const auto both = std::make_shared<const Graph>(WithGradients(*graph->graph(), request, *derived));
+  const std::shared_ptr<LoadedGraph> loaded = engine.LoadGraph(both);
+  Resolution resolution;
+  PlanOptions options;
+  options.threads = 1;
+  options.resolution = &resolution;
+  const std::shared_ptr<const PlannedGraph> planned = loaded->Plan(options, diagnostics);
+  if (planned == nullptr) return std::nullopt;
+
+  OpGradient gradient;
+  Reader reader(*loaded, planned->plan(), resolution);
+  const size_t n_inputs = op.signature().in_types.size();
+  reader.ReadFeeds(n_inputs, gradient);
+  reader.ReadSeeds(request, op.signature().out_types);
+  if (!reader.ReadCalls(gradient, diagnostics)) return std::nullopt;
+  gradient.of_inputs.resize(n_inputs);
+  const std::vector<PlanOutput>& outputs = planned->plan().outputs;
+  size_t wrt = outputs.size() - request.wrt.size();
+  for (size_t i = 0; i < n_inputs; ++i) {
+    if (HasGradient(op.signature().in_types[i])) gradient.of_inputs[i] = reader.operand(outputs[wrt++].value);
+  }
+  return gradient;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,48 @@
+// host/engine/op_gradient.h: the gradient of one op, as a list of calls of ops.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "host/engine/typed_op.h"
+#include "host/plan/resolution.h"
+
+namespace opsrun::host {
+
+// A tensor of the gradient.
+struct GradientOperand {
+  enum class Kind {
+    kNone,
+    kInput,     // input `index` of the op
+    kOutput,    // output `index` of the op
+    kGradient,  // the gradient of that output
+    kConstant,  // OpGradient::constants[index]
+    kCall,      // output `output` of OpGradient::calls[index]
+  };
+  Kind kind = Kind::kNone;
+  uint32_t index = 0;
+  uint32_t output = 0;
+};
+
+struct GradientCall {
+  std::shared_ptr<const TypedOp> op;
+  std::vector<GradientOperand> inputs;  // lists flattened
+  std::vector<ResolvedShape> outputs;   // what is known of their shapes
+};
+
+struct OpGradient {
+  std::vector<Tensor> constants;
+  std::vector<GradientCall> calls;         // each after those whose results it reads
+  std::vector<GradientOperand> of_inputs;  // by input; kNone for integers, bools and strings
+};
+
+// The gradients of the inputs from those of all outputs, zeros where nothing depends on them. shapes: what is known of
+// the shape of each input, -1 for an unknown size; empty: nothing is. Opens the plugins whose ops the gradient uses.
+// Nothing after errors, which are about the text *source.
+std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
+                                          Diagnostics& diagnostics, std::shared_ptr<const SourceFile>* source);
+
+}  // namespace opsrun::host
