@@ -149,7 +149,7 @@ void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchK
 
 void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
                             const variable_list& inputs) {
-  const std::shared_ptr<const TypedOp> typed = op_->FindForTrace(stack);
+  const std::shared_ptr<const TypedOp> typed = op_->FindForCall(stack);
   const opsrun_typed_op_info& info = typed->info();
   const size_t begin = stack.size() - op_->n_arguments();
   if (info.gradient == OPSRUN_GRADIENT_NOT_NEEDED) return CallBelow(handle, keys, stack);

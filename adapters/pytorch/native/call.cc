@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call.h"
 
-#include <c10/core/CPUAllocator.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <utility>
 
@@ -23,6 +23,21 @@ int32_t WithoutThrowing(Call& call, Fn fn) {
   }
 }
 
+size_t Alignment(const at::Tensor& tensor) {
+  return tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
+}
+
+bool IsPlain(const at::Tensor& tensor) {
+  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() &&
+         reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % Alignment(tensor) == 0;
+}
+
+// clone() resolves conjugates and negatives.
+at::Tensor PlainCopyOf(const at::Tensor& tensor) {
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  return tensor.clone(at::MemoryFormat::Contiguous).resolve_conj().resolve_neg();
+}
+
 bool IsShape(int32_t rank, const int64_t* dims) {
   if (rank < 0 || rank > OPSRUN_MAX_RANK) return false;
   for (int32_t i = 0; i < rank; ++i) {
@@ -36,11 +51,8 @@ bool IsShape(int32_t rank, const int64_t* dims) {
 Call::Call(const opsrun_host* table, const opsrun_kernel_object* its_kernel,
            const std::vector<const TypeNumbers*>& out_types, size_t n_inputs)
     : opsrun_call{}, kernel_(its_kernel), out_types_(out_types), inputs_(n_inputs), outputs_(out_types.size()) {
-  in_.resize(n_inputs);
-  for (size_t i = 0; i < out_types.size(); ++i) {
-    outputs_[i].Expect(table, *out_types[i]);
-    out_.push_back(&outputs_[i]);
-  }
+  for (const TypeNumbers* type : out_types) out_.push_back(&outputs_.Add(table, *type));
+  in_.reserve(n_inputs);
   size = sizeof(opsrun_call);
   kind = OPSRUN_KIND_CALL;
   in = in_.data();
@@ -51,9 +63,9 @@ Call::Call(const opsrun_host* table, const opsrun_kernel_object* its_kernel,
   device = {OPSRUN_DEVICE_CPU, 0};
 }
 
-void Call::SetInput(size_t i, const TypeNumbers& type, at::Tensor tensor) {
-  inputs_[i].Show(host, type, std::move(tensor));
-  in_[i] = &inputs_[i];
+void Call::AddInput(const TypeNumbers& type, const at::Tensor& tensor) {
+  const at::Tensor& plain = IsPlain(tensor) ? tensor : copies_.emplace_back(PlainCopyOf(tensor));
+  in_.push_back(&inputs_.Add(host, type, plain));
 }
 
 int32_t Call::Run() {
@@ -64,9 +76,9 @@ int32_t Call::Run() {
     return code;
   }
   for (uint32_t i = 0; i < n_out; ++i) {
-    View& output = outputs_[i];
+    Owner& output = outputs_[i];
     if (output.rank < 0) return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i), "");
-    if (output.tensor().use_count() > 1) output.Show(host, *out_types_[i], CopyOf(output, *out_types_[i]));
+    if (output.tensor().use_count() > 1) output.Show(CopyOf(output, *out_types_[i]));
   }
   return OPSRUN_OK;
 }
@@ -82,12 +94,12 @@ int32_t Call::Fail(int32_t code, std::string why, std::string whose) {
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
-  View& output = outputs_[i];
+  Owner& output = outputs_[i];
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice", "");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank", "");
   *view = &output;
   return WithoutThrowing(*this, [&] {
-    output.Show(host, *out_types_[i], NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)}));
+    output.Show(NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)}));
   });
 }
 
@@ -99,7 +111,7 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   if (t->dtype != type.opsrun) return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output", "");
   const Temporary* const temporary = t->host == host ? Temporary::Of(t) : nullptr;
   return WithoutThrowing(*this, [&] {
-    outputs_[i].Show(host, type, temporary != nullptr ? temporary->tensor() : CopyOf(*t, type));
+    outputs_[i].Show(temporary != nullptr ? temporary->tensor() : CopyOf(*t, type));
   });
 }
 

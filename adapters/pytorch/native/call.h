@@ -5,8 +5,11 @@
 
 #include <c10/util/SmallVector.h>
 
+#include <memory>
 #include <mutex>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "view.h"
@@ -17,6 +20,30 @@ namespace opsrun_torch {
 // process. engine: the engine's own table.
 const opsrun_host* MakeTable(const opsrun_host* engine);
 
+// Objects that never move, made one by one: a few here, more on the heap.
+template <typename T>
+class Few {
+ public:
+  explicit Few(size_t most) : all_(most > kFew ? std::allocator<T>().allocate(most) : reinterpret_cast<T*>(few_)), most_(most) {}
+  Few(const Few&) = delete;
+  ~Few() {
+    while (n_ > 0) all_[--n_].~T();
+    if (most_ > kFew) std::allocator<T>().deallocate(all_, most_);
+  }
+  template <typename... Args>
+  T& Add(Args&&... args) {
+    return *new (&all_[n_++]) T(std::forward<Args>(args)...);
+  }
+  T& operator[](size_t i) { return all_[i]; }
+
+ private:
+  static constexpr size_t kFew = 4;
+  alignas(T) unsigned char few_[kFew * sizeof(T)];
+  T* const all_;
+  const size_t most_;
+  size_t n_ = 0;
+};
+
 class Call : public opsrun_call {
  public:
   // All outlive it. out_types: of all outputs, lists flattened.
@@ -24,9 +51,10 @@ class Call : public opsrun_call {
        size_t n_inputs);
   Call(const Call&) = delete;
 
-  // Input i. See View::Show.
-  void SetInput(size_t i, const TypeNumbers& type, at::Tensor tensor);
-  // Returns the code of compute, with the reason in `text` and what is at fault, such as "input:x", in `subject`.
+  // The next input. A tensor that is not dense, row-major and aligned is copied; otherwise the caller keeps it.
+  void AddInput(const TypeNumbers& type, const at::Tensor& tensor);
+  // Requires: all inputs. Returns the code of compute, with the reason in `text` and what is at fault, such as
+  // "input:x", in `subject`.
   int32_t Run();
   std::string text, subject;
 
@@ -40,21 +68,13 @@ class Call : public opsrun_call {
   const opsrun_kernel_object* kernel() const { return kernel_; }
 
  private:
-  static constexpr size_t kFew = 4;
-  // Views never move, so they are made once, here or on the heap.
-  struct Views {
-    explicit Views(size_t n) : more(n > kFew ? new View[n] : nullptr) {}
-    ~Views() { delete[] more; }
-    View& operator[](size_t i) { return more == nullptr ? few[i] : more[i]; }
-    View few[kFew];
-    View* const more;
-  };
-
   const opsrun_kernel_object* const kernel_;
   const std::vector<const TypeNumbers*>& out_types_;
-  Views inputs_, outputs_;
-  c10::SmallVector<const opsrun_tensor*, kFew> in_;
-  c10::SmallVector<opsrun_tensor*, kFew> out_;
+  Few<Input> inputs_;
+  Few<Owner> outputs_;
+  c10::SmallVector<const opsrun_tensor*, 4> in_;
+  c10::SmallVector<opsrun_tensor*, 4> out_;
+  c10::SmallVector<at::Tensor, 1> copies_;
   std::mutex failing_;  // guards text and subject while the kernel runs
 };
 

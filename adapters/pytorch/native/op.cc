@@ -12,31 +12,27 @@
 namespace opsrun_torch {
 namespace {
 
-// Calls fn(tensor) for each tensor of the inputs.
+// Calls fn(tensor) for each tensor of the first n arguments.
 template <typename Fn>
-void ForEachTensor(const OpSpec& spec, c10::ArrayRef<c10::IValue> arguments, Fn fn) {
-  for (size_t i = 0; i < spec.inputs.size(); ++i) {
-    if (!spec.inputs[i].list) {
+void ForEachTensor(c10::ArrayRef<c10::IValue> arguments, size_t n, Fn fn) {
+  for (size_t i = 0; i < n; ++i) {
+    if (arguments[i].isTensor()) {
       fn(arguments[i].toTensor());
       continue;
     }
-    for (const at::Tensor& tensor : arguments[i].toTensorVector()) fn(tensor);
+    for (const c10::IValue& each : arguments[i].toListRef()) fn(each.toTensor());
   }
 }
 
-size_t Alignment(const at::Tensor& tensor) {
-  return tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
-}
-
-// Dense, row-major and aligned: the tensor itself, if possible.
-at::Tensor Plain(const at::Tensor& tensor) {
-  at::Tensor plain = tensor.contiguous().resolve_conj().resolve_neg();
-  const bool aligned = reinterpret_cast<uintptr_t>(plain.const_data_ptr()) % Alignment(plain) == 0;
-  return aligned ? plain : plain.clone();
+uint32_t CountOf(const c10::IValue& argument) {
+  return argument.isTensor() ? 1 : static_cast<uint32_t>(argument.toListRef().size());
 }
 
 void CheckPlace(const OpSpec& spec, const at::Tensor& tensor) {
   if (!tensor.defined()) Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input is an undefined tensor");
+  if (tensor.dim() > OPSRUN_MAX_RANK) {
+    Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input has more than 32 dimensions");
+  }
   if (tensor.device().is_cpu() && tensor.layout() == c10::kStrided && !tensor.is_quantized()) return;
   Raise(OPSRUN_UNIMPLEMENTED, spec.torch_name + " runs on dense tensors in CPU memory, but an input is on " +
                                   tensor.device().str() + (tensor.layout() == c10::kStrided ? "" : ", not dense") +
@@ -61,6 +57,19 @@ c10::IValue ListOf(Call& call, const opsrun_arg& arg) {
 bool CallKey::Is(const CallKey& other) const {
   return types == other.types && counts == other.counts && attrs.size() == other.attrs.size() &&
          std::equal(attrs.begin(), attrs.end(), other.attrs.begin(), SameValue);
+}
+
+bool CallKey::IsOf(c10::ArrayRef<c10::IValue> arguments) const {
+  size_t next = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (CountOf(arguments[i]) != counts[i]) return false;
+  }
+  bool same = true;
+  ForEachTensor(arguments, counts.size(), [&](const at::Tensor& tensor) {
+    same = same && tensor.scalar_type() == types[next];
+    ++next;
+  });
+  return same && std::equal(attrs.begin(), attrs.end(), arguments.begin() + counts.size(), SameValue);
 }
 
 TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key) : key_(std::move(key)), name_(spec.torch_name) {
@@ -115,19 +124,20 @@ std::shared_ptr<const Gradient> TypedOp::gradient(const FindOperator& find) cons
   return gradient_;
 }
 
-std::shared_ptr<const TypedOp> Op::FindKnown(const CallKey& key) {
+template <typename Is>
+std::shared_ptr<const TypedOp> Op::FindKnown(Is is) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto each = known_.begin(); each != known_.end(); ++each) {
-    if (!(*each)->key().Is(key)) continue;
-    known_.splice(known_.begin(), known_, each);
-    return *each;
+    if (!is((*each)->key())) continue;
+    if (each != known_.begin()) known_.splice(known_.begin(), known_, each);
+    return known_.front();
   }
   return nullptr;
 }
 
 // Two threads may prepare the same call; the second one's is kept besides.
 std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
-  if (std::shared_ptr<const TypedOp> known = FindKnown(key)) return known;
+  if (auto known = FindKnown([&](const CallKey& other) { return other.Is(key); })) return known;
   auto made = std::make_shared<const TypedOp>(host_, spec_, std::move(key));
   const std::lock_guard<std::mutex> lock(mutex_);
   known_.push_front(made);
@@ -135,39 +145,30 @@ std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
   return made;
 }
 
-CallKey Op::KeyOf(const torch::jit::Stack& stack, bool on_cpu) const {
-  const c10::ArrayRef<c10::IValue> arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments());
+CallKey Op::KeyOf(c10::ArrayRef<c10::IValue> arguments) const {
   CallKey key;
-  for (size_t i = 0; i < spec_.inputs.size(); ++i) {
-    key.counts.push_back(spec_.inputs[i].list ? static_cast<uint32_t>(arguments[i].toListRef().size()) : 1);
-  }
-  ForEachTensor(spec_, arguments, [&](const at::Tensor& tensor) {
-    if (on_cpu) CheckPlace(spec_, tensor);
-    key.types.push_back(tensor.scalar_type());
-  });
+  for (size_t i = 0; i < spec_.inputs.size(); ++i) key.counts.push_back(CountOf(arguments[i]));
+  ForEachTensor(arguments, spec_.inputs.size(),
+                [&](const at::Tensor& tensor) { key.types.push_back(tensor.scalar_type()); });
   for (const c10::IValue& attr : arguments.slice(spec_.inputs.size())) key.attrs.push_back(attr);
   return key;
 }
 
 std::shared_ptr<const TypedOp> Op::FindForCall(const torch::jit::Stack& stack) {
-  return Find(KeyOf(stack, true));
-}
-std::shared_ptr<const TypedOp> Op::FindForTrace(const torch::jit::Stack& stack) {
-  return Find(KeyOf(stack, false));
+  const c10::ArrayRef<c10::IValue> arguments = ArgumentsOn(stack);
+  if (auto known = FindKnown([&](const CallKey& key) { return key.IsOf(arguments); })) return known;
+  return Find(KeyOf(arguments));
 }
 
 void Op::Compute(torch::jit::Stack& stack) {
+  const c10::ArrayRef<c10::IValue> arguments = ArgumentsOn(stack);
+  const auto check = [&](const at::Tensor& tensor) { CheckPlace(spec_, tensor); };
+  ForEachTensor(arguments, spec_.inputs.size(), check);
   const std::shared_ptr<const TypedOp> op = FindForCall(stack);
-  const c10::ArrayRef<c10::IValue> arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments());
   Call call(host_.table, op->kernel(), op->out_types(), op->in_types().size());
   size_t input = 0;
-  ForEachTensor(spec_, arguments, [&](const at::Tensor& tensor) {
-    if (tensor.dim() > OPSRUN_MAX_RANK) {
-      Raise(OPSRUN_INVALID_ARGUMENT, spec_.torch_name + ": an input has more than 32 dimensions");
-    }
-    call.SetInput(input, *op->in_types()[input], Plain(tensor));
-    ++input;
-  });
+  const auto add = [&](const at::Tensor& tensor) { call.AddInput(*op->in_types()[input++], tensor); };
+  ForEachTensor(arguments, spec_.inputs.size(), add);
   if (const int32_t code = call.Run(); code != OPSRUN_OK) {
     Raise(code, spec_.torch_name + " (" + Blame(call.subject, code) + "): " + call.text);
   }

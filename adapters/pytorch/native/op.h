@@ -42,6 +42,8 @@ struct CallKey {
   std::vector<c10::IValue> attrs;
 
   bool Is(const CallKey& other) const;
+  // Whether it is the key of these arguments: without making that.
+  bool IsOf(c10::ArrayRef<c10::IValue> arguments) const;
 };
 
 class Gradient;
@@ -89,19 +91,21 @@ class Op {
 
   // What is prepared for such a call. The most recently used ones are kept. Raises if the op does not take it.
   std::shared_ptr<const TypedOp> Find(CallKey key);
-  // For the arguments on the stack. Raises for tensors that are of no use to a kernel on the CPU.
+  // For the arguments on the stack.
   std::shared_ptr<const TypedOp> FindForCall(const torch::jit::Stack& stack);
-  // The same for tensors of any kind, such as those of a trace, which have no memory.
-  std::shared_ptr<const TypedOp> FindForTrace(const torch::jit::Stack& stack);
 
-  // Replaces the arguments on the stack by the results.
+  // Replaces the arguments on the stack by the results. Raises for tensors that are of no use to a kernel on the CPU.
   void Compute(torch::jit::Stack& stack);
 
  private:
   static constexpr size_t kKept = 64;
 
-  std::shared_ptr<const TypedOp> FindKnown(const CallKey& key);
-  CallKey KeyOf(const torch::jit::Stack& stack, bool on_cpu) const;
+  template <typename Is>
+  std::shared_ptr<const TypedOp> FindKnown(Is is);
+  CallKey KeyOf(c10::ArrayRef<c10::IValue> arguments) const;
+  c10::ArrayRef<c10::IValue> ArgumentsOn(const torch::jit::Stack& stack) const {
+    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments());
+  }
 
   const Host host_;
   const OpSpec spec_;

@@ -9,24 +9,12 @@
 
 namespace opsrun_torch {
 
-void View::Expect(const opsrun_host* its_host, const TypeNumbers& type) {
-  device = {OPSRUN_DEVICE_CPU, 0};
-  rank = -1;
-  dl = type.dl;
-  host = its_host;
-  flags = OPSRUN_TENSOR_HOST;
-  dtype = type.opsrun;
-}
-
-void View::Show(const opsrun_host* its_host, const TypeNumbers& type, at::Tensor tensor) {
-  Expect(its_host, type);
-  tensor_ = std::move(tensor);
-  data = tensor_.data_ptr();
+void View::ShowAt(void* its_data, c10::IntArrayRef sizes) {
+  data = its_data;
   if (reinterpret_cast<uintptr_t>(data) % 64 == 0) flags |= OPSRUN_TENSOR_ALIGNED64;
-  const c10::IntArrayRef sizes = tensor_.sizes();
   rank = static_cast<int32_t>(sizes.size());
   if (rank == 0) return;
-  strides_.resize(sizes.size());
+  strides_.resize_for_overwrite(sizes.size());
   int64_t stride = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
     strides_[i] = stride;
@@ -37,8 +25,8 @@ void View::Show(const opsrun_host* its_host, const TypeNumbers& type, at::Tensor
 }
 
 const opsrun_tensor* Temporary::Make(const opsrun_host* host, const TypeNumbers& type, at::Tensor tensor) {
-  auto* const made = new Temporary;
-  made->Show(host, type, std::move(tensor));
+  auto* const made = new Temporary(host, type);
+  made->Show(std::move(tensor));
   made->flags |= kTemporary;
   return made;
 }

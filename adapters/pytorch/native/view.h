@@ -6,35 +6,58 @@
 #include <c10/util/SmallVector.h>
 
 #include <atomic>
+#include <utility>
 
 #include "opsrun/embed.h"
 #include "types.h"
 
 namespace opsrun_torch {
 
-// A view of a dense tensor in CPU memory, which it keeps. Its address is the tensor's handle, so it never moves.
+// A view of a dense tensor in CPU memory. Its address is the tensor's handle, so it never moves.
 class View : public opsrun_tensor {
  public:
-  View() : opsrun_tensor{} {}
+  // An output that is not allocated yet, or the view of a tensor to come.
+  View(const opsrun_host* its_host, const TypeNumbers& type)
+      : opsrun_tensor{nullptr, {OPSRUN_DEVICE_CPU, 0}, -1,       type.dl,           nullptr,
+                      nullptr, 0,                      its_host, OPSRUN_TENSOR_HOST, type.opsrun} {}
   View(const View&) = delete;
 
-  // An output that is not allocated yet.
-  void Expect(const opsrun_host* host, const TypeNumbers& type);
-  // Requires: dense, row-major, aligned, and at most OPSRUN_MAX_RANK dimensions.
-  void Show(const opsrun_host* host, const TypeNumbers& type, at::Tensor tensor);
+ protected:
+  // sizes: outlive the view.
+  void ShowAt(void* its_data, c10::IntArrayRef sizes);
+
+ private:
+  c10::SmallVector<int64_t, 5> strides_;  // PyTorch's own differ where a size is 1
+};
+
+// A tensor that the caller keeps.
+class Input : public View {
+ public:
+  // Requires: dense, row-major, aligned, at most OPSRUN_MAX_RANK dimensions.
+  Input(const opsrun_host* its_host, const TypeNumbers& type, const at::Tensor& tensor) : View(its_host, type) {
+    ShowAt(const_cast<void*>(tensor.const_data_ptr()), tensor.sizes());
+  }
+};
+
+class Owner : public View {
+ public:
+  using View::View;
+  void Show(at::Tensor tensor) {
+    tensor_ = std::move(tensor);
+    ShowAt(tensor_.data_ptr(), tensor_.sizes());
+  }
   const at::Tensor& tensor() const { return tensor_; }
   at::Tensor Take() { return std::move(tensor_); }
 
  private:
   at::Tensor tensor_;
-  c10::SmallVector<int64_t, 5> strides_;  // PyTorch's own differ where a size is 1
 };
 
 // Host bit of opsrun_tensor::flags: the view is a Temporary.
 inline constexpr uint32_t kTemporary = 1u << 16;
 
 // A tensor that the plugin holds by reference, for as long as it likes.
-class Temporary : public View {
+class Temporary : public Owner {
  public:
   // With one reference.
   static const opsrun_tensor* Make(const opsrun_host* host, const TypeNumbers& type, at::Tensor tensor);
@@ -46,6 +69,7 @@ class Temporary : public View {
   }
 
  private:
+  using Owner::Owner;
   std::atomic<int64_t> references_{1};
 };
 

@@ -1,0 +1,93 @@
+"""bench/peers/pytorch.py: what a call of a plugin's op costs in PyTorch, beside an op written for PyTorch alone.
+
+Both do the same, ZeroOut of 4 numbers, in chains of 1,000 calls, in turns in one process. The script builds the native op
+with PyTorch's own compiler flags.
+
+usage: PYTHONPATH=build/release/python build/venv_torch/bin/python bench/peers/pytorch.py [--rounds N]
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sysconfig
+import tempfile
+import time
+
+import torch
+
+import opsrun.torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+CHAIN = 1000
+
+
+def build_native(folder):
+    """Loads the native op. Compiled by one line: PyTorch's builder wants ninja."""
+    home = os.path.dirname(torch.__file__)
+    target = os.path.join(folder, "native.so")
+    includes = [f"{home}/include", f"{home}/include/torch/csrc/api/include", sysconfig.get_paths()["include"]]
+    subprocess.run(["g++", "-std=c++20", "-O3", "-shared", "-fPIC", "-o", target, os.path.join(HERE, "pytorch_native.cc"),
+                    *(f"-I{path}" for path in includes), f"-L{home}/lib", "-lc10", "-ltorch_cpu", "-Wl,--allow-shlib-undefined"],
+                   check=True)
+    torch.ops.load_library(target)
+
+
+def chain(op, x):
+    for _ in range(CHAIN):
+        x = op(x)
+    return x
+
+
+def scripted(name):
+    """The same chain as TorchScript, which calls operators without Python."""
+    scope = {}
+    text = f"def run(x):\n    for _ in range({CHAIN}):\n        x = torch.ops.{name}.ZeroOut(x)\n    return x\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
+        file.write(text)
+    exec(compile(text, file.name, "exec"), {"torch": torch, "__name__": "peers"}, scope)  # noqa: S102
+    try:
+        return torch.jit.script(scope["run"])
+    finally:
+        os.unlink(file.name)
+
+
+def compare(name, native, plugin, rounds):
+    times = {native: [], plugin: []}
+    for _ in range(3):
+        native(), plugin()
+    for turn in range(rounds):
+        for run in (native, plugin) if turn % 2 == 0 else (plugin, native):
+            begin = time.perf_counter_ns()
+            run()
+            times[run].append((time.perf_counter_ns() - begin) / CHAIN)
+    least = {run: min(each) for run, each in times.items()}
+    middle = {run: statistics.median(each) for run, each in times.items()}
+    print(f"{name:28}{least[native]:10.0f}{least[plugin]:10.0f}{least[plugin] / least[native]:8.2f}"
+          f"{middle[native]:12.0f}{middle[plugin]:10.0f}{middle[plugin] / middle[native]:8.2f}")
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--rounds", type=int, default=200)
+    rounds = options.parse_args().rounds
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        build_native(folder)
+        ops = opsrun.torch.load_op_library(os.environ.get("ZERO_OUT") or os.path.join(ROOT, "build/release/lib/opsrun/zero_out.so"))
+        native, plugin = torch.ops.native_peer.ZeroOut, ops.ZeroOut
+        x = torch.tensor([1, 2, 3, 4], dtype=torch.int32)
+        print(f"ns a call, PyTorch {torch.__version__}")
+        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'(median) native':>16}{'plugin':>6}{'ratio':>8}")
+        compare("eager", lambda: chain(native, x), lambda: chain(plugin, x), rounds)
+        compare("eager, overload", lambda: chain(native.default, x), lambda: chain(plugin.default, x), rounds)
+        with torch.inference_mode():
+            compare("eager, inference mode", lambda: chain(native, x), lambda: chain(plugin, x), rounds)
+        of_native, of_plugin = scripted("native_peer"), scripted("opsrun_zero_out")
+        compare("TorchScript", lambda: of_native(x), lambda: of_plugin(x), rounds)
+
+
+if __name__ == "__main__":
+    main()
