@@ -241,6 +241,10 @@ int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> input
 // False after errors.
 bool ReadInputs(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
   for (const opsrun_op_input& input : inputs) {
+    if (input.list == OPSRUN_LIST_EMPTY) {
+      list.push_back({TextOf(input.arg), true, {}, true});
+      continue;
+    }
     const DType dtype = DTypeFromNumber(input.dtype);
     std::optional<int64_t> elements;
     if (const Status status = CheckType(dtype, input.rank, input.shape, &elements); !status.ok()) {

@@ -19,6 +19,10 @@ namespace {
 // False after errors. No input has a shape yet.
 bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
   for (const opsrun_op_input& input : inputs) {
+    if (input.list == OPSRUN_LIST_EMPTY) {
+      list.push_back({TextOf(input.arg), true, {}, true});
+      continue;
+    }
     const DType dtype = DTypeFromNumber(input.dtype);
     std::optional<int64_t> elements;
     if (const Status status = CheckType(dtype, 0, nullptr, &elements); !status.ok()) {

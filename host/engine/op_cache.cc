@@ -59,6 +59,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   prepared->plan = std::make_shared<PreparedPlan>(planned);
   std::vector<TensorRef> refs;
   for (const OpInput& input : inputs) {
+    if (input.empty) continue;
     const Shape& shape = input.type.shape;
     refs.push_back({nullptr, input.type.dtype, static_cast<int32_t>(shape.size()), shape.data()});
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -40,15 +41,29 @@ std::vector<Reference> OutputsOf(const TypedOp& op, const Span& span) {
   return outputs;
 }
 
+// The names of the feeds, in the order of the op's inputs.
+std::vector<std::string> FeedNames(const spec::Signature& signature) {
+  std::vector<std::string> names;
+  for (const spec::ArgRange& range : signature.in_args) {
+    for (uint32_t i = 0; i < range.count; ++i) names.push_back(FeedOfInput(range.name, range.list, i));
+  }
+  return names;
+}
+
+Feed& FindFeed(Graph& graph, const std::string& name) {
+  return *std::find_if(graph.feeds.begin(), graph.feeds.end(),
+                       [&](const Feed& feed) { return feed.name.value == name; });
+}
+
 // The op's graph with the shapes of its feeds, and with a feed for the gradient of each output that has one.
 std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
                                        GradientRequest& request) {
   auto graph = std::make_shared<Graph>(*op.graph().graph());
   const Span span = graph->nodes.front().op.span;
-  for (size_t i = 0; i < graph->feeds.size(); ++i) {
-    Feed& feed = graph->feeds[i];
-    if (!shapes.empty() && shapes[i]) feed.shape = {*shapes[i], span};
-    if (HasGradient(feed.dtype->value)) request.wrt.push_back({feed.name.value, "", -1, span});
+  const std::vector<std::string> names = FeedNames(op.signature());
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!shapes.empty() && shapes[i]) FindFeed(*graph, names[i]).shape = {*shapes[i], span};
+    if (HasGradient(op.signature().in_types[i])) request.wrt.push_back({names[i], "", -1, span});
   }
   const std::vector<Reference> outputs = OutputsOf(op, span);
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -76,7 +91,7 @@ std::shared_ptr<const TypedOp> TypeCall(const LoadedGraph& graph, const Node& no
     input.arg = {range.name, node.op.span};
     input.list = range.list;
     for (uint32_t i = 0; i < range.count; ++i) {
-      const std::string feed = range.list ? fmt::format("{}-{}", range.name, i) : range.name;
+      const std::string feed = FeedOfInput(range.name, range.list, i);
       alone->feeds.push_back(
           DeclareFeed(feed, resolved.signature->in_types[range.first + i], std::nullopt, node.op.span));
       input.from.push_back({feed, "", -1, node.op.span});
@@ -93,27 +108,21 @@ class Reader {
   Reader(const LoadedGraph& graph, const Plan& plan, const Resolution& resolution)
       : graph_(graph), plan_(plan), resolution_(resolution), operands_(resolution.values.size()) {}
 
-  void ReadFeeds(size_t n_inputs, OpGradient& gradient) {
+  // Feeds are inputs of the op, gradients of its outputs, and constants.
+  void ReadFeeds(const spec::Signature& signature, OpGradient& gradient) {
+    std::map<std::string, GradientOperand> known;
+    const std::vector<std::string> names = FeedNames(signature);
+    for (uint32_t i = 0; i < names.size(); ++i) known[names[i]] = {Kind::kInput, i, 0};
+    for (uint32_t i = 0; i < signature.out_types.size(); ++i) known[SeedName(i)] = {Kind::kGradient, i, 0};
     const std::vector<Feed>& feeds = graph_.graph()->feeds;
     for (size_t i = 0; i < feeds.size(); ++i) {
       const uint32_t value = resolution_.feed_values[i];
-      if (i < n_inputs) {
-        operands_[value] = {Kind::kInput, static_cast<uint32_t>(i), 0};
-      } else if (feeds[i].source != Feed::Source::kDeclared) {
+      if (feeds[i].source == Feed::Source::kDeclared) {
+        operands_[value] = known.at(feeds[i].name.value);
+      } else {
         operands_[value] = {Kind::kConstant, static_cast<uint32_t>(gradient.constants.size()), 0};
         gradient.constants.push_back(plan_.ConstantOf(plan_.values[value]));
       }
-    }
-  }
-
-  void ReadSeeds(const GradientRequest& request, const std::vector<DType>& out_types) {
-    std::map<std::string, uint32_t> feeds;
-    for (size_t i = 0; i < graph_.graph()->feeds.size(); ++i)
-      feeds[graph_.graph()->feeds[i].name.value] = resolution_.feed_values[i];
-    size_t seed = 0;
-    for (uint32_t i = 0; i < out_types.size(); ++i) {
-      if (!HasGradient(out_types[i])) continue;
-      operands_[feeds.at(request.of[seed++].gradient->name)] = {Kind::kGradient, i, 0};
     }
   }
 
@@ -173,8 +182,7 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   OpGradient gradient;
   Reader reader(*loaded, planned->plan(), resolution);
   const size_t n_inputs = op.signature().in_types.size();
-  reader.ReadFeeds(n_inputs, gradient);
-  reader.ReadSeeds(request, op.signature().out_types);
+  reader.ReadFeeds(op.signature(), gradient);
   if (!reader.ReadCalls(gradient, diagnostics)) return std::nullopt;
   gradient.of_inputs.resize(n_inputs);
   const std::vector<PlanOutput>& outputs = planned->plan().outputs;

@@ -11,11 +11,12 @@
 
 namespace opsrun::host {
 
-// One input tensor of a call. Those of one list argument are adjacent.
+// One input tensor of a call, or an empty list. Tensors of one list argument are adjacent.
 struct OpInput {
   std::string arg;
   bool list = false;
   FeedType type;
+  bool empty = false;  // of a list: there is no tensor
 };
 
 struct OpGraph {
@@ -29,7 +30,10 @@ struct OpGraph {
 // The name of the node. No argument is called so: names of arguments begin with a small letter.
 inline constexpr char kOpNode[] = "Call";
 
-// The graph's text. A feed has the name of its argument, "x", and an element of a list its number behind it: "values-0".
+// The name of the feed for an input: that of its argument, "x"; for an element of a list with its number, "values-0".
+std::string FeedOfInput(const std::string& arg, bool list, size_t i);
+
+// The graph's text.
 // INVALID_ARGUMENT for an attr that cannot be written.
 Status WriteOpGraph(const OpGraph& of, std::string* text);
 

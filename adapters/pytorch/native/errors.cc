@@ -3,21 +3,14 @@
 #include "errors.h"
 
 #include <c10/util/Exception.h>
-
-#include <new>
-#include <utility>
+#include <torch/csrc/Exceptions.h>
 
 namespace opsrun_torch {
 namespace {
 
-// Python knows it as MemoryError. The text is shared, so that the copy of an exception cannot fail.
-class OutOfMemory : public std::bad_alloc {
- public:
-  explicit OutOfMemory(const std::string& text) : text_(text) {}
-  const char* what() const noexcept override { return text_.what(); }
-
- private:
-  std::runtime_error text_;
+struct OutOfMemory : torch::PyTorchError {
+  using PyTorchError::PyTorchError;
+  PyObject* python_type() override { return PyExc_MemoryError; }
 };
 
 // The messages of all errors, with what to do.

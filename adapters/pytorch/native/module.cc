@@ -40,13 +40,15 @@ class Engine {
     options.plugins = plugins.data();
     options.n_plugins = static_cast<uint32_t>(plugins.size());
     opsrun_report* report = nullptr;
-    Check(opsrun_engine_create(&options, &host_.engine, &report), report, "opsrun");
+    const int32_t code = opsrun_engine_create(&options, &host_.engine, &report);
+    Check(code, report, "opsrun");
     host_.table = MakeTable(opsrun_engine_host(host_.engine));
   }
 
   void AddPlugin(const std::string& path) {
     opsrun_report* report = nullptr;
-    Check(opsrun_engine_add_plugin(host_.engine, Str(path), &report), report, "opsrun");
+    const int32_t code = opsrun_engine_add_plugin(host_.engine, Str(path), &report);
+    Check(code, report, "opsrun");
   }
 
   // (name, path, ops) of all plugins that are in use.
@@ -69,7 +71,8 @@ class Engine {
   std::string Describe(const std::string& op) const {
     const opsrun_op_info* info = nullptr;
     opsrun_report* report = nullptr;
-    Check(opsrun_engine_find_op(host_.engine, Str(op), &info, &report), report, "opsrun");
+    const int32_t code = opsrun_engine_find_op(host_.engine, Str(op), &info, &report);
+    Check(code, report, "opsrun");
     std::string json = Text(info->json);
     opsrun_op_info_free(info);
     return json;

@@ -75,14 +75,15 @@ bool CallKey::IsOf(c10::ArrayRef<c10::IValue> arguments) const {
 TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key) : key_(std::move(key)), name_(spec.torch_name) {
   std::vector<opsrun_op_input> inputs;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
+    if (key_.counts[i] == 0) inputs.push_back({Str(spec.inputs[i].name), 0, 0, nullptr, OPSRUN_LIST_EMPTY, 0});
     for (uint32_t k = 0; k < key_.counts[i]; ++k) {
-      const c10::ScalarType type = key_.types[inputs.size()];
+      const c10::ScalarType type = key_.types[in_types_.size()];
       const TypeNumbers* const numbers = FindType(type);
       if (numbers == nullptr) {
         Raise(OPSRUN_INVALID_ARGUMENT,
               name_ + ": input '" + spec.inputs[i].name + "' is " + c10::toString(type) + ", which opsrun does not have");
       }
-      inputs.push_back({Str(spec.inputs[i].name), numbers->opsrun, 0, nullptr, spec.inputs[i].list ? 1u : 0u, 0});
+      inputs.push_back({Str(spec.inputs[i].name), numbers->opsrun, 0, nullptr, spec.inputs[i].list ? OPSRUN_LIST_ELEMENT : 0u, 0});
       in_types_.push_back(numbers);
     }
   }

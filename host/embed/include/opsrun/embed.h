@@ -392,18 +392,21 @@ OPSRUN_EXPORT int32_t opsrun_graph_differentiate(const opsrun_graph* graph, cons
 
 /* ---- Single ops. */
 
+#define OPSRUN_LIST_ELEMENT 1u /* an element of a list argument */
+#define OPSRUN_LIST_EMPTY 2u   /* a list argument without elements: there is no tensor */
+
 /* V. The data type and shape of an input tensor of a prepared call. A list argument has one struct for each element,
- * next to each other. */
+ * next to each other; an empty one has one struct, whose type and shape are ignored. */
 typedef struct opsrun_op_input {
   opsrun_str arg; /* the name of the argument in the op */
   int32_t dtype, rank;
   const int64_t* shape;
-  uint32_t list; /* 1: an element of a list argument */
+  uint32_t list; /* 0: a single tensor; OPSRUN_LIST_* */
   uint32_t reserved;
 } opsrun_op_input;
 
 /* [any] Prepares one op for inputs of these types and shapes. inputs: n_inputs inputs; those of one list argument must
- * be adjacent, and an empty list argument is left out. attrs: n_attrs values of opsrun/c_api.h; omitted attrs are
+ * be adjacent. attrs: n_attrs values of opsrun/c_api.h; omitted attrs are
  * inferred from the inputs or have their defaults. Calls with equal op, attrs and inputs share what was prepared,
  * unless the op is stateful: in that case every call of this function makes its own kernel object. NOT_FOUND: there is
  * no such op; INVALID_ARGUMENT: the op does not accept the inputs or attrs; UNIMPLEMENTED: no kernel supports them. End

@@ -1,0 +1,308 @@
+// tests/adapters/adapter_ops.cc: ops for the tests of adapters.
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/mutex.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/plugin.h"
+#include "opsrun/resource_mgr.h"
+#include "opsrun/shard.h"
+
+OPSRUN_PLUGIN("adapter.ops", "1.0.0");
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// Writes `values` as output 0.
+void Give(OpKernelContext* context, const std::vector<double>& values) {
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(values.size())}), &output));
+  auto flat = output->flat<double>();
+  for (size_t i = 0; i < values.size(); ++i) flat(static_cast<int64>(i)) = values[i];
+}
+
+REGISTER_OP("AllAttrs")
+    .Attr("i: int = 7")
+    .Attr("f: float = 0.5")
+    .Attr("b: bool = true")
+    .Attr("s: string = 'abc'")
+    .Attr("t: type = DT_INT64")
+    .Attr("shape: shape = { dim { size: 2 } dim { size: -1 } }")
+    .Attr("is: list(int) = [1, 2]")
+    .Attr("fs: list(float) = []")
+    .Attr("bs: list(bool) = [true]")
+    .Attr("ss: list(string) = ['x', 'yz']")
+    .Attr("ts: list(type) = [DT_FLOAT]")
+    .Attr("shapes: list(shape) = []")
+    .Output("all: double")
+    .Doc("Every attr as numbers: its value, its number, or the length of a text, and before a list its length.");
+
+class AllAttrsOp : public OpKernel {
+ public:
+  explicit AllAttrsOp(OpKernelConstruction* context) : OpKernel(context) {
+    AddOne<int64>(context, "i");
+    AddOne<float>(context, "f");
+    AddOne<bool>(context, "b");
+    std::string text;
+    OP_REQUIRES_OK(context, context->GetAttr("s", &text));
+    all_.push_back(static_cast<double>(text.size()));
+    AddOne<DataType>(context, "t");
+    PartialTensorShape shape;
+    OP_REQUIRES_OK(context, context->GetAttr("shape", &shape));
+    Add(shape);
+    AddList<int64>(context, "is");
+    AddList<float>(context, "fs");
+    AddList<bool>(context, "bs");
+    std::vector<std::string> texts;
+    OP_REQUIRES_OK(context, context->GetAttr("ss", &texts));
+    all_.push_back(static_cast<double>(texts.size()));
+    for (const std::string& each : texts) all_.push_back(static_cast<double>(each.size()));
+    AddList<DataType>(context, "ts");
+    std::vector<PartialTensorShape> shapes;
+    OP_REQUIRES_OK(context, context->GetAttr("shapes", &shapes));
+    all_.push_back(static_cast<double>(shapes.size()));
+    for (const PartialTensorShape& each : shapes) Add(each);
+  }
+  void Compute(OpKernelContext* context) override { Give(context, all_); }
+
+ private:
+  template <typename T>
+  void AddOne(OpKernelConstruction* context, const char* name) {
+    T value{};
+    OP_REQUIRES_OK(context, context->GetAttr(name, &value));
+    all_.push_back(static_cast<double>(value));
+  }
+  template <typename T>
+  void AddList(OpKernelConstruction* context, const char* name) {
+    std::vector<T> values;
+    OP_REQUIRES_OK(context, context->GetAttr(name, &values));
+    all_.push_back(static_cast<double>(values.size()));
+    for (const auto& value : values) all_.push_back(static_cast<double>(value));
+  }
+  void Add(const PartialTensorShape& shape) {
+    all_.push_back(shape.dims());
+    for (int i = 0; i < shape.dims(); ++i) all_.push_back(static_cast<double>(shape.dim_size(i)));
+  }
+
+  std::vector<double> all_;
+};
+REGISTER_KERNEL_BUILDER(Name("AllAttrs").Device(DEVICE_CPU), AllAttrsOp);
+
+REGISTER_OP("Fails").Attr("code: int").Input("x: float").Output("y: float").SetShapeFn(shape_inference::UnchangedShape);
+class FailsOp : public OpKernel {
+ public:
+  explicit FailsOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("code", &code_));
+    OP_REQUIRES(context, code_ >= 0, errors::InvalidArgument("the code is negative"));
+  }
+  void Compute(OpKernelContext* context) override {
+    context->SetStatus(Status(static_cast<error::Code>(code_), "told to fail").Blame("input:x"));
+  }
+
+ private:
+  int64 code_ = 0;
+};
+REGISTER_KERNEL_BUILDER(Name("Fails").Device(DEVICE_CPU), FailsOp);
+
+REGISTER_OP("Previous").SetIsStateful().Input("x: float").Output("previous: float").SetShapeFn(
+    shape_inference::UnchangedShape)
+    .Doc("What the last call of this kernel object was given; the input itself at first, or if the shapes differ.");
+class PreviousOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const mutex_lock lock(mutex_);
+    const Tensor now = context->input(0);
+    context->set_output(0, has_ && kept_.shape() == now.shape() ? kept_ : now);
+    kept_ = now;
+    has_ = true;
+  }
+
+ private:
+  mutex mutex_;
+  Tensor kept_;
+  bool has_ = false;
+};
+REGISTER_KERNEL_BUILDER(Name("Previous").Device(DEVICE_CPU), PreviousOp);
+
+REGISTER_OP("Scratch").Input("x: float").Output("doubled: float").Output("again: float").SetShapeFn(
+    [](InferenceContext* context) {
+      context->set_output(0, context->input(0));
+      context->set_output(1, context->input(0));
+      return Status();
+    })
+    .Doc("Computes in a temporary, which becomes both outputs.");
+class ScratchOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    Tensor doubled;
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_FLOAT, x.shape(), &doubled));
+    const auto in = x.flat<float>();
+    auto out = doubled.flat<float>();
+    for (int64 i = 0; i < in.size(); ++i) out(i) = 2 * in(i);
+    context->set_output(0, doubled);
+    context->set_output(1, doubled);
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Scratch").Device(DEVICE_CPU), ScratchOp);
+
+REGISTER_OP("Positive").Input("x: float").Output("positive: float").SetShapeFn([](InferenceContext* context) {
+  context->set_output(0, context->Vector(InferenceContext::kUnknownDim));
+  return Status();
+});
+REGISTER_OP("PositiveUntold").Input("x: float").Output("positive: float");
+class PositiveOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const auto in = context->input(0).flat<float>();
+    std::vector<float> found;
+    for (int64 i = 0; i < in.size(); ++i) {
+      if (in(i) > 0) found.push_back(in(i));
+    }
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(found.size())}), &output));
+    auto flat = output->flat<float>();
+    for (size_t i = 0; i < found.size(); ++i) flat(static_cast<int64>(i)) = found[i];
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Positive").Device(DEVICE_CPU), PositiveOp);
+REGISTER_KERNEL_BUILDER(Name("PositiveUntold").Device(DEVICE_CPU), PositiveOp);
+
+// [rows, columns] and [rows, more]: [2 * rows + 1, (columns + more) / 2, min(columns, more), max(columns, 3)]
+REGISTER_OP("Sizes").Input("a: float").Input("b: float").Output("zeros: float").SetShapeFn(
+    [](InferenceContext* context) {
+      ShapeHandle a, b;
+      TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 2, &a));
+      TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 2, &b));
+      DimensionHandle rows, columns, both, smaller, larger;
+      TF_RETURN_IF_ERROR(context->Merge(context->Dim(a, 0), context->Dim(b, 0), &rows));
+      TF_RETURN_IF_ERROR(context->Multiply(rows, 2, &rows));
+      TF_RETURN_IF_ERROR(context->Add(rows, 1, &rows));
+      TF_RETURN_IF_ERROR(context->Add(context->Dim(a, 1), context->Dim(b, 1), &both));
+      TF_RETURN_IF_ERROR(context->Divide(both, 2, false, &columns));
+      TF_RETURN_IF_ERROR(context->Min(context->Dim(a, 1), context->Dim(b, 1), &smaller));
+      TF_RETURN_IF_ERROR(context->Max(context->Dim(a, 1), 3, &larger));
+      context->set_output(0, context->MakeShape({rows, columns, smaller, larger}));
+      return Status();
+    });
+class SizesOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const TensorShape &a = context->input(0).shape(), &b = context->input(1).shape();
+    OP_REQUIRES(context, a.dims() == 2 && b.dims() == 2 && a.dim_size(0) == b.dim_size(0),
+                errors::InvalidArgument("a and b are not matrices of equally many rows"));
+    const int64 columns = a.dim_size(1), more = b.dim_size(1);
+    const TensorShape shape({2 * a.dim_size(0) + 1, (columns + more) / 2, std::min(columns, more),
+                             std::max(columns, int64{3})});
+    Tensor* zeros = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &zeros));
+    zeros->flat<float>().setZero();
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Sizes").Device(DEVICE_CPU), SizesOp);
+
+class Counter : public ResourceBase {
+ public:
+  std::string DebugString() const override { return "counter"; }
+  std::atomic<int64> count{0};
+};
+REGISTER_OP("Count").SetIsStateful().Attr("by: int = 1").Output("count: int64").SetShapeFn(shape_inference::ScalarShape);
+class CountOp : public OpKernel {
+ public:
+  explicit CountOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("by", &by_));
+  }
+  void Compute(OpKernelContext* context) override {
+    Counter* counter = nullptr;
+    OP_REQUIRES_OK(context, context->resource_manager()->LookupOrCreate<Counter>("", "counter", &counter, [](Counter** made) {
+      *made = new Counter;
+      return Status();
+    }));
+    const core::ScopedUnref unref(counter);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
+    output->scalar<int64>()() = counter->count += by_;
+  }
+
+ private:
+  int64 by_ = 1;
+};
+REGISTER_KERNEL_BUILDER(Name("Count").Device(DEVICE_CPU), CountOp);
+
+REGISTER_OP("Squares").Input("x: float").Output("y: float").SetShapeFn(shape_inference::UnchangedShape).Doc(
+    "In pieces, on the threads of the host. Declares no gradient.");
+class SquaresOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const auto in = context->input(0).flat<float>();
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+    auto out = output->flat<float>();
+    const auto& threads = *context->device()->tensorflow_cpu_worker_threads();
+    Shard(threads.num_threads, threads.workers, in.size(), 1000, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) out(i) = in(i) * in(i);
+    });
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Squares").Device(DEVICE_CPU), SquaresOp);
+
+REGISTER_OP("Mixed")
+    .Attr("N: int >= 1")
+    .Attr("T: list(type) >= 1")
+    .Input("in: N * float")
+    .Input("others: T")
+    .Output("sum: float")
+    .Output("others_again: T")
+    .Doc("Lists of both kinds, and an argument with the name of a keyword of Python.");
+class MixedOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    OpInputList in, others;
+    OP_REQUIRES_OK(context, context->input_list("in", &in));
+    OP_REQUIRES_OK(context, context->input_list("others", &others));
+    Tensor* sum = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &sum));
+    float total = 0;
+    for (int i = 0; i < in.size(); ++i) total += in[i].flat<float>()(0);
+    sum->scalar<float>()() = total;
+    for (int i = 0; i < others.size(); ++i) context->set_output(1 + i, others[i]);
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), MixedOp);
+
+REGISTER_OP("Same").Attr("T: type").Input("x: T").Output("y: T").SetShapeFn(shape_inference::UnchangedShape).Doc(
+    "The input, whatever its type.");
+class SameOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
+};
+REGISTER_KERNEL_BUILDER(Name("Same").Device(DEVICE_CPU), SameOp);
+
+REGISTER_OP("Texts").Input("words: string").Output("n: int64").SetShapeFn(shape_inference::ScalarShape);
+class TextsOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    Tensor* n = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &n));
+    n->scalar<int64>()() = context->input(0).NumElements();
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("Texts").Device(DEVICE_CPU), TextsOp);
+
+}  // namespace

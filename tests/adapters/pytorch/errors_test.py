@@ -1,0 +1,81 @@
+"""Errors: the exception of each code, and what its text says.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import pytest
+import torch
+
+import opsrun.torch
+
+EXCEPTIONS = {3: ValueError, 8: MemoryError, 9: RuntimeError, 11: IndexError, 12: NotImplementedError, 13: RuntimeError}
+
+
+@pytest.mark.parametrize("code", EXCEPTIONS)
+def test_a_kernel_fails(ops, code):
+    with pytest.raises(EXCEPTIONS[code]) as caught:
+        ops.fails(torch.ones(1), code=code)
+    assert type(caught.value) is EXCEPTIONS[code]
+    assert "opsrun_adapter_ops::Fails (input x, " in str(caught.value) and "told to fail" in str(caught.value)
+
+
+def test_the_name_of_the_code_is_in_the_text(ops):
+    with pytest.raises(RuntimeError, match="FAILED_PRECONDITION"):
+        ops.fails(torch.ones(1), code=9)
+
+
+def test_a_constructor_fails(ops):
+    with pytest.raises(ValueError, match="the code is negative"):
+        ops.fails(torch.ones(1), code=-1)
+
+
+def test_after_an_error_the_op_still_runs(zero_out_so):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+    with pytest.raises(ValueError, match="preserve_index is 9, but to_zero has only 3 elements"):
+        zero_out(torch.ones(3), preserve_index=9)
+    assert zero_out(torch.ones(3), preserve_index=2).tolist() == [0, 0, 1]
+
+
+def test_a_type_that_the_op_does_not_allow(zero_out_so):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+    with pytest.raises(ValueError, match="makes attr 'T' complex64, but op 'ZeroOut' allows float32"):
+        zero_out(torch.zeros(3, dtype=torch.complex64))
+    with pytest.raises(ValueError, match="ComplexHalf, which opsrun does not have"):
+        zero_out(torch.zeros(3, dtype=torch.complex32))
+
+
+def test_an_attr_that_the_op_does_not_allow(zero_out_so):
+    with pytest.raises(ValueError, match="asks for at least 0"):
+        opsrun.torch.load_op_library(zero_out_so).zero_out(torch.ones(3), preserve_index=-1)
+
+
+def test_tensors_that_are_not_dense_on_the_cpu(zero_out_so):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+    with pytest.raises(NotImplementedError, match="use .cpu\\(\\) or .to_dense\\(\\)"):
+        zero_out(torch.ones(3).to_sparse())
+    with pytest.raises(NotImplementedError, match="dense tensors in CPU memory"):
+        zero_out(torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8))
+
+
+def test_lists_of_wrong_lengths(ops):
+    with pytest.raises(ValueError, match="holds 0 tensors, but op 'Mixed' asks for at least 1"):
+        ops.mixed([], [torch.ones(1)])
+
+
+def test_more_dimensions_than_a_plugin_takes(ops):
+    with pytest.raises(ValueError, match="more than 32 dimensions"):
+        ops.same(torch.ones([1] * 33))
+
+
+def test_a_file_that_is_no_plugin(tmp_path):
+    file = tmp_path / "nothing.so"
+    file.write_bytes(b"nothing")
+    with pytest.raises(RuntimeError, match="is refused"):
+        opsrun.torch.load_op_library(file)
+    with pytest.raises(RuntimeError, match="missing.so"):
+        opsrun.torch.load_op_library(tmp_path / "missing.so")
+
+
+def test_shapes_that_the_op_does_not_take(math):
+    with pytest.raises(ValueError, match="does not take these shapes"):
+        math.mat_mul(torch.ones(2, 3, device="meta"), torch.ones(2, 3, device="meta"))

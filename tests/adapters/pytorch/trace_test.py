@@ -1,0 +1,124 @@
+"""Shapes without memory: meta and fake tensors, unknown sizes, torch.compile.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+import opsrun.torch
+
+
+def check(op, args, kwargs=None):
+    """All of torch.library.opcheck."""
+    assert set(torch.library.opcheck(op, args, kwargs or {}).values()) == {"SUCCESS"}
+
+
+def test_opcheck(ops, math, arrays, lists, zero_out_so):
+    x, y = torch.randn(3, 4, requires_grad=True), torch.randn(4, requires_grad=True)
+    check(opsrun.torch.load_op_library(zero_out_so).zero_out, (torch.arange(6.),), {"preserve_index": 2})
+    check(math.add, (x, y))
+    check(math.mat_mul, (x, torch.randn(4, 2)), {"transpose_a": False})
+    check(lists.add_n, ([x, x.detach()],))
+    check(lists.split, (torch.tensor(1, dtype=torch.int32), x), {"num_split": 2})
+    check(arrays.transpose, (x, torch.tensor([1, 0])))
+    check(ops.sizes, (torch.randn(2, 5), torch.randn(2, 7)))
+    check(ops.positive, (torch.randn(5),))
+    check(ops.scratch, (torch.randn(5),))
+
+
+def test_meta_tensors(ops, zero_out_so):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+    result = zero_out(torch.ones(3, 4, dtype=torch.int32, device="meta"))
+    assert result.is_meta and result.shape == (3, 4) and result.dtype == torch.int32
+    sizes = ops.sizes(torch.ones(2, 5, device="meta"), torch.ones(2, 7, device="meta"))
+    assert sizes.shape == ops.sizes(torch.ones(2, 5), torch.ones(2, 7)).shape
+    with pytest.raises(NotImplementedError, match="known only after the op has run"):
+        ops.positive(torch.ones(3, device="meta"))
+    with pytest.raises(NotImplementedError, match="the rank of an output is known only after"):
+        ops.positive_untold(torch.ones(3, device="meta"))
+
+
+def test_fake_tensors(ops):
+    with FakeTensorMode():
+        doubled, again = ops.scratch(torch.ones(3, 4))
+        assert doubled.shape == again.shape == (3, 4)
+
+
+def test_unknown_sizes_are_symbols(ops):
+    graph = make_fx(ops.sizes, tracing_mode="symbolic")(torch.randn(2, 5), torch.randn(2, 7))
+    shape = [node for node in graph.graph.nodes if node.op == "call_function"][-1].meta["val"].shape
+    rows, columns, smaller, larger = shape
+    names = [str(node.meta["val"].shape[i]) for node in list(graph.graph.nodes)[:2] for i in (0, 1)]
+    assert str(rows) == f"2*{names[0]} + 1" and names[0] == names[2]
+    assert all(name in str(columns) for name in (names[1], names[3]))
+    assert "Min" in str(smaller) and "Max" in str(larger)
+    assert graph(torch.randn(4, 6), torch.randn(4, 2)).shape == (9, 4, 2, 6)
+
+
+def test_sizes_that_must_be_equal_are_checked(ops):
+    shape_env = ShapeEnv()
+    with FakeTensorMode(shape_env=shape_env) as mode:
+        a = mode.from_tensor(torch.randn(2, 5), static_shapes=False)
+        b = mode.from_tensor(torch.randn(2, 7), static_shapes=False)
+        ops.sizes(a, b)
+    assert any("Eq" in str(guard.expr) for guard in shape_env.guards) or a.shape[0] is b.shape[0] or \
+        str(a.shape[0]) == str(b.shape[0])
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_compiled_functions(math, zero_out_so, backend):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+
+    def layer(x, w, b):
+        return zero_out(math.tanh(math.add(math.mat_mul(x, w), b)), preserve_index=1) * 2
+
+    compiled = torch.compile(layer, fullgraph=True, dynamic=True, backend=backend)
+    for rows in (3, 5):
+        given = [torch.randn(rows, 4, requires_grad=True), torch.randn(4, 2, requires_grad=True),
+                 torch.randn(2, requires_grad=True)]
+        copies = [each.detach().clone().requires_grad_() for each in given]
+        result, expected = compiled(*given), layer(*copies)
+        torch.testing.assert_close(result, expected)
+        result.sum().backward()
+        expected.sum().backward()
+        for one, other in zip(given, copies, strict=True):
+            torch.testing.assert_close(one.grad, other.grad)
+
+
+def test_a_compiled_size_that_only_the_kernel_knows(ops):
+    torch._dynamo.config.capture_dynamic_output_shape_ops = True
+    compiled = torch.compile(lambda x: ops.positive(x).sum(), fullgraph=True)
+    assert compiled(torch.tensor([1., -2, 3])) == 4
+    assert compiled(torch.tensor([-1., -2, -3])) == 0
+
+
+def test_values_that_are_shapes_are_known_in_a_trace(arrays):
+    shapes = opsrun.torch.load_op_library(__import__("conftest").bundled("shape_ops"))
+
+    def like(x):
+        return shapes.reshape(x * 2, shapes.shape(x))
+
+    graph = make_fx(like, tracing_mode="symbolic")(torch.randn(3, 4))
+    result = [node for node in graph.graph.nodes if node.op == "call_function"][-1].meta["val"]
+    inputs = next(node for node in graph.graph.nodes if node.op == "placeholder").meta["val"]
+    assert [str(size) for size in result.shape] == [str(size) for size in inputs.shape]
+
+
+def test_vmap(zero_out_so):
+    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+    x = torch.arange(6.).reshape(2, 3)
+    assert torch.vmap(lambda row: zero_out(row, preserve_index=1))(x).tolist() == [[0, 1, 0], [0, 4, 0]]
+
+
+def test_export(math):
+    class Layer(torch.nn.Module):
+        def forward(self, x):
+            return math.tanh(x)
+
+    program = torch.export.export(Layer(), (torch.randn(3),))
+    x = torch.randn(3)
+    assert torch.equal(program.module()(x), math.tanh(x))
