@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
+#include <torch/version.h>
 
 #include <string>
 #include <tuple>
@@ -152,6 +153,7 @@ py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vecto
 }  // namespace
 
 PYBIND11_MODULE(_native, m) {
+  m.attr("TORCH_VERSION") = TORCH_VERSION;
   py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &InferShapes);
   py::class_<Engine>(m, "Engine")
       .def(py::init<const std::vector<std::string>&>())

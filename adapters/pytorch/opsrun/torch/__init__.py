@@ -8,6 +8,17 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from opsrun.torch._library import OpLibrary, load_op_library
+import torch as _torch  # before the extension module, which uses its libraries
+
+try:
+    from opsrun.torch import _native
+except ImportError as problem:
+    raise ImportError(f"opsrun.torch does not fit this PyTorch, {_torch.__version__}: build it again, with pip install "
+                      f"--no-build-isolation --force-reinstall --no-deps opsrun-torch ({problem})") from problem
+if _native.TORCH_VERSION.split(".")[:2] != _torch.__version__.split(".")[:2]:
+    raise ImportError(f"opsrun.torch was built with PyTorch {_native.TORCH_VERSION}, but this is {_torch.__version__}: build "
+                      "it again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-torch")
+
+from opsrun.torch._library import OpLibrary, load_op_library  # noqa: E402
 
 __all__ = ["OpLibrary", "load_op_library"]
