@@ -11,6 +11,7 @@
 #include "host/engine/differentiated_graph.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
 namespace {
@@ -50,6 +51,26 @@ std::vector<std::string> FeedNames(const spec::Signature& signature) {
   return names;
 }
 
+// What follows from the shapes of the inputs for those of the outputs; nothing if the op does not take them.
+std::vector<std::optional<Shape>> OutputShapes(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes) {
+  std::vector<std::optional<Shape>> known(op.signature().out_types.size());
+  if (shapes.empty()) return known;
+  spec::ShapeEngine engine;
+  OpShapeInputs inputs;
+  for (const std::optional<Shape>& shape : shapes)
+    inputs.shapes.push_back(shape ? engine.FromSizes(*shape) : engine.Unknown());
+  inputs.values.resize(shapes.size());
+  inputs.as_shapes.resize(shapes.size());
+  const Result<OpShapeOutputs> outputs = op.InferShapes(inputs, engine);
+  for (size_t i = 0; outputs.ok() && i < known.size(); ++i) {
+    const opsrun_shape& shape = *outputs->shapes[i];
+    if (shape.rank < 0) continue;
+    Shape& sizes = known[i].emplace();
+    for (int32_t k = 0; k < shape.rank; ++k) sizes.push_back(engine.Known(shape.dims[k]));
+  }
+  return known;
+}
+
 Feed& FindFeed(Graph& graph, const std::string& name) {
   return *std::find_if(graph.feeds.begin(), graph.feeds.end(),
                        [&](const Feed& feed) { return feed.name.value == name; });
@@ -66,10 +87,11 @@ std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std:
     if (HasGradient(op.signature().in_types[i])) request.wrt.push_back({names[i], "", -1, span});
   }
   const std::vector<Reference> outputs = OutputsOf(op, span);
+  const std::vector<std::optional<Shape>> output_shapes = OutputShapes(op, shapes);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const DType dtype = op.signature().out_types[i];
     if (!HasGradient(dtype)) continue;
-    graph->feeds.push_back(DeclareFeed(SeedName(i), dtype, std::nullopt, span));
+    graph->feeds.push_back(DeclareFeed(SeedName(i), dtype, output_shapes[i], span));
     request.of.push_back({outputs[i], Reference{SeedName(i), "", -1, span}});
   }
   request.fill_feeds = false;
