@@ -10,7 +10,7 @@
 #include "host/engine/graph_builder.h"
 #include "host/engine/op_cache.h"
 #include "host/engine/typed_op.h"
-#include "opsrun/embed.h"
+#include "opsrun/embed_host.h"
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;

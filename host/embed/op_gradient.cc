@@ -60,8 +60,8 @@ std::unique_ptr<opsrun_gradient> MakeGradient(OpGradient found) {
   made->gradient = std::move(found);
   for (const GradientCall& call : made->gradient.calls) AddCall(call, *made);
   for (Tensor& constant : made->gradient.constants) {
-    made->constants.push_back({constant.mutable_data(), constant.shape().data(), nullptr,
-                               DTypeNumber(constant.dtype()), static_cast<int32_t>(constant.shape().size())});
+    made->constants.push_back({constant.mutable_data(), constant.shape().data(), nullptr, DTypeNumber(constant.dtype()),
+                               static_cast<int32_t>(constant.shape().size())});
   }
   for (const GradientOperand& operand : made->gradient.of_inputs) made->of_inputs.push_back(OperandOf(operand));
   made->info = {sizeof(opsrun_gradient_info),

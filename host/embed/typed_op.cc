@@ -162,9 +162,8 @@ int32_t opsrun_kernel_object_resource(const opsrun_kernel_object* kernel, opsrun
 
 int32_t opsrun_kernel_object_resource_delete(const opsrun_kernel_object* kernel, opsrun_str container, opsrun_str name,
                                              opsrun_str type) {
-  return Guarded(kernel, nullptr, [&] {
-    return kernel->kernel->engine().resources().Delete(KeyOf(*kernel, container, name, type));
-  });
+  return Guarded(kernel, nullptr,
+                 [&] { return kernel->kernel->engine().resources().Delete(KeyOf(*kernel, container, name, type)); });
 }
 
 }  // extern "C"

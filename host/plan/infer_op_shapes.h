@@ -15,8 +15,9 @@ namespace opsrun::host {
 // What is known about each input.
 struct OpShapeInputs {
   std::vector<const opsrun_shape*> shapes;
-  std::vector<const Tensor*> values;           // null: not known
-  std::vector<const opsrun_shape*> as_shapes;  // the shape that the value is, if that is partially known; otherwise null
+  std::vector<const Tensor*> values;  // null: not known
+  std::vector<const opsrun_shape*>
+      as_shapes;  // the shape that the value is, if that is partially known; otherwise null
 };
 
 struct OpShapeOutputs {

@@ -112,8 +112,11 @@ class FailsOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Fails").Device(DEVICE_CPU), FailsOp);
 
-REGISTER_OP("Previous").SetIsStateful().Input("x: float").Output("previous: float").SetShapeFn(
-    shape_inference::UnchangedShape)
+REGISTER_OP("Previous")
+    .SetIsStateful()
+    .Input("x: float")
+    .Output("previous: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
     .Doc("What the last call of this kernel object was given; the input itself at first, or if the shapes differ.");
 class PreviousOp : public OpKernel {
  public:
@@ -133,8 +136,11 @@ class PreviousOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Previous").Device(DEVICE_CPU), PreviousOp);
 
-REGISTER_OP("Scratch").Input("x: float").Output("doubled: float").Output("again: float").SetShapeFn(
-    [](InferenceContext* context) {
+REGISTER_OP("Scratch")
+    .Input("x: float")
+    .Output("doubled: float")
+    .Output("again: float")
+    .SetShapeFn([](InferenceContext* context) {
       context->set_output(0, context->input(0));
       context->set_output(1, context->input(0));
       return Status();
@@ -180,8 +186,11 @@ REGISTER_KERNEL_BUILDER(Name("Positive").Device(DEVICE_CPU), PositiveOp);
 REGISTER_KERNEL_BUILDER(Name("PositiveUntold").Device(DEVICE_CPU), PositiveOp);
 
 // [rows, columns] and [rows, more]: [2 * rows + 1, (columns + more) / 2, min(columns, more), max(columns, 3)]
-REGISTER_OP("Sizes").Input("a: float").Input("b: float").Output("zeros: float").SetShapeFn(
-    [](InferenceContext* context) {
+REGISTER_OP("Sizes")
+    .Input("a: float")
+    .Input("b: float")
+    .Output("zeros: float")
+    .SetShapeFn([](InferenceContext* context) {
       ShapeHandle a, b;
       TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 2, &a));
       TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 2, &b));
@@ -204,8 +213,8 @@ class SizesOp : public OpKernel {
     OP_REQUIRES(context, a.dims() == 2 && b.dims() == 2 && a.dim_size(0) == b.dim_size(0),
                 errors::InvalidArgument("a and b are not matrices of equally many rows"));
     const int64 columns = a.dim_size(1), more = b.dim_size(1);
-    const TensorShape shape({2 * a.dim_size(0) + 1, (columns + more) / 2, std::min(columns, more),
-                             std::max(columns, int64{3})});
+    const TensorShape shape(
+        {2 * a.dim_size(0) + 1, (columns + more) / 2, std::min(columns, more), std::max(columns, int64{3})});
     Tensor* zeros = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &zeros));
     zeros->flat<float>().setZero();
@@ -218,7 +227,11 @@ class Counter : public ResourceBase {
   std::string DebugString() const override { return "counter"; }
   std::atomic<int64> count{0};
 };
-REGISTER_OP("Count").SetIsStateful().Attr("by: int = 1").Output("count: int64").SetShapeFn(shape_inference::ScalarShape);
+REGISTER_OP("Count")
+    .SetIsStateful()
+    .Attr("by: int = 1")
+    .Output("count: int64")
+    .SetShapeFn(shape_inference::ScalarShape);
 class CountOp : public OpKernel {
  public:
   explicit CountOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -226,10 +239,11 @@ class CountOp : public OpKernel {
   }
   void Compute(OpKernelContext* context) override {
     Counter* counter = nullptr;
-    OP_REQUIRES_OK(context, context->resource_manager()->LookupOrCreate<Counter>("", "counter", &counter, [](Counter** made) {
-      *made = new Counter;
-      return Status();
-    }));
+    OP_REQUIRES_OK(context,
+                   context->resource_manager()->LookupOrCreate<Counter>("", "counter", &counter, [](Counter** made) {
+                     *made = new Counter;
+                     return Status();
+                   }));
     const core::ScopedUnref unref(counter);
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
@@ -241,8 +255,11 @@ class CountOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Count").Device(DEVICE_CPU), CountOp);
 
-REGISTER_OP("Squares").Input("x: float").Output("y: float").SetShapeFn(shape_inference::UnchangedShape).Doc(
-    "In pieces, on the threads of the host. Declares no gradient.");
+REGISTER_OP("Squares")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("In pieces, on the threads of the host. Declares no gradient.");
 class SquaresOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -253,7 +270,7 @@ class SquaresOp : public OpKernel {
     auto out = output->flat<float>();
     const auto& threads = *context->device()->tensorflow_cpu_worker_threads();
     Shard(threads.num_threads, threads.workers, in.size(), 1000, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) out(i) = in(i) * in(i);
+      for (int64 i = begin; i < end; ++i) out(i) = in(i)*in(i);
     });
   }
 };
@@ -284,8 +301,12 @@ class MixedOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), MixedOp);
 
-REGISTER_OP("Same").Attr("T: type").Input("x: T").Output("y: T").SetShapeFn(shape_inference::UnchangedShape).Doc(
-    "The input, whatever its type.");
+REGISTER_OP("Same")
+    .Attr("T: type")
+    .Input("x: T")
+    .Output("y: T")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("The input, whatever its type.");
 class SameOp : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -137,7 +137,7 @@ def head_problems(path, source):
         return
     lines = source.split("\n")
     if path.endswith(("/" + CONTRACT, "/" + EMBED + ".h")):
-        ok = lines[0].startswith(("/* opsrun/c_api.h: ", "/* opsrun/embed.h: "))
+        ok = lines[0].startswith(("/* opsrun/c_api.h: ", "/* opsrun/embed.h: ", "/* opsrun/embed_host.h: "))
     else:
         ok = re.match(r"// " + re.escape(path) + r": \S", lines[0]) or named_from_sdk(path, lines[0])
     if not ok:

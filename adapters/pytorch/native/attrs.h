@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "opsrun/embed.h"
+#include "opsrun/embed_host.h"
 
 namespace opsrun_torch {
 

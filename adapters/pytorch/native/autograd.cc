@@ -126,8 +126,7 @@ bool HasTangent(const at::Tensor& tensor) {
 
 }  // namespace
 
-void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys,
-                                torch::jit::Stack* stack) {
+void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const c10::ArrayRef<c10::IValue> inputs =
       c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - op_->n_arguments(), op_->spec().inputs.size());
   if (AnyTensor(inputs, HasTangent)) {
@@ -158,7 +157,8 @@ void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeyS
   if (info.gradient == OPSRUN_GRADIENT_NONE) {
     node = c10::make_intrusive<NoBackward>(
         Text(info.name), op_->spec().torch_name + " is not differentiable: op '" + Text(info.name) + "' of plugin '" +
-                             Text(info.plugin) + "' declares no gradient; use .detach() on its inputs if it needs none");
+                             Text(info.plugin) +
+                             "' declares no gradient; use .detach() on its inputs if it needs none");
   } else {
     auto made = c10::make_intrusive<Backward>(Text(info.name), typed->gradient(find_));
     backward = made.get();

@@ -98,9 +98,7 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice", "");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank", "");
   *view = &output;
-  return WithoutThrowing(*this, [&] {
-    output.Show(NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)}));
-  });
+  return WithoutThrowing(*this, [&] { output.Show(NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)})); });
 }
 
 // Outputs of PyTorch's operators share no memory with anything, since their callers may write to them. A temporary that
@@ -108,19 +106,20 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   const TypeNumbers& type = *out_types_[i];
-  if (t->dtype != type.opsrun) return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output", "");
+  if (t->dtype != type.opsrun)
+    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output", "");
   const Temporary* const temporary = t->host == host ? Temporary::Of(t) : nullptr;
-  return WithoutThrowing(*this, [&] {
-    outputs_[i].Show(temporary != nullptr ? temporary->tensor() : CopyOf(*t, type));
-  });
+  return WithoutThrowing(*this,
+                         [&] { outputs_[i].Show(temporary != nullptr ? temporary->tensor() : CopyOf(*t, type)); });
 }
 
 int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
   const TypeNumbers* const type = FindType(dtype);
   if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "PyTorch has no such temporary tensors", "");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size or a wrong rank", "");
-  return WithoutThrowing(
-      *this, [&] { *t = Temporary::Make(host, *type, NewTensor(*type, {dims, static_cast<size_t>(rank)})); });
+  return WithoutThrowing(*this, [&] {
+    *t = Temporary::Make(host, *type, NewTensor(*type, {dims, static_cast<size_t>(rank)}));
+  });
 }
 
 }  // namespace opsrun_torch

@@ -1,6 +1,5 @@
-// adapters/pytorch/native/call.h: one execution of a kernel on tensors of PyTorch, and the table of functions that it may
-// call meanwhile.
-// SPDX-License-Identifier: Apache-2.0
+// adapters/pytorch/native/call.h: one execution of a kernel on tensors of PyTorch, and the table of functions that it
+// may call meanwhile. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <c10/util/SmallVector.h>
@@ -24,7 +23,8 @@ const opsrun_host* MakeTable(const opsrun_host* engine);
 template <typename T>
 class Few {
  public:
-  explicit Few(size_t most) : all_(most > kFew ? std::allocator<T>().allocate(most) : reinterpret_cast<T*>(few_)), most_(most) {}
+  explicit Few(size_t most)
+      : all_(most > kFew ? std::allocator<T>().allocate(most) : reinterpret_cast<T*>(few_)), most_(most) {}
   Few(const Few&) = delete;
   ~Few() {
     while (n_ > 0) all_[--n_].~T();

@@ -29,9 +29,9 @@ std::string TextOf(const opsrun_report* report) {
 
 const char* CodeName(int32_t code) {
   static constexpr const char* kNames[] = {
-      "OK",       "CANCELLED",           "UNKNOWN",        "INVALID_ARGUMENT",  "DEADLINE_EXCEEDED",
-      "NOT_FOUND", "ALREADY_EXISTS",     "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",  "OUT_OF_RANGE",        "UNIMPLEMENTED",  "INTERNAL",          "UNAVAILABLE",
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
       "DATA_LOSS", "UNAUTHENTICATED"};
   return code >= 0 && code <= 16 ? kNames[code] : kNames[OPSRUN_UNKNOWN];
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "opsrun/embed.h"
+#include "opsrun/embed_host.h"
 
 namespace opsrun_torch {
 

@@ -59,8 +59,7 @@ Inferred Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<
   inferred.sizes.assign(info.sizes, info.sizes + info.n_sizes);
   inferred.equal.assign(info.equal, info.equal + size_t{2} * info.n_equal);
   for (uint32_t i = 0; i < info.n_outputs; ++i) {
-    inferred.outputs.push_back(
-        {typed->out_types()[i]->torch, ListOf(info.outputs[i]), ListOf(info.as_shape[i])});
+    inferred.outputs.push_back({typed->out_types()[i]->torch, ListOf(info.outputs[i]), ListOf(info.as_shape[i])});
   }
   return inferred;
 }

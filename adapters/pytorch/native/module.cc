@@ -116,7 +116,8 @@ void Implement(const std::shared_ptr<Op>& op, py::function find) {
   const size_t colon = full.find("::");
   const std::string name = full.substr(colon + 2);
   // The registration lives as long as the process.
-  auto* const library = new torch::Library(torch::Library::IMPL, full.substr(0, colon), std::nullopt, __FILE__, __LINE__);
+  auto* const library =
+      new torch::Library(torch::Library::IMPL, full.substr(0, colon), std::nullopt, __FILE__, __LINE__);
   // For all devices and layouts: what is not dense and on the CPU gets a message.
   Register<ComputeKernel>(*library, name, c10::DispatchKey::CompositeExplicitAutograd, op);
   Register<AutogradKernel>(*library, name, c10::DispatchKey::Autograd, op, OperatorFinder(std::move(find)));
@@ -126,14 +127,14 @@ using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
 using Input = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
 
 // In Python: (sizes as (kind, value, a, b), outputs as (type, shape, as_shape), pairs of equal sizes).
-py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vector<uint32_t>& counts, const py::list& attrs) {
+py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vector<uint32_t>& counts,
+                      const py::list& attrs) {
   std::vector<KnownInput> known;
   for (const auto& [type, shape, value, as_shape] : inputs) {
     known.push_back({type, {shape.first, shape.second}, value, std::nullopt});
     if (as_shape) known.back().as_shape = KnownSizes{as_shape->first, as_shape->second};
   }
-  const c10::OperatorHandle handle =
-      c10::Dispatcher::singleton().findSchemaOrThrow(op.spec().torch_name.c_str(), "");
+  const c10::OperatorHandle handle = c10::Dispatcher::singleton().findSchemaOrThrow(op.spec().torch_name.c_str(), "");
   std::vector<c10::IValue> values;
   for (size_t i = 0; i < attrs.size(); ++i) {
     values.push_back(torch::jit::toIValue(attrs[i], handle.schema().arguments()[op.spec().inputs.size() + i].type()));

@@ -80,10 +80,11 @@ TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key) : key_(std::
       const c10::ScalarType type = key_.types[in_types_.size()];
       const TypeNumbers* const numbers = FindType(type);
       if (numbers == nullptr) {
-        Raise(OPSRUN_INVALID_ARGUMENT,
-              name_ + ": input '" + spec.inputs[i].name + "' is " + c10::toString(type) + ", which opsrun does not have");
+        Raise(OPSRUN_INVALID_ARGUMENT, name_ + ": input '" + spec.inputs[i].name + "' is " + c10::toString(type) +
+                                           ", which opsrun does not have");
       }
-      inputs.push_back({Str(spec.inputs[i].name), numbers->opsrun, 0, nullptr, spec.inputs[i].list ? OPSRUN_LIST_ELEMENT : 0u, 0});
+      inputs.push_back(
+          {Str(spec.inputs[i].name), numbers->opsrun, 0, nullptr, spec.inputs[i].list ? OPSRUN_LIST_ELEMENT : 0u, 0});
       in_types_.push_back(numbers);
     }
   }

@@ -29,7 +29,7 @@ struct ArgSpec {
 
 // The arguments of an operator: inputs, then attrs.
 struct OpSpec {
-  std::string name;       // "zero_out.ZeroOut"
+  std::string name;        // "zero_out.ZeroOut"
   std::string torch_name;  // "opsrun_zero_out::ZeroOut"
   std::vector<ArgSpec> inputs, outputs;
   std::vector<AttrSpec> attrs;
@@ -109,7 +109,7 @@ class Op {
 
   const Host host_;
   const OpSpec spec_;
-  std::mutex mutex_;                                // guards known_
+  std::mutex mutex_;                                 // guards known_
   std::list<std::shared_ptr<const TypedOp>> known_;  // the one that was used last comes first
 };
 

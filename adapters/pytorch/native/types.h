@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "opsrun/embed.h"
+#include "opsrun/embed_host.h"
 
 namespace opsrun_torch {
 

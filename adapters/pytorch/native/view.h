@@ -8,7 +8,7 @@
 #include <atomic>
 #include <utility>
 
-#include "opsrun/embed.h"
+#include "opsrun/embed_host.h"
 #include "types.h"
 
 namespace opsrun_torch {
@@ -18,8 +18,8 @@ class View : public opsrun_tensor {
  public:
   // An output that is not allocated yet, or the view of a tensor to come.
   View(const opsrun_host* its_host, const TypeNumbers& type)
-      : opsrun_tensor{nullptr, {OPSRUN_DEVICE_CPU, 0}, -1,       type.dl,           nullptr,
-                      nullptr, 0,                      its_host, OPSRUN_TENSOR_HOST, type.opsrun} {}
+      : opsrun_tensor{nullptr,  {OPSRUN_DEVICE_CPU, 0}, -1,         type.dl, nullptr, nullptr, 0,
+                      its_host, OPSRUN_TENSOR_HOST,     type.opsrun} {}
   View(const View&) = delete;
 
  protected:

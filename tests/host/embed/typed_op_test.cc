@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "opsrun/embed_host.h"
 #include "tests/host/embed/embedded.h"
 
 namespace opsrun_test {
@@ -45,8 +46,8 @@ class TypedOpTest : public Embedded {
   }
   std::string Differentiate(const std::vector<opsrun_known_sizes>& shapes = {}) {
     opsrun_report* report = nullptr;
-    code_ = opsrun_typed_op_differentiate(typed_, shapes.data(), static_cast<uint32_t>(shapes.size()), &gradient_,
-                                          &report);
+    code_ =
+        opsrun_typed_op_differentiate(typed_, shapes.data(), static_cast<uint32_t>(shapes.size()), &gradient_, &report);
     return CodesOf(report);
   }
   std::string MakeKernel(const char* device) {
