@@ -1,7 +1,7 @@
 """bench/peers/pytorch.py: what a call of a plugin's op costs in PyTorch, beside an op written for PyTorch alone.
 
 Both do the same, ZeroOut of 4 numbers, in chains of 1,000 calls, in turns in one process. The script builds the native op
-with PyTorch's own compiler flags.
+with one line.
 
 usage: PYTHONPATH=build/release/python build/venv_torch/bin/python bench/peers/pytorch.py [--rounds N]
 
@@ -24,14 +24,20 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 CHAIN = 1000
 
 
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+
+
 def build_native(folder):
     """Loads the native op. Compiled by one line: PyTorch's builder wants ninja."""
     home = os.path.dirname(torch.__file__)
     target = os.path.join(folder, "native.so")
     includes = [f"{home}/include", f"{home}/include/torch/csrc/api/include", sysconfig.get_paths()["include"]]
+    # The libraries of CUDA that PyTorch's own name are found by Python alone.
     subprocess.run(["g++", "-std=c++20", "-O3", "-shared", "-fPIC", "-o", target, os.path.join(HERE, "pytorch_native.cc"),
-                    *(f"-I{path}" for path in includes), f"-L{home}/lib", "-lc10", "-ltorch_cpu", "-Wl,--allow-shlib-undefined"],
-                   check=True)
+                    *(f"-I{path}" for path in includes), f"-L{home}/lib", "-lc10", "-ltorch_cpu",
+                    "-Wl,--allow-shlib-undefined"], check=True)
     torch.ops.load_library(target)
 
 
@@ -76,11 +82,12 @@ def main():
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         build_native(folder)
-        ops = opsrun.torch.load_op_library(os.environ.get("ZERO_OUT") or os.path.join(ROOT, "build/release/lib/opsrun/zero_out.so"))
+        ops = opsrun.torch.load_op_library(os.path.join(ROOT, "build/release/lib/opsrun/zero_out.so"))
         native, plugin = torch.ops.native_peer.ZeroOut, ops.ZeroOut
         x = torch.tensor([1, 2, 3, 4], dtype=torch.int32)
-        print(f"ns a call, PyTorch {torch.__version__}")
-        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'(median) native':>16}{'plugin':>6}{'ratio':>8}")
+        print(f"ns a call, PyTorch {torch.__version__}, one thread, {os.cpu_count()} x {processor()}\n")
+        print(f"{'':28}{'':10}{'least':>10}{'':8}{'':12}{'median':>10}")
+        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'native':>12}{'plugin':>10}{'ratio':>8}")
         compare("eager", lambda: chain(native, x), lambda: chain(plugin, x), rounds)
         compare("eager, overload", lambda: chain(native.default, x), lambda: chain(plugin.default, x), rounds)
         with torch.inference_mode():

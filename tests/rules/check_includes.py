@@ -136,7 +136,7 @@ def head_problems(path, source):
     if is_forwarder(source):
         return
     lines = source.split("\n")
-    if path.endswith(("/" + CONTRACT, "/" + EMBED + ".h")):
+    if path.endswith(("/" + CONTRACT, "/" + EMBED + ".h", "/" + EMBED + "_host.h")):
         ok = lines[0].startswith(("/* opsrun/c_api.h: ", "/* opsrun/embed.h: ", "/* opsrun/embed_host.h: "))
     else:
         ok = re.match(r"// " + re.escape(path) + r": \S", lines[0]) or named_from_sdk(path, lines[0])

@@ -19,6 +19,20 @@ def test_a_kernel_fails(ops, code):
     assert "opsrun_adapter_ops::Fails (input x, " in str(caught.value) and "told to fail" in str(caught.value)
 
 
+def test_the_example_of_the_guide(zero_out_so):
+    ops = opsrun.torch.load_op_library(zero_out_so)
+    # [errors]
+    try:
+        ops.zero_out(torch.ones(3), preserve_index=9)
+    except ValueError as error:
+        print(error)
+    # opsrun_zero_out::ZeroOut (attr preserve_index, INVALID_ARGUMENT): preserve_index is 9, but to_zero has only 3 elements
+    # [/errors]
+    with pytest.raises(ValueError, match="^opsrun_zero_out::ZeroOut \\(attr preserve_index, INVALID_ARGUMENT\\): "
+                       "preserve_index is 9, but to_zero has only 3 elements$"):
+        ops.zero_out(torch.ones(3), preserve_index=9)
+
+
 def test_the_name_of_the_code_is_in_the_text(ops):
     with pytest.raises(RuntimeError, match="FAILED_PRECONDITION"):
         ops.fails(torch.ones(1), code=9)

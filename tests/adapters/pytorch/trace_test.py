@@ -88,6 +88,29 @@ def test_compiled_functions(math, zero_out_so, backend):
             torch.testing.assert_close(one.grad, other.grad)
 
 
+def test_the_example_of_the_guide(math):
+    # [compile]
+    @torch.compile(fullgraph=True, dynamic=True)
+    def layer(x, w):
+        return math.tanh(math.mat_mul(x, w))  # shapes come from the plugin's shape functions
+
+    layer(torch.randn(3, 4), torch.randn(4, 2))
+    # [/compile]
+    x, w = torch.randn(5, 4), torch.randn(4, 2)
+    torch.testing.assert_close(layer(x, w), torch.tanh(x @ w))
+
+
+def test_a_stateful_op_is_called_as_often_as_it_is_written(ops):
+    def twice(x):
+        ops.count(by=10)
+        return x + ops.count() + ops.count()
+
+    for backend in ("aot_eager", "inductor"):
+        before = ops.count(by=0)
+        compiled = torch.compile(twice, fullgraph=True, backend=backend)
+        assert compiled(torch.tensor(0)) == 2 * before + 23
+
+
 def test_a_compiled_size_that_only_the_kernel_knows(ops):
     torch._dynamo.config.capture_dynamic_output_shape_ops = True
     compiled = torch.compile(lambda x: ops.positive(x).sum(), fullgraph=True)
