@@ -283,6 +283,16 @@ REGISTER_OP("Mixed")
     .Input("others: T")
     .Output("sum: float")
     .Output("others_again: T")
+    .Output("in_again: N * float")
+    .SetShapeFn([](InferenceContext* context) {
+      int n = 0;
+      TF_RETURN_IF_ERROR(context->GetAttr("N", &n));
+      const int others = context->num_inputs() - n;
+      context->set_output(0, context->Scalar());
+      for (int i = 0; i < others; ++i) context->set_output(1 + i, context->input(n + i));
+      for (int i = 0; i < n; ++i) context->set_output(1 + others + i, context->input(i));
+      return Status();
+    })
     .Doc("Lists of both kinds, and an argument with the name of a keyword of Python.");
 class MixedOp : public OpKernel {
  public:
@@ -297,6 +307,7 @@ class MixedOp : public OpKernel {
     for (int i = 0; i < in.size(); ++i) total += in[i].flat<float>()(0);
     sum->scalar<float>()() = total;
     for (int i = 0; i < others.size(); ++i) context->set_output(1 + i, others[i]);
+    for (int i = 0; i < in.size(); ++i) context->set_output(1 + others.size() + i, in[i]);
   }
 };
 REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), MixedOp);

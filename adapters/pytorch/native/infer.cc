@@ -61,6 +61,7 @@ Inferred Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<
   for (uint32_t i = 0; i < info.n_outputs; ++i) {
     inferred.outputs.push_back({typed->out_types()[i]->torch, ListOf(info.outputs[i]), ListOf(info.as_shape[i])});
   }
+  for (uint32_t i = 0; i < typed->info().n_out_args; ++i) inferred.counts.push_back(typed->info().out_args[i].count);
   return inferred;
 }
 

@@ -32,8 +32,9 @@ struct InferredOutput {
 
 struct Inferred {
   std::vector<opsrun_size> sizes;
-  std::vector<InferredOutput> outputs;
-  std::vector<uint32_t> equal;  // pairs of numbers of sizes
+  std::vector<InferredOutput> outputs;  // lists flattened
+  std::vector<uint32_t> counts;         // by output argument: how many of them
+  std::vector<uint32_t> equal;          // pairs of numbers of sizes
 };
 
 // Runs the shape function. counts: by input argument, as in CallKey. Raises what it says.

@@ -126,7 +126,8 @@ void Implement(const std::shared_ptr<Op>& op, py::function find) {
 using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
 using Input = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
 
-// In Python: (sizes as (kind, value, a, b), outputs as (type, shape, as_shape), pairs of equal sizes).
+// In Python: (sizes as (kind, value, a, b), outputs as (type, shape, as_shape), pairs of equal sizes, outputs by
+// argument).
 py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vector<uint32_t>& counts,
                       const py::list& attrs) {
   std::vector<KnownInput> known;
@@ -148,7 +149,7 @@ py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vecto
   for (size_t i = 0; i < inferred.equal.size(); i += 2) {
     equal.append(py::make_tuple(inferred.equal[i], inferred.equal[i + 1]));
   }
-  return py::make_tuple(sizes, outputs, equal);
+  return py::make_tuple(sizes, outputs, equal, inferred.counts);
 }
 
 }  // namespace

@@ -92,9 +92,10 @@ def test_attrs_of_every_kind(ops, same_ops):
 
 
 def test_lists_in_and_out(ops, lists):
-    total, again = ops.mixed([torch.ones(1), torch.full((2,), 4.)], [torch.arange(2), torch.tensor(True)])
+    total, others, numbers = ops.mixed([torch.ones(1), torch.full((2,), 4.)], [torch.arange(2), torch.tensor(True), torch.ones(0)])
     assert total.item() == 5
-    assert [each.tolist() for each in again] == [[0, 1], True]
+    assert [each.tolist() for each in others] == [[0, 1], True, []]
+    assert [each.tolist() for each in numbers] == [[1], [4, 4]]
     parts = lists.split(torch.tensor(0, dtype=torch.int32), torch.arange(6), num_split=3)
     assert [part.tolist() for part in parts] == [[0, 1], [2, 3], [4, 5]]
     assert lists.add_n([torch.ones(2)] * 3).tolist() == [3, 3]

@@ -28,6 +28,7 @@ def test_opcheck(ops, math, arrays, lists, zero_out_so):
     check(ops.sizes, (torch.randn(2, 5), torch.randn(2, 7)))
     check(ops.positive, (torch.randn(5),))
     check(ops.scratch, (torch.randn(5),))
+    check(ops.mixed, ([torch.randn(2)], [torch.arange(3), torch.tensor(True)]))
 
 
 def test_meta_tensors(ops, zero_out_so):

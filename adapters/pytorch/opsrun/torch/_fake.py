@@ -29,11 +29,11 @@ class Fake:
         op: The op.
         inputs: For each input, whether it is a list.
         attrs: The names of the attrs as arguments of the operator.
-        outputs: For each output, its name and whether it is a list.
+        outputs: For each output, whether it is a list.
     """
 
     def __init__(self, op: _native.Op, name: str, inputs: list[bool], attrs: list[str],
-                 outputs: list[tuple[str, bool]]) -> None:
+                 outputs: list[bool]) -> None:
         self._op, self._name, self._inputs, self._attrs, self._outputs = op, name, inputs, attrs, outputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -43,13 +43,13 @@ class Fake:
         symbols = _Symbols()
         known = [(tensor.dtype, symbols.of(tensor.shape), getattr(tensor, "constant", None),
                   symbols.of(getattr(tensor, _ELEMENTS, None))) for tensor in tensors]
-        sizes, outputs, equal = self._op.infer(known, [len(group) for group in groups], attrs)
+        sizes, outputs, equal, counts = self._op.infer(known, [len(group) for group in groups], attrs)
         values = self._evaluate(sizes, tensors)
         for a, b in equal:
             torch._check(values[a]() == values[b]())
         device = tensors[0].device if tensors else torch.device("cpu")
         results = [self._result(*output, values, device) for output in outputs]
-        return self._grouped(results)
+        return self._grouped(results, counts)
 
     def _result(self, dtype: torch.dtype, shape: list[int] | None, elements: list[int] | None,
                 values: list[Callable[[], Any]], device: torch.device) -> torch.Tensor:
@@ -88,15 +88,9 @@ class Fake:
                                       "known only after the op has run") from outside
         return context.new_dynamic_size()
 
-    def _grouped(self, results: list[torch.Tensor]) -> Any:
-        lists = [name for name, listed in self._outputs if listed]
-        if not lists:
-            return results[0] if len(results) == 1 else tuple(results)
-        # One list takes what the single outputs leave; several lists are of one length.
-        length = (len(results) - (len(self._outputs) - len(lists))) // len(lists)
+    def _grouped(self, results: list[torch.Tensor], counts: list[int]) -> Any:
         grouped: list[Any] = []
-        for _, listed in self._outputs:
-            count = length if listed else 1
+        for listed, count in zip(self._outputs, counts, strict=True):
             grouped.append(results[:count] if listed else results[0])
             del results[:count]
         return grouped[0] if len(grouped) == 1 else tuple(grouped)

@@ -86,7 +86,8 @@ def _define(library: torch.library.Library, full_name: str) -> Any:
     native = engine().make_op(full_name, f"{library.ns}::{name}", schema.inputs, schema.outputs, schema.attrs)
     native.implement(_operator_name)
     torch.library.register_fake(f"{library.ns}::{name}", Fake(
-        native, f"{library.ns}::{name}", [listed for _, listed in schema.inputs], schema.keywords, schema.outputs),
+        native, f"{library.ns}::{name}", [listed for _, listed in schema.inputs], schema.keywords,
+        [listed for _, listed in schema.outputs]),
                                 lib=library)
     operator = getattr(getattr(torch.ops, library.ns), name)
     if op.stateful:
