@@ -89,7 +89,7 @@ class OpFunction:
                 found[i] = _values.untyped_array(value, self.wanted(arg, types_), self.allowed(arg), what)
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
-        inputs = [(arg.name, self._number(arg, array), list(array.shape), arg.list)
+        inputs = [(arg.name, self.number(arg, array), list(array.shape), arg.list)
                   for (arg, _, _), array in zip(flat, found) if not isinstance(array, Handle)]
         return found, inputs
 
@@ -105,7 +105,7 @@ class OpFunction:
                 types_[attr] = common
 
     @staticmethod
-    def _number(arg: Arg, array: Any) -> int:
+    def number(arg: Arg, array: Any) -> int:
         """Quantized numbers are integers to NumPy."""
         own = number_of(array.dtype)
         return arg.dtype if QUANTIZED.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own

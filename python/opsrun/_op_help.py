@@ -20,14 +20,23 @@ def make_function(op: OpDef, module: str) -> Any:
     """The function of an op, with its name, signature, annotations and documentation."""
     made = OpFunction(op)
     function = made.native
-    function.__name__ = function.__qualname__ = made.function_name
-    function.__module__ = module
-    function.__signature__ = _signature(made)
-    function.__annotations__ = {name: parameter.annotation for name, parameter in
-                                function.__signature__.parameters.items()}
-    function.__doc__ = _documentation(made)
+    describe_function(function, made, module, ("name", "a name for the node, if a function is traced"))
     function.__wrapped_op__ = made
     return function
+
+
+def describe_function(function: Any, made: OpFunction, module: str, last: tuple[str, str] | None) -> None:
+    """Gives a function the name, signature, annotations and documentation of an op.
+
+    Args:
+        last: An argument that is no attr, with what it is.
+    """
+    function.__name__ = function.__qualname__ = made.function_name
+    function.__module__ = module
+    function.__signature__ = _signature(made, last)
+    function.__annotations__ = {name: parameter.annotation for name, parameter in
+                                function.__signature__.parameters.items()}
+    function.__doc__ = _documentation(made, last)
 
 
 _WORDS = {"int": "int", "float": "float", "bool": "bool", "string": "str | bytes", "func": "str | bytes", "type": "DType",
@@ -62,17 +71,18 @@ def _literal(value: Any) -> str:
     return "..." if value is ... else repr(value)
 
 
-def _signature(made: OpFunction) -> inspect.Signature:
+def _signature(made: OpFunction, last: tuple[str, str] | None) -> inspect.Signature:
     kinds = inspect.Parameter
     parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in made.op.inputs]
     for attr in sorted(made.op.given_attrs, key=lambda each: each.has_default):
         default = default_of(attr) if attr.has_default else kinds.empty
         parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=_annotation(attr)))
-    parameters.append(kinds("name", kinds.KEYWORD_ONLY, default=None))
+    if last is not None:
+        parameters.append(kinds(last[0], kinds.KEYWORD_ONLY, default=None))
     return inspect.Signature(parameters)
 
 
-def _documentation(made: OpFunction) -> str:
+def _documentation(made: OpFunction, last: tuple[str, str] | None) -> str:
     op = made.op
     lines = [op.summary or f"{op.name} of plugin {op.plugin}.", ""]
     if op.description:
@@ -82,7 +92,8 @@ def _documentation(made: OpFunction) -> str:
         lines.append(_item(arg.python_name, _type_text(op, arg), arg.doc))
     for attr in op.given_attrs:
         lines.append(_item(attr.python_name, _attr_text(attr), attr.doc))
-    lines.append(_item("name", "a name for the node, if a function is traced", ""))
+    if last is not None:
+        lines.append(_item(*last, ""))
     lines += ["", "Returns:"]
     if not op.outputs:
         lines.append("    None.")
