@@ -1,0 +1,103 @@
+// adapters/common/host_table.h: the table of functions that kernels call, for an adapter's own calls.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "failure.h"
+#include "opsrun/embed_host.h"
+
+namespace opsrun_adapter {
+
+// A table whose slots for one call are the methods of Call, a class that derives from opsrun_call. All other slots are
+// the engine's own. Tensors that Call makes are retained and released by its static Retain and Release. Strings,
+// forwarding and idle threads are not offered.
+template <typename Call>
+class HostTable {
+ public:
+  // engine: the engine's own table, which outlives this one. Lives as long as the process.
+  static const opsrun_host* Make(const opsrun_host* engine) {
+    engine_ = engine;
+    auto* const table = new opsrun_host{};
+    std::memcpy(table, engine, std::min<size_t>(engine->size, sizeof(*table)));
+    table->size = std::min<uint32_t>(engine->size, sizeof(*table));
+    table->level = std::min<uint32_t>(engine->level, OPSRUN_LEVEL);
+    SetSlots(*table);
+    return table;
+  }
+
+ private:
+  static void SetSlots(opsrun_host& table) {
+    table.fail = Fail;
+    table.log = Log;
+    table.query = Query;
+    table.allocate_output = [](opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
+      return Of(call).AllocateOutput(i, rank, dims, view);
+    };
+    table.set_output = [](opsrun_call* call, uint32_t i, const opsrun_tensor* t) { return Of(call).SetOutput(i, t); };
+    table.forward_input = NoForwarding;
+    table.allocate_temp = AllocateTemp;
+    table.retain = [](const opsrun_tensor* t, const opsrun_tensor** kept) { return Call::Retain(t, kept); };
+    table.release = [](const opsrun_tensor* t) { Call::Release(t); };
+    table.string_assign = [](const opsrun_tensor*, uint64_t, const char*, uint64_t) -> int32_t {
+      return OPSRUN_UNIMPLEMENTED;
+    };
+    table.string_swap = [](const opsrun_tensor*, uint64_t, uint64_t) -> int32_t { return OPSRUN_UNIMPLEMENTED; };
+    table.parallel_for = [](opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
+      return Of(call).ParallelFor(n, unit_cost_ns, fn, ctx);
+    };
+    table.try_schedule = [](opsrun_call*, void (*)(void*), void*) -> int32_t { return 0; };
+    table.num_threads = [](opsrun_call* call) { return Of(call).NumThreads(); };
+    table.current_thread = [](opsrun_call* call) { return Of(call).CurrentThread(); };
+    table.cancelled = [](opsrun_call*) -> int32_t { return 0; };
+    table.resource = Resource;
+    table.resource_delete = ResourceDelete;
+  }
+
+  static Call& Of(void* where) { return *static_cast<Call*>(static_cast<opsrun_call*>(where)); }
+  static bool IsCall(const void* where) {
+    return where != nullptr && static_cast<const opsrun_call*>(where)->kind == OPSRUN_KIND_CALL;
+  }
+
+  static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
+    if (!IsCall(where)) return engine_->fail(where, code, text, subject);
+    return Of(where).Fail(code, Text(text), Text(subject));
+  }
+
+  static void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+    engine_->log(IsCall(where) ? nullptr : where, severity, text, file, line);
+  }
+
+  // What is about a call of the engine's own, such as a trace, is not offered.
+  static const void* Query(void*, opsrun_str id) {
+    return Text(id) == OPSRUN_LOG_1 ? engine_->query(nullptr, id) : nullptr;
+  }
+
+  // Inputs belong to the caller.
+  static int32_t NoForwarding(opsrun_call*, uint32_t, uint32_t, int32_t, const int64_t*, opsrun_tensor** view) {
+    *view = nullptr;
+    return OPSRUN_OK;
+  }
+
+  static int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                              const opsrun_tensor** t) {
+    if (!IsCall(where)) return engine_->allocate_temp(where, dtype, rank, dims, flags, t);
+    return Of(where).AllocateTemp(dtype, rank, dims, t);
+  }
+
+  static int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
+                          int32_t (*make)(void*, void**), void* ctx, void (*destroy)(void*),
+                          const opsrun_resource** r) {
+    if (!IsCall(where)) return engine_->resource(where, container, name, type, make, ctx, destroy, r);
+    return opsrun_kernel_object_resource(Of(where).kernel(), container, name, type, make, ctx, destroy, r);
+  }
+  static int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
+    if (!IsCall(where)) return engine_->resource_delete(where, container, name, type);
+    return opsrun_kernel_object_resource_delete(Of(where).kernel(), container, name, type);
+  }
+
+  inline static const opsrun_host* engine_ = nullptr;
+};
+
+}  // namespace opsrun_adapter

@@ -1,0 +1,24 @@
+// adapters/jax/native/infer.h: shapes of outputs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "typed_op.h"
+
+namespace opsrun_jax {
+
+using Shape = std::vector<int64_t>;  // -1: a size that is not known
+
+// What is known about an input: its shape, and its elements, as bytes, if they are.
+using KnownInput = std::tuple<Shape, std::optional<std::string>>;
+// What is known about an output: its shape, and the sizes that its elements will be.
+using KnownOutput = std::tuple<std::optional<Shape>, std::optional<Shape>>;
+
+// Runs the shape function. Throws a Failure if it refuses the inputs.
+std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>& inputs);
+
+}  // namespace opsrun_jax

@@ -1,0 +1,119 @@
+// adapters/jax/native/module.cc: what the Python part of the adapter calls.
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "adapters/common/failure.h"
+#include "adapters/common/plugins.h"
+#include "gradient.h"
+#include "handler.h"
+#include "infer.h"
+#include "typed_op.h"
+
+namespace opsrun_jax {
+namespace {
+
+namespace nb = nanobind;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+// Raised as opsrun's Python package raises it.
+void RaiseFailure(const std::exception_ptr& problem, void*) {
+  try {
+    std::rethrow_exception(problem);
+  } catch (const opsrun_adapter::Failure& failure) {
+    const nb::object error =
+        nb::module_::import_("opsrun.errors").attr("make_error")(failure.code, failure.what(), nb::list());
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  }
+}
+
+using PluginTuple = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+std::vector<PluginTuple> Plugins() {
+  std::vector<PluginTuple> plugins;
+  for (opsrun_adapter::Plugin& plugin : opsrun_adapter::ListPlugins(Host::Get().engine)) {
+    plugins.emplace_back(std::move(plugin.name), std::move(plugin.path), std::move(plugin.ops));
+  }
+  return plugins;
+}
+
+// (name, whether it is a list, the number of tensors) of each argument.
+std::vector<std::tuple<std::string, bool, uint32_t>> Arguments(const opsrun_arg* args, uint32_t n) {
+  std::vector<std::tuple<std::string, bool, uint32_t>> arguments;
+  for (uint32_t i = 0; i < n; ++i) {
+    arguments.emplace_back(opsrun_adapter::Text(args[i].name), (args[i].flags & OPSRUN_ARG_LIST) != 0, args[i].count);
+  }
+  return arguments;
+}
+
+using GivenInput = std::tuple<Shape, std::optional<nb::bytes>>;
+
+std::vector<KnownOutput> InferShapes(const TypedOp& op, const std::vector<GivenInput>& given) {
+  std::vector<KnownInput> inputs;
+  for (const auto& [shape, value] : given) {
+    inputs.emplace_back(shape, value ? std::optional(std::string(value->c_str(), value->size())) : std::nullopt);
+  }
+  const nb::gil_scoped_release unlocked;
+  return Infer(op, inputs);
+}
+
+std::vector<std::tuple<int32_t, Shape, nb::bytes>> Constants(const Gradient& gradient) {
+  std::vector<std::tuple<int32_t, Shape, nb::bytes>> constants;
+  for (const auto& [dtype, shape, bytes] : gradient.constants) {
+    constants.emplace_back(dtype, shape, nb::bytes(bytes.data(), bytes.size()));
+  }
+  return constants;
+}
+
+nb::capsule Handler(XLA_FFI_Handler* handler) {
+  return nb::capsule(reinterpret_cast<const void*>(handler));
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+  nb::register_exception_translator(RaiseFailure);
+  m.attr("instantiate") = Handler(Instantiate);
+  m.attr("execute") = Handler(Execute);
+  m.def("start", [](const std::vector<std::string>& directories) { Host::Get(directories); });
+  m.def(
+      "add_plugin", [](const std::string& path) { opsrun_adapter::AddPlugin(Host::Get().engine, path); }, Unlocked());
+  m.def("plugins", &Plugins);
+  m.def(
+      "describe", [](const std::string& op) { return opsrun_adapter::DescribeOp(Host::Get().engine, op); }, Unlocked());
+  nb::class_<GradientCall>(m, "GradientCall")
+      .def_ro("description", &GradientCall::description)
+      .def_ro("inputs", &GradientCall::inputs)
+      .def_ro("out_shapes", &GradientCall::out_shapes);
+  nb::class_<Gradient>(m, "Gradient")
+      .def_ro("calls", &Gradient::calls)
+      .def_prop_ro("constants", &Constants)
+      .def_ro("of_inputs", &Gradient::of_inputs);
+  nb::class_<TypedOp>(m, "TypedOp")
+      .def_prop_ro("name", &TypedOp::name)
+      .def_prop_ro("stateful", [](const TypedOp& op) { return (op.info().flags & OPSRUN_OP_STATEFUL) != 0; })
+      .def_prop_ro("has_shape_function", [](const TypedOp& op) { return op.info().has_shape_function != 0; })
+      .def_prop_ro("gradient", [](const TypedOp& op) { return op.info().gradient; })
+      .def_prop_ro("out_types",
+                   [](const TypedOp& op) {
+                     return std::vector<int32_t>(op.info().out_types, op.info().out_types + op.info().n_out);
+                   })
+      .def_prop_ro("in_types",
+                   [](const TypedOp& op) {
+                     return std::vector<int32_t>(op.info().in_types, op.info().in_types + op.info().n_in);
+                   })
+      .def_prop_ro("outputs", [](const TypedOp& op) { return Arguments(op.info().out_args, op.info().n_out_args); })
+      .def(
+          "make_kernel", [](const TypedOp& op) { op.kernel(); }, Unlocked())
+      .def("infer", &InferShapes)
+      .def("differentiate", &Differentiate, Unlocked());
+  m.def(
+      "find_op", [](const std::string& text) { return std::const_pointer_cast<TypedOp>(TypedOp::Find(text)); },
+      Unlocked());
+}
+
+}  // namespace opsrun_jax

@@ -1,0 +1,52 @@
+// adapters/jax/native/typed_op.h: an op with its attrs and the types of its inputs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "opsrun/embed_host.h"
+#include "types.h"
+
+namespace opsrun_jax {
+
+// The plugins of the process, and the table that calls of the adapter give to kernels. Made on the first use, with
+// these directories to search; never destroyed: XLA keeps programs until the process ends. Throws a Failure.
+struct Host {
+  static const Host& Get(const std::vector<std::string>& directories = {});
+
+  opsrun_engine* engine = nullptr;
+  const opsrun_host* table = nullptr;
+};
+
+// Any thread.
+class TypedOp {
+ public:
+  // The op of a description. Equal descriptions give the same object as long as somebody has it: it belongs to the
+  // calls that Python has prepared and to the programs that XLA has compiled, and its kernel object lives as long as it
+  // does. Throws a Failure if there is no such op, or if it does not take the attrs or types.
+  static std::shared_ptr<const TypedOp> Find(const std::string& description);
+
+  explicit TypedOp(opsrun_typed_op* typed);  // takes it
+  TypedOp(const TypedOp&) = delete;
+  ~TypedOp();
+
+  const std::string& name() const { return name_; }  // "zero_out.ZeroOut"
+  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_); }
+  const opsrun_typed_op* get() const { return typed_; }
+  const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
+  const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
+  // Throws a Failure if there is none for the CPU, or if its constructor refuses the attrs.
+  const opsrun_kernel_object* kernel() const;
+
+ private:
+  opsrun_typed_op* const typed_;
+  const std::string name_;
+  std::vector<const TypeNumbers*> in_types_, out_types_;
+  mutable std::mutex making_;  // guards kernel_ until it is made
+  mutable opsrun_kernel_object* kernel_ = nullptr;
+};
+
+}  // namespace opsrun_jax

@@ -1,0 +1,72 @@
+"""The gradient that a plugin declares for an op, as calls of other ops.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from opsrun._types import dtype_of
+from opsrun.jax import _native
+
+# OPSRUN_OPERAND_*
+_NONE, _INPUT, _OUTPUT, _GRADIENT, _CONSTANT, _CALL = range(6)
+
+Sizes = tuple[int, ...]
+# Runs the op of a description on arrays, with the shapes of its results as far as they are known.
+Run = Callable[[str, list[Any], list[Sizes | None]], Sequence[Any]]
+
+
+class Gradient:
+    """The gradient of an op for inputs of certain shapes.
+
+    Attributes:
+        inputs: The inputs that it needs, by their index.
+        outputs: The outputs that it needs.
+    """
+
+    def __init__(self, op: _native.TypedOp, shapes: Sequence[Sizes]) -> None:
+        found = op.differentiate(shapes)
+        self._shapes = shapes
+        self._calls = found.calls
+        self._of_inputs = found.of_inputs
+        self._constants = [np.frombuffer(data, dtype_of(number)).reshape(shape) for number, shape, data in found.constants]
+        operands = [*found.of_inputs, *(operand for call in found.calls for operand in call.inputs)]
+        self.inputs = sorted({index for kind, index, _ in operands if kind == _INPUT})
+        self.outputs = sorted({index for kind, index, _ in operands if kind == _OUTPUT})
+
+    def compute(self, run: Run, inputs: dict[int, Any], outputs: dict[int, Any], gradients: Sequence[Any]) -> list[Any]:
+        """The gradient of each input, None for one that has none, as JAX has them.
+
+        To JAX, the gradient of a complex number is the conjugate of what it is to opsrun.
+        """
+        results: list[Sequence[Any]] = []
+        places: dict[int, Any] = {_INPUT: inputs, _OUTPUT: outputs, _CONSTANT: self._constants,
+                                  _GRADIENT: [_conjugate(each) for each in gradients]}
+
+        def tensor(operand: tuple[int, int, int]) -> Any:
+            kind, index, output = operand
+            if kind == _CALL:
+                return results[index][output]
+            return places[kind][index]
+
+        for i, call in enumerate(self._calls):
+            results.append(run(call.description, [tensor(each) for each in call.inputs], self._out_shapes(i)))
+        return [None if each[0] == _NONE else _conjugate(tensor(each)) for each in self._of_inputs]
+
+    def _out_shapes(self, i: int) -> list[Sizes | None]:
+        """A gradient has the shape of its input, also if the op that computes it does not know that."""
+        shapes = [None if shape is None or -1 in shape else tuple(shape) for shape in self._calls[i].out_shapes]
+        for shape, (kind, index, output) in zip(self._shapes, self._of_inputs):
+            if kind == _CALL and index == i:
+                shapes[output] = tuple(shape)
+        return shapes
+
+
+def _conjugate(array: Any) -> Any:
+    return jnp.conj(array) if jnp.issubdtype(array.dtype, jnp.complexfloating) else array

@@ -1,0 +1,178 @@
+"""Ops as functions of JAX.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from opsrun import _values
+from opsrun._op_def import Arg, OpDef
+from opsrun._op_function import OpFunction
+from opsrun._op_help import describe_function
+from opsrun._types import STRING, number_of
+from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
+from opsrun.jax._prepared import Prepared, prepare
+from opsrun.jax._shapes import Shape
+
+_KEPT = 256  # kinds of calls of an op
+_PLAIN = (int, bool, str, bytes)
+_Key = tuple[Any, ...]
+
+
+class JaxOp:
+    """What a call of an op does: find the arrays, prepare the call, and run it or add it to a trace."""
+
+    def __init__(self, op: OpDef) -> None:
+        self._op = op
+        self._rules = OpFunction(op)
+        self._takes_shapes = "out_shapes" not in self._rules.op.python_attrs
+        self._is_list = [arg.list for arg in op.inputs]
+        self._known: dict[_Key, tuple[Prepared, Any]] = {}
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A function of that name, with the signature and the documentation of the op."""
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return self(*args, **kwargs)
+
+        last = ("out_shapes", "the shape of the output, or a list with one for each output, if the op does not know them") \
+            if self._takes_shapes else None
+        describe_function(function, self._rules, "opsrun.jax", last)
+        function.__name__ = function.__qualname__ = name
+        return function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        key = self._key_of(args, kwargs)
+        known = self._known.get(key) if key is not None else None
+        if known is None:
+            return self._call(args, kwargs, key)
+        return _results(known[0], _flat(args), known[1])
+
+    def _key_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Key | None:
+        """What calls have in common that are prepared alike; None if it is not easy to say."""
+        key: list[Any] = []
+        for value, is_list in zip(args, self._is_list):
+            if isinstance(value, jax.Array):
+                key.append(_kind_of(value))
+            elif is_list and isinstance(value, (list, tuple)) and all(isinstance(item, jax.Array) for item in value):
+                key.append(tuple(_kind_of(item) for item in value))
+            else:
+                return None
+        if len(args) != len(self._is_list):
+            return None
+        for name, value in kwargs.items():
+            if type(value) not in _PLAIN:
+                return None
+            key.append((name, type(value), value))
+        return tuple(key)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], key: _Key | None) -> Any:
+        rest = dict(kwargs)
+        said = rest.pop("out_shapes", None) if self._takes_shapes else None
+        values, attrs = self._rules.bind(args, rest)
+        inputs, types = self._arrays(values)
+        text = describe(self._op.full_name, types, self._rules.attr_values(attrs))
+        prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
+        pack = self._rules.pack_for(_output_names(prepared))
+        if key is not None and serves_all:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[key] = prepared, pack
+        return _results(prepared, inputs, pack)
+
+    def _arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, int]]]:
+        """All inputs, lists flattened, and what a description says of them."""
+        flat = [each for arg, value in zip(self._op.inputs, values) for each in self._elements(arg, value)]
+        types: dict[str, int] = {}
+        found = [_typed(value, what) for _, value, what in flat]
+        for (arg, _, _), array in zip(flat, found):
+            if array is not None and arg.type_attr is not None:
+                types.setdefault(arg.type_attr, number_of(array.dtype))
+        self._rules.agree([each for each, array in zip(flat, found) if array is None], types)
+        for i, (arg, value, what) in enumerate(flat):
+            if found[i] is None:
+                found[i] = _untyped(value, self._rules.wanted(arg, types), self._rules.allowed(arg), what)
+                if arg.type_attr is not None:
+                    types.setdefault(arg.type_attr, number_of(found[i].dtype))
+        kinds = [(arg.name, self._rules.number(arg, array), LIST_ELEMENT if arg.list else SINGLE)
+                 for (arg, _, _), array in zip(flat, found)]
+        given = {name for name, _, _ in kinds}
+        return found, kinds + [(arg.name, 0, LIST_EMPTY) for arg in self._op.inputs if arg.name not in given]
+
+    def _elements(self, arg: Arg, value: Any) -> list[tuple[Arg, Any, str]]:
+        what = f"input '{arg.python_name}' of {self._rules.function_name}()"
+        if not arg.list:
+            return [(arg, value, what)]
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
+        return [(arg, item, f"element {i} of {what}") for i, item in enumerate(value)]
+
+
+def _kind_of(array: jax.Array) -> tuple[Any, ...]:
+    return array.shape, array.dtype, isinstance(array, jax.core.Tracer)
+
+
+def _results(prepared: Prepared, inputs: list[Any], pack: Any) -> Any:
+    if any(value is not None for value in prepared.values) and any(isinstance(each, jax.core.Tracer) for each in inputs):
+        results = [value if value is not None else result
+                   for value, result in zip(prepared.values, prepared.function(*inputs))]
+    else:
+        results = prepared.function(*inputs)
+    return results[0] if pack is None else pack(results)
+
+
+def _output_names(prepared: Prepared) -> list[str]:
+    return [f"{name}.{i}" if listed else name for name, listed, count in prepared.op.outputs for i in range(count)]
+
+
+def _has_jax(value: Any) -> bool:
+    return isinstance(value, jax.Array) or (isinstance(value, (list, tuple)) and any(_has_jax(item) for item in value))
+
+
+def _typed(value: Any, what: str) -> Any:
+    """The array of a value that has a data type, or None."""
+    if _has_jax(value):
+        return jnp.asarray(value)
+    if not _values.has_typed(value):
+        return None
+    array = _no_strings(_values.typed_array(value, what), what)
+    return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
+
+
+def _untyped(value: Any, wanted: int, allowed: list[int] | None, what: str) -> Any:
+    array = _no_strings(_values.untyped_array(value, wanted, allowed, what), what)
+    if jax.dtypes.canonicalize_dtype(array.dtype) == array.dtype:
+        return array
+    with jax.enable_x64(True):  # the op wants 64 bits, whatever is usual in this program
+        return jnp.asarray(array)
+
+
+def _no_strings(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
+    if number_of(array.dtype) == STRING:
+        raise TypeError(f"{what} holds texts, and JAX has no arrays of them")
+    return array
+
+
+def _shapes(said: Any) -> tuple[Shape | None, ...]:
+    """out_shapes: a tuple of sizes for the only output, or a list with the shape of each output, None if it is known."""
+    if isinstance(said, list):
+        return tuple(None if shape is None else _sizes(shape) for shape in said)
+    return (_sizes(said),)
+
+
+def _sizes(shape: Any) -> Shape:
+    try:
+        return tuple(size.__index__() for size in getattr(shape, "shape", shape))
+    except (AttributeError, TypeError):
+        raise TypeError(f"out_shapes is a tuple of sizes, or a list of such tuples, not {shape!r}") from None
+
+
+def _flat(args: tuple[Any, ...]) -> list[Any]:
+    return [item for value in args for item in (value if isinstance(value, (list, tuple)) else (value,))]
