@@ -325,6 +325,72 @@ class SameOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Same").Device(DEVICE_CPU), SameOp);
 
+REGISTER_OP("TensorAttr")
+    .Attr("value: tensor = { dtype: DT_FLOAT tensor_shape { } float_val: 1.5 }")
+    .Attr("same: list(tensor) = []")
+    .Output("sum: float")
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Doc("The sum of the elements of all tensors, and of their ranks.");
+class TensorAttrOp : public OpKernel {
+ public:
+  explicit TensorAttrOp(OpKernelConstruction* context) : OpKernel(context) {
+    Tensor value;
+    std::vector<Tensor> more;
+    OP_REQUIRES_OK(context, context->GetAttr("value", &value));
+    OP_REQUIRES_OK(context, context->GetAttr("same", &more));
+    more.push_back(value);
+    for (const Tensor& each : more) {
+      OP_REQUIRES(context, each.dtype() == DT_FLOAT, errors::InvalidArgument("a tensor is not float32"));
+      sum_ += static_cast<float>(each.dims());
+      const auto flat = each.flat<float>();
+      for (int64 i = 0; i < flat.size(); ++i) sum_ += flat(i);
+    }
+  }
+  void Compute(OpKernelContext* context) override {
+    Tensor* sum = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &sum));
+    sum->scalar<float>()() = sum_;
+  }
+
+ private:
+  float sum_ = 0;
+};
+REGISTER_KERNEL_BUILDER(Name("TensorAttr").Device(DEVICE_CPU), TensorAttrOp);
+
+REGISTER_OP("Threads")
+    .Attr("fail_at: int = -1")
+    .Input("x: int32")
+    .Output("y: int32")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc("x + 1, in nested loops. Fails if two threads have one index at a time, or at an element.");
+class ThreadsOp : public OpKernel {
+ public:
+  explicit ThreadsOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("fail_at", &fail_at_));
+  }
+  void Compute(OpKernelContext* context) override {
+    const auto x = context->input(0).flat<int32>();
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &y));
+    auto out = y->flat<int32>();
+    const auto* const workers = context->device()->tensorflow_cpu_worker_threads()->workers;
+    std::vector<std::atomic<int>> busy(static_cast<size_t>(workers->NumThreads()) + 1);
+    workers->ParallelFor(x.size(), 2000, [&](int64 begin, int64 end) {
+      std::atomic<int>& mine = busy.at(static_cast<size_t>(workers->CurrentThreadId() + 1));
+      OP_REQUIRES(context, mine.fetch_add(1) == 0, errors::Internal("two threads have one index"));
+      for (int64 i = begin; i < end; ++i) {
+        OP_REQUIRES(context, i != fail_at_, errors::OutOfRange("element ", i, " is the wrong one"));
+        workers->ParallelFor(1, 1000000, [&](int64, int64) { out(i) = x(i) + 1; });
+      }
+      mine.fetch_sub(1);
+    });
+  }
+
+ private:
+  int64 fail_at_ = -1;
+};
+REGISTER_KERNEL_BUILDER(Name("Threads").Device(DEVICE_CPU), ThreadsOp);
+
 REGISTER_OP("Texts").Input("words: string").Output("n: int64").SetShapeFn(shape_inference::ScalarShape);
 class TextsOp : public OpKernel {
  public:

@@ -1,0 +1,94 @@
+"""Threads, several hosts in a process, and programs that are stored.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import opsrun
+import opsrun.jax
+
+
+def test_loops_of_kernels_use_the_threads_of_xla(ops):
+    x = np.arange(20_000, dtype=np.int32)
+    for run in (ops.adapter_ops.threads, jax.jit(ops.adapter_ops.threads)):
+        np.testing.assert_array_equal(run(x), x + 1)
+
+
+def test_several_threads_call_one_op(ops):
+    problems = []
+
+    def work(seed):
+        try:
+            for i in range(40):
+                x = jnp.full(4, seed * 100 + i)
+                assert ops.zero_out.zero_out(x, preserve_index=i % 4).sum() == seed * 100 + i
+                assert ops.adapter_ops.threads(x).tolist() == [seed * 100 + i + 1] * 4
+        except Exception as problem:  # noqa: BLE001
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_two_hosts_share_a_plugin(plugins):
+    in_jax = opsrun.jax.load_op_library(plugins.adapter_ops)
+    in_opsrun = opsrun.load_op_library(plugins.adapter_ops)
+    x = np.float32([1, 2, 3])
+    mine = jax.jit(in_jax.scratch)
+    for i in range(3):
+        np.testing.assert_array_equal(mine(in_opsrun.scratch(x + i).again).doubled, 4 * (x + i))
+        np.testing.assert_array_equal(in_opsrun.scratch(mine(x + i).again).doubled, 4 * (x + i))
+
+
+def test_a_kernel_object_is_for_equal_calls_and_ends_with_them(ops):
+    from opsrun.jax import _prepared
+
+    previous = ops.adapter_ops.previous
+    one, two = jax.jit(lambda x: previous(x)), jax.jit(lambda x: 1 * previous(x))
+    assert float(one(jnp.float32([7]))[0]) == 7
+    assert float(two(jnp.float32([8]))[0]) == 7
+    del one, two
+    previous.__closure__[0].cell_contents._known.clear()
+    _prepared._prepared.clear()
+    jax.clear_caches()
+    gc.collect()
+    assert float(previous(jnp.float32([9]))[0]) == 9
+
+
+STORED = """
+import sys, jax, jax.numpy as jnp, opsrun.jax
+jax.config.update("jax_compilation_cache_dir", sys.argv[2])
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+ops = opsrun.jax.load_op_library(sys.argv[1])
+print(jax.jit(lambda x: ops.zero_out(x, preserve_index=2) + 1)(jnp.array([5, 4, 3])).tolist())
+"""
+
+
+def test_a_stored_program_runs_in_another_process(plugins, tmp_path):
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", STORED, plugins.zero_out, str(tmp_path)], capture_output=True, text=True,
+                              check=False)
+        assert done.stdout == "[1, 1, 4]\n", done.stderr
+    assert os.listdir(tmp_path)
+
+
+def test_a_program_that_is_exported_runs(ops):
+    from jax import export
+
+    ignore = [export.DisabledSafetyCheck.custom_call("opsrun.zero_out.ZeroOut")]
+    exported = export.export(jax.jit(ops.zero_out.zero_out), disabled_checks=ignore)(jnp.arange(3))
+    assert exported.call(jnp.array([4, 5, 6])).tolist() == [4, 0, 0]
