@@ -5,7 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "opsrun/c_api.h"
+#include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 #include "opsrun/thread_pool.h"
 
@@ -19,7 +22,13 @@ class DeviceBase {
     thread::ThreadPool* workers;
   };
 
-  DeviceBase(opsrun_call* call, OpKernelContext* context) : pool_(call, context) {}
+  DeviceBase(opsrun_call* call, OpKernelContext* context) : call_(call), pool_(call, context) {}
+  ~DeviceBase() {}  // there is nothing to destroy in the pool of a call
+
+  // "/device:CPU:0" or "/device:GPU:1".
+  OPSRUN_COLD std::string name() const {
+    return internal::Format("/device:%s:%d", call_->device.type == OPSRUN_DEVICE_CPU ? "CPU" : "GPU", call_->device.id);
+  }
 
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() {
     threads_ = {pool_.NumThreads(), &pool_};
@@ -27,7 +36,10 @@ class DeviceBase {
   }
 
  private:
-  thread::ThreadPool pool_;
+  opsrun_call* call_;
+  union {
+    thread::ThreadPool pool_;
+  };
   CpuWorkerThreads threads_;
 };
 

@@ -9,23 +9,28 @@
 #include "opsrun/internal/check.h"
 #include "opsrun/internal/log_message.h"
 
+// A source or another library that has such macros of its own keeps them.
+#ifndef LOG
 #define LOG(severity) OPSRUN_STREAM_##severity
+#define LOG_IF(severity, condition) \
+  if (!(condition)) {               \
+  } else                            \
+    LOG(severity)
+#endif
 #define OPSRUN_STREAM_INFO ::OPSRUN_NAMESPACE::internal::LogMessage("I", __FILE__, __LINE__).stream()
 #define OPSRUN_STREAM_WARNING ::OPSRUN_NAMESPACE::internal::LogMessage("W", __FILE__, __LINE__).stream()
 #define OPSRUN_STREAM_ERROR ::OPSRUN_NAMESPACE::internal::LogMessage("E", __FILE__, __LINE__).stream()
 #define OPSRUN_STREAM_FATAL OPSRUN_GIVE_UP(::OPSRUN_NAMESPACE::error::INTERNAL, "")
 
-#define LOG_IF(severity, condition) \
-  if (!(condition)) {               \
-  } else                            \
-    LOG(severity)
-
+#ifndef VLOG
 #define VLOG_IS_ON(level) (::OPSRUN_NAMESPACE::internal::VlogLevel() >= (level))
 #define VLOG(level)         \
   if (!VLOG_IS_ON(level)) { \
   } else                    \
-    LOG(INFO)
+    OPSRUN_STREAM_INFO
+#endif
 
+#ifndef CHECK
 #define CHECK(condition)                \
   if (TF_PREDICT_TRUE(!!(condition))) { \
   } else                                \
@@ -38,6 +43,7 @@
 #define CHECK_GT(a, b) OPSRUN_CHECK_OP(Greater, ">", a, b)
 #define CHECK_GE(a, b) OPSRUN_CHECK_OP(GreaterEqual, ">=", a, b)
 #define CHECK_NOTNULL(pointer) ::OPSRUN_NAMESPACE::internal::CheckNotNull(__FILE__, __LINE__, #pointer, (pointer))
+#endif
 
 #define TF_CHECK_OK(...)                                                                                         \
   for (const ::OPSRUN_NAMESPACE::Status opsrun_checked = (__VA_ARGS__); TF_PREDICT_FALSE(!opsrun_checked.ok());) \
@@ -48,6 +54,7 @@
 #else
 #define OPSRUN_DEBUG_ONLY
 #endif
+#ifndef DCHECK
 #define DCHECK(condition) OPSRUN_DEBUG_ONLY CHECK(condition)
 #define DCHECK_EQ(a, b) OPSRUN_DEBUG_ONLY CHECK_EQ(a, b)
 #define DCHECK_NE(a, b) OPSRUN_DEBUG_ONLY CHECK_NE(a, b)
@@ -55,4 +62,5 @@
 #define DCHECK_LE(a, b) OPSRUN_DEBUG_ONLY CHECK_LE(a, b)
 #define DCHECK_GT(a, b) OPSRUN_DEBUG_ONLY CHECK_GT(a, b)
 #define DCHECK_GE(a, b) OPSRUN_DEBUG_ONLY CHECK_GE(a, b)
+#endif
 #define TF_DCHECK_OK(...) OPSRUN_DEBUG_ONLY TF_CHECK_OK(__VA_ARGS__)

@@ -70,6 +70,9 @@ class OpDefBuilder {
   OpDefBuilder& SetIsStateful() { return Flag(OPSRUN_OP_STATEFUL); }
   OpDefBuilder& SetIsCommutative() { return Flag(OPSRUN_OP_COMMUTATIVE); }
   OpDefBuilder& SetIsAggregate() { return Flag(OPSRUN_OP_AGGREGATE); }
+  // opsrun never replaces a node by its value.
+  OpDefBuilder& SetDoNotOptimize() { return *this; }
+  OpDefBuilder& SetIsDistributedCommunication() { return *this; }
   OpDefBuilder& SetAllowsUninitializedInput() { return Flag(OPSRUN_OP_UNINITIALIZED_INPUT); }
   OpDefBuilder& Deprecated(int version, std::string_view explanation) {
     op_.deprecated_version = static_cast<uint32_t>(version);

@@ -24,7 +24,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 class OpKernel {
  public:
   // Read and check attrs in the constructor of the derived class. `context` is valid until that constructor returns.
-  explicit OpKernel(OpKernelConstruction* context) : signature_(*context->create()) {}
+  explicit OpKernel(OpKernelConstruction* context) : signature_(*context->create(), this) {}
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
@@ -60,6 +60,7 @@ class OpKernel {
 // REGISTER_KERNEL_BUILDER(Name("Op").Device(DEVICE_CPU).TypeConstraint<T>("T"), Class<T>), at namespace scope, with or
 // without a semicolon. The name of the class may contain commas.
 #define REGISTER_KERNEL_BUILDER(definition, ...) OPSRUN_REGISTER_KERNEL(__COUNTER__, definition, __VA_ARGS__)
+#define REGISTER_SYSTEM_KERNEL_BUILDER(definition, ...) REGISTER_KERNEL_BUILDER(definition, __VA_ARGS__)
 #define OPSRUN_REGISTER_KERNEL(counter, definition, ...)                                                          \
   OPSRUN_TEXT_NOTE(OPSRUN_JOIN(opsrun_kernel_note_, counter), OPSRUN_NOTE_KERNEL,                                 \
                    (::OPSRUN_NAMESPACE::register_kernel::definition), (::OPSRUN_NAMESPACE::KernelDefBuilder(""))) \

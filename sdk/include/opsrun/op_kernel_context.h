@@ -24,7 +24,12 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class Env;
+class OpKernel;
 class ResourceMgr;
+
+// Where in Python a node was made, which a host does not know.
+struct ManagedStackTrace {};
 
 class OpKernelContext {
  public:
@@ -45,6 +50,16 @@ class OpKernelContext {
   Status input(std::string_view name, const Tensor** tensor) const;
   Status input_list(std::string_view name, OpInputList* list) const;
   DataType input_dtype(int i) const { return input(i).dtype(); }
+  bool has_input(int i) const { return static_cast<uint32_t>(i) < call_->n_in; }
+  AllocatorAttributes input_alloc_attr(int /*i*/) const { return {}; }
+
+  // Inputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never changes. So
+  // sources with such ops compile, and these calls fail. State that changes belongs in a resource (resource_mgr.h).
+  Tensor mutable_input(int i, bool lock_held);
+  Status mutable_input(std::string_view name, Tensor* tensor, bool lock_held);
+  void forward_ref_input_to_ref_output(int in, int out);
+  void replace_ref_input(int i, const Tensor& tensor, bool lock_held);
+  bool input_is_ref(int /*i*/) const { return false; }
 
   // Outputs. Each output is made once: by allocate_output (its contents are undefined), by set_output (it shares the
   // given tensor) or by forwarding an input (it has the contents of the input). *tensor is valid while Compute runs.
@@ -64,6 +79,11 @@ class OpKernelContext {
   Status allocate_output(int i, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
     return allocate_output(i, shape, tensor);
   }
+  Status allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
+    return allocate_output(name, shape, tensor);
+  }
+  bool output_required(int /*i*/) const { return true; }
+  AllocatorAttributes output_alloc_attr(int /*i*/) const { return {}; }
   // Makes output i share `tensor`, which must not be written to afterwards.
   void set_output(int i, const Tensor& tensor);
   Status set_output(std::string_view name, const Tensor& tensor);
@@ -80,6 +100,11 @@ class OpKernelContext {
                                           Tensor** tensor, int* forwarded = nullptr);
   Status forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
                                           const TensorShape& shape, Tensor** tensor);
+
+  // The host counts memory itself.
+  bool track_allocations() const { return false; }
+  void record_temp_memory_allocation(int64 /*bytes*/, const Tensor& /*tensor*/) {}
+  void record_persistent_memory_allocation(int64 /*bytes*/, int64 /*id*/ = -1) {}
 
   // Allocates scratch memory. Its contents are undefined.
   Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
@@ -116,6 +141,14 @@ class OpKernelContext {
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.
   DeviceBase* device() const { return &device_; }
+  // The kernel whose call this is.
+  const OpKernel& op_kernel() const { return *signature_->kernel(); }
+  // Files and clocks. Requires #include "tensorflow/core/platform/env.h".
+  template <typename AnyEnv = Env>
+  AnyEnv* env() const {
+    return AnyEnv::Default();
+  }
+  ManagedStackTrace stack_trace() const { return {}; }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
   int64 step_id() const { return static_cast<int64>(call_->run_id); }
 
@@ -132,10 +165,27 @@ class OpKernelContext {
     return Status();
   }
 
+  // What only TensorFlow has. A source that calls one of these does not compile, and the compiler says why.
+#define OPSRUN_ONLY_IN_TENSORFLOW(name, instead)                               \
+  template <typename Never = void>                                            \
+  Never* name() const {                                                       \
+    static_assert(!std::is_void_v<Never>, "opsrun has no " #name "(): " instead); \
+    return nullptr;                                                           \
+  }
+  OPSRUN_ONLY_IN_TENSORFLOW(function_library, "a kernel cannot run functions of a graph; make them nodes of the graph")
+  OPSRUN_ONLY_IN_TENSORFLOW(op_device_context, "for the CUDA stream write eigen_gpu_device().stream()")
+  OPSRUN_ONLY_IN_TENSORFLOW(cancellation_manager, "ask IsCancelled() regularly")
+  OPSRUN_ONLY_IN_TENSORFLOW(rendezvous, "kernels pass tensors through their outputs only")
+  OPSRUN_ONLY_IN_TENSORFLOW(session_state, "keep state in a resource: resource_manager()")
+  OPSRUN_ONLY_IN_TENSORFLOW(step_container, "keep state in a resource: resource_manager()")
+  OPSRUN_ONLY_IN_TENSORFLOW(runner, "the host's threads are device()->tensorflow_cpu_worker_threads()->workers")
+#undef OPSRUN_ONLY_IN_TENSORFLOW
+
  private:
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
   bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
+  [[noreturn]] void FailRef() const;
   // The slow path of input(), for calls with inputs of strings or resources. Their Tensors live as long as the context.
   const Tensor& SlotInput(int i) const;
   Tensor* NewSlotInputs() const;

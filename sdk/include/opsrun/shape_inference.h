@@ -162,6 +162,9 @@ class InferenceContext : public internal::HandleShapes {
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
 
   Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
+  Status MakeShapeFromShapeProto(const PartialTensorShape& shape, ShapeHandle* out) {
+    return MakeShapeFromPartialTensorShape(shape, out);
+  }
   Status MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
 
   // The shape that the value of input i holds; a -1 in the value is an unknown dimension. If the value is unknown, the

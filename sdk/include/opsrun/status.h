@@ -39,6 +39,24 @@ enum Code : int32_t {
   UNAVAILABLE = OPSRUN_UNAVAILABLE,
   DATA_LOSS = OPSRUN_DATA_LOSS,
   UNAUTHENTICATED = OPSRUN_UNAUTHENTICATED,
+  // The same codes under the names of absl::StatusCode, which is this type.
+  kOk = OK,
+  kCancelled = CANCELLED,
+  kUnknown = UNKNOWN,
+  kInvalidArgument = INVALID_ARGUMENT,
+  kDeadlineExceeded = DEADLINE_EXCEEDED,
+  kNotFound = NOT_FOUND,
+  kAlreadyExists = ALREADY_EXISTS,
+  kPermissionDenied = PERMISSION_DENIED,
+  kResourceExhausted = RESOURCE_EXHAUSTED,
+  kFailedPrecondition = FAILED_PRECONDITION,
+  kAborted = ABORTED,
+  kOutOfRange = OUT_OF_RANGE,
+  kUnimplemented = UNIMPLEMENTED,
+  kInternal = INTERNAL,
+  kUnavailable = UNAVAILABLE,
+  kDataLoss = DATA_LOSS,
+  kUnauthenticated = UNAUTHENTICATED,
 };
 }  // namespace error
 
@@ -68,6 +86,11 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
   delete state;
 }
 
+// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other) and
+// Make(code, message); Status then converts from it and to it.
+template <typename Other>
+struct ForeignStatus {};
+
 }  // namespace internal
 
 class Status {
@@ -78,6 +101,12 @@ class Status {
       : state_(code == error::OK ? nullptr : new internal::StatusState{code, std::string(message), {}}) {}
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
+  Status(const Other& other) : Status(internal::ForeignStatus<Other>::Code(other), std::string_view(other.message())) {}
+  template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
+  operator Other() const {
+    return internal::ForeignStatus<Other>::Make(code(), message());
+  }
   Status& operator=(Status other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -92,6 +121,7 @@ class Status {
   error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
   const std::string& message() const { return ok() ? Empty() : state_->message; }
   const std::string& error_message() const { return message(); }
+  int raw_code() const { return code(); }
   // "OK", or "INVALID_ARGUMENT: the message".
   std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
 
@@ -111,6 +141,7 @@ class Status {
 
   bool operator==(const Status& other) const { return code() == other.code() && message() == other.message(); }
   bool operator!=(const Status& other) const { return !(*this == other); }
+  void Swap(Status* other) { std::swap(state_, other->state_); }
 
  private:
   static const std::string& Empty() {

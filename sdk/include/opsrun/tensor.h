@@ -179,6 +179,21 @@ class Tensor {
                             " values: ", SummarizeValue(max_entries), ">");
   }
 
+  // A message of TensorFlow's, TensorProto, holds a tensor.
+  template <typename Proto>
+  bool FromProto(const Proto& proto) {
+    *this = proto.tensor();
+    return true;
+  }
+  template <typename Proto>
+  void AsProtoField(Proto* proto) const {
+    proto->set_tensor(*this);
+  }
+  template <typename Proto>
+  void AsProtoTensorContent(Proto* proto) const {
+    proto->set_tensor(*this);
+  }
+
   // The handle of c_api.h, for direct calls of its functions.
   const opsrun_tensor* view() const {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~kBorrowed);

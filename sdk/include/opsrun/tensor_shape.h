@@ -61,6 +61,13 @@ class TensorShape {
   bool operator==(const TensorShape& other) const { return dims_ == other.dims_; }
   bool operator!=(const TensorShape& other) const { return !(dims_ == other.dims_); }
 
+  // Writes the sizes into a message of TensorFlow's, TensorShapeProto.
+  template <typename Proto>
+  void AsProto(Proto* proto) const {
+    proto->Clear();
+    for (int i = 0; i < dims(); ++i) proto->add_dim()->set_size(data()[i]);
+  }
+
   bool Equals(const int64_t* sizes, int rank) const { return dims_.Equals(sizes, rank); }
 
   std::string DebugString() const { return internal::DimsString(data(), dims()); }

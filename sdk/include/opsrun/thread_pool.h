@@ -1,11 +1,12 @@
 // opsrun/thread_pool.h: thread::ThreadPool, a kernel's access to the threads of the host.
 //
-// It belongs to one call of Compute and is valid while that call runs. The calling thread works too, and nothing waits
+// The one of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call runs. The calling thread works too, and nothing waits
 // in a queue, so a kernel that uses it cannot block another one. If the body of a loop throws an exception, the call
 // fails.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -16,9 +17,23 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class Env;
 class OpKernelContext;
+struct ThreadOptions;
 
 namespace internal {
+// Threads of the plugin's own, which tensorflow/core/lib/core/threadpool.h makes.
+class OwnThreads {
+ public:
+  virtual ~OwnThreads() = default;
+  virtual int size() const = 0;
+  virtual int CurrentThread() const = 0;  // -1: none of these
+  virtual void Schedule(void (*run)(void* task), void* task) = 0;
+  // Calls range(ctx, begin, end) on ranges that cover [0, total). What one of them throws is thrown again.
+  virtual void ParallelFor(int64 total, int64 cost_per_unit, void (*range)(void* ctx, int64 begin, int64 end),
+                           void* ctx) = 0;
+};
+
 // context->SetStatus(status), for headers that OpKernelContext includes.
 void SetStatus(OpKernelContext* context, const Status& status);
 }  // namespace internal
@@ -28,16 +43,43 @@ namespace thread {
 class ThreadPool {
  public:
   ThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
+  // Threads of the plugin's own, for sources that do not use the host's. They end with this object, after the tasks
+  // that were scheduled. Requires #include "tensorflow/core/lib/core/threadpool.h".
+  ThreadPool(Env* env, const std::string& name, int num_threads);
+  ThreadPool(Env* env, const ThreadOptions& options, const std::string& name, int num_threads, bool = true);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool() {
+    if (call_ == nullptr) delete own_;
+  }
 
-  int NumThreads() const { return call_->host->num_threads(call_); }
+  int NumThreads() const { return call_ == nullptr ? own_->size() : call_->host->num_threads(call_); }
   // 0 to NumThreads() - 1, or -1 for a thread that is not in the pool.
-  int CurrentThreadId() const { return call_->host->current_thread(call_); }
+  int CurrentThreadId() const {
+    return call_ == nullptr ? own_->CurrentThread() : call_->host->current_thread(call_);
+  }
+
+  // Runs fn() once, on some thread: on the caller's, before Schedule returns, if no other is idle. The call must not end
+  // before fn does.
+  template <typename Fn>
+  void Schedule(Fn fn) const {
+    auto* task = new Task<Fn>{call_ == nullptr ? nullptr : context_, std::move(fn)};
+    if (call_ == nullptr) {
+      own_->Schedule(&Task<Fn>::Run, task);
+    } else if (call_->host->try_schedule(call_, &Task<Fn>::Run, task) == 0) {
+      Task<Fn>::Run(task);
+    }
+  }
 
   // Calls fn(begin, end) on ranges that together cover [0, total) exactly once. Returns when all ranges are done or one
   // of them has failed. cost_per_unit: the approximate time for one index, in nanoseconds.
   template <typename Fn>
   void ParallelFor(int64 total, int64 cost_per_unit, const Fn& fn) const {
     if (total <= 0) return;
+    if (TF_PREDICT_FALSE(call_ == nullptr)) {
+      const auto range = [](void* ctx, int64 begin, int64 end) { (*static_cast<const Fn*>(ctx))(begin, end); };
+      return own_->ParallelFor(total, cost_per_unit, range, const_cast<Fn*>(&fn));
+    }
     Range<Fn> range{context_, &fn};
     const int32_t code = call_->host->parallel_for(call_, total, cost_per_unit, &Range<Fn>::Run, &range);
     if (code != OPSRUN_OK) {
@@ -45,7 +87,34 @@ class ThreadPool {
     }
   }
 
+  // The same with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
+  template <typename Fn>
+  void ParallelForWithWorkerId(int64 total, int64 cost_per_unit, const Fn& fn) const {
+    ParallelFor(total, cost_per_unit, [&](int64 begin, int64 end) { fn(begin, end, CurrentThreadId() + 1); });
+  }
+
  private:
+  template <typename Fn>
+  struct Task {
+    OpKernelContext* context;  // NULL: a thread of the plugin's own
+    Fn fn;
+    // The call may end as soon as fn has, so the task is deleted first, and the context is used only on failure.
+    static void Run(void* self) {
+      OpKernelContext* context = static_cast<Task*>(self)->context;
+      Fn fn = std::move(static_cast<Task*>(self)->fn);
+      delete static_cast<Task*>(self);
+      if (context == nullptr) {
+        fn();
+        return;
+      }
+      const Status status = internal::Guarded([&] {
+        fn();
+        return Status();
+      });
+      if (!status.ok()) internal::SetStatus(context, status);
+    }
+  };
+
   template <typename Fn>
   struct Range {
     OpKernelContext* context;
@@ -61,8 +130,11 @@ class ThreadPool {
     }
   };
 
-  opsrun_call* call_;
-  OpKernelContext* context_;
+  opsrun_call* call_ = nullptr;  // NULL: threads of the plugin's own
+  union {
+    OpKernelContext* context_;
+    internal::OwnThreads* own_;
+  };
 };
 
 }  // namespace thread

@@ -1,6 +1,7 @@
 // opsrun/internal/enter_tensorflow.h: the first include of every header in tensorflow_compat/.
 //
-// If no SDK header was included before, the SDK's classes are defined in namespace tensorflow.
+// If no SDK header was included before, the SDK's classes are defined in namespace tensorflow. They are visible in tsl,
+// too, where newer sources look for some of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,3 +11,7 @@
 #endif
 
 #include "opsrun/namespace.h"
+
+namespace tsl OPSRUN_HIDDEN {
+using namespace ::OPSRUN_NAMESPACE;
+}

@@ -25,7 +25,7 @@ struct IsNumberLike<T, std::void_t<decltype(static_cast<float>(std::declval<cons
 template <typename T>
 inline constexpr bool kIsPiece = std::is_arithmetic_v<T> || std::is_enum_v<T> || HasDebugString<T>::value ||
                                  std::is_convertible_v<const T&, std::string_view> ||
-                                 (std::is_class_v<T> && IsNumberLike<T>::value);
+                                 HasChars<T>::value || (std::is_class_v<T> && IsNumberLike<T>::value);
 
 // Depends on T, so that only sources that use it need the complete class.
 template <typename T>

@@ -155,6 +155,25 @@ OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) cons
   internal::Fail(internal::Error(error::INTERNAL, "The kernel asks for %s %d; it has %u", side, i, call_->n_in));
 }
 
+OPSRUN_COLD inline void OpKernelContext::FailRef() const {
+  internal::Fail(internal::Error(error::UNIMPLEMENTED,
+                                 "The kernel asks for an input by reference; opsrun has no Ref inputs: keep state that "
+                                 "changes in a resource"));
+}
+
+OPSRUN_COLD inline Tensor OpKernelContext::mutable_input(int, bool) {
+  FailRef();
+}
+OPSRUN_COLD inline Status OpKernelContext::mutable_input(std::string_view, Tensor*, bool) {
+  FailRef();
+}
+OPSRUN_COLD inline void OpKernelContext::forward_ref_input_to_ref_output(int, int) {
+  FailRef();
+}
+OPSRUN_COLD inline void OpKernelContext::replace_ref_input(int, const Tensor&, bool) {
+  FailRef();
+}
+
 OPSRUN_COLD inline Status OpKernelContext::OutputError(error::Code code, int i, const char* format, ...) const {
   va_list arguments;
   va_start(arguments, format);

@@ -17,6 +17,9 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class OpKernel;
+
 namespace internal {
 
 inline std::string_view TextOf(const opsrun_str& text) {
@@ -89,8 +92,10 @@ inline Arguments OutputsOf(const opsrun_create& create) {
 
 class Signature {
  public:
-  OPSRUN_COLD explicit Signature(const opsrun_create& create)
+  // kernel: the one whose signature it is. It may be NULL.
+  OPSRUN_COLD explicit Signature(const opsrun_create& create, const OpKernel* kernel = nullptr)
       : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in),
+        kernel_(kernel),
         node_(create.node),
         op_(create.op),
         inputs_(InputsOf(create)),
@@ -110,6 +115,7 @@ class Signature {
   uint32_t plain_inputs() const { return plain_inputs_; }
   const Arguments& inputs() const { return inputs_; }
   const Arguments& outputs() const { return outputs_; }
+  const OpKernel* kernel() const { return kernel_; }
 
  private:
   // Where the next array is placed. Without a block, it only adds up sizes.
@@ -149,6 +155,7 @@ class Signature {
   }
 
   uint32_t plain_inputs_;  // first, because every call reads it
+  const OpKernel* kernel_;
   opsrun_str node_, op_;
   Arguments inputs_, outputs_;
   char* block_;

@@ -54,6 +54,13 @@ struct HasDebugString : std::false_type {};
 template <typename T>
 struct HasDebugString<T, std::void_t<decltype(std::declval<const T&>().DebugString())>> : std::true_type {};
 
+// Another library's class of text, such as abseil's own string_view.
+template <typename T, typename = void>
+struct HasChars : std::false_type {};
+template <typename T>
+struct HasChars<T, std::void_t<decltype(std::string_view(std::declval<const T&>().data(), std::declval<const T&>().size()))>>
+    : std::true_type {};
+
 // Converts a value to what Piece accepts: the value itself or, for an object, its description, text or number.
 template <typename T>
 decltype(auto) AsPiece(const T& value) {
@@ -63,6 +70,8 @@ decltype(auto) AsPiece(const T& value) {
     return value.DebugString();
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     return std::string_view(value);
+  } else if constexpr (HasChars<T>::value) {
+    return std::string_view(value.data(), value.size());
   } else {
     return static_cast<double>(static_cast<float>(value));
   }

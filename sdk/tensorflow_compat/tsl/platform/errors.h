@@ -5,3 +5,7 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/status_context.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/macros.h"
+#include "opsrun/strings.h"

@@ -4,3 +4,7 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/macros.h"

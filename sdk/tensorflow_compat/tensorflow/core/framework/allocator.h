@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/allocator_attributes.h"
+#include "opsrun_compat/logging.h"

@@ -4,3 +4,5 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/bounds_check.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/logging.h"

@@ -4,3 +4,9 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/macros.h"
+#include "opsrun/status_context.h"
+#include "opsrun/strings.h"

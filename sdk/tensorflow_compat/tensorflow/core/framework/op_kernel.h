@@ -1,11 +1,18 @@
-// tensorflow/core/framework/op_kernel.h: opsrun/op_kernel.h, in namespace tensorflow, and headers that sources expect it to include.
+// tensorflow/core/framework/op_kernel.h: opsrun/op_kernel.h, in namespace tensorflow, and what TensorFlow's header brings along.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/async_op_kernel.h"
-#include "opsrun/logging.h"
-#include "opsrun/macros.h"
 #include "opsrun/op_kernel.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/async_op_kernel.h"
+#include "opsrun/macros.h"
+#include "opsrun/mutex.h"
 #include "opsrun/status_context.h"
 #include "opsrun/strings.h"
+#include "opsrun_compat/assign_or_return.h"
+#include "opsrun_compat/protos.h"
+#include "opsrun_compat/persistent_tensor.h"

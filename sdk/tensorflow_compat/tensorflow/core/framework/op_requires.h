@@ -4,3 +4,5 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_requires.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"

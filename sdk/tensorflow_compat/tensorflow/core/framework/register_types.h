@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/register_types.h"
+#include "opsrun_compat/eigen.h"

@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/resource_mgr.h"
+#include "opsrun_compat/absl.h"

@@ -4,3 +4,12 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/resource_mgr.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/async_op_kernel.h"
+#include "opsrun/macros.h"
+#include "opsrun/mutex.h"
+#include "opsrun/strings.h"
+#include "opsrun/status_context.h"

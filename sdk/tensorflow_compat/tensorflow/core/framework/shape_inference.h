@@ -4,4 +4,10 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/shape_inference.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/macros.h"
 #include "opsrun/status_context.h"
+#include "opsrun/strings.h"
+#include "opsrun_compat/protos.h"

@@ -4,3 +4,11 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/tensor.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
+#include "opsrun/macros.h"
+#include "opsrun/mutex.h"
+#include "opsrun/status_context.h"
+#include "opsrun_compat/protos.h"

@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/thread_annotations.h"
+#include "opsrun_compat/absl.h"

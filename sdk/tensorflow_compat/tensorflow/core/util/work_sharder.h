@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/shard.h"
+#include "opsrun_compat/threadpool.h"

@@ -4,3 +4,5 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/resource_base.h"
+#include "opsrun/mutex.h"
+#include "opsrun_compat/logging.h"

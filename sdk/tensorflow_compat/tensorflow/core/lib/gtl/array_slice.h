@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/array_slice.h"
+#include "opsrun_compat/absl.h"

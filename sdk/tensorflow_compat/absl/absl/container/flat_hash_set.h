@@ -1,0 +1,15 @@
+// absl/container/flat_hash_set.h: absl::flat_hash_set, here a std::unordered_set that finds text by any kind of text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/container/hash_containers.h"
+
+OPSRUN_ABSL_BEGIN
+
+template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
+class flat_hash_set : public HashSet<K, H, E, Allocator> {
+ public:
+  using HashSet<K, H, E, Allocator>::HashSet;
+};
+
+OPSRUN_ABSL_END

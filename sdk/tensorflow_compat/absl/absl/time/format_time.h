@@ -1,0 +1,161 @@
+// absl/time/format_time.h: reading and writing times as text, and time zones with a fixed offset. Part of absl/time/time.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+OPSRUN_ABSL_BEGIN
+
+// A fixed distance from UTC. Zones with names ("Europe/Madrid") need abseil itself.
+class TimeZone {
+ public:
+  constexpr explicit TimeZone(int seconds_east = 0) : seconds_(seconds_east) {}
+  int seconds_east() const { return seconds_; }
+
+ private:
+  int seconds_;
+};
+inline TimeZone UTCTimeZone() { return TimeZone(); }
+inline TimeZone FixedTimeZone(int seconds_east) { return TimeZone(seconds_east); }
+inline bool LoadTimeZone(std::string_view name, TimeZone* zone) {
+  *zone = TimeZone();
+  return name == "UTC" || name == "UTC0";
+}
+
+inline constexpr char RFC3339_full[] = "%Y-%m-%d%ET%H:%M:%E*S%Ez";
+inline constexpr char RFC3339_sec[] = "%Y-%m-%d%ET%H:%M:%S%Ez";
+
+namespace time_text {
+
+// Digits after a decimal point as nanoseconds. *at is moved behind them.
+inline int64_t Fraction(const char** at) {
+  int64_t nanoseconds = 0, unit = 100000000;
+  for (; **at >= '0' && **at <= '9'; ++*at, unit /= 10) nanoseconds += (**at - '0') * unit;
+  return nanoseconds;
+}
+
+// "Z", "+01:30" or "-0130" as seconds. False: neither.
+inline bool Offset(const char** at, int64_t* seconds) {
+  *seconds = 0;
+  if (**at == 'Z' || **at == 'z') return ++*at, true;
+  const int64_t sign = **at == '-' ? -1 : **at == '+' ? 1 : 0;
+  if (sign == 0) return false;
+  ++*at;
+  int digits[4];
+  for (int& digit : digits) {
+    if (**at == ':') ++*at;
+    if (**at < '0' || **at > '9') return false;
+    digit = *(*at)++ - '0';
+  }
+  *seconds = sign * ((digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60);
+  return true;
+}
+
+struct Parsed {
+  struct tm fields = {};
+  int64_t nanoseconds = 0, offset = 0, unix_seconds = 0;
+  bool has_offset = false, is_unix = false;
+};
+
+// Reads one conversion, whose letters begin at `format`. NULL: the text does not fit. *used: how many letters it had.
+inline const char* ReadOne(const char* format, const char* at, size_t* used, Parsed* out) {
+  *used = 1;
+  if (strncmp(format, "Ez", 2) == 0 || strncmp(format, "E*z", 3) == 0 || *format == 'z') {
+    *used = *format == 'z' ? 1 : format[1] == '*' ? 3 : 2;
+    out->has_offset = true;
+    return Offset(&at, &out->offset) ? at : nullptr;
+  }
+  if (strncmp(format, "ET", 2) == 0) return *used = 2, *at == 'T' || *at == 't' ? at + 1 : nullptr;
+  if (*format == 's') {
+    char* end = nullptr;
+    out->unix_seconds = strtoll(at, &end, 10);
+    out->is_unix = true;
+    return end == at ? nullptr : end;
+  }
+  if (*format == 'E' && (format[1] == '*' || (format[1] >= '0' && format[1] <= '9')) && format[2] == 'S') {
+    *used = 3;
+    at = strptime(at, "%S", &out->fields);
+    if (at == nullptr || *at != '.') return at;
+    ++at;
+    out->nanoseconds = Fraction(&at);
+    return at;
+  }
+  const char one[] = {'%', *format, '\0'};
+  return strptime(at, one, &out->fields);
+}
+
+}  // namespace time_text
+
+// Reads a time. *error says why it is none. The conversions are those of strptime, and %Ez, %E*z, %E*S, %E3S, %ET, %s.
+inline bool ParseTime(std::string_view format, std::string_view text, TimeZone zone, Time* time, std::string* error) {
+  const std::string f(format), t(text);
+  const char* at = t.c_str();
+  time_text::Parsed parsed;
+  parsed.fields.tm_mday = 1;
+  parsed.fields.tm_year = 70;
+  while (*at == ' ') ++at;
+  for (const char* c = f.c_str(); *c != '\0' && at != nullptr;) {
+    if (*c == '%' && c[1] != '%') {
+      size_t used = 0;
+      at = time_text::ReadOne(c + 1, at, &used, &parsed);
+      c += 1 + used;
+    } else if (*c == ' ') {
+      while (*at == ' ') ++at;
+      ++c;
+    } else {
+      c += *c == '%';
+      at = *at == *c ? at + 1 : nullptr;
+      ++c;
+    }
+  }
+  while (at != nullptr && *at == ' ') ++at;
+  if (at == nullptr || *at != '\0') {
+    if (error != nullptr) *error = at == nullptr ? "Failed to parse input" : "Illegal trailing data in input string";
+    return false;
+  }
+  const int64_t seconds = parsed.is_unix ? parsed.unix_seconds : timegm(&parsed.fields);
+  const int64_t offset = parsed.is_unix ? 0 : parsed.has_offset ? parsed.offset : zone.seconds_east();
+  *time = FromUnixSeconds(seconds - offset) + Nanoseconds(parsed.nanoseconds);
+  return true;
+}
+inline bool ParseTime(std::string_view format, std::string_view text, Time* time, std::string* error) {
+  return ParseTime(format, text, UTCTimeZone(), time, error);
+}
+
+// Writes a time. The conversions are those of strftime, and %Ez, %E*S, %ET.
+inline std::string FormatTime(std::string_view format, Time time, TimeZone zone) {
+  const int64_t nanoseconds = ((ToUnixNanos(time) % 1000000000) + 1000000000) % 1000000000;
+  const time_t seconds = static_cast<time_t>(ToUnixSeconds(time) + zone.seconds_east());
+  struct tm fields = {};
+  gmtime_r(&seconds, &fields);
+  const int east = zone.seconds_east(), size = east < 0 ? -east : east;
+  std::string f, fraction = ::OPSRUN_NAMESPACE::internal::Format(".%09lld", static_cast<long long>(nanoseconds));
+  while (fraction.back() == '0') fraction.pop_back();
+  if (fraction == ".") fraction.clear();
+  for (size_t i = 0; i < format.size(); ++i) {
+    const std::string_view rest = format.substr(i);
+    if (rest.substr(0, 4) == "%E*S") {
+      f += "%S" + fraction, i += 3;
+    } else if (rest.substr(0, 3) == "%Ez") {
+      f += ::OPSRUN_NAMESPACE::internal::Format("%c%02d:%02d", east < 0 ? '-' : '+', size / 3600, size / 60 % 60), i += 2;
+    } else if (rest.substr(0, 3) == "%ET") {
+      f += 'T', i += 2;
+    } else {
+      f += format[i];
+      if (format[i] == '%' && i + 1 < format.size()) f += format[++i];
+    }
+  }
+  std::string out(f.size() * 4 + 256, '\0');
+  out.resize(strftime(out.data(), out.size(), f.c_str(), &fields));
+  return out;
+}
+inline std::string FormatTime(Time time) { return FormatTime(RFC3339_full, time, UTCTimeZone()); }
+inline std::string FormatTime(Time time, TimeZone zone) { return FormatTime(RFC3339_full, time, zone); }
+
+OPSRUN_ABSL_END

@@ -1,0 +1,25 @@
+// opsrun_compat/absl.h: abseil's names that TensorFlow's headers bring along: those of the SDK's layer, or abseil's own.
+//
+// Which one it is follows from the include path; `opsrun sdk` puts the layer there, `opsrun sdk --absl` abseil.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+
+#if __has_include("absl/status/status.h")
+#include "absl/base/thread_annotations.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#ifndef OPSRUN_ABSL_LAYER
+#include "opsrun_compat/real_absl.h"
+#endif
+#endif

@@ -1,0 +1,73 @@
+// opsrun_compat/numeric_op.h: UnaryOp, BinaryOp and their element-wise forms: kernels whose types and shapes are checked.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/op_kernel.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+template <typename T>
+class UnaryOp : public OpKernel {
+ public:
+  explicit UnaryOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->MatchSignature({DataTypeToEnum<T>::v()}, {DataTypeToEnum<T>::v()}));
+  }
+};
+
+template <typename T>
+class BinaryOp : public OpKernel {
+ public:
+  explicit BinaryOp(OpKernelConstruction* context) : OpKernel(context) {
+    constexpr DataType type = DataTypeToEnum<T>::v();
+    OP_REQUIRES_OK(context, context->MatchSignature({type, type}, {type}));
+  }
+};
+
+// Child has Operate(OpKernelContext*, const Tensor& input, Tensor* output), for tensors of one shape.
+template <typename T, typename Child>
+class UnaryElementWiseOp : public UnaryOp<T> {
+ public:
+  using UnaryOp<T>::UnaryOp;
+  void Compute(OpKernelContext* context) override {
+    Tensor* output = nullptr;
+    const Tensor& input = context->input(0);
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, input.shape(), &output));
+    static_cast<Child*>(this)->Operate(context, input, output);
+  }
+};
+
+// Child has Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output), for tensors of one shape.
+template <typename T, typename Child>
+class BinaryElementWiseOp : public BinaryOp<T> {
+ public:
+  using BinaryOp<T>::BinaryOp;
+  void Compute(OpKernelContext* context) override {
+    const Tensor &a = context->input(0), &b = context->input(1);
+    OP_REQUIRES(context, a.shape() == b.shape(),
+                errors::InvalidArgument("Inputs to operation ", this->name(), " of type ", this->type_string(),
+                                        " must have the same size and shape. Input 0: ", a.shape().DebugString(),
+                                        " != input 1: ", b.shape().DebugString()));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0, 1}, 0, a.shape(), &output));
+    switch (a.dims()) {
+#define OPSRUN_OF_RANK(n) \
+  case n:                 \
+    return static_cast<Child*>(this)->template Operate<n>(context, a, b, output);
+      OPSRUN_OF_RANK(0)
+      OPSRUN_OF_RANK(1)
+      OPSRUN_OF_RANK(2)
+      OPSRUN_OF_RANK(3)
+      OPSRUN_OF_RANK(4)
+      OPSRUN_OF_RANK(5)
+      OPSRUN_OF_RANK(6)
+      OPSRUN_OF_RANK(7)
+      OPSRUN_OF_RANK(8)
+#undef OPSRUN_OF_RANK
+      default:
+        context->SetStatus(errors::OutOfRange("At most 8 dimensions, found ", a.dims()));
+    }
+  }
+};
+
+}  // namespace OPSRUN_HIDDEN
