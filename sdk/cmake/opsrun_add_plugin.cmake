@@ -1,9 +1,10 @@
-# opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN])
+# opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN] [ABSL])
 #
 # Builds the plugin lib/opsrun/<name>.so, a module without a lib prefix that exports only its entry, and installs it to
 # lib/opsrun. If nvcc is found (also in /usr/local/cuda) and OPSRUN_CUDA is ON, CUDA_SOURCES are compiled for
 # OPSRUN_CUDA_ARCHITECTURES, and all sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has
-# only CPU kernels. EIGEN: all sources use Eigen's maps.
+# only CPU kernels. EIGEN: all sources use Eigen's maps. ABSL: abseil itself is linked, instead of the SDK's small layer
+# of its names.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -29,13 +30,21 @@ function(opsrun_flags purpose result)
 endfunction()
 
 function(opsrun_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EIGEN" "" "SOURCES;CUDA_SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EIGEN;ABSL" "" "SOURCES;CUDA_SOURCES")
   add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/opsrun")
   target_compile_features(${name} PRIVATE cxx_std_17)
   opsrun_flags(compile compile_flags)
   opsrun_flags(link link_flags)
-  target_compile_options(${name} PRIVATE ${compile_flags})
+  if(ARG_ABSL)
+    find_package(absl REQUIRED)
+    opsrun_flags(absl absl_flags)
+    target_link_libraries(${name} PRIVATE absl::status absl::statusor absl::strings absl::str_format absl::time
+      absl::synchronization absl::flat_hash_map absl::flat_hash_set absl::inlined_vector absl::span absl::optional)
+  else()
+    opsrun_flags(layer absl_flags)
+  endif()
+  target_compile_options(${name} PRIVATE ${compile_flags} ${absl_flags})
   # A plugin that is linked with -ffast-math would change the floating-point mode of the whole process.
   target_link_options(${name} PRIVATE ${link_flags} -fno-fast-math)
   if(ARG_EIGEN)

@@ -16,8 +16,9 @@ command -v "$compiler" > /dev/null || { echo "SKIPPED: there is no $compiler"; e
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 # Each flag in quotes: the folders may have blanks in their names.
-flags=$(sed -n -e 's/^compile //p' -e 's/^link //p' "$sdk/cmake/flags.txt" |
-  sed -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|" -e "s|.*|'&'|" | tr '\n' ' ')
+# Not as a system's headers, whose warnings are not shown.
+flags=$(sed -n -e 's/^compile //p' -e 's/^layer //p' -e 's/^link //p' "$sdk/cmake/flags.txt" |
+  sed -e "s|-isystem@SDK@|-I@SDK@|" -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|" -e "s|.*|'&'|" | tr '\n' ' ')
 
 failed=0
 complain() {

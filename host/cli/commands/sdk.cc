@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <stdio.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +23,8 @@ namespace {
 // A part of the flags: the word that begins its lines in the list.
 using Part = std::string_view;
 constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "nvcc ", kTestFlags = "test ",
-               kCudaLanguage = "arch ", kGpuFlags = "gpu ", kGpuLinkFlags = "gpulink ";
+               kCudaLanguage = "arch ", kGpuFlags = "gpu ", kGpuLinkFlags = "gpulink ", kLayerFlags = "layer ",
+               kAbslFlags = "absl ";
 
 // Where the SDK lies in an install, and in a build folder, which has the same shape.
 struct SdkPlace {
@@ -97,6 +100,32 @@ std::string OneLine(std::string_view list, const std::vector<Part>& parts, const
   return fmt::format("{}\n", fmt::join(words, " "));
 }
 
+// What `command` prints, in one line. Empty if it cannot run or fails.
+std::string OutputOf(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string text;
+  char part[256];
+  while (fgets(part, sizeof(part), pipe) != nullptr) text += part;
+  if (pclose(pipe) != 0) return {};
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+// The flags with which abseil is compiled and linked, as pkg-config has them. Empty if there is no abseil. Modules that
+// not every version of abseil has are asked for one by one.
+std::string AbseilFlags() {
+  std::string modules = "absl_status absl_statusor absl_strings absl_str_format absl_time absl_synchronization";
+  for (const char* module : {"absl_flat_hash_map", "absl_flat_hash_set", "absl_node_hash_map", "absl_btree", "absl_hash",
+                             "absl_inlined_vector", "absl_span", "absl_optional", "absl_cord", "absl_log", "absl_check",
+                             "absl_random_random"}) {
+    if (std::system(fmt::format("pkg-config --exists {} 2> /dev/null", module).c_str()) == 0) {
+      modules += fmt::format(" {}", module);
+    }
+  }
+  return OutputOf(fmt::format("pkg-config --cflags --libs {} 2> /dev/null", modules));
+}
+
 // A shell splits the output of $(...) at spaces, whatever quotes are in it.
 void NoteSpaces(const std::string& flags, Console& console) {
   if (flags.find('\'') == std::string::npos) return;
@@ -109,7 +138,7 @@ std::string Overview(std::string_view list, const SdkPlace& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
       "{}\n--gpu\n  {}\n--test-flags\n  {}",
-      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags}, sdk), OneLine(list, {kLinkFlags}, sdk),
+      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags, kLayerFlags}, sdk), OneLine(list, {kLinkFlags}, sdk),
       OneLine(list, {kCudaLanguage, kCudaFlags}, sdk), OneLine(list, {kGpuFlags, kGpuLinkFlags}, sdk),
       OneLine(list, {kTestFlags}, sdk));
 }
@@ -120,6 +149,7 @@ class SdkCommand final : public Command {
     options.Flag("--cflags", all_, "everything that one g++ or clang++ command needs");
     options.Flag("--compile-flags", compile_, "the part for compiling");
     options.Flag("--link-flags", link_, "the part for linking");
+    options.Flag("--absl", absl_, "with --cflags: for sources that use abseil itself, which pkg-config must find");
     options.Flag("--cuda-cflags", cuda_, "everything that compiling a .cu.cc file with nvcc needs");
     options.Flag("--gpu", gpu_, "with --cflags: also what a plugin needs that holds such files");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
@@ -144,7 +174,17 @@ class SdkCommand final : public Command {
       return kExitPlugins;
     }
     const std::vector<Part> parts = Parts();
-    const std::string flags = OneLine(*list, parts, sdk);
+    std::string flags = OneLine(*list, parts, sdk);
+    if (absl_) {
+      const std::string abseil = AbseilFlags();
+      if (abseil.empty()) {
+        console.Report(MakeError("P105", "abseil is not there: pkg-config does not find absl_status and relatives",
+                                 "install abseil and pkg-config (libabsl-dev and pkg-config on Debian), or leave out "
+                                 "--absl: the SDK has the common names of abseil itself"));
+        return kExitPlugins;
+      }
+      flags.insert(flags.size() - 1, " " + abseil);
+    }
     console.Print(parts.empty() ? Overview(*list, sdk) : flags);
     NoteSpaces(flags, console);
     return kExitOk;
@@ -154,7 +194,8 @@ class SdkCommand final : public Command {
   // In the order to print; empty: an overview of all.
   std::vector<Part> Parts() const {
     std::vector<Part> parts;
-    if (all_ || compile_) parts.push_back(kCompileFlags);
+    if (all_ || compile_) parts.insert(parts.end(), {kCompileFlags, absl_ ? kAbslFlags : kLayerFlags});
+    if (absl_ && parts.empty()) parts.push_back(kAbslFlags);
     if (all_ || link_) parts.push_back(kLinkFlags);
     if (cuda_) parts.insert(parts.end(), {kCudaLanguage, kCudaFlags});
     if (gpu_) parts.insert(parts.end(), {kGpuFlags, kGpuLinkFlags});
@@ -162,7 +203,7 @@ class SdkCommand final : public Command {
     return parts;
   }
 
-  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false;
+  bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false, absl_ = false;
 };
 
 }  // namespace
@@ -177,6 +218,7 @@ const CommandType kSdkCommand = {
     .examples = R"(g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
 nvcc -std=c++17 -O2 -c my_op.cu.cc -o my_op.cu.o $(opsrun sdk --cuda-cflags)
 g++ -std=c++17 -O2 -shared my_op.cc my_op.cu.o -o my_op.so $(opsrun sdk --cflags --gpu)
+g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags --absl)
 g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
 )",
     .make = Make<SdkCommand>,

@@ -40,6 +40,8 @@ class OpKernel {
   int num_inputs() const { return signature_.inputs().size(); }
   DataType input_type(int i) const { return signature_.inputs().type(i); }
   DataTypeVector input_types() const { return signature_.inputs().AllTypes(); }
+  // "input 2 ('indices')", for messages only.
+  std::string requested_input(int i) const { return signature_.inputs().Describe(i); }
   int num_outputs() const { return signature_.outputs().size(); }
   DataType output_type(int i) const { return signature_.outputs().type(i); }
   DataTypeVector output_types() const { return signature_.outputs().AllTypes(); }

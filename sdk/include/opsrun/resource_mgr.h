@@ -126,6 +126,35 @@ ResourceHandle MakeResourceHandle(OpKernelContext* context, std::string_view con
   return handle;
 }
 
+template <typename T, typename Trace>
+ResourceHandle ResourceHandle::MakeRefCountingHandle(T* resource, const std::string&, internal::IgnoredShapes, Trace) {
+  static_assert(std::is_base_of_v<ResourceBase, T>, "a resource is derived from ResourceBase");
+  ResourceHandle handle;
+  ResourceBase* const object = resource;
+  handle.unnamed_ = new internal::Unnamed(object, internal::TypeText<T>(), &opsrun_sdk_destroy_resource);
+  return handle;
+}
+
+template <typename T, typename AnyStatus>
+internal::Found<T, AnyStatus> ResourceHandle::GetResource() const {
+  const Status status = internal::CheckHandle(*this, internal::TypeText<T>());
+  return {status, status.ok() ? internal::Object<T>(*this) : nullptr};
+}
+
+// A handle for an object of this run, which CreateResource puts into it. The object lives as long as the handles do.
+template <typename T>
+ResourceHandle MakePerStepResourceHandle(OpKernelContext* /*context*/, std::string_view /*name*/) {
+  return ResourceHandle::MakeRefCountingHandle<T>(nullptr, std::string());
+}
+// Takes over the caller's reference, even on failure. ALREADY_EXISTS: the handle has an object.
+template <typename T>
+Status CreateResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T* resource) {
+  ResourceBase* const object = resource;
+  if (handle.unnamed() != nullptr && handle.unnamed()->SetObject(object)) return Status();
+  object->Unref();
+  return errors::AlreadyExists("The handle is of resource '", handle.DebugString(), "' already");
+}
+
 // *resource gets a new reference, which the caller must Unref. INVALID_ARGUMENT: the handle is of another type or of
 // another plugin.
 template <typename T>

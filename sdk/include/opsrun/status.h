@@ -86,8 +86,8 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
   delete state;
 }
 
-// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other) and
-// Make(code, message); Status then converts from it and to it.
+// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other), Message(other)
+// and Make(code, message); Status then converts from it and to it.
 template <typename Other>
 struct ForeignStatus {};
 
@@ -102,7 +102,7 @@ class Status {
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
-  Status(const Other& other) : Status(internal::ForeignStatus<Other>::Code(other), std::string_view(other.message())) {}
+  Status(const Other& other) : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {}
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
   operator Other() const {
     return internal::ForeignStatus<Other>::Make(code(), message());

@@ -14,6 +14,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/internal/map_sizes.h"
+#include "opsrun/internal/own_tensor.h"
 #include "opsrun/internal/slot_tensor.h"
 #include "opsrun/internal/summarize.h"
 #include "opsrun/namespace.h"
@@ -49,6 +50,10 @@ class Tensor {
   using Map = typename internal::MapOf<T, static_cast<int>(N)>::type;
 
   Tensor() : view_(&internal::kEmptyTensor) {}
+  // A tensor of the plugin's own, in CPU memory, with undefined elements. As an output it is copied; allocate_output and
+  // allocate_temp make tensors that are not.
+  explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
+  Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
   Tensor(const Tensor& other) : view_(Retain(other.view())) {}
   Tensor(Tensor&& other) : Tensor() { Swap(&other); }
   Tensor& operator=(const Tensor& other) {
@@ -64,7 +69,8 @@ class Tensor {
   ~Tensor() { Drop(); }
 
   DataType dtype() const { return static_cast<DataType>(view()->dtype); }
-  TensorShape shape() const { return TensorShape(*view()); }
+  // const, so that `auto& shape = tensor.shape()` compiles, which sources have that expect a reference.
+  const TensorShape shape() const { return TensorShape(*view()); }
   int dims() const { return view()->rank; }
   int64 dim_size(int i) const {
     if (TF_PREDICT_FALSE(i < 0 || i >= dims())) internal::FailShape(*view(), internal::Format("dimension %d", i));
@@ -163,6 +169,29 @@ class Tensor {
     return MakeMap<const T, 1>({internal::ElementsOf(*view())});
   }
 
+  // Becomes another view of the elements of `other`, with that shape. False: it has another number of elements.
+  OPSRUN_COLD bool CopyFrom(const Tensor& other, const TensorShape& shape) {
+    if (other.NumElements() != shape.num_elements()) return false;
+    *this = other.Part(0, shape);
+    return true;
+  }
+  // Views of the elements [start, limit) along dimension 0, and of element i, which has one dimension less.
+  OPSRUN_COLD Tensor Slice(int64 start, int64 limit) const {
+    TensorShape part = shape();
+    if (dims() == 0 || start < 0 || limit < start || limit > part.dim_size(0)) {
+      internal::FailShape(*view(), internal::Format("the slice %lld to %lld", start, limit));
+    }
+    part.set_dim(0, limit - start);
+    return Part(start, part);
+  }
+  OPSRUN_COLD Tensor SubSlice(int64 i) const {
+    Tensor one = Slice(i, i + 1);
+    TensorShape part = one.shape();
+    part.RemoveDim(0);
+    return Part(i, part);
+  }
+  bool IsAligned() const { return (view()->flags & OPSRUN_TENSOR_ALIGNED64) != 0; }
+
   // "1 2 3 ..."; for memory that the CPU can read.
   std::string SummarizeValue(int64 max_entries) const {
     if ((view()->flags & OPSRUN_TENSOR_HOST) == 0 && view()->device.type != OPSRUN_DEVICE_CPU) return "on a device";
@@ -217,6 +246,31 @@ class Tensor {
   }
   static bool IsBorrowed(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kBorrowed) != 0; }
   bool borrowed() const { return IsBorrowed(view_); }
+
+  OPSRUN_COLD static const opsrun_tensor* MakeOwn(DataType type, const TensorShape& shape) {
+    if (internal::HasSlots(type)) return new internal::SlotTensor(type, shape.dims(), shape.data());
+    if (DataTypeSize(type) > 0) return new internal::OwnTensor(type, shape.dims(), shape.data());
+    internal::Fail(errors::InvalidArgument("There are no tensors of type ", DataTypeName(type)));
+  }
+  // The elements from `first` along dimension 0 on, as many as the shape has.
+  OPSRUN_COLD Tensor Part(int64 first, const TensorShape& part) const {
+    const int64 rows = dims() == 0 ? 1 : view()->shape[0], row = rows == 0 ? 0 : NumElements() / rows;
+    if (internal::HasSlots(dtype())) return SlotsPart(first * row, part);
+    const int64 bytes = first * row * DataTypeSize(dtype());
+    Tensor tensor;
+    tensor.view_ = new internal::OwnTensor(Retain(view()), bytes, part.dims(), part.data());
+    return tensor;
+  }
+  Tensor SlotsPart(int64 first, const TensorShape& part) const {
+    Tensor tensor(dtype(), part);
+    const int64 n = part.num_elements();
+    if (dtype() == DT_STRING) {
+      for (int64 i = 0; i < n; ++i) tensor.Elements<tstring>()[i] = Elements<const tstring>()[first + i];
+    } else {
+      for (int64 i = 0; i < n; ++i) tensor.Elements<ResourceHandle>()[i] = Elements<const ResourceHandle>()[first + i];
+    }
+    return tensor;
+  }
 
   static const opsrun_tensor* Retain(const opsrun_tensor* view) {
     if (view->host == nullptr) return view;

@@ -6,7 +6,7 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 
-#if __has_include("absl/status/status.h")
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"

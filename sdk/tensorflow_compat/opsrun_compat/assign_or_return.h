@@ -8,7 +8,7 @@
 #include "opsrun/op_requires.h"
 #include "opsrun_compat/absl.h"
 
-#if __has_include("absl/status/status.h")
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 using absl::StatusOr;
 }  // namespace OPSRUN_HIDDEN

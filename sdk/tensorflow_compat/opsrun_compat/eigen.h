@@ -12,4 +12,7 @@
 #ifndef OPSRUN_EIGEN_IS_IN
 #include "opsrun/internal/eigen_is_in.h"
 #endif
+#ifndef EIGEN_USE_GPU
+#include "opsrun_compat/no_gpu_device.h"
+#endif
 #endif

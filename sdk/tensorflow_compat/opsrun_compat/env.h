@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -201,6 +202,14 @@ class Env {
     }
     closedir(opened);
     return Status();
+  }
+  // The files that a pattern of the shell (*, ?, [a-z]) matches, in alphabetical order.
+  Status GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
+    glob_t found = {};
+    const int code = glob(pattern.c_str(), 0, nullptr, &found);
+    paths->assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    globfree(&found);
+    return code == 0 || code == GLOB_NOMATCH ? Status() : internal::FileError(pattern);
   }
   Status CreateDir(const std::string& path) { return internal::FileResult(mkdir(path.c_str(), 0755), path); }
   Status RecursivelyCreateDir(const std::string& path) {

@@ -14,7 +14,7 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/hash.h"
 
-#if __has_include("absl/container/inlined_vector.h")
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 #include "absl/container/inlined_vector.h"
 #endif
 
@@ -26,7 +26,7 @@ using FlatMap = std::unordered_map<K, V, H, E>;
 template <typename K, typename H = hash<K>, typename E = std::equal_to<K>>
 using FlatSet = std::unordered_set<K, H, E>;
 
-#if __has_include("absl/container/inlined_vector.h")
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 using absl::InlinedVector;
 #else
 template <typename T, int N>

@@ -16,6 +16,9 @@ template <>
 struct ForeignStatus<absl::Status> {
   typedef absl::Status Foreign;
   static error::Code Code(const absl::Status& status) { return static_cast<error::Code>(status.code()); }
+  static std::string_view Message(const absl::Status& status) {
+    return {status.message().data(), status.message().size()};
+  }
   static absl::Status Make(error::Code code, std::string_view message) {
     return absl::Status(static_cast<absl::StatusCode>(code), absl::string_view(message.data(), message.size()));
   }

@@ -60,6 +60,14 @@ class TextStream {
     text_ += static_cast<const char*>(literal);
     return *this;
   }
+  // std::endl and relatives; the source must include <sstream>.
+  template <typename Stream = std::basic_ostringstream<char>>
+  TextStream& operator<<(std::basic_ostream<char>& (*manipulate)(std::basic_ostream<char>&)) {
+    Stream stream;
+    stream << manipulate;
+    text_ += stream.str();
+    return *this;
+  }
   const std::string& text() const { return text_; }
 
  private:

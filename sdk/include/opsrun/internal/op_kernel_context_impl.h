@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opsrun/internal/guard.h"
 #include "opsrun/op_kernel_context.h"
-
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 inline const Tensor& OpInputList::operator[](int i) const {
@@ -228,6 +228,7 @@ OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tens
     view = slots->Origin();
     if (view == nullptr) return GiveSlots(i, *slots);
   }
+  if (const internal::OwnTensor* own = internal::OwnTensor::From(view)) return GiveOwn(i, *own);
   const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), view);
   if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
   outputs_.Show(i, call_->out[i]);
@@ -243,10 +244,29 @@ OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::Slot
   } else if (TensorShape(*view) != shape) {
     return ReplaceSlots(i, slots);
   }
+  if (code == OPSRUN_OK) code = slots.ForUnknownResources([this](internal::Unnamed* u) { return MakeKnown(u); });
   if (code == OPSRUN_OK) code = slots.GiveTo(view);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, view);
   return Status::OK();
+}
+
+// Gives the object to the host's table under a name of its own, and takes it out again: only the handles keep it.
+OPSRUN_COLD inline int32_t OpKernelContext::MakeKnown(internal::Unnamed* unnamed) const {
+  static long long last = 0;
+  if (unnamed->object() == nullptr) return OPSRUN_FAILED_PRECONDITION;
+  const std::string name = internal::Format("_unnamed_%lld", __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED));
+  const opsrun_str container = internal::Borrow("localhost"), type = internal::Borrow(unnamed->type());
+  const auto make = [](void* ctx, void** object) {
+    *object = static_cast<internal::Unnamed*>(ctx)->object();
+    return int32_t{OPSRUN_OK};
+  };
+  const opsrun_resource* known = nullptr;
+  int32_t code = call_->host->resource(call_, container, internal::Borrow(name), type, make, unnamed,
+                                       unnamed->release(), &known);
+  if (code != OPSRUN_OK) return code;
+  unnamed->BecomeKnown(known);
+  return call_->host->resource_delete(call_, container, internal::Borrow(name), type);
 }
 
 // The output was allocated with another shape, so a temporary replaces it.
@@ -255,10 +275,35 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
   const opsrun_tensor* made = nullptr;
   int32_t code = call_->host->allocate_temp(call_, slots.dtype, shape.dims(), shape.data(), OPSRUN_TEMP_ON_HOST, &made);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  code = slots.GiveTo(made);
+  code = slots.ForUnknownResources([this](internal::Unnamed* unnamed) { return MakeKnown(unnamed); });
+  if (code == OPSRUN_OK) code = slots.GiveTo(made);
   if (code == OPSRUN_OK) code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
   made->host->release(made);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
+  outputs_.Show(i, call_->out[i]);
+  return Status::OK();
+}
+
+// A tensor that the plugin made itself is copied: into the output's memory or, if that has another shape, into a
+// temporary.
+OPSRUN_COLD inline Status OpKernelContext::GiveOwn(int i, const internal::OwnTensor& own) {
+  const TensorShape shape(own);
+  const opsrun_tensor* to = call_->out[i];
+  if (own.dtype != to->dtype) return CannotShare(i, Tensor::Copy(&own), error::INVALID_ARGUMENT);
+  if (!own.IsReadable()) return CannotShare(i, Tensor::Copy(&own), error::UNIMPLEMENTED);
+  const bool fits = to->rank >= 0 && TensorShape(*to) == shape && to->data != nullptr;
+  if (fits && (to->flags & OPSRUN_TENSOR_HOST) != 0) {
+    own.GiveTo(to);
+    outputs_.Show(i, to);
+    return Status::OK();
+  }
+  const opsrun_tensor* made = nullptr;
+  int32_t code = call_->host->allocate_temp(call_, own.dtype, shape.dims(), shape.data(), OPSRUN_TEMP_ON_HOST, &made);
+  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
+  own.GiveTo(made);
+  code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
+  made->host->release(made);
+  if (code != OPSRUN_OK) return CannotShare(i, Tensor::Copy(&own), code);
   outputs_.Show(i, call_->out[i]);
   return Status::OK();
 }

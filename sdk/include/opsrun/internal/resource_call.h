@@ -121,7 +121,8 @@ class ResourceCall {
 // Requires: the handle refers to an object of type T.
 template <typename T>
 T* Object(const ResourceHandle& handle) {
-  return static_cast<T*>(static_cast<ResourceBase*>(handle.resource()->obj));
+  void* const object = handle.resource() == nullptr ? handle.unnamed()->object() : handle.resource()->obj;
+  return static_cast<T*>(static_cast<ResourceBase*>(object));
 }
 // Takes a new reference for the caller.
 template <typename T>
@@ -135,6 +136,8 @@ T* Referred(const ResourceHandle& handle) {
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
   const std::string wanted(type);
+  const internal::Unnamed* unnamed = handle.unnamed();
+  if (resource == nullptr && unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type) return Status();
   if (resource == nullptr)
     return Error(error::INVALID_ARGUMENT, "The handle is of no resource, expected %s", wanted.c_str());
   const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;

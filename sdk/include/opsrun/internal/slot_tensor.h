@@ -150,6 +150,17 @@ class SlotTensor : public opsrun_tensor {
     }
     return OPSRUN_OK;
   }
+  // Calls fn(unnamed) for each resource that no host knows yet. Returns the first code that is not OK.
+  template <typename Fn>
+  int32_t ForUnknownResources(const Fn& fn) const {
+    const ResourceHandle* handles = Load(resources_);
+    for (int64_t i = 0, n = count(); handles != nullptr && i < n; ++i) {
+      if (handles[i].unnamed() == nullptr || handles[i].resource() != nullptr) continue;
+      const int32_t code = fn(handles[i].unnamed());
+      if (code != OPSRUN_OK) return code;
+    }
+    return OPSRUN_OK;
+  }
   bool IsShared() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) > 1; }
 
  private:

@@ -155,6 +155,14 @@ inline std::string FormatTime(std::string_view format, Time time, TimeZone zone)
   out.resize(strftime(out.data(), out.size(), f.c_str(), &fields));
   return out;
 }
+template <typename Stream>
+auto operator<<(Stream& stream, Duration duration) -> decltype(stream << FormatDuration(duration)) {
+  return stream << FormatDuration(duration);
+}
+template <typename Stream>
+auto operator<<(Stream& stream, Time time) -> decltype(stream << FormatDuration(Duration())) {
+  return stream << FormatTime(RFC3339_full, time, UTCTimeZone());
+}
 inline std::string FormatTime(Time time) { return FormatTime(RFC3339_full, time, UTCTimeZone()); }
 inline std::string FormatTime(Time time, TimeZone zone) { return FormatTime(RFC3339_full, time, zone); }
 

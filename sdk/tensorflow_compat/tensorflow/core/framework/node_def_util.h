@@ -3,7 +3,7 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun_compat/std.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/op.h"
 #include "opsrun_compat/std.h"
+#include "opsrun/op.h"
+#include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/macros.h"

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun_compat/std.h"
 #include "opsrun_compat/eigen.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/async_op_kernel.h"

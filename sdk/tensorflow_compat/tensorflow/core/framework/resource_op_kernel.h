@@ -3,9 +3,9 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/resource_mgr.h"
 #include "opsrun_compat/std.h"
 #include "opsrun_compat/eigen.h"
+#include "opsrun/resource_mgr.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/mutex.h"

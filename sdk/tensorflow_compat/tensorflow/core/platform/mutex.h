@@ -3,6 +3,6 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/mutex.h"
 #include "opsrun_compat/std.h"
+#include "opsrun/mutex.h"
 #include "opsrun_compat/logging.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/env.h"
 #include "opsrun_compat/std.h"
+#include "opsrun_compat/env.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/mutex.h"

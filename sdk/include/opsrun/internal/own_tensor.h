@@ -1,0 +1,150 @@
+// opsrun/internal/own_tensor.h: tensors that a plugin makes without a host: of memory of its own, or as another view of
+// a tensor's elements.
+//
+// For the rest of the SDK such a tensor is a view like any other, but its retain and release are functions of the SDK.
+// It is never passed to a host: the context copies the elements of one that becomes an output. Tensors of strings and
+// resources are in slot_tensor.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opsrun/c_api.h"
+#include "opsrun/internal/c_copies.h"
+#include "opsrun/namespace.h"
+#include "opsrun/types.h"
+
+// C linkage, because files of a plugin that use different namespaces (see namespace.h) share these functions.
+extern "C" {
+__attribute__((visibility("hidden"))) int32_t opsrun_sdk_retain_own(const opsrun_tensor* t, const opsrun_tensor** kept);
+__attribute__((visibility("hidden"))) void opsrun_sdk_release_own(const opsrun_tensor* t);
+}
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// DLPack's codes of what an element is.
+constexpr uint8_t DlCode(DataType type) {
+  switch (type) {
+    case DT_FLOAT:
+    case DT_DOUBLE:
+    case DT_HALF:
+      return 2;
+    case DT_BFLOAT16:
+      return 4;
+    case DT_COMPLEX64:
+    case DT_COMPLEX128:
+      return 5;
+    case DT_BOOL:
+      return 6;
+    case DT_UINT8:
+    case DT_UINT16:
+    case DT_UINT32:
+    case DT_UINT64:
+    case DT_QUINT8:
+    case DT_QUINT16:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+constexpr opsrun_host OwnHost() {
+  opsrun_host host{};
+  host.size = sizeof host;
+  host.level = OPSRUN_LEVEL;
+  host.retain = &opsrun_sdk_retain_own;
+  host.release = &opsrun_sdk_release_own;
+  return host;
+}
+inline constexpr opsrun_host kOwnHost = OwnHost();
+
+class OwnTensor : public opsrun_tensor {
+ public:
+  // Undefined elements, in CPU memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and no size is negative.
+  OPSRUN_COLD OwnTensor(DataType type, int32_t the_rank, const int64_t* the_sizes) : opsrun_tensor{} {
+    dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
+    dtype = type;
+    device = {OPSRUN_DEVICE_CPU, 0};
+    flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
+    SetShape(the_rank, the_sizes);
+    const size_t bytes = static_cast<size_t>(Count() * DataTypeSize(type));
+    memory_ = aligned_alloc(64, bytes / 64 * 64 + 64);
+    if (memory_ == nullptr) ThrowBadAlloc();
+    data = memory_;
+  }
+  // Elements of `base`, from byte `offset` on. Takes over the caller's reference to it.
+  OPSRUN_COLD OwnTensor(const opsrun_tensor* base, int64_t offset, int32_t the_rank, const int64_t* the_sizes)
+      : opsrun_tensor(*base), base_(base) {
+    data = base->data == nullptr ? nullptr : static_cast<char*>(base->data) + offset;
+    flags &= ~OPSRUN_TENSOR_PLANNED;
+    if (offset % 64 != 0) flags &= ~OPSRUN_TENSOR_ALIGNED64;
+    SetShape(the_rank, the_sizes);
+  }
+  OwnTensor(const OwnTensor&) = delete;
+  OPSRUN_COLD ~OwnTensor() {
+    free(memory_);
+    delete[] sizes_;
+    if (base_ != nullptr && base_->host != nullptr) base_->host->release(base_);
+  }
+
+  // NULL for a tensor of a host.
+  static const OwnTensor* From(const opsrun_tensor* view) {
+    const bool is_one = view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
+    return is_one ? static_cast<const OwnTensor*>(view) : nullptr;
+  }
+
+  bool IsReadable() const { return (flags & OPSRUN_TENSOR_HOST) != 0; }
+  // Copies the elements into a tensor of the host that has as many. Requires: the CPU can read and write both.
+  void GiveTo(const opsrun_tensor* to) const {
+    const size_t bytes = static_cast<size_t>(Count()) * dl.bits / 8;
+    if (bytes > 0) memcpy(to->data, data, bytes);
+  }
+
+  void Retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
+  void Release() {
+    if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
+  }
+
+ private:
+  int64_t Count() const {
+    int64_t n = 1;
+    for (int32_t i = 0; i < rank; ++i) n *= shape[i];
+    return n;
+  }
+  void SetShape(int32_t the_rank, const int64_t* the_sizes) {
+    host = &kOwnHost;
+    rank = the_rank;
+    sizes_ = new int64_t[2 * static_cast<size_t>(rank) + 1];
+    int64_t stride = 1;
+    for (int32_t i = rank - 1; i >= 0; --i) {
+      sizes_[i] = the_sizes[i];
+      sizes_[rank + i] = stride;
+      stride *= the_sizes[i] > 1 ? the_sizes[i] : 1;
+    }
+    shape = sizes_;
+    strides = sizes_ + rank;
+  }
+
+  const opsrun_tensor* base_ = nullptr;
+  void* memory_ = nullptr;
+  int64_t* sizes_ = nullptr;
+  int32_t references_ = 1;
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
+
+// These are only called through the table of such a tensor.
+extern "C" {
+inline int32_t opsrun_sdk_retain_own(const opsrun_tensor* t, const opsrun_tensor** kept) {
+  static_cast<::OPSRUN_NAMESPACE::internal::OwnTensor*>(const_cast<opsrun_tensor*>(t))->Retain();
+  *kept = t;
+  return OPSRUN_OK;
+}
+inline void opsrun_sdk_release_own(const opsrun_tensor* t) {
+  static_cast<::OPSRUN_NAMESPACE::internal::OwnTensor*>(const_cast<opsrun_tensor*>(t))->Release();
+}
+}

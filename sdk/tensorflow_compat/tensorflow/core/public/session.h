@@ -1,0 +1,6 @@
+// tensorflow/core/public/session.h: not there; the error says what to do instead.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#error "opsrun has no tensorflow/core/public/session.h: a kernel cannot build or run graphs; make what it runs nodes of the graph"
+#include "opsrun_compat/stop_after_the_error_above.h"
