@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/op_kernel_context.h"
 #include "opsrun/thread_pool.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

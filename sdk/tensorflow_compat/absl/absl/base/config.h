@@ -21,8 +21,8 @@
 // Headers of abseil itself use this name; they cannot be mixed with the layer.
 #define ABSL_NAMESPACE_BEGIN                                                                                        \
   static_assert(false,                                                                                              \
-                "the SDK's layer of abseil's names lacks this header: add $(opsrun sdk --absl) to the command, which " \
-                "uses abseil itself");
+                "the SDK's layer of abseil's names lacks this header: compile with $(opsrun sdk --cflags " \
+                "--absl), which uses abseil itself");
 #define ABSL_NAMESPACE_END
 
 #define ABSL_HAVE_BUILTIN(x) 0

@@ -18,8 +18,8 @@ OPSRUN_ABSL_BEGIN
 // What looks up a K: a K itself or, in a table of strings, whatever converts to a string or a view.
 template <typename K, typename Asked>
 decltype(auto) KeyOf(const Asked& asked) {
-  if constexpr (std::is_convertible_v<const Asked&, const K&>) {
-    return static_cast<const K&>(asked);
+  if constexpr (std::is_same_v<Asked, K>) {
+    return (asked);
   } else {
     return K(asked);
   }

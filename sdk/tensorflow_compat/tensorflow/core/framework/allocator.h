@@ -4,4 +4,6 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/allocator_attributes.h"
+#include "opsrun_compat/allocator.h"
+#include "opsrun_compat/port.h"
 #include "opsrun_compat/logging.h"

@@ -5,6 +5,7 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/std.h"
 #include "opsrun/op.h"
+#include "opsrun_compat/op_registry.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"

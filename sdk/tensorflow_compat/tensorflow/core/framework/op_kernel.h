@@ -15,6 +15,8 @@
 #include "opsrun/mutex.h"
 #include "opsrun/status_context.h"
 #include "opsrun/strings.h"
+#include "opsrun_compat/allocator.h"
 #include "opsrun_compat/assign_or_return.h"
 #include "opsrun_compat/protos.h"
 #include "opsrun_compat/persistent_tensor.h"
+#include "opsrun_compat/port.h"
