@@ -154,7 +154,7 @@ def is_forwarder(source):
 
 def named_from_sdk(path, line):
     """Headers of the SDK are called what a plugin includes them as."""
-    for folder in ("sdk/include/", "sdk/tensorflow_compat/", "host/embed/include/"):
+    for folder in ("sdk/include/", "sdk/tensorflow_compat/absl/", "sdk/tensorflow_compat/", "host/embed/include/"):
         if path.startswith(folder):
             return re.match(r"// " + re.escape(path[len(folder):]) + r": \S", line)
     return None

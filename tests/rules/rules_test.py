@@ -10,6 +10,7 @@ import unittest
 import check_docs_links
 import check_english
 import check_errors
+import check_headers
 import check_includes
 import check_refusals
 import check_snippets
@@ -134,6 +135,36 @@ class Includes(Tree):
     def test_refuses_a_header_without_a_guard(self):
         self.write("sdk/include/opsrun/a.h", HEAD.format("opsrun/a.h").replace("#pragma once\n", ""))
         self.assert_finds(check_includes.check, "guard")
+
+
+class Headers(Tree):
+    PAGE = ("<!-- headers: absl -->\n{}<!-- /headers -->\n<!-- headers: tensorflow -->\n{}<!-- /headers -->\n"
+            "<!-- headers: missing -->\n{}<!-- /headers -->\n")
+
+    def setUp(self):
+        super().setUp()
+        self.write("sdk/tensorflow_compat/absl/absl/strings/str_cat.h", "")
+        self.write("sdk/tensorflow_compat/tensorflow/core/op.h", "")
+        self.write("sdk/tensorflow_compat/opsrun_compat/std.h", "")
+        self.write("sdk/tensorflow_compat/tensorflow/core/graph.h",
+                   '#error "opsrun has no tensorflow/core/graph.h: make nodes"\n')
+        self.write("docs/port_a_tensorflow_op.md", self.PAGE.format("", "", ""))
+
+    def test_brings_the_page_up_to_date(self):
+        self.assertEqual(len(check_headers.check(self.root)), 3)
+        self.assertEqual(check_headers.check(self.root, write=True), [])
+        self.assertEqual(self.read("docs/port_a_tensorflow_op.md"), self.PAGE.format(
+            "- `absl/strings/`: `str_cat.h`\n", "- `tensorflow/core/`: `op.h`\n",
+            "- Make nodes: `tensorflow/core/graph.h`\n"))
+
+    def test_finds_a_header_that_is_not_listed(self):
+        check_headers.check(self.root, write=True)
+        self.write("sdk/tensorflow_compat/tsl/new.h", "")
+        self.assert_finds(check_headers.check, "the list 'tensorflow' is not up to date")
+
+    def test_finds_that_there_is_no_page(self):
+        os.remove(os.path.join(self.root, "docs/port_a_tensorflow_op.md"))
+        self.assert_finds(check_headers.check, "the page is missing")
 
 
 class Snippets(Tree):

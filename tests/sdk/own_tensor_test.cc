@@ -1,8 +1,7 @@
 // tests/sdk/own_tensor_test.cc: tensors that a plugin makes itself, and views of others.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/tensor.h"
-
 #include "opsrun/resource_mgr.h"
+#include "opsrun/tensor.h"
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {
@@ -95,7 +94,8 @@ TEST(OwnTensor, ASliceOutsideFailsTheCall) {
 TEST(OwnTensor, OfAnotherTypeIsNoOutput) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, Tensor(DT_FLOAT, {1})); }).substr(0, 2), "3:");
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, Tensor(DT_FLOAT, {1})); }).substr(0, 2),
+            "3:");
 }
 
 TEST(OwnTensor, HoldsStringsAndRefusesWhatNoTensorHolds) {

@@ -54,11 +54,11 @@ TEST(TensorflowMethods, ScheduleRunsATaskOnce) {
 
 TEST(TensorflowMethods, ATaskThatThrowsFailsTheCall) {
   MethodsTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-               context->device()->tensorflow_cpu_worker_threads()->workers->Schedule(
-                   [] { throw std::runtime_error("no"); });
-             }).substr(0, 3),
-            "13:");
+  EXPECT_EQ(
+      t.Compute([](OpKernelContext* context) {
+         context->device()->tensorflow_cpu_worker_threads()->workers->Schedule([] { throw std::runtime_error("no"); });
+       }).substr(0, 3),
+      "13:");
 }
 
 TEST(TensorflowMethods, WorkersHaveDifferentIds) {

@@ -26,8 +26,8 @@ TEST(UnnamedResource, LivesAsLongAsItsHandles) {
   UnnamedTest t;
   t.call.Out(OPSRUN_DT_RESOURCE);
   t.Compute([](OpKernelContext* context) {
-    ResourceHandle handle = ResourceHandle::MakeRefCountingHandle(new Counter, context->device()->name(), {},
-                                                                  context->stack_trace());
+    ResourceHandle handle =
+        ResourceHandle::MakeRefCountingHandle(new Counter, context->device()->name(), {}, context->stack_trace());
     const ResourceHandle copy = handle;
     EXPECT_TRUE(copy.IsRefCounting());
     handle = {};

@@ -1,7 +1,6 @@
 // host/cli/commands/sdk.cc: opsrun sdk. The flags that the SDK lists, with the paths that this program finds it at.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-
 #include <stdio.h>
 
 #include <algorithm>
@@ -116,9 +115,9 @@ std::string OutputOf(const std::string& command) {
 // not every version of abseil has are asked for one by one.
 std::string AbseilFlags() {
   std::string modules = "absl_status absl_statusor absl_strings absl_str_format absl_time absl_synchronization";
-  for (const char* module : {"absl_flat_hash_map", "absl_flat_hash_set", "absl_node_hash_map", "absl_btree", "absl_hash",
-                             "absl_inlined_vector", "absl_span", "absl_optional", "absl_cord", "absl_log", "absl_check",
-                             "absl_random_random"}) {
+  for (const char* module : {"absl_flat_hash_map", "absl_flat_hash_set", "absl_node_hash_map", "absl_btree",
+                             "absl_hash", "absl_inlined_vector", "absl_span", "absl_optional", "absl_cord", "absl_log",
+                             "absl_check", "absl_random_random"}) {
     if (std::system(fmt::format("pkg-config --exists {} 2> /dev/null", module).c_str()) == 0) {
       modules += fmt::format(" {}", module);
     }
@@ -138,9 +137,9 @@ std::string Overview(std::string_view list, const SdkPlace& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
       "{}\n--gpu\n  {}\n--test-flags\n  {}",
-      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags, kLayerFlags}, sdk), OneLine(list, {kLinkFlags}, sdk),
-      OneLine(list, {kCudaLanguage, kCudaFlags}, sdk), OneLine(list, {kGpuFlags, kGpuLinkFlags}, sdk),
-      OneLine(list, {kTestFlags}, sdk));
+      OPSRUN_VERSION, OPSRUN_LEVEL, sdk.folder, OneLine(list, {kCompileFlags, kLayerFlags}, sdk),
+      OneLine(list, {kLinkFlags}, sdk), OneLine(list, {kCudaLanguage, kCudaFlags}, sdk),
+      OneLine(list, {kGpuFlags, kGpuLinkFlags}, sdk), OneLine(list, {kTestFlags}, sdk));
 }
 
 class SdkCommand final : public Command {

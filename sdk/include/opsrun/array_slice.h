@@ -28,8 +28,8 @@ class ArraySlice {
   ArraySlice(const std::vector<T>& values) : ArraySlice(values.data(), values.size()) {}
   ArraySlice(std::initializer_list<T> values) : ArraySlice(values.begin(), values.size()) {}
   // Any other container with data() and size(), such as absl::Span and absl::InlinedVector.
-  template <typename Values,
-            typename = std::enable_if_t<std::is_convertible_v<decltype(std::declval<const Values&>().data()), const T*>>>
+  template <typename Values, typename = std::enable_if_t<
+                                 std::is_convertible_v<decltype(std::declval<const Values&>().data()), const T*>>>
   ArraySlice(const Values& values) : ArraySlice(values.data(), static_cast<size_t>(values.size())) {}
   template <size_t N>
   ArraySlice(const T (&values)[N]) : ArraySlice(values, N) {}

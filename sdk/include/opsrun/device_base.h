@@ -27,7 +27,8 @@ class DeviceBase {
 
   // "/device:CPU:0" or "/device:GPU:1".
   OPSRUN_COLD std::string name() const {
-    return internal::Format("/device:%s:%d", call_->device.type == OPSRUN_DEVICE_CUDA ? "GPU" : "CPU", call_->device.id);
+    return internal::Format("/device:%s:%d", call_->device.type == OPSRUN_DEVICE_CUDA ? "GPU" : "CPU",
+                            call_->device.id);
   }
 
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() {

@@ -166,11 +166,11 @@ class OpKernelContext {
   }
 
   // What only TensorFlow has. A source that calls one of these does not compile, and the compiler says why.
-#define OPSRUN_ONLY_IN_TENSORFLOW(name, instead)                               \
-  template <typename Never = void>                                            \
-  Never* name() const {                                                       \
+#define OPSRUN_ONLY_IN_TENSORFLOW(name, instead)                                  \
+  template <typename Never = void>                                                \
+  Never* name() const {                                                           \
     static_assert(!std::is_void_v<Never>, "opsrun has no " #name "(): " instead); \
-    return nullptr;                                                           \
+    return nullptr;                                                               \
   }
   OPSRUN_ONLY_IN_TENSORFLOW(function_library, "a kernel cannot run functions of a graph; make them nodes of the graph")
   OPSRUN_ONLY_IN_TENSORFLOW(op_device_context, "for the CUDA stream write eigen_gpu_device().stream()")
@@ -182,8 +182,12 @@ class OpKernelContext {
 #undef OPSRUN_ONLY_IN_TENSORFLOW
 
  private:
-  bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
-  bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
+  bool IsOutput(int i) const {
+    return static_cast<uint32_t>(i) < call_->n_out;
+  }
+  bool CanMake(int i) const {
+    return IsOutput(i) && !outputs_.IsMade(i);
+  }
   [[noreturn]] void FailIndex(const char* side, int i) const;
   [[noreturn]] void FailRef() const;
   // The slow path of input(), for calls with inputs of strings or resources. Their Tensors live as long as the context.

@@ -18,12 +18,12 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// An object without a name, which all copies of a handle share. It has a reference to the object or, once the host knows
-// it, to the host's resource.
+// An object without a name, which all copies of a handle share. It has a reference to the object or, once the host
+// knows it, to the host's resource.
 class Unnamed {
  public:
-  // Takes over the caller's reference to the object, which release(object) drops. NULL: SetObject gives it later. `type`
-  // must outlive this.
+  // Takes over the caller's reference to the object, which release(object) drops. NULL: SetObject gives it later.
+  // `type` must outlive this.
   Unnamed(void* object, std::string_view type, void (*release)(void* object))
       : object_(object), type_(type), release_(release) {}
   Unnamed(const Unnamed&) = delete;
@@ -121,8 +121,8 @@ class ResourceHandle {
   // A handle of an object that no table has. Takes over the caller's reference; NULL: CreateResource gives the object
   // later. Requires resource_mgr.h.
   template <typename T, typename Trace = int>
-  static ResourceHandle MakeRefCountingHandle(T* resource, const std::string& device, internal::IgnoredShapes shapes = {},
-                                              Trace trace = {});
+  static ResourceHandle MakeRefCountingHandle(T* resource, const std::string& device,
+                                              internal::IgnoredShapes shapes = {}, Trace trace = {});
   // The object, without a new reference. INVALID_ARGUMENT: it is of another type or of another plugin. Requires
   // resource_mgr.h.
   template <typename T, typename AnyStatus = Status>

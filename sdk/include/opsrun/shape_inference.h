@@ -86,8 +86,8 @@ class InferenceContext : public internal::HandleShapes {
   Status ExpandOutputs(int64_t count);
 
   // States that the value of output i, a vector of int32 or int64, will be the sizes of `shape`. Shape functions that
-  // read the value as a shape get `shape`, with its unknown dimensions. An op such as Shape needs this: the sizes cannot
-  // be passed on in another way. (This method is specific to opsrun: TensorFlow has a fixed list of such ops.)
+  // read the value as a shape get `shape`, with its unknown dimensions. An op such as Shape needs this: the sizes
+  // cannot be passed on in another way. (This method is specific to opsrun: TensorFlow has a fixed list of such ops.)
   void set_output_tensor_as_shape(int64_t i, ShapeHandle shape);
 
   // NOT_FOUND: the op has no such attr. INVALID_ARGUMENT: the attr is of another kind, or its value does not fit.

@@ -102,7 +102,8 @@ class Status {
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
-  Status(const Other& other) : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {}
+  Status(const Other& other)
+      : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {}
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
   operator Other() const {
     return internal::ForeignStatus<Other>::Make(code(), message());

@@ -50,8 +50,8 @@ class Tensor {
   using Map = typename internal::MapOf<T, static_cast<int>(N)>::type;
 
   Tensor() : view_(&internal::kEmptyTensor) {}
-  // A tensor of the plugin's own, in CPU memory, with undefined elements. As an output it is copied; allocate_output and
-  // allocate_temp make tensors that are not.
+  // A tensor of the plugin's own, in CPU memory, with undefined elements. As an output it is copied; allocate_output
+  // and allocate_temp make tensors that are not.
   explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
   Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
   Tensor(const Tensor& other) : view_(Retain(other.view())) {}

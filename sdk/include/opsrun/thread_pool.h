@@ -1,9 +1,8 @@
 // opsrun/thread_pool.h: thread::ThreadPool, a kernel's access to the threads of the host.
 //
-// The one of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call runs. The calling thread works too, and nothing waits
-// in a queue, so a kernel that uses it cannot block another one. If the body of a loop throws an exception, the call
-// fails.
-// SPDX-License-Identifier: Apache-2.0
+// The one of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call
+// runs. The calling thread works too, and nothing waits in a queue, so a kernel that uses it cannot block another one.
+// If the body of a loop throws an exception, the call fails. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -55,12 +54,10 @@ class ThreadPool {
 
   int NumThreads() const { return call_ == nullptr ? own_->size() : call_->host->num_threads(call_); }
   // 0 to NumThreads() - 1, or -1 for a thread that is not in the pool.
-  int CurrentThreadId() const {
-    return call_ == nullptr ? own_->CurrentThread() : call_->host->current_thread(call_);
-  }
+  int CurrentThreadId() const { return call_ == nullptr ? own_->CurrentThread() : call_->host->current_thread(call_); }
 
-  // Runs fn() once, on some thread: on the caller's, before Schedule returns, if no other is idle. The call must not end
-  // before fn does.
+  // Runs fn() once, on some thread: on the caller's, before Schedule returns, if no other is idle. The call must not
+  // end before fn does.
   template <typename Fn>
   void Schedule(Fn fn) const {
     auto* task = new Task<Fn>{call_ == nullptr ? nullptr : context_, std::move(fn)};

@@ -21,6 +21,13 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+namespace internal {
+// Another library's class of views of text, such as abseil's. A specialization defines Foreign; tstring then converts
+// from it and to it.
+template <typename View>
+struct ForeignText {};
+}  // namespace internal
+
 class tstring {
  public:
   typedef char value_type;
@@ -34,6 +41,8 @@ class tstring {
   tstring(const std::string& text) : tstring(std::string_view(text)) {}
   tstring(std::string_view text) { Assign(text); }
   tstring(size_t count, char c) { resize(count, c); }
+  template <typename View, typename = typename internal::ForeignText<View>::Foreign>
+  tstring(const View& text) : tstring(text.data(), text.size()) {}
   tstring(const tstring& other) : tstring(std::string_view(other)) {}
   tstring(tstring&& other) noexcept { swap(other); }
   ~tstring() { Drop(); }
@@ -69,6 +78,10 @@ class tstring {
   char back() const { return data()[size() - 1]; }
   operator std::string() const { return {data(), size()}; }
   operator std::string_view() const { return {data(), size()}; }
+  template <typename View, typename = typename internal::ForeignText<View>::Foreign>
+  operator View() const {
+    return View(data(), size());
+  }
   std::string_view substr(size_t from, size_t count = npos) const {
     return std::string_view(*this).substr(from, count);
   }

@@ -1,4 +1,5 @@
-// opsrun_compat/absl.h: abseil's names that TensorFlow's headers bring along: those of the SDK's layer, or abseil's own.
+// opsrun_compat/absl.h: abseil's names that TensorFlow's headers bring along: those of the SDK's layer, or abseil's
+// own.
 //
 // Which one it is follows from the include path; `opsrun sdk` puts the layer there, `opsrun sdk --absl` abseil.
 // SPDX-License-Identifier: Apache-2.0

@@ -33,11 +33,11 @@ namespace internal {
 // What errno says about a file.
 inline Status FileError(const std::string& path) {
   const int why = errno;
-  const error::Code code = why == ENOENT || why == ENOTDIR  ? error::NOT_FOUND
-                           : why == EEXIST                  ? error::ALREADY_EXISTS
-                           : why == EACCES || why == EPERM  ? error::PERMISSION_DENIED
+  const error::Code code = why == ENOENT || why == ENOTDIR     ? error::NOT_FOUND
+                           : why == EEXIST                     ? error::ALREADY_EXISTS
+                           : why == EACCES || why == EPERM     ? error::PERMISSION_DENIED
                            : why == ENOTEMPTY || why == EISDIR ? error::FAILED_PRECONDITION
-                                                            : error::UNKNOWN;
+                                                               : error::UNKNOWN;
   return Status(code, path + "; " + strerror(why));
 }
 inline Status FileResult(int result, const std::string& path) {
@@ -135,7 +135,9 @@ class Env {
   uint64 NowNanos() const { return EnvTime::NowNanos(); }
   uint64 NowMicros() const { return EnvTime::NowMicros(); }
   uint64 NowSeconds() const { return EnvTime::NowSeconds(); }
-  void SleepForMicroseconds(int64 microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
+  void SleepForMicroseconds(int64 microseconds) {
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+  }
 
   // The caller owns the thread.
   Thread* StartThread(const ThreadOptions&, const std::string& /*name*/, std::function<void()> fn) {
@@ -186,7 +188,9 @@ class Env {
     file->reset(new RandomAccessFile(opened, path));
     return Status();
   }
-  Status NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>* file) { return Open(path, "we", file); }
+  Status NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
+    return Open(path, "we", file);
+  }
   Status NewAppendableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
     return Open(path, "ae", file);
   }

@@ -15,7 +15,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Sets *value to `unless`, or to what read(text, value) makes of the variable. INVALID_ARGUMENT: it is no such value.
+// Sets *value to `unless`, or to what read(text, value) makes of the variable. INVALID_ARGUMENT: it has another value.
 template <typename Value, typename Read>
 Status ReadVariable(StringPiece name, const char* what, const Value& unless, Value* value, Read read) {
   *value = unless;

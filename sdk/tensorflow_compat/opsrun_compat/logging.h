@@ -1,5 +1,5 @@
-// opsrun_compat/logging.h: the macros of opsrun/logging.h, and the rarer ones that TensorFlow and abseil have beside them.
-// SPDX-License-Identifier: Apache-2.0
+// opsrun_compat/logging.h: the macros of opsrun/logging.h, and the rarer ones that TensorFlow and abseil have beside
+// them. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -29,23 +29,24 @@ inline std::string_view Shown(const char* text) {
 }  // namespace OPSRUN_HIDDEN
 
 // A line that one statement writes only some of the times.
-#define OPSRUN_LOG_WHEN(severity, condition)                         \
-  for (bool opsrun_now = [&] {                                       \
-         static std::atomic<long long> count{0};                     \
-         [[maybe_unused]] const long long n = count++;               \
-         return condition;                                           \
-       }();                                                          \
-       opsrun_now; opsrun_now = false)                               \
+#define OPSRUN_LOG_WHEN(severity, condition)               \
+  for (bool opsrun_now =                                   \
+           [&] {                                           \
+             static std::atomic<long long> count{0};       \
+             [[maybe_unused]] const long long n = count++; \
+             return condition;                             \
+           }();                                            \
+       opsrun_now; opsrun_now = false)                     \
   LOG(severity)
 #ifndef LOG_EVERY_N
 #define LOG_EVERY_N(severity, every) OPSRUN_LOG_WHEN(severity, n % (every) == 0)
 #define LOG_FIRST_N(severity, first) OPSRUN_LOG_WHEN(severity, n < (first))
 #define LOG_EVERY_POW_2(severity) OPSRUN_LOG_WHEN(severity, (n & (n - 1)) == 0)
-#define LOG_EVERY_N_SEC(severity, seconds)                                                                       \
-  OPSRUN_LOG_WHEN(severity, ([](double s) {                                                                      \
-                    static std::atomic<long long> next{0};                                                       \
-                    const long long now = std::chrono::steady_clock::now().time_since_epoch().count();           \
-                    long long due = next.load();                                                                 \
+#define LOG_EVERY_N_SEC(severity, seconds)                                                                         \
+  OPSRUN_LOG_WHEN(severity, ([](double s) {                                                                        \
+                    static std::atomic<long long> next{0};                                                         \
+                    const long long now = std::chrono::steady_clock::now().time_since_epoch().count();             \
+                    long long due = next.load();                                                                   \
                     return now >= due && next.compare_exchange_strong(due, now + static_cast<long long>(s * 1e9)); \
                   }(static_cast<double>(seconds))))
 #endif
@@ -71,10 +72,8 @@ inline std::string_view Shown(const char* text) {
 #endif
 #define TF_QCHECK_OK(...) TF_CHECK_OK(__VA_ARGS__)
 #ifndef CHECK_STREQ
-#define CHECK_STREQ(a, b) \
-  CHECK_EQ(::OPSRUN_NAMESPACE::internal::Shown(a), ::OPSRUN_NAMESPACE::internal::Shown(b))
-#define CHECK_STRNE(a, b) \
-  CHECK_NE(::OPSRUN_NAMESPACE::internal::Shown(a), ::OPSRUN_NAMESPACE::internal::Shown(b))
+#define CHECK_STREQ(a, b) CHECK_EQ(::OPSRUN_NAMESPACE::internal::Shown(a), ::OPSRUN_NAMESPACE::internal::Shown(b))
+#define CHECK_STRNE(a, b) CHECK_NE(::OPSRUN_NAMESPACE::internal::Shown(a), ::OPSRUN_NAMESPACE::internal::Shown(b))
 #endif
 #ifndef CHECK_NEAR
 #define CHECK_NEAR(a, b, tolerance) \

@@ -1,9 +1,9 @@
-// opsrun_compat/no_gpu_device.h: Eigen::GpuDevice for sources that are compiled without CUDA: they compile, and a call that asks fails.
-// SPDX-License-Identifier: Apache-2.0
+// opsrun_compat/no_gpu_device.h: Eigen::GpuDevice for sources that are compiled without CUDA: they compile, and a call
+// that asks fails. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/device_box.h"
+#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/failure.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -12,9 +12,10 @@ namespace internal {
 template <>
 struct DeviceOf<Eigen::GpuDevice> {
   explicit DeviceOf(OpKernelContext*) {
-    Fail(Error(error::UNIMPLEMENTED,
-               "The kernel asks for Eigen::GpuDevice, but its file was compiled without CUDA: add $(opsrun sdk --gpu) to "
-               "the compiler's command"));
+    Fail(Error(
+        error::UNIMPLEMENTED,
+        "The kernel asks for Eigen::GpuDevice, but its file was compiled without CUDA: add $(opsrun sdk --gpu) to "
+        "the compiler's command"));
   }
   const Eigen::GpuDevice& device() const { return *static_cast<const Eigen::GpuDevice*>(nullptr); }
 };

@@ -13,7 +13,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace strings {
 
-// False unless all of the text, apart from blanks around it, is a number that fits.
+// False unless all of the text, apart from spaces around it, is a number that fits.
 inline bool safe_strto32(StringPiece text, int32* value) {
   return internal::ReadInteger(text, 10, value);
 }

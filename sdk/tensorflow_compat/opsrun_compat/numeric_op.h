@@ -1,5 +1,5 @@
-// opsrun_compat/numeric_op.h: UnaryOp, BinaryOp and their element-wise forms: kernels whose types and shapes are checked.
-// SPDX-License-Identifier: Apache-2.0
+// opsrun_compat/numeric_op.h: UnaryOp, BinaryOp and their element-wise forms: kernels whose types and shapes are
+// checked. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
@@ -37,7 +37,8 @@ class UnaryElementWiseOp : public UnaryOp<T> {
   }
 };
 
-// Child has Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output), for tensors of one shape.
+// Child has Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output), for tensors of one
+// shape.
 template <typename T, typename Child>
 class BinaryElementWiseOp : public BinaryOp<T> {
  public:

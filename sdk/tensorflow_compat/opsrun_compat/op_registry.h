@@ -1,5 +1,5 @@
-// opsrun_compat/op_registry.h: OpRegistry: the ops that this plugin registers, by name. What their strings mean is for the host.
-// SPDX-License-Identifier: Apache-2.0
+// opsrun_compat/op_registry.h: OpRegistry: the ops that this plugin registers, by name. What their strings mean is for
+// the host. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

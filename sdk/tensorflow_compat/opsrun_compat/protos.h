@@ -1,4 +1,5 @@
-// opsrun_compat/protos.h: TensorShapeProto, TensorProto and NodeDef: what sources copy and read of TensorFlow's messages.
+// opsrun_compat/protos.h: TensorShapeProto, TensorProto and NodeDef: what sources copy and read of TensorFlow's
+// messages.
 //
 // They are plain classes. They have no bytes: a source that serializes a message needs TensorFlow.
 // SPDX-License-Identifier: Apache-2.0

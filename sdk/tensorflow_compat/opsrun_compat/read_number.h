@@ -21,7 +21,7 @@ inline std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// False unless all of the text, apart from blanks around it, is a number that fits.
+// False unless all of the text, apart from spaces around it, is a number that fits.
 template <typename Int>
 bool ReadInteger(std::string_view text, int base, Int* value) {
   text = WithoutBlanks(text);

@@ -24,14 +24,19 @@ struct ForeignStatus<absl::Status> {
   }
 };
 
+template <>
+struct ForeignText<absl::string_view> {
+  typedef absl::string_view Foreign;
+};
+
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
 // A lambda whose other returns are abseil's must return the same type here. A function that says what it returns gets
 // what it says.
 #undef TF_RETURN_IF_ERROR
-#define TF_RETURN_IF_ERROR(...)                                                    \
-  do {                                                                             \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);                      \
+#define TF_RETURN_IF_ERROR(...)                                                      \
+  do {                                                                               \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);                        \
     if (TF_PREDICT_FALSE(!opsrun_status.ok())) return ::absl::Status(opsrun_status); \
   } while (false)

@@ -10,8 +10,14 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-enum TensorFormat { FORMAT_NHWC = 0, FORMAT_NCHW = 1, FORMAT_NCHW_VECT_C = 2, FORMAT_NHWC_VECT_W = 3, FORMAT_HWNC = 4,
-                    FORMAT_HWCN = 5 };
+enum TensorFormat {
+  FORMAT_NHWC = 0,
+  FORMAT_NCHW = 1,
+  FORMAT_NCHW_VECT_C = 2,
+  FORMAT_NHWC_VECT_W = 3,
+  FORMAT_HWNC = 4,
+  FORMAT_HWCN = 5
+};
 
 inline std::string ToString(TensorFormat format) {
   static constexpr const char* kNames[] = {"NHWC", "NCHW", "NCHW_VECT_C", "NHWC_VECT_W", "HWNC", "HWCN"};

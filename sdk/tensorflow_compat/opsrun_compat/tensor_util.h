@@ -12,7 +12,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Copies all elements of `from` to the elements of `to` from number `first` on. Requires: one type, and enough elements.
+// Copies all elements of `from` to the elements of `to` from number `first` on. Requires: one type, and enough
+// elements.
 inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
   const int64 n = from.NumElements();
   if (from.dtype() == DT_STRING) {

@@ -1,9 +1,10 @@
 // tests/sdk/absl/status_test.cc: absl::Status and StatusOr, by the SDK's layer and by abseil itself, next to the SDK's.
 // SPDX-License-Identifier: Apache-2.0
+#include "absl/status/status.h"
+
 #include <gtest/gtest.h>
 
 #include "absl/memory/memory.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"

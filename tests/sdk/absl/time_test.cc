@@ -1,5 +1,7 @@
-// tests/sdk/absl/time_test.cc: absl::Time and Duration, mutexes and notifications, by the SDK's layer and by abseil itself.
-// SPDX-License-Identifier: Apache-2.0
+// tests/sdk/absl/time_test.cc: absl::Time and Duration, mutexes and notifications, by the SDK's layer and by abseil
+// itself. SPDX-License-Identifier: Apache-2.0
+#include "absl/time/time.h"
+
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -8,7 +10,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "absl/time/time.h"
 
 namespace {
 
@@ -54,7 +55,8 @@ TEST(AbslMutex, GuardsAndAwaits) {
     }
   });
   {
-    absl::MutexLock lock(&mutex, absl::Condition(+[](int* t) { return *t == 3; }, &turns));
+    absl::MutexLock lock(&mutex, absl::Condition(
+                                     +[](int* t) { return *t == 3; }, &turns));
     EXPECT_EQ(turns, 3);
   }
   other.join();

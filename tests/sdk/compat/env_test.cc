@@ -73,7 +73,8 @@ TEST(CompatEnv, SaysWhatIsWrongWithAFile) {
 
 TEST(CompatEnv, FindsFiles) {
   Folder folder;
-  for (const char* name : {"b.txt", "a.txt", "c.md"}) TF_CHECK_OK(WriteStringToFile(Env::Default(), folder.File(name), ""));
+  for (const char* name : {"b.txt", "a.txt", "c.md"})
+    TF_CHECK_OK(WriteStringToFile(Env::Default(), folder.File(name), ""));
   std::vector<std::string> found;
   TF_CHECK_OK(Env::Default()->GetMatchingPaths(folder.File("*.txt"), &found));
   EXPECT_EQ(found, (std::vector<std::string>{folder.File("a.txt"), folder.File("b.txt")}));
@@ -117,14 +118,18 @@ TEST(CompatThreads, LoopsInLoopsEnd) {
   thread::ThreadPool pool(Env::Default(), "test", 2);
   std::atomic<int> ran{0};
   pool.ParallelFor(8, 1000, [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end; ++i) pool.ParallelFor(8, 1000, [&](int64 b, int64 e) { ran += static_cast<int>(e - b); });
+    for (int64 i = begin; i < end; ++i)
+      pool.ParallelFor(8, 1000, [&](int64 b, int64 e) { ran += static_cast<int>(e - b); });
   });
   EXPECT_EQ(ran, 64);
 }
 
 TEST(CompatThreads, WhatALoopThrowsComesBack) {
   thread::ThreadPool pool(Env::Default(), "test", 2);
-  EXPECT_THROW(pool.ParallelFor(100, 1, [](int64 begin, int64) { if (begin == 0) throw std::runtime_error("no"); }),
+  EXPECT_THROW(pool.ParallelFor(100, 1,
+                                [](int64 begin, int64) {
+                                  if (begin == 0) throw std::runtime_error("no");
+                                }),
                std::runtime_error);
 }
 

@@ -24,8 +24,8 @@ struct IsNumberLike<T, std::void_t<decltype(static_cast<float>(std::declval<cons
 // True for the types that AsPiece accepts.
 template <typename T>
 inline constexpr bool kIsPiece = std::is_arithmetic_v<T> || std::is_enum_v<T> || HasDebugString<T>::value ||
-                                 std::is_convertible_v<const T&, std::string_view> ||
-                                 HasChars<T>::value || (std::is_class_v<T> && IsNumberLike<T>::value);
+                                 std::is_convertible_v<const T&, std::string_view> || HasChars<T>::value ||
+                                 (std::is_class_v<T> && IsNumberLike<T>::value);
 
 // Depends on T, so that only sources that use it need the complete class.
 template <typename T>

@@ -262,8 +262,8 @@ OPSRUN_COLD inline int32_t OpKernelContext::MakeKnown(internal::Unnamed* unnamed
     return int32_t{OPSRUN_OK};
   };
   const opsrun_resource* known = nullptr;
-  int32_t code = call_->host->resource(call_, container, internal::Borrow(name), type, make, unnamed,
-                                       unnamed->release(), &known);
+  int32_t code =
+      call_->host->resource(call_, container, internal::Borrow(name), type, make, unnamed, unnamed->release(), &known);
   if (code != OPSRUN_OK) return code;
   unnamed->BecomeKnown(known);
   return call_->host->resource_delete(call_, container, internal::Borrow(name), type);

@@ -63,7 +63,8 @@ inline constexpr opsrun_host kOwnHost = OwnHost();
 
 class OwnTensor : public opsrun_tensor {
  public:
-  // Undefined elements, in CPU memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and no size is negative.
+  // Undefined elements, in CPU memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and no size is
+  // negative.
   OPSRUN_COLD OwnTensor(DataType type, int32_t the_rank, const int64_t* the_sizes) : opsrun_tensor{} {
     dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
     dtype = type;

@@ -137,7 +137,8 @@ OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_
   const opsrun_resource* resource = handle.resource();
   const std::string wanted(type);
   const internal::Unnamed* unnamed = handle.unnamed();
-  if (resource == nullptr && unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type) return Status();
+  if (resource == nullptr && unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type)
+    return Status();
   if (resource == nullptr)
     return Error(error::INVALID_ARGUMENT, "The handle is of no resource, expected %s", wanted.c_str());
   const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;

@@ -58,7 +58,8 @@ struct HasDebugString<T, std::void_t<decltype(std::declval<const T&>().DebugStri
 template <typename T, typename = void>
 struct HasChars : std::false_type {};
 template <typename T>
-struct HasChars<T, std::void_t<decltype(std::string_view(std::declval<const T&>().data(), std::declval<const T&>().size()))>>
+struct HasChars<
+    T, std::void_t<decltype(std::string_view(std::declval<const T&>().data(), std::declval<const T&>().size()))>>
     : std::true_type {};
 
 // Converts a value to what Piece accepts: the value itself or, for an object, its description, text or number.

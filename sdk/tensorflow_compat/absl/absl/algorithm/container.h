@@ -11,10 +11,10 @@
 
 OPSRUN_ABSL_BEGIN
 
-#define OPSRUN_ABSL_C(name)                                                                               \
-  template <typename C, typename... More>                                                                 \
-  auto c_##name(C&& c, More&&... more) {                                                                  \
-    return std::name(std::begin(c), std::end(c), std::forward<More>(more)...);                            \
+#define OPSRUN_ABSL_C(name)                                                    \
+  template <typename C, typename... More>                                      \
+  auto c_##name(C&& c, More&&... more) {                                       \
+    return std::name(std::begin(c), std::end(c), std::forward<More>(more)...); \
   }
 OPSRUN_ABSL_C(accumulate)
 OPSRUN_ABSL_C(adjacent_find)

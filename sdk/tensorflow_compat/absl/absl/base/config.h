@@ -11,7 +11,7 @@
 #define OPSRUN_ABSL_JOIN(prefix, name) OPSRUN_ABSL_JOIN_EXPANDED(prefix, name)
 #define OPSRUN_ABSL_JOIN_EXPANDED(prefix, name) prefix##name
 // Opens the namespace. Files that enter through opsrun/ and through tensorflow/ have different classes in it.
-#define OPSRUN_ABSL_BEGIN   \
+#define OPSRUN_ABSL_BEGIN        \
   namespace absl OPSRUN_HIDDEN { \
   inline namespace OPSRUN_ABSL_JOIN(sdk_of_, OPSRUN_NAMESPACE) {
 #define OPSRUN_ABSL_END \
@@ -19,8 +19,8 @@
   }
 
 // Headers of abseil itself use this name; they cannot be mixed with the layer.
-#define ABSL_NAMESPACE_BEGIN                                                                                        \
-  static_assert(false,                                                                                              \
+#define ABSL_NAMESPACE_BEGIN                                                                               \
+  static_assert(false,                                                                                     \
                 "the SDK's layer of abseil's names lacks this header: compile with $(opsrun sdk --cflags " \
                 "--absl), which uses abseil itself");
 #define ABSL_NAMESPACE_END

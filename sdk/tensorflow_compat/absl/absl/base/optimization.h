@@ -9,7 +9,7 @@
 #define ABSL_CACHELINE_SIZE 64
 #define ABSL_CACHELINE_ALIGNED __attribute__((aligned(ABSL_CACHELINE_SIZE)))
 #define ABSL_BLOCK_TAIL_CALL_OPTIMIZATION() __asm__ __volatile__("")
-#define ABSL_ASSUME(condition)                   \
-  do {                                           \
-    if (!(condition)) __builtin_unreachable();   \
+#define ABSL_ASSUME(condition)                 \
+  do {                                         \
+    if (!(condition)) __builtin_unreachable(); \
   } while (false)

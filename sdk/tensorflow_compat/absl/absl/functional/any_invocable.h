@@ -1,5 +1,5 @@
-// absl/functional/any_invocable.h: absl::AnyInvocable, here a shared function object, which may be one that cannot be copied.
-// SPDX-License-Identifier: Apache-2.0
+// absl/functional/any_invocable.h: absl::AnyInvocable, here a shared function object, which may be one that cannot be
+// copied. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

@@ -18,9 +18,10 @@ class FunctionRef<Result(Arguments...)> {
  public:
   template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef> &&
                                                     std::is_invocable_r_v<Result, F&, Arguments...>>>
-  FunctionRef(const F& f) : object_(std::addressof(f)), call_([](const void* object, Arguments... arguments) -> Result {
-    return (*const_cast<F*>(static_cast<const F*>(object)))(std::forward<Arguments>(arguments)...);
-  }) {}
+  FunctionRef(const F& f)
+      : object_(std::addressof(f)), call_([](const void* object, Arguments... arguments) -> Result {
+          return (*const_cast<F*>(static_cast<const F*>(object)))(std::forward<Arguments>(arguments)...);
+        }) {}
   Result operator()(Arguments... arguments) const { return call_(object_, std::forward<Arguments>(arguments)...); }
 
  private:

@@ -1,5 +1,5 @@
-// absl/random/random.h: absl::BitGen, here std::mt19937_64 with a seed from the system, and Uniform, Bernoulli, Gaussian.
-// SPDX-License-Identifier: Apache-2.0
+// absl/random/random.h: absl::BitGen, here std::mt19937_64 with a seed from the system, and Uniform, Bernoulli,
+// Gaussian. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <random>
@@ -35,7 +35,8 @@ auto Uniform(IntervalClosedTag, Generator&& generator, A low, B high) {
 template <typename R = void, typename Generator, typename A, typename B>
 auto Uniform(Generator&& generator, A low, B high) {
   typedef std::conditional_t<std::is_void_v<R>, std::common_type_t<A, B>, R> T;
-  return Uniform<T>(IntervalClosed, generator, static_cast<T>(low), static_cast<T>(high - (std::is_integral_v<T> ? 1 : 0)));
+  return Uniform<T>(IntervalClosed, generator, static_cast<T>(low),
+                    static_cast<T>(high - (std::is_integral_v<T> ? 1 : 0)));
 }
 template <typename Generator>
 bool Bernoulli(Generator&& generator, double p) {

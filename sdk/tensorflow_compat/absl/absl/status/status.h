@@ -28,12 +28,12 @@ inline std::string StatusCodeToString(StatusCode code) {
   return ::OPSRUN_NAMESPACE::internal::CodeName(code);
 }
 
-#define OPSRUN_ABSL_ERROR(Name, kCode)                               \
-  inline Status Name##Error(std::string_view message) {              \
-    return Status(StatusCode::kCode, message);                        \
-  }                                                                  \
-  inline bool Is##Name(const Status& status) {                       \
-    return status.code() == StatusCode::kCode;                        \
+#define OPSRUN_ABSL_ERROR(Name, kCode)                  \
+  inline Status Name##Error(std::string_view message) { \
+    return Status(StatusCode::kCode, message);          \
+  }                                                     \
+  inline bool Is##Name(const Status& status) {          \
+    return status.code() == StatusCode::kCode;          \
   }
 OPSRUN_ABSL_ERROR(Cancelled, kCancelled)
 OPSRUN_ABSL_ERROR(Unknown, kUnknown)

@@ -33,7 +33,8 @@ inline std::string BytesToHexString(string_view bytes) {
 inline std::string HexStringToBytes(string_view digits) {
   const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
   std::string out;
-  for (size_t i = 0; i + 1 < digits.size(); i += 2) out.push_back(static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1])));
+  for (size_t i = 0; i + 1 < digits.size(); i += 2)
+    out.push_back(static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1])));
   return out;
 }
 

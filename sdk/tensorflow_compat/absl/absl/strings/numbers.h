@@ -1,4 +1,4 @@
-// absl/strings/numbers.h: text read as a number: true if all of it, without blanks around it, is one that fits.
+// absl/strings/numbers.h: text read as a number. False unless all of it, apart from spaces around it, is one that fits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

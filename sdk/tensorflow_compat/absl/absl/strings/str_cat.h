@@ -14,10 +14,43 @@ OPSRUN_ABSL_BEGIN
 
 enum PadSpec : int {
   kNoPad = 1,
-  kZeroPad2 = 2, kZeroPad3, kZeroPad4, kZeroPad5, kZeroPad6, kZeroPad7, kZeroPad8, kZeroPad9, kZeroPad10,
-  kZeroPad11, kZeroPad12, kZeroPad13, kZeroPad14, kZeroPad15, kZeroPad16, kZeroPad17, kZeroPad18, kZeroPad19, kZeroPad20,
-  kSpacePad2 = 66, kSpacePad3, kSpacePad4, kSpacePad5, kSpacePad6, kSpacePad7, kSpacePad8, kSpacePad9, kSpacePad10,
-  kSpacePad11, kSpacePad12, kSpacePad13, kSpacePad14, kSpacePad15, kSpacePad16, kSpacePad17, kSpacePad18, kSpacePad19,
+  kZeroPad2 = 2,
+  kZeroPad3,
+  kZeroPad4,
+  kZeroPad5,
+  kZeroPad6,
+  kZeroPad7,
+  kZeroPad8,
+  kZeroPad9,
+  kZeroPad10,
+  kZeroPad11,
+  kZeroPad12,
+  kZeroPad13,
+  kZeroPad14,
+  kZeroPad15,
+  kZeroPad16,
+  kZeroPad17,
+  kZeroPad18,
+  kZeroPad19,
+  kZeroPad20,
+  kSpacePad2 = 66,
+  kSpacePad3,
+  kSpacePad4,
+  kSpacePad5,
+  kSpacePad6,
+  kSpacePad7,
+  kSpacePad8,
+  kSpacePad9,
+  kSpacePad10,
+  kSpacePad11,
+  kSpacePad12,
+  kSpacePad13,
+  kSpacePad14,
+  kSpacePad15,
+  kSpacePad16,
+  kSpacePad17,
+  kSpacePad18,
+  kSpacePad19,
   kSpacePad20,
 };
 
@@ -25,23 +58,24 @@ enum PadSpec : int {
 struct Hex {
   template <typename Int>
   explicit Hex(Int number, PadSpec pad = kNoPad)
-      : Hex(static_cast<unsigned long long>(static_cast<std::make_unsigned_t<Int>>(number)), int{pad}, "%0*llx", "%*llx") {}
+      : Hex(static_cast<unsigned long long>(static_cast<std::make_unsigned_t<Int>>(number)), int{pad}, "%0*llx",
+            "%*llx") {}
 
   std::string text;
   operator std::string_view() const { return text; }
 
  protected:
   template <typename Number>
-  Hex(Number number, int pad, const char* zeros, const char* blanks) {
+  Hex(Number number, int pad, const char* zeros, const char* spaces) {
     const int width = pad > 64 ? pad - 64 : pad;
     char digits[32];
-    text.assign(digits, static_cast<size_t>(snprintf(digits, sizeof(digits), pad > 64 ? blanks : zeros, width, number)));
+    text.assign(digits,
+                static_cast<size_t>(snprintf(digits, sizeof(digits), pad > 64 ? spaces : zeros, width, number)));
   }
 };
 struct Dec : Hex {
   template <typename Int>
-  explicit Dec(Int number, PadSpec pad = kNoPad)
-      : Hex(static_cast<long long>(number), int{pad}, "%0*lld", "%*lld") {}
+  explicit Dec(Int number, PadSpec pad = kNoPad) : Hex(static_cast<long long>(number), int{pad}, "%0*lld", "%*lld") {}
 };
 
 // One argument as text.

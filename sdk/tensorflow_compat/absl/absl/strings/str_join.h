@@ -61,7 +61,8 @@ std::string StrJoin(std::initializer_list<T> range, string_view separator) {
 template <typename... T>
 std::string StrJoin(const std::tuple<T...>& values, string_view separator) {
   std::string text;
-  std::apply([&](const auto&... value) { (StrAppend(&text, text.empty() ? string_view() : separator, value), ...); }, values);
+  std::apply([&](const auto&... value) { (StrAppend(&text, text.empty() ? string_view() : separator, value), ...); },
+             values);
   return text;
 }
 

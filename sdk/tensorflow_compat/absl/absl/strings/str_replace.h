@@ -10,7 +10,8 @@
 
 OPSRUN_ABSL_BEGIN
 
-// At each place the longest of the words that match is replaced. The number of replacements, for the form with a pointer.
+// At each place the longest of the words that match is replaced. The number of replacements, for the form with a
+// pointer.
 template <typename Pairs>
 int StrReplaceAll(const Pairs& pairs, std::string* text) {
   std::string out;
@@ -19,7 +20,8 @@ int StrReplaceAll(const Pairs& pairs, std::string* text) {
     string_view found, with;
     for (const auto& pair : pairs) {
       const string_view word(pair.first);
-      if (word.size() > found.size() && text->compare(at, word.size(), word) == 0) found = word, with = string_view(pair.second);
+      if (word.size() > found.size() && text->compare(at, word.size(), word) == 0)
+        found = word, with = string_view(pair.second);
     }
     count += !found.empty();
     found.empty() ? out.append(1, (*text)[at]) : out.append(with);
@@ -29,7 +31,9 @@ int StrReplaceAll(const Pairs& pairs, std::string* text) {
   return count;
 }
 typedef std::initializer_list<std::pair<string_view, string_view>> ReplacementList;
-inline int StrReplaceAll(ReplacementList pairs, std::string* text) { return StrReplaceAll<ReplacementList>(pairs, text); }
+inline int StrReplaceAll(ReplacementList pairs, std::string* text) {
+  return StrReplaceAll<ReplacementList>(pairs, text);
+}
 template <typename Pairs>
 std::string StrReplaceAll(string_view text, const Pairs& pairs) {
   std::string out(text);

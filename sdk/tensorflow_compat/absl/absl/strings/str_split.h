@@ -43,13 +43,23 @@ struct MaxSplitsImpl {
     return count++ < limit ? delimiter.Find(text, from) : text.substr(text.size());
   }
 };
-inline ByString DelimiterOf(string_view text) { return ByString(text); }
-inline ByString DelimiterOf(const char* text) { return ByString(text); }
-inline ByString DelimiterOf(const std::string& text) { return ByString(text); }
-inline ByChar DelimiterOf(char c) { return ByChar(c); }
+inline ByString DelimiterOf(string_view text) {
+  return ByString(text);
+}
+inline ByString DelimiterOf(const char* text) {
+  return ByString(text);
+}
+inline ByString DelimiterOf(const std::string& text) {
+  return ByString(text);
+}
+inline ByChar DelimiterOf(char c) {
+  return ByChar(c);
+}
 template <typename Delimiter, typename = std::enable_if_t<std::is_class_v<Delimiter>>,
           typename = decltype(&Delimiter::Find)>
-Delimiter DelimiterOf(const Delimiter& delimiter) { return delimiter; }
+Delimiter DelimiterOf(const Delimiter& delimiter) {
+  return delimiter;
+}
 template <typename Delimiter>
 auto MaxSplits(const Delimiter& delimiter, int limit) {
   return MaxSplitsImpl<decltype(DelimiterOf(delimiter))>{DelimiterOf(delimiter), limit};
@@ -80,11 +90,13 @@ class SplitPieces {
 
   template <typename First, typename Second>
   operator std::pair<First, Second>() const {
-    return {First(pieces_.empty() ? string_view() : pieces_[0]), Second(pieces_.size() < 2 ? string_view() : pieces_[1])};
+    return {First(pieces_.empty() ? string_view() : pieces_[0]),
+            Second(pieces_.size() < 2 ? string_view() : pieces_[1])};
   }
   // A container of the pieces, or a map of each piece at an even place to the one after it.
   template <typename Container, typename Value = typename Container::value_type,
-            typename = decltype(std::declval<Container&>().insert(std::declval<Container&>().end(), std::declval<Value>())),
+            typename = decltype(std::declval<Container&>().insert(std::declval<Container&>().end(),
+                                                                  std::declval<Value>())),
             typename = std::enable_if_t<std::is_constructible_v<Value, string_view> || IsMap<Container>::value>>
   operator Container() const {
     Container out;

@@ -8,7 +8,9 @@
 
 OPSRUN_ABSL_BEGIN
 
-inline int64_t GetCurrentTimeNanos() { return ToUnixNanos(Now()); }
+inline int64_t GetCurrentTimeNanos() {
+  return ToUnixNanos(Now());
+}
 inline void SleepFor(Duration duration) {
   if (duration > ZeroDuration()) std::this_thread::sleep_for(ToChronoNanoseconds(duration));
 }

@@ -1,5 +1,5 @@
-// absl/time/format_time.h: reading and writing times as text, and time zones with a fixed offset. Part of absl/time/time.h.
-// SPDX-License-Identifier: Apache-2.0
+// absl/time/format_time.h: reading and writing times as text, and time zones with a fixed offset. Part of
+// absl/time/time.h. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdlib.h>
@@ -21,8 +21,12 @@ class TimeZone {
  private:
   int seconds_;
 };
-inline TimeZone UTCTimeZone() { return TimeZone(); }
-inline TimeZone FixedTimeZone(int seconds_east) { return TimeZone(seconds_east); }
+inline TimeZone UTCTimeZone() {
+  return TimeZone();
+}
+inline TimeZone FixedTimeZone(int seconds_east) {
+  return TimeZone(seconds_east);
+}
 inline bool LoadTimeZone(std::string_view name, TimeZone* zone) {
   *zone = TimeZone();
   return name == "UTC" || name == "UTC0";
@@ -143,7 +147,8 @@ inline std::string FormatTime(std::string_view format, Time time, TimeZone zone)
     if (rest.substr(0, 4) == "%E*S") {
       f += "%S" + fraction, i += 3;
     } else if (rest.substr(0, 3) == "%Ez") {
-      f += ::OPSRUN_NAMESPACE::internal::Format("%c%02d:%02d", east < 0 ? '-' : '+', size / 3600, size / 60 % 60), i += 2;
+      f += ::OPSRUN_NAMESPACE::internal::Format("%c%02d:%02d", east < 0 ? '-' : '+', size / 3600, size / 60 % 60),
+          i += 2;
     } else if (rest.substr(0, 3) == "%ET") {
       f += 'T', i += 2;
     } else {
@@ -163,7 +168,11 @@ template <typename Stream>
 auto operator<<(Stream& stream, Time time) -> decltype(stream << FormatDuration(Duration())) {
   return stream << FormatTime(RFC3339_full, time, UTCTimeZone());
 }
-inline std::string FormatTime(Time time) { return FormatTime(RFC3339_full, time, UTCTimeZone()); }
-inline std::string FormatTime(Time time, TimeZone zone) { return FormatTime(RFC3339_full, time, zone); }
+inline std::string FormatTime(Time time) {
+  return FormatTime(RFC3339_full, time, UTCTimeZone());
+}
+inline std::string FormatTime(Time time, TimeZone zone) {
+  return FormatTime(RFC3339_full, time, zone);
+}
 
 OPSRUN_ABSL_END

@@ -39,7 +39,8 @@ class Span {
             typename = std::enable_if_t<std::is_convertible_v<decltype(std::declval<Container&>().data()), U*>>,
             typename = decltype(std::declval<Container&>().size())>
   constexpr Span(Container& container) : Span(container.data(), static_cast<size_t>(container.size())) {}
-  template <typename Container, typename U = T, typename = std::enable_if_t<std::is_const_v<U> && !std::is_array_v<Container>>,
+  template <typename Container, typename U = T,
+            typename = std::enable_if_t<std::is_const_v<U> && !std::is_array_v<Container>>,
             typename = std::enable_if_t<std::is_convertible_v<decltype(std::declval<const Container&>().data()), U*>>>
   constexpr Span(const Container& container) : Span(container.data(), static_cast<size_t>(container.size())) {}
   template <typename U = T, typename = std::enable_if_t<std::is_const_v<U>>>
