@@ -37,6 +37,10 @@ class OpKernel {
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
   std::string name() const { return std::string(signature_.node()); }
   std::string type_string() const { return std::string(signature_.op()); }
+  template <typename Node = NodeDef>
+  Node def() const {
+    return Node(signature_.node(), signature_.op());
+  }
   int num_inputs() const { return signature_.inputs().size(); }
   DataType input_type(int i) const { return signature_.inputs().type(i); }
   DataTypeVector input_types() const { return signature_.inputs().AllTypes(); }

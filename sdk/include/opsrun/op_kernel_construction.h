@@ -19,6 +19,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class NodeDef;
 class ResourceMgr;
 
 class OpKernelConstruction {
@@ -53,6 +54,12 @@ class OpKernelConstruction {
   // INVALID_ARGUMENT unless the data types match exactly.
   Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(internal::InputsOf(*create_), internal::OutputsOf(*create_), inputs, outputs);
+  }
+
+  // The node, for its name. Requires #include "tensorflow/core/framework/node_def.pb.h".
+  template <typename Node = NodeDef>
+  Node def() const {
+    return Node(internal::TextOf(create_->node), internal::TextOf(create_->op));
   }
 
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }

@@ -12,7 +12,7 @@
 #ifndef OPSRUN_EIGEN_IS_IN
 #include "opsrun/internal/eigen_is_in.h"
 #endif
-#ifndef EIGEN_USE_GPU
+#if !defined(EIGEN_USE_GPU) || !(defined(GOOGLE_CUDA) || defined(__CUDACC__) || defined(OPSRUN_CUDA_EMULATION))
 #include "opsrun_compat/no_gpu_device.h"
 #endif
 #endif

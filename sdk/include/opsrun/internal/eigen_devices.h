@@ -3,6 +3,6 @@
 #pragma once
 
 #include "opsrun/internal/thread_pool_device.h"
-#ifdef EIGEN_USE_GPU
+#if defined(EIGEN_USE_GPU) && (defined(GOOGLE_CUDA) || defined(__CUDACC__) || defined(OPSRUN_CUDA_EMULATION))
 #include "opsrun/internal/gpu_device.h"
 #endif

@@ -18,6 +18,10 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
+// TensorFlow's names of what the handles point to.
+typedef opsrun_shape Shape;
+typedef opsrun_dim Dimension;
+
 class InferenceContext;
 
 class DimensionHandle {

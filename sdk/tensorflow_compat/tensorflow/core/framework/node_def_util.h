@@ -7,3 +7,4 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/node_def.h"

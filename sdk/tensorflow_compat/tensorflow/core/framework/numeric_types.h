@@ -3,5 +3,5 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/types.h"
 #include "opsrun_compat/eigen.h"
+#include "opsrun/types.h"

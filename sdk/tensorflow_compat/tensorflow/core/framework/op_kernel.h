@@ -10,6 +10,7 @@
 #include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/node_def.h"
 #include "opsrun/async_op_kernel.h"
 #include "opsrun/macros.h"
 #include "opsrun/mutex.h"
