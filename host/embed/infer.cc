@@ -19,7 +19,7 @@ struct opsrun_shapes {
   std::vector<opsrun_size> sizes;
   std::vector<opsrun_size_list> outputs, as_shapes;
   std::deque<std::vector<uint32_t>> lists;
-  std::vector<uint32_t> equal;
+  std::vector<uint32_t> equal, wanted;
   opsrun_shapes_info info{};
 };
 
@@ -54,6 +54,7 @@ class Inference {
     if (!outputs.ok()) return outputs.status();
     for (const opsrun_shape* shape : outputs->shapes) into.outputs.push_back(ListOf(shape, into));
     for (const opsrun_shape* shape : outputs->as_shapes) into.as_shapes.push_back(ListOf(shape, into));
+    into.wanted = std::move(outputs->wanted);
     for (size_t i = 0; i < engine_.Equated(); ++i) {
       const auto [a, b] = engine_.EquationAt(i);
       for (const opsrun_dim* dim : {a, b}) into.equal.push_back(SizeOf(dim, into));
@@ -161,7 +162,10 @@ int32_t opsrun_typed_op_infer(const opsrun_typed_op* typed, const opsrun_known_i
                   made->sizes.data(),
                   made->outputs.data(),
                   made->as_shapes.data(),
-                  made->equal.data()};
+                  made->equal.data(),
+                  made->wanted.data(),
+                  static_cast<uint32_t>(made->wanted.size()),
+                  0};
     *shapes = made.release();
     return static_cast<int32_t>(OPSRUN_OK);
   });

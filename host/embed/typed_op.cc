@@ -25,9 +25,8 @@ bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& li
     }
     const DType dtype = DTypeFromNumber(input.dtype);
     std::optional<int64_t> elements;
-    if (const Status status = CheckType(dtype, 0, nullptr, &elements); !status.ok()) {
-      ReportInput(fmt::format("input '{}'", TextOf(input.arg)), status, diagnostics);
-    }
+    const Status status = dtype == DType::kResource ? OkStatus() : CheckType(dtype, 0, nullptr, &elements);
+    if (!status.ok()) ReportInput(fmt::format("input '{}'", TextOf(input.arg)), status, diagnostics);
     list.push_back({TextOf(input.arg), input.list != 0, {dtype, {}}});
   }
   return !diagnostics.has_errors();

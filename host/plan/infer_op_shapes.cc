@@ -32,10 +32,14 @@ Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& a
                                      const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine) {
   ShapeCall call(host, arrays, engine, inputs.shapes, inputs.values, static_cast<uint32_t>(n_outputs));
   for (uint32_t i = 0; i < inputs.as_shapes.size(); ++i) call.SetSpelled(i, inputs.as_shapes[i]);
+  OpShapeOutputs outputs;
+  call.SetLateValues([&outputs](uint32_t input) -> const Tensor* {
+    outputs.wanted.push_back(input);
+    return nullptr;
+  });
   if (op.shape != nullptr) {
     if (Status status = Call(op, call); !status.ok()) return status;
   }
-  OpShapeOutputs outputs;
   for (uint32_t i = 0; i < n_outputs; ++i) {
     outputs.shapes.push_back(call.output(i) == nullptr ? engine.Unknown() : call.output(i));
     outputs.as_shapes.push_back(call.output_value(i));

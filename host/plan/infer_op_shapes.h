@@ -23,6 +23,7 @@ struct OpShapeInputs {
 struct OpShapeOutputs {
   std::vector<const opsrun_shape*> shapes;     // never null
   std::vector<const opsrun_shape*> as_shapes;  // the shape that the value will be; null: not known
+  std::vector<uint32_t> wanted;                // inputs whose values the function asked for, but are not known
 };
 
 // The status of the shape function; INTERNAL if it throws. Without a shape function all shapes are unknown. All handles

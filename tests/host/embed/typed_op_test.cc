@@ -122,6 +122,16 @@ TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTake) {
   EXPECT_EQ(Type("ZeroOut", {Input("to_zero", OPSRUN_DT_VARIANT)}), "F305 ");
 }
 
+TEST_F(TypedOpTest, TypesAnOpThatTakesResources) {
+  ASSERT_EQ(Type("LookupTableFind", {Input("table_handle", OPSRUN_DT_RESOURCE), Input("keys", OPSRUN_DT_STRING),
+                                     Input("default_value", OPSRUN_DT_INT64)}),
+            "");
+  const opsrun_typed_op_info& info = *opsrun_typed_op_get(typed_);
+  EXPECT_EQ(info.in_types[0], OPSRUN_DT_RESOURCE);
+  EXPECT_EQ(info.out_types[0], OPSRUN_DT_INT64);
+  EXPECT_EQ(MakeKernel("cpu"), "");
+}
+
 TEST_F(TypedOpTest, KnowsAnEmptyListFromAMissingInput) {
   const auto message = [&](const std::vector<opsrun_op_input>& inputs) {
     opsrun_report* report = nullptr;
@@ -172,6 +182,18 @@ TEST_F(TypedOpTest, ReadsShapesThatAreValues) {
   const std::vector<uint32_t> symbols = {7, 0};
   ASSERT_EQ(Infer({Known(Sizes(tensor)), {Sizes(shape), nullptr, Sizes(elements, symbols)}}), "");
   EXPECT_THAT(ShapeText(0), ElementsAre("v1[0]", "4"));
+}
+
+TEST_F(TypedOpTest, SaysWhichValuesTheFunctionAskedFor) {
+  ASSERT_EQ(Type("Reshape", {Input("tensor", OPSRUN_DT_FLOAT), Input("shape", OPSRUN_DT_INT32)}), "");
+  const std::vector<int64_t> tensor = {4}, shape = {2};
+  ASSERT_EQ(Infer({Known(Sizes(tensor)), Known(Sizes(shape))}), "");
+  ASSERT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 1u);
+  EXPECT_EQ(opsrun_shapes_get(shapes_)->wanted[0], 1u);
+  opsrun_shapes_free(shapes_);
+  Ints value({2}, {2, 2});
+  ASSERT_EQ(Infer({Known(Sizes(tensor)), {Sizes(shape), &value.array(), kNothing}}), "");
+  EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
 }
 
 TEST_F(TypedOpTest, ReportsShapesThatTheOpDoesNotTake) {

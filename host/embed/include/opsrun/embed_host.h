@@ -140,6 +140,9 @@ typedef struct opsrun_shapes_info {
   const opsrun_size_list* outputs;  /* the shape of each output */
   const opsrun_size_list* as_shape; /* for each output: the shape that its elements will be; rank -1: not known */
   const uint32_t* equal;            /* n_equal pairs of sizes that the op requires to be equal */
+  const uint32_t* wanted; /* n_wanted inputs whose values the function asked for, but were not given: with them it may
+                             say more */
+  uint32_t n_wanted, reserved;
 } opsrun_shapes_info;
 
 /* [any] Runs the shape function for what is known about all inputs, lists flattened. The code is that of the shape
