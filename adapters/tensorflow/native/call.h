@@ -1,0 +1,61 @@
+// adapters/tensorflow/native/call.h: one execution of a kernel in TensorFlow, and the table of functions that it may
+// call meanwhile.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "absl/container/fixed_array.h"
+#include "kernel.h"
+#include "tensorflow/core/framework/op_kernel.h"
+#include "view.h"
+
+namespace opsrun_tf {
+
+// The functions that kernels call: TensorFlow's memory and threads; everything else is the engine's. Lives as long as
+// the process. engine: the engine's own table.
+const opsrun_host* MakeTable(const opsrun_host* engine);
+
+class Call : public opsrun_call {
+ public:
+  // Both outlive it.
+  Call(const Kernel& kernel, tensorflow::OpKernelContext* context);
+  Call(const Call&) = delete;
+
+  // Calls compute. A failure becomes the status of the context.
+  void Run();
+
+  // The slots of the table.
+  int32_t Fail(int32_t code, std::string why, std::string whose);
+  int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
+  int32_t ForwardInput(uint32_t i, uint32_t output, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
+  int32_t NumThreads() const;
+  int32_t CurrentThread() const;
+  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
+  static void Release(const opsrun_tensor* t);
+  const opsrun_kernel_object* kernel() const { return kernel_.get(); }
+  tensorflow::OpKernelContext& context() const { return *context_; }
+
+ private:
+  static constexpr size_t kFew = 4;
+
+  bool ShowInputs();
+  int32_t Finish(int32_t code);
+  int32_t FailWith(const absl::Status& status);
+  bool ShapeOf(int32_t rank, const int64_t* dims, tensorflow::TensorShape* shape);
+  tensorflow::DataType TypeOf(uint32_t output) const { return static_cast<tensorflow::DataType>(out[output]->dtype); }
+
+  const Kernel& kernel_;
+  tensorflow::OpKernelContext* const context_;
+  absl::FixedArray<View, kFew> inputs_, outputs_;
+  absl::FixedArray<const opsrun_tensor*, kFew> in_;
+  absl::FixedArray<opsrun_tensor*, kFew> out_;
+  std::mutex failing_;  // guards text_ and subject_ while the kernel runs
+  std::string text_, subject_;
+};
+
+}  // namespace opsrun_tf

@@ -1,0 +1,118 @@
+// adapters/tensorflow/native/gradient.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient.h"
+
+#include <memory>
+
+#include "adapters/common/failure.h"
+#include "tensorflow/core/framework/node_def_util.h"
+#include "types.h"
+
+namespace opsrun_tf {
+namespace {
+
+namespace py = pybind11;
+using opsrun_adapter::Failure;
+using opsrun_adapter::Text;
+
+struct FreeGradient {
+  void operator()(opsrun_gradient* gradient) const { opsrun_gradient_free(gradient); }
+};
+using Gradient = std::unique_ptr<opsrun_gradient, FreeGradient>;
+
+Gradient Differentiate(const Op& op, const std::string& text) {
+  const py::gil_scoped_release release;
+  tensorflow::NodeDef node;
+  if (!node.ParseFromString(text)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
+  const tensorflow::AttrSlice attrs(node);
+  const TypedOp typed(op, [&attrs](const std::string& name) { return attrs.Find(name); });
+  opsrun_gradient* gradient = nullptr;
+  opsrun_report* report = nullptr;
+  const int32_t code = opsrun_typed_op_differentiate(typed.get(), nullptr, 0, &gradient, &report);
+  opsrun_adapter::Check(code, report, op.name);
+  return Gradient(gradient);
+}
+
+py::tuple OperandOf(const opsrun_operand& operand) {
+  return py::make_tuple(operand.kind, operand.index, operand.output);
+}
+
+// None for an unknown size, and for an unknown shape.
+py::object ShapeOf(const opsrun_partial& shape) {
+  if (shape.rank < 0) return py::none();
+  py::list sizes;
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] < 0) {
+      sizes.append(py::none());
+    } else {
+      sizes.append(shape.dims[i]);
+    }
+  }
+  return sizes;
+}
+
+py::object ElementOf(const opsrun_attr& attr, uint64_t i) {
+  const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
+  switch (attr.kind & ~OPSRUN_ATTR_LIST) {
+    case OPSRUN_ATTR_FLOAT:
+      return py::float_(list ? attr.v.floats[i] : attr.v.f);
+    case OPSRUN_ATTR_BOOL:
+      return py::bool_((list ? attr.v.ints[i] : attr.v.i) != 0);
+    case OPSRUN_ATTR_STRING:
+      return py::bytes(Text(list ? attr.v.strs[i] : attr.v.s));
+    case OPSRUN_ATTR_SHAPE:
+      return ShapeOf(attr.v.shapes[i]);
+    case OPSRUN_ATTR_INT:
+    case OPSRUN_ATTR_TYPE:
+      return py::int_(list ? attr.v.ints[i] : attr.v.i);
+    default:
+      throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient gives attr '" + Text(attr.name) + "' a tensor or a function");
+  }
+}
+
+py::object ValueOf(const opsrun_attr& attr) {
+  if ((attr.kind & OPSRUN_ATTR_LIST) == 0) return ElementOf(attr, 0);
+  py::list list;
+  for (uint64_t i = 0; i < attr.count; ++i) list.append(ElementOf(attr, i));
+  return list;
+}
+
+py::tuple CallOf(const opsrun_op_call& call) {
+  const opsrun_typed_op_info& info = *opsrun_typed_op_get(call.op);
+  py::list arguments;
+  for (uint32_t i = 0; i < info.n_in_args; ++i) {
+    const opsrun_arg& arg = info.in_args[i];
+    py::list operands;
+    for (uint32_t k = 0; k < arg.count; ++k) operands.append(OperandOf(call.inputs[arg.first + k]));
+    arguments.append((arg.flags & OPSRUN_ARG_LIST) != 0 ? py::object(operands) : py::object(operands[0]));
+  }
+  py::dict attrs;
+  for (uint32_t i = 0; i < info.n_attrs; ++i) attrs[py::str(Text(info.attrs[i].name))] = ValueOf(info.attrs[i]);
+  return py::make_tuple(Text(info.plugin), Text(info.name), arguments, attrs);
+}
+
+py::tuple ConstantOf(const opsrun_array& array) {
+  const opsrun_dldtype* const dl = FindType(array.dtype);
+  if (dl == nullptr || dl->code == 3) throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient has a constant of no numbers");
+  size_t bytes = dl->bits / 8;
+  py::tuple shape(array.rank);
+  for (int32_t i = 0; i < array.rank; ++i) {
+    shape[static_cast<size_t>(i)] = array.shape[i];
+    bytes *= static_cast<size_t>(array.shape[i]);
+  }
+  return py::make_tuple(array.dtype, shape, py::bytes(static_cast<const char*>(array.data), bytes));
+}
+
+}  // namespace
+
+py::tuple GradientOf(const Op& op, const std::string& node_def) {
+  const Gradient gradient = Differentiate(op, node_def);
+  const opsrun_gradient_info& info = *opsrun_gradient_get(gradient.get());
+  py::list calls, constants, of_inputs;
+  for (uint32_t i = 0; i < info.n_calls; ++i) calls.append(CallOf(info.calls[i]));
+  for (uint32_t i = 0; i < info.n_constants; ++i) constants.append(ConstantOf(info.constants[i]));
+  for (uint32_t i = 0; i < info.n_inputs; ++i) of_inputs.append(OperandOf(info.of_inputs[i]));
+  return py::make_tuple(calls, constants, of_inputs);
+}
+
+}  // namespace opsrun_tf

@@ -1,0 +1,47 @@
+// adapters/tensorflow/native/kernel.h: a kernel object of a plugin, ready to be called.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/container/inlined_vector.h"
+#include "opsrun/embed_host.h"
+#include "typed_op.h"
+
+namespace opsrun_tf {
+
+// What a call needs, next to each other: in a graph of many nodes, each is in the memory of its own and seldom in the
+// processor's cache. Read-only: any thread.
+class Kernel {
+ public:
+  struct Type {
+    int32_t dtype;
+    opsrun_dldtype dl;
+  };
+
+  // Throws Failure if there is no kernel, if its constructor refuses the attrs, or if TensorFlow lays out a type in
+  // another way.
+  explicit Kernel(const TypedOp& op);
+  Kernel(const Kernel&) = delete;
+  ~Kernel() { opsrun_kernel_object_destroy(kernel_); }
+
+  const opsrun_host* table() const { return table_; }
+  const opsrun_kernel_object* get() const { return kernel_; }
+  // Before a call is built: the plugin's object is then in the processor's cache when compute reads it.
+  void Prefetch() const { __builtin_prefetch(object_); }
+  int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
+  uint32_t n_in() const { return n_in_; }
+  uint32_t n_out() const { return static_cast<uint32_t>(types_.size()) - n_in_; }
+  const Type& in_type(size_t i) const { return types_[i]; }
+  const Type& out_type(size_t i) const { return types_[n_in_ + i]; }
+
+ private:
+  void AddTypes(const int32_t* types, uint32_t n);
+
+  const opsrun_host* const table_;
+  int32_t (*compute_)(void* object, opsrun_call* call) = nullptr;
+  void* object_ = nullptr;
+  opsrun_kernel_object* kernel_ = nullptr;
+  const uint32_t n_in_;
+  absl::InlinedVector<Type, 4> types_;  // of inputs, then of outputs
+};
+
+}  // namespace opsrun_tf

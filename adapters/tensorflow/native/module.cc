@@ -1,0 +1,71 @@
+// adapters/tensorflow/native/module.cc: what the Python part of the adapter calls.
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/common/failure.h"
+#include "adapters/common/plugins.h"
+#include "gradient.h"
+#include "register.h"
+
+namespace opsrun_tf {
+namespace {
+
+namespace py = pybind11;
+using opsrun_adapter::Failure;
+
+// The plugins of the process.
+struct Engine {
+  explicit Engine(const std::vector<std::string>& directories) : engine(opsrun_adapter::MakeEngine(directories)) {}
+  opsrun_engine* const engine;
+};
+
+py::list Plugins(const Engine& engine) {
+  py::list plugins;
+  for (const opsrun_adapter::Plugin& plugin : opsrun_adapter::ListPlugins(engine.engine)) {
+    plugins.append(py::make_tuple(plugin.name, plugin.path, plugin.ops));
+  }
+  return plugins;
+}
+
+Op* Register(const Engine& engine, const std::string& name, const py::bytes& def) {
+  const std::string bytes = def;
+  const py::gil_scoped_release release;
+  return const_cast<Op*>(&RegisterOp(engine.engine, name, bytes));
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, m) {
+  // Its arguments are the number of the code, and the text.
+  static const auto* const failure = new py::exception<Failure>(m, "Failure");
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Failure& error) {
+      PyErr_SetObject(failure->ptr(), py::make_tuple(error.code, error.what()).ptr());
+    }
+  });
+  py::class_<Engine>(m, "Engine")
+      .def(py::init<const std::vector<std::string>&>(), py::call_guard<py::gil_scoped_release>())
+      .def(
+          "add_plugin",
+          [](const Engine& engine, const std::string& path) { opsrun_adapter::AddPlugin(engine.engine, path); },
+          py::call_guard<py::gil_scoped_release>())
+      .def("plugins", &Plugins)
+      .def(
+          "describe",
+          [](const Engine& engine, const std::string& op) { return opsrun_adapter::DescribeOp(engine.engine, op); },
+          py::call_guard<py::gil_scoped_release>());
+  // Ops live as long as the process.
+  py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def(
+      "gradient", [](const Op& op, const py::bytes& node_def) { return GradientOf(op, node_def); });
+  m.attr("TF_VERSION") = OPSRUN_TF_VERSION;
+  m.def("register_op", &Register, py::return_value_policy::reference);
+}
+
+}  // namespace opsrun_tf

@@ -1,0 +1,15 @@
+// adapters/tensorflow/native/register.h: ops of plugins as ops of TensorFlow.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "typed_op.h"
+
+namespace opsrun_tf {
+
+// Registers an op of TensorFlow and its kernel. name: "zero_out.ZeroOut"; def: a serialized OpDef. Throws Failure if
+// TensorFlow does not accept the definition or has an op of that name. The result lives as long as the process.
+const Op& RegisterOp(opsrun_engine* engine, const std::string& name, const std::string& def);
+
+}  // namespace opsrun_tf

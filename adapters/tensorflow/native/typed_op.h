@@ -1,0 +1,40 @@
+// adapters/tensorflow/native/typed_op.h: an op of a plugin with the types and attrs of one node.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "attrs.h"
+#include "opsrun/embed_host.h"
+#include "tensorflow/core/framework/op_def.pb.h"
+
+namespace opsrun_tf {
+
+// An op that is registered. Lives as long as the process.
+struct Op {
+  opsrun_engine* engine;
+  const opsrun_host* table;
+  std::string name;       // "zero_out.ZeroOut"
+  tensorflow::OpDef def;  // its name is "Opsrun_zero_out>ZeroOut"
+};
+
+// Read-only: any thread.
+class TypedOp {
+ public:
+  // Throws Failure if the op does not take them.
+  TypedOp(const Op& op, const FindAttr& find);
+  TypedOp(const TypedOp&) = delete;
+  ~TypedOp() { opsrun_typed_op_destroy(typed_); }
+
+  const Op& op() const { return op_; }
+  const opsrun_typed_op* get() const { return typed_; }
+  const opsrun_typed_op_info& info() const { return *info_; }
+
+ private:
+  const Op& op_;
+  opsrun_typed_op* typed_ = nullptr;
+  const opsrun_typed_op_info* info_ = nullptr;
+};
+
+}  // namespace opsrun_tf

@@ -1,0 +1,46 @@
+"""Functions that call an op of TensorFlow.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from tensorflow.core.framework import op_def_pb2
+from tensorflow.python.framework import _pywrap_python_op_gen
+
+
+def make_function(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
+    """The function that TensorFlow's own generator writes for an op that is registered."""
+    source = _source(definition)
+    module = types.ModuleType("opsrun.tf." + definition.name)
+    module.__dict__["_IS_TENSORFLOW_PLUGIN"] = True  # nothing that AutoGraph should look into
+    exec(source, module.__dict__)  # as tf.load_op_library does
+    sys.modules[module.__name__] = module
+    name = re.search(r"^def (\w+)\(", source, re.MULTILINE)
+    assert name is not None
+    return module.__dict__[name[1]]
+
+
+def _source(definition: op_def_pb2.OpDef) -> str:
+    """With what the generator itself cannot: attrs that have the names of keywords, and defaults with unknown sizes."""
+    renamed = op_def_pb2.OpDef()
+    renamed.CopyFrom(definition)
+    for attr in renamed.attr:
+        if keyword.iskeyword(attr.name):
+            attr.name += "_"
+    ops = op_def_pb2.OpList(op=[renamed])
+    source = _pywrap_python_op_gen.GetPythonWrappers(ops.SerializeToString()).decode()
+    for attr, old in zip(renamed.attr, definition.attr, strict=True):
+        if attr.name != old.name:  # "is_" is a parameter, and the op has the attr "is"
+            source = source.replace(f'"{attr.name}"', f'"{old.name}"')
+        if attr.type in ("shape", "list(shape)"):  # shape=[2, -1]
+            source = re.sub(rf"\b({attr.name} ?= ?)(\[[-\d, \[\]]*\])",
+                            lambda found: found[1] + found[2].replace("-1", "None"), source)
+    return source

@@ -1,0 +1,27 @@
+"""The extension module of opsrun.tf; adapters/tensorflow/native/module.cc has it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+# "2.21.0", which it was built with.
+TF_VERSION: str
+
+class Failure(Exception):
+    """Its arguments are a code and a text."""
+
+class Engine:
+    def __init__(self, directories: Sequence[str], /) -> None: ...
+    def add_plugin(self, path: str, /) -> None: ...
+    def plugins(self) -> list[tuple[str, str, list[str]]]: ...
+    def describe(self, op: str, /) -> str: ...
+
+_Operand = tuple[int, int, int]
+_Call = tuple[str, str, list[_Operand | list[_Operand]], dict[str, Any]]
+
+class Op:
+    def gradient(self, node_def: bytes, /) -> tuple[list[_Call], list[tuple[int, tuple[int, ...], bytes]], list[_Operand]]: ...
+
+def register_op(engine: Engine, name: str, op_def: bytes, /) -> Op: ...

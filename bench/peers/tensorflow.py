@@ -1,0 +1,91 @@
+"""bench/peers/tensorflow.py: what a call of a plugin's op costs in TensorFlow, beside the same source built for TensorFlow.
+
+Both zero out 4 numbers, in chains of 1,000 calls, in turns in one process. The script builds both, with the compiler flags
+that TensorFlow and opsrun give.
+
+usage: PYTHONPATH=build/release/python build/venv_tensorflow/bin/python bench/peers/tensorflow.py [--rounds N]
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.remove(os.path.dirname(os.path.abspath(__file__)))  # this file has the name of TensorFlow's package
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+import tensorflow as tf  # noqa: E402
+
+import opsrun.tf  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+CHAIN = 1000
+
+
+def build(folder, opsrun_program):
+    """The source as an op of TensorFlow, and as a plugin."""
+    source, sdk = os.path.join(HERE, "tensorflow_zero_out.cc"), subprocess.run(
+        [opsrun_program, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout
+    native, plugin = os.path.join(folder, "native.so"), os.path.join(folder, "peer_zero_out.so")
+    flags = [*tf.sysconfig.get_compile_flags(), "-fPIC", *tf.sysconfig.get_link_flags()]
+    for target, its_flags in ((native, flags), (plugin, ["-std=c++17", *shlex.split(sdk)])):
+        subprocess.run(["g++", "-O2", "-DNDEBUG", "-w", "-shared", source, "-o", target, *its_flags], check=True)
+    return tf.load_op_library(native).peer_zero_out, opsrun.tf.load_op_library(plugin).peer_zero_out
+
+
+def chain(op, x):
+    for _ in range(CHAIN):
+        x = op(x)
+    return x
+
+
+def session(op, executor):
+    config = tf.compat.v1.ConfigProto()
+    config.experimental.executor_type = executor
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.int32, [4])
+        last = chain(op, x)
+        run = tf.compat.v1.Session(config=config).make_callable(last.op, feed_list=[x])
+    return lambda: run([1, 2, 3, 4])
+
+
+def compare(name, native, plugin, rounds):
+    times = {native: [], plugin: []}
+    for _ in range(5):
+        native(), plugin()
+    for turn in range(rounds):
+        for run in (native, plugin) if turn % 2 == 0 else (plugin, native):
+            begin = time.perf_counter_ns()
+            run()
+            times[run].append((time.perf_counter_ns() - begin) / CHAIN)
+    least = {run: min(each) for run, each in times.items()}
+    middle = {run: statistics.median(each) for run, each in times.items()}
+    print(f"{name:28}{least[native]:10.0f}{least[plugin]:10.0f}{least[plugin] / least[native]:8.2f}"
+          f"{middle[native]:12.0f}{middle[plugin]:10.0f}{middle[plugin] / middle[native]:8.2f}", flush=True)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--rounds", type=int, default=200)
+    options.add_argument("--opsrun", default=os.path.join(ROOT, "build/release/bin/opsrun"))
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        native, plugin = build(folder, given.opsrun)
+        x = tf.constant([1, 2, 3, 4])
+        print(f"ns a call, TensorFlow {tf.__version__}")
+        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'(median) native':>16}{'plugin':>6}{'ratio':>8}")
+        for executor in ("", "SINGLE_THREADED_EXECUTOR"):
+            compare(f"Session, {executor.lower() or 'default executor'}"[:27], session(native, executor),
+                    session(plugin, executor), given.rounds)
+        functions = [tf.function(lambda x, op=op: chain(op, x), autograph=False) for op in (native, plugin)]
+        compare("tf.function", *(lambda function=function: function(x) for function in functions), given.rounds)
+        compare("eager", lambda: chain(native, x), lambda: chain(plugin, x), max(10, given.rounds // 4))
+
+
+if __name__ == "__main__":
+    main()

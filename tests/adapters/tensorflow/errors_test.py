@@ -1,0 +1,101 @@
+"""Errors of plugins as those of TensorFlow.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import shutil
+import tempfile
+import threading
+
+from support import TestCase, load, opsrun, path_of, tf
+
+
+class Errors(TestCase):
+    def test_codes_and_texts_of_kernels(self):
+        _, ops = load("adapter_ops")
+        for code in range(1, 17):
+            wanted = tf.compat.v1.errors.exception_type_from_error_code(code)
+            with self.assertRaisesRegex(wanted, r"told to fail \[input:x\]"):
+                ops.fails([1.0], code=code)
+        function = tf.function(lambda x: ops.fails(x, code=5))
+        with self.assertRaisesRegex(tf.errors.NotFoundError, "told to fail"):
+            function([1.0])
+
+    def test_a_constructor_that_refuses_attrs(self):
+        _, ops = load("adapter_ops")
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "the code is negative"):
+            ops.fails([1.0], code=-1)
+
+    def test_an_exception_of_a_kernel(self):
+        _, ops = load("test_ops")
+        with self.assertRaisesRegex(tf.errors.OpError, "thrown by a kernel"):
+            ops.test_throw([1.0])
+
+    def test_a_type_without_a_kernel(self):
+        _, ops = load("test_ops")
+        with self.assertRaisesRegex(tf.errors.UnimplementedError, "TestInt32Only"):
+            ops.test_int32_only([1.0])
+
+    def test_a_size_that_cannot_be(self):
+        _, shapes = load("shape_ops")
+        with self.assertRaises(tf.errors.OpError):
+            shapes.fill([1 << 30, 1 << 30, 1 << 30], 1.0)
+
+    def test_too_many_dimensions(self):
+        _, ops = load("zero_out")
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "32 dimensions"):
+            ops.zero_out(tf.reshape(1.0, [1] * 33))
+
+    def test_a_cancelled_call(self):
+        _, ops = load("test_ops")
+        from tensorflow.python.eager import cancellation
+
+        manager = cancellation.CancellationManager()
+        function = tf.function(lambda x: ops.test_sleep(x, seconds=60.0)).get_concrete_function(tf.TensorSpec([], tf.int32))
+        threading.Timer(0.2, manager.start_cancel).start()
+        with self.assertRaises(tf.errors.CancelledError):
+            manager.get_cancelable_function(function)(tf.constant(1))
+
+    def test_what_is_no_plugin(self):
+        with self.assertRaisesRegex(tf.errors.FailedPreconditionError, "nowhere.so"):
+            opsrun.tf.load_op_library("nowhere.so")
+
+
+class Names(TestCase):
+    def test_the_same_file_is_the_same_library(self):
+        self.assertIs(opsrun.tf.load_op_library(path_of("zero_out")), opsrun.tf.load_op_library(path_of("zero_out")))
+
+    def test_the_names_are_not_those_of_tensorflow(self):
+        _, ops = load("math_ops")
+        self.assertIn("MatMul", ops.OP_LIST)
+        graph = tf.function(ops.mat_mul).get_concrete_function(tf.TensorSpec([2, 2]), tf.TensorSpec([2, 2])).graph
+        self.assertIn("Opsrun_math_ops>MatMul", {op.type for op in graph.get_operations()})
+
+    def test_another_file_of_a_name_that_is_open_is_refused(self):
+        load("adapter_ops")
+        with tempfile.TemporaryDirectory() as folder:
+            copy = shutil.copy(path_of("adapter_ops"), os.path.join(folder, "other.so"))
+            with self.assertRaisesRegex(tf.errors.FailedPreconditionError, "adapter.ops"):
+                opsrun.tf.load_op_library(copy)
+
+    def test_two_plugins_may_have_ops_of_one_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            renamed = os.path.join(folder, "renamed.so")
+            shutil.copy(path_of("test_ops"), renamed)  # a plugin that has no name of its own has that of its file
+            theirs = opsrun.tf.load_op_library(renamed)
+        _, first = load("test_ops")
+        self.assertEqual(theirs.test_add([1], [2]).numpy(), first.test_add([1], [2]).numpy())
+        self.assertIsNot(theirs, first)
+
+    def test_names_that_differ_in_signs_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a.b", "a-b"):
+                shutil.copy(path_of("test_shared"), os.path.join(folder, name + ".so"))
+            opsrun.tf.load_op_library(os.path.join(folder, "a.b.so"))
+            with self.assertRaisesRegex(tf.errors.AlreadyExistsError, "Opsrun_a_b>TestCount"):
+                opsrun.tf.load_op_library(os.path.join(folder, "a-b.so"))
+
+    def test_an_op_that_is_not_there(self):
+        _, ops = load("zero_out")
+        with self.assertRaisesRegex(AttributeError, "plugin 'zero_out' has no op 'one_out'; it has zero_out"):
+            ops.one_out  # noqa: B018

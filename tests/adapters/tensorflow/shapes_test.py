@@ -1,0 +1,60 @@
+"""Shapes that TensorFlow knows before a run, by the shape functions of plugins.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from support import TestCase, load, np, tf
+
+
+def shape_of(function, *shapes, dtype=tf.float32):
+    specs = [tf.TensorSpec(shape, dtype) for shape in shapes]
+    outputs = tf.function(function).get_concrete_function(*specs).outputs
+    return outputs[0].shape.as_list() if outputs[0].shape.rank is not None else None
+
+
+class Shapes(TestCase):
+    def test_sizes_that_are_known_in_part(self):
+        _, math = load("math_ops")
+        self.assertEqual(shape_of(math.mul, [None, 3], [3]), [None, 3])
+        self.assertEqual(shape_of(math.mul, None, [3]), None)
+        self.assertEqual(shape_of(lambda x: math.mat_mul(x, x, transpose_b=True), [2, None]), [2, 2])
+
+    def test_sizes_that_follow_from_others(self):
+        _, arrays = load("array_ops")
+        concat = lambda x, y: arrays.concat_v2([x, y], tf.constant(0))  # noqa: E731
+        self.assertEqual(shape_of(concat, [2, 4], [3, None]), [5, 4])
+        self.assertEqual(shape_of(concat, [None, 4], [3, 4]), [None, 4])
+
+    def test_arithmetic(self):
+        _, ops = load("adapter_ops")
+        self.assertEqual(shape_of(ops.sizes, [2, 4], [2, 5]), [5, 4, 4, 4])
+        self.assertEqual(shape_of(ops.sizes, [None, 4], [2, None]), [5, None, None, 4])
+        self.assertEqual(shape_of(ops.sizes, [None, None], None), [None] * 4)
+        with self.assertRaises(ValueError):
+            shape_of(ops.sizes, [2, 4], [3, 5])
+
+    def test_values_that_are_known_before_the_run(self):
+        _, ops = load("host_ops")
+        self.assertEqual(shape_of(lambda x: ops.drop_first(x, 2), [5]), [3])
+        self.assertEqual(shape_of(lambda x: ops.drop_first(x, 2), [None]), [None])
+        self.assertEqual(shape_of(lambda x: ops.drop_first(x, tf.cast(x[0], tf.int32)), [5]), [None])
+
+    def test_shapes_as_values(self):
+        _, shapes = load("shape_ops")
+        self.assertEqual(shape_of(lambda x: shapes.fill(tf.constant([2, 3]), x), []), [2, 3])
+        self.assertEqual(shape_of(lambda x, y: shapes.reshape(x, tf.shape(y)), [None], [None, 4]), [None, 4])
+
+    def test_an_op_without_a_shape_function(self):
+        _, ops = load("test_ops")
+        self.assertEqual(shape_of(ops.test_nonzero, [4], dtype=tf.int32), None)
+
+    def test_wrong_shapes(self):
+        _, math = load("math_ops")
+        with self.assertRaisesRegex(ValueError, "2.*3"):
+            shape_of(math.mul, [2], [3])
+
+    def test_the_shapes_of_runs_are_those_that_were_inferred(self):
+        _, arrays = load("array_ops")
+        function = tf.function(lambda x: arrays.concat_v2([x, x], tf.constant(1)), input_signature=[tf.TensorSpec([None, None])])
+        inferred = function.get_concrete_function().outputs[0].shape
+        for shape in ((2, 3), (0, 1)):
+            self.assertTrue(inferred.is_compatible_with(function(np.ones(shape, np.float32)).shape))
