@@ -93,7 +93,8 @@ __global__ void WaitAtDifferentBarriers() {
 }
 
 __global__ void NeverEnd() {
-  for (volatile int turn = 0; turn >= 0; turn = 1) {
+  volatile bool ends = false;
+  while (!ends) {
   }
 }
 
