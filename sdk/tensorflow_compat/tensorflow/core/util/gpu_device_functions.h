@@ -3,4 +3,8 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/logging.h"
