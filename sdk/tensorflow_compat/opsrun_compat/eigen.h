@@ -8,7 +8,9 @@
 #include "opsrun/internal/enter_tensorflow.h"
 
 #if defined(OPSRUN_EIGEN_IS_IN) || __has_include(<Eigen/Core>)
+#define OPSRUN_EIGEN_BY_COMPAT
 #include <unsupported/Eigen/CXX11/Tensor>
+#undef OPSRUN_EIGEN_BY_COMPAT
 #ifndef OPSRUN_EIGEN_IS_IN
 #include "opsrun/internal/eigen_is_in.h"
 #endif

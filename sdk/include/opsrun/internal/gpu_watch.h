@@ -1,8 +1,8 @@
 // opsrun/internal/gpu_watch.h: warns of a kernel that waits for the GPU, or that uses a default stream, while it
 // computes.
 //
-// The linker sends the plugin's own calls of some CUDA functions here (--wrap, in sdk/cmake/watched_calls.txt, which
-// names the same ones), and each goes on to CUDA's. Calls by other libraries, and those of a plugin that is linked
+// The linker sends the plugin's own calls of some CUDA functions here (--wrap, in sdk/cmake/flags.txt, which names
+// the same ones), and each goes on to CUDA's. Calls by other libraries, and those of a plugin that is linked
 // without the flags of `opsrun sdk --cflags --gpu`, are not seen.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
