@@ -78,7 +78,8 @@ def main():
         native, plugin = build(folder, given.opsrun)
         x = tf.constant([1, 2, 3, 4])
         print(f"ns a call, TensorFlow {tf.__version__}")
-        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'(median) native':>16}{'plugin':>6}{'ratio':>8}")
+        print(f"{'':28}{'least':>28}{'median':>30}")
+        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'native':>12}{'plugin':>10}{'ratio':>8}")
         for executor in ("", "SINGLE_THREADED_EXECUTOR"):
             compare(f"Session, {executor.lower() or 'default executor'}"[:27], session(native, executor),
                     session(plugin, executor), given.rounds)

@@ -115,7 +115,7 @@ def test_outputs_that_are_other_tensors(ops, here):
 
 def test_lists_of_several_types_and_names_that_are_keywords(ops, here):
     given, others = [np.float32([1]), np.float32([2])], [np.int8([3]), np.float16([[4]])]
-    shapes = [(), (1,), (1, 1)]
+    shapes = [(), (1,), (1, 1), (1,), (1,)]
     equal(ops.adapter_ops.mixed(in_=given, others=others, out_shapes=shapes), here.adapter_ops.mixed(given, others))
 
 
