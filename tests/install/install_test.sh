@@ -49,12 +49,13 @@ exits_with() {
   [ "$status" -eq "$expected" ] || { echo "exit status $status, expected $expected"; return 1; }
 }
 
-# with_cmake SOURCE NAME [TYPE [OPTION...]]: builds the CMake project in SOURCE, by default for release; what it makes is
+# with_cmake SOURCE NAME [TYPE [CUDA]]: builds the CMake project in SOURCE, by default for release; what it makes is
 # under $work/NAME then.
 with_cmake() {
   "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_BUILD_TYPE=${3:-Release}" -DCMAKE_CXX_FLAGS_DEBUG= \
       "-DCMAKE_C_COMPILER=$c_compiler_of_build" "-DCMAKE_C_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" \
-      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" "${@:4}" &&
+      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" \
+      "-DOPSRUN_CUDA=${4:-ON}" &&
     "$cmake" --build "$work/$2"
 }
 
@@ -149,9 +150,8 @@ fi
 # With nvcc, CUDA sources of one of them are compiled, too: those of all would take minutes.
 for directory in "$source"/plugins/*/; do
   name=$(basename "$directory")
-  cuda=OFF
-  if [[ $name == zero_out ]]; then cuda=ON; fi
-  step "$name builds alone" with_cmake "$directory" "alone_$name" Debug "-DOPSRUN_CUDA=$cuda"
+  if [ "$name" = zero_out ]; then cuda=ON; else cuda=OFF; fi
+  step "$name builds alone" with_cmake "$directory" "alone_$name" Debug "$cuda"
   plugin=$(find "$work/alone_$name" -name "$name.so")
   step "$name built alone is whole" prints "$name" "$opsrun" inspect "$plugin"
 done
