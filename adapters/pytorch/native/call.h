@@ -1,5 +1,5 @@
-// adapters/pytorch/native/call.h: one execution of a kernel on tensors of PyTorch, and the table of functions that it
-// may call meanwhile. SPDX-License-Identifier: Apache-2.0
+// adapters/pytorch/native/call.h: one execution of a kernel on tensors of PyTorch.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <c10/util/SmallVector.h>
@@ -14,10 +14,6 @@
 #include "view.h"
 
 namespace opsrun_torch {
-
-// The functions that kernels call: PyTorch's memory and threads; everything else is the engine's. Lives as long as the
-// process. engine: the engine's own table.
-const opsrun_host* MakeTable(const opsrun_host* engine);
 
 // Objects that never move, made one by one: a few here, more on the heap.
 template <typename T>
@@ -60,11 +56,16 @@ class Call : public opsrun_call {
 
   at::Tensor TakeOutput(size_t i) { return outputs_[i].Take(); }
 
-  // The slots of the table.
+  // The slots of the table, see adapters/common/host_table.h.
   int32_t Fail(int32_t code, std::string why, std::string whose);
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
+  static void Release(const opsrun_tensor* t);
+  int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
+  int32_t NumThreads() const;
+  int32_t CurrentThread() const;
   const opsrun_kernel_object* kernel() const { return kernel_; }
 
  private:

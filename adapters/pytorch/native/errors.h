@@ -5,23 +5,20 @@
 #include <cstdint>
 #include <string>
 
-#include "opsrun/embed_host.h"
+#include "adapters/common/failure.h"
 
 namespace opsrun_torch {
 
-inline std::string Text(opsrun_str text) {
-  return text.size == 0 ? std::string() : std::string(text.data, text.size);
-}
-inline opsrun_str Str(const std::string& text) {
-  return {text.data(), text.size()};
-}
-
-// "INVALID_ARGUMENT"
-const char* CodeName(int32_t code);
+using opsrun_adapter::CodeName;
+using opsrun_adapter::Str;
+using opsrun_adapter::Text;
 
 // In Python: ValueError for INVALID_ARGUMENT, IndexError for OUT_OF_RANGE, NotImplementedError for UNIMPLEMENTED,
 // MemoryError for RESOURCE_EXHAUSTED, otherwise RuntimeError.
 [[noreturn]] void Raise(int32_t code, const std::string& text);
+
+// The same for a failure of adapters/common.
+[[noreturn]] void Raise(const opsrun_adapter::Failure& failure);
 
 // Frees the report. Raises unless the code is OPSRUN_OK; `what` begins the text.
 void Check(int32_t code, opsrun_report* report, const std::string& what);

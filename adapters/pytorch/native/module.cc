@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/common/host_table.h"
+#include "adapters/common/plugins.h"
 #include "autograd.h"
 #include "call.h"
 #include "errors.h"
@@ -31,52 +33,39 @@ class ComputeKernel : public c10::OperatorKernel {
   const std::shared_ptr<Op> op_;
 };
 
+// What fn returns. Its failures become those of PyTorch.
+template <typename Fn>
+auto Raising(const Fn& fn) {
+  try {
+    return fn();
+  } catch (const opsrun_adapter::Failure& failure) {
+    Raise(failure);
+  }
+}
+
 class Engine {
  public:
   explicit Engine(const std::vector<std::string>& directories) {
-    std::vector<opsrun_str> plugins;
-    for (const std::string& directory : directories) plugins.push_back(Str(directory));
-    opsrun_engine_options options{};
-    options.size = sizeof(options);
-    options.plugins = plugins.data();
-    options.n_plugins = static_cast<uint32_t>(plugins.size());
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_create(&options, &host_.engine, &report);
-    Check(code, report, "opsrun");
-    host_.table = MakeTable(opsrun_engine_host(host_.engine));
+    host_.engine = Raising([&] { return opsrun_adapter::MakeEngine(directories); });
+    host_.table = opsrun_adapter::HostTable<Call>::Make(opsrun_engine_host(host_.engine));
   }
 
   void AddPlugin(const std::string& path) {
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_add_plugin(host_.engine, Str(path), &report);
-    Check(code, report, "opsrun");
+    Raising([&] { opsrun_adapter::AddPlugin(host_.engine, path); });
   }
 
   // (name, path, ops) of all plugins that are in use.
   std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> Plugins() const {
-    opsrun_listing* listing = nullptr;
-    Check(opsrun_engine_list(host_.engine, &listing), nullptr, "opsrun");
     std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> plugins;
-    for (uint32_t i = 0; i < opsrun_listing_count(listing); ++i) {
-      const opsrun_plugin_info& info = *opsrun_listing_get(listing, i);
-      if (info.state != OPSRUN_PLUGIN_OK) continue;
-      std::vector<std::string> ops;
-      for (uint32_t k = 0; k < info.n_ops; ++k) ops.push_back(Text(info.ops[k]));
-      plugins.emplace_back(Text(info.name), Text(info.path), std::move(ops));
+    for (auto& [name, path, ops] : Raising([&] { return opsrun_adapter::ListPlugins(host_.engine); })) {
+      plugins.emplace_back(name, path, std::move(ops));
     }
-    opsrun_listing_free(listing);
     return plugins;
   }
 
   // What `opsrun explain --json` prints.
   std::string Describe(const std::string& op) const {
-    const opsrun_op_info* info = nullptr;
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_find_op(host_.engine, Str(op), &info, &report);
-    Check(code, report, "opsrun");
-    std::string json = Text(info->json);
-    opsrun_op_info_free(info);
-    return json;
+    return Raising([&] { return opsrun_adapter::DescribeOp(host_.engine, op); });
   }
 
   std::shared_ptr<Op> MakeOp(std::string name, std::string torch_name,

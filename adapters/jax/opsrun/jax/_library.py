@@ -11,9 +11,8 @@ import threading
 import types
 from typing import Any
 
-from opsrun import _plugins
+from opsrun import _adapters
 from opsrun._op_def import Names, OpDef, snake_case
-from opsrun._paths import path_text
 from opsrun._types import NUMBERS
 from opsrun.jax import _native
 from opsrun.jax._op import JaxOp
@@ -29,9 +28,7 @@ def _start() -> None:
     """Makes the adapter's own engine, with the plugins that are installed when it is first asked for."""
     global _started
     if not _started:
-        of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
-        packaged = _plugins.directories()
-        _native.start(of_user + packaged if packaged else [])
+        _native.start(_adapters.plugin_directories())
         _started = True
 
 
@@ -94,14 +91,9 @@ def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
     Raises:
         opsrun.errors.Error: The plugin is refused, or there is no such file; the text says why, and what to do.
     """
-    file = os.path.abspath(path_text(path))
     with _lock:
         _start()
-        _native.add_plugin(file)
-        real = os.path.realpath(file)
-        for name, found, ops in _native.plugins():
-            if os.path.realpath(found) == real:
-                if name not in _libraries:
-                    _libraries[name] = OpLibrary(name, found, ops)
-                return _libraries[name]
-    raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+        name, file, ops = _adapters.add_plugin(_native, path)
+        if name not in _libraries:
+            _libraries[name] = OpLibrary(name, file, ops)
+        return _libraries[name]

@@ -13,9 +13,8 @@ from typing import Any
 
 import torch
 
-from opsrun import _plugins
+from opsrun import _adapters
 from opsrun._op_def import Names, OpDef, snake_case
-from opsrun._paths import path_text
 from opsrun.torch import _native
 from opsrun.torch._fake import Fake
 from opsrun.torch._schema import Schema, Unsupported, namespace, operator_name
@@ -29,9 +28,7 @@ def engine() -> _native.Engine:
     global _engine
     with _lock:
         if _engine is None:
-            of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
-            packaged = _plugins.directories()
-            _engine = _native.Engine(of_user + packaged if packaged else [])
+            _engine = _native.Engine(_adapters.plugin_directories())
         return _engine
 
 
@@ -116,14 +113,8 @@ def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
     Raises:
         RuntimeError: The plugin is refused, or there is no such file; the text says why, and what to do.
     """
-    file = os.path.abspath(path_text(path))
     with _lock:
-        engine().add_plugin(file)
-        real = os.path.realpath(file)
-        for name, found, ops in engine().plugins():
-            if os.path.realpath(found) == real:
-                return library_of(name, found, ops)
-    raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+        return library_of(*_adapters.add_plugin(engine(), path))
 
 
 def library_of(plugin: str, path: str, ops: list[str]) -> OpLibrary:
