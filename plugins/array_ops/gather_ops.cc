@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elements.h"
 #include "fill.h"
-#include "gather_layout.h"
+#include "gather_op.h"
 #include "indices.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
@@ -33,34 +33,20 @@ void GatherRows(const GatherLayout& l, const E* params, const Index* indices, E*
 }
 
 template <typename Index>
-class GatherOp : public OpKernel {
- public:
-  explicit GatherOp(OpKernelConstruction* context) : OpKernel(context) {
-    if (context->num_inputs() > 2) OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &params = context->input(0), &indices = context->input(1);
-    GatherLayout l;
-    OP_REQUIRES_OK(context, l.Make(params.shape(), indices.shape(),
-                                   context->num_inputs() > 2 ? &context->input(2) : nullptr, batch_dims_));
-    OP_REQUIRES_OK(context, CheckIndices(indices, "indices", l.size, l.axis, "params"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, l.result, &output));
-    if (output->NumElements() == 0) return;
-    VisitElement(params.dtype(), [&](auto element) {
-      using E = typename decltype(element)::type;
-      const E* from = ElementsOf<E>(params);
-      E* to = ElementsOf<E>(output);
-      const Index* at = static_cast<const Index*>(indices.data());
-      ForIndices(context, l.batch * l.before * l.count, l.slice * kMovedBytes<E>,
-                 [&](int64 begin, int64 end) { GatherRows(l, from, at, to, begin, end); });
-    });
-  }
-
- private:
-  int64 batch_dims_ = 0;
-};
+Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
+  const Tensor &params = context->input(0), &indices = context->input(1);
+  TF_RETURN_IF_ERROR(CheckIndices(indices, "indices", l.size, l.axis, "params"));
+  if (output->NumElements() == 0) return Status::OK();
+  VisitElement(params.dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    const E* from = ElementsOf<E>(params);
+    E* to = ElementsOf<E>(output);
+    const Index* at = static_cast<const Index*>(indices.data());
+    ForIndices(context, l.batch * l.before * l.count, l.slice * kMovedBytes<E>,
+               [&](int64 begin, int64 end) { GatherRows(l, from, at, to, begin, end); });
+  });
+  return Status::OK();
+}
 
 template <typename T>
 class GatherV2GradOp : public OpKernel {
@@ -194,10 +180,10 @@ batch_dims: As for GatherV2.
 #define REGISTER_GATHER(Tindices)                                                                                 \
   REGISTER_KERNEL_BUILDER(                                                                                        \
       Name("Gather").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved).TypeConstraint<Tindices>("Tindices"),   \
-      GatherOp<Tindices>)                                                                                         \
+      GatherOp<Gather<Tindices>>)                                                                                 \
   REGISTER_KERNEL_BUILDER(                                                                                        \
       Name("GatherV2").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved).TypeConstraint<Tindices>("Tindices"), \
-      GatherOp<Tindices>);
+      GatherOp<Gather<Tindices>>);
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 #undef REGISTER_GATHER

@@ -4,7 +4,7 @@
 // the indices, which is no work for a GPU: those run on the CPU. SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "gather_layout.h"
+#include "gather_op.h"
 #include "indices.h"
 #include "nd_ops.h"
 #include "one_hot_op.h"
@@ -125,30 +125,15 @@ Status CheckAndGather(OpKernelContext* context, const Slices& slices, const Inde
 }
 
 template <typename Index>
-class GatherOp : public OpKernel {
- public:
-  explicit GatherOp(OpKernelConstruction* context) : OpKernel(context) {
-    if (context->num_inputs() > 2) OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    GatherLayout l;
-    OP_REQUIRES_OK(context, l.Make(context->input(0).shape(), context->input(1).shape(),
-                                   context->num_inputs() > 2 ? &context->input(2) : nullptr, batch_dims_));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, l.result, &output));
-    Slices slices;
-    slices.AddInside(l.batch, l.before * l.size, l.count);
-    slices.AddInside(l.before, l.size, 0);
-    slices.AddInside(l.count, 0, 1);
-    slices.slice = l.slice;
-    IndexedDims dims = {1, {l.size}, {1}};
-    OP_REQUIRES_OK(context, CheckAndGather<Index>(context, slices, dims, l.axis, output));
-  }
-
- private:
-  int64 batch_dims_ = 0;
-};
+Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
+  Slices slices;
+  slices.AddInside(l.batch, l.before * l.size, l.count);
+  slices.AddInside(l.before, l.size, 0);
+  slices.AddInside(l.count, 0, 1);
+  slices.slice = l.slice;
+  const IndexedDims dims = {1, {l.size}, {1}};
+  return CheckAndGather<Index>(context, slices, dims, l.axis, output);
+}
 
 template <typename Index>
 class GatherNdOp : public OpKernel {
@@ -206,9 +191,9 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
 
 #define GPU_GATHER(name, Index) \
   Name(name).Device(DEVICE_GPU).TypeConstraint("Tparams", kMovedOnGpu).TypeConstraint<Index>("Tindices").Waits()
-#define REGISTER_GATHER(Index)                                                               \
-  REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Index>)                      \
-  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Index>) \
+#define REGISTER_GATHER(Index)                                                                       \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Gather<Index>>)                      \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Gather<Index>>) \
   REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), GatherNdOp<Index>)
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
