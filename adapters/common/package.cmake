@@ -1,0 +1,17 @@
+# opsrun_adapter_package(target module): where the extension module of opsrun.<module> goes: into the wheel or, in a build of
+# opsrun, beside links to the sources of its package, in the Python package of the build folder.
+# SPDX-License-Identifier: Apache-2.0
+function(opsrun_adapter_package target module)
+  if(SKBUILD)
+    install(TARGETS ${target} LIBRARY DESTINATION .)
+    return()
+  endif()
+  set(from ${CMAKE_CURRENT_SOURCE_DIR}/opsrun/${module})
+  set(package ${CMAKE_BINARY_DIR}/python/opsrun/${module})
+  file(MAKE_DIRECTORY ${package})
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${package} INSTALL_RPATH ${CMAKE_BINARY_DIR}/lib)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${from} ${from}/*.py ${from}/*.pyi ${from}/py.typed)
+  foreach(file ${files})
+    file(CREATE_LINK ${from}/${file} ${package}/${file} SYMBOLIC)
+  endforeach()
+endfunction()
