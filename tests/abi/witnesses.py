@@ -28,10 +28,9 @@ SMALL = ["-Os", "-s", "-shared", "-fPIC", "-Wl,-z,noseparate-code"]
 WITNESSES = {
     "c_gcc": ("gcc", ["-std=c11"], "c_plugin.c", "AddOneC", "y  int32 [3]\n[ 2 -1  4]\n"),
     "c_clang": ("clang", ["-std=c11"], "c_plugin.c", "AddOneC", "y  int32 [3]\n[ 2 -1  4]\n"),
-    "cxx_gcc": ("g++", ["-std=c++17", "-ffunction-sections", "-Wl,--gc-sections"], "witness/witness.cc", "WitnessSum",
-                "y  int32 [3]\n[  6 -12  18]\n"),
-    "cxx_clang": ("clang++", ["-std=c++17", "-fno-exceptions", "-fno-asynchronous-unwind-tables"], "witness/witness.cc",
-                  "WitnessSum", "y  int32 [3]\n[  6 -12  18]\n"),
+    "cxx_gcc": ("g++", ["-std=c++17"], "witness/witness.cc", "WitnessSum", "y  int32 [3]\n[  6 -12  18]\n"),
+    "cxx_clang": ("clang++", ["-std=c++17", "-fno-exceptions"], "witness/witness.cc", "WitnessSum",
+                  "y  int32 [3]\n[  6 -12  18]\n"),
 }
 NODES = {"AddOneC": "y: {op: AddOneC, in: x}",
          "WitnessSum": "y: {op: WitnessSum, in: {xs: [x, x, x]}, attrs: {scale: 2}}"}

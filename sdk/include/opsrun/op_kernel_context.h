@@ -204,7 +204,6 @@ class OpKernelContext {
   Status GiveSlots(int i, const internal::SlotTensor& slots);
   Status ReplaceSlots(int i, const internal::SlotTensor& slots);
   int32_t MakeKnown(internal::Unnamed* unnamed) const;
-  Status GiveOwn(int i, const internal::OwnTensor& own);
   Status FinishSlowly();
   void Destroy();
 

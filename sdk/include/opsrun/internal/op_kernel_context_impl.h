@@ -228,8 +228,8 @@ OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tens
     view = slots->Origin();
     if (view == nullptr) return GiveSlots(i, *slots);
   }
-  if (const internal::OwnTensor* own = internal::OwnTensor::From(view)) return GiveOwn(i, *own);
-  const int32_t code = call_->host->set_output(call_, static_cast<uint32_t>(i), view);
+  const opsrun_host* const host = internal::OwnTensor::IsOne(view) ? view->host : call_->host;
+  const int32_t code = host->set_output(call_, static_cast<uint32_t>(i), view);
   if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
   outputs_.Show(i, call_->out[i]);
   return Status::OK();
@@ -280,30 +280,6 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
   if (code == OPSRUN_OK) code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
   made->host->release(made);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  outputs_.Show(i, call_->out[i]);
-  return Status::OK();
-}
-
-// A tensor that the plugin made itself is copied: into the output's memory or, if that has another shape, into a
-// temporary.
-OPSRUN_COLD inline Status OpKernelContext::GiveOwn(int i, const internal::OwnTensor& own) {
-  const TensorShape shape(own);
-  const opsrun_tensor* to = call_->out[i];
-  if (own.dtype != to->dtype) return CannotShare(i, Tensor::Copy(&own), error::INVALID_ARGUMENT);
-  if (!own.IsReadable()) return CannotShare(i, Tensor::Copy(&own), error::UNIMPLEMENTED);
-  const bool fits = to->rank >= 0 && TensorShape(*to) == shape && to->data != nullptr;
-  if (fits && (to->flags & OPSRUN_TENSOR_HOST) != 0) {
-    own.GiveTo(to);
-    outputs_.Show(i, to);
-    return Status::OK();
-  }
-  const opsrun_tensor* made = nullptr;
-  int32_t code = call_->host->allocate_temp(call_, own.dtype, shape.dims(), shape.data(), OPSRUN_TEMP_ON_HOST, &made);
-  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  own.GiveTo(made);
-  code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
-  made->host->release(made);
-  if (code != OPSRUN_OK) return CannotShare(i, Tensor::Copy(&own), code);
   outputs_.Show(i, call_->out[i]);
   return Status::OK();
 }

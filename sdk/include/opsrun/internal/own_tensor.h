@@ -2,7 +2,8 @@
 // a tensor's elements.
 //
 // For the rest of the SDK such a tensor is a view like any other, but its retain and release are functions of the SDK.
-// It is never passed to a host: the context copies the elements of one that becomes an output. Tensors of strings and
+// So is its set_output, which copies the elements of one that becomes an output: no host sees such a tensor. Plugins
+// that make none do not contain that code. Tensors of strings and
 // resources are in slot_tensor.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,6 +21,8 @@
 extern "C" {
 __attribute__((visibility("hidden"))) int32_t opsrun_sdk_retain_own(const opsrun_tensor* t, const opsrun_tensor** kept);
 __attribute__((visibility("hidden"))) void opsrun_sdk_release_own(const opsrun_tensor* t);
+__attribute__((visibility("hidden"))) int32_t opsrun_sdk_give_own(opsrun_call* call, uint32_t i,
+                                                                  const opsrun_tensor* t);
 }
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -57,6 +60,7 @@ constexpr opsrun_host OwnHost() {
   host.level = OPSRUN_LEVEL;
   host.retain = &opsrun_sdk_retain_own;
   host.release = &opsrun_sdk_release_own;
+  host.set_output = &opsrun_sdk_give_own;
   return host;
 }
 inline constexpr opsrun_host kOwnHost = OwnHost();
@@ -91,17 +95,27 @@ class OwnTensor : public opsrun_tensor {
     if (base_ != nullptr && base_->host != nullptr) base_->host->release(base_);
   }
 
-  // NULL for a tensor of a host.
-  static const OwnTensor* From(const opsrun_tensor* view) {
-    const bool is_one = view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
-    return is_one ? static_cast<const OwnTensor*>(view) : nullptr;
+  static bool IsOne(const opsrun_tensor* view) {
+    return view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
   }
 
-  bool IsReadable() const { return (flags & OPSRUN_TENSOR_HOST) != 0; }
-  // Copies the elements into a tensor of the host that has as many. Requires: the CPU can read and write both.
-  void GiveTo(const opsrun_tensor* to) const {
-    const size_t bytes = static_cast<size_t>(Count()) * dl.bits / 8;
-    if (bytes > 0) memcpy(to->data, data, bytes);
+  // Makes output i of the call: a copy, in the output's memory or, if that has another shape, in a temporary.
+  // INVALID_ARGUMENT: the output has another type; UNIMPLEMENTED: the CPU cannot read the elements.
+  int32_t Give(opsrun_call* call, uint32_t i) const {
+    const opsrun_tensor* const to = call->out[i];
+    if (dtype != to->dtype) return OPSRUN_INVALID_ARGUMENT;
+    if ((flags & OPSRUN_TENSOR_HOST) == 0) return OPSRUN_UNIMPLEMENTED;
+    if (to->data != nullptr && (to->flags & OPSRUN_TENSOR_HOST) != 0 && HasShapeOf(*to)) {
+      CopyTo(to);
+      return OPSRUN_OK;
+    }
+    const opsrun_tensor* made = nullptr;
+    int32_t code = call->host->allocate_temp(call, dtype, rank, shape, OPSRUN_TEMP_ON_HOST, &made);
+    if (code != OPSRUN_OK) return code;
+    CopyTo(made);
+    code = call->host->set_output(call, i, made);
+    made->host->release(made);
+    return code;
   }
 
   void Retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
@@ -110,6 +124,14 @@ class OwnTensor : public opsrun_tensor {
   }
 
  private:
+  bool HasShapeOf(const opsrun_tensor& other) const {
+    return rank == other.rank &&
+           (rank == 0 || memcmp(shape, other.shape, sizeof(int64_t) * static_cast<size_t>(rank)) == 0);
+  }
+  void CopyTo(const opsrun_tensor* to) const {
+    const size_t bytes = static_cast<size_t>(Count()) * dl.bits / 8;
+    if (bytes > 0) memcpy(to->data, data, bytes);
+  }
   int64_t Count() const {
     int64_t n = 1;
     for (int32_t i = 0; i < rank; ++i) n *= shape[i];
@@ -147,5 +169,8 @@ inline int32_t opsrun_sdk_retain_own(const opsrun_tensor* t, const opsrun_tensor
 }
 inline void opsrun_sdk_release_own(const opsrun_tensor* t) {
   static_cast<::OPSRUN_NAMESPACE::internal::OwnTensor*>(const_cast<opsrun_tensor*>(t))->Release();
+}
+inline int32_t opsrun_sdk_give_own(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+  return static_cast<const ::OPSRUN_NAMESPACE::internal::OwnTensor*>(t)->Give(call, i);
 }
 }
