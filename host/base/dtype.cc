@@ -101,7 +101,7 @@ size_t DTypeSize(DType dtype) {
 
 size_t ElementBytes(DType dtype) {
   if (dtype == DType::kString) return sizeof(opsrun_str);
-  return dtype == DType::kResource ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
+  return HasHandles(dtype) ? sizeof(const opsrun_resource*) : DTypeSize(dtype);
 }
 
 std::string NoTensorsText(DType dtype) {

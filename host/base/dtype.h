@@ -91,12 +91,18 @@ std::string_view DTypeEnumWord(DType dtype);
 // Bytes of one element; 0 for string, resource, variant, numbers smaller than a byte, and invalid values.
 size_t DTypeSize(DType dtype);
 
+// True if the elements are handles of objects: resources, which ops share, and variants, which are values of a type
+// that only a plugin knows.
+constexpr bool HasHandles(DType dtype) {
+  return dtype == DType::kResource || dtype == DType::kVariant;
+}
+
 // Bytes that one element takes in the memory of a tensor: DTypeSize, or the size of a slot: 16 for string, 8 for
-// resource. 0 for types of which there are no tensors: variant, numbers smaller than a byte, and invalid values.
+// handles. 0 for types of which there are no tensors: numbers smaller than a byte, and invalid values.
 size_t ElementBytes(DType dtype);
 // True if a tensor of this type can be fed, printed and written to a file.
 inline bool HasValues(DType dtype) {
-  return dtype != DType::kResource && ElementBytes(dtype) != 0;
+  return !HasHandles(dtype) && ElementBytes(dtype) != 0;
 }
 // The five formats of 8 bits.
 constexpr bool IsFloat8(DType dtype) {
@@ -110,7 +116,7 @@ constexpr bool IsSmallerThanAByte(DType dtype) {
 std::string NoTensorsText(DType dtype);
 // True if the elements are slots, which own what they point to.
 inline bool HasSlots(DType dtype) {
-  return dtype == DType::kString || dtype == DType::kResource;
+  return dtype == DType::kString || HasHandles(dtype);
 }
 
 opsrun_dldtype DTypeToDLPack(DType dtype);

@@ -78,6 +78,7 @@ bool CopyElements(Buffer& to, const void* from, size_t bytes) {
     case DType::kString:
       return CopyStrings(to, static_cast<const opsrun_str*>(from), bytes / sizeof(opsrun_str));
     case DType::kResource:
+    case DType::kVariant:
       CopyResources(to, static_cast<const opsrun_resource* const*>(from), bytes / sizeof(void*));
       return true;
     default:

@@ -108,7 +108,7 @@ TEST(OwnTensor, HoldsStringsAndRefusesWhatNoTensorHolds) {
                Tensor column;
                EXPECT_TRUE(column.CopyFrom(words, {3, 1}));
                EXPECT_EQ(column.matrix<tstring>()(2, 0), "cherry");
-               Tensor none(DT_VARIANT, {1});
+               Tensor none(DT_INT4, {1});
              }).substr(0, 2),
             "3:");
 }

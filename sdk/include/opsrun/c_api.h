@@ -141,7 +141,7 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 #define OPSRUN_DT_COMPLEX128 18      /* 5, 128  two doubles */
 #define OPSRUN_DT_HALF 19            /* 2, 16   IEEE binary16 */
 #define OPSRUN_DT_RESOURCE 20        /* 3, 64   slots: const opsrun_resource* */
-#define OPSRUN_DT_VARIANT 21         /* 3, 64   named in specs only */
+#define OPSRUN_DT_VARIANT 21         /* 3, 64   slots: const opsrun_resource* */
 #define OPSRUN_DT_UINT32 22          /* 1, 32 */
 #define OPSRUN_DT_UINT64 23          /* 1, 64 */
 #define OPSRUN_DT_FLOAT8_E5M2 24     /* 12, 8   with infinities, as IEEE formats have them */
@@ -194,6 +194,7 @@ typedef struct opsrun_host opsrun_host;
  *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. No NUL is
  *     promised behind the bytes of an element.
  *   - DT_RESOURCE: const opsrun_resource*[]. Storing a pointer in a fresh element transfers a reference to the host.
+ *   - DT_VARIANT: the same, with objects that are values of a type of the plugin: what is in a tensor never changes.
  *
  * Views on a device belong to one stream, that of the call which got them: a consumer on another stream gets another
  * view, after the host has ordered the two streams. */

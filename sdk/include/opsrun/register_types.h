@@ -31,7 +31,7 @@
 #define TF_CALL_tstring(m) m(::OPSRUN_NAMESPACE::tstring)
 #define TF_CALL_string(m) TF_CALL_tstring(m)
 #define TF_CALL_resource(m) m(::OPSRUN_NAMESPACE::ResourceHandle)
-// Tensors cannot hold variants.
+// The headers for TensorFlow's sources define it with the class that they have.
 #define TF_CALL_variant(m)
 // Expanded at the point of use, so Eigen may be included after this header.
 #define TF_CALL_half(m) m(OPSRUN_HALF)

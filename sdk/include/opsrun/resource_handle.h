@@ -32,6 +32,7 @@ class Unnamed {
   void Unref() {
     if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
   }
+  bool IsOnlyOne() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1; }
   void* object() const { return __atomic_load_n(&object_, __ATOMIC_ACQUIRE); }
   // Takes over the caller's reference. False: there is an object already.
   bool SetObject(void* object) {

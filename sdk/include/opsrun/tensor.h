@@ -81,11 +81,10 @@ class Tensor {
   // True if this tensor was made by a host.
   bool IsInitialized() const { return view()->host != nullptr; }
 
-  // In bytes. 0 for strings and resources, whose elements are stored elsewhere.
+  // In bytes. 0 for strings, resources and variants, whose elements are stored elsewhere.
   size_t TotalBytes() const {
     const opsrun_dldtype element = view()->dl;
-    const bool slots = dtype() == DT_STRING || dtype() == DT_RESOURCE || dtype() == DT_VARIANT;
-    return slots ? 0 : (static_cast<size_t>(NumElements()) * element.bits * element.lanes + 7) / 8;
+    return internal::HasSlots(dtype()) ? 0 : (static_cast<size_t>(NumElements()) * element.bits * element.lanes + 7) / 8;
   }
   size_t AllocatedBytes() const { return TotalBytes(); }
   void* data() const { return view()->data; }

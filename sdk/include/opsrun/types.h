@@ -20,6 +20,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class Variant;  // sdk/tensorflow_compat has it
+
 typedef int8_t int8;
 typedef int16_t int16;
 typedef int32_t int32;
@@ -222,6 +224,7 @@ OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
 OPSRUN_MATCH_TYPE_AND_ENUM(tstring, DT_STRING)
 OPSRUN_MATCH_TYPE(std::string, DT_STRING)
 OPSRUN_MATCH_TYPE_AND_ENUM(ResourceHandle, DT_RESOURCE)
+OPSRUN_MATCH_TYPE_AND_ENUM(Variant, DT_VARIANT)
 OPSRUN_MATCH_TYPE_AND_ENUM(float8_e5m2, DT_FLOAT8_E5M2)
 OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fn, DT_FLOAT8_E4M3FN)
 OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fnuz, DT_FLOAT8_E4M3FNUZ)

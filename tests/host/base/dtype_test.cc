@@ -106,7 +106,8 @@ TEST(ElementBytes, OfSlotsIsWhatTheContractSays) {
   EXPECT_EQ(ElementBytes(DType::kFloat32), 4u);
   EXPECT_EQ(ElementBytes(DType::kString), 16u);
   EXPECT_EQ(ElementBytes(DType::kResource), 8u);
-  EXPECT_EQ(ElementBytes(DType::kVariant), 0u);
+  EXPECT_EQ(ElementBytes(DType::kVariant), 8u);
+  EXPECT_EQ(ElementBytes(DType::kInt4), 0u);
   EXPECT_EQ(ElementBytes(DTypeFromNumber(99)), 0u);
 }
 

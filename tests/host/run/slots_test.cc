@@ -262,7 +262,8 @@ TEST_F(SlotsTest, TheSixtyFifthInputIsNotForwarded) {
 TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
   Do("Do", [this](opsrun_call* call) {
     const size_t before = device_->used();
-    for (const int32_t dtype : {OPSRUN_DT_FLOAT, OPSRUN_DT_STRING, OPSRUN_DT_RESOURCE, OPSRUN_DT_BOOL}) {
+    for (const int32_t dtype :
+         {OPSRUN_DT_FLOAT, OPSRUN_DT_STRING, OPSRUN_DT_RESOURCE, OPSRUN_DT_VARIANT, OPSRUN_DT_BOOL}) {
       const opsrun_tensor* temp = nullptr;
       const int64_t dims[] = {2, 3};
       ASSERT_EQ(call->host->allocate_temp(call, dtype, 2, dims, 0, &temp), OPSRUN_OK);
@@ -284,7 +285,7 @@ TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
     const int64_t wrong[] = {-1, 3};
     const opsrun_tensor* none = nullptr;
     EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, 2, wrong, 0, &none), OPSRUN_INVALID_ARGUMENT);
-    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_VARIANT, 0, nullptr, 0, &none), OPSRUN_INVALID_ARGUMENT);
+    EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_INT4, 0, nullptr, 0, &none), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, OPSRUN_MAX_RANK + 1, wrong, 0, &none),
               OPSRUN_INVALID_ARGUMENT);
     device_->FailIn(0);

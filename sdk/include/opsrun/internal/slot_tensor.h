@@ -1,4 +1,4 @@
-// opsrun/internal/slot_tensor.h: tensors of strings and resources, as a plugin holds them.
+// opsrun/internal/slot_tensor.h: tensors of strings, resources and variants, as a plugin holds them.
 //
 // The elements own memory, and the elements of a host's tensor are read-only. Such a tensor is therefore an object of
 // the plugin: it reads a host's elements in place, and makes its own array when a kernel asks for writable elements.
@@ -28,7 +28,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
 inline bool HasSlots(int32_t dtype) {
-  return dtype == DT_STRING || dtype == DT_RESOURCE;
+  return dtype == DT_STRING || dtype == DT_RESOURCE || dtype == DT_VARIANT;
 }
 
 // The C++ types of elements that are stored as slots.
@@ -46,6 +46,11 @@ struct SlotElement<std::string> {
 };
 template <>
 struct SlotElement<ResourceHandle> {
+  static constexpr bool value = true;
+};
+// A class whose only member is a ResourceHandle. The SDK for TensorFlow's sources has it.
+template <>
+struct SlotElement<Variant> {
   static constexpr bool value = true;
 };
 
@@ -117,6 +122,8 @@ class SlotTensor : public opsrun_tensor {
   }
   const ResourceHandle* Elements(const ResourceHandle*) const { return OwnResources(); }
   ResourceHandle* Elements(ResourceHandle*) { return OwnResources(); }
+  const Variant* Elements(const Variant*) const { return reinterpret_cast<const Variant*>(OwnResources()); }
+  Variant* Elements(Variant*) { return reinterpret_cast<Variant*>(OwnResources()); }
 
   int64_t count() const {
     int64_t n = 1;
@@ -140,7 +147,7 @@ class SlotTensor : public opsrun_tensor {
   }
   // Copies the elements into a new tensor of the host. Returns a code.
   OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
-    if (dtype == DT_RESOURCE) return GiveResources(static_cast<const opsrun_resource**>(to->data));
+    if (dtype != DT_STRING) return GiveResources(static_cast<const opsrun_resource**>(to->data));
     const bool has_std_strings = strings_ == nullptr || writes_std_strings_;
     for (int64_t i = 0, n = count(); HasOwnStrings() && i < n; ++i) {
       const std::string_view text = has_std_strings ? std::string_view(std_strings_[i]) : std::string_view(strings_[i]);

@@ -21,3 +21,4 @@
 #include "opsrun_compat/protos.h"
 #include "opsrun_compat/persistent_tensor.h"
 #include "opsrun_compat/port.h"
+#include "opsrun_compat/variant.h"

@@ -1,6 +1,9 @@
-// tensorflow/core/framework/variant.h: not there; the error says what to do instead.
+// tensorflow/core/framework/variant.h: see opsrun_compat/variant.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/framework/variant.h: there are no variant tensors; pass an object as a resource (tensorflow/core/framework/resource_mgr.h)"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/variant.h"

@@ -1,0 +1,38 @@
+// opsrun_compat/type_index.h: TypeIndex, the identity of a type in this plugin, without run-time type information.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+
+#include <functional>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/resource_call.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class TypeIndex {
+ public:
+  template <typename T>
+  static TypeIndex Make() {
+    return TypeIndex(internal::TypeText<T>().data());
+  }
+
+  // The name as the compiler writes it; NUL-terminated, and valid as long as the plugin is loaded.
+  const char* name() const { return name_; }
+  uint64_t hash_code() const { return reinterpret_cast<uintptr_t>(name_); }
+  bool operator==(const TypeIndex& other) const { return name_ == other.name_; }
+  bool operator!=(const TypeIndex& other) const { return name_ != other.name_; }
+
+ private:
+  explicit TypeIndex(const char* name) : name_(name) {}
+
+  const char* name_;  // of the only text of that type
+};
+
+}  // namespace OPSRUN_HIDDEN
+
+template <>
+struct std::hash<::OPSRUN_NAMESPACE::TypeIndex> {
+  size_t operator()(const ::OPSRUN_NAMESPACE::TypeIndex& type) const { return type.hash_code(); }
+};
