@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clang-format off
 #include "third_party/eigen3/unsupported/Eigen/CXX11/Tensor"
+#include "third_party/eigen3/unsupported/Eigen/CXX11/ThreadPool"
 #include "tests/sdk/map_surface.h"
 // clang-format on
 
@@ -14,6 +15,11 @@ TEST(EigenFirst, ServesKernels) {
 
 TEST(EigenFirst, NamesEigensSmallFloats) {
   static_assert(std::is_same_v<opsrun::bfloat16, Eigen::bfloat16>);
+}
+
+TEST(EigenFirst, HasEigensThreadPool) {
+  Eigen::ThreadPool pool(1);
+  EXPECT_EQ(pool.NumThreads(), 1);
 }
 
 }  // namespace

@@ -54,6 +54,13 @@ inline int GetTensorFeatureDimIndex(int rank, TensorFormat format) {
       return rank - (format == FORMAT_NHWC_VECT_W ? 2 : 1);
   }
 }
+// The packed dimension of NCHW_VECT_C and of NHWC_VECT_W; other formats have none, and get the last dimension.
+inline int GetTensorInnerFeatureDimIndex(int rank, TensorFormat /*format*/) {
+  return rank - 1;
+}
+inline int GetTensorInnerWidthDimIndex(int rank, TensorFormat /*format*/) {
+  return rank - 1;
+}
 inline int GetTensorSpatialDimIndex(int /*rank*/, TensorFormat format, int i) {
   if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return i + 2;
   return format == FORMAT_HWNC || format == FORMAT_HWCN ? i : i + 1;

@@ -71,6 +71,8 @@ TEST(CompatFormat, FindsDimensions) {
   EXPECT_EQ(GetTensorDimIndex(format, 'C'), 1);
   EXPECT_EQ(GetTensorDimIndex(format, 'W'), 3);
   EXPECT_EQ(GetTensorDimIndex(FORMAT_NHWC, 'H'), 1);
+  EXPECT_EQ(GetTensorInnerFeatureDimIndex(5, FORMAT_NCHW_VECT_C), 4);
+  EXPECT_EQ(GetTensorInnerWidthDimIndex(5, FORMAT_NHWC_VECT_W), 4);
   EXPECT_EQ(ShapeFromFormat(FORMAT_NCHW, 1, 2, 3, 4), TensorShape({1, 4, 2, 3}));
   EXPECT_FALSE(FormatFromString("CHWN", &format));
 }
