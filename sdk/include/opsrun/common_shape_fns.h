@@ -20,76 +20,76 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
 // Output 0 has the shape of input 0.
-inline Status UnchangedShape(InferenceContext* c) {
+inline ReturnedStatus UnchangedShape(InferenceContext* c) {
   c->set_output(0, c->input(0));
-  return Status::OK();
+  return Status();
 }
 
 // Like UnchangedShape, but the rank of input 0 is checked. Call these from a shape function that knows the rank.
-inline Status UnchangedShapeWithRank(InferenceContext* c, int32_t rank) {
+inline ReturnedStatus UnchangedShapeWithRank(InferenceContext* c, int32_t rank) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
-inline Status UnchangedShapeWithRankAtLeast(InferenceContext* c, int32_t rank) {
+inline ReturnedStatus UnchangedShapeWithRankAtLeast(InferenceContext* c, int32_t rank) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), rank, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
-inline Status UnchangedShapeWithRankAtMost(InferenceContext* c, int32_t rank) {
+inline ReturnedStatus UnchangedShapeWithRankAtMost(InferenceContext* c, int32_t rank) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), rank, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
-inline Status NoOutputs(InferenceContext*) {
-  return Status::OK();
+inline ReturnedStatus NoOutputs(InferenceContext*) {
+  return Status();
 }
 
-inline Status ScalarShape(InferenceContext* c) {
+inline ReturnedStatus ScalarShape(InferenceContext* c) {
   c->set_output(0, c->Scalar());
-  return Status::OK();
+  return Status();
 }
 
 // Every output has an unknown shape.
-inline Status UnknownShape(InferenceContext* c) {
+inline ReturnedStatus UnknownShape(InferenceContext* c) {
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, c->UnknownShape());
-  return Status::OK();
+  return Status();
 }
 
 // Inputs 0 and 1 must have the same shape, which is also the shape of output 0.
-inline Status MergeBothInputsShapeFn(InferenceContext* c) {
+inline ReturnedStatus MergeBothInputsShapeFn(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->Merge(c->input(0), c->input(1), &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
 // The value of input 0 is the shape of output 0.
-inline Status RandomShape(InferenceContext* c) {
+inline ReturnedStatus RandomShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
 // The attr "shape" is the shape of output 0.
-OPSRUN_COLD inline Status ExplicitShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus ExplicitShape(InferenceContext* c) {
   PartialTensorShape stored;
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &stored));
   TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
 // The attr "shapes" holds the shape of each output.
-OPSRUN_COLD inline Status ExplicitShapes(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus ExplicitShapes(InferenceContext* c) {
   std::vector<PartialTensorShape> stored;
   TF_RETURN_IF_ERROR(c->GetAttr("shapes", &stored));
   if (static_cast<int64_t>(stored.size()) != c->num_outputs()) {
@@ -101,7 +101,7 @@ OPSRUN_COLD inline Status ExplicitShapes(InferenceContext* c) {
     TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored[i], &shape));
     c->set_output(static_cast<int64_t>(i), shape);
   }
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference

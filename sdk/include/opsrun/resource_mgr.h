@@ -186,7 +186,7 @@ class ResourceOpKernel : public OpKernel {
     OP_REQUIRES_OK(context, context->GetAttr("container", &container_));
     OP_REQUIRES_OK(context, context->GetAttr("shared_name", &name_));
     OP_REQUIRES(context, name_.empty() || name_[0] != '_',
-                errors::InvalidArgument("shared_name is '", name_, "'; a name that begins with '_' is a node's own")
+                internal::Invalid({"shared_name is '", name_, "'; a name that begins with '_' is a node's own"})
                     .Blame("attr:shared_name"));
     if (container_.empty()) container_ = internal::DefaultContainer();
     if (name_.empty()) name_ = internal::PrivateName(name());

@@ -39,7 +39,7 @@ class InferenceContext : public internal::HandleShapes {
   InferenceContext(const InferenceContext&) = delete;
   InferenceContext& operator=(const InferenceContext&) = delete;
   ~InferenceContext();
-  Status construction_status() const { return Status::OK(); }
+  Status construction_status() const { return Status(); }
 
   // Returns fn(this). If it fails, the shapes and values that it used are added to the message.
   template <typename Fn>
@@ -92,7 +92,7 @@ class InferenceContext : public internal::HandleShapes {
 
   // NOT_FOUND: the op has no such attr. INVALID_ARGUMENT: the attr is of another kind, or its value does not fit.
   template <typename T>
-  Status GetAttr(std::string_view name, T* value) const {
+  ReturnedStatus GetAttr(std::string_view name, T* value) const {
     return internal::ReadAttr(attrs(), name, value);
   }
   internal::AttrList attrs() const { return {call_->attrs, call_->n_attrs}; }
@@ -126,29 +126,29 @@ class InferenceContext : public internal::HandleShapes {
 
   // Returns s itself if its rank matches or is not known to differ. If the rank of s is unknown, WithRank returns a
   // shape of `rank` unknown dimensions.
-  Status WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
-  Status WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out);
-  Status WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  ReturnedStatus WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  ReturnedStatus WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  ReturnedStatus WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out);
   // Returns d itself if it has that value. If d is unknown, returns a dimension that has it.
-  Status WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
+  ReturnedStatus WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
 
   // Returns what both must be if they are equal; fails if they cannot be equal. An argument that is at least as
   // specific as the other one is itself the result. The host records which dimensions are equal.
-  Status Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out);
-  Status Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
+  ReturnedStatus Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out);
+  ReturnedStatus Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
   // Merges prefix with the leading dimensions of s, which must have at least as many dimensions.
-  Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out, ShapeHandle* prefix_out);
+  ReturnedStatus MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out, ShapeHandle* prefix_out);
 
   // The dimensions start, start + stride, ... before end. Negative positions count from the end; positions past the end
   // are clamped to it.
-  Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out) { return Subshape(s, start, kEnd, 1, out); }
-  Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out) {
+  ReturnedStatus Subshape(ShapeHandle s, int64_t start, ShapeHandle* out) { return Subshape(s, start, kEnd, 1, out); }
+  ReturnedStatus Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out) {
     return Subshape(s, start, end, 1, out);
   }
-  Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride, ShapeHandle* out);
-  Status Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
+  ReturnedStatus Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride, ShapeHandle* out);
+  ReturnedStatus Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
   // A negative i counts from the end.
-  Status ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out);
+  ReturnedStatus ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out);
 
   // New shapes and dimensions. A size of -1, or UnknownShapeOfRank(-1), is unknown.
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
@@ -161,40 +161,40 @@ class InferenceContext : public internal::HandleShapes {
   DimensionHandle MakeDim(DimensionOrConstant d);
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
 
-  Status MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
-  Status MakeShapeFromShapeProto(const PartialTensorShape& shape, ShapeHandle* out) {
+  ReturnedStatus MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
+  ReturnedStatus MakeShapeFromShapeProto(const PartialTensorShape& shape, ShapeHandle* out) {
     return MakeShapeFromPartialTensorShape(shape, out);
   }
-  Status MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
+  ReturnedStatus MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
 
   // The shape that the value of input i holds; a -1 in the value is an unknown dimension. If the value is unknown, the
   // result has as many unknown dimensions as the input has elements. The input must be a vector. The second form also
   // accepts the scalar -1, which means an unknown shape.
-  Status MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
-  Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
+  ReturnedStatus MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
+  ReturnedStatus MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
   // The same for a given tensor. NULL: a tensor of shape tensor_shape whose value is unknown.
-  Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape, ShapeHandle* out);
+  ReturnedStatus MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape, ShapeHandle* out);
 
   // The only element of an int32 or int64 tensor, or element i of such a vector. NULL is an error.
   template <typename Int64>
-  Status GetScalarFromTensor(const Tensor* t, Int64* value);
+  ReturnedStatus GetScalarFromTensor(const Tensor* t, Int64* value);
   template <typename Int64>
-  Status GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value);
+  ReturnedStatus GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value);
 
   // The value of the scalar input i as a size or, in the second form, as an axis of a tensor of `rank` dimensions (-1:
   // unknown), where a negative axis counts from the end. The result is unknown while the value is unknown.
-  Status MakeDimForScalarInput(int64_t i, DimensionHandle* out);
-  Status MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank, DimensionHandle* out);
+  ReturnedStatus MakeDimForScalarInput(int64_t i, DimensionHandle* out);
+  ReturnedStatus MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank, DimensionHandle* out);
 
   // Arithmetic. Fails if the result is negative or does not fit an int64. The result is the handle of an operand if it
   // is equal to that operand (x + 0, x * 1, min and max). It is unknown if an operand is unknown, unless the other
   // operand alone determines it (x * 0, min(x, 0)).
-  Status Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
-  Status Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
-  Status Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
-  Status Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly, DimensionHandle* out);
-  Status Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
-  Status Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  ReturnedStatus Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  ReturnedStatus Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  ReturnedStatus Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  ReturnedStatus Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly, DimensionHandle* out);
+  ReturnedStatus Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
+  ReturnedStatus Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
 
  private:
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();

@@ -15,6 +15,11 @@
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 
+#if defined(OPSRUN_ABSL) && defined(OPSRUN_ENTERED_THROUGH_TENSORFLOW)
+#include "absl/status/status.h"
+#define OPSRUN_RETURNS_ABSL
+#endif
+
 #define TF_PREDICT_FALSE(x) (__builtin_expect(!!(x), 0))
 #define TF_PREDICT_TRUE(x) (__builtin_expect(!!(x), 1))
 
@@ -86,12 +91,23 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
   delete state;
 }
 
-// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other), Message(other)
-// and Make(code, message); Status then converts from it and to it.
+// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other), Message(other),
+// Subject(other) and Make(code, message, subject); Status then converts from it and to it.
 template <typename Other>
 struct ForeignStatus {};
 
 }  // namespace internal
+
+class Status;
+
+// What functions return whose results authors return in turn. It is another class only in TensorFlow's sources that are
+// compiled with abseil itself: there TF_RETURN_IF_ERROR and absl::OkStatus() return abseil's, and all returns of a
+// lambda must have one type.
+#ifdef OPSRUN_RETURNS_ABSL
+typedef ::absl::Status ReturnedStatus;
+#else
+typedef Status ReturnedStatus;
+#endif
 
 class Status {
  public:
@@ -103,10 +119,12 @@ class Status {
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
   Status(const Other& other)
-      : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {}
+      : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {
+    if (!ok()) state_->subject = internal::ForeignStatus<Other>::Subject(other);
+  }
   template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
   operator Other() const {
-    return internal::ForeignStatus<Other>::Make(code(), message());
+    return internal::ForeignStatus<Other>::Make(code(), message(), subject());
   }
   Status& operator=(Status other) noexcept {
     std::swap(state_, other.state_);
@@ -116,7 +134,7 @@ class Status {
     if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
   }
 
-  static Status OK() { return Status(); }
+  static ReturnedStatus OK() { return {}; }
 
   bool ok() const { return state_ == nullptr; }
   error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
@@ -153,7 +171,7 @@ class Status {
   internal::StatusState* state_ = nullptr;
 };
 
-inline Status OkStatus() {
+inline ReturnedStatus OkStatus() {
   return {};
 }
 
@@ -187,7 +205,7 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 namespace errors {
 #define OPSRUN_ERROR(Name, CODE)                                                                                   \
   template <typename... Pieces>                                                                                    \
-  OPSRUN_COLD Status Name(Pieces... pieces) {                                                                      \
+  OPSRUN_COLD ReturnedStatus Name(Pieces... pieces) {                                                              \
     return ::OPSRUN_NAMESPACE::internal::ErrorOf(error::CODE, {::OPSRUN_NAMESPACE::internal::AsPiece(pieces)...}); \
   }                                                                                                                \
   inline bool Is##Name(const Status& status) {                                                                     \
@@ -215,10 +233,14 @@ OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
 
 }  // namespace OPSRUN_HIDDEN
 
+#ifdef OPSRUN_RETURNS_ABSL
+#include "opsrun_compat/real_absl.h"
+#endif
+
 // Returns the status from the enclosing function unless it is OK. Variadic, so that the argument may contain commas in
 // braces.
-#define TF_RETURN_IF_ERROR(...)                                      \
-  do {                                                               \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);        \
-    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return opsrun_status; \
+#define TF_RETURN_IF_ERROR(...)                                       \
+  do {                                                                \
+    ::OPSRUN_NAMESPACE::ReturnedStatus opsrun_status = (__VA_ARGS__); \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return opsrun_status;  \
   } while (false)

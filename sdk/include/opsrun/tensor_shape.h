@@ -184,7 +184,7 @@ struct TensorShapeUtils {
       if (sizes[i] < 0) return errors::InvalidArgument("Dimension ", i, " has size ", sizes[i], ", below 0");
     }
     *shape = TensorShape(sizes, static_cast<int>(rank));
-    return Status::OK();
+    return Status();
   }
   template <typename Sizes>
   static Status MakeShape(const Sizes& sizes, TensorShape* shape) {

@@ -1,4 +1,4 @@
-// opsrun_compat/real_absl.h: abseil's own Status and string_view next to the SDK's. Included after both.
+// opsrun_compat/real_absl.h: abseil's own Status and string_view next to the SDK's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,9 +19,16 @@ struct ForeignStatus<absl::Status> {
   static std::string_view Message(const absl::Status& status) {
     return {status.message().data(), status.message().size()};
   }
-  static absl::Status Make(error::Code code, std::string_view message) {
-    return absl::Status(static_cast<absl::StatusCode>(code), absl::string_view(message.data(), message.size()));
+  static std::string Subject(const absl::Status& status) {
+    const auto subject = status.GetPayload(kSubject);
+    return subject.has_value() ? std::string(*subject) : std::string();
   }
+  static absl::Status Make(error::Code code, std::string_view message, const std::string& subject) {
+    absl::Status made(static_cast<absl::StatusCode>(code), absl::string_view(message.data(), message.size()));
+    if (!subject.empty()) made.SetPayload(kSubject, absl::Cord(subject));
+    return made;
+  }
+  static constexpr const char* kSubject = "opsrun.subject";  // the type of the payload that holds it
 };
 
 template <>
@@ -31,12 +38,3 @@ struct ForeignText<absl::string_view> {
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
-
-// A lambda whose other returns are abseil's must return the same type here. A function that says what it returns gets
-// what it says.
-#undef TF_RETURN_IF_ERROR
-#define TF_RETURN_IF_ERROR(...)                                                      \
-  do {                                                                               \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);                        \
-    if (TF_PREDICT_FALSE(!opsrun_status.ok())) return ::absl::Status(opsrun_status); \
-  } while (false)

@@ -6,6 +6,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/status/statusor.h"
+#include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/platform/statusor.h"
@@ -54,6 +55,31 @@ tensorflow::Status Passes(bool fails) {
 absl::Status PassesBack(bool fails) {
   TF_RETURN_IF_ERROR(Passes(fails));
   return absl::OkStatus();
+}
+
+// All returns of a lambda must have one type, whichever of the names they use.
+TEST(AbslStatus, MayBeMixedInALambda) {
+  const auto old_names = [](tensorflow::shape_inference::InferenceContext* c) {
+    TF_RETURN_IF_ERROR(FailsIf(c == nullptr));
+    if (c->num_inputs() == 1) return tensorflow::errors::InvalidArgument("one input");
+    if (c->num_inputs() == 2) return tensorflow::shape_inference::UnchangedShape(c);
+    return tensorflow::Status::OK();
+  };
+  const auto new_names = [](tensorflow::shape_inference::InferenceContext* c) {
+    tensorflow::shape_inference::ShapeHandle out;
+    TF_RETURN_IF_ERROR(FailsIf(c == nullptr));
+    if (c->num_inputs() == 1) return absl::InvalidArgumentError("one input");
+    if (c->num_inputs() == 2) return c->Merge(c->input(0), c->input(1), &out);
+    if (c->num_inputs() == 3) return tensorflow::OkStatus();
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(old_names(nullptr).message(), "fails");
+  EXPECT_EQ(new_names(nullptr).message(), "fails");
+}
+
+TEST(AbslStatus, KeepsTheSubject) {
+  const absl::Status theirs = tensorflow::Status(tensorflow::errors::NotFound("no key")).Blame("input:keys");
+  EXPECT_EQ(tensorflow::Status(theirs).subject(), "input:keys");
 }
 
 TEST(AbslStatus, PassesThroughTheMacros) {

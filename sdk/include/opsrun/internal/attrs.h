@@ -60,7 +60,7 @@ OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, 
                  std::string(name).c_str(), AttrKindName((*attr)->kind).c_str(), AttrKindName(kind).c_str())
         .Blame("attr:" + std::string(name));
   }
-  return Status::OK();
+  return Status();
 }
 
 // How elements of a C++ type are read: kKind, and Get(attr, i), which reads element i of a list or, if i is -1, the
@@ -158,7 +158,7 @@ template <typename T>
 Status ReadAttr(const AttrList& list, std::string_view name, T* value) {
   const opsrun_attr* attr = nullptr;
   TF_RETURN_IF_ERROR(FindAttr(list, name, AttrElement<T>::kKind, &attr));
-  return AttrElement<T>::Get(*attr, -1, value) ? Status::OK() : AttrDoesNotFit(name);
+  return AttrElement<T>::Get(*attr, -1, value) ? Status() : AttrDoesNotFit(name);
 }
 
 template <typename T>
@@ -171,7 +171,7 @@ Status ReadAttr(const AttrList& list, std::string_view name, std::vector<T>* val
     if (!AttrElement<T>::Get(*attr, i, &value)) return AttrDoesNotFit(name);
     values->push_back(value);
   }
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace internal

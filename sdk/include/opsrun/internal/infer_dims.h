@@ -16,14 +16,14 @@ OPSRUN_COLD inline Status InferenceContext::NewDim(int64_t value, DimensionHandl
   const opsrun_dim* dim = nullptr;
   const int32_t code = call_->host->make_dim(call_, value, &dim);
   *out = DimensionHandle(dim);
-  if (code == OPSRUN_OK) return Status::OK();
+  if (code == OPSRUN_OK) return Status();
   return Status(static_cast<error::Code>(code), internal::StrCat("No dimension has size ", value));
 }
 
 OPSRUN_COLD inline Status InferenceContext::Give(DimensionOrConstant d, DimensionHandle* out) {
   if (!d.dim.IsSet()) return NewDim(d.val, out);
   *out = d.dim;
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline DimensionHandle InferenceContext::MakeDim(DimensionOrConstant d) {
@@ -33,9 +33,9 @@ OPSRUN_COLD inline DimensionHandle InferenceContext::MakeDim(DimensionOrConstant
 }
 
 OPSRUN_COLD inline Status InferenceContext::Equate(DimensionHandle d, DimensionHandle e) {
-  if (!d.IsSet() || !e.IsSet()) return Status::OK();
+  if (!d.IsSet() || !e.IsSet()) return Status();
   const int32_t code = call_->host->equate(call_, d.dim_, e.dim_);
-  if (code == OPSRUN_OK) return Status::OK();
+  if (code == OPSRUN_OK) return Status();
   return Status(static_cast<error::Code>(code), "Two dimensions must be equal, but are known to differ")
       .Blame(SubjectsOf(d, e));
 }
@@ -48,11 +48,11 @@ OPSRUN_COLD inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle
   const opsrun_dim* result = nullptr;
   const int32_t code = call_->host->dim_op(call_, dim_op, a.dim_, b.dim_, &result);
   *out = DimensionHandle(result);
-  if (code == OPSRUN_OK) return Status::OK();
+  if (code == OPSRUN_OK) return Status();
   return Status(static_cast<error::Code>(code), "The host cannot compute with an unknown dimension");
 }
 
-OPSRUN_COLD inline Status InferenceContext::WithValue(DimensionHandle d, int64_t value, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::WithValue(DimensionHandle d, int64_t value, DimensionHandle* out) {
   *out = DimensionHandle();
   if (Value(d) != value && ValueKnown(d)) return Error(d, {"Dimension must be ", value, " but is ", Value(d)});
   DimensionHandle known = d;
@@ -61,10 +61,10 @@ OPSRUN_COLD inline Status InferenceContext::WithValue(DimensionHandle d, int64_t
     TF_RETURN_IF_ERROR(Equate(d, known));
   }
   *out = known;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out) {
   *out = DimensionHandle();
   const bool both_known = ValueKnown(d) && ValueKnown(e);
   if (both_known && Value(d) != Value(e)) {
@@ -72,10 +72,11 @@ OPSRUN_COLD inline Status InferenceContext::Merge(DimensionHandle d, DimensionHa
   }
   if (!both_known && !d.SameHandle(e)) TF_RETURN_IF_ERROR(Equate(d, e));
   *out = ValueKnown(d) || !ValueKnown(e) ? d : e;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::Add(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Add(DimensionHandle d, DimensionOrConstant e,
+                                                        DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(e, out);
@@ -86,7 +87,8 @@ OPSRUN_COLD inline Status InferenceContext::Add(DimensionHandle d, DimensionOrCo
   return NewDim(sum, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Subtract(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Subtract(DimensionHandle d, DimensionOrConstant e,
+                                                             DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (b == 0) return Give(d, out);
@@ -95,7 +97,8 @@ OPSRUN_COLD inline Status InferenceContext::Subtract(DimensionHandle d, Dimensio
   return NewDim(a - b, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Multiply(DimensionHandle d, DimensionOrConstant e,
+                                                             DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(d, out);
@@ -107,8 +110,8 @@ OPSRUN_COLD inline Status InferenceContext::Multiply(DimensionHandle d, Dimensio
   return NewDim(product, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly,
-                                                   DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Divide(DimensionHandle d, DimensionOrConstant divisor, bool evenly,
+                                                           DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(divisor);
   if (b == 1) return Give(d, out);
@@ -120,7 +123,8 @@ OPSRUN_COLD inline Status InferenceContext::Divide(DimensionHandle d, DimensionO
   return NewDim(a / b, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Min(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Min(DimensionHandle d, DimensionOrConstant e,
+                                                        DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a == 0) return Give(d, out);
@@ -129,7 +133,8 @@ OPSRUN_COLD inline Status InferenceContext::Min(DimensionHandle d, DimensionOrCo
   return a <= b ? Give(d, out) : Give(e, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Max(DimensionHandle d, DimensionOrConstant e, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Max(DimensionHandle d, DimensionOrConstant e,
+                                                        DimensionHandle* out) {
   *out = DimensionHandle();
   const int64_t a = Value(d), b = Value(e);
   if (a < 0 || b < 0) return Ask(OPSRUN_DIM_MAX, d, e, out);

@@ -31,7 +31,7 @@ OPSRUN_COLD inline Status InferenceContext::input(std::string_view name, std::ve
   const opsrun_arg* arg = FindArg(call_->in_args, call_->n_in_args, name);
   if (arg == nullptr) return NoSuchArg(call_->in_args, call_->n_in_args, "input", name);
   for (uint32_t i = 0; i < arg->count; ++i) shapes->push_back(input(arg->first + i));
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline Status InferenceContext::output(std::string_view name, std::vector<ShapeHandle>* shapes) const {
@@ -39,7 +39,7 @@ OPSRUN_COLD inline Status InferenceContext::output(std::string_view name, std::v
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
   for (uint32_t i = 0; i < arg->count; ++i) shapes->push_back(output(arg->first + i));
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline void InferenceContext::SetInput(int64_t i, ShapeHandle shape) {
@@ -57,7 +57,7 @@ OPSRUN_COLD inline bool InferenceContext::MergeInput(int64_t i, ShapeHandle shap
 }
 
 OPSRUN_COLD inline Status InferenceContext::ExpandOutputs(int64_t count) {
-  if (count == num_outputs()) return Status::OK();
+  if (count == num_outputs()) return Status();
   return internal::ErrorOf(
       count < num_outputs() ? error::INVALID_ARGUMENT : error::UNIMPLEMENTED,
       {"The op has ", num_outputs(), " outputs, not ", count,
@@ -92,7 +92,7 @@ OPSRUN_COLD inline Status InferenceContext::set_output(std::string_view name, co
         .Blame("output:" + std::string(name));
   }
   for (uint32_t i = 0; i < arg->count; ++i) set_output(arg->first + i, shapes[i]);
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline std::string InferenceContext::SubjectOf(int64_t input) const {

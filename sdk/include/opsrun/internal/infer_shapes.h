@@ -87,12 +87,13 @@ OPSRUN_COLD inline ShapeHandle InferenceContext::UnknownShapeOfRank(int64_t rank
   return made;
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensorShape(const TensorShape& shape,
+                                                                             ShapeHandle* out) {
   return MakeShapeFromPartialTensorShape(shape, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromPartialTensorShape(const PartialTensorShape& shape,
-                                                                            ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromPartialTensorShape(const PartialTensorShape& shape,
+                                                                                    ShapeHandle* out) {
   *out = ShapeHandle();
   if (shape.unknown_rank()) return NewUnknownShape(kUnknownRank, out);
   std::vector<DimensionHandle> dims(static_cast<size_t>(shape.dims()));
@@ -100,41 +101,41 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromPartialTensorShape(cons
   return NewShape(dims, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
   if (Rank(s) == rank) {
     *out = s;
-    return Status::OK();
+    return Status();
   }
   if (!RankKnown(s)) return NewUnknownShape(rank, out);
   return Error(s, {"Shape must be rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
 }
 
-OPSRUN_COLD inline Status InferenceContext::WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
   if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
   if (RankKnown(s) && Rank(s) < rank) {
     return Error(s, {"Shape must be at least rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }
   *out = s;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
   *out = ShapeHandle();
   if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
   if (RankKnown(s) && Rank(s) > rank) {
     return Error(s, {"Shape must be at most rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }
   *out = s;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
   *out = ShapeHandle();
   if (s.SameHandle(t) || !RankKnown(s) || !RankKnown(t)) {
     *out = RankKnown(s) || !RankKnown(t) ? s : t;
-    return Status::OK();
+    return Status();
   }
   if (Rank(s) != Rank(t)) {
     return Conflict(s, t,
@@ -158,16 +159,16 @@ OPSRUN_COLD inline Status InferenceContext::Merge(ShapeHandle s, ShapeHandle t, 
   }
   if (!s_knows_all && !t_knows_all) return NewShape(dims, out);
   *out = s_knows_all ? s : t;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
-                                                        ShapeHandle* prefix_out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
+                                                                ShapeHandle* prefix_out) {
   *s_out = *prefix_out = ShapeHandle();
   if (!RankKnown(s) || !RankKnown(prefix)) {
     *s_out = s;
     *prefix_out = prefix;
-    return Status::OK();
+    return Status();
   }
   ShapeHandle checked, merged, merged_prefix;
   TF_RETURN_IF_ERROR(WithRankAtLeast(s, Rank(prefix), &checked));
@@ -180,16 +181,16 @@ OPSRUN_COLD inline Status InferenceContext::MergePrefix(ShapeHandle s, ShapeHand
   TF_RETURN_IF_ERROR(NewShape(dims, &merged));
   *s_out = merged;
   *prefix_out = merged_prefix;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
-                                                     ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
+                                                             ShapeHandle* out) {
   *out = ShapeHandle();
   const int64_t rank = Rank(s);
   if (start == 0 && stride == 1 && (end == kEnd || (RankKnown(s) && end >= rank))) {
     *out = s;
-    return Status::OK();
+    return Status();
   }
   if (!RankKnown(s)) return NewUnknownShape(kUnknownRank, out);
   int64_t from = std::min(start, rank), to = std::min(end, rank);
@@ -207,7 +208,7 @@ OPSRUN_COLD inline Status InferenceContext::Subshape(ShapeHandle s, int64_t star
   return NewShape(dims, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::Concatenate(ShapeHandle s, ShapeHandle t, ShapeHandle* out) {
   *out = ShapeHandle();
   if (!RankKnown(s) || !RankKnown(t)) return NewUnknownShape(kUnknownRank, out);
   std::vector<DimensionHandle> dims;
@@ -216,7 +217,8 @@ OPSRUN_COLD inline Status InferenceContext::Concatenate(ShapeHandle s, ShapeHand
   return NewShape(dims, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::ReplaceDim(ShapeHandle s, int64_t i, DimensionHandle d,
+                                                               ShapeHandle* out) {
   *out = ShapeHandle();
   if (!RankKnown(s)) return NewUnknownShape(kUnknownRank, out);
   const int64_t at = i < 0 ? i + Rank(s) : i;

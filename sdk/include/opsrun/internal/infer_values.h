@@ -77,7 +77,7 @@ OPSRUN_COLD inline Status InferenceContext::ReadInt(const Tensor& t, int64_t i, 
   } else {
     return internal::Invalid({"Sizes and positions must be int32 or int64, but are ", DataTypeName(t.dtype())});
   }
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline Status InferenceContext::UnknownValue() {
@@ -85,18 +85,18 @@ OPSRUN_COLD inline Status InferenceContext::UnknownValue() {
 }
 
 template <typename Int64>
-Status InferenceContext::GetScalarFromTensor(const Tensor* t, Int64* value) {
+ReturnedStatus InferenceContext::GetScalarFromTensor(const Tensor* t, Int64* value) {
   static_assert(sizeof(Int64) == sizeof(int64_t), "the value is an int64");
   if (t == nullptr) return UnknownValue();
   if (t->dims() != 0) return internal::Invalid({"Tensor must be a scalar but is rank ", t->dims()});
   int64_t read = 0;
   TF_RETURN_IF_ERROR(ReadInt(*t, 0, &read));
   *value = read;
-  return Status::OK();
+  return Status();
 }
 
 template <typename Int64>
-Status InferenceContext::GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value) {
+ReturnedStatus InferenceContext::GetScalarFromTensor(const Tensor* t, int64_t i, Int64* value) {
   static_assert(sizeof(Int64) == sizeof(int64_t), "the value is an int64");
   if (t == nullptr) return UnknownValue();
   if (t->dims() != 1) return internal::Invalid({"Tensor must be a vector but is rank ", t->dims()});
@@ -106,18 +106,18 @@ Status InferenceContext::GetScalarFromTensor(const Tensor* t, int64_t i, Int64* 
   int64_t read = 0;
   TF_RETURN_IF_ERROR(ReadInt(*t, i, &read));
   *value = read;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out) {
   *out = ShapeHandle();
   ShapeHandle vector;
   TF_RETURN_IF_ERROR(WithRank(input(i), 1, &vector));
   return MakeShapeFromValue(i, vector, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i,
-                                                                                              ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromShapeTensorTreatScalarAsUnknownShape(
+    int64_t i, ShapeHandle* out) {
   *out = ShapeHandle();
   ShapeHandle vector_or_scalar;
   TF_RETURN_IF_ERROR(WithRankAtMost(input(i), 1, &vector_or_scalar));
@@ -127,13 +127,13 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromShapeTensorTreatScalarA
 OPSRUN_COLD inline Status InferenceContext::MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out) {
   const ShapeHandle spelled = WantSpelled(i);
   const Tensor* t = WantValue(i);
-  if (!RankKnown(spelled)) return MakeShapeFromTensor(t, tensor_shape, out).Blame(SubjectOf(i));
+  if (!RankKnown(spelled)) return Status(MakeShapeFromTensor(t, tensor_shape, out)).Blame(SubjectOf(i));
   *out = spelled;
-  return Status::OK();
+  return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
-                                                                ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
+                                                                        ShapeHandle* out) {
   *out = ShapeHandle();
   if (t == nullptr) {
     // A vector of n elements holds a shape of rank n, whatever the elements are.
@@ -160,23 +160,23 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromTensor(const Tensor* t,
   return NewShape(dims, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeDimForScalarInput(int64_t i, DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeDimForScalarInput(int64_t i, DimensionHandle* out) {
   *out = DimensionHandle();
   const Tensor* t = input_tensor(i);
   if (t == nullptr) return NewDim(kUnknownDim, out);
   int64_t size = 0;
-  TF_RETURN_IF_ERROR(GetScalarFromTensor(t, &size).Blame(SubjectOf(i)));
+  TF_RETURN_IF_ERROR(Status(GetScalarFromTensor(t, &size)).Blame(SubjectOf(i)));
   if (size < 0) return Error(i, {"A size must be 0 or more, but is ", size});
   return NewDim(size, out);
 }
 
-OPSRUN_COLD inline Status InferenceContext::MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank,
-                                                                                      DimensionHandle* out) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeDimForScalarInputWithNegativeIndexing(int64_t i, int rank,
+                                                                                              DimensionHandle* out) {
   *out = DimensionHandle();
   const Tensor* t = input_tensor(i);
   if (t == nullptr) return NewDim(kUnknownDim, out);
   int64_t axis = 0;
-  TF_RETURN_IF_ERROR(GetScalarFromTensor(t, &axis).Blame(SubjectOf(i)));
+  TF_RETURN_IF_ERROR(Status(GetScalarFromTensor(t, &axis)).Blame(SubjectOf(i)));
   if (rank < 0) return NewDim(axis < 0 ? kUnknownDim : axis, out);
   if (axis < -int64_t{rank} || axis >= rank) return Error(i, {"A tensor of rank ", rank, " has no axis ", axis});
   return NewDim(axis < 0 ? axis + rank : axis, out);

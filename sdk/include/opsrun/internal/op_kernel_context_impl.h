@@ -26,21 +26,21 @@ inline Status OpKernelContext::input(std::string_view name, const Tensor** tenso
   int i = 0;
   TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &i));
   *tensor = &input(i);
-  return Status::OK();
+  return Status();
 }
 
 inline Status OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
   const opsrun_arg* range = nullptr;
   TF_RETURN_IF_ERROR(signature_->inputs().FindRange(name, &range));
   *list = OpInputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
-  return Status::OK();
+  return Status();
 }
 
 inline Status OpKernelContext::output_list(std::string_view name, OpOutputList* list) {
   const opsrun_arg* range = nullptr;
   TF_RETURN_IF_ERROR(signature_->outputs().FindRange(name, &range));
   *list = OpOutputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
-  return Status::OK();
+  return Status();
 }
 
 inline Status OpKernelContext::allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor) {
@@ -81,7 +81,7 @@ inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer
   for (const int in : inputs) {
     if (!forward_input_to_output_with_shape(in, out, shape, tensor)) continue;
     if (forwarded != nullptr) *forwarded = in;
-    return Status::OK();
+    return Status();
   }
   if (forwarded != nullptr) *forwarded = -1;
   return allocate_output(out, shape, tensor);
@@ -95,7 +95,7 @@ inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer
   for (const std::string_view name : inputs) {
     int in = 0;
     TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &in));
-    if (forward_input_to_output_with_shape(in, to, shape, tensor)) return Status::OK();
+    if (forward_input_to_output_with_shape(in, to, shape, tensor)) return Status();
   }
   return allocate_output(to, shape, tensor);
 }
@@ -211,7 +211,7 @@ inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, c
   } else {
     *tensor = outputs_.Show(i, view);
   }
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tensor, int32_t code) const {
@@ -232,7 +232,7 @@ OPSRUN_COLD inline Status OpKernelContext::ShareOutput(int i, const Tensor& tens
   const int32_t code = host->set_output(call_, static_cast<uint32_t>(i), view);
   if (code != OPSRUN_OK) return CannotShare(i, tensor, code);
   outputs_.Show(i, call_->out[i]);
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::SlotTensor& slots) {
@@ -248,7 +248,7 @@ OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::Slot
   if (code == OPSRUN_OK) code = slots.GiveTo(view);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, view);
-  return Status::OK();
+  return Status();
 }
 
 // Gives the object to the host's table under a name of its own, and takes it out again: only the handles keep it.
@@ -281,7 +281,7 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
   made->host->release(made);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, call_->out[i]);
-  return Status::OK();
+  return Status();
 }
 
 OPSRUN_COLD inline void OpKernelContext::Destroy() {

@@ -23,7 +23,7 @@ OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, 
   }
   if (*axis < -int64_t{rank} || *axis >= rank) return Invalid({"A tensor of rank ", rank, " has no axis ", *axis});
   if (*axis < 0) *axis += rank;
-  return Status::OK();
+  return Status();
 }
 
 // The common rank of inputs [begin, end), which must not be 0; -1 if the rank of no input is known.
@@ -36,7 +36,7 @@ OPSRUN_COLD inline Status CommonRank(shape_inference::InferenceContext* c, int64
     shape_inference::ShapeHandle same_rank;
     TF_RETURN_IF_ERROR(c->WithRank(c->input(i), *rank, &same_rank));
   }
-  return Status::OK();
+  return Status();
 }
 
 // A shape in three parts: before an axis, the axis, and after it.
@@ -51,7 +51,7 @@ struct AroundAxis {
     TF_RETURN_IF_ERROR(c->Subshape(shape, 0, axis, &before));
     at = c->Dim(shape, axis);
     after = c->Scalar();
-    return axis == -1 ? Status::OK() : c->Subshape(shape, axis + 1, &after);
+    return axis == -1 ? ReturnedStatus() : c->Subshape(shape, axis + 1, &after);
   }
 };
 
@@ -94,7 +94,7 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
     out = c->UnknownShapeOfRank(rank);
   }
   c->set_output(0, out);
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace internal
@@ -102,18 +102,18 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
 namespace shape_inference {
 
 // Input 0 is the axis; the next `count` inputs are concatenated along it.
-OPSRUN_COLD inline Status ConcatShape(InferenceContext* c, int count) {
+OPSRUN_COLD inline ReturnedStatus ConcatShape(InferenceContext* c, int count) {
   return internal::ConcatAlong(c, 1, 1 + int64_t{count}, 0);
 }
 
 // The last input is the axis; the inputs before it are concatenated along it.
-OPSRUN_COLD inline Status ConcatV2Shape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus ConcatV2Shape(InferenceContext* c) {
   return internal::ConcatAlong(c, 0, c->num_inputs() - 1, c->num_inputs() - 1);
 }
 
 // Input 0 without the dimensions that input 1, a scalar or vector of axes, names. If the bool attr keep_dims is true,
 // these dimensions are kept with size 1.
-OPSRUN_COLD inline Status ReductionShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus ReductionShape(InferenceContext* c) {
   ShapeHandle axes_shape;
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &axes_shape));
   bool keep_dims = false;
@@ -123,7 +123,7 @@ OPSRUN_COLD inline Status ReductionShape(InferenceContext* c) {
   const Tensor* axes = c->input_tensor(1);
   if (axes == nullptr || rank < 0) {
     c->set_output(0, c->UnknownShapeOfRank(keep_dims ? rank : c->kUnknownRank));
-    return Status::OK();
+    return Status();
   }
   bool reduced[OPSRUN_MAX_RANK] = {};
   for (int64_t i = 0; i < axes->NumElements(); ++i) {
@@ -137,7 +137,7 @@ OPSRUN_COLD inline Status ReductionShape(InferenceContext* c) {
     if (reduced[i] && keep_dims) dims.push_back(c->MakeDim(1));
   }
   c->set_output(0, c->MakeShape(dims));
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference

@@ -29,7 +29,7 @@ OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, sha
 namespace shape_inference {
 
 // The shape of input 0, which must have as many channels as the vector in input 1 has elements.
-OPSRUN_COLD inline Status BiasAddShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus BiasAddShape(InferenceContext* c) {
   ShapeHandle input, bias;
   int64_t channels = 0;
   TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
@@ -38,16 +38,16 @@ OPSRUN_COLD inline Status BiasAddShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(input, channels), c->Dim(bias, 0), &merged));
   TF_RETURN_IF_ERROR(c->ReplaceDim(input, channels, merged, &input));
   c->set_output(0, input);
-  return Status::OK();
+  return Status();
 }
 
 // A vector with one element for each channel of input 0.
-OPSRUN_COLD inline Status BiasAddGradShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus BiasAddGradShape(InferenceContext* c) {
   ShapeHandle input;
   int64_t channels = 0;
   TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
   c->set_output(0, c->Vector(c->Dim(input, channels)));
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference

@@ -25,7 +25,7 @@ OPSRUN_COLD inline Status BroadcastDim(shape_inference::InferenceContext* c, sha
   } else {
     *out = b == 1 || x.SameHandle(y) ? x : c->UnknownDim();
   }
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace internal
@@ -33,12 +33,12 @@ OPSRUN_COLD inline Status BroadcastDim(shape_inference::InferenceContext* c, sha
 namespace shape_inference {
 
 // The shape of an elementwise result of x and y, aligned at their last dimensions as in NumPy.
-OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x, ShapeHandle y,
-                                                               ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x,
+                                                                       ShapeHandle y, ShapeHandle* out) {
   *out = ShapeHandle();
   if (!c->RankKnown(x) || !c->RankKnown(y)) {
     *out = c->UnknownShape();
-    return Status::OK();
+    return Status();
   }
   const int32_t rank = std::max(c->Rank(x), c->Rank(y));
   std::vector<DimensionHandle> dims(static_cast<size_t>(rank));
@@ -54,27 +54,28 @@ OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext*
     }
   }
   *out = c->MakeShape(dims);
-  return Status::OK();
+  return Status();
 }
 
 // The same for ops that also have a result for incompatible shapes, such as "not equal". If `incompatible_is_error` is
 // false, the shape is unknown unless both shapes are fully known and compatible.
-OPSRUN_COLD inline Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x, ShapeHandle y,
-                                                               bool incompatible_is_error, ShapeHandle* out) {
+OPSRUN_COLD inline ReturnedStatus BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c, ShapeHandle x,
+                                                                       ShapeHandle y, bool incompatible_is_error,
+                                                                       ShapeHandle* out) {
   const Status status = BroadcastBinaryOpOutputShapeFnHelper(c, x, y, out);
   if (incompatible_is_error) return status;
   if (!status.ok() || !c->FullyDefined(x) || !c->FullyDefined(y)) *out = c->UnknownShape();
-  return Status::OK();
+  return Status();
 }
 
-inline Status BroadcastBinaryOpOutputShapeFn(InferenceContext* c, int output) {
+inline ReturnedStatus BroadcastBinaryOpOutputShapeFn(InferenceContext* c, int output) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), &shape));
   c->set_output(output, shape);
-  return Status::OK();
+  return Status();
 }
 
-inline Status BroadcastBinaryOpShapeFn(InferenceContext* c) {
+inline ReturnedStatus BroadcastBinaryOpShapeFn(InferenceContext* c) {
   return BroadcastBinaryOpOutputShapeFn(c, 0);
 }
 

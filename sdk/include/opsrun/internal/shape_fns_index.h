@@ -14,14 +14,14 @@ namespace shape_inference {
 
 // Slices of input 0: each vector along the last dimension of input 1 is an index into the leading dimensions of input
 // 0.
-OPSRUN_COLD inline Status GatherNdShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
   const ShapeHandle params = c->input(0);
   ShapeHandle indices, out, slice;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &indices));
   const DimensionHandle depth = c->Dim(indices, -1);
   if (!c->RankKnown(params) || !c->ValueKnown(depth)) {
     c->set_output(0, c->UnknownShape());
-    return Status::OK();
+    return Status();
   }
   if (c->Value(depth) > c->Rank(params)) {
     return internal::Invalid({"Indices of ", c->Value(depth), " numbers do not fit a tensor of rank ", c->Rank(params),
@@ -32,7 +32,7 @@ OPSRUN_COLD inline Status GatherNdShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Subshape(params, c->Value(depth), &slice));
   TF_RETURN_IF_ERROR(c->Concatenate(out, slice, &out));
   c->set_output(0, out);
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference
@@ -54,7 +54,7 @@ OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_
     }
     dims->push_back(dim);
   }
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace internal
@@ -63,7 +63,7 @@ namespace shape_inference {
 
 // A slice of input 0. Inputs 1 and 2 are vectors with one element for each dimension: where the slice begins and how
 // many elements it has. A size of -1 means all remaining elements.
-OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus SliceShape(InferenceContext* c) {
   ShapeHandle input = c->input(0), begins, sizes, begin, size;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &begins));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 1, &sizes));
@@ -76,17 +76,17 @@ OPSRUN_COLD inline Status SliceShape(InferenceContext* c) {
   std::vector<DimensionHandle> dims;
   if (c->RankKnown(size)) TF_RETURN_IF_ERROR(internal::SliceDims(c, input, begin, size, &dims));
   c->set_output(0, c->RankKnown(size) ? c->MakeShape(dims) : c->UnknownShapeOfRank(c->Rank(input)));
-  return Status::OK();
+  return Status();
 }
 
 // Input 0, whose leading dimensions, which are those of input 1, are replaced by one dimension of the size in the
 // scalar input 2.
-OPSRUN_COLD inline Status UnsortedSegmentReductionShapeFn(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus UnsortedSegmentReductionShapeFn(InferenceContext* c) {
   ShapeHandle data = c->input(0), ids = c->input(1), scalar, out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
   if (!c->RankKnown(ids)) {
     c->set_output(0, c->UnknownShape());
-    return Status::OK();
+    return Status();
   }
   TF_RETURN_IF_ERROR(c->MergePrefix(data, ids, &data, &ids));
   DimensionHandle segments;
@@ -94,7 +94,7 @@ OPSRUN_COLD inline Status UnsortedSegmentReductionShapeFn(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Subshape(data, c->Rank(ids), &out));
   TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(segments), out, &out));
   c->set_output(0, out);
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference

@@ -12,7 +12,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
 // [m,k] times [k,n] is [m,n]. The bool attrs transpose_a and transpose_b swap the dimensions of an input.
-OPSRUN_COLD inline Status MatMulShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus MatMulShape(InferenceContext* c) {
   ShapeHandle a, b;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &a));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &b));
@@ -22,7 +22,7 @@ OPSRUN_COLD inline Status MatMulShape(InferenceContext* c) {
   DimensionHandle inner;
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(a, transpose_a ? 0 : 1), c->Dim(b, transpose_b ? 1 : 0), &inner));
   c->set_output(0, c->Matrix(c->Dim(a, transpose_a ? 1 : 0), c->Dim(b, transpose_b ? 0 : 1)));
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference
@@ -54,25 +54,25 @@ struct BatchProduct {
 namespace shape_inference {
 
 // [..,m,k] times [..,k,n]. The dimensions before the last two must be equal.
-OPSRUN_COLD inline Status BatchMatMulShape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus BatchMatMulShape(InferenceContext* c) {
   internal::BatchProduct product;
   TF_RETURN_IF_ERROR(product.Read(c));
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->Merge(product.x_batch, product.y_batch, &shape));
   TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
 // The same, but the dimensions before the last two are broadcast.
-OPSRUN_COLD inline Status BatchMatMulV2Shape(InferenceContext* c) {
+OPSRUN_COLD inline ReturnedStatus BatchMatMulV2Shape(InferenceContext* c) {
   internal::BatchProduct product;
   TF_RETURN_IF_ERROR(product.Read(c));
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, product.x_batch, product.y_batch, &shape));
   TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
   c->set_output(0, shape);
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace shape_inference

@@ -60,7 +60,7 @@ struct Arguments {
   OPSRUN_COLD Status FindRange(std::string_view name, const opsrun_arg** range) const {
     for (uint32_t a = 0; a < n_args; ++a) {
       *range = &args[a];
-      if (TextOf(args[a].name) == name) return Status::OK();
+      if (TextOf(args[a].name) == name) return Status();
     }
     return Error(error::INVALID_ARGUMENT, "The op has no %s '%.*s'", side, static_cast<int>(name.size()), name.data());
   }
@@ -73,7 +73,7 @@ struct Arguments {
                    static_cast<int>(name.size()), name.data());
     }
     *i = static_cast<int>(range->first);
-    return Status::OK();
+    return Status();
   }
 
   DataTypeVector AllTypes() const {
@@ -174,7 +174,7 @@ OPSRUN_COLD inline std::string TypeNames(const DataTypeVector& types) {
 OPSRUN_COLD inline Status MatchTypes(const Arguments& inputs, const Arguments& outputs, const DataTypeVector& in,
                                      const DataTypeVector& out) {
   const DataTypeVector has_in = inputs.AllTypes(), has_out = outputs.AllTypes();
-  if (in == has_in && out == has_out) return Status::OK();
+  if (in == has_in && out == has_out) return Status();
   return Error(error::INVALID_ARGUMENT, "Signature mismatch: the op has %s -> %s, the kernel expects %s -> %s",
                TypeNames(has_in).c_str(), TypeNames(has_out).c_str(), TypeNames(in).c_str(), TypeNames(out).c_str());
 }

@@ -15,7 +15,7 @@ inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType t
                                 AllocatorAttributes attributes, Tensor* tensor) {
   if (HasSlots(type)) {
     *tensor = Tensor::Adopt(new SlotTensor(type, shape.dims(), shape.data()));
-    return Status::OK();
+    return Status();
   }
   const opsrun_tensor* view = nullptr;
   const uint32_t flags = attributes.on_host() ? OPSRUN_TEMP_ON_HOST : 0u;
@@ -25,7 +25,7 @@ inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType t
                  shape.DebugString().c_str(), DataTypeName(type).c_str());
   }
   *tensor = Tensor::Adopt(view);
-  return Status::OK();
+  return Status();
 }
 
 }  // namespace internal
