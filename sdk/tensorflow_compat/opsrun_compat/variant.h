@@ -12,6 +12,7 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/resource_call.h"
+#include "opsrun/register_types.h"
 #include "opsrun/resource_mgr.h"
 #include "opsrun_compat/variant_tensor_data.h"
 
