@@ -18,7 +18,8 @@ import tree
 PAGE = "docs/port_a_tensorflow_op.md"
 COMPAT = "sdk/tensorflow_compat/"
 LAYER = COMPAT + "absl/"
-OWN = ("opsrun_compat/", "absl/opsrun_layer.h", "absl/container/hash_containers.h", "absl/time/format_time.h")
+OWN = ("opsrun_compat/", "absl/opsrun_layer.h", "absl/container/hash_containers.h", "absl/time/duration.h",
+       "absl/time/format_time.h")
 STOP = re.compile(r'#error "opsrun has no (\S+): (.*)"')
 LIST = re.compile(r"(<!-- headers: (\w+) -->\n)(.*?)(<!-- /headers -->)", re.S)
 

@@ -25,7 +25,7 @@ inline std::string_view WithoutBlanks(std::string_view text) {
 template <typename Int>
 bool ReadInteger(std::string_view text, int base, Int* value) {
   text = WithoutBlanks(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, *value, base);
   return !text.empty() && read.ec == std::errc() && read.ptr == end;

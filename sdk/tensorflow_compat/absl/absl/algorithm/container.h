@@ -43,7 +43,6 @@ OPSRUN_ABSL_C(shuffle)
 OPSRUN_ABSL_C(sort)
 OPSRUN_ABSL_C(stable_sort)
 OPSRUN_ABSL_C(transform)
-OPSRUN_ABSL_C(unique)
 OPSRUN_ABSL_C(upper_bound)
 #undef OPSRUN_ABSL_C
 

@@ -14,7 +14,7 @@
 #define ABSL_ATTRIBUTE_WEAK __attribute__((weak))
 #define ABSL_ATTRIBUTE_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
 #define ABSL_ATTRIBUTE_RETURNS_NONNULL __attribute__((returns_nonnull))
-#define ABSL_PRINTF_ATTRIBUTE(format, first) __attribute__((format(printf, format, first)))
+#define ABSL_PRINTF_ATTRIBUTE(text, first) __attribute__((format(printf, text, first)))
 #define ABSL_ATTRIBUTE_NO_SANITIZE_UNDEFINED
 #define ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS
 #define ABSL_ATTRIBUTE_NO_SANITIZE_MEMORY

@@ -11,4 +11,3 @@
 #define ABSL_ARRAYSIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define ABSL_ASSERT(condition) assert(condition)
 #define ABSL_HARDENING_ASSERT(condition) assert(condition)
-#define ABSL_RAW_CHECK(condition, message) assert((condition) && (message))

@@ -7,9 +7,9 @@
 OPSRUN_ABSL_BEGIN
 
 template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
-class flat_hash_set : public HashSet<K, H, E, Allocator> {
+class flat_hash_set : public internal::HashSet<K, H, E, Allocator> {
  public:
-  using HashSet<K, H, E, Allocator>::HashSet;
+  using internal::HashSet<K, H, E, Allocator>::HashSet;
 };
 
 OPSRUN_ABSL_END

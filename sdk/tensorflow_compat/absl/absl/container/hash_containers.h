@@ -14,6 +14,7 @@
 #include "absl/hash/hash.h"
 
 OPSRUN_ABSL_BEGIN
+namespace internal {
 
 // What looks up a K: a K itself or, in a table of strings, whatever converts to a string or a view.
 template <typename K, typename Asked>
@@ -84,4 +85,5 @@ class HashSet : public std::unordered_set<K, H, E, Allocator> {
   }
 };
 
+}  // namespace internal
 OPSRUN_ABSL_END

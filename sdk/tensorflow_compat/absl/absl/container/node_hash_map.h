@@ -8,9 +8,9 @@ OPSRUN_ABSL_BEGIN
 
 template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
           typename Allocator = std::allocator<std::pair<const K, V>>>
-class node_hash_map : public HashMap<K, V, H, E, Allocator> {
+class node_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
  public:
-  using HashMap<K, V, H, E, Allocator>::HashMap;
+  using internal::HashMap<K, V, H, E, Allocator>::HashMap;
 };
 
 OPSRUN_ABSL_END

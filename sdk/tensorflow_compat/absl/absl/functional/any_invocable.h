@@ -31,18 +31,20 @@ class AnyInvocable<Result(Arguments...)> {
   explicit operator bool() const { return static_cast<bool>(call_); }
   Result operator()(Arguments... arguments) { return call_(std::forward<Arguments>(arguments)...); }
 
- private:
+ protected:
   std::function<Result(Arguments...)> call_;
 };
 template <typename Result, typename... Arguments>
 class AnyInvocable<Result(Arguments...) &&> : public AnyInvocable<Result(Arguments...)> {
  public:
   using AnyInvocable<Result(Arguments...)>::AnyInvocable;
+  Result operator()(Arguments... arguments) && { return this->call_(std::forward<Arguments>(arguments)...); }
 };
 template <typename Result, typename... Arguments>
 class AnyInvocable<Result(Arguments...) const> : public AnyInvocable<Result(Arguments...)> {
  public:
   using AnyInvocable<Result(Arguments...)>::AnyInvocable;
+  Result operator()(Arguments... arguments) const { return this->call_(std::forward<Arguments>(arguments)...); }
 };
 
 OPSRUN_ABSL_END

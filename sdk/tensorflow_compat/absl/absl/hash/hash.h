@@ -17,6 +17,8 @@
 
 OPSRUN_ABSL_BEGIN
 
+namespace internal {
+
 // A hash that is being computed. A class takes part by a friend AbslHashValue(H h, const Class& c) that returns
 // H::combine(std::move(h), c.a, c.b).
 class HashState {
@@ -74,13 +76,15 @@ class HashState {
   uint64_t value_ = 0xcbf29ce484222325ULL;
 };
 
+}  // namespace internal
+
 template <typename T>
 struct Hash {
-  size_t operator()(const T& value) const { return HashState::combine(HashState(), value).value(); }
+  size_t operator()(const T& value) const { return internal::HashState::combine(internal::HashState(), value).value(); }
 };
 template <typename... T>
 size_t HashOf(const T&... values) {
-  return HashState::combine(HashState(), values...).value();
+  return internal::HashState::combine(internal::HashState(), values...).value();
 }
 
 OPSRUN_ABSL_END

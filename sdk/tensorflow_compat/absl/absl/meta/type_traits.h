@@ -23,9 +23,18 @@ using std::remove_const_t;
 using std::remove_cv_t;
 using std::remove_pointer_t;
 using std::remove_reference_t;
-using std::result_of_t;
 using std::underlying_type_t;
 using std::void_t;
+
+namespace internal {
+template <typename Call>
+struct ResultOf;
+template <typename F, typename... Arguments>
+struct ResultOf<F(Arguments...)> : std::invoke_result<F, Arguments...> {};
+}  // namespace internal
+// std's is deprecated since C++17.
+template <typename Call>
+using result_of_t = typename internal::ResultOf<Call>::type;
 template <typename T>
 using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
 OPSRUN_ABSL_END

@@ -17,13 +17,15 @@ class BitGen : public std::mt19937_64 {
 };
 typedef BitGen InsecureBitGen;
 
+namespace internal {
 struct IntervalClosedOpenTag {};
 struct IntervalClosedTag {};
-inline constexpr IntervalClosedOpenTag IntervalClosedOpen = {};
-inline constexpr IntervalClosedTag IntervalClosed = {};
+}  // namespace internal
+inline constexpr internal::IntervalClosedOpenTag IntervalClosedOpen = {};
+inline constexpr internal::IntervalClosedTag IntervalClosed = {};
 
 template <typename R = void, typename Generator, typename A, typename B>
-auto Uniform(IntervalClosedTag, Generator&& generator, A low, B high) {
+auto Uniform(internal::IntervalClosedTag, Generator&& generator, A low, B high) {
   typedef std::conditional_t<std::is_void_v<R>, std::common_type_t<A, B>, R> T;
   if constexpr (std::is_floating_point_v<T>) {
     return std::uniform_real_distribution<T>(static_cast<T>(low), static_cast<T>(high))(generator);
@@ -33,10 +35,14 @@ auto Uniform(IntervalClosedTag, Generator&& generator, A low, B high) {
 }
 // In [low, high).
 template <typename R = void, typename Generator, typename A, typename B>
-auto Uniform(Generator&& generator, A low, B high) {
+auto Uniform(internal::IntervalClosedOpenTag, Generator&& generator, A low, B high) {
   typedef std::conditional_t<std::is_void_v<R>, std::common_type_t<A, B>, R> T;
   return Uniform<T>(IntervalClosed, generator, static_cast<T>(low),
                     static_cast<T>(high - (std::is_integral_v<T> ? 1 : 0)));
+}
+template <typename R = void, typename Generator, typename A, typename B>
+auto Uniform(Generator&& generator, A low, B high) {
+  return Uniform<R>(IntervalClosedOpen, generator, low, high);
 }
 template <typename Generator>
 bool Bernoulli(Generator&& generator, double p) {

@@ -92,12 +92,15 @@ inline void StripAsciiWhitespace(std::string* text) {
   *text = std::string(StripAsciiWhitespace(string_view(*text)));
 }
 
+// Of several white characters in a row, the last one stays.
 inline void RemoveExtraAsciiWhitespace(std::string* text) {
   std::string out;
+  bool was_space = false;
   for (const char c : StripAsciiWhitespace(string_view(*text))) {
-    const bool again =
-        ascii_isspace(static_cast<unsigned char>(c)) && ascii_isspace(static_cast<unsigned char>(out.back()));
-    if (!again) out += c;
+    const bool is_space = ascii_isspace(static_cast<unsigned char>(c));
+    if (is_space && was_space) out.pop_back();
+    out += c;
+    was_space = is_space;
   }
   *text = out;
 }

@@ -15,19 +15,29 @@
 
 OPSRUN_ABSL_BEGIN
 
+namespace internal {
+// A sign, then for hexadecimal numbers 0x, which may be missing, then digits.
+template <typename Int>
+bool ReadInt(string_view text, int base, Int* value) {
+  text = StripAsciiWhitespace(text);
+  const bool is_negative = !text.empty() && text.front() == '-';
+  if (is_negative || (!text.empty() && text.front() == '+')) text.remove_prefix(1);
+  if (base == 16 && StartsWithIgnoreCase(text, "0x")) text.remove_prefix(2);
+  if (text.empty() || !ascii_isxdigit(static_cast<unsigned char>(text.front()))) return false;
+  const std::string number = (is_negative ? "-" : "") + std::string(text);
+  const char* const end = number.data() + number.size();
+  const auto read = std::from_chars(number.data(), end, *value, base);
+  return read.ec == std::errc() && read.ptr == end;
+}
+}  // namespace internal
+
 template <typename Int>
 bool SimpleAtoi(string_view text, Int* value) {
-  text = StripAsciiWhitespace(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return internal::ReadInt(text, 10, value);
 }
 template <typename Int>
 bool SimpleHexAtoi(string_view text, Int* value) {
-  text = StripAsciiWhitespace(text);
-  if (StartsWithIgnoreCase(text, "0x")) text.remove_prefix(2);
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), *value, 16);
-  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return internal::ReadInt(text, 16, value);
 }
 
 // A number too large for a double becomes infinite, as does a number too large for a float.
@@ -35,13 +45,13 @@ inline bool SimpleAtod(string_view text, double* value) {
   const std::string copy(StripAsciiWhitespace(text));
   char* end = nullptr;
   *value = strtod(copy.c_str(), &end);
-  return !copy.empty() && *end == '\0' && !StrContainsIgnoreCase(copy, "x");
+  return !copy.empty() && *end == '\0';
 }
 inline bool SimpleAtof(string_view text, float* value) {
   const std::string copy(StripAsciiWhitespace(text));
   char* end = nullptr;
   *value = strtof(copy.c_str(), &end);
-  return !copy.empty() && *end == '\0' && !StrContainsIgnoreCase(copy, "x");
+  return !copy.empty() && *end == '\0';
 }
 
 inline bool SimpleAtob(string_view text, bool* value) {

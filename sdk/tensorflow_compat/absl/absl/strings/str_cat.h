@@ -61,21 +61,25 @@ struct Hex {
       : Hex(static_cast<unsigned long long>(static_cast<std::make_unsigned_t<Int>>(number)), int{pad}, "%0*llx",
             "%*llx") {}
 
-  std::string text;
-  operator std::string_view() const { return text; }
+  operator std::string_view() const { return text_; }
 
  protected:
   template <typename Number>
   Hex(Number number, int pad, const char* zeros, const char* spaces) {
     const int width = pad > 64 ? pad - 64 : pad;
     char digits[32];
-    text.assign(digits,
-                static_cast<size_t>(snprintf(digits, sizeof(digits), pad > 64 ? spaces : zeros, width, number)));
+    text_.assign(digits,
+                 static_cast<size_t>(snprintf(digits, sizeof(digits), pad > 64 ? spaces : zeros, width, number)));
   }
+
+ private:
+  std::string text_;
 };
 struct Dec : Hex {
   template <typename Int>
-  explicit Dec(Int number, PadSpec pad = kNoPad) : Hex(static_cast<long long>(number), int{pad}, "%0*lld", "%*lld") {}
+  explicit Dec(Int number, PadSpec pad = kNoPad)
+      : Hex(static_cast<std::conditional_t<std::is_signed_v<Int>, long long, unsigned long long>>(number), int{pad},
+            std::is_signed_v<Int> ? "%0*lld" : "%0*llu", std::is_signed_v<Int> ? "%*lld" : "%*llu") {}
 };
 
 // One argument as text.

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 
@@ -14,9 +17,9 @@
 
 OPSRUN_ABSL_BEGIN
 
-namespace format {
+namespace internal {
 
-// What printf says for one conversion, such as "%5.2f". `width` counts the stars in it.
+// What printf says for one conversion, such as "%5.2f".
 template <typename T>
 std::string Print(const std::string& conversion, const T& value) {
   const int size = snprintf(nullptr, 0, conversion.c_str(), value);
@@ -25,9 +28,19 @@ std::string Print(const std::string& conversion, const T& value) {
   return text;
 }
 
+// The text of a conversion to text with flags such as "%-5.2". Texts may hold zeros.
+inline std::string Padded(const std::string& flags, std::string text) {
+  const size_t digits = flags.find_first_of("123456789."), dot = flags.find('.');
+  if (dot != std::string::npos) text.resize(std::min(text.size(), size_t{strtoul(&flags[dot + 1], nullptr, 10)}));
+  const size_t width = digits == std::string::npos ? 0 : strtoul(&flags[digits], nullptr, 10);
+  const size_t at = flags.find('-') == std::string::npos ? 0 : text.size();
+  if (width > text.size()) text.insert(at, width - text.size(), ' ');
+  return text;
+}
+
 // "%5.2" and 'd': the flags of a conversion, and its letter.
 template <typename T>
-std::string One(std::string flags, char letter, const T& value) {
+std::string One(const std::string& flags, char letter, const T& value) {
   constexpr std::string_view kInts = "dioxXuc", kFloats = "fFeEgGaA";
   if constexpr (std::is_floating_point_v<T>) {
     if (kFloats.find(letter) != std::string_view::npos) return Print(flags + letter, static_cast<double>(value));
@@ -39,18 +52,24 @@ std::string One(std::string flags, char letter, const T& value) {
       return Print(flags + "ll" + (is_signed ? 'u' : letter), static_cast<unsigned long long>(value));
     }
     if (kFloats.find(letter) != std::string_view::npos) return Print(flags + letter, static_cast<double>(value));
+    if constexpr (std::is_same_v<T, bool>) return Padded(flags, value ? "true" : "false");
   } else if constexpr (std::is_pointer_v<T>) {
     if (letter == 'p') return Print(flags + letter, static_cast<const void*>(value));
   }
-  return Print(flags + 's', StrCat(value).c_str());
+  return Padded(flags, StrCat(value));
 }
 
-inline void Rest(std::string* out, string_view format) {
-  for (size_t i = 0; i < format.size(); ++i) {
-    out->push_back(format[i]);
-    i += format.substr(i, 2) == "%%";
-  }
-}
+// An argument without its type.
+struct Argument {
+  template <typename T>
+  explicit Argument(const T& the_value)
+      : value(&the_value), print([](const std::string& flags, char letter, const void* v) {
+          const std::decay_t<const T&>& decayed = *static_cast<const T*>(v);
+          return One(flags, letter, decayed);
+        }) {}
+  const void* value;
+  std::string (*print)(const std::string& flags, char letter, const void* value);
+};
 
 // Appends the text up to the next conversion; *format begins after its '%'. False: there is none.
 inline bool Next(std::string* out, string_view* format) {
@@ -65,35 +84,55 @@ inline bool Next(std::string* out, string_view* format) {
   }
 }
 
-// Takes flags, width and precision off *format. A star is replaced by the number.
-inline std::string Flags(string_view* format) {
-  size_t n = 0;
-  while (n < format->size() && string_view("-+ #0123456789.").find((*format)[n]) != string_view::npos) ++n;
-  std::string flags = "%" + std::string(format->substr(0, n));
+// Takes characters of `set` off *format.
+inline std::string Take(string_view* format, const char* set) {
+  const size_t n = std::min(format->find_first_not_of(set), format->size());
+  const std::string taken(format->substr(0, n));
   format->remove_prefix(n);
-  return flags;
+  return taken;
 }
 
-inline void Append(std::string* out, string_view format, std::string pending = {}) {
-  (void)pending;
-  Rest(out, format);
-}
-template <typename T, typename... More>
-void Append(std::string* out, string_view format, std::string pending, const T& value, const More&... more) {
-  if (pending.empty() && !Next(out, &format)) return;
-  std::string flags = pending + (pending.empty() ? Flags(&format) : Flags(&format).substr(1));
-  if (!format.empty() && format.front() == '*') {
-    format.remove_prefix(1);
-    return Append(out, format, flags + StrCat(value), more...);
+// Walks through a format and its arguments, which conversions take in order or by number, "%2$s".
+class Formatter {
+ public:
+  explicit Formatter(std::initializer_list<Argument> arguments) : arguments_(arguments) {}
+
+  void AppendTo(std::string* out, string_view format) {
+    while (Next(out, &format)) {
+      const size_t number = Number(&format);
+      std::string flags = "%" + Take(&format, "-+ #0123456789.");
+      while (!format.empty() && format.front() == '*') {
+        format.remove_prefix(1);
+        flags += Print("%", 'd', Number(&format)) + Take(&format, "0123456789.");
+      }
+      Take(&format, "hlLqjzt");
+      const char letter = format.empty() ? 's' : format.front();
+      if (!format.empty()) format.remove_prefix(1);
+      out->append(Print(flags, letter, number));
+    }
   }
-  while (!format.empty() && string_view("hlLqjzt").find(format.front()) != string_view::npos) format.remove_prefix(1);
-  const char letter = format.empty() ? 's' : format.front();
-  if (!format.empty()) format.remove_prefix(1);
-  out->append(One(flags, letter, static_cast<const std::decay_t<const T&>&>(value)));
-  Append(out, format, {}, more...);
-}
 
-}  // namespace format
+ private:
+  // Takes "2$" off the format. 0: it is not there.
+  static size_t Number(string_view* format) {
+    const size_t end = format->find_first_not_of("0123456789");
+    if (end == 0 || end == string_view::npos || (*format)[end] != '$') return 0;
+    const size_t number = strtoul(std::string(format->substr(0, end)).c_str(), nullptr, 10);
+    format->remove_prefix(end + 1);
+    return number;
+  }
+  std::string Print(const std::string& flags, char letter, size_t number) {
+    const size_t at = number > 0 ? number - 1 : next_++;
+    if (at >= arguments_.size()) return {};
+    const Argument& argument = arguments_.begin()[at];
+    return argument.print(flags, letter, argument.value);
+  }
+
+  std::initializer_list<Argument> arguments_;
+  size_t next_ = 0;
+};
+
+}  // namespace internal
 
 template <typename... Arguments>
 using FormatSpec = string_view;
@@ -101,12 +140,12 @@ using FormatSpec = string_view;
 template <typename... Arguments>
 std::string StrFormat(string_view format, const Arguments&... arguments) {
   std::string out;
-  format::Append(&out, format, {}, arguments...);
+  internal::Formatter({internal::Argument(arguments)...}).AppendTo(&out, format);
   return out;
 }
 template <typename... Arguments>
 std::string& StrAppendFormat(std::string* out, string_view format, const Arguments&... arguments) {
-  format::Append(out, format, {}, arguments...);
+  internal::Formatter({internal::Argument(arguments)...}).AppendTo(out, format);
   return *out;
 }
 template <typename... Arguments>

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -61,8 +62,11 @@ std::string StrJoin(std::initializer_list<T> range, string_view separator) {
 template <typename... T>
 std::string StrJoin(const std::tuple<T...>& values, string_view separator) {
   std::string text;
-  std::apply([&](const auto&... value) { (StrAppend(&text, text.empty() ? string_view() : separator, value), ...); },
-             values);
+  bool is_first = true;
+  const auto append = [&](const auto& value) {
+    StrAppend(&text, std::exchange(is_first, false) ? string_view() : separator, value);
+  };
+  std::apply([&](const auto&... value) { (append(value), ...); }, values);
   return text;
 }
 

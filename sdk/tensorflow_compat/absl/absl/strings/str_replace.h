@@ -30,9 +30,11 @@ int StrReplaceAll(const Pairs& pairs, std::string* text) {
   *text = out;
   return count;
 }
+namespace internal {
 typedef std::initializer_list<std::pair<string_view, string_view>> ReplacementList;
-inline int StrReplaceAll(ReplacementList pairs, std::string* text) {
-  return StrReplaceAll<ReplacementList>(pairs, text);
+}
+inline int StrReplaceAll(internal::ReplacementList pairs, std::string* text) {
+  return StrReplaceAll<internal::ReplacementList>(pairs, text);
 }
 template <typename Pairs>
 std::string StrReplaceAll(string_view text, const Pairs& pairs) {
@@ -40,8 +42,8 @@ std::string StrReplaceAll(string_view text, const Pairs& pairs) {
   StrReplaceAll(pairs, &out);
   return out;
 }
-inline std::string StrReplaceAll(string_view text, ReplacementList pairs) {
-  return StrReplaceAll<ReplacementList>(text, pairs);
+inline std::string StrReplaceAll(string_view text, internal::ReplacementList pairs) {
+  return StrReplaceAll<internal::ReplacementList>(text, pairs);
 }
 
 OPSRUN_ABSL_END

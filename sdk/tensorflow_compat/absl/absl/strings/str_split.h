@@ -14,25 +14,31 @@ OPSRUN_ABSL_BEGIN
 
 // Delimiters: Find gives the first delimiter in the text at or after `from`, or an empty view at the text's end.
 struct ByString {
-  explicit ByString(string_view text) : delimiter(text) {}
+  explicit ByString(string_view text) : delimiter_(text) {}
   string_view Find(string_view text, size_t from) const {
-    if (delimiter.empty()) return from + 1 < text.size() ? text.substr(from + 1, 0) : text.substr(text.size());
-    const size_t at = text.find(delimiter, from);
-    return at == string_view::npos ? text.substr(text.size()) : text.substr(at, delimiter.size());
+    if (delimiter_.empty()) return from + 1 < text.size() ? text.substr(from + 1, 0) : text.substr(text.size());
+    const size_t at = text.find(delimiter_, from);
+    return at == string_view::npos ? text.substr(text.size()) : text.substr(at, delimiter_.size());
   }
-  std::string delimiter;
+
+ private:
+  std::string delimiter_;
 };
 struct ByChar : ByString {
   explicit ByChar(char c) : ByString(string_view(&c, 1)) {}
 };
 struct ByAnyChar {
-  explicit ByAnyChar(string_view text) : characters(text) {}
+  explicit ByAnyChar(string_view text) : characters_(text) {}
   string_view Find(string_view text, size_t from) const {
-    const size_t at = text.find_first_of(characters, from);
+    const size_t at = text.find_first_of(characters_, from);
     return at == string_view::npos ? text.substr(text.size()) : text.substr(at, 1);
   }
-  std::string characters;
+
+ private:
+  std::string characters_;
 };
+namespace internal {
+
 // At most `limit` cuts.
 template <typename Delimiter>
 struct MaxSplitsImpl {
@@ -60,9 +66,13 @@ template <typename Delimiter, typename = std::enable_if_t<std::is_class_v<Delimi
 Delimiter DelimiterOf(const Delimiter& delimiter) {
   return delimiter;
 }
+
+}  // namespace internal
+
+// Ends after `limit` cuts; the last piece is the rest of the text.
 template <typename Delimiter>
 auto MaxSplits(const Delimiter& delimiter, int limit) {
-  return MaxSplitsImpl<decltype(DelimiterOf(delimiter))>{DelimiterOf(delimiter), limit};
+  return internal::MaxSplitsImpl<decltype(internal::DelimiterOf(delimiter))>{internal::DelimiterOf(delimiter), limit};
 }
 
 // Predicates: which pieces stay.
@@ -75,6 +85,8 @@ struct SkipEmpty {
 struct SkipWhitespace {
   bool operator()(string_view piece) const { return !StripAsciiWhitespace(piece).empty(); }
 };
+
+namespace internal {
 
 // The pieces. They are views of the text that was cut, unless that was a temporary string.
 class SplitPieces {
@@ -126,10 +138,12 @@ class SplitPieces {
   std::vector<string_view> pieces_;
 };
 
+}  // namespace internal
+
 template <typename Delimiter, typename Predicate = AllowEmpty>
-SplitPieces StrSplit(string_view text, const Delimiter& delimiter, Predicate keep = {}) {
-  SplitPieces pieces;
-  pieces.Cut(text.data() == nullptr ? string_view("") : text, DelimiterOf(delimiter), keep);
+internal::SplitPieces StrSplit(string_view text, const Delimiter& delimiter, Predicate keep = {}) {
+  internal::SplitPieces pieces;
+  pieces.Cut(text.data() == nullptr ? string_view("") : text, internal::DelimiterOf(delimiter), keep);
   return pieces;
 }
 

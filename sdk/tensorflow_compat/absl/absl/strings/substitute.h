@@ -9,9 +9,20 @@
 
 OPSRUN_ABSL_BEGIN
 
+namespace internal {
+template <typename Piece>
+std::string SubstituteText(const Piece& piece) {
+  if constexpr (std::is_same_v<Piece, bool>) {
+    return piece ? "true" : "false";
+  } else {
+    return StrCat(piece);
+  }
+}
+}  // namespace internal
+
 template <typename... Pieces>
 void SubstituteAndAppend(std::string* out, string_view format, const Pieces&... pieces) {
-  const std::vector<std::string> texts = {StrCat(pieces)...};
+  const std::vector<std::string> texts = {internal::SubstituteText(pieces)...};
   for (size_t i = 0; i < format.size(); ++i) {
     const char next = format[i] == '$' && i + 1 < format.size() ? format[i + 1] : '\0';
     if (next >= '0' && next <= '9') {

@@ -16,6 +16,18 @@ OPSRUN_ABSL_BEGIN
 
 class Mutex;
 
+namespace internal {
+
+// True if the deadline has passed. The clocks of std overflow on times as far away as InfiniteFuture().
+inline bool WaitUntil(std::condition_variable_any* changed, std::shared_mutex* mutex, Time deadline) {
+  const Duration most = Hours(24), left = deadline - Now();
+  if (left <= most) return changed->wait_for(*mutex, ToChronoNanoseconds(left)) == std::cv_status::timeout;
+  changed->wait_for(*mutex, ToChronoNanoseconds(most));
+  return false;
+}
+
+}  // namespace internal
+
 // What Mutex::Await waits for.
 class Condition {
  public:
@@ -59,7 +71,11 @@ class ABSL_LOCKABLE Mutex {
     changed_.wait(mutex_, [&] { return condition.Eval(); });
   }
   bool AwaitWithTimeout(const Condition& condition, Duration timeout) {
-    return changed_.wait_for(mutex_, ToChronoNanoseconds(timeout), [&] { return condition.Eval(); });
+    const Time deadline = Now() + timeout;
+    while (!condition.Eval()) {
+      if (internal::WaitUntil(&changed_, &mutex_, deadline)) return condition.Eval();
+    }
+    return true;
   }
   bool AwaitWithDeadline(const Condition& condition, Time deadline) {
     return AwaitWithTimeout(condition, deadline - Now());
@@ -131,7 +147,7 @@ class CondVar {
   void Wait(Mutex* mutex) { condition_.wait(mutex->mutex_); }
   // True if the time ran out.
   bool WaitWithTimeout(Mutex* mutex, Duration timeout) {
-    return condition_.wait_for(mutex->mutex_, ToChronoNanoseconds(timeout)) == std::cv_status::timeout;
+    return internal::WaitUntil(&condition_, &mutex->mutex_, Now() + timeout);
   }
   bool WaitWithDeadline(Mutex* mutex, Time deadline) { return WaitWithTimeout(mutex, deadline - Now()); }
   void Signal() { condition_.notify_one(); }

@@ -9,33 +9,49 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "opsrun/internal/str_cat.h"
 
 OPSRUN_ABSL_BEGIN
+
+class TimeZone;
+namespace internal {
+int SecondsEast(TimeZone zone);
+}
 
 // A fixed distance from UTC. Zones with names ("Europe/Madrid") need abseil itself.
 class TimeZone {
  public:
-  constexpr explicit TimeZone(int seconds_east = 0) : seconds_(seconds_east) {}
-  int seconds_east() const { return seconds_; }
+  constexpr TimeZone() = default;
 
  private:
-  int seconds_;
+  friend TimeZone FixedTimeZone(int seconds_east);
+  friend int internal::SecondsEast(TimeZone zone);
+
+  int seconds_east_ = 0;
 };
 inline TimeZone UTCTimeZone() {
-  return TimeZone();
+  return {};
 }
 inline TimeZone FixedTimeZone(int seconds_east) {
-  return TimeZone(seconds_east);
+  TimeZone zone;
+  zone.seconds_east_ = seconds_east;
+  return zone;
 }
+// False, and UTC, unless the name is UTC's.
 inline bool LoadTimeZone(std::string_view name, TimeZone* zone) {
   *zone = TimeZone();
   return name == "UTC" || name == "UTC0";
 }
+namespace internal {
+inline int SecondsEast(TimeZone zone) {
+  return zone.seconds_east_;
+}
+}  // namespace internal
 
 inline constexpr char RFC3339_full[] = "%Y-%m-%d%ET%H:%M:%E*S%Ez";
 inline constexpr char RFC3339_sec[] = "%Y-%m-%d%ET%H:%M:%S%Ez";
 
-namespace time_text {
+namespace internal {
 
 // Digits after a decimal point as nanoseconds. *at is moved behind them.
 inline int64_t Fraction(const char** at) {
@@ -94,20 +110,20 @@ inline const char* ReadOne(const char* format, const char* at, size_t* used, Par
   return strptime(at, one, &out->fields);
 }
 
-}  // namespace time_text
+}  // namespace internal
 
 // Reads a time. *error says why it is none. The conversions are those of strptime, and %Ez, %E*z, %E*S, %E3S, %ET, %s.
 inline bool ParseTime(std::string_view format, std::string_view text, TimeZone zone, Time* time, std::string* error) {
   const std::string f(format), t(text);
   const char* at = t.c_str();
-  time_text::Parsed parsed;
+  internal::Parsed parsed;
   parsed.fields.tm_mday = 1;
   parsed.fields.tm_year = 70;
   while (*at == ' ') ++at;
   for (const char* c = f.c_str(); *c != '\0' && at != nullptr;) {
     if (*c == '%' && c[1] != '%') {
       size_t used = 0;
-      at = time_text::ReadOne(c + 1, at, &used, &parsed);
+      at = internal::ReadOne(c + 1, at, &used, &parsed);
       c += 1 + used;
     } else if (*c == ' ') {
       while (*at == ' ') ++at;
@@ -124,7 +140,7 @@ inline bool ParseTime(std::string_view format, std::string_view text, TimeZone z
     return false;
   }
   const int64_t seconds = parsed.is_unix ? parsed.unix_seconds : timegm(&parsed.fields);
-  const int64_t offset = parsed.is_unix ? 0 : parsed.has_offset ? parsed.offset : zone.seconds_east();
+  const int64_t offset = parsed.is_unix ? 0 : parsed.has_offset ? parsed.offset : internal::SecondsEast(zone);
   *time = FromUnixSeconds(seconds - offset) + Nanoseconds(parsed.nanoseconds);
   return true;
 }
@@ -134,11 +150,13 @@ inline bool ParseTime(std::string_view format, std::string_view text, Time* time
 
 // Writes a time. The conversions are those of strftime, and %Ez, %E*S, %ET.
 inline std::string FormatTime(std::string_view format, Time time, TimeZone zone) {
+  if (time == InfiniteFuture()) return "infinite-future";
+  if (time == InfinitePast()) return "infinite-past";
   const int64_t nanoseconds = ((ToUnixNanos(time) % 1000000000) + 1000000000) % 1000000000;
-  const time_t seconds = static_cast<time_t>(ToUnixSeconds(time) + zone.seconds_east());
+  const time_t seconds = static_cast<time_t>(ToUnixSeconds(time) + internal::SecondsEast(zone));
   struct tm fields = {};
   gmtime_r(&seconds, &fields);
-  const int east = zone.seconds_east(), size = east < 0 ? -east : east;
+  const int east = internal::SecondsEast(zone), size = east < 0 ? -east : east;
   std::string f, fraction = ::OPSRUN_NAMESPACE::internal::Format(".%09lld", static_cast<long long>(nanoseconds));
   while (fraction.back() == '0') fraction.pop_back();
   if (fraction == ".") fraction.clear();
