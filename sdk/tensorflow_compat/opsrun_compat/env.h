@@ -64,7 +64,7 @@ class RandomAccessFile {
       done += static_cast<size_t>(more);
     }
     *result = StringPiece(scratch, done);
-    return done == n ? Status() : errors::OutOfRange("Read less bytes than requested");
+    return done == n ? OkStatus() : errors::OutOfRange("Read less bytes than requested");
   }
   Status Name(StringPiece* name) const {
     *name = path_;
@@ -179,7 +179,7 @@ class Env {
   Status IsDirectory(const std::string& path) {
     FileStatistics statistics;
     TF_RETURN_IF_ERROR(Stat(path, &statistics));
-    return statistics.is_directory ? Status() : errors::FailedPrecondition(path, " is not a directory");
+    return statistics.is_directory ? OkStatus() : errors::FailedPrecondition(path, " is not a directory");
   }
 
   Status NewRandomAccessFile(const std::string& path, std::unique_ptr<RandomAccessFile>* file) {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
@@ -34,38 +36,36 @@ inline bool safe_strtof(StringPiece text, float* value) {
 inline bool safe_strtod(StringPiece text, double* value) {
   return internal::ReadReal(text, value);
 }
-inline bool SafeStringToNumeric(StringPiece text, float* value) {
-  return internal::ReadReal(text, value);
-}
-inline bool SafeStringToNumeric(StringPiece text, double* value) {
-  return internal::ReadReal(text, value);
-}
-template <typename Int>
-bool SafeStringToNumeric(StringPiece text, Int* value) {
-  return internal::ReadInteger(text, 10, value);
+template <typename T>
+bool SafeStringToNumeric(StringPiece text, T* value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return internal::ReadReal(text, value);
+  } else {
+    return internal::ReadInteger(text, 10, value);
+  }
 }
 template <typename Int>
 bool HexStringToUint64(StringPiece text, Int* value) {
   return internal::ReadInteger(text, 16, value);
 }
 
-// "1.5K", "12", "2.00M".
+// "999", "1.50k", "2.00M", "1.00B", "3.00T", "1.5E+18".
 inline std::string HumanReadableNum(int64 value) {
-  const char* const units = " KMBTPE";
-  double size = static_cast<double>(value < 0 ? -value : value);
-  int unit = 0;
-  for (; size >= 1000 && unit < 6; ++unit) size /= 1000;
   const char* const sign = value < 0 ? "-" : "";
-  return unit == 0 ? internal::Format("%lld", value) : internal::Format("%s%.2f%c", sign, size, units[unit]);
+  const double size = std::abs(static_cast<double>(value));
+  if (size < 1e3) return internal::Format("%lld", value);
+  if (size >= 1e15) return internal::Format("%s%.3G", sign, size);
+  const auto in = [&](double unit, char name) { return internal::Format("%s%.2f%c", sign, size / unit, name); };
+  return size < 1e6 ? in(1e3, 'k') : size < 1e9 ? in(1e6, 'M') : size < 1e12 ? in(1e9, 'B') : in(1e12, 'T');
 }
-// "1.50KiB", "12B".
+// "12B", "1.5KiB", "3.00GiB".
 inline std::string HumanReadableNumBytes(int64 bytes) {
   const char* const units = " KMGTPE";
-  double size = static_cast<double>(bytes < 0 ? -bytes : bytes);
+  double size = std::abs(static_cast<double>(bytes));
   int unit = 0;
-  for (; size >= 1024 && unit < 6; ++unit) size /= 1024;
-  const char* const sign = bytes < 0 ? "-" : "";
-  return unit == 0 ? internal::Format("%lldB", bytes) : internal::Format("%s%.2f%ciB", sign, size, units[unit]);
+  for (; size >= 1024; ++unit) size /= 1024;
+  if (unit == 0) return internal::Format("%lldB", bytes);
+  return internal::Format(unit == 1 ? "%s%.1f%ciB" : "%s%.2f%ciB", bytes < 0 ? "-" : "", size, units[unit]);
 }
 
 }  // namespace strings

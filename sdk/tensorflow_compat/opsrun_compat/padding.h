@@ -17,7 +17,7 @@ inline std::string GetPaddingAttrString() {
   return "padding: {'SAME', 'VALID'}";
 }
 inline std::string GetConvnetDataFormatAttrString() {
-  return "data_format: {'NHWC', 'NCHW'} = 'NHWC'";
+  return "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ";
 }
 inline std::string GetPaddingAttrStringWithExplicit() {
   return "padding: {'SAME', 'VALID', 'EXPLICIT'}";
@@ -37,18 +37,19 @@ struct AttrElement<Padding> {
 }  // namespace internal
 
 // The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
-// zeros that are added before and after the inputs.
-inline Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
-                                           Padding padding, int64* output_size, int64* before, int64* after) {
+// zeros that are added before and after the inputs. Int64: int64 or int64_t.
+template <typename Int64>
+Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                    Padding padding, Int64* output_size, Int64* before, Int64* after) {
   if (stride <= 0) return errors::InvalidArgument("Stride must be > 0, but got ", stride);
   if (dilation_rate < 1) return errors::InvalidArgument("Dilation rate must be >= 1, but got ", dilation_rate);
-  const int64 covered = (filter_size - 1) * dilation_rate + 1;
+  const Int64 covered = (filter_size - 1) * dilation_rate + 1;
   if (padding == VALID) {
     *output_size = (input_size - covered + stride) / stride;
     *before = *after = 0;
   } else if (padding == SAME) {
     *output_size = (input_size + stride - 1) / stride;
-    const int64 missing = (*output_size - 1) * stride + covered - input_size;
+    const Int64 missing = (*output_size - 1) * stride + covered - input_size;
     *before = missing > 0 ? missing / 2 : 0;
     *after = missing > 0 ? missing - *before : 0;
   } else {
@@ -58,19 +59,22 @@ inline Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, 
   return errors::InvalidArgument("Computed output size would be negative: ", *output_size, " [input_size: ", input_size,
                                  ", effective_filter_size: ", covered, ", stride: ", stride, "]");
 }
-inline Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
-                                           int64* output_size, int64* before, int64* after) {
+template <typename Int64>
+Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
+                                    Int64* output_size, Int64* before, Int64* after) {
   return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, before, after);
 }
-inline Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding,
-                                    int64* output_size, int64* zeros) {
-  int64 after = 0;
+template <typename Int64>
+Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding, Int64* output_size,
+                             Int64* zeros) {
+  Int64 after = 0;
   *zeros = 0;
   return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, zeros, &after);
 }
-inline Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
-                                    Padding padding, int64* output_size, int64* zeros) {
-  int64 after = 0;
+template <typename Int64>
+Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride, Padding padding,
+                             Int64* output_size, Int64* zeros) {
+  Int64 after = 0;
   *zeros = 0;
   return GetWindowedOutputSizeVerbose(input_size, filter_size, dilation_rate, stride, padding, output_size, zeros,
                                       &after);

@@ -29,7 +29,7 @@ inline StringPiece Extension(StringPiece path) {
 }
 inline StringPiece BasenamePrefix(StringPiece path) {
   const StringPiece name = Basename(path);
-  return name.substr(0, name.find('.'));
+  return name.substr(0, name.rfind('.'));
 }
 
 // One slash between parts; empty parts are left out.

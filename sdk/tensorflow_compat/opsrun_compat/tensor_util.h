@@ -60,7 +60,8 @@ inline Status Concat(const std::vector<Tensor>& tensors, Tensor* result) {
 }
 
 // Takes a tensor apart along dimension 0. The sizes must add up to that of the tensor.
-inline Status Split(const Tensor& tensor, const std::vector<int64>& sizes, std::vector<Tensor>* result) {
+template <typename Sizes = std::vector<int64>>
+Status Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tensor>* result) {
   int64 total = 0;
   for (const int64 size : sizes) total += size;
   if (tensor.dims() < 1 || total != tensor.dim_size(0)) {

@@ -47,12 +47,12 @@ class VariantValueOf final : public VariantValue {
 }  // namespace internal
 
 class Variant {
- public:
   template <typename T>
   using Stored = std::remove_cv_t<std::remove_reference_t<T>>;
   template <typename T>
   using IfValue = std::enable_if_t<!std::is_same_v<Stored<T>, Variant> && std::is_copy_constructible_v<Stored<T>>>;
 
+ public:
   Variant() = default;  // empty
   Variant(const Variant& other) : Variant(other.NewCopy()) {
     if (other.value() == nullptr) handle_ = other.handle_;

@@ -83,6 +83,16 @@ TEST(CompatPhilox, GivesTheWordsOfTheStatelessOps) {
   EXPECT_EQ(WordsOf(generator()), (Words{963779989, 1416782142, 1559437198, 3183579932}));
 }
 
+TEST(CompatDistributions, SayWhatTheyDraw) {
+  typedef SingleSampleAdapter<PhiloxRandom> Adapter;
+  static_assert(std::is_same_v<PhiloxRandom::ResultElementType, uint32>, "");
+  static_assert(std::is_same_v<Adapter::ResultElementType, uint32> && std::is_same_v<Adapter::ResultType, uint32>, "");
+  static_assert(std::is_same_v<NormalDistribution<PhiloxRandom, double>::ResultElementType, double>, "");
+  static_assert(std::is_same_v<NormalDistribution<PhiloxRandom, double>::ResultType, Array<double, 2>>, "");
+  static_assert(std::is_same_v<TruncatedNormalDistribution<Adapter, float>::ResultElementType, float>, "");
+  static_assert(std::is_same_v<UniformDistribution<PhiloxRandom, int64>::ResultElementType, int64>, "");
+}
+
 TEST(CompatArray, KnowsItsSize) {
   Array<int, 3> array;
   array[1] = 5;

@@ -29,6 +29,8 @@ TEST(CompatTensor, JoinsAndParts) {
   std::vector<Tensor> parts;
   TF_CHECK_OK(tensor::Split(joined, {1, 2}, &parts));
   EXPECT_EQ(parts[1].SummarizeValue(9), "2 3");
+  TF_CHECK_OK(tensor::Split(joined, std::vector<int64_t>{2, 1}, &parts));
+  EXPECT_EQ(parts[3].SummarizeValue(9), "3");
   EXPECT_FALSE(tensor::Split(joined, {1}, &parts).ok());
   EXPECT_FALSE(tensor::DeepCopy(joined).SharesBufferWith(joined));
 }

@@ -53,8 +53,8 @@ TEST(CompatText, ReadsNumbers) {
   EXPECT_FALSE(strings::safe_strto32("99999999999", &i));
   EXPECT_TRUE(strings::safe_strto64("99999999999", &wide));
   EXPECT_FALSE(strings::safe_strtof("1.5x", &f));
-  EXPECT_EQ(strings::HumanReadableNum(1500), "1.50K");
-  EXPECT_EQ(strings::HumanReadableNumBytes(1536), "1.50KiB");
+  EXPECT_EQ(strings::HumanReadableNum(1500), "1.50k");
+  EXPECT_EQ(strings::HumanReadableNumBytes(1536), "1.5KiB");
 }
 
 TEST(CompatText, JoinsPaths) {
