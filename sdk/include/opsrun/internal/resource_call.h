@@ -135,17 +135,16 @@ T* Referred(const ResourceHandle& handle) {
 // INVALID_ARGUMENT unless the handle refers to an object of this plugin and this type.
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
-  const std::string wanted(type);
   const internal::Unnamed* unnamed = handle.unnamed();
-  if (resource == nullptr && unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type)
-    return Status();
-  if (resource == nullptr)
-    return Error(error::INVALID_ARGUMENT, "The handle is of no resource, expected %s", wanted.c_str());
+  if (resource == nullptr) {
+    if (unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type) return Status();
+    return ErrorOf(error::INVALID_ARGUMENT, {"The handle is of no resource, expected ", type});
+  }
   const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;
-  if (is_ours && handle.maybe_type_name() == type) return Status();
-  return Error(error::INVALID_ARGUMENT, "The handle is of resource '%s' of type %s%s, expected %s",
-               handle.name().c_str(), handle.maybe_type_name().c_str(), is_ours ? "" : " of another plugin",
-               wanted.c_str());
+  if (is_ours && std::string_view(resource->type.data, resource->type.size) == type) return Status();
+  return ErrorOf(error::INVALID_ARGUMENT,
+                 {"The handle is of resource '", handle.name(), "' of type ", handle.maybe_type_name(),
+                  is_ours ? "" : " of another plugin", ", expected ", type});
 }
 
 }  // namespace internal
