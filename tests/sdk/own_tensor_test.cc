@@ -1,5 +1,8 @@
 // tests/sdk/own_tensor_test.cc: tensors that a plugin makes itself, and views of others.
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+#include <vector>
+
 #include "opsrun/resource_mgr.h"
 #include "opsrun/tensor.h"
 #include "tests/sdk/run_body.h"
@@ -82,6 +85,126 @@ TEST(OwnTensor, ViewsKeepWhatTheyShow) {
     context->set_output(0, part);
   }),
             "");
+}
+
+// What a kernel writes to copies and views of its output is in the output, wherever the host has it.
+TEST(OutputTensor, IsWrittenThroughCopiesAndViews) {
+  for (const bool planned : {false, true}) {
+    OwnTensorTest t;
+    planned ? t.call.Planned(OPSRUN_DT_INT32, {3, 2}) : t.call.Out(OPSRUN_DT_INT32);
+    EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+      Tensor* output = nullptr;
+      OP_REQUIRES_OK(context, context->allocate_output(0, {3, 2}, &output));
+      Tensor reshaped, copy = *output, moved = std::move(copy);
+      EXPECT_TRUE(reshaped.CopyFrom(*output, {6}));
+      for (int i = 0; i < 6; ++i) reshaped.flat<int32>()(i) = i;
+      output->Slice(1, 3).SubSlice(1).vec<int32>()(0) = 40;
+      moved.matrix<int32>()(0, 1) = 10;
+      output->matrix<int32>()(0, 0) = 7;
+      EXPECT_TRUE(moved.SharesBufferWith(*output));
+      EXPECT_EQ(output->SummarizeValue(9), "7 10 2 3 40 5");
+    }),
+              "");
+    EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{7, 10, 2, 3, 40, 5}));
+  }
+}
+
+TEST(OutputTensor, OutlivesTheCallInCopiesAndViews) {
+  OwnTensorTest t;
+  t.call.Planned(OPSRUN_DT_INT32, {4});
+  Tensor copy, view;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {4}, &output));
+    for (int i = 0; i < 4; ++i) output->flat<int32>()(i) = i;
+    copy = *output;
+    view = copy.Slice(1, 3).Slice(1, 2);
+    const Tensor dropped = output->Slice(0, 1);
+  }),
+            "");
+  const void* frame = t.call.Values<int32_t>(0).data();
+  EXPECT_NE(copy.data(), frame);
+  EXPECT_EQ(copy.SummarizeValue(9), "0 1 2 3");
+  EXPECT_EQ(view.SummarizeValue(9), "2");
+  EXPECT_EQ(copy.Slice(3, 4).SummarizeValue(9), "3");
+  copy = Tensor();
+  EXPECT_EQ(view.SummarizeValue(9), "2");
+}
+
+TEST(OutputTensor, OfStringsIsWrittenThroughViews) {
+  BodyTest t;
+  t.create.Out("y", OPSRUN_DT_STRING).Out("z", OPSRUN_DT_STRING);
+  t.call.Out(OPSRUN_DT_STRING).Out(OPSRUN_DT_STRING);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor *y = nullptr, *z = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {2, 2}, &y));
+    OP_REQUIRES_OK(context, context->allocate_output(1, {2}, &z));
+    Tensor flat;
+    EXPECT_TRUE(flat.CopyFrom(*y, {4}));
+    for (int i = 0; i < 4; ++i) flat.flat<tstring>()(i) = internal::Format("%d", i);
+    y->SubSlice(1).vec<tstring>()(1) = "last";
+    z->Slice(1, 2).flat<std::string>()(0) = "second";
+  }),
+            "");
+  EXPECT_EQ(t.call.Strings(0), (std::vector<std::string>{"0", "1", "2", "last"}));
+  EXPECT_EQ(t.call.Strings(1), (std::vector<std::string>{"", "second"}));
+}
+
+TEST(OwnTensor, APartOfAnInputOfStringsIsAnOutput) {
+  BodyTest t;
+  t.create.In("x", OPSRUN_DT_STRING).Out("y", OPSRUN_DT_STRING);
+  t.call.InStrings({3}, {"a", "b", "c"}).Out(OPSRUN_DT_STRING);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, context->input(0).Slice(1, 3)); }), "");
+  EXPECT_EQ(t.call.Strings(0), (std::vector<std::string>{"b", "c"}));
+}
+
+TEST(OutputTensor, MayBeReplacedWhileACopyLives) {
+  OwnTensorTest t;
+  t.call.Out(OPSRUN_DT_INT32);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {2}, &output));
+    output->flat<int32>()(0) = output->flat<int32>()(1) = 5;
+    const Tensor copy = *output;
+    *output = context->input(0).Slice(0, 1);
+    EXPECT_EQ(copy.SummarizeValue(9), "5 5");
+  }),
+            "");
+  EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{1, 2}));
+}
+
+TEST(OutputTensor, IsCopiedByManyThreads) {
+  OwnTensorTest t;
+  t.call.Planned(OPSRUN_DT_INT32, {64});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {64}, &output));
+    const Tensor shared = *output;
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k) {
+      threads.emplace_back([&shared, k] {
+        for (int i = k; i < 64; i += 4) shared.Slice(i, i + 1).flat<int32>()(0) = i;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }),
+            "");
+  EXPECT_EQ(t.call.Values<int32_t>(0)[63], 63);
+}
+
+TEST(OutputTensor, OfAFailedCallIsKeptToo) {
+  OwnTensorTest t;
+  t.call.Planned(OPSRUN_DT_INT32, {1});
+  Tensor copy;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+               Tensor* output = nullptr;
+               OP_REQUIRES_OK(context, context->allocate_output(0, {1}, &output));
+               output->flat<int32>()(0) = 3;
+               copy = *output;
+               context->SetStatus(errors::Internal("failed"));
+             }).substr(0, 3),
+            "13:");
+  EXPECT_EQ(copy.SummarizeValue(9), "3");
 }
 
 TEST(OwnTensor, ASliceOutsideFailsTheCall) {

@@ -54,10 +54,11 @@ class Tensor {
   // and allocate_temp make tensors that are not.
   explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
   Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
-  Tensor(const Tensor& other) : view_(Retain(other.view())) {}
+  // A copy of an output's Tensor has the output's elements, to read and to write.
+  Tensor(const Tensor& other) : view_(other.Share()) {}
   Tensor(Tensor&& other) : Tensor() { Swap(&other); }
   Tensor& operator=(const Tensor& other) {
-    if (this != &other) Replace(Retain(other.view()));
+    if (this != &other) Replace(other.Share());
     return *this;
   }
   Tensor& operator=(Tensor&& other) {
@@ -84,7 +85,8 @@ class Tensor {
   // In bytes. 0 for strings, resources and variants, whose elements are stored elsewhere.
   size_t TotalBytes() const {
     const opsrun_dldtype element = view()->dl;
-    return internal::HasSlots(dtype()) ? 0 : (static_cast<size_t>(NumElements()) * element.bits * element.lanes + 7) / 8;
+    return internal::HasSlots(dtype()) ? 0
+                                       : (static_cast<size_t>(NumElements()) * element.bits * element.lanes + 7) / 8;
   }
   size_t AllocatedBytes() const { return TotalBytes(); }
   void* data() const { return view()->data; }
@@ -224,7 +226,7 @@ class Tensor {
 
   // The handle of c_api.h, for direct calls of its functions.
   const opsrun_tensor* view() const {
-    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~kBorrowed);
+    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~(kBorrowed | kShared));
   }
   // Takes a new reference to `view`.
   static Tensor Copy(const opsrun_tensor* view) { return Adopt(Retain(view)); }
@@ -238,13 +240,40 @@ class Tensor {
  private:
   friend class internal::OutputSlots;
 
-  // Flag in the pointer of an output's Tensor. The frame owns its view, so there is no reference to release.
-  static constexpr uintptr_t kBorrowed = 1;
+  // Flags in the pointer of an output's Tensor. The frame owns its view, so there is no reference to release; or it
+  // shares an OwnTensor with its copies.
+  static constexpr uintptr_t kBorrowed = 1, kShared = 2;
   static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);
   }
   static bool IsBorrowed(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kBorrowed) != 0; }
+  static bool IsShared(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kShared) != 0; }
   bool borrowed() const { return IsBorrowed(view_); }
+
+  // A new reference to the elements.
+  const opsrun_tensor* Share() const { return borrowed() ? ShareOutput() : Retain(view()); }
+  // Several threads may copy an output's Tensor at once: the first one wins.
+  OPSRUN_COLD const opsrun_tensor* ShareOutput() const {
+    auto* made = new internal::OwnTensor(view());
+    auto* slot = const_cast<const opsrun_tensor**>(&view_);
+    const opsrun_tensor* was = Borrowed(view());
+    const auto* shared = reinterpret_cast<const opsrun_tensor*>(
+        reinterpret_cast<uintptr_t>(static_cast<const opsrun_tensor*>(made)) | kShared);
+    if (!__atomic_compare_exchange_n(slot, &was, shared, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) made->Release();
+    return Retain(view());
+  }
+  OPSRUN_COLD static void EndShared(const opsrun_tensor* view) {
+    static_cast<internal::OwnTensor*>(const_cast<opsrun_tensor*>(view))->EndOutput();
+  }
+  // Takes over the reference of an output's slot.
+  OPSRUN_COLD static Tensor TakeSlot(const opsrun_tensor* slot) {
+    Tensor tensor;
+    tensor.view_ = slot;
+    const opsrun_tensor* view = tensor.view();
+    if (IsShared(slot)) EndShared(view);
+    tensor.view_ = view;
+    return tensor;
+  }
 
   OPSRUN_COLD static const opsrun_tensor* MakeOwn(DataType type, const TensorShape& shape) {
     if (internal::HasSlots(type)) return new internal::SlotTensor(type, shape.dims(), shape.data());
@@ -254,23 +283,15 @@ class Tensor {
   // The elements from `first` along dimension 0 on, as many as the shape has.
   OPSRUN_COLD Tensor Part(int64 first, const TensorShape& part) const {
     const int64 rows = dims() == 0 ? 1 : view()->shape[0], row = rows == 0 ? 0 : NumElements() / rows;
-    if (internal::HasSlots(dtype())) return SlotsPart(first * row, part);
-    const int64 bytes = first * row * DataTypeSize(dtype());
     Tensor tensor;
-    tensor.view_ = new internal::OwnTensor(Retain(view()), bytes, part.dims(), part.data());
-    return tensor;
-  }
-  Tensor SlotsPart(int64 first, const TensorShape& part) const {
-    Tensor tensor(dtype(), part);
-    const int64 n = part.num_elements();
-    if (dtype() == DT_STRING) {
-      for (int64 i = 0; i < n; ++i) tensor.Elements<tstring>()[i] = Elements<const tstring>()[first + i];
-    } else {
-      for (int64 i = 0; i < n; ++i) tensor.Elements<ResourceHandle>()[i] = Elements<const ResourceHandle>()[first + i];
+    if (internal::HasSlots(dtype())) {
+      tensor.view_ = new internal::SlotTensor(internal::SlotsOf(*Share()), first * row, part.dims(), part.data());
+      return tensor;
     }
+    const int64 bytes = first * row * DataTypeSize(dtype());
+    tensor.view_ = new internal::OwnTensor(Share(), bytes, part.dims(), part.data());
     return tensor;
   }
-
   static const opsrun_tensor* Retain(const opsrun_tensor* view) {
     if (view->host == nullptr) return view;
     const opsrun_tensor* kept = nullptr;
@@ -281,15 +302,18 @@ class Tensor {
     return kept;
   }
   void Drop() {
-    if (!borrowed() && view_->host != nullptr) view_->host->release(view_);
+    if (borrowed()) return;
+    const opsrun_tensor* dropped = view();
+    if (TF_PREDICT_FALSE(IsShared(view_))) EndShared(dropped);
+    if (dropped->host != nullptr) dropped->host->release(dropped);
   }
   void Replace(const opsrun_tensor* view) {
     Drop();
     view_ = view;
   }
   void Swap(Tensor* other) {
-    if (other->borrowed()) {
-      view_ = Retain(other->view());
+    if (other->borrowed() || IsShared(other->view_)) {
+      view_ = other->Share();
     } else {
       std::swap(view_, other->view_);
     }

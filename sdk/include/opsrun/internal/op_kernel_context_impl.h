@@ -298,7 +298,12 @@ OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
       SetStatus(
           OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {
-      SetStatus(ShareOutput(i, outputs_.Take(i)));
+      const Tensor tensor = outputs_.Take(i);
+      if (internal::OwnTensor::IsOutput(tensor.view(), call_->out[i])) {
+        outputs_.Show(i, call_->out[i]);
+      } else {
+        SetStatus(ShareOutput(i, tensor));
+      }
     }
   }
   if (!KeepSlotInputs()) SetStatus(internal::Error(error::RESOURCE_EXHAUSTED, "The host cannot keep an input"));

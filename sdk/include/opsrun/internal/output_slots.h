@@ -1,9 +1,10 @@
 // opsrun/internal/output_slots.h: the Tensors that a kernel gets for its outputs.
 //
 // A slot is the only pointer of a Tensor. It is NULL until the output is made; then it points to a view in the frame,
-// which it does not own. A kernel may also assign another tensor to it, which the context then passes to the host. Up
-// to four slots are stored inline. Destroy is not a destructor, so that the common call, which has nothing to destroy,
-// does not test for it.
+// which it does not own. A kernel may also assign another tensor to it, which the context then passes to the host. When
+// a kernel copies the Tensor, the slot shares a tensor of the SDK with the copy, which has the elements in the frame.
+// Up to four slots are stored inline. Destroy is not a destructor, so that the common call, which has nothing to
+// destroy, does not test for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,8 +36,8 @@ class OutputSlots {
   }
   // True if the kernel assigned a tensor of its own.
   bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
-  // Returns the tensor that the kernel assigned; the slot owns nothing afterwards.
-  Tensor Take(int i) { return Tensor::Adopt(std::exchange(views_[i], nullptr)); }
+  // Returns the tensor that the kernel assigned, or shares with its copies; the slot owns nothing afterwards.
+  Tensor Take(int i) { return Tensor::TakeSlot(std::exchange(views_[i], nullptr)); }
 
   // True in the common case that every slot shows the view in its frame, so that there is nothing to pass on or
   // destroy.

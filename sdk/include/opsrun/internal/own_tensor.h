@@ -3,8 +3,10 @@
 //
 // For the rest of the SDK such a tensor is a view like any other, but its retain and release are functions of the SDK.
 // So is its set_output, which copies the elements of one that becomes an output: no host sees such a tensor. Plugins
-// that make none do not contain that code. Tensors of strings and
-// resources are in slot_tensor.h.
+// that make none do not contain that code. Tensors of strings and resources are in slot_tensor.h.
+//
+// A copy of an output's Tensor, and views of it, write to the output while the call runs. The host's memory of the
+// output ends with the call; what lives longer is then moved to memory that lasts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -87,16 +89,40 @@ class OwnTensor : public opsrun_tensor {
     flags &= ~OPSRUN_TENSOR_PLANNED;
     if (offset % 64 != 0) flags &= ~OPSRUN_TENSOR_ALIGNED64;
     SetShape(the_rank, the_sizes);
+    if (IsOne(base)) Join(*static_cast<const OwnTensor*>(base));
+  }
+  // The elements of an output of the running call. EndOutput is called before the call ends.
+  OPSRUN_COLD explicit OwnTensor(const opsrun_tensor* output)
+      : opsrun_tensor(*output), base_(output), of_(output), is_output_(true) {
+    flags &= ~OPSRUN_TENSOR_PLANNED;
+    SetShape(output->rank, output->shape);
   }
   OwnTensor(const OwnTensor&) = delete;
   OPSRUN_COLD ~OwnTensor() {
+    if (output_ != nullptr) Leave();
     free(memory_);
     delete[] sizes_;
-    if (base_ != nullptr && base_->host != nullptr) base_->host->release(base_);
+    if (base_ != nullptr && base_->host != nullptr && !is_output_) base_->host->release(base_);
   }
 
   static bool IsOne(const opsrun_tensor* view) {
     return view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
+  }
+
+  // True if `view` has the elements of that output, or had them until EndOutput.
+  static bool IsOutput(const opsrun_tensor* view, const opsrun_tensor* output) {
+    return IsOne(view) && static_cast<const OwnTensor*>(view)->of_ == output;
+  }
+  // Moves the elements to memory that lasts if somebody else holds the tensor. It then has no elements if there is no
+  // such memory.
+  OPSRUN_COLD void EndOutput() {
+    if (!is_output_ || __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1) return;
+    const opsrun_tensor* kept = nullptr;
+    is_output_ = base_->host->retain(base_, &kept) != OPSRUN_OK;
+    base_ = is_output_ ? base_ : kept;
+    data = is_output_ ? nullptr : kept->data;
+    for (OwnTensor* view = views_; view != nullptr; view = view->next_) view->FollowOutput();
+    if (is_output_ && rank > 0) sizes_[0] = 0;
   }
 
   // Makes output i of the call: a copy, in the output's memory or, if that has another shape, in a temporary.
@@ -130,7 +156,7 @@ class OwnTensor : public opsrun_tensor {
   }
   void CopyTo(const opsrun_tensor* to) const {
     const size_t bytes = static_cast<size_t>(Count()) * dl.bits / 8;
-    if (bytes > 0) memcpy(to->data, data, bytes);
+    if (bytes > 0 && to->data != data) memcpy(to->data, data, bytes);
   }
   int64_t Count() const {
     int64_t n = 1;
@@ -151,10 +177,46 @@ class OwnTensor : public opsrun_tensor {
     strides = sizes_ + rank;
   }
 
+  // An output's tensor lists the views of it, which may be made and dropped on several threads.
+  void Join(const OwnTensor& base) {
+    output_ = base.is_output_ ? const_cast<OwnTensor*>(&base) : base.output_;
+    if (output_ == nullptr) return;
+    offset_ = static_cast<char*>(data) - static_cast<char*>(output_->data);
+    output_->Lock();
+    next_ = output_->views_;
+    if (next_ != nullptr) next_->link_ = &next_;
+    link_ = &output_->views_;
+    output_->views_ = this;
+    output_->Unlock();
+  }
+  void Leave() {
+    output_->Lock();
+    *link_ = next_;
+    if (next_ != nullptr) next_->link_ = link_;
+    output_->Unlock();
+  }
+  void FollowOutput() {
+    data = output_->data == nullptr ? nullptr : static_cast<char*>(output_->data) + offset_;
+    if (data == nullptr && rank > 0) sizes_[0] = 0;
+  }
+  void Lock() {
+    while (__atomic_test_and_set(&is_locked_, __ATOMIC_ACQUIRE)) {
+    }
+  }
+  void Unlock() { __atomic_clear(&is_locked_, __ATOMIC_RELEASE); }
+
   const opsrun_tensor* base_ = nullptr;
   void* memory_ = nullptr;
   int64_t* sizes_ = nullptr;
   int32_t references_ = 1;
+  const opsrun_tensor* of_ = nullptr;  // the output, only to compare with
+  bool is_output_ = false;
+  bool is_locked_ = false;
+  OwnTensor* views_ = nullptr;   // of an output: all views of it
+  OwnTensor* output_ = nullptr;  // of such a view, and its place in that list
+  OwnTensor* next_ = nullptr;
+  OwnTensor** link_ = nullptr;
+  int64_t offset_ = 0;
 };
 
 }  // namespace internal

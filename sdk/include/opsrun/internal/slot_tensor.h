@@ -84,6 +84,12 @@ class SlotTensor : public opsrun_tensor {
     owns_origin_ = owned;
     data = origin->data;
   }
+  // Another view of the elements of `base`, from element `first` on. Takes over the caller's reference to it.
+  OPSRUN_COLD SlotTensor(SlotTensor* base, int64_t first, int32_t the_rank, const int64_t* sizes)
+      : SlotTensor(static_cast<DataType>(base->dtype), the_rank, sizes) {
+    base_ = base;
+    first_ = first;
+  }
   SlotTensor(const SlotTensor&) = delete;
   OPSRUN_COLD ~SlotTensor() {
     delete[] strings_;
@@ -91,6 +97,7 @@ class SlotTensor : public opsrun_tensor {
     delete[] resources_;
     delete[] sizes_;
     if (owns_origin_) origin_->host->release(origin_);
+    if (base_ != nullptr) base_->Release();
   }
 
   // NULL for a tensor of a host.
@@ -103,27 +110,16 @@ class SlotTensor : public opsrun_tensor {
     return HasSlots(owned->dtype) && From(owned) == nullptr ? new SlotTensor(owned, true) : owned;
   }
 
-  // The host's tensor, if its elements were not replaced; otherwise NULL.
+  // The host's tensor, if this one has all of its elements and they were not replaced; otherwise NULL.
   const opsrun_tensor* Origin() const { return HasOwnStrings() || Load(resources_) != nullptr ? nullptr : origin_; }
 
   // The elements, count() of them. Asking for writable elements makes an array of their own. If a kernel asks for both
-  // kinds of writable strings, the kind that it asked for last is used.
-  const tstring* Elements(const tstring*) const {
-    return origin_ == nullptr || HasOwnStrings() ? Own() : static_cast<const tstring*>(origin_->data);
+  // kinds of writable strings, the kind that it asked for last is used. T: tstring, std::string, ResourceHandle or
+  // Variant, and const.
+  template <typename T>
+  T* Elements(T* kind) const {
+    return base_ == nullptr ? All(kind) : base_->Elements(kind) + first_;
   }
-  tstring* Elements(tstring*) {
-    __atomic_store_n(&writes_std_strings_, false, __ATOMIC_RELAXED);
-    return Own();
-  }
-  const std::string* Elements(const std::string*) const { return OwnStdStrings(); }
-  std::string* Elements(std::string*) {
-    __atomic_store_n(&writes_std_strings_, true, __ATOMIC_RELAXED);
-    return OwnStdStrings();
-  }
-  const ResourceHandle* Elements(const ResourceHandle*) const { return OwnResources(); }
-  ResourceHandle* Elements(ResourceHandle*) { return OwnResources(); }
-  const Variant* Elements(const Variant*) const { return reinterpret_cast<const Variant*>(OwnResources()); }
-  Variant* Elements(Variant*) { return reinterpret_cast<Variant*>(OwnResources()); }
 
   int64_t count() const {
     int64_t n = 1;
@@ -147,21 +143,17 @@ class SlotTensor : public opsrun_tensor {
   }
   // Copies the elements into a new tensor of the host. Returns a code.
   OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
+    if (IsEmpty()) return OPSRUN_OK;
     if (dtype != DT_STRING) return GiveResources(static_cast<const opsrun_resource**>(to->data));
-    const bool has_std_strings = strings_ == nullptr || writes_std_strings_;
-    for (int64_t i = 0, n = count(); HasOwnStrings() && i < n; ++i) {
-      const std::string_view text = has_std_strings ? std::string_view(std_strings_[i]) : std::string_view(strings_[i]);
-      if (text.empty()) continue;
-      const int32_t code = to->host->string_assign(to, static_cast<uint64_t>(i), text.data(), text.size());
-      if (code != OPSRUN_OK) return code;
-    }
-    return OPSRUN_OK;
+    return HasStdStrings() ? GiveTexts(static_cast<const std::string*>(nullptr), to)
+                           : GiveTexts(static_cast<const tstring*>(nullptr), to);
   }
   // Calls fn(unnamed) for each resource that no host knows yet. Returns the first code that is not OK.
   template <typename Fn>
   int32_t ForUnknownResources(const Fn& fn) const {
-    const ResourceHandle* handles = Load(resources_);
-    for (int64_t i = 0, n = count(); handles != nullptr && i < n; ++i) {
+    if (IsEmpty() || dtype == DT_STRING) return OPSRUN_OK;
+    const ResourceHandle* handles = Elements(static_cast<const ResourceHandle*>(nullptr));
+    for (int64_t i = 0, n = count(); i < n; ++i) {
       if (handles[i].unnamed() == nullptr || handles[i].resource() != nullptr) continue;
       const int32_t code = fn(handles[i].unnamed());
       if (code != OPSRUN_OK) return code;
@@ -190,9 +182,31 @@ class SlotTensor : public opsrun_tensor {
   }
   bool HasOwnStrings() const { return Load(strings_) != nullptr || Load(std_strings_) != nullptr; }
 
+  // No element was ever written.
+  bool IsEmpty() const {
+    if (base_ != nullptr) return base_->IsEmpty();
+    return origin_ == nullptr && !HasOwnStrings() && Load(resources_) == nullptr;
+  }
+  bool HasStdStrings() const {
+    if (base_ != nullptr) return base_->HasStdStrings();
+    return Load(std_strings_) != nullptr &&
+           (Load(strings_) == nullptr || __atomic_load_n(&writes_std_strings_, __ATOMIC_RELAXED));
+  }
+  template <typename T>
+  int32_t GiveTexts(const T* kind, const opsrun_tensor* to) const {
+    const T* texts = Elements(kind);
+    for (int64_t i = 0, n = count(); i < n; ++i) {
+      const std::string_view text(texts[i]);
+      if (text.empty()) continue;
+      const int32_t code = to->host->string_assign(to, static_cast<uint64_t>(i), text.data(), text.size());
+      if (code != OPSRUN_OK) return code;
+    }
+    return OPSRUN_OK;
+  }
   OPSRUN_COLD int32_t GiveResources(const opsrun_resource** to) const {
-    for (int64_t i = 0, n = count(); resources_ != nullptr && i < n; ++i) {
-      const opsrun_resource* resource = resources_[i].resource();
+    const ResourceHandle* handles = Elements(static_cast<const ResourceHandle*>(nullptr));
+    for (int64_t i = 0, n = count(); i < n; ++i) {
+      const opsrun_resource* resource = handles[i].resource();
       if (resource == nullptr || to[i] != nullptr) continue;
       const int32_t code = resource->host->resource_retain(resource);
       if (code != OPSRUN_OK) return code;
@@ -200,6 +214,24 @@ class SlotTensor : public opsrun_tensor {
     }
     return OPSRUN_OK;
   }
+
+  // Elements, of a tensor that is not a view of another one.
+  const tstring* All(const tstring*) const {
+    return origin_ == nullptr || HasOwnStrings() ? Own() : static_cast<const tstring*>(origin_->data);
+  }
+  tstring* All(tstring*) const {
+    __atomic_store_n(&writes_std_strings_, false, __ATOMIC_RELAXED);
+    return Own();
+  }
+  const std::string* All(const std::string*) const { return OwnStdStrings(); }
+  std::string* All(std::string*) const {
+    __atomic_store_n(&writes_std_strings_, true, __ATOMIC_RELAXED);
+    return OwnStdStrings();
+  }
+  const ResourceHandle* All(const ResourceHandle*) const { return OwnResources(); }
+  ResourceHandle* All(ResourceHandle*) const { return OwnResources(); }
+  const Variant* All(const Variant*) const { return reinterpret_cast<const Variant*>(OwnResources()); }
+  Variant* All(Variant*) const { return reinterpret_cast<Variant*>(OwnResources()); }
 
   // Several threads may ask at once: the first array that is complete is used.
   template <typename T, typename Fill>
@@ -246,7 +278,9 @@ class SlotTensor : public opsrun_tensor {
   int64_t* sizes_ = nullptr;
   int32_t references_ = 1;
   bool owns_origin_ = false;
-  bool writes_std_strings_ = false;
+  mutable bool writes_std_strings_ = false;
+  SlotTensor* base_ = nullptr;
+  int64_t first_ = 0;
 };
 
 // Requires: a tensor of slots that was wrapped by Wrap or is new.
