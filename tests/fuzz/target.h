@@ -17,7 +17,7 @@ struct Target {
   std::vector<std::string> (*words)();  // what a mutation may write into an input
 };
 
-extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient;
+extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kProto;
 
 // Ends the program, as a crash would, if what must hold does not.
 void Require(bool holds, std::string_view what);

@@ -37,9 +37,10 @@ class OpKernel {
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
   std::string name() const { return std::string(signature_.node()); }
   std::string type_string() const { return std::string(signature_.op()); }
+  // The node. Requires #include "tensorflow/core/framework/node_def.pb.h".
   template <typename Node = NodeDef>
-  Node def() const {
-    return Node(signature_.node(), signature_.op());
+  const Node& def() const {
+    return internal::KeptNode<Node>::Of(signature_);
   }
   int num_inputs() const { return signature_.inputs().size(); }
   DataType input_type(int i) const { return signature_.inputs().type(i); }

@@ -31,7 +31,7 @@ class OpKernelConstruction {
   // value does not fit. T: int32, int64, uint32, float, bool, string, DataType, TensorShape, PartialTensorShape,
   // Tensor, or a vector of one of these.
   template <typename T>
-  Status GetAttr(std::string_view name, T* value) const {
+  ReturnedStatus GetAttr(std::string_view name, T* value) const {
     return internal::ReadAttr(attrs(), name, value);
   }
   bool HasAttr(std::string_view name) const { return attrs().Find(name) != nullptr; }
@@ -52,22 +52,29 @@ class OpKernelConstruction {
   DataType output_type(int i) const { return internal::OutputsOf(*create_).type(i); }
   DataTypeVector output_types() const { return internal::OutputsOf(*create_).AllTypes(); }
   // INVALID_ARGUMENT unless the data types match exactly.
-  Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
+  ReturnedStatus MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(internal::InputsOf(*create_), internal::OutputsOf(*create_), inputs, outputs);
   }
 
-  // The node, for its name. Requires #include "tensorflow/core/framework/node_def.pb.h".
+  // The node, with its attrs. Requires #include "tensorflow/core/framework/node_def.pb.h".
   template <typename Node = NodeDef>
   Node def() const {
-    return Node(internal::TextOf(create_->node), internal::TextOf(create_->op));
+    return Node(*create_);
   }
 
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
 
   // Allocates a tensor that the kernel may keep. Its contents are undefined.
-  OPSRUN_COLD Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
-                                   AllocatorAttributes attributes = {}) {
+  OPSRUN_COLD ReturnedStatus allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
+                                           AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(create_->host, create_, type, shape, attributes, tensor);
+  }
+
+  // The same for a PersistentTensor, of tensorflow/core/framework/op_kernel.h. *tensor may be NULL.
+  template <typename Persistent>
+  OPSRUN_COLD ReturnedStatus allocate_persistent(DataType type, const TensorShape& shape, Persistent* persistent,
+                                                 Tensor** tensor) {
+    return internal::AllocatePersistent(this, type, shape, persistent, tensor);
   }
 
   // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while the constructor runs.

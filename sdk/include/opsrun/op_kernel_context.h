@@ -47,8 +47,8 @@ class OpKernelContext {
     if (TF_PREDICT_FALSE(static_cast<uint32_t>(i) >= signature_->plain_inputs())) return SlotInput(i);
     return reinterpret_cast<const Tensor&>(call_->in[i]);
   }
-  Status input(std::string_view name, const Tensor** tensor) const;
-  Status input_list(std::string_view name, OpInputList* list) const;
+  ReturnedStatus input(std::string_view name, const Tensor** tensor) const;
+  ReturnedStatus input_list(std::string_view name, OpInputList* list) const;
   DataType input_dtype(int i) const { return input(i).dtype(); }
   bool has_input(int i) const { return static_cast<uint32_t>(i) < call_->n_in; }
   AllocatorAttributes input_alloc_attr(int /*i*/) const { return {}; }
@@ -56,7 +56,7 @@ class OpKernelContext {
   // Inputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never changes. So
   // sources with such ops compile, and these calls fail. State that changes belongs in a resource (resource_mgr.h).
   Tensor mutable_input(int i, bool lock_held);
-  Status mutable_input(std::string_view name, Tensor* tensor, bool lock_held);
+  ReturnedStatus mutable_input(std::string_view name, Tensor* tensor, bool lock_held);
   void forward_ref_input_to_ref_output(int in, int out);
   void replace_ref_input(int i, const Tensor& tensor, bool lock_held);
   bool input_is_ref(int /*i*/) const { return false; }
@@ -65,7 +65,7 @@ class OpKernelContext {
   // given tensor) or by forwarding an input (it has the contents of the input). *tensor is valid while Compute runs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
   DataType expected_output_dtype(int i) const { return signature_->outputs().type(i); }
-  Status allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
+  ReturnedStatus allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
     if (TF_PREDICT_FALSE(!IsOutput(i)) || TF_PREDICT_FALSE(outputs_.IsMade(i))) return CannotMake(i);
     opsrun_tensor* planned = call_->out[i];
     if (TF_PREDICT_FALSE((planned->flags & OPSRUN_TENSOR_PLANNED) == 0) ||
@@ -75,31 +75,32 @@ class OpKernelContext {
     *tensor = outputs_.Show(i, planned);
     return Status();
   }
-  Status allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor);
-  Status allocate_output(int i, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
+  ReturnedStatus allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor);
+  ReturnedStatus allocate_output(int i, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
     return allocate_output(i, shape, tensor);
   }
-  Status allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor, AllocatorAttributes) {
+  ReturnedStatus allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor,
+                                 AllocatorAttributes) {
     return allocate_output(name, shape, tensor);
   }
   bool output_required(int /*i*/) const { return true; }
   AllocatorAttributes output_alloc_attr(int /*i*/) const { return {}; }
   // Makes output i share `tensor`, which must not be written to afterwards.
   void set_output(int i, const Tensor& tensor);
-  Status set_output(std::string_view name, const Tensor& tensor);
+  ReturnedStatus set_output(std::string_view name, const Tensor& tensor);
   // NULL until the output is made.
   Tensor* mutable_output(int i) { return IsOutput(i) ? outputs_.Made(i) : nullptr; }
-  Status output_list(std::string_view name, OpOutputList* list);
+  ReturnedStatus output_list(std::string_view name, OpOutputList* list);
 
   // Gives the buffer of input `in` to output `out` if the host allows it. False: nothing has changed, so allocate the
   // output. An input that does not exist is never forwarded.
   bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
   // Forwards the first input that can be forwarded, or allocates the output. *forwarded, unless it is NULL, is set to
   // the index of that input, or to -1.
-  Status forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
-                                          Tensor** tensor, int* forwarded = nullptr);
-  Status forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
-                                          const TensorShape& shape, Tensor** tensor);
+  ReturnedStatus forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
+                                                  Tensor** tensor, int* forwarded = nullptr);
+  ReturnedStatus forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
+                                                  const TensorShape& shape, Tensor** tensor);
 
   // The host counts memory itself.
   bool track_allocations() const { return false; }
@@ -107,19 +108,26 @@ class OpKernelContext {
   void record_persistent_memory_allocation(int64 /*bytes*/, int64 /*id*/ = -1) {}
 
   // Allocates scratch memory. Its contents are undefined.
-  Status allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor, AllocatorAttributes attributes = {}) {
+  ReturnedStatus allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
+                               AllocatorAttributes attributes = {}) {
     return internal::AllocateTemporary(call_->host, call_, type, shape, attributes, tensor);
+  }
+  // The same for a PersistentTensor, of tensorflow/core/framework/op_kernel.h. *tensor may be NULL.
+  template <typename Persistent>
+  OPSRUN_COLD ReturnedStatus allocate_persistent(DataType type, const TensorShape& shape, Persistent* persistent,
+                                                 Tensor** tensor) {
+    return internal::AllocatePersistent(this, type, shape, persistent, tensor);
   }
 
   // The first failure is kept; later ones are ignored. May be called from any thread of the call.
   void SetStatus(const Status& status);
-  Status status() const;
+  ReturnedStatus status() const;
   void CtxFailure(const Status& status) { SetStatus(status); }
   void CtxFailure(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
   // INVALID_ARGUMENT unless the data types match exactly.
-  Status MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
+  ReturnedStatus MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(signature_->inputs(), signature_->outputs(), inputs, outputs);
   }
 

@@ -50,7 +50,7 @@ class OpOutputList {
   int size() const { return end_ - begin_; }
   // NULL until the output is made.
   Tensor* operator[](int i) const;
-  Status allocate(int i, const TensorShape& shape, Tensor** tensor) const;
+  ReturnedStatus allocate(int i, const TensorShape& shape, Tensor** tensor) const;
   void set(int i, const Tensor& tensor) const;
 
  private:

@@ -55,9 +55,14 @@ class ScopedUnref {
 
 }  // namespace core
 
+// A class overrides one of the two DebugString: until TensorFlow 1.13 it was not const.
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 611  // overridden partially
+#endif
 class ResourceBase : public core::RefCounted {
  public:
   virtual std::string DebugString() const { return "a resource"; }
+  virtual std::string DebugString() { return static_cast<const ResourceBase*>(this)->DebugString(); }
   virtual int64 MemoryUsed() const { return 0; }
 };
 

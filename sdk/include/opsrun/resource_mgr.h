@@ -34,7 +34,7 @@ class ResourceMgr {
   // Stores the object under a name. Takes over the caller's reference, even on failure. ALREADY_EXISTS: the name is
   // taken.
   template <typename T>
-  Status Create(std::string_view container, std::string_view name, T* resource) {
+  ReturnedStatus Create(std::string_view container, std::string_view name, T* resource) {
     bool is_ours = false;
     const auto make = [&](ResourceBase** made) {
       is_ours = true;
@@ -49,7 +49,7 @@ class ResourceMgr {
 
   // *resource gets a new reference, which the caller must Unref. NOT_FOUND: there is no such object.
   template <typename T>
-  Status Lookup(std::string_view container, std::string_view name, T** resource) const {
+  ReturnedStatus Lookup(std::string_view container, std::string_view name, T** resource) const {
     ResourceHandle handle;
     TF_RETURN_IF_ERROR(Call<T>(container, name).Find(&handle));
     *resource = internal::Referred<T>(handle);
@@ -59,16 +59,16 @@ class ResourceMgr {
   // Like Lookup, but makes the object if it does not exist: creator(T**) returns it with one reference. Only one thread
   // runs creator, and creator must not call the manager or the context.
   template <typename T>
-  Status LookupOrCreate(std::string_view container, std::string_view name, T** resource,
-                        const std::function<Status(T**)>& creator) {
+  ReturnedStatus LookupOrCreate(std::string_view container, std::string_view name, T** resource,
+                                const std::function<Status(T**)>& creator) {
     ResourceHandle handle;
     TF_RETURN_IF_ERROR(LookupOrCreateHandle<T>(container, name, &handle, creator));
     *resource = internal::Referred<T>(handle);
     return Status();
   }
   template <typename T>
-  Status LookupOrCreateHandle(std::string_view container, std::string_view name, ResourceHandle* handle,
-                              const std::function<Status(T**)>& creator) {
+  ReturnedStatus LookupOrCreateHandle(std::string_view container, std::string_view name, ResourceHandle* handle,
+                                      const std::function<Status(T**)>& creator) {
     const auto make = [&](ResourceBase** made) {
       T* fresh = nullptr;
       const Status status = creator(&fresh);
@@ -80,10 +80,10 @@ class ResourceMgr {
 
   // Removes the object, which lives until its last reference is released. NOT_FOUND: there is no such object.
   template <typename T>
-  Status Delete(std::string_view container, std::string_view name) {
+  ReturnedStatus Delete(std::string_view container, std::string_view name) {
     return Call<T>(container, name).Delete();
   }
-  Status Delete(const ResourceHandle& handle);
+  ReturnedStatus Delete(const ResourceHandle& handle);
 
  private:
   template <typename T>
@@ -94,7 +94,7 @@ class ResourceMgr {
   void* frame() const { return const_cast<ResourceMgr*>(this); }
 };
 
-inline Status ResourceMgr::Delete(const ResourceHandle& handle) {
+inline ReturnedStatus ResourceMgr::Delete(const ResourceHandle& handle) {
   if (handle.resource() == nullptr) return errors::NotFound("The handle is of no resource");
   return internal::ResourceCall(frame(), handle.container(), handle.name(), handle.maybe_type_name()).Delete();
 }
@@ -106,7 +106,7 @@ inline const ResourceHandle& HandleFromInput(OpKernelContext* context, int i) {
     internal::Fail(errors::InvalidArgument("A resource was expected as input ", i, ", found ", handles.size()));
   return handles(0);
 }
-inline Status HandleFromInput(OpKernelContext* context, std::string_view name, ResourceHandle* handle) {
+inline ReturnedStatus HandleFromInput(OpKernelContext* context, std::string_view name, ResourceHandle* handle) {
   const Tensor* tensor = nullptr;
   TF_RETURN_IF_ERROR(context->input(name, &tensor));
   const auto handles = tensor->flat<ResourceHandle>();
@@ -148,7 +148,7 @@ ResourceHandle MakePerStepResourceHandle(OpKernelContext* /*context*/, std::stri
 }
 // Takes over the caller's reference, even on failure. ALREADY_EXISTS: the handle has an object.
 template <typename T>
-Status CreateResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T* resource) {
+ReturnedStatus CreateResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T* resource) {
   ResourceBase* const object = resource;
   if (handle.unnamed() != nullptr && handle.unnamed()->SetObject(object)) return Status();
   object->Unref();
@@ -158,13 +158,13 @@ Status CreateResource(OpKernelContext* /*context*/, const ResourceHandle& handle
 // *resource gets a new reference, which the caller must Unref. INVALID_ARGUMENT: the handle is of another type or of
 // another plugin.
 template <typename T>
-Status LookupResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T** resource) {
+ReturnedStatus LookupResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T** resource) {
   TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
   *resource = internal::Referred<T>(handle);
   return Status();
 }
 template <typename T>
-Status LookupResource(OpKernelContext* context, const ResourceHandle& handle, core::RefCountPtr<T>* resource) {
+ReturnedStatus LookupResource(OpKernelContext* context, const ResourceHandle& handle, core::RefCountPtr<T>* resource) {
   T* found = nullptr;
   TF_RETURN_IF_ERROR(LookupResource(context, handle, &found));
   resource->reset(found);
@@ -172,7 +172,7 @@ Status LookupResource(OpKernelContext* context, const ResourceHandle& handle, co
 }
 
 template <typename T>
-Status DeleteResource(OpKernelContext* context, const ResourceHandle& handle) {
+ReturnedStatus DeleteResource(OpKernelContext* context, const ResourceHandle& handle) {
   TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
   return context->resource_manager()->Delete(handle);
 }

@@ -39,11 +39,11 @@ class InferenceContext : public internal::HandleShapes {
   InferenceContext(const InferenceContext&) = delete;
   InferenceContext& operator=(const InferenceContext&) = delete;
   ~InferenceContext();
-  Status construction_status() const { return Status(); }
+  ReturnedStatus construction_status() const { return Status(); }
 
   // Returns fn(this). If it fails, the shapes and values that it used are added to the message.
   template <typename Fn>
-  Status Run(const Fn& fn) {
+  ReturnedStatus Run(const Fn& fn) {
     return Explained(fn(this));
   }
 
@@ -54,7 +54,7 @@ class InferenceContext : public internal::HandleShapes {
     const uint32_t at = CheckIndex(i, call_->n_in, "input");
     return inputs_[at].replaced ? inputs_[at].shape : ShapeHandle(call_->in[at]);
   }
-  Status input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
+  ReturnedStatus input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
   // SetInput replaces the shape of input i, MergeInput merges a shape into it. MergeInput returns false if the shape
   // adds no information or does not fit. Only this context sees the change.
   void SetInput(int64_t i, ShapeHandle shape);
@@ -79,11 +79,11 @@ class InferenceContext : public internal::HandleShapes {
   // outputs of one argument. They fail if there is no such argument or if its length differs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
   ShapeHandle output(int64_t i) const { return outputs_[CheckIndex(i, call_->n_out, "output")]; }
-  Status output(std::string_view name, std::vector<ShapeHandle>* shapes) const;
+  ReturnedStatus output(std::string_view name, std::vector<ShapeHandle>* shapes) const;
   void set_output(int64_t i, ShapeHandle shape);
-  Status set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
+  ReturnedStatus set_output(std::string_view name, const std::vector<ShapeHandle>& shapes);
   // OK if `count` is the number of outputs, which the attrs determine; otherwise a failure.
-  Status ExpandOutputs(int64_t count);
+  ReturnedStatus ExpandOutputs(int64_t count);
 
   // States that the value of output i, a vector of int32 or int64, will be the sizes of `shape`. Shape functions that
   // read the value as a shape get `shape`, with its unknown dimensions. An op such as Shape needs this: the sizes

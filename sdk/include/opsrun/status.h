@@ -15,9 +15,10 @@
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 
-#if defined(OPSRUN_ABSL) && defined(OPSRUN_ENTERED_THROUGH_TENSORFLOW)
+#ifdef OPSRUN_ABSL
 #include "absl/status/status.h"
-#define OPSRUN_RETURNS_ABSL
+#include "absl/strings/cord.h"
+#include "absl/strings/string_view.h"
 #endif
 
 #define TF_PREDICT_FALSE(x) (__builtin_expect(!!(x), 0))
@@ -91,11 +92,6 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
   delete state;
 }
 
-// Another library's class of statuses, such as abseil's. A specialization defines Foreign, Code(other), Message(other),
-// Subject(other) and Make(code, message, subject); Status then converts from it and to it.
-template <typename Other>
-struct ForeignStatus {};
-
 }  // namespace internal
 
 class Status;
@@ -103,7 +99,7 @@ class Status;
 // What functions return whose results authors return in turn. It is another class only in TensorFlow's sources that are
 // compiled with abseil itself: there TF_RETURN_IF_ERROR and absl::OkStatus() return abseil's, and all returns of a
 // lambda must have one type.
-#ifdef OPSRUN_RETURNS_ABSL
+#if defined(OPSRUN_ABSL) && defined(OPSRUN_ENTERED_THROUGH_TENSORFLOW)
 typedef ::absl::Status ReturnedStatus;
 #else
 typedef Status ReturnedStatus;
@@ -117,15 +113,20 @@ class Status {
       : state_(code == error::OK ? nullptr : new internal::StatusState{code, std::string(message), {}}) {}
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
-  Status(const Other& other)
-      : Status(internal::ForeignStatus<Other>::Code(other), internal::ForeignStatus<Other>::Message(other)) {
-    if (!ok()) state_->subject = internal::ForeignStatus<Other>::Subject(other);
+#ifdef OPSRUN_ABSL
+  // Abseil's own class, which keeps the subject as a payload.
+  Status(const absl::Status& other)
+      : Status(static_cast<error::Code>(other.code()), {other.message().data(), other.message().size()}) {
+    if (!ok()) state_->subject = std::string(other.GetPayload(kPayload).value_or(absl::Cord()));
   }
-  template <typename Other, typename = typename internal::ForeignStatus<Other>::Foreign>
-  operator Other() const {
-    return internal::ForeignStatus<Other>::Make(code(), message(), subject());
+  OPSRUN_COLD Status(absl::StatusCode code, absl::string_view message)
+      : Status(static_cast<error::Code>(code), {message.data(), message.size()}) {}
+  operator absl::Status() const {
+    absl::Status other(static_cast<absl::StatusCode>(raw_code()), message());
+    if (!subject().empty()) other.SetPayload(kPayload, absl::Cord(subject()));
+    return other;
   }
+#endif
   Status& operator=(Status other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -134,15 +135,29 @@ class Status {
     if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
   }
 
-  static ReturnedStatus OK() { return {}; }
+  static ReturnedStatus OK() {
+    return {};
+  }
 
-  bool ok() const { return state_ == nullptr; }
-  error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
-  const std::string& message() const { return ok() ? Empty() : state_->message; }
-  const std::string& error_message() const { return message(); }
-  int raw_code() const { return code(); }
+  bool ok() const {
+    return state_ == nullptr;
+  }
+  error::Code code() const {
+    return ok() ? error::OK : static_cast<error::Code>(state_->code);
+  }
+  const std::string& message() const {
+    return ok() ? Empty() : state_->message;
+  }
+  const std::string& error_message() const {
+    return message();
+  }
+  int raw_code() const {
+    return code();
+  }
   // "OK", or "INVALID_ARGUMENT: the message".
-  std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
+  std::string ToString() const {
+    return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message;
+  }
 
   // Keeps the first failure: `other` is taken only while this status is OK.
   void Update(const Status& other) {
@@ -152,17 +167,26 @@ class Status {
 
   // What is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is not known.
   // Blame sets it unless it is already set or the status is OK.
-  const std::string& subject() const { return ok() ? Empty() : state_->subject; }
+  const std::string& subject() const {
+    return ok() ? Empty() : state_->subject;
+  }
   OPSRUN_COLD Status&& Blame(std::string_view subject) && {
     if (!ok() && state_->subject.empty()) state_->subject = subject;
     return std::move(*this);
   }
 
-  bool operator==(const Status& other) const { return code() == other.code() && message() == other.message(); }
-  bool operator!=(const Status& other) const { return !(*this == other); }
-  void Swap(Status* other) { std::swap(state_, other->state_); }
+  bool operator==(const Status& other) const {
+    return code() == other.code() && message() == other.message();
+  }
+  bool operator!=(const Status& other) const {
+    return !(*this == other);
+  }
+  void Swap(Status* other) {
+    std::swap(state_, other->state_);
+  }
 
  private:
+  static constexpr const char* kPayload = "opsrun.subject";
   static const std::string& Empty() {
     static const std::string* empty = new std::string;
     return *empty;
@@ -170,6 +194,36 @@ class Status {
 
   internal::StatusState* state_ = nullptr;
 };
+
+#ifdef OPSRUN_ABSL
+// Sources compare statuses and codes of either class.
+inline bool operator==(const Status& a, const absl::Status& b) {
+  return a == Status(b);
+}
+inline bool operator==(const absl::Status& a, const Status& b) {
+  return Status(a) == b;
+}
+inline bool operator!=(const Status& a, const absl::Status& b) {
+  return !(a == b);
+}
+inline bool operator!=(const absl::Status& a, const Status& b) {
+  return !(a == b);
+}
+namespace error {
+inline bool operator==(Code a, absl::StatusCode b) {
+  return a == static_cast<Code>(b);
+}
+inline bool operator==(absl::StatusCode a, Code b) {
+  return b == a;
+}
+inline bool operator!=(Code a, absl::StatusCode b) {
+  return !(a == b);
+}
+inline bool operator!=(absl::StatusCode a, Code b) {
+  return !(a == b);
+}
+}  // namespace error
+#endif
 
 inline ReturnedStatus OkStatus() {
   return {};
@@ -232,10 +286,6 @@ OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
 }  // namespace errors
 
 }  // namespace OPSRUN_HIDDEN
-
-#ifdef OPSRUN_RETURNS_ABSL
-#include "opsrun_compat/real_absl.h"
-#endif
 
 // Returns the status from the enclosing function unless it is OK. Variadic, so that the argument may contain commas in
 // braces.

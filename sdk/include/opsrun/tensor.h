@@ -209,19 +209,23 @@ class Tensor {
                             " values: ", SummarizeValue(max_entries), ">");
   }
 
-  // A message of TensorFlow's, TensorProto, holds a tensor.
+  // From and to a message of TensorFlow's, TensorProto. Requires #include "tensorflow/core/framework/tensor.pb.h".
+  // False: the message is not that of a tensor.
   template <typename Proto>
   bool FromProto(const Proto& proto) {
-    *this = proto.tensor();
-    return true;
+    return proto.GetTensor(this);
+  }
+  template <typename Allocator, typename Proto>
+  bool FromProto(Allocator* /*allocator*/, const Proto& proto) {
+    return proto.GetTensor(this);
   }
   template <typename Proto>
   void AsProtoField(Proto* proto) const {
-    proto->set_tensor(*this);
+    proto->SetTensor(*this, false);
   }
   template <typename Proto>
   void AsProtoTensorContent(Proto* proto) const {
-    proto->set_tensor(*this);
+    proto->SetTensor(*this, true);
   }
 
   // The handle of c_api.h, for direct calls of its functions.

@@ -127,6 +127,19 @@ class PartialTensorShape {
   template <typename T>
   PartialTensorShape(const T* sizes, int rank) : known_rank_(true), sizes_(sizes, rank) {}
 
+  // INVALID_ARGUMENT: a size is below -1, or there are too many.
+  template <typename T>
+  static ReturnedStatus MakePartialShape(const T* sizes, int rank, PartialTensorShape* shape) {
+    if (rank > OPSRUN_MAX_RANK) {
+      return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
+    }
+    for (int i = 0; i < rank; ++i) {
+      if (sizes[i] < -1) return errors::InvalidArgument("Dimension ", i, " has size ", sizes[i], ", below -1");
+    }
+    *shape = PartialTensorShape(sizes, rank);
+    return Status();
+  }
+
   bool unknown_rank() const { return !known_rank_; }
   int dims() const { return known_rank_ ? sizes_.rank() : -1; }  // -1: unknown
   int64 dim_size(int i) const {                                  // -1: unknown
@@ -177,7 +190,7 @@ struct TensorShapeUtils {
   }
 
   template <typename T>
-  static Status MakeShape(const T* sizes, int64 rank, TensorShape* shape) {
+  static ReturnedStatus MakeShape(const T* sizes, int64 rank, TensorShape* shape) {
     if (rank > OPSRUN_MAX_RANK)
       return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
     for (int64 i = 0; i < rank; ++i) {
@@ -187,7 +200,7 @@ struct TensorShapeUtils {
     return Status();
   }
   template <typename Sizes>
-  static Status MakeShape(const Sizes& sizes, TensorShape* shape) {
+  static ReturnedStatus MakeShape(const Sizes& sizes, TensorShape* shape) {
     return MakeShape(sizes.data(), static_cast<int64>(sizes.size()), shape);
   }
 

@@ -2,7 +2,8 @@
 //
 // The one of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call
 // runs. The calling thread works too, and nothing waits in a queue, so a kernel that uses it cannot block another one.
-// If the body of a loop throws an exception, the call fails. SPDX-License-Identifier: Apache-2.0
+// If the body of a loop throws an exception, the call fails.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -84,7 +85,20 @@ class ThreadPool {
     }
   }
 
-  // The same with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
+  // The same on ranges of `block_size` indices, the last one of which may be shorter.
+  template <typename Fn>
+  void TransformRangeConcurrently(int64 block_size, int64 total, const Fn& fn) const {
+    if (block_size <= 0 || total <= 0) return;
+    const int64 blocks = (total - 1) / block_size + 1, nanoseconds_per_block = 100000;
+    ParallelFor(blocks, nanoseconds_per_block, [&](int64 first, int64 last) {
+      for (int64 block = first; block < last; ++block) {
+        const int64 begin = block * block_size;
+        fn(begin, total - begin < block_size ? total : begin + block_size);
+      }
+    });
+  }
+
+  // ParallelFor with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
   template <typename Fn>
   void ParallelForWithWorkerId(int64 total, int64 cost_per_unit, const Fn& fn) const {
     ParallelFor(total, cost_per_unit, [&](int64 begin, int64 end) { fn(begin, end, CurrentThreadId() + 1); });

@@ -54,7 +54,7 @@ class RandomAccessFile {
   ~RandomAccessFile() { close(file_); }
 
   // Reads into `scratch`, n bytes, which *result refers to. OUT_OF_RANGE: the file ends before.
-  Status Read(uint64 offset, size_t n, StringPiece* result, char* scratch) const {
+  ReturnedStatus Read(uint64 offset, size_t n, StringPiece* result, char* scratch) const {
     size_t done = 0;
     while (done < n) {
       const ssize_t more = pread(file_, scratch + done, n - done, static_cast<off_t>(offset + done));
@@ -66,7 +66,7 @@ class RandomAccessFile {
     *result = StringPiece(scratch, done);
     return done == n ? OkStatus() : errors::OutOfRange("Read less bytes than requested");
   }
-  Status Name(StringPiece* name) const {
+  ReturnedStatus Name(StringPiece* name) const {
     *name = path_;
     return Status();
   }
@@ -83,10 +83,10 @@ class WritableFile {
   WritableFile(const WritableFile&) = delete;
   ~WritableFile() { Close().IgnoreError(); }
 
-  Status Append(StringPiece text) { return Result(fwrite(text.data(), 1, text.size(), file_) == text.size()); }
-  Status Flush() { return Result(fflush(file_) == 0); }
-  Status Sync() { return Result(fflush(file_) == 0 && fsync(fileno(file_)) == 0); }
-  Status Close() {
+  ReturnedStatus Append(StringPiece text) { return Result(fwrite(text.data(), 1, text.size(), file_) == text.size()); }
+  ReturnedStatus Flush() { return Result(fflush(file_) == 0); }
+  ReturnedStatus Sync() { return Result(fflush(file_) == 0 && fsync(fileno(file_)) == 0); }
+  ReturnedStatus Close() {
     FILE* const file = std::exchange(file_, nullptr);
     return Result(file == nullptr || fclose(file) == 0);
   }
@@ -161,7 +161,7 @@ class Env {
     }
     return all;
   }
-  Status Stat(const std::string& path, FileStatistics* statistics) {
+  ReturnedStatus Stat(const std::string& path, FileStatistics* statistics) {
     struct stat found;
     if (stat(path.c_str(), &found) != 0) return internal::FileError(path);
     statistics->length = found.st_size;
@@ -170,33 +170,33 @@ class Env {
     return Status();
   }
   template <typename Size>
-  Status GetFileSize(const std::string& path, Size* size) {
+  ReturnedStatus GetFileSize(const std::string& path, Size* size) {
     FileStatistics statistics;
     TF_RETURN_IF_ERROR(Stat(path, &statistics));
     *size = static_cast<Size>(statistics.length);
     return Status();
   }
-  Status IsDirectory(const std::string& path) {
+  ReturnedStatus IsDirectory(const std::string& path) {
     FileStatistics statistics;
     TF_RETURN_IF_ERROR(Stat(path, &statistics));
     return statistics.is_directory ? OkStatus() : errors::FailedPrecondition(path, " is not a directory");
   }
 
-  Status NewRandomAccessFile(const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
+  ReturnedStatus NewRandomAccessFile(const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
     const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (opened < 0) return internal::FileError(path);
     file->reset(new RandomAccessFile(opened, path));
     return Status();
   }
-  Status NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
+  ReturnedStatus NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
     return Open(path, "we", file);
   }
-  Status NewAppendableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
+  ReturnedStatus NewAppendableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
     return Open(path, "ae", file);
   }
 
   // The names in a folder, without "." and "..".
-  Status GetChildren(const std::string& folder, std::vector<std::string>* names) {
+  ReturnedStatus GetChildren(const std::string& folder, std::vector<std::string>* names) {
     DIR* const opened = opendir(folder.c_str());
     if (opened == nullptr) return internal::FileError(folder);
     names->clear();
@@ -208,7 +208,7 @@ class Env {
     return Status();
   }
   // The files that a pattern of the shell (*, ?, [a-z]) matches, in alphabetical order.
-  Status GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
+  ReturnedStatus GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
     glob_t found = {};
     const int code = glob(pattern.c_str(), 0, nullptr, &found);
     paths->assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
@@ -216,7 +216,7 @@ class Env {
     return code == 0 || code == GLOB_NOMATCH ? Status() : internal::FileError(pattern);
   }
   Status CreateDir(const std::string& path) { return internal::FileResult(mkdir(path.c_str(), 0755), path); }
-  Status RecursivelyCreateDir(const std::string& path) {
+  ReturnedStatus RecursivelyCreateDir(const std::string& path) {
     for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
       const std::string part = path.substr(0, at);
       if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) return internal::FileError(part);
@@ -225,7 +225,7 @@ class Env {
   }
   Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
   Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
-  Status RenameFile(const std::string& from, const std::string& to) {
+  ReturnedStatus RenameFile(const std::string& from, const std::string& to) {
     return internal::FileResult(rename(from.c_str(), to.c_str()), from);
   }
 
@@ -238,7 +238,7 @@ class Env {
   }
 };
 
-inline Status ReadFileToString(Env* env, const std::string& path, std::string* text) {
+inline ReturnedStatus ReadFileToString(Env* env, const std::string& path, std::string* text) {
   std::unique_ptr<RandomAccessFile> file;
   uint64 size = 0;
   TF_RETURN_IF_ERROR(env->GetFileSize(path, &size));
@@ -247,7 +247,7 @@ inline Status ReadFileToString(Env* env, const std::string& path, std::string* t
   StringPiece read;
   return file->Read(0, size, &read, text->data());
 }
-inline Status WriteStringToFile(Env* env, const std::string& path, StringPiece text) {
+inline ReturnedStatus WriteStringToFile(Env* env, const std::string& path, StringPiece text) {
   std::unique_ptr<WritableFile> file;
   TF_RETURN_IF_ERROR(env->NewWritableFile(path, &file));
   TF_RETURN_IF_ERROR(file->Append(text));

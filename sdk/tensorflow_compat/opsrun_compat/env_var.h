@@ -27,22 +27,22 @@ Status ReadVariable(StringPiece name, const char* what, const Value& unless, Val
 
 }  // namespace internal
 
-inline Status ReadBoolFromEnvVar(StringPiece name, bool unless, bool* value) {
+inline ReturnedStatus ReadBoolFromEnvVar(StringPiece name, bool unless, bool* value) {
   return internal::ReadVariable(name, "0, 1, false or true", unless, value, [](std::string_view text, bool* to) {
     *to = text == "1" || text == "true" || text == "True" || text == "TRUE";
     return *to || text == "0" || text == "false" || text == "False" || text == "FALSE";
   });
 }
 template <typename Int64>
-Status ReadInt64FromEnvVar(StringPiece name, int64 unless, Int64* value) {
+ReturnedStatus ReadInt64FromEnvVar(StringPiece name, int64 unless, Int64* value) {
   return internal::ReadVariable(name, "an integer", static_cast<Int64>(unless), value,
                                 [](std::string_view text, Int64* to) { return internal::ReadInteger(text, 10, to); });
 }
-inline Status ReadFloatFromEnvVar(StringPiece name, float unless, float* value) {
+inline ReturnedStatus ReadFloatFromEnvVar(StringPiece name, float unless, float* value) {
   return internal::ReadVariable(name, "a number", unless, value,
                                 [](std::string_view text, float* to) { return internal::ReadReal(text, to); });
 }
-inline Status ReadStringFromEnvVar(StringPiece name, StringPiece unless, std::string* value) {
+inline ReturnedStatus ReadStringFromEnvVar(StringPiece name, StringPiece unless, std::string* value) {
   return internal::ReadVariable(name, "text", std::string(unless), value, [](std::string_view text, std::string* to) {
     *to = text;
     return true;

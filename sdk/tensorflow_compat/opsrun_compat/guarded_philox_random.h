@@ -1,5 +1,6 @@
 // opsrun_compat/guarded_philox_random.h: GuardedPhiloxRandom: the generator of a kernel, from which concurrent calls
-// take numbers that do not overlap. SPDX-License-Identifier: Apache-2.0
+// take numbers that do not overlap.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
@@ -19,7 +20,7 @@ class GuardedPhiloxRandom {
   GuardedPhiloxRandom(const GuardedPhiloxRandom&) = delete;
 
   // Reads the attrs `seed` and `seed2`. Fails if the op lacks one of them.
-  Status Init(OpKernelConstruction* context) {
+  ReturnedStatus Init(OpKernelConstruction* context) {
     int64 seed = 0, seed2 = 0;
     TF_RETURN_IF_ERROR(context->GetAttr("seed", &seed));
     TF_RETURN_IF_ERROR(context->GetAttr("seed2", &seed2));

@@ -1,31 +1,126 @@
-// opsrun_compat/node_def.h: NodeDef: the name and the op of a node. The attrs are read with GetAttr.
+// opsrun_compat/node_def.h: NodeDef, a node as a message; AttrSlice and GetNodeAttr, which read its attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "opsrun/c_api.h"
+#include "opsrun/internal/attrs.h"
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/signature.h"
+#include "opsrun/status.h"
+#include "opsrun_compat/attr_value.h"
+#include "opsrun_compat/attr_value_util.h"
+#include "opsrun_compat/proto_message.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-class NodeDef {
+// What the host says of a node: its name, which may be empty, its op, the names of the op's inputs in place of the
+// nodes that feed them, and the attrs. The device is empty.
+//
+// The attrs are known while the kernel is constructed, from OpKernelConstruction::def(). Access to those of
+// OpKernel::def() fails the running call.
+class NodeDef : public internal::ProtoMessage<NodeDef> {
  public:
   NodeDef() = default;
-  NodeDef(std::string_view name, std::string_view op) : name_(name), op_(op) {}
-  const std::string& name() const { return name_; }
-  const std::string& op() const { return op_; }
-  std::string DebugString() const { return name_ + " = " + op_; }
+  template <typename Create, typename = std::enable_if_t<std::is_same_v<Create, opsrun_create>>>
+  explicit NodeDef(const Create& create)
+      : NodeDef(internal::TextOf(create.node), internal::TextOf(create.op), internal::InputsOf(create)) {
+    for (uint32_t i = 0; i < create.n_attrs; ++i) {
+      (*mutable_attr())[std::string(internal::TextOf(create.attrs[i].name))] = internal::ValueOf(create.attrs[i]);
+    }
+  }
+
+  OPSRUN_TEXT_FIELD(name)
+  OPSRUN_TEXT_FIELD(op)
+  OPSRUN_TEXTS_FIELD(input)
+  OPSRUN_TEXT_FIELD(device)
+  OPSRUN_MAP_FIELD(AttrValue, attr)
 
  private:
+  OPSRUN_PROTO_FRIENDS
+
+  template <typename Self, typename Fields>
+  static void VisitFields(Self& self, Fields& fields) {
+    fields.Field(1, "name", self.name_);
+    fields.Field(2, "op", self.op_);
+    fields.Field(3, "input", self.input_);
+    fields.Field(4, "device", self.device_);
+    fields.Field(5, "attr", self.attr_);
+  }
+
+  OPSRUN_COLD NodeDef(std::string_view name, std::string_view op, const internal::Arguments& inputs)
+      : name_(name), op_(op) {
+    for (int i = 0; i < inputs.size(); ++i) {
+      const opsrun_arg* argument = inputs.At(i);
+      std::string input(argument == nullptr ? std::string_view() : internal::TextOf(argument->name));
+      if (argument != nullptr && (argument->flags & OPSRUN_ARG_LIST) != 0) {
+        input += ":" + std::to_string(static_cast<uint32_t>(i) - argument->first);
+      }
+      add_input(input);
+    }
+  }
   std::string name_, op_;
+  protobuf::RepeatedPtrField<std::string> input_;
+  std::string device_;
+  internal::Owned<AttrValueMap> attr_;
 };
 
 inline std::string SummarizeNodeDef(const NodeDef& node) {
-  return node.DebugString();
+  return node.name() + " = " + node.op();
 }
 inline std::string FormatNodeDefForError(const NodeDef& node) {
-  return node.DebugString();
+  return SummarizeNodeDef(node);
+}
+
+// The attrs of a node, which must outlive it.
+class AttrSlice {
+ public:
+  AttrSlice() : AttrSlice(&NodeDef::default_instance().attr()) {}
+  AttrSlice(const NodeDef& node) : AttrSlice(&node.attr()) {}
+  explicit AttrSlice(const AttrValueMap* attrs) : attrs_(attrs) {}
+
+  int size() const { return static_cast<int>(attrs_->size()); }
+  AttrValueMap::const_iterator begin() const { return attrs_->begin(); }
+  AttrValueMap::const_iterator end() const { return attrs_->end(); }
+  // NULL: there is none of that name.
+  const AttrValue* Find(StringPiece name) const {
+    const auto found = attrs_->find(std::string(name.data(), name.size()));
+    return found == attrs_->end() ? nullptr : &found->second;
+  }
+  ReturnedStatus Find(StringPiece name, const AttrValue** value) const {
+    *value = Find(name);
+    if (*value != nullptr) return Status();
+    std::string names;
+    for (const auto& attr : *attrs_) names += (names.empty() ? "" : ", ") + attr.first;
+    return errors::NotFound("The node has no attr '", name, "' (it has: ", names.empty() ? "none" : names, ")");
+  }
+
+ private:
+  const AttrValueMap* attrs_;
+};
+
+// Reads an attr. NOT_FOUND: there is none of that name. INVALID_ARGUMENT: it is of another kind, or its value does not
+// fit. T: what OpKernelConstruction::GetAttr takes, a message, a vector of one of these, or const TensorProto* and
+// const NameAttrList*, which point into the node.
+template <typename T>
+ReturnedStatus GetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
+  const AttrValue* attr = nullptr;
+  TF_RETURN_IF_ERROR(attrs.Find(name, &attr));
+  if (internal::FromAttrValue(*attr, value)) return Status();
+  return errors::InvalidArgument("Attr '", name, "' has the value '", attr->ShortDebugString(),
+                                 "', which does not fit the C++ type it is read into");
+}
+// False in the same cases.
+template <typename T>
+bool TryGetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
+  const AttrValue* attr = attrs.Find(name);
+  return attr != nullptr && internal::FromAttrValue(*attr, value);
+}
+inline bool HasNodeAttr(const NodeDef& node, StringPiece name) {
+  return AttrSlice(node).Find(name) != nullptr;
 }
 
 }  // namespace OPSRUN_HIDDEN

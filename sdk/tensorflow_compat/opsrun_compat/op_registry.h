@@ -1,22 +1,18 @@
-// opsrun_compat/op_registry.h: OpRegistry: the ops that this plugin registers, by name. What their strings mean is for
-// the host. SPDX-License-Identifier: Apache-2.0
+// opsrun_compat/op_registry.h: OpRegistry: the ops that this plugin registers, by name.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/op.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/op_def.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-struct OpDef {
-  std::string op_name;
-  const std::string& name() const { return op_name; }
-};
 struct OpRegistrationData {
   OpDef op_def;
 };
@@ -29,14 +25,14 @@ class OpRegistry {
   }
 
   // *data lives as long as the process. NOT_FOUND: this plugin has no such op.
-  Status LookUp(const std::string& name, const OpRegistrationData** data) const {
+  ReturnedStatus LookUp(const std::string& name, const OpRegistrationData** data) const {
     for (const OpRegistrationData& op : ops_) {
       *data = &op;
       if (op.op_def.name() == name) return Status();
     }
     return errors::NotFound("Op type not registered '", name, "' in this plugin");
   }
-  Status LookUpOpDef(const std::string& name, const OpDef** def) const {
+  ReturnedStatus LookUpOpDef(const std::string& name, const OpDef** def) const {
     const OpRegistrationData* data = nullptr;
     TF_RETURN_IF_ERROR(LookUp(name, &data));
     *def = &data->op_def;
@@ -52,7 +48,7 @@ class OpRegistry {
  private:
   OpRegistry() {
     for (const auto* at = opsrun_sdk_registrations; at != nullptr; at = at->next) {
-      if (at->op != nullptr) ops_.push_back({{std::string(at->op->name.data, at->op->name.size)}});
+      if (at->op != nullptr) ops_.push_back({OpDef(*at->op)});
     }
   }
 

@@ -39,8 +39,8 @@ struct AttrElement<Padding> {
 // The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
 // zeros that are added before and after the inputs. Int64: int64 or int64_t.
 template <typename Int64>
-Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
-                                    Padding padding, Int64* output_size, Int64* before, Int64* after) {
+ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                            Padding padding, Int64* output_size, Int64* before, Int64* after) {
   if (stride <= 0) return errors::InvalidArgument("Stride must be > 0, but got ", stride);
   if (dilation_rate < 1) return errors::InvalidArgument("Dilation rate must be >= 1, but got ", dilation_rate);
   const Int64 covered = (filter_size - 1) * dilation_rate + 1;
@@ -60,20 +60,20 @@ Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 d
                                  ", effective_filter_size: ", covered, ", stride: ", stride, "]");
 }
 template <typename Int64>
-Status GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
-                                    Int64* output_size, Int64* before, Int64* after) {
+ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
+                                            Int64* output_size, Int64* before, Int64* after) {
   return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, before, after);
 }
 template <typename Int64>
-Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding, Int64* output_size,
-                             Int64* zeros) {
+ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding,
+                                     Int64* output_size, Int64* zeros) {
   Int64 after = 0;
   *zeros = 0;
   return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, zeros, &after);
 }
 template <typename Int64>
-Status GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride, Padding padding,
-                             Int64* output_size, Int64* zeros) {
+ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                     Padding padding, Int64* output_size, Int64* zeros) {
   Int64 after = 0;
   *zeros = 0;
   return GetWindowedOutputSizeVerbose(input_size, filter_size, dilation_rate, stride, padding, output_size, zeros,

@@ -37,7 +37,7 @@ inline Tensor DeepCopy(const Tensor& other) {
 }
 
 // Joins tensors along dimension 0, in which alone they may differ.
-inline Status Concat(const std::vector<Tensor>& tensors, Tensor* result) {
+inline ReturnedStatus Concat(const std::vector<Tensor>& tensors, Tensor* result) {
   if (tensors.empty()) return errors::InvalidArgument("Cannot concatenate zero tensors");
   TensorShape shape = tensors[0].shape();
   int64 rows = 0;
@@ -61,7 +61,7 @@ inline Status Concat(const std::vector<Tensor>& tensors, Tensor* result) {
 
 // Takes a tensor apart along dimension 0. The sizes must add up to that of the tensor.
 template <typename Sizes = std::vector<int64>>
-Status Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tensor>* result) {
+ReturnedStatus Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tensor>* result) {
   int64 total = 0;
   for (const int64 size : sizes) total += size;
   if (tensor.dims() < 1 || total != tensor.dim_size(0)) {
@@ -80,7 +80,7 @@ Status Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tensor>* resu
 namespace batch_util {
 
 // Element `index` of a batch, that is, along dimension 0, which must have the element's shape.
-inline Status CopyElementToSlice(const Tensor& element, Tensor* parent, int64 index) {
+inline ReturnedStatus CopyElementToSlice(const Tensor& element, Tensor* parent, int64 index) {
   if (element.NumElements() != parent->SubSlice(index).NumElements()) {
     return errors::InvalidArgument("An element of shape ", element.shape(), " does not fit a batch of shape ",
                                    parent->shape());
@@ -88,7 +88,7 @@ inline Status CopyElementToSlice(const Tensor& element, Tensor* parent, int64 in
   internal::CopyElements(element, parent, index * element.NumElements());
   return Status();
 }
-inline Status CopySliceToElement(const Tensor& parent, Tensor* element, int64 index) {
+inline ReturnedStatus CopySliceToElement(const Tensor& parent, Tensor* element, int64 index) {
   const Tensor slice = parent.SubSlice(index);
   if (element->NumElements() != slice.NumElements()) {
     return errors::InvalidArgument("An element of shape ", element->shape(), " does not fit a batch of shape ",

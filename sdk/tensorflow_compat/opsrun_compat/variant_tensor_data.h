@@ -74,7 +74,8 @@ namespace internal {
 template <typename T, typename = void>
 struct EncodesItself : std::false_type {};
 template <typename T>
-struct EncodesItself<T, std::void_t<decltype(std::declval<const T&>().Encode(static_cast<VariantTensorData*>(nullptr)))>>
+struct EncodesItself<T,
+                     std::void_t<decltype(std::declval<const T&>().Encode(static_cast<VariantTensorData*>(nullptr)))>>
     : std::true_type {};
 
 template <typename T, typename = void>

@@ -1,10 +1,11 @@
 // tests/sdk/compat/variant_test.cc: values of a plugin's own types as elements of tensors.
 // SPDX-License-Identifier: Apache-2.0
+#include "tensorflow/core/framework/variant.h"
+
 #include <gtest/gtest.h>
 
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/type_index.h"
-#include "tensorflow/core/framework/variant.h"
 #include "tensorflow/core/framework/variant_encode_decode.h"
 #include "tensorflow/core/framework/variant_op_registry.h"
 #include "tensorflow/core/framework/variant_tensor_data.h"

@@ -26,7 +26,8 @@ OPSRUN_COLD inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, ui
   return internal::Invalid({"The op has no ", what, " '", name, "'; it has: ", names.empty() ? "none" : names});
 }
 
-OPSRUN_COLD inline Status InferenceContext::input(std::string_view name, std::vector<ShapeHandle>* shapes) const {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::input(std::string_view name,
+                                                          std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
   const opsrun_arg* arg = FindArg(call_->in_args, call_->n_in_args, name);
   if (arg == nullptr) return NoSuchArg(call_->in_args, call_->n_in_args, "input", name);
@@ -34,7 +35,8 @@ OPSRUN_COLD inline Status InferenceContext::input(std::string_view name, std::ve
   return Status();
 }
 
-OPSRUN_COLD inline Status InferenceContext::output(std::string_view name, std::vector<ShapeHandle>* shapes) const {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::output(std::string_view name,
+                                                           std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
@@ -56,7 +58,7 @@ OPSRUN_COLD inline bool InferenceContext::MergeInput(int64_t i, ShapeHandle shap
   return true;
 }
 
-OPSRUN_COLD inline Status InferenceContext::ExpandOutputs(int64_t count) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::ExpandOutputs(int64_t count) {
   if (count == num_outputs()) return Status();
   return internal::ErrorOf(
       count < num_outputs() ? error::INVALID_ARGUMENT : error::UNIMPLEMENTED,
@@ -83,7 +85,8 @@ OPSRUN_COLD inline void InferenceContext::set_output_tensor_as_shape(int64_t i, 
                         internal::StrCat("The host refuses ", DebugString(shape), " as the value of output ", i)));
 }
 
-OPSRUN_COLD inline Status InferenceContext::set_output(std::string_view name, const std::vector<ShapeHandle>& shapes) {
+OPSRUN_COLD inline ReturnedStatus InferenceContext::set_output(std::string_view name,
+                                                               const std::vector<ShapeHandle>& shapes) {
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
   if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
   if (arg->count != shapes.size()) {

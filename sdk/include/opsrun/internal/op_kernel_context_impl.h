@@ -14,7 +14,7 @@ inline Tensor* OpOutputList::operator[](int i) const {
   return context_->mutable_output(Flat(i));
 }
 
-inline Status OpOutputList::allocate(int i, const TensorShape& shape, Tensor** tensor) const {
+inline ReturnedStatus OpOutputList::allocate(int i, const TensorShape& shape, Tensor** tensor) const {
   return context_->allocate_output(Flat(i), shape, tensor);
 }
 
@@ -22,28 +22,29 @@ inline void OpOutputList::set(int i, const Tensor& tensor) const {
   context_->set_output(Flat(i), tensor);
 }
 
-inline Status OpKernelContext::input(std::string_view name, const Tensor** tensor) const {
+inline ReturnedStatus OpKernelContext::input(std::string_view name, const Tensor** tensor) const {
   int i = 0;
   TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &i));
   *tensor = &input(i);
   return Status();
 }
 
-inline Status OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
+inline ReturnedStatus OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
   const opsrun_arg* range = nullptr;
   TF_RETURN_IF_ERROR(signature_->inputs().FindRange(name, &range));
   *list = OpInputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
   return Status();
 }
 
-inline Status OpKernelContext::output_list(std::string_view name, OpOutputList* list) {
+inline ReturnedStatus OpKernelContext::output_list(std::string_view name, OpOutputList* list) {
   const opsrun_arg* range = nullptr;
   TF_RETURN_IF_ERROR(signature_->outputs().FindRange(name, &range));
   *list = OpOutputList(this, static_cast<int>(range->first), static_cast<int>(range->first + range->count));
   return Status();
 }
 
-inline Status OpKernelContext::allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor) {
+inline ReturnedStatus OpKernelContext::allocate_output(std::string_view name, const TensorShape& shape,
+                                                       Tensor** tensor) {
   int i = 0;
   TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(name, &i));
   return allocate_output(i, shape, tensor);
@@ -54,7 +55,7 @@ inline void OpKernelContext::set_output(int i, const Tensor& tensor) {
   SetStatus(ShareOutput(i, tensor));
 }
 
-inline Status OpKernelContext::set_output(std::string_view name, const Tensor& tensor) {
+inline ReturnedStatus OpKernelContext::set_output(std::string_view name, const Tensor& tensor) {
   int i = 0;
   TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(name, &i));
   if (!CanMake(i)) return CannotMake(i);
@@ -75,9 +76,9 @@ inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out,
   return true;
 }
 
-inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out,
-                                                                const TensorShape& shape, Tensor** tensor,
-                                                                int* forwarded) {
+inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out,
+                                                                        const TensorShape& shape, Tensor** tensor,
+                                                                        int* forwarded) {
   for (const int in : inputs) {
     if (!forward_input_to_output_with_shape(in, out, shape, tensor)) continue;
     if (forwarded != nullptr) *forwarded = in;
@@ -87,9 +88,9 @@ inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer
   return allocate_output(out, shape, tensor);
 }
 
-inline Status OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs,
-                                                                std::string_view out, const TensorShape& shape,
-                                                                Tensor** tensor) {
+inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs,
+                                                                        std::string_view out, const TensorShape& shape,
+                                                                        Tensor** tensor) {
   int to = 0;
   TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(out, &to));
   for (const std::string_view name : inputs) {
@@ -112,7 +113,7 @@ inline void internal::SetStatus(OpKernelContext* context, const Status& status) 
   context->SetStatus(status);
 }
 
-inline Status OpKernelContext::status() const {
+inline ReturnedStatus OpKernelContext::status() const {
   const Status* failure = __atomic_load_n(&failure_, __ATOMIC_ACQUIRE);
   return failure == nullptr ? Status() : *failure;
 }
@@ -164,7 +165,7 @@ OPSRUN_COLD inline void OpKernelContext::FailRef() const {
 OPSRUN_COLD inline Tensor OpKernelContext::mutable_input(int, bool) {
   FailRef();
 }
-OPSRUN_COLD inline Status OpKernelContext::mutable_input(std::string_view, Tensor*, bool) {
+OPSRUN_COLD inline ReturnedStatus OpKernelContext::mutable_input(std::string_view, Tensor*, bool) {
   FailRef();
 }
 OPSRUN_COLD inline void OpKernelContext::forward_ref_input_to_ref_output(int, int) {

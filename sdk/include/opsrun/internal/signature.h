@@ -90,6 +90,13 @@ inline Arguments OutputsOf(const opsrun_create& create) {
   return {"output", create.out_args, create.out_types, create.n_out_args, create.n_out};
 }
 
+// In plugins that call OpKernel::def(), what makes a node's message and frees it; otherwise NULL.
+struct NodeKeeper {
+  void* (*keep)(const opsrun_create& create);
+  void (*drop)(void* node);
+};
+inline const NodeKeeper* node_keeper = nullptr;
+
 class Signature {
  public:
   // kernel: the one whose signature it is. It may be NULL.
@@ -99,7 +106,8 @@ class Signature {
         node_(create.node),
         op_(create.op),
         inputs_(InputsOf(create)),
-        outputs_(OutputsOf(create)) {
+        outputs_(OutputsOf(create)),
+        kept_node_(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {
     Layout measure{nullptr, 0};
     CopyInto(&measure);
     block_ = new char[measure.size];
@@ -107,7 +115,10 @@ class Signature {
     CopyInto(&layout);
   }
   Signature(const Signature&) = delete;
-  ~Signature() { delete[] block_; }
+  ~Signature() {
+    delete[] block_;
+    if (kept_node_ != nullptr) node_keeper->drop(kept_node_);
+  }
 
   std::string_view node() const { return TextOf(node_); }
   std::string_view op() const { return TextOf(op_); }
@@ -116,6 +127,8 @@ class Signature {
   const Arguments& inputs() const { return inputs_; }
   const Arguments& outputs() const { return outputs_; }
   const OpKernel* kernel() const { return kernel_; }
+  // Made by node_keeper.
+  const void* kept_node() const { return kept_node_; }
 
  private:
   // Where the next array is placed. Without a block, it only adds up sizes.
@@ -159,6 +172,23 @@ class Signature {
   opsrun_str node_, op_;
   Arguments inputs_, outputs_;
   char* block_;
+  void* kept_node_;
+};
+
+// A kernel's node. Using it registers the keeper when the plugin is loaded, before any kernel is made.
+template <typename Node>
+class KeptNode {
+ public:
+  static const Node& Of(const Signature& signature) {
+    static_cast<void>(&is_registered_);
+    return *static_cast<const Node*>(signature.kept_node());
+  }
+
+ private:
+  static void* Keep(const opsrun_create& create) { return new Node(create); }
+  static void Drop(void* node) { delete static_cast<Node*>(node); }
+  static constexpr NodeKeeper kKeeper = {&Keep, &Drop};
+  static inline const bool is_registered_ = (node_keeper = &kKeeper, true);
 };
 
 OPSRUN_COLD inline std::string TypeNames(const DataTypeVector& types) {

@@ -28,5 +28,16 @@ inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType t
   return Status();
 }
 
+// Keeps the tensor in a PersistentTensor.
+template <typename Context, typename Persistent>
+ReturnedStatus AllocatePersistent(Context* context, DataType type, const TensorShape& shape, Persistent* persistent,
+                                  Tensor** tensor) {
+  Tensor made;
+  TF_RETURN_IF_ERROR(context->allocate_temp(type, shape, &made));
+  *persistent = Persistent(made);
+  if (tensor != nullptr) *tensor = persistent->AccessTensor(context);
+  return Status();
+}
+
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

@@ -1,6 +1,7 @@
-// tensorflow/core/framework/attr_value.pb.h: not there; the error says what to do instead.
+// tensorflow/core/framework/attr_value.pb.h: opsrun_compat/attr_value.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/framework/attr_value.pb.h: the SDK has no protobuf messages but TensorProto and TensorShapeProto; read attrs with GetAttr"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/attr_value.h"
+#include "opsrun_compat/eigen.h"

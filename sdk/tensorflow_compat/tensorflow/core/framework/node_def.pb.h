@@ -3,4 +3,5 @@
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/eigen.h"
 #include "opsrun_compat/node_def.h"

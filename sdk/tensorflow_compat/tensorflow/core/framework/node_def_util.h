@@ -4,6 +4,7 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/std.h"
+#include "opsrun_compat/eigen.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"

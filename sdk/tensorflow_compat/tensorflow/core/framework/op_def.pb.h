@@ -1,6 +1,6 @@
-// tensorflow/core/framework/op_def.pb.h: not there; the error says what to do instead.
+// tensorflow/core/framework/op_def.pb.h: opsrun_compat/op_def.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/framework/op_def.pb.h: the SDK has no protobuf messages but TensorProto and TensorShapeProto; read attrs with GetAttr"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/op_def.h"

@@ -18,7 +18,7 @@
 #include "opsrun/strings.h"
 #include "opsrun_compat/allocator.h"
 #include "opsrun_compat/assign_or_return.h"
-#include "opsrun_compat/protos.h"
+#include "opsrun_compat/tensor_proto.h"
 #include "opsrun_compat/persistent_tensor.h"
 #include "opsrun_compat/port.h"
 #include "opsrun_compat/variant.h"

@@ -13,3 +13,4 @@
 #include "opsrun/mutex.h"
 #include "opsrun/strings.h"
 #include "opsrun/status_context.h"
+#include "opsrun_compat/container_info.h"

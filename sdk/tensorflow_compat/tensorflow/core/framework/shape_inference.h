@@ -10,4 +10,4 @@
 #include "opsrun/macros.h"
 #include "opsrun/status_context.h"
 #include "opsrun/strings.h"
-#include "opsrun_compat/protos.h"
+#include "opsrun_compat/tensor_proto.h"

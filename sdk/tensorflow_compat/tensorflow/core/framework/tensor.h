@@ -11,4 +11,4 @@
 #include "opsrun/macros.h"
 #include "opsrun/mutex.h"
 #include "opsrun/status_context.h"
-#include "opsrun_compat/protos.h"
+#include "opsrun_compat/tensor_proto.h"

@@ -7,4 +7,4 @@
 #include "opsrun/tensor_shape.h"
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
-#include "opsrun_compat/protos.h"
+#include "opsrun_compat/shape_proto.h"

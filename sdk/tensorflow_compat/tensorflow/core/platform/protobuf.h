@@ -1,6 +1,6 @@
-// tensorflow/core/platform/protobuf.h: not there; the error says what to do instead.
+// tensorflow/core/platform/protobuf.h: opsrun_compat/proto_message.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/platform/protobuf.h: the SDK has no protobuf messages but TensorProto and TensorShapeProto; read attrs with GetAttr"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/proto_message.h"

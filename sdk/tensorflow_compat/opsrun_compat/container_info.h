@@ -1,0 +1,53 @@
+// opsrun_compat/container_info.h: ContainerInfo: under which name a kernel keeps its object in the ResourceMgr.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/resource_mgr.h"
+#include "opsrun/status.h"
+#include "opsrun_compat/node_def.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class ContainerInfo {
+ public:
+  // From the attrs "container" and "shared_name". Without a shared name, the object has the node's name, or one that no
+  // other kernel has. INVALID_ARGUMENT: the shared name begins with '_'.
+  ReturnedStatus Init(const ResourceMgr* resources, const NodeDef& node, bool use_node_name_as_default = false) {
+    TF_RETURN_IF_ERROR(GetNodeAttr(node, "container", &container_));
+    TF_RETURN_IF_ERROR(GetNodeAttr(node, "shared_name", &name_));
+    if (!name_.empty() && name_[0] == '_') {
+      return errors::InvalidArgument("shared_name is '", name_, "'; a name that begins with '_' is a node's own");
+    }
+    if (container_.empty()) container_ = resources->default_container();
+    is_private_ = name_.empty() && !use_node_name_as_default;
+    if (name_.empty()) name_ = use_node_name_as_default ? node.name() : internal::PrivateName(node.name());
+    return Status();
+  }
+
+  const std::string& container() const { return container_; }
+  const std::string& name() const { return name_; }
+  bool resource_is_private_to_kernel() const { return is_private_; }
+  std::string DebugString() const {
+    return "[" + container_ + "," + name_ + "," + (is_private_ ? "private" : "public") + "]";
+  }
+
+  // For destructors of kernels, which delete a private object. The host does that when the engine ends.
+  class EndOfKernel {
+   public:
+    template <typename T>
+    ReturnedStatus Delete(const std::string& /*container*/, const std::string& /*name*/) {
+      return Status();
+    }
+  };
+  EndOfKernel* resource_manager() { return &end_; }
+
+ private:
+  std::string container_, name_;
+  bool is_private_ = false;
+  EndOfKernel end_;
+};
+
+}  // namespace OPSRUN_HIDDEN

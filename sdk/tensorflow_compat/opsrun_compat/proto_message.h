@@ -1,0 +1,258 @@
+// opsrun_compat/proto_message.h: what all messages can do, and macros for the accessors of their fields.
+//
+// The messages are classes of the SDK with TensorFlow's names and bytes, without the library of protocol buffers. A
+// class derives from internal::ProtoMessage<itself> and lists its fields in VisitFields(message, fields).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/strings.h"
+#include "opsrun/tstring.h"
+#include "opsrun_compat/proto_bytes.h"
+#include "opsrun_compat/proto_containers.h"
+#include "opsrun_compat/proto_text.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+template <typename Self>
+class ProtoMessage {
+ public:
+  static const Self& default_instance() {
+    static const Self* empty = new Self;
+    return *empty;
+  }
+
+  // Always true: a message has no size at which it cannot be written.
+  bool SerializeToString(std::string* bytes) const {
+    bytes->clear();
+    return AppendToString(bytes);
+  }
+  bool AppendToString(std::string* bytes) const {
+    ProtoWriter writer(bytes);
+    Self::VisitFields(self(), writer);
+    return true;
+  }
+  std::string SerializeAsString() const {
+    std::string bytes;
+    AppendToString(&bytes);
+    return bytes;
+  }
+  size_t ByteSizeLong() const { return SerializeAsString().size(); }
+
+  // False: the bytes are not a message. What was read until then stays.
+  bool ParseFromString(StringPiece bytes) {
+    Clear();
+    return ProtoReader::Read(bytes, &self());
+  }
+  bool ParseFromArray(const void* bytes, int size) {
+    if (size < 0) return false;
+    return ParseFromString(StringPiece(static_cast<const char*>(bytes), static_cast<size_t>(size)));
+  }
+
+  void Clear() { self() = Self(); }
+  void CopyFrom(const Self& other) { self() = other; }
+  // Adds lists to lists; of other fields, those that are set in `other` are taken.
+  void MergeFrom(const Self& other) { ProtoReader::Read(other.SerializeAsString(), &self()); }
+  void Swap(Self* other) { std::swap(self(), *other); }
+
+  // Text for people: a field a line, or all on one line.
+  std::string DebugString() const { return Text(false); }
+  std::string ShortDebugString() const { return Text(true); }
+
+ private:
+  std::string Text(bool on_one_line) const {
+    std::string text;
+    ProtoText writer(&text, on_one_line);
+    Self::VisitFields(self(), writer);
+    return text;
+  }
+  const Self& self() const { return static_cast<const Self&>(*this); }
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace internal
+
+// Messages in elements of tensors. ParseProtoUnlimited and ParseFromTString: false if the bytes are not a message.
+template <typename Message>
+bool SerializeToTString(const internal::ProtoMessage<Message>& message, tstring* bytes) {
+  *bytes = message.SerializeAsString();
+  return true;
+}
+template <typename Message>
+bool ParseFromTString(StringPiece bytes, internal::ProtoMessage<Message>* message) {
+  return message->ParseFromString(bytes);
+}
+template <typename Message>
+bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, StringPiece bytes) {
+  return message->ParseFromString(bytes);
+}
+template <typename Message>
+bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* bytes, size_t size) {
+  return message->ParseFromString(StringPiece(static_cast<const char*>(bytes), size));
+}
+
+}  // namespace OPSRUN_HIDDEN
+
+// VisitFields is private.
+#define OPSRUN_PROTO_FRIENDS          \
+  friend class internal::ProtoWriter; \
+  friend class internal::ProtoReader; \
+  friend class internal::ProtoText;   \
+  template <typename>                 \
+  friend class internal::ProtoMessage;
+
+// Accessors of the field `name`, whose member is name_. The names are those that the compiler of protocol buffers
+// makes.
+#define OPSRUN_NUMBER_FIELD(Type, name) \
+  Type name() const {                   \
+    return name##_;                     \
+  }                                     \
+  void set_##name(Type value) {         \
+    name##_ = value;                    \
+  }                                     \
+  void clear_##name() {                 \
+    name##_ = {};                       \
+  }
+#define OPSRUN_TEXT_FIELD(name)                            \
+  const std::string& name() const {                        \
+    return name##_;                                        \
+  }                                                        \
+  std::string* mutable_##name() {                          \
+    return &name##_;                                       \
+  }                                                        \
+  void set_##name(StringPiece text) {                      \
+    name##_.assign(text.data(), text.size());              \
+  }                                                        \
+  void set_##name(const void* bytes, size_t size) {        \
+    name##_.assign(static_cast<const char*>(bytes), size); \
+  }                                                        \
+  void clear_##name() {                                    \
+    name##_.clear();                                       \
+  }
+#define OPSRUN_MESSAGE_FIELD(Type, name) \
+  bool has_##name() const {              \
+    return name##_.is_set();             \
+  }                                      \
+  const Type& name() const {             \
+    return name##_.get();                \
+  }                                      \
+  Type* mutable_##name() {               \
+    return name##_.mutable_get();        \
+  }                                      \
+  void clear_##name() {                  \
+    name##_.reset();                     \
+  }
+#define OPSRUN_NUMBERS_FIELD(Type, name)              \
+  int name##_size() const {                           \
+    return name##_.size();                            \
+  }                                                   \
+  Type name(int i) const {                            \
+    return name##_.Get(i);                            \
+  }                                                   \
+  void set_##name(int i, Type value) {                \
+    name##_.Set(i, value);                            \
+  }                                                   \
+  void add_##name(Type value) {                       \
+    name##_.Add(value);                               \
+  }                                                   \
+  const protobuf::RepeatedField<Type>& name() const { \
+    return name##_;                                   \
+  }                                                   \
+  protobuf::RepeatedField<Type>* mutable_##name() {   \
+    return &name##_;                                  \
+  }                                                   \
+  void clear_##name() {                               \
+    name##_.clear();                                  \
+  }
+#define OPSRUN_LIST_FIELD(Type, name)                    \
+  int name##_size() const {                              \
+    return name##_.size();                               \
+  }                                                      \
+  const Type& name(int i) const {                        \
+    return name##_.Get(i);                               \
+  }                                                      \
+  Type* mutable_##name(int i) {                          \
+    return name##_.Mutable(i);                           \
+  }                                                      \
+  Type* add_##name() {                                   \
+    return name##_.Add();                                \
+  }                                                      \
+  const protobuf::RepeatedPtrField<Type>& name() const { \
+    return name##_;                                      \
+  }                                                      \
+  protobuf::RepeatedPtrField<Type>* mutable_##name() {   \
+    return &name##_;                                     \
+  }                                                      \
+  void clear_##name() {                                  \
+    name##_.clear();                                     \
+  }
+#define OPSRUN_TEXTS_FIELD(name)                                  \
+  OPSRUN_LIST_FIELD(std::string, name)                            \
+  void set_##name(int i, StringPiece text) {                      \
+    name##_.Mutable(i)->assign(text.data(), text.size());         \
+  }                                                               \
+  void add_##name(StringPiece text) {                             \
+    name##_.Add()->assign(text.data(), text.size());              \
+  }                                                               \
+  void add_##name(const void* bytes, size_t size) {               \
+    name##_.Add()->assign(static_cast<const char*>(bytes), size); \
+  }
+#define OPSRUN_MAP_FIELD(Type, name)                     \
+  int name##_size() const {                              \
+    return static_cast<int>(name().size());              \
+  }                                                      \
+  const protobuf::Map<std::string, Type>& name() const { \
+    return name##_.get();                                \
+  }                                                      \
+  protobuf::Map<std::string, Type>* mutable_##name() {   \
+    return name##_.mutable_get();                        \
+  }                                                      \
+  void clear_##name() {                                  \
+    name##_.reset();                                     \
+  }
+
+// Accessors of a field of which a message has one at most: it has value_case() and Choose(one), which drops the others.
+#define OPSRUN_NUMBER_CHOICE(Type, name, one) \
+  bool has_##name() const {                   \
+    return value_case() == (one);             \
+  }                                           \
+  Type name() const {                         \
+    return name##_;                           \
+  }                                           \
+  void set_##name(Type value) {               \
+    Choose(one);                              \
+    name##_ = value;                          \
+  }
+#define OPSRUN_TEXT_CHOICE(name, one)                               \
+  bool has_##name() const {                                         \
+    return value_case() == (one);                                   \
+  }                                                                 \
+  const std::string& name() const {                                 \
+    return name##_;                                                 \
+  }                                                                 \
+  void set_##name(StringPiece text) {                               \
+    Choose(one);                                                    \
+    name##_.assign(text.data(), text.size());                       \
+  }                                                                 \
+  void set_##name(const void* bytes, size_t size) {                 \
+    set_##name(StringPiece(static_cast<const char*>(bytes), size)); \
+  }                                                                 \
+  std::string* mutable_##name() {                                   \
+    if (!has_##name()) Choose(one);                                 \
+    return &name##_;                                                \
+  }
+#define OPSRUN_MESSAGE_CHOICE(Type, name, one) \
+  bool has_##name() const {                    \
+    return value_case() == (one);              \
+  }                                            \
+  const Type& name() const {                   \
+    return name##_.get();                      \
+  }                                            \
+  Type* mutable_##name() {                     \
+    if (!has_##name()) Choose(one);            \
+    return name##_.mutable_get();              \
+  }

@@ -1,0 +1,153 @@
+// opsrun_compat/proto_text.h: messages as text, in the text format of protocol buffers, for people to read.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/str_cat.h"
+#include "opsrun/types.h"
+#include "opsrun_compat/proto_bytes.h"
+#include "opsrun_compat/proto_containers.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// A field a line, the fields of messages indented by two spaces; or everything on one line.
+class ProtoText {
+ public:
+  ProtoText(std::string* to, bool on_one_line) : to_(to), on_one_line_(on_one_line) {}
+
+  template <typename T>
+  void Field(uint32 /*number*/, const char* name, const T& value) {
+    if constexpr (is_number<T>) {
+      if (value != T()) Element(name, value);
+    } else {
+      if (!value.empty()) Element(name, value);
+    }
+  }
+  template <typename T>
+  void Field(uint32 /*number*/, const char* name, const Owned<T>& message) {
+    if (message.is_set()) Element(name, message.get());
+  }
+  template <typename T>
+  void Field(uint32 /*number*/, const char* name, const RepeatedField<T>& values) {
+    for (const T value : values) Element(name, value);
+  }
+  template <typename T>
+  void Field(uint32 /*number*/, const char* name, const RepeatedPtrField<T>& values) {
+    for (const T& value : values) Element(name, value);
+  }
+  template <typename T>
+  void Field(uint32 /*number*/, const char* name, const Owned<Map<std::string, T>>& map) {
+    for (const auto& [key, value] : map.get()) {
+      Open(name);
+      Element("key", key);
+      Element("value", value);
+      Close();
+    }
+  }
+  template <typename Self, typename Case, typename T>
+  void Choice(uint32 number, const char* name, Self& message, Case one, const T& value) {
+    if (message.value_case() != one) return;
+    if constexpr (is_number<T> || std::is_same_v<T, std::string>) {
+      Element(name, value);
+    } else {
+      Field(number, name, value);
+    }
+  }
+
+ private:
+  template <typename T>
+  void Element(const char* name, const T& value) {
+    if constexpr (is_number<T>) {
+      Line(name, Number(value));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      Line(name, Quoted(value));
+    } else {
+      Open(name);
+      T::VisitFields(value, *this);
+      Close();
+    }
+  }
+
+  static std::string Number(bool value) { return value ? "true" : "false"; }
+  static std::string Number(DataType type) {
+    std::string text = "DT_" + DataTypeString(type);
+    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return DataTypeSize(type) == 0 && text.find(' ') != std::string::npos ? std::to_string(static_cast<int>(type))
+                                                                          : text;
+  }
+  // The shortest of 6 or 9, or of 15 or 17, digits that is read as the same number.
+  static std::string Number(float value) {
+    const std::string text = Format("%.6g", static_cast<double>(value));
+    return strtof(text.c_str(), nullptr) == value ? text : Format("%.9g", static_cast<double>(value));
+  }
+  static std::string Number(double value) {
+    const std::string text = Format("%.15g", value);
+    return strtod(text.c_str(), nullptr) == value ? text : Format("%.17g", value);
+  }
+  template <typename T>
+  static std::string Number(T value) {
+    return std::to_string(value);
+  }
+  static std::string Quoted(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '\n' || c == '\r' || c == '\t') {
+        quoted += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
+      } else if (c == '"' || c == '\'' || c == '\\') {
+        (quoted += '\\') += c;
+      } else if (byte < 32 || byte > 126) {
+        quoted += Format("\\%03o", static_cast<unsigned>(byte));
+      } else {
+        quoted += c;
+      }
+    }
+    return quoted + '"';
+  }
+
+  void Line(const char* name, const std::string& value) {
+    Begin();
+    *to_ += name;
+    *to_ += ": ";
+    *to_ += value;
+    End();
+  }
+  void Open(const char* name) {
+    Begin();
+    *to_ += name;
+    *to_ += " {";
+    End();
+    ++depth_;
+  }
+  void Close() {
+    --depth_;
+    Begin();
+    *to_ += "}";
+    End();
+  }
+  void Begin() {
+    if (!on_one_line_) {
+      to_->append(2 * depth_, ' ');
+    } else if (!to_->empty()) {
+      *to_ += ' ';
+    }
+  }
+  void End() {
+    if (!on_one_line_) *to_ += '\n';
+  }
+
+  std::string* to_;
+  const bool on_one_line_;
+  size_t depth_ = 0;
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
