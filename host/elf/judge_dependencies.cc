@@ -10,8 +10,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "host/base/units.h"
 #include "host/elf/judge_library.h"
+#include "host/elf/undefined_symbol.h"
 
 namespace opsrun::host {
 namespace {
@@ -181,21 +181,6 @@ Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
   return {"versions", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
-Refusal UndefinedRefusal(const std::vector<std::string_view>& names) {
-  const std::string_view first = names.front();
-  for (const auto& [prefix, sanitizer, flag] :
-       {std::tuple{"__asan_", "AddressSanitizer", "address"}, std::tuple{"__tsan_", "ThreadSanitizer", "thread"},
-        std::tuple{"__msan_", "MemorySanitizer", "memory"},
-        std::tuple{"__ubsan_", "UndefinedBehaviorSanitizer", "undefined"}}) {
-    if (!first.starts_with(prefix)) continue;
-    return {fmt::format("built with {}, this program is not", sanitizer),
-            fmt::format("build it again without -fsanitize={}, or use a program that is built with it", flag)};
-  }
-  const std::string more = names.size() > 1 ? fmt::format(", and {}", Several(names.size() - 1, "more symbol")) : "";
-  return {fmt::format("it uses the symbol {}{}, which no library that it is linked with defines", first, more),
-          fmt::format("link the plugin with the file or library that defines {}", first)};
-}
-
 // Names alone are compared; versions were looked at before.
 Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const LibrarySearch& search) {
   std::vector<LibraryFacts> kept;  // whose names are in `defined`
@@ -220,7 +205,7 @@ Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const Li
     collect();
   }
   if (undefined.empty()) return {"symbols", State::kOk, fmt::format("{} imported", facts.undefined.size()), ""};
-  Refusal refusal = UndefinedRefusal(undefined);
+  Refusal refusal = ExplainUndefined("", undefined.front(), undefined.size() - 1);
   return {"symbols", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy)};
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/elf/undefined_symbol.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -31,9 +33,7 @@ std::optional<Refusal> UndefinedSymbol(std::string_view message, std::string_vie
   std::string_view file = message.substr(0, at);
   std::string_view symbol = message.substr(at + kMark.size());
   symbol = symbol.substr(0, symbol.find(','));
-  std::string user = file == path ? "it" : std::string(file);
-  return Refusal{fmt::format("{} uses the symbol {}, which no library that it is linked with defines", user, symbol),
-                 fmt::format("link the plugin with the file or library that defines {}", symbol)};
+  return ExplainUndefined(file == path ? std::string_view() : file, symbol, 0);
 }
 
 // "FILE: version `V' not found (required by USER)"

@@ -17,7 +17,8 @@ struct Target {
   std::vector<std::string> (*words)();  // what a mutation may write into an input
 };
 
-extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kProto;
+extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kProto,
+    kSymbol;
 
 // Ends the program, as a crash would, if what must hold does not.
 void Require(bool holds, std::string_view what);
