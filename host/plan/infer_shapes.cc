@@ -33,11 +33,14 @@ void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
 void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
   const spec::OpDef& op = work.op->def;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const bool of_plugin = !no_memory && IsOfPlugin(status);
   const std::string what = no_memory ? fmt::format("the shapes of node '{}' cannot be computed", work.node->name.value)
-                                     : fmt::format("op '{}' does not take these shapes", op.name);
+                           : of_plugin ? fmt::format("the shapes of op '{}' cannot be inferred", op.name)
+                                       : fmt::format("op '{}' does not take these shapes", op.name);
   Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G217"), fmt::format("{}: {}", what, status.message()),
                               work.node->op.span);
   Blame(*work.node, op.inputs, status.subject(), error);
+  if (of_plugin) error.help.push_back(FailureHelp(status, op.name, work.op->plugin->name));
   if (!no_memory) Explain(p, work, error);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/base/abi_level.h"
+#include "host/base/units.h"
 
 namespace opsrun::host {
 namespace {
@@ -13,6 +14,12 @@ namespace {
 int64_t IntAt(const Tensor& tensor, int64_t i) {
   return tensor.dtype() == DType::kInt32 ? static_cast<const int32_t*>(tensor.data())[i]
                                          : static_cast<const int64_t*>(tensor.data())[i];
+}
+
+// No graph can cause this, so the code says that the plugin is at fault. The same holds for handles of other calls.
+Status OutOfRange(const char* what, uint32_t i, uint32_t count) {
+  return Internal(
+      fmt::format("the shape function uses {} {} (counted from 0); the op has {}", what, i, Several(count, what)));
 }
 
 }  // namespace
@@ -75,23 +82,23 @@ int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const 
 }
 
 int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(InvalidArgument("the shape given for an output does not belong to this inference call"));
+    return Refuse(Internal("the shape given for an output does not belong to this inference call"));
   out_[i] = shape;
   return OPSRUN_OK;
 }
 
 int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
   if (!engine_.Owns(a) || !engine_.Owns(b))
-    return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
+    return Refuse(Internal("the dimension does not belong to this inference call"));
   const Status status = engine_.Equate(a, b, asker_);
   return status.ok() ? OPSRUN_OK : Refuse(status);
 }
 
 int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
   if (!engine_.Owns(a) || !engine_.Owns(b))
-    return Refuse(InvalidArgument("the dimension does not belong to this inference call"));
+    return Refuse(Internal("the dimension does not belong to this inference call"));
   const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
   if (!made.ok()) return Refuse(made.status());
   *out = *made;
@@ -107,7 +114,7 @@ const Tensor* ShapeCall::ValueOf(uint32_t i) {
 }
 
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  if (i >= n_in) return Refuse(InvalidArgument(fmt::format("there is no input {}: the op has {} here", i, n_in)));
+  if (i >= n_in) return Refuse(OutOfRange("input", i, n_in));
   const Tensor* known = ValueOf(i);
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
   if (as_shape != nullptr) *as_shape = known == nullptr ? spelled_[i] : SpelledShape(*known);
@@ -115,9 +122,9 @@ int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsr
 }
 
 int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Refuse(InvalidArgument(fmt::format("there is no output {}: the op has {} here", i, n_out)));
+  if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
   if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(InvalidArgument("the shape given as the value of an output does not belong to this inference call"));
+    return Refuse(Internal("the shape given as the value of an output does not belong to this inference call"));
   out_values_[i] = shape;
   return OPSRUN_OK;
 }

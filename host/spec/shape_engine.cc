@@ -14,8 +14,9 @@ namespace {
 
 constexpr int64_t kUnknown = -1;
 
+// No graph can cause it, so the code says that the plugin is at fault.
 Status NotOurs() {
-  return InvalidArgument("a dimension was passed that does not belong to this shape inference");
+  return Internal("a dimension was passed that does not belong to this shape inference");
 }
 
 // Requires: a and b at least 0. Nothing on overflow.

@@ -93,9 +93,12 @@ TEST(ExplicitShapes, AreAsManyAsTheOutputs) {
 TEST(CommonShapeFns, FailForAnOpOfOtherInputsAndOutputs) {
   FakeHost host;
   FakeShapeCall no_outputs(host, "[1]", 0);
-  EXPECT_EQ(Infer("", shapes::UnchangedShape), "error: There is no input 0; the op has 0");
-  EXPECT_EQ(Infer("[1]", shapes::MergeBothInputsShapeFn), "error: There is no input 1; the op has 1");
-  EXPECT_EQ(Infer(no_outputs, shapes::ScalarShape), "error: There is no output 0; the op has 0");
+  EXPECT_EQ(Infer("", shapes::UnchangedShape),
+            "error: The shape function uses input 0 (counted from 0); the op has 0 inputs");
+  EXPECT_EQ(Infer("[1]", shapes::MergeBothInputsShapeFn),
+            "error: The shape function uses input 1 (counted from 0); the op has 1 input");
+  EXPECT_EQ(Infer(no_outputs, shapes::ScalarShape),
+            "error: The shape function uses output 0 (counted from 0); the op has 0 outputs");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(IndicesOutOfRange, FailTheFunction) {
       return Status::OK();
     });
   };
-  const std::string none = "error: There is no input 4294967296; the op has 1";
+  const std::string none = "error: The shape function uses input 4294967296 (counted from 0); the op has 1 input";
   constexpr int64_t kFar = int64_t{1} << 32;  // would be input 0 if it were cut to 32 bits
   EXPECT_EQ(failing([](InferenceContext* c) { c->input(kFar); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->input_tensor(kFar); }), none);
@@ -105,7 +105,7 @@ TEST(IndicesOutOfRange, FailTheFunction) {
   EXPECT_EQ(failing([](InferenceContext* c) { c->SetInput(kFar, c->input(0)); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->MergeInput(kFar, c->input(0)); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->output(kMin); }),
-            "error: There is no output -9223372036854775808; the op has 1");
+            "error: The shape function uses output -9223372036854775808 (counted from 0); the op has 1 output");
 }
 
 }  // namespace

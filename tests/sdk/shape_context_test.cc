@@ -52,9 +52,9 @@ TEST(InferenceContext, NamesTheArgumentsThatThereAre) {
                     std::vector<ShapeHandle> shapes;
                     return c->input("x", &shapes);
                   }),
-            "error: The op has no input 'x'; it has: in0, in1");
+            "error: The shape function uses input 'x'; the op has: in0, in1");
   EXPECT_EQ(Infer("", [](InferenceContext* c) { return c->set_output("y", {}); }),
-            "error: The op has no output 'y'; it has: out0");
+            "error: The shape function uses output 'y'; the op has: out0");
 }
 
 TEST(InferenceContext, FailsTheFunctionForAnIndexOutOfRange) {
@@ -64,14 +64,14 @@ TEST(InferenceContext, FailsTheFunctionForAnIndexOutOfRange) {
       return Status::OK();
     };
   };
-  EXPECT_EQ(Infer("[1]", input(1)), "error: There is no input 1; the op has 1");
-  EXPECT_EQ(Infer("[1]", input(-1)), "error: There is no input -1; the op has 1");
+  EXPECT_EQ(Infer("[1]", input(1)), "error: The shape function uses input 1 (counted from 0); the op has 1 input");
+  EXPECT_EQ(Infer("[1]", input(-1)), "error: The shape function uses input -1 (counted from 0); the op has 1 input");
   EXPECT_EQ(Infer("[1]",
                   [](InferenceContext* c) {
                     c->set_output(1, c->input(0));
                     return Status::OK();
                   }),
-            "error: There is no output 1; the op has 1");
+            "error: The shape function uses output 1 (counted from 0); the op has 1 output");
 }
 
 TEST(InferenceContext, ReadsAttrs) {

@@ -71,7 +71,8 @@ TEST(ConcatV2Shape, RefusesAnAxisThatThereIsNot) {
 }
 
 TEST(ConcatV2Shape, NeedsAnAxisAndSomethingToJoin) {
-  EXPECT_EQ(Infer("", shapes::ConcatV2Shape), "error: There is no input -1; the op has 0");
+  EXPECT_EQ(Infer("", shapes::ConcatV2Shape),
+            "error: The shape function uses input -1 (counted from 0); the op has 0 inputs");
   EXPECT_EQ(Infer("[]", shapes::ConcatV2Shape), "error: Nothing to concatenate");
 }
 
@@ -95,8 +96,9 @@ TEST(ConcatShape, HasTheAxisFirst) {
   EXPECT_EQ(ConcatFirst(2), "[d1_0,7]");
   EXPECT_EQ(ConcatFirst(1), "[d1_0,d1_1]");
   EXPECT_EQ(ConcatFirst(0), "error: Nothing to concatenate");
-  EXPECT_EQ(ConcatFirst(3), "error: There is no input 3; the op has 3");
-  EXPECT_EQ(ConcatFirst(std::numeric_limits<int>::max()), "error: There is no input 2147483647; the op has 3");
+  EXPECT_EQ(ConcatFirst(3), "error: The shape function uses input 3 (counted from 0); the op has 3 inputs");
+  EXPECT_EQ(ConcatFirst(std::numeric_limits<int>::max()),
+            "error: The shape function uses input 2147483647 (counted from 0); the op has 3 inputs");
 }
 
 std::string Reduce(const std::string& input, bool keep_dims, const std::vector<int64_t>& axes_shape,

@@ -184,7 +184,7 @@ TEST(HandleShapes, AreNotFollowed) {
                     c->input_handle_shapes_and_types(0);
                     return Status::OK();
                   }),
-            "error: There is no input 0; the op has 0");
+            "error: The shape function uses input 0 (counted from 0); the op has 0 inputs");
 }
 
 TEST(InputTensors, OfStringsAreReadAgainAtNoCost) {

@@ -79,13 +79,17 @@ void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std:
   }
 }
 
+bool IsOfPlugin(const Status& status) {
+  const std::string& subject = status.subject();
+  return !GraphMayCause(status.code()) && !subject.starts_with("attr:") && !subject.starts_with("input:");
+}
+
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {
   const std::string& subject = status.subject();
+  if (IsOfPlugin(status)) return fmt::format("report this to the author of plugin '{}'", plugin);
   const char* what = subject.starts_with("attr:")    ? "this attr"
                      : subject.starts_with("input:") ? "this input or what it is computed from"
-                     : GraphMayCause(status.code())  ? "the inputs or attrs of this node"
-                                                     : nullptr;
-  if (what == nullptr) return fmt::format("report this to the author of plugin '{}'", plugin);
+                                                     : "the inputs or attrs of this node";
   return fmt::format("change {}; for what the op accepts, see: opsrun explain {}", what, op);
 }
 

@@ -18,6 +18,10 @@ Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const
 // Puts the error where `subject` says, and marks the other subjects, too, if there are several.
 void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject, Diagnostic& error);
 
+// Whether a failure that a plugin reports is its own fault: no graph may cause one of this code, and it blames no part
+// of the graph.
+bool IsOfPlugin(const Status& status);
+
 // What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,
 // report it to the plugin's author.
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin);

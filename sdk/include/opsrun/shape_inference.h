@@ -47,8 +47,7 @@ class InferenceContext : public internal::HandleShapes {
     return Explained(fn(this));
   }
 
-  // Inputs, with lists flattened. The named form returns all inputs of one argument. INVALID_ARGUMENT: there is no such
-  // argument.
+  // Inputs, with lists flattened. The named form returns those of one argument. INTERNAL: there is no such argument.
   int num_inputs() const { return static_cast<int>(call_->n_in); }
   ShapeHandle input(int64_t i) const {
     const uint32_t at = CheckIndex(i, call_->n_in, "input");

@@ -52,6 +52,24 @@ REGISTER_OP("TestShapeBug").Input("x: int32").Output("y: int32").SetShapeFn([](s
   c->set_output(0, c->Vector(c->Dim(c->input(0), 5)));
   return Status::OK();
 });
+// Their shape functions use an input and an output that they do not have.
+REGISTER_OP("TestShapeInput").Input("x: int32").Output("y: int32").SetShapeFn([](shape_inference::InferenceContext* c) {
+  c->set_output(0, c->input(1));
+  return Status::OK();
+});
+REGISTER_OP("TestShapeOutput")
+    .Attr("N: int")
+    .Input("x: N * int32")
+    .Output("y: int32")
+    .SetShapeFn([](shape_inference::InferenceContext* c) {
+      for (int i = 0; i < c->num_inputs(); ++i) c->set_output(i, c->input(i));
+      return Status::OK();
+    });
+REGISTER_OP("TestShapeName").Input("x: int32").Output("y: int32").SetShapeFn([](shape_inference::InferenceContext* c) {
+  std::vector<shape_inference::ShapeHandle> shapes;
+  TF_RETURN_IF_ERROR(c->input("values", &shapes));
+  return Status::OK();
+});
 REGISTER_OP("TestVariable").Input("ref: Ref(int32)").Output("y: int32");
 REGISTER_OP("TestFourBits").Input("x: int4").Output("y: int32");
 REGISTER_OP("TestFourBitResult").Input("x: int32").Output("y: uint4");

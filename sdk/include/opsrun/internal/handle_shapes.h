@@ -40,7 +40,7 @@ class HandleShapes {
   explicit HandleShapes(const opsrun_shape_call& call) : n_in_(call.n_in), n_out_(call.n_out) {}
 
   OPSRUN_COLD static uint32_t CheckIndex(int64_t i, uint32_t count, const char* what) {
-    if (i < 0 || i >= count) Fail(Invalid({"There is no ", what, " ", i, "; the op has ", count}));
+    if (i < 0 || i >= count) FailIndex(i, count, what);
     return static_cast<uint32_t>(i);
   }
 
@@ -48,6 +48,11 @@ class HandleShapes {
   OPSRUN_COLD static const ShapesAndTypes* NoneAt(int64_t i, uint32_t count, const char* what) {
     CheckIndex(i, count, what);
     return nullptr;
+  }
+  // No graph can cause this, so the code says that the plugin is at fault.
+  [[noreturn]] OPSRUN_COLD static void FailIndex(int64_t i, uint32_t count, const char* what) {
+    Fail(ErrorOf(error::INTERNAL, {"The shape function uses ", what, " ", i, " (counted from 0); the op has ", count,
+                                   " ", what, count == 1 ? "" : "s"}));
   }
   [[noreturn]] OPSRUN_COLD static void FailRelax(const char* method) {
     Fail(ErrorOf(error::UNIMPLEMENTED, {method,

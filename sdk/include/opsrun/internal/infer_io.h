@@ -23,7 +23,8 @@ OPSRUN_COLD inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, ui
     names += names.empty() ? "" : ", ";
     names.append(arg->name.data, arg->name.size);
   }
-  return internal::Invalid({"The op has no ", what, " '", name, "'; it has: ", names.empty() ? "none" : names});
+  return internal::ErrorOf(error::INTERNAL, {"The shape function uses ", what, " '", name,
+                                             "'; the op has: ", names.empty() ? "none" : names});
 }
 
 OPSRUN_COLD inline ReturnedStatus InferenceContext::input(std::string_view name,
