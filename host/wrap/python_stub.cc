@@ -55,15 +55,18 @@ class Annotations {
     return type.list ? "Sequence[" + one + "]" : one;
   }
   std::string OfInput(const ArgDef& arg) const {
-    const std::string one = arg.dtype == DType::kResource ? "Handle" : "Value";
+    const std::string one = OfObject(arg.dtype, "Value");
     return arg.is_list() ? "Sequence[" + one + "]" : one;
   }
   std::string OfOutput(const ArgDef& arg) const {
-    const std::string one = arg.dtype == DType::kResource ? "Handle" : "Array";
+    const std::string one = OfObject(arg.dtype, "Array");
     return arg.is_list() ? Builtin("list") + "[" + one + "]" : one;
   }
 
  private:
+  static std::string OfObject(DType dtype, const char* otherwise) {
+    return dtype == DType::kResource ? "Handle" : dtype == DType::kVariant ? "Variant" : otherwise;
+  }
   std::string OfElement(uint32_t kind) const {
     switch (kind) {
       case OPSRUN_ATTR_INT:
@@ -202,7 +205,7 @@ std::string PythonStub(const WrappedPlugin& plugin) {
       "import builtins as _builtins\n"
       "from collections.abc import Sequence\n"
       "from typing import NamedTuple\n\n"
-      "from opsrun.typing import Array, DType, Handle, Shape, Value\n\n"
+      "from opsrun.typing import Array, DType, Handle, Shape, Value, Variant\n\n"
       "OP_LIST: {}[{}, ...]\nLIB_PATH: {}\n",
       MadeBy({plugin}), words.Builtin("tuple"), words.Builtin("str"), words.Builtin("str"));
   for (const PythonOp& op : ops) text += "\n" + FunctionText(op, plugin.name, words);

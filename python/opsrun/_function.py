@@ -20,7 +20,7 @@ from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
 from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
-from opsrun._types import NAMES, kind_of, number_of
+from opsrun._types import NAMES, OPAQUE, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec
 
 P = ParamSpec("P")
@@ -185,6 +185,9 @@ class Function(Generic[P, R]):
             if not isinstance(leaf, Tensor):
                 return leaf
             ref = trace.ref_of(leaf, "the result")
+            if leaf._number in OPAQUE:
+                raise refuse(f"the result '{ref}' is a {NAMES[leaf._number]}, which exists only while the graph runs",
+                             "return what an op reads from it")
             outputs.append((_trace.output_name(ref if name[:1].isdigit() or not name else name, outputs), ref))
             return Output(len(outputs) - 1)
 

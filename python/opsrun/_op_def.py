@@ -44,6 +44,7 @@ class Arg:
         self.number_attr: str | None = spec["number_attr"]
         self.list: bool = spec["list"]
         self.is_resource: bool = spec["dtype"] == "resource"
+        self.is_variant: bool = spec["dtype"] == "variant"
 
 
 class Attr:

@@ -11,7 +11,7 @@ from typing import Any
 
 from opsrun import _native, _trace, _values
 from opsrun._engine import engine
-from opsrun._handle import Handle, makes_handle, no_handle
+from opsrun._handle import Handle, is_for_graphs, makes_handle, no_object, only_in_graphs
 from opsrun._op_def import Arg, OpDef, snake_case
 from opsrun._types import NAMES, NUMBERS, QUANTIZED, number_of
 
@@ -29,6 +29,7 @@ class OpFunction:
         self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
         self._result_type: Any = None
         self._makes_handle = makes_handle(op)
+        self._is_for_graphs = is_for_graphs(op)
         self._function: Any = None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -77,8 +78,8 @@ class OpFunction:
         for i, (arg, value, what) in enumerate(flat):
             if isinstance(value, Handle):
                 found[i] = value
-            elif arg.is_resource:
-                raise no_handle(what, value)
+            elif arg.is_resource or arg.is_variant:
+                raise no_object(what, arg, value)
             elif _values.has_typed(value):
                 found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
                 if arg.type_attr is not None:
@@ -130,8 +131,10 @@ class OpFunction:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         values, attrs = self.bind(args, kwargs)
         trace = _trace.active_trace()
-        if trace is not None and (self.op.stateful or any(_trace.is_traced(value) for value in values)):
+        if trace is not None and (self.op.stateful or self._is_for_graphs or any(_trace.is_traced(value) for value in values)):
             return trace.add_node(self, values, attrs, kwargs.get("name"))
+        if self._is_for_graphs:
+            raise only_in_graphs(self)
         if self._makes_handle:
             return Handle(self, attrs)
         if any(isinstance(value, Handle) for value in values):

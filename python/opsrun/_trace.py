@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from opsrun import _registry, _values, _yaml
 from opsrun._engine import engine
-from opsrun._handle import Handle, no_handle
+from opsrun._handle import Handle, no_object
 from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
-from opsrun._types import NAMES, number_of
+from opsrun._types import NAMES, OPAQUE, number_of
 
 _Shape = tuple[int | None, ...] | None
 
@@ -201,8 +201,8 @@ class Trace:
             if value not in self._handles:
                 self._handles[value] = self.add_node(value._op, [], value._attrs, None)
             return self._handles[value]._ref
-        if arg.is_resource:
-            raise no_handle(what, value)
+        if arg.is_resource or arg.is_variant:
+            raise no_object(what, arg, value)
         if _values.has_typed(value):
             array = _values.typed_array(value, what)
         else:
@@ -228,15 +228,39 @@ class Trace:
             if ref in self._values and self._values[ref].size > _KNOWN:
                 feeds[ref] = {"dtype": feeds[ref]["dtype"], "shape": list(self._values[ref].shape)}
             return ref
-        number, shape = self._known[ref]
-        if NAMES[number] == "resource":  # which no feed can be
-            nodes[ref] = self.nodes[ref]
+        if self._is_opaque(ref):  # which no feed can be
+            self._add_givers(ref, feeds, nodes)
             return ref
+        number, shape = self._known[ref]
         name = ref.replace(".", "_") + "_"
         feeds[name] = {"dtype": NAMES[number]}
         if shape is not None:
             feeds[name]["shape"] = [-1 if size is None else size for size in shape]
         return name
+
+    def _is_opaque(self, ref: str) -> bool:
+        return ref in self._known and self._known[ref][0] in OPAQUE
+
+    def _add_givers(self, ref: str, feeds: dict[str, dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> None:
+        """Adds the node that gives an object, and those that give the objects which it takes."""
+        waiting = [ref]
+
+        def stand_in(ref: str) -> str:
+            if not self._is_opaque(ref):
+                return self._alone(ref, feeds, nodes)
+            waiting.append(ref)
+            return ref
+
+        while waiting:
+            name = waiting.pop().partition(".")[0]
+            if name in nodes:
+                continue
+            node = self.nodes.get(name)
+            if node is None:
+                raise refuse(f"'{name}' is an object of another graph, which a registered gradient cannot use",
+                             "use the other inputs and outputs of the node")
+            nodes[name] = {key: node[key] for key in ("op", "attrs") if key in node}
+            nodes[name]["in"] = _map_refs(node.get("in", []), stand_in)
 
     def _op_name(self, op: Any) -> str:
         """Without its plugin, if no other plugin has an op of that name."""
@@ -250,6 +274,15 @@ class Trace:
         named = dict(outputs)
         return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
                 + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named) + section)
+
+
+def _map_refs(given: Any, function: Callable[[str], str]) -> Any:
+    """The inputs of a node as a graph has them, with other tensors."""
+    if isinstance(given, str):
+        return function(given)
+    if isinstance(given, list):
+        return [_map_refs(each, function) for each in given]
+    return {name: _map_refs(each, function) for name, each in given.items()}
 
 
 def _written(op: Any, inputs: dict[str, Any]) -> Any:

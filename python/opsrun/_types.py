@@ -25,6 +25,9 @@ _OTHER_NAMES = {"float": "float32", "double": "float64", "half": "float16", "str
 QUANTIZED = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
 STRING = NUMBERS["string"]
 
+# Types whose elements are objects of a plugin. There are no arrays of them, and no feeds.
+OPAQUE = frozenset((NUMBERS["resource"], NUMBERS["variant"]))
+
 # What a number may become without a loss of meaning: bool, integer, float, complex.
 _KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
 
@@ -65,6 +68,6 @@ def dtype_of(number: int) -> np.dtype[Any]:
 
 def kind_of(number: int) -> int:
     """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers, -1 for what is no number."""
-    if number == STRING or number not in NAMES or NAMES[number] in ("resource", "variant"):
+    if number == STRING or number not in NAMES or number in OPAQUE:
         return -1
     return _KINDS.get(dtype_of(number).kind, -1)

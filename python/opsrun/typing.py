@@ -35,6 +35,9 @@ Value: TypeAlias = Union[HasArray, HasDLPack, Tensor, memoryview, bytearray, com
 # A shared object, such as a table: what hash_table() gives, and what lookup_table_find() takes.
 Handle: TypeAlias = Union[_Handle, Tensor]
 
+# A value of a type of the plugin's own. There are none outside of traced functions.
+Variant: TypeAlias = Tensor
+
 # A data type: "float32", np.float32, np.dtype("float32"), float.
 DType: TypeAlias = Union[str, type[Any], np.dtype[Any]]
 

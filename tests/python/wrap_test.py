@@ -22,6 +22,7 @@ from opsrun._program import prefix
 
 PLUGINS = {os.path.basename(path)[:-3]: path for path in glob.glob(os.path.join(prefix(), "lib", "opsrun", "*.so"))}
 PLUGINS["hostile"] = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "wrap", "hostile.so")
+PLUGINS["name_lists"] = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "python", "name_lists.so")
 
 
 def wrap(*words):
@@ -49,6 +50,10 @@ def text_of(annotation):
     return ast.unparse(annotation).replace("_builtins.", "")
 
 
+def type_of(arg, otherwise):
+    return "Handle" if arg.is_resource else "Variant" if arg.is_variant else otherwise
+
+
 def compare(node, function):
     """One function of a stub with what there is at run time."""
     parameters = list(inspect.signature(function).parameters.values())
@@ -57,7 +62,7 @@ def compare(node, function):
     assert len(parameters) == len(inputs) + len(attrs)
     assert [each.arg for each in node.args.args] == [each.name for each in inputs]
     for stub, arg in zip(node.args.args, function.__wrapped_op__.op.inputs):
-        one = "Handle" if arg.is_resource else "Value"
+        one = type_of(arg, "Value")
         assert text_of(stub.annotation) == (f"Sequence[{one}]" if arg.list else one)
     assert [each.arg for each in node.args.kwonlyargs] == [each.name for each in attrs]
     for stub, default, attr in zip(node.args.kwonlyargs, node.args.kw_defaults, attrs):
@@ -71,7 +76,7 @@ def compare(node, function):
 def compare_result(node, stub, function):
     """What it returns. stub: the whole module."""
     outputs = function.__wrapped_op__.op.outputs
-    types = ["Handle" if each.is_resource else "list[Array]" if each.list else "Array" for each in outputs]
+    types = [f"list[{type_of(each, 'Array')}]" if each.list else type_of(each, "Array") for each in outputs]
     text = text_of(node.returns)
     if len(outputs) < 2:
         assert text == (types[0] if types else "None")
@@ -114,14 +119,14 @@ def mypy(folder, code):
 
 def test_a_type_checker_finds_wrong_calls(tmp_path):
     pytest.importorskip("mypy")
-    names = ["zero_out", "array_ops", "math_ops", "list_ops", "cast", "hostile"]
+    names = ["zero_out", "array_ops", "math_ops", "list_ops", "cast", "hostile", "name_lists"]
     done = wrap("-q", *(PLUGINS[name] for name in names), "-o", str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sorted(os.listdir(tmp_path)) == sorted(f"{name}.pyi" for name in names)
     right = mypy(tmp_path, """
         import numpy as np
         import opsrun
-        import array_ops, cast, hostile, list_ops, math_ops, zero_out
+        import array_ops, cast, hostile, list_ops, math_ops, name_lists, zero_out
 
         x = np.zeros(3, np.float32)
         y = zero_out.zero_out(x, preserve_index=1, name="y")
@@ -131,10 +136,11 @@ def test_a_type_checker_finds_wrong_calls(tmp_path):
         print(found.idx[0], values.shape, cast.cast(z, DstT="int32").tolist())
         parts = list_ops.split(0, memoryview(b"ab"), num_split=2)
         print(parts[0], hostile.template.__doc__, zero_out.OP_LIST, list_ops.add_n([x, opsrun.Tensor]))
+        print(name_lists.name_list_names(name_lists.name_list_push(name_lists.name_list_of(["a"]), "b")).tolist())
         """.replace(", opsrun.Tensor", ""))
     assert right == "Success: no issues found in 1 source file\n"
     wrong = mypy(tmp_path, """
-        import array_ops, cast, list_ops, zero_out
+        import array_ops, cast, list_ops, name_lists, zero_out
 
         zero_out.zero_out()
         zero_out.zero_out([1], 2)
@@ -144,8 +150,10 @@ def test_a_type_checker_finds_wrong_calls(tmp_path):
         list_ops.add_n(1)
         zero_out.zero_out(print)
         array_ops.unique([1]).index_
+        name_lists.name_list_names("a")
+        name_lists.name_list_of(["a"]).tolist()
         """)
-    for line in range(4, 12):
+    for line in range(4, 14):
         assert f"user.py:{line}: error: " in wrong, wrong
 
 

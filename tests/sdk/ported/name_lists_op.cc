@@ -37,6 +37,15 @@ REGISTER_OP("NameListNames").Input("list: variant").Output("names: string").SetS
   return Status();
 });
 
+REGISTER_OP("NameListTimes")
+    .Input("list: variant")
+    .Input("x: float")
+    .Output("product: float")
+    .SetShapeFn([](InferenceContext* c) {
+      c->set_output(0, c->input(1));
+      return Status();
+    });
+
 class OfOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -87,10 +96,24 @@ class NamesOp : public OpKernel {
   }
 };
 
+// x times the number of names.
+class TimesOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    const NameList* list = ctx->input(0).scalar<Variant>()().get<NameList>();
+    OP_REQUIRES(ctx, list != nullptr, errors::InvalidArgument("Expected a list of names"));
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, ctx->input(1).shape(), &out));
+    out->flat<float>() = ctx->input(1).flat<float>() * static_cast<float>(list->names.size());
+  }
+};
+
 REGISTER_KERNEL_BUILDER(Name("NameListOf").Device(DEVICE_CPU), OfOp);
 REGISTER_KERNEL_BUILDER(Name("NameListPush").Device(DEVICE_CPU), PushOp);
 REGISTER_KERNEL_BUILDER(Name("NumberInAVariant").Device(DEVICE_CPU), NumberOp);
 REGISTER_KERNEL_BUILDER(Name("NameListNames").Device(DEVICE_CPU), NamesOp);
+REGISTER_KERNEL_BUILDER(Name("NameListTimes").Device(DEVICE_CPU), TimesOp);
 
 }  // namespace
 }  // namespace tensorflow

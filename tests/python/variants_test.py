@@ -1,0 +1,104 @@
+"""Values of types of a plugin's own: variants.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun._types import NUMBERS
+from opsrun.ops import math_ops
+
+lib = opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "python", "name_lists.so"))
+
+
+def test_they_flow_through_a_traced_function():
+    @opsrun.function
+    def names(first, last):
+        some = lib.name_list_of([first, "b"])
+        return lib.name_list_names(lib.name_list_push(some, last)), lib.name_list_names(some)
+
+    longer, shorter = names(np.array(b"a", object), np.array(b"c", object))
+    assert longer.tolist() == [b"a", b"b", b"c"]
+    assert shorter.tolist() == [b"a", b"b"]
+
+
+# One after the other takes the one before it, and nothing that is traced.
+def test_a_chain_of_them_may_be_long():
+    @opsrun.function
+    def names():
+        some = lib.name_list_of([])
+        for i in range(60):
+            some = lib.name_list_push(some, str(i))
+        return lib.name_list_names(some)
+
+    assert names().tolist() == [str(i).encode() for i in range(60)]
+
+
+def test_a_traced_one_says_what_it_is():
+    shown = []
+
+    @opsrun.function
+    def names(first):
+        some = lib.name_list_of([first])
+        shown.append(repr(some))
+        return lib.name_list_names(some)
+
+    names(np.array(b"a", object))
+    assert shown == ["<traced name_list_of: variant []>"]
+
+
+def test_there_are_none_outside():
+    alone = r"name_list_of\(\) gives a variant, which exists only while a graph runs; call it in a function of @opsrun.function"
+    with pytest.raises(TypeError, match=alone):
+        lib.name_list_of(["a"])
+    for value in ("a", 1, np.zeros(2), None):
+        with pytest.raises(TypeError, match=r"input 'list' of name_list_names\(\) takes a variant, which an op gives in a function"):
+            lib.name_list_names(value)
+
+
+def test_a_traced_function_cannot_return_or_take_one():
+    with pytest.raises(TypeError, match="the result 'name_list_of' is a variant, which exists only while the graph runs"):
+        opsrun.function(lambda: lib.name_list_of(["a"]))()
+    with pytest.raises(TypeError, match=r"input 'list' of name_list_push\(\) takes a variant, .*, not int"):
+        opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(1, name)))("a")
+
+
+def test_what_is_no_variant_is_refused_when_the_function_is_traced():
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="input 'list' takes variant, but gets float32"):
+        opsrun.function(lambda x: lib.name_list_names(x + 1))(np.float32(2))
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="makes attr 'T' variant, but op 'Neg' allows"):
+        opsrun.function(lambda name: math_ops.neg(lib.name_list_of([name])))("a")
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="Expected a list of names"):
+        opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(lib.number_in_a_variant(), name)))(
+            np.array(b"a", object))
+
+
+uses_the_list = False
+
+
+@opsrun.RegisterGradient("NameListTimes")
+def _name_list_times_grad(op, grad):
+    if uses_the_list:
+        lib.name_list_names(op.inputs[0])
+    return [None, grad * (op.outputs[0] / op.inputs[1])]
+
+
+def test_gradients_pass_them_by():
+    def times(x, name):
+        return lib.name_list_times(lib.name_list_of([name, name]), x).sum()
+
+    global uses_the_list
+    uses_the_list = False
+    np.testing.assert_array_equal(opsrun.grad(times)(np.float32([3, 4]), "a"), [2, 2])
+    uses_the_list = True
+    with pytest.raises(TypeError, match="is an object of another graph, which a registered gradient cannot use"):
+        opsrun.grad(times)(np.float32([5]), "a")
+
+
+def test_numpy_has_no_type_for_them():
+    with pytest.raises(TypeError):
+        opsrun._native.numpy_dtype(NUMBERS["variant"])
