@@ -4,6 +4,7 @@
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/register_types.h"
 #include "tensorflow/core/framework/shape_inference.h"
+#include "tensorflow/core/kernels/random_op.h"
 #include "tensorflow/core/lib/random/random_distributions.h"
 #include "tensorflow/core/lib/random/simple_philox.h"
 #include "tensorflow/core/util/guarded_philox_random.h"
@@ -27,6 +28,16 @@ REGISTER_OP("UniformDraws")
       c->set_output(0, c->Vector(n));
       return absl::OkStatus();
     });
+
+REGISTER_OP("NormalDraws")
+    .Input("shape: int32")
+    .Output("numbers: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("truncated: bool = false")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::RandomShape);
 
 REGISTER_OP("Shuffled")
     .Input("values: int32")
@@ -70,6 +81,40 @@ class UniformDrawsOp : public OpKernel {
   int64_t n_ = 0;
 };
 
+// The numbers of RandomStandardNormal and TruncatedNormal.
+template <typename Device, typename T>
+class NormalDrawsOp : public OpKernel {
+ public:
+  explicit NormalDrawsOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, generator_.Init(context));
+    OP_REQUIRES_OK(context, context->GetAttr("truncated", &truncated_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    TensorShape shape;
+    OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(context->input(0).vec<int32>(), &shape));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (truncated_) {
+      Fill<random::TruncatedNormalDistribution<random::SingleSampleAdapter<PhiloxRandom>, T>>(context, output);
+    } else {
+      Fill<random::NormalDistribution<PhiloxRandom, T>>(context, output);
+    }
+  }
+
+ private:
+  template <typename Distribution>
+  void Fill(OpKernelContext* context, Tensor* output) {
+    auto numbers = output->flat<T>();
+    functor::FillPhiloxRandom<Device, Distribution>()(
+        context, context->eigen_device<Device>(), /*key=*/nullptr, /*counter=*/nullptr,
+        generator_.ReserveRandomOutputs(numbers.size(), 256), numbers.data(), numbers.size(), Distribution());
+  }
+
+  GuardedPhiloxRandom generator_;
+  bool truncated_ = false;
+};
+
 class ShuffledOp : public OpKernel {
  public:
   explicit ShuffledOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -95,8 +140,10 @@ class ShuffledOp : public OpKernel {
   GuardedPhiloxRandom generator_;
 };
 
-#define REGISTER(T) \
-  REGISTER_KERNEL_BUILDER(Name("UniformDraws").Device(DEVICE_CPU).TypeConstraint<T>("T"), UniformDrawsOp<T>);
+#define REGISTER(T)                                                                                           \
+  REGISTER_KERNEL_BUILDER(Name("UniformDraws").Device(DEVICE_CPU).TypeConstraint<T>("T"), UniformDrawsOp<T>); \
+  REGISTER_KERNEL_BUILDER(Name("NormalDraws").Device(DEVICE_CPU).TypeConstraint<T>("T"),                      \
+                          NormalDrawsOp<Eigen::ThreadPoolDevice, T>);
 TF_CALL_half(REGISTER) TF_CALL_bfloat16(REGISTER) TF_CALL_float(REGISTER) TF_CALL_double(REGISTER)
     REGISTER_KERNEL_BUILDER(Name("Shuffled").Device(DEVICE_CPU), ShuffledOp);
 
