@@ -2,7 +2,7 @@
 
 usage: check_headers.py [--write] ROOT      --write: brings the page up to date
 
-The page has a list of the headers that exist, and a list of those whose #error says what to do instead, each between
+The page has a list of the headers that exist, and a list of those that say what to do instead, each between
 <!-- headers: NAME --> and <!-- /headers -->.
 
 SPDX-License-Identifier: Apache-2.0
@@ -20,7 +20,7 @@ COMPAT = "sdk/tensorflow_compat/"
 LAYER = COMPAT + "absl/"
 OWN = ("opsrun_compat/", "absl/opsrun_layer.h", "absl/container/hash_containers.h", "absl/time/duration.h",
        "absl/time/format_time.h")
-STOP = re.compile(r'#error "opsrun has no (\S+): (.*)"')
+STOP = re.compile(r'#include "opsrun has no (\S+): (.*)"')
 LIST = re.compile(r"(<!-- headers: (\w+) -->\n)(.*?)(<!-- /headers -->)", re.S)
 
 

@@ -149,7 +149,7 @@ class Headers(Tree):
         self.write("sdk/tensorflow_compat/tensorflow/core/op.h", "")
         self.write("sdk/tensorflow_compat/opsrun_compat/std.h", "")
         self.write("sdk/tensorflow_compat/tensorflow/core/graph.h",
-                   '#error "opsrun has no tensorflow/core/graph.h: make nodes"\n')
+                   '#include "opsrun has no tensorflow/core/graph.h: make nodes"\n')
         self.write("docs/port_a_tensorflow_op.md", self.PAGE.format("", "", ""))
 
     def test_brings_the_page_up_to_date(self):

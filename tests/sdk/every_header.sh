@@ -15,7 +15,7 @@ esac
 
 headers() {
   (cd "$1" && find $2 -name '*.h' | LC_ALL=C sort | while read -r header; do
-    grep -q '^#error "opsrun has no' "$header" || echo "#include \"$header\""
+    grep -q '^#include "opsrun has no' "$header" || echo "#include \"$header\""
   done)
 }
 {

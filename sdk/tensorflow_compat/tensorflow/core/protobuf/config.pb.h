@@ -2,5 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/protobuf/config.pb.h: the SDK has no protobuf messages but those of tensors, attrs and nodes; read attrs with GetAttr"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun has no tensorflow/core/protobuf/config.pb.h: the SDK has no protobuf messages but those of tensors, attrs and nodes; read attrs with GetAttr"

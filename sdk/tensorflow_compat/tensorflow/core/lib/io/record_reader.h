@@ -2,5 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#error "opsrun has no tensorflow/core/lib/io/record_reader.h: read files with tensorflow/core/platform/env.h or the standard library"
-#include "opsrun_compat/stop_after_the_error_above.h"
+#include "opsrun has no tensorflow/core/lib/io/record_reader.h: read files with tensorflow/core/platform/env.h or the standard library"
