@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "host/elf/judge_library.h"
+#include "host/elf/missing_library.h"
 #include "host/elf/undefined_symbol.h"
 
 namespace opsrun::host {
@@ -87,11 +88,8 @@ class ClosureReader {
 Finding JudgeLibraries(const Closure& closure) {
   if (!closure.missing.empty()) {
     const auto& [library, user] = closure.missing.front();
-    return {
-        "libraries", State::kRefused,
-        user.empty() ? fmt::format("it needs the library {}, which is not found", library)
-                     : fmt::format("{}, which it needs, needs {}, which is not found", user, library),
-        fmt::format("install the package that holds {}, or link the plugin with an -rpath that leads to it", library)};
+    Refusal refusal = ExplainMissing(library, user.empty() ? "" : fmt::format("{}, which it needs,", user));
+    return {"libraries", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy)};
   }
   if (!closure.clashes.empty()) {
     const Clash& clash = closure.clashes.front();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/elf/missing_library.h"
 #include "host/elf/undefined_symbol.h"
 
 namespace opsrun::host {
@@ -18,11 +19,7 @@ std::optional<Refusal> MissingLibrary(std::string_view message, const std::vecto
   if (end == std::string_view::npos) return std::nullopt;
   std::string_view library = message.substr(0, end);
   bool direct = std::find(needed.begin(), needed.end(), library) != needed.end();
-  std::string reason = direct ? fmt::format("it needs the library {}, which is not found", library)
-                              : fmt::format("a library that it needs needs {}, which is not found", library);
-  return Refusal{
-      std::move(reason),
-      fmt::format("install the package that holds {}, or link the plugin with an -rpath that leads to it", library)};
+  return ExplainMissing(library, direct ? "" : "a library that it needs");
 }
 
 // "FILE: undefined symbol: NAME" with ", version V" behind it for some

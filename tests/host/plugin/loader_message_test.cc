@@ -15,6 +15,14 @@ TEST(ExplainLoaderMessage, NamesAMissingLibraryAndWhoNeedsIt) {
             "a library that it needs needs libx.so.2, which is not found");
 }
 
+// Build files of TensorFlow's custom ops link its library, which a plugin does not use.
+TEST(ExplainLoaderMessage, AdvisesAgainstTheLibraryOfTensorFlow) {
+  const char* message = "libtensorflow_framework.so.2: cannot open shared object file: No such file or directory";
+  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"libtensorflow_framework.so.2"}).remedy,
+            "link the plugin without it: the flags of 'opsrun sdk --cflags' are all that a plugin needs");
+  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"liby.so"}).remedy.find("install the package"), 0u);
+}
+
 TEST(ExplainLoaderMessage, NamesAnUndefinedSymbol) {
   EXPECT_EQ(ExplainLoaderMessage("/p/a.so: undefined symbol: blur, version V1", "/p/a.so", {}).reason,
             "it uses the symbol blur, which no library that it is linked with defines");
