@@ -32,6 +32,8 @@ TEST(TensorflowMethods, NameTheKernelAndTheDevice) {
 TEST(TensorflowMethods, InputsByReferenceFailTheCall) {
   MethodsTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->mutable_input(0, false); }).substr(0, 3), "12:");
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output_ref(0, nullptr, nullptr); }).substr(0, 3),
+            "12:");
   EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->forward_ref_input_to_ref_output(0, 0); }).substr(0, 3),
             "12:");
 }

@@ -27,6 +27,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 class Env;
 class OpKernel;
 class ResourceMgr;
+class mutex;
 
 // Where in Python a node was made, which a host does not know.
 struct ManagedStackTrace {};
@@ -53,12 +54,14 @@ class OpKernelContext {
   bool has_input(int i) const { return static_cast<uint32_t>(i) < call_->n_in; }
   AllocatorAttributes input_alloc_attr(int /*i*/) const { return {}; }
 
-  // Inputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never changes. So
-  // sources with such ops compile, and these calls fail. State that changes belongs in a resource (resource_mgr.h).
+  // Inputs and outputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never
+  // changes. So sources with such ops compile, and these calls fail. State that changes belongs in a resource
+  // (resource_mgr.h).
   Tensor mutable_input(int i, bool lock_held);
   ReturnedStatus mutable_input(std::string_view name, Tensor* tensor, bool lock_held);
   void forward_ref_input_to_ref_output(int in, int out);
   void replace_ref_input(int i, const Tensor& tensor, bool lock_held);
+  void set_output_ref(int i, mutex* lock, Tensor* tensor);
   bool input_is_ref(int /*i*/) const { return false; }
 
   // Outputs. Each output is made once: by allocate_output (its contents are undefined), by set_output (it shares the

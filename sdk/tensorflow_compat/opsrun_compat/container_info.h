@@ -1,4 +1,5 @@
-// opsrun_compat/container_info.h: ContainerInfo: under which name a kernel keeps its object in the ResourceMgr.
+// opsrun_compat/container_info.h: ContainerInfo: under which name a kernel keeps its object in the
+// ResourceMgr; and its handle as an output.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +9,7 @@
 #include "opsrun/resource_mgr.h"
 #include "opsrun/status.h"
 #include "opsrun_compat/node_def.h"
+#include "opsrun_compat/type_index.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -49,5 +51,16 @@ class ContainerInfo {
   bool is_private_ = false;
   EndOfKernel end_;
 };
+
+// Makes the handle of an object output i, a scalar. NOT_FOUND: there is no such object yet.
+inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i, const std::string& container,
+                                                 const std::string& name, const TypeIndex& type) {
+  ResourceHandle handle;
+  TF_RETURN_IF_ERROR(internal::ResourceCall(context->call(), container, name, type.name()).Find(&handle));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(i, TensorShape({}), &output));
+  output->scalar<ResourceHandle>()() = handle;
+  return Status();
+}
 
 }  // namespace OPSRUN_HIDDEN

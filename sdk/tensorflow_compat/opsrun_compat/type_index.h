@@ -30,6 +30,11 @@ class TypeIndex {
   const char* name_;  // of the only text of that type
 };
 
+template <typename T>
+TypeIndex MakeTypeIndex() {
+  return TypeIndex::Make<T>();
+}
+
 }  // namespace OPSRUN_HIDDEN
 
 template <>

@@ -10,6 +10,7 @@
 #include "tensorflow/core/kernels/ops_util.h"
 #include "tensorflow/core/lib/core/threadpool.h"
 #include "tensorflow/core/platform/env.h"
+#include "tensorflow/core/util/bcast.h"
 
 namespace tensorflow {
 namespace {
@@ -33,6 +34,49 @@ TEST(TypeTraits, TellKindsOfElements) {
   EXPECT_TRUE(is_complex<complex64>::value && is_complex<complex128>::value && !is_complex<float>::value);
   EXPECT_TRUE(is_quantized<qint8>::value && is_quantized<quint16>::value && !is_quantized<int8>::value);
   EXPECT_TRUE(is_simple_type<bfloat16>::value && !is_simple_type<tstring>::value);
+}
+
+std::string Text(const BCast::Vec& sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += strings::StrCat(text.empty() ? "" : ",", size);
+  return "[" + text + "]";
+}
+
+std::string Described(const BCast& bcast) {
+  return Text(bcast.x_reshape()) + Text(bcast.x_bcast()) + " " + Text(bcast.y_reshape()) + Text(bcast.y_bcast()) + " " +
+         Text(bcast.result_shape()) + Text(bcast.output_shape()) + " " + Text(bcast.grad_x_reduce_idx()) +
+         Text(bcast.grad_y_reduce_idx());
+}
+
+// What TensorFlow 2.12 answers.
+TEST(BCast, SaysHowEigenBroadcasts) {
+  EXPECT_EQ(Described(BCast({2, 3}, {2, 3})), "[6][1] [6][1] [6][2,3] [][]");
+  EXPECT_EQ(Described(BCast({2, 3}, {3})), "[2,3][1,1] [1,3][2,1] [2,3][2,3] [][0]");
+  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1})), "[6][1] [1][6] [6][2,1,3] [1][0,1,2]");
+  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1}, false)), "[2,1,3][1,1,1] [1,1,1][2,1,3] [2,1,3][2,1,3] [1][0,1,2]");
+  EXPECT_EQ(Described(BCast({}, {1})), "[1][1] [1][1] [1][1] [0][0]");
+  EXPECT_EQ(Described(BCast({1, 2}, {3, 1})), "[1,2][3,1] [3,1][1,2] [3,2][3,2] [0][1]");
+  EXPECT_FALSE(BCast({2, 3}, {2, 4}).IsValid());
+  EXPECT_TRUE(BCast({1}, {2}).IsBroadcastingRequired() && !BCast({2}, {2}).IsBroadcastingRequired());
+}
+
+TEST(BCast, IsUsedWithEigen) {
+  Tensor x(DT_INT32, TensorShape({2, 1})), y(DT_INT32, TensorShape({3}));
+  for (int i = 0; i < 2; ++i) x.flat<int32>()(i) = 10 * i;
+  for (int i = 0; i < 3; ++i) y.flat<int32>()(i) = i;
+  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
+  Tensor sum(DT_INT32, BCast::ToShape(bcast.output_shape()));
+  sum.shaped<int32, 2>(BCast::ToShape(bcast.result_shape())) = x.flat<int32>()
+                                                                   .reshape(BCast::ToIndexArray<2>(bcast.x_reshape()))
+                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.x_bcast())) +
+                                                               y.flat<int32>()
+                                                                   .reshape(BCast::ToIndexArray<2>(bcast.y_reshape()))
+                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.y_bcast()));
+  EXPECT_EQ(sum.SummarizeValue(9), "0 1 2 10 11 12");
+}
+
+TEST(TypeIndex, IsMadeByAFunction) {
+  EXPECT_TRUE(MakeTypeIndex<float>() == TypeIndex::Make<float>() && MakeTypeIndex<float>() != MakeTypeIndex<int>());
 }
 
 TEST(ThreadPool, TransformsBlocks) {

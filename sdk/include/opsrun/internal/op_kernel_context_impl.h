@@ -158,8 +158,8 @@ OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) cons
 
 OPSRUN_COLD inline void OpKernelContext::FailRef() const {
   internal::Fail(internal::Error(error::UNIMPLEMENTED,
-                                 "The kernel asks for an input by reference; opsrun has no Ref inputs: keep state that "
-                                 "changes in a resource"));
+                                 "The kernel uses an input or output by reference; opsrun has no Ref types: keep state "
+                                 "that changes in a resource"));
 }
 
 OPSRUN_COLD inline Tensor OpKernelContext::mutable_input(int, bool) {
@@ -172,6 +172,9 @@ OPSRUN_COLD inline void OpKernelContext::forward_ref_input_to_ref_output(int, in
   FailRef();
 }
 OPSRUN_COLD inline void OpKernelContext::replace_ref_input(int, const Tensor&, bool) {
+  FailRef();
+}
+OPSRUN_COLD inline void OpKernelContext::set_output_ref(int, mutex*, Tensor*) {
   FailRef();
 }
 
