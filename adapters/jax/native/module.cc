@@ -77,6 +77,7 @@ nb::capsule Handler(XLA_FFI_Handler* handler) {
 
 NB_MODULE(_native, m) {
   nb::register_exception_translator(RaiseFailure);
+  m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.attr("instantiate") = Handler(Instantiate);
   m.attr("execute") = Handler(Execute);
   m.def("start", [](const std::vector<std::string>& directories) { Host::Get(directories); });

@@ -145,6 +145,7 @@ py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vecto
 
 PYBIND11_MODULE(_native, m) {
   m.attr("TORCH_VERSION") = TORCH_VERSION;
+  m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &InferShapes);
   py::class_<Engine>(m, "Engine")
       .def(py::init<const std::vector<std::string>&>())

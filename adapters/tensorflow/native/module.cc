@@ -65,6 +65,7 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def(
       "gradient", [](const Op& op, const py::bytes& node_def) { return GradientOf(op, node_def); });
   m.attr("TF_VERSION") = OPSRUN_TF_VERSION;
+  m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.def("register_op", &Register, py::return_value_policy::reference);
 }
 

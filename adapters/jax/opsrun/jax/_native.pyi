@@ -6,6 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 from collections.abc import Sequence
 from typing import Any
 
+# "0.1.0", which it was built with.
+OPSRUN_VERSION: str
+
 # Capsules of what XLA calls.
 instantiate: Any
 execute: Any

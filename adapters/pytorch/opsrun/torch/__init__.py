@@ -11,13 +11,19 @@ SPDX-License-Identifier: Apache-2.0
 import torch as _torch  # before the extension module, which uses its libraries
 
 try:
+    from opsrun._native import version as _version
+except ImportError as problem:
+    raise ImportError("opsrun.torch adds to the package opsrun, which is not installed: pip install opsrun") from problem
+
+_BUILD = "build it again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-torch"
+try:
     from opsrun.torch import _native
 except ImportError as problem:
-    raise ImportError(f"opsrun.torch does not fit this PyTorch, {_torch.__version__}: build it again, with pip install "
-                      f"--no-build-isolation --force-reinstall --no-deps opsrun-torch ({problem})") from problem
+    raise ImportError(f"opsrun.torch does not fit PyTorch {_torch.__version__} or opsrun {_version}: {_BUILD} ({problem})") from problem
 if _native.TORCH_VERSION.split(".")[:2] != _torch.__version__.split(".")[:2]:
-    raise ImportError(f"opsrun.torch was built with PyTorch {_native.TORCH_VERSION}, but this is {_torch.__version__}: build "
-                      "it again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-torch")
+    raise ImportError(f"opsrun.torch was built with PyTorch {_native.TORCH_VERSION}, but this is {_torch.__version__}: {_BUILD}")
+if _native.OPSRUN_VERSION != _version:
+    raise ImportError(f"opsrun.torch was built with opsrun {_native.OPSRUN_VERSION}, but this is {_version}: {_BUILD}")
 
 from opsrun.torch._library import OpLibrary, load_op_library  # noqa: E402
 

@@ -11,13 +11,19 @@ SPDX-License-Identifier: Apache-2.0
 import tensorflow as _tf  # before the extension module, which uses its libraries
 
 try:
+    from opsrun._native import version as _version
+except ImportError as problem:
+    raise ImportError("opsrun.tf adds to the package opsrun, which is not installed: pip install opsrun") from problem
+
+_BUILD = "build it again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-tensorflow"
+try:
     from opsrun.tf import _native
 except ImportError as problem:
-    raise ImportError(f"opsrun.tf does not fit this TensorFlow, {_tf.__version__}: build it again, with pip install "
-                      f"--no-build-isolation --force-reinstall --no-deps opsrun-tensorflow ({problem})") from problem
+    raise ImportError(f"opsrun.tf does not fit TensorFlow {_tf.__version__} or opsrun {_version}: {_BUILD} ({problem})") from problem
 if _native.TF_VERSION.split(".")[:2] != _tf.__version__.split(".")[:2]:
-    raise ImportError(f"opsrun.tf was built with TensorFlow {_native.TF_VERSION}, but this is {_tf.__version__}: build it "
-                      "again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-tensorflow")
+    raise ImportError(f"opsrun.tf was built with TensorFlow {_native.TF_VERSION}, but this is {_tf.__version__}: {_BUILD}")
+if _native.OPSRUN_VERSION != _version:
+    raise ImportError(f"opsrun.tf was built with opsrun {_native.OPSRUN_VERSION}, but this is {_version}: {_BUILD}")
 
 from opsrun.tf._library import OpLibrary, load_op_library  # noqa: E402
 

@@ -8,6 +8,7 @@ from typing import Any
 
 # "2.21.0", which it was built with.
 TF_VERSION: str
+OPSRUN_VERSION: str
 
 class Failure(Exception):
     """Its arguments are a code and a text."""
