@@ -123,6 +123,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.strict_placement = engine_->strict_placement();
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;
+  inputs.infer_shapes = options.infer_shapes;
   inputs.held_back = held_back_;
   return inputs;
 }

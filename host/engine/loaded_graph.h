@@ -33,6 +33,7 @@ struct PlanOptions {
   std::map<std::string, FeedType> feeds;  // declared feeds whose tensors are known
   int threads = 0;                        // the number of threads for the plan; 0: that of the engine
   Resolution* resolution = nullptr;       // filled, even after errors; null: not needed
+  bool infer_shapes = true;               // false: no shape function runs, and nothing is known about outputs
 };
 
 // One thread at a time, except for const methods.

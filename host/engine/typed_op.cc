@@ -87,6 +87,7 @@ std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& devic
   if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->graph(), device));
   PlanOptions options;
   options.threads = 1;
+  options.infer_shapes = false;  // the shapes of the inputs are not known, and some functions refuse that
   const std::shared_ptr<const PlannedGraph> planned = graph->Plan(options, diagnostics);
   return planned == nullptr ? nullptr : std::make_shared<const KernelObject>(planned, node_);
 }

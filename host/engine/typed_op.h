@@ -49,7 +49,7 @@ class TypedOp {
   Result<OpShapeOutputs> InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const;
 
   // Chooses a kernel for the device ("cpu", "gpu:1"; empty: where the engine runs nodes that do not say it) and creates
-  // an object. Null after errors, which are about the text *source.
+  // an object, for all shapes: the shape function does not run. Null after errors, which are about the text *source.
   std::shared_ptr<const KernelObject> MakeKernel(const std::string& device, Diagnostics& diagnostics,
                                                  std::shared_ptr<const SourceFile>* source) const;
 

@@ -37,6 +37,7 @@ struct PlanInputs {
   int threads = 1;                   // that will run it; with more than one, tasks are planned, which costs some memory
   RunAhead* run_ahead = nullptr;     // null: values that shape functions ask for are not known before the run
   Resolution* resolution = nullptr;  // filled, with or without errors; null: not needed
+  bool infer_shapes = true;          // false: no shape function runs, and nothing is known about outputs
   // Ops whose nodes are left out, sorted: it was already reported that they are missing.
   std::vector<std::string> held_back;
 };

@@ -108,7 +108,8 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 bool InferShapes(Planning& p, NodeWork& work) {
   const std::vector<DType>& types = work.signature.out_types;
   std::vector<const opsrun_shape*> shapes, spelled;
-  const bool known = work.op->shape == nullptr || RunShapeFunction(p, work, &shapes, &spelled);
+  const bool runs = p.in.infer_shapes && work.op->shape != nullptr;
+  const bool known = !runs || RunShapeFunction(p, work, &shapes, &spelled);
   shapes.resize(types.size(), p.shapes.Unknown());
   spelled.resize(types.size());
   NodeState& state = p.nodes[work.index];

@@ -484,5 +484,18 @@ TEST_KERNEL("TestLargeFill", Same, 0)
 TEST_KERNEL("TestBoth", Same, 0)
 TEST_KERNEL("TestNoKernelHere", Same, 0)
 
+// As shape functions of TensorFlow's ops that never saw a graph.
+REGISTER_OP("TestKnownRank")
+    .Attr("T: {float, double}")
+    .Input("x: T")
+    .Output("y: T")
+    .SetShapeFn([](InferenceContext* c) {
+      if (!c->RankKnown(c->input(0))) return errors::InvalidArgument("the rank of x must be known");
+      c->set_output(0, c->input(0));
+      return Status();
+    })
+    .Gradient("nodes:\n  dx: {op: TestKnownRank, in: grad.y}\noutputs: {x: dx}\n");
+TEST_KERNEL("TestKnownRank", Same, 0)
+
 }  // namespace
 }  // namespace opsrun

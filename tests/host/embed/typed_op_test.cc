@@ -273,6 +273,16 @@ TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
   EXPECT_EQ(call.text, "preserve_index is 1, but to_zero has only 1 elements");
 }
 
+TEST_F(TypedOpTest, MakesAKernelOfAnOpThatRefusesUnknownShapes) {
+  ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
+  ASSERT_EQ(Type("TestKnownRank", {Input("x", OPSRUN_DT_FLOAT)}), "");
+  EXPECT_EQ(MakeKernel("cpu"), "");
+  EXPECT_THAT(Differentiate(), testing::StartsWith("G217"));
+  const std::vector<int64_t> sizes = {-1, 3};
+  ASSERT_EQ(Differentiate({Sizes(sizes)}), "");
+  EXPECT_EQ(opsrun_gradient_get(gradient_)->n_calls, 1u);
+}
+
 TEST_F(TypedOpTest, ReportsThatThereIsNoKernel) {
   ASSERT_EQ(Type("Reshape", {Input("tensor", OPSRUN_DT_FLOAT8_E5M2), Input("shape", OPSRUN_DT_INT32)}), "");
   EXPECT_THAT(MakeKernel("cpu"), testing::StartsWith("K301"));

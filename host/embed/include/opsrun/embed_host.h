@@ -68,8 +68,9 @@ typedef struct opsrun_typed_op_info {
 OPSRUN_EXPORT const opsrun_typed_op_info* opsrun_typed_op_get(const opsrun_typed_op* typed);
 
 /* [any] Chooses the kernel for a device ("cpu", "gpu:1"; empty: the engine's) and makes a kernel object, with the
- * engine's own table as its host. UNIMPLEMENTED: there is no kernel; INVALID_ARGUMENT: its constructor refuses the
- * attrs; RESOURCE_EXHAUSTED: out of memory. End with opsrun_kernel_object_destroy. */
+ * engine's own table as its host. The object is for all shapes, so the shape function does not run. UNIMPLEMENTED: no
+ * kernel for it; INVALID_ARGUMENT: its constructor refuses the attrs; RESOURCE_EXHAUSTED: out of memory. End with
+ * opsrun_kernel_object_destroy. */
 OPSRUN_EXPORT int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, opsrun_str device,
                                                   opsrun_kernel_object** kernel, opsrun_report** report);
 /* [one] Call it after all calls have returned and their streams have passed. */
