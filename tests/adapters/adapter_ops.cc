@@ -357,6 +357,44 @@ class TensorAttrOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("TensorAttr").Device(DEVICE_CPU), TensorAttrOp);
 
+REGISTER_OP("RowSums")
+    .Input("x: float")
+    .Output("sums: float")
+    .SetShapeFn([](InferenceContext* context) {
+      const ShapeHandle x = context->input(0);
+      if (!context->RankKnown(x) || context->Rank(x) != 2)
+        return errors::InvalidArgument("x is not known to be a matrix");
+      context->set_output(0, context->Vector(context->Dim(x, 0)));
+      return Status();
+    })
+    .Gradient(R"yaml(
+feeds:
+  one: {value: 1, dtype: int32}
+nodes:
+  column: {op: ExpandDims, in: [grad.sums, one]}
+  shape: {op: Shape, in: x}
+  dx: {op: BroadcastTo, in: [column, shape]}
+outputs: {x: dx}
+)yaml")
+    .Doc("Refuses what it does not know, as shape functions do that never saw a graph of unknown shapes.");
+class RowSumsOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    OP_REQUIRES(context, x.dims() == 2, errors::InvalidArgument("x is not a matrix").Blame("input:x"));
+    Tensor* sums = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({x.dim_size(0)}), &sums));
+    const auto rows = x.matrix<float>();
+    for (int64 i = 0; i < x.dim_size(0); ++i) {
+      float sum = 0;
+      for (int64 k = 0; k < x.dim_size(1); ++k) sum += rows(i, k);
+      sums->vec<float>()(i) = sum;
+    }
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("RowSums").Device(DEVICE_CPU), RowSumsOp);
+
 REGISTER_OP("Threads")
     .Attr("fail_at: int = -1")
     .Input("x: int32")

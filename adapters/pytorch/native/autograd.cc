@@ -160,7 +160,7 @@ void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeyS
                              Text(info.plugin) +
                              "' declares no gradient; use .detach() on its inputs if it needs none");
   } else {
-    auto made = c10::make_intrusive<Backward>(Text(info.name), typed->gradient(find_));
+    auto made = c10::make_intrusive<Backward>(Text(info.name), typed->gradients().For(*typed, inputs, find_));
     backward = made.get();
     node = std::move(made);
   }

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "gradient.h"
+#include "gradients.h"
 #include "op.h"
 
 namespace opsrun_torch {

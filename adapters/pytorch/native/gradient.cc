@@ -43,10 +43,20 @@ Tensors CallOperator(const c10::OperatorHandle& op, torch::jit::Stack stack) {
 
 }  // namespace
 
-Gradient::Gradient(const TypedOp& op, const FindOperator& find) : name_(op.name()) {
+std::vector<opsrun_known_sizes> InputShapes::all() const {
+  std::vector<opsrun_known_sizes> shapes;
+  for (const int64_t* at = numbers_.begin(); at != numbers_.end(); at += 1 + *at) {
+    shapes.push_back({static_cast<int32_t>(*at), 0, at + 1, nullptr});
+  }
+  return shapes;
+}
+
+Gradient::Gradient(const TypedOp& op, const InputShapes* shapes, const FindOperator& find) : name_(op.name()) {
+  const std::vector<opsrun_known_sizes> known = shapes != nullptr ? shapes->all() : std::vector<opsrun_known_sizes>();
   opsrun_gradient* found = nullptr;
   opsrun_report* report = nullptr;
-  const int32_t code = opsrun_typed_op_differentiate(op.get(), nullptr, 0, &found, &report);
+  const int32_t code =
+      opsrun_typed_op_differentiate(op.get(), known.data(), static_cast<uint32_t>(known.size()), &found, &report);
   const std::unique_ptr<opsrun_gradient, FreeGradient> owner(found);
   Check(code, report, name_ + " cannot be differentiated");
   const opsrun_gradient_info& info = *opsrun_gradient_get(found);

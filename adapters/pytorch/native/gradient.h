@@ -17,11 +17,28 @@ namespace opsrun_torch {
 // FindOperator registers an op of a plugin, if it is not registered yet, and returns the name of its operator. It is
 // called without Python's lock, and raises if PyTorch cannot have the op.
 
+// The shapes of all inputs of a call.
+class InputShapes {
+ public:
+  void Add(c10::SymIntArrayRef sizes) {
+    numbers_.push_back(static_cast<int64_t>(sizes.size()));
+    for (const c10::SymInt& size : sizes) numbers_.push_back(size.maybe_as_int().value_or(-1));
+  }
+  bool operator==(const InputShapes&) const = default;
+
+  // They borrow from this object.
+  std::vector<opsrun_known_sizes> all() const;
+
+ private:
+  c10::SmallVector<int64_t, 12> numbers_;  // of each input, the rank and the sizes, -1 for one that is not known
+};
+
 // Read-only: any thread.
 class Gradient {
  public:
-  // Raises if the op declares no valid gradient, or one with an op that PyTorch cannot have.
-  Gradient(const TypedOp& op, const FindOperator& find);
+  // For certain shapes; null: for all. Raises if the op declares no valid gradient, or one with an op that PyTorch
+  // cannot have.
+  Gradient(const TypedOp& op, const InputShapes* shapes, const FindOperator& find);
   Gradient(const Gradient&) = delete;
 
   // What the calls read, by number in the flat lists of the op's inputs and outputs.

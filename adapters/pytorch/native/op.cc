@@ -7,7 +7,7 @@
 
 #include "call.h"
 #include "errors.h"
-#include "gradient.h"
+#include "gradients.h"
 
 namespace opsrun_torch {
 namespace {
@@ -72,7 +72,8 @@ bool CallKey::IsOf(c10::ArrayRef<c10::IValue> arguments) const {
   return same && std::equal(attrs.begin(), attrs.end(), arguments.begin() + counts.size(), SameValue);
 }
 
-TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key) : key_(std::move(key)), name_(spec.torch_name) {
+TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key)
+    : key_(std::move(key)), name_(spec.torch_name), gradients_(std::make_unique<Gradients>()) {
   std::vector<opsrun_op_input> inputs;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
     if (key_.counts[i] == 0) inputs.push_back({Str(spec.inputs[i].name), 0, 0, nullptr, OPSRUN_LIST_EMPTY, 0});

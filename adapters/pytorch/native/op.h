@@ -46,7 +46,7 @@ struct CallKey {
   bool IsOf(c10::ArrayRef<c10::IValue> arguments) const;
 };
 
-class Gradient;
+class Gradients;
 using FindOperator = std::function<std::string(const std::string& plugin, const std::string& op)>;
 
 // An op with the types of its inputs and its attrs. Any thread.
@@ -65,8 +65,7 @@ class TypedOp {
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Raises if there is none, or if its constructor refuses the attrs.
   const opsrun_kernel_object* kernel() const;
-  // Raises if the op declares no valid one. See Gradient.
-  std::shared_ptr<const Gradient> gradient(const FindOperator& find) const;
+  Gradients& gradients() const { return *gradients_; }
 
  private:
   const CallKey key_;
@@ -75,8 +74,7 @@ class TypedOp {
   std::vector<const TypeNumbers*> in_types_, out_types_;
   mutable std::once_flag made_;
   mutable opsrun_kernel_object* kernel_ = nullptr;
-  mutable std::mutex differentiating_;  // guards gradient_
-  mutable std::shared_ptr<const Gradient> gradient_;
+  const std::unique_ptr<Gradients> gradients_;
 };
 
 // Any thread.

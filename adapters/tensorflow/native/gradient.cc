@@ -20,15 +20,23 @@ struct FreeGradient {
 };
 using Gradient = std::unique_ptr<opsrun_gradient, FreeGradient>;
 
-Gradient Differentiate(const Op& op, const std::string& text) {
+Gradient Differentiate(const Op& op, const std::string& text, const std::optional<KnownShapes>& shapes) {
   const py::gil_scoped_release release;
+  std::vector<opsrun_known_sizes> known;
+  if (shapes) {
+    for (const std::optional<std::vector<int64_t>>& shape : *shapes) {
+      known.push_back(shape ? opsrun_known_sizes{static_cast<int32_t>(shape->size()), 0, shape->data(), nullptr}
+                            : opsrun_known_sizes{-1, 0, nullptr, nullptr});
+    }
+  }
   tensorflow::NodeDef node;
   if (!node.ParseFromString(text)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
   const tensorflow::AttrSlice attrs(node);
   const TypedOp typed(op, [&attrs](const std::string& name) { return attrs.Find(name); });
   opsrun_gradient* gradient = nullptr;
   opsrun_report* report = nullptr;
-  const int32_t code = opsrun_typed_op_differentiate(typed.get(), nullptr, 0, &gradient, &report);
+  const int32_t code =
+      opsrun_typed_op_differentiate(typed.get(), known.data(), static_cast<uint32_t>(known.size()), &gradient, &report);
   opsrun_adapter::Check(code, report, op.name);
   return Gradient(gradient);
 }
@@ -105,8 +113,8 @@ py::tuple ConstantOf(const opsrun_array& array) {
 
 }  // namespace
 
-py::tuple GradientOf(const Op& op, const std::string& node_def) {
-  const Gradient gradient = Differentiate(op, node_def);
+py::tuple GradientOf(const Op& op, const std::string& node_def, const std::optional<KnownShapes>& shapes) {
+  const Gradient gradient = Differentiate(op, node_def, shapes);
   const opsrun_gradient_info& info = *opsrun_gradient_get(gradient.get());
   py::list calls, constants, of_inputs;
   for (uint32_t i = 0; i < info.n_calls; ++i) calls.append(CallOf(info.calls[i]));

@@ -63,7 +63,9 @@ PYBIND11_MODULE(_native, m) {
           py::call_guard<py::gil_scoped_release>());
   // Ops live as long as the process.
   py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def(
-      "gradient", [](const Op& op, const py::bytes& node_def) { return GradientOf(op, node_def); });
+      "gradient", [](const Op& op, const py::bytes& node_def, const std::optional<KnownShapes>& shapes) {
+        return GradientOf(op, node_def, shapes);
+      });
   m.attr("TF_VERSION") = OPSRUN_TF_VERSION;
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.def("register_op", &Register, py::return_value_policy::reference);

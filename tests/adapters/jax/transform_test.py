@@ -57,6 +57,14 @@ def test_gradients_of_all_kinds_of_declarations(ops):
         check_grads(function, args, order=2, modes=["rev"], rtol=2e-2, atol=2e-2)
 
 
+def test_an_op_that_refuses_unknown_shapes(ops):
+    rows = ops.adapter_ops.row_sums
+    assert rows(jnp.ones((2, 3))).tolist() == [3, 3]
+    assert jax.grad(lambda x: (rows(x) * jnp.float32([1, 2])).sum())(jnp.ones((2, 3))).tolist() == [[1] * 3, [2] * 3]
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="x is not known to be a matrix"):
+        rows(jnp.ones(2))
+
+
 def test_gradients_equal_those_of_opsrun(ops, here):
     x, w = np.asarray(random(5, 3)), np.asarray(random(3, 2))
 

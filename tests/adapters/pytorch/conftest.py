@@ -29,6 +29,13 @@ def same_ops():
 
 
 @pytest.fixture(scope="session")
+def graph_ops():
+    """The ops of a plugin of the other tests, in PyTorch."""
+    folder = os.path.join(os.path.dirname(os.environ["OPSRUN_ADAPTER_OPS"]), "../plugins/graph_ops")
+    return lambda name: opsrun.torch.load_op_library(os.path.join(folder, name + ".so"))
+
+
+@pytest.fixture(scope="session")
 def zero_out_so():
     return bundled("zero_out")
 

@@ -46,6 +46,48 @@ def test_attrs_reach_the_gradient(zero_out_so):
     assert x.grad.tolist() == [0, 0, 1, 0]
 
 
+def test_an_op_that_refuses_unknown_shapes(ops):
+    for rows in (2, 3, 2, 3):
+        x = torch.ones(rows, 4, requires_grad=True)
+        (ops.row_sums(x) * torch.arange(rows)).sum().backward()
+        assert x.grad.tolist() == [[row] * 4 for row in range(rows)]
+    with pytest.raises(ValueError, match="input x, INVALID_ARGUMENT\\): x is not a matrix"):
+        ops.row_sums(torch.ones(2))
+
+
+def test_an_invalid_gradient_is_the_same_error_each_time(graph_ops):
+    ops = graph_ops("test_gradients")
+    x, n = torch.ones(3, requires_grad=True), torch.tensor(1, dtype=torch.int32)
+    for _ in range(3):
+        y = ops.test_wrong_shape(x, n)
+        with pytest.raises(RuntimeError, match="an invalid gradient at index 0 - got \\[\\] but expected shape compatible with \\[3\\]"):
+            y.sum().backward()
+        with pytest.raises(ValueError, match="TestNoSuchName cannot be differentiated: .* 'z' is neither an argument of op"):
+            ops.test_no_such_name(x, n)
+
+
+def test_gradients_of_shapes_that_come_again(math):
+    """The first one is for all shapes; later ones leave out what their shapes make needless."""
+    shapes = [((3, 4), (3, 4)), ((3, 4), (4,)), ((1, 4), (3, 1))] + [((3, n), (3, n)) for n in range(5, 90)]
+    for a, b in shapes * 2 + shapes[:3] * 2:
+        x, y = torch.randn(a, requires_grad=True), torch.randn(b, requires_grad=True)
+        seed = torch.randn(torch.broadcast_shapes(a, b))
+        mine = torch.autograd.grad(math.mul(x, y), (x, y), seed)
+        for found, expected in zip(mine, torch.autograd.grad(x * y, (x, y), seed), strict=True):
+            torch.testing.assert_close(found, expected)
+
+
+def test_sums_that_shapes_make_needless_are_left_out(math):
+    x, y = torch.randn(5, 7, requires_grad=True), torch.randn(5, 7, requires_grad=True)
+
+    def calls():
+        with torch.autograd.profiler.profile() as profile:
+            math.sub(x, y).sum().backward()
+        return sum(event.name.endswith("::SumToShape") for event in profile.function_events)
+
+    assert [calls() for _ in range(3)] == [2, 0, 0]
+
+
 def test_lists(lists):
     a, b = random(2), random(2)
     assert gradcheck(lambda a, b: lists.add_n([a, b, a]), [a, b])

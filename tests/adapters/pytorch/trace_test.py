@@ -145,3 +145,10 @@ def test_export(math):
     program = torch.export.export(Layer(), (torch.randn(3),))
     x = torch.randn(3)
     assert torch.equal(program.module()(x), math.tanh(x))
+
+
+def test_an_op_that_refuses_unknown_shapes(ops):
+    x = torch.ones(2, 3, requires_grad=True)
+    check(ops.row_sums, (x,))
+    torch.compile(lambda x: ops.row_sums(x).sum(), backend="aot_eager", fullgraph=True)(x).backward()
+    assert x.grad.tolist() == [[1] * 3] * 2

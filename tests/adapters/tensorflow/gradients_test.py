@@ -23,6 +23,48 @@ class Gradients(TestCase):
         _, math = load("math_ops")
         self.check(math.mul, [[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0])
 
+    def test_an_op_that_refuses_unknown_shapes(self):
+        _, ops = load("adapter_ops")
+
+        def slopes(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = ops.row_sums(x)
+            return tape.gradient(y, x, output_gradients=tf.range(1.0, 1 + tf.cast(tf.shape(x)[0], tf.float32)))
+
+        for rows in (2, 3, 2, 2):
+            for function in (slopes, tf.function(slopes)):
+                self.assertEqual(function(tf.ones([rows, 2])).numpy().tolist(), [[1 + row] * 2 for row in range(rows)])
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "x is not a matrix"):
+            ops.row_sums([1.0])
+
+    def test_shapes_that_come_again(self):
+        """The first gradient is for all shapes; later ones leave out what their shapes make needless."""
+        _, math = load("math_ops")
+        shapes = [((3, 4), (3, 4)), ((3, 4), (4,)), ((1, 4), (3, 1))] + [((3, n), (3, n)) for n in range(5, 90)]
+        for a, b in shapes + shapes[:40] * 2:
+            x, y = tf.random.normal(a), tf.random.normal(b)
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([x, y])
+                mine, theirs = math.mul(x, y), x * y
+            for found, expected in zip(tape.gradient(mine, [x, y]), tape.gradient(theirs, [x, y]), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+    def test_sums_that_shapes_make_needless_are_left_out(self):
+        _, math = load("math_ops")
+
+        def slopes(x, y):
+            with tf.GradientTape() as tape:
+                tape.watch([x, y])
+                z = math.sub(x, y)
+            return tape.gradient(z, [x, y])
+
+        def sums(*shape):
+            graph = tf.function(slopes).get_concrete_function(*[tf.TensorSpec(shape)] * 2).graph
+            return sum(op.type.endswith(">SumToShape") for op in graph.get_operations())
+
+        self.assertEqual([sums(2, 3), sums(None, 3)], [0, 2])
+
     def test_lists(self):
         _, lists = load("list_ops")
         self.check(lambda a, b: lists.pack([a, b, a], axis=0), [1.0, 2.0], [3.0, 4.0])

@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -18,11 +20,18 @@ from opsrun.tf._errors import raised
 
 _NONE, _INPUT, _OUTPUT, _GRADIENT, _CONSTANT, _CALL = range(6)  # OPSRUN_OPERAND_*
 
+_KEPT = 64
+_MOST_DERIVED = 64  # it takes a millisecond
+
+_Shapes = tuple[tuple[int, ...] | None, ...]
 FindFunction = Callable[[str, str], Callable[..., Any]]
 
 
 class Gradient:
     """The gradient function of an op.
+
+    A gradient for certain shapes may need fewer calls than one for all: it does not sum where nothing was broadcast. Outside of
+    graphs there is one for shapes that come again.
 
     Args:
         find: The function of an op, by its plugin and its name, and the attrs that it takes.
@@ -32,7 +41,10 @@ class Gradient:
         self._definition = definition
         self._op = op
         self._find = find
-        self._known: dict[str, Any] = {}  # by attrs
+        self._lock = threading.Lock()
+        # By attrs and shapes, None for all shapes. None: calls outside of graphs came with these once.
+        self._known: OrderedDict[tuple[str, _Shapes | None], Any] = OrderedDict()
+        self._derived = 0  # for such calls
 
     def __call__(self, op: Any, *gradients: Any) -> list[Any]:
         calls, constants, of_inputs = self._calls_of(op)
@@ -66,12 +78,51 @@ class Gradient:
             for attr in self._definition.attr:
                 if attr.name in given:
                     node.attr[attr.name].CopyFrom(attr_value(attr.type, given[attr.name]))
-        key = repr([(attr.name, node.attr[attr.name].SerializeToString(deterministic=True))
-                    for attr in self._definition.attr])
-        if key not in self._known:
+        attrs = repr([(attr.name, node.attr[attr.name].SerializeToString(deterministic=True))
+                      for attr in self._definition.attr if attr.name in node.attr])
+        shapes = tuple(_sizes(each.shape) for each in op.inputs)
+        came, found = self._look_up(attrs, shapes)
+        if found is not None:
+            return found
+        if not tf.executing_eagerly():  # a graph is made once, however often it runs
+            return self._derive(node, attrs, shapes)
+        if came and self._derived < _MOST_DERIVED:
+            self._derived += 1
+            return self._derive(node, attrs, shapes)
+        self._keep(attrs, shapes, None)
+        try:
+            return self._look_up(attrs, None)[1] or self._derive(node, attrs, None)
+        except tf.errors.OpError:  # some shape functions refuse what they do not know
+            return self._derive(node, attrs, shapes)
+
+    def _look_up(self, attrs: str, shapes: _Shapes | None) -> tuple[bool, Any]:
+        with self._lock:
+            if (attrs, shapes) not in self._known:
+                return False, None
+            self._known.move_to_end((attrs, shapes))
+            return True, self._known[attrs, shapes]
+
+    def _derive(self, node: node_def_pb2.NodeDef, attrs: str, shapes: _Shapes | None) -> Any:
+        try:
             with raised():
-                self._known[key] = self._op.gradient(node.SerializeToString())
-        return self._known[key]
+                made = self._op.gradient(node.SerializeToString(), shapes)
+        except tf.errors.OpError:
+            made = self._look_up(attrs, None)[1]
+            if made is None:
+                raise
+            # what served these shapes once still does
+        self._keep(attrs, shapes, made)
+        return made
+
+    def _keep(self, attrs: str, shapes: _Shapes | None, made: Any) -> None:
+        with self._lock:
+            self._known[attrs, shapes] = made
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+
+
+def _sizes(shape: tf.TensorShape) -> tuple[int, ...] | None:
+    return None if shape.rank is None else tuple(-1 if size is None else size for size in shape)
 
 
 def _constant(dtype: int, shape: tuple[int, ...], data: bytes) -> tf.Tensor:
