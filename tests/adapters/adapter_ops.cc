@@ -357,6 +357,41 @@ class TensorAttrOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("TensorAttr").Device(DEVICE_CPU), TensorAttrOp);
 
+REGISTER_OP("AddOffset")
+    .Attr("offset: tensor = { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } float_val: 5 float_val: 7 }")
+    .Attr("scale: float = 1.0")
+    .Input("x: float")
+    .Output("y: float")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Gradient(R"yaml(
+nodes:
+  dx: {op: AddOffset, in: grad.y, attrs: {offset: {value: [0.0], dtype: float32}, scale: {attr: scale}}}
+outputs: {x: dx}
+)yaml")
+    .Doc("scale * x + offset, whose elements are used again and again.");
+class AddOffsetOp : public OpKernel {
+ public:
+  explicit AddOffsetOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("offset", &offset_));
+    OP_REQUIRES_OK(context, context->GetAttr("scale", &scale_));
+    OP_REQUIRES(context, offset_.dtype() == DT_FLOAT && offset_.NumElements() > 0,
+                errors::InvalidArgument("offset is empty, or not float32"));
+  }
+  void Compute(OpKernelContext* context) override {
+    const auto x = context->input(0).flat<float>();
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &y));
+    const auto offset = offset_.flat<float>();
+    auto out = y->flat<float>();
+    for (int64 i = 0; i < x.size(); ++i) out(i) = scale_ * x(i) + offset(i % offset.size());
+  }
+
+ private:
+  Tensor offset_;
+  float scale_ = 1;
+};
+REGISTER_KERNEL_BUILDER(Name("AddOffset").Device(DEVICE_CPU), AddOffsetOp);
+
 REGISTER_OP("RowSums")
     .Input("x: float")
     .Output("sums: float")

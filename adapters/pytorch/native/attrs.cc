@@ -4,6 +4,7 @@
 
 #include <ATen/core/List.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -33,6 +34,7 @@ uint32_t KindOf(const std::string& type) {
   if (type == "bool") return OPSRUN_ATTR_BOOL;
   if (type == "string") return OPSRUN_ATTR_STRING;
   if (type == "type") return OPSRUN_ATTR_TYPE;
+  if (type == "tensor") return OPSRUN_ATTR_TENSOR;
   return type == "shape" ? OPSRUN_ATTR_SHAPE : OPSRUN_ATTR_FUNC;
 }
 
@@ -45,6 +47,15 @@ c10::IValue IntValue(uint32_t kind, int64_t i) {
 
 c10::IValue ShapeValue(const opsrun_partial& shape) {
   return shape.rank < 0 ? c10::IValue() : c10::IValue(std::vector<int64_t>(shape.dims, shape.dims + shape.rank));
+}
+
+at::Tensor TensorValue(const opsrun_attr& attr, size_t i) {
+  const opsrun_tensor& tensor = *attr.v.tensors[i];
+  const TypeNumbers* const type = FindType(tensor.dtype);
+  if (type == nullptr) {
+    Raise(OPSRUN_UNIMPLEMENTED, "attr '" + Text(attr.name) + "' is a tensor of a type that PyTorch does not have");
+  }
+  return CopyOf(tensor, *type);
 }
 
 c10::IValue ListValue(const opsrun_attr& attr) {
@@ -68,14 +79,42 @@ c10::IValue ListValue(const opsrun_attr& attr) {
       }
       return list;
     }
-    case OPSRUN_ATTR_STRING: {
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC: {
       c10::List<std::string> list;
       for (size_t i = 0; i < n; ++i) list.push_back(Text(attr.v.strs[i]));
+      return list;
+    }
+    case OPSRUN_ATTR_TENSOR: {
+      c10::List<at::Tensor> list;
+      for (size_t i = 0; i < n; ++i) list.push_back(TensorValue(attr, i));
+      return list;
+    }
+    case OPSRUN_ATTR_SHAPE: {
+      c10::List<c10::List<int64_t>> list;
+      for (size_t i = 0; i < n; ++i) {
+        const c10::IValue shape = ShapeValue(attr.v.shapes[i]);
+        if (shape.isNone()) return {};
+        list.push_back(shape.toIntList());
+      }
       return list;
     }
     default:
       return {};
   }
+}
+
+bool SameTensor(const at::Tensor& a, const at::Tensor& b) {
+  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
+  const at::Tensor x = IsPlain(a) ? a : PlainCopyOf(a), y = IsPlain(b) ? b : PlainCopyOf(b);
+  return x.nbytes() == 0 || std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
+}
+
+bool SameTensors(const c10::List<at::Tensor>& a, const c10::List<at::Tensor>& b) {
+  for (size_t i = 0; i < a.size() && a.size() == b.size(); ++i) {
+    if (!SameTensor(a[i], b[i])) return false;
+  }
+  return a.size() == b.size();
 }
 
 }  // namespace
@@ -106,6 +145,8 @@ void AttrValues::ConvertOne(const std::string& type, const c10::IValue& value, o
     attr.v.s = Keep(value.toStringRef());
   } else if (attr.kind == OPSRUN_ATTR_SHAPE) {
     attr.v.shapes = shapes_.emplace_back(1, ShapeOf(value)).data();
+  } else if (attr.kind == OPSRUN_ATTR_TENSOR) {
+    attr.v.tensors = tensors_.emplace_back(1, TensorOf(value.toTensor())).data();
   } else {
     attr.v.i = IntOf(type, value);
   }
@@ -127,6 +168,10 @@ void AttrValues::ConvertList(const std::string& type, const c10::IValue& value, 
     std::vector<opsrun_partial>& shapes = shapes_.emplace_back();
     for (const c10::IValue& each : list) shapes.push_back(ShapeOf(each));
     attr.v.shapes = shapes.data();
+  } else if (type == "tensor") {
+    std::vector<const opsrun_tensor*>& tensors = tensors_.emplace_back();
+    for (const c10::IValue& each : list) tensors.push_back(TensorOf(each.toTensor()));
+    attr.v.tensors = tensors.data();
   } else {
     std::vector<int64_t>& ints = ints_.emplace_back();
     for (const c10::IValue& each : list) ints.push_back(IntOf(type, each));
@@ -143,6 +188,21 @@ opsrun_partial AttrValues::ShapeOf(const c10::IValue& sizes) {
   return {static_cast<int32_t>(kept.size()), 0, kept.data()};
 }
 
+// The tensors of a key are plain copies: see Keep.
+const opsrun_tensor* AttrValues::TensorOf(const at::Tensor& tensor) {
+  const TypeNumbers* const type = FindType(tensor.scalar_type());
+  if (type == nullptr) {
+    Raise(OPSRUN_INVALID_ARGUMENT, std::string("an attr is a tensor of ") + c10::toString(tensor.scalar_type()) +
+                                       ", which opsrun does not have");
+  }
+  if (tensor.dim() > OPSRUN_MAX_RANK) {
+    Raise(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 32 dimensions");
+  }
+  Input& view = views_.emplace_back(nullptr, *type, tensor);
+  view.flags |= OPSRUN_TENSOR_CONST;
+  return &view;
+}
+
 c10::IValue ValueOf(const opsrun_attr& attr) {
   if ((attr.kind & OPSRUN_ATTR_LIST) != 0) return ListValue(attr);
   switch (attr.kind) {
@@ -154,7 +214,7 @@ c10::IValue ValueOf(const opsrun_attr& attr) {
     case OPSRUN_ATTR_SHAPE:
       return ShapeValue(attr.v.shapes[0]);
     case OPSRUN_ATTR_TENSOR:
-      return {};
+      return TensorValue(attr, 0);
     default:
       return IntValue(attr.kind, attr.v.i);
   }
@@ -167,7 +227,29 @@ bool SameValue(const c10::IValue& a, const c10::IValue& b) {
     const double x = a.toDouble(), y = b.toDouble();
     return std::memcmp(&x, &y, sizeof(x)) == 0;
   }
+  if (a.isTensor() && b.isTensor()) return SameTensor(a.toTensor(), b.toTensor());
+  if (a.isTensorList() && b.isTensorList()) return SameTensors(a.toTensorList(), b.toTensorList());
   return a.tagKind() == b.tagKind() && a == b;
+}
+
+bool IsReadable(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.is_cpu() && tensor.layout() == c10::kStrided &&
+         !tensor.key_set().has(c10::DispatchKey::Python) && !tensor.is_quantized();
+}
+
+bool AnyTensorOf(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& fn) {
+  if (value.isTensor()) return fn(value.toTensor());
+  if (!value.isTensorList()) return false;
+  const c10::List<at::Tensor> list = value.toTensorList();
+  return std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) { return fn(each); });
+}
+
+c10::IValue Keep(const c10::IValue& value) {
+  if (value.isTensor()) return PlainCopyOf(value.toTensor());
+  if (!value.isTensorList()) return value;
+  c10::List<at::Tensor> list;
+  for (const at::Tensor& each : value.toTensorVector()) list.push_back(PlainCopyOf(each));
+  return list;
 }
 
 }  // namespace opsrun_torch

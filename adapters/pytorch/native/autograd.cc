@@ -132,8 +132,23 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
   if (AnyTensor(inputs, HasTangent)) {
     Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " has no forward-mode derivative: use reverse mode");
   }
+  if (op_->has_tensor_attrs()) CheckAttrs(*stack);
   if (!c10::GradMode::is_enabled() || !AnyTensor(inputs, NeedsRecord)) return CallBelow(handle, keys, *stack);
   Record(handle, keys, *stack, TensorsOf(inputs));
+}
+
+// Attrs are constants of an op.
+void AutogradKernel::CheckAttrs(const torch::jit::Stack& stack) const {
+  const size_t n_inputs = op_->spec().inputs.size();
+  const c10::ArrayRef<c10::IValue> attrs =
+      c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op_->n_arguments() + n_inputs);
+  const bool records = c10::GradMode::is_enabled();
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    if (!AnyTensorOf(attrs[i], [&](const at::Tensor& t) { return (records && NeedsRecord(t)) || HasTangent(t); }))
+      continue;
+    Raise(OPSRUN_INVALID_ARGUMENT, op_->spec().torch_name + ": attr '" + op_->spec().attrs[i].name +
+                                       "' requires a gradient, but an attr is a constant; use .detach()");
+  }
 }
 
 // Without another walk through the dispatcher, if all that is left is the CPU.
@@ -148,6 +163,10 @@ void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchK
 
 void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
                             const variable_list& inputs) {
+  if (!op_->CanReadAttrs(stack)) {
+    CallBelow(handle, keys, stack);  // says what is wrong, if this is a trace that cannot have it
+    Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " cannot be differentiated in a trace: an attr is a tensor");
+  }
   const std::shared_ptr<const TypedOp> typed = op_->FindForCall(stack);
   const opsrun_typed_op_info& info = typed->info();
   const size_t begin = stack.size() - op_->n_arguments();

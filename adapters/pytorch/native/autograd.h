@@ -18,6 +18,7 @@ class AutogradKernel : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack);
 
  private:
+  void CheckAttrs(const torch::jit::Stack& stack) const;
   void CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack);
   void Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
               const std::vector<at::Tensor>& inputs);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
-
 #include <utility>
 
 #include "errors.h"
@@ -21,21 +19,6 @@ int32_t WithoutThrowing(Call& call, Fn fn) {
     const auto* const known = dynamic_cast<const c10::Error*>(&error);
     return call.Fail(OPSRUN_RESOURCE_EXHAUSTED, known != nullptr ? known->msg() : error.what(), "");
   }
-}
-
-size_t Alignment(const at::Tensor& tensor) {
-  return tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
-}
-
-bool IsPlain(const at::Tensor& tensor) {
-  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() &&
-         reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % Alignment(tensor) == 0;
-}
-
-// clone() resolves conjugates and negatives.
-at::Tensor PlainCopyOf(const at::Tensor& tensor) {
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  return tensor.clone(at::MemoryFormat::Contiguous).resolve_conj().resolve_neg();
 }
 
 bool IsShape(int32_t rank, const int64_t* dims) {

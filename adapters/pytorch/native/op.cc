@@ -115,17 +115,12 @@ const opsrun_kernel_object* TypedOp::kernel() const {
   return kernel_;
 }
 
-// Differentiating opens plugins and may register operators, so nothing else is locked meanwhile.
-std::shared_ptr<const Gradient> TypedOp::gradient(const FindOperator& find) const {
-  {
-    const std::lock_guard<std::mutex> lock(differentiating_);
-    if (gradient_ != nullptr) return gradient_;
-  }
-  auto made = std::make_shared<const Gradient>(*this, find);
-  const std::lock_guard<std::mutex> lock(differentiating_);
-  if (gradient_ == nullptr) gradient_ = std::move(made);
-  return gradient_;
-}
+Op::Op(const Host& host, OpSpec spec)
+    : host_(host),
+      spec_(std::move(spec)),
+      has_tensor_attrs_(std::any_of(spec_.attrs.begin(), spec_.attrs.end(), [](const AttrSpec& attr) {
+        return attr.type == "tensor" || attr.type == "list(tensor)";
+      })) {}
 
 template <typename Is>
 std::shared_ptr<const TypedOp> Op::FindKnown(Is is) {
@@ -141,6 +136,7 @@ std::shared_ptr<const TypedOp> Op::FindKnown(Is is) {
 // Two threads may prepare the same call; the second one's is kept besides.
 std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
   if (auto known = FindKnown([&](const CallKey& other) { return other.Is(key); })) return known;
+  for (c10::IValue& attr : key.attrs) attr = Keep(attr);
   auto made = std::make_shared<const TypedOp>(host_, spec_, std::move(key));
   const std::lock_guard<std::mutex> lock(mutex_);
   known_.push_front(made);
@@ -163,10 +159,23 @@ std::shared_ptr<const TypedOp> Op::FindForCall(const torch::jit::Stack& stack) {
   return Find(KeyOf(arguments));
 }
 
+bool Op::CanReadAttrs(const torch::jit::Stack& stack) const {
+  if (!has_tensor_attrs_) return true;
+  const c10::ArrayRef<c10::IValue> attrs = ArgumentsOn(stack).slice(spec_.inputs.size());
+  return std::none_of(attrs.begin(), attrs.end(), [](const c10::IValue& attr) {
+    return AnyTensorOf(attr, [](const at::Tensor& tensor) { return !IsReadable(tensor); });
+  });
+}
+
 void Op::Compute(torch::jit::Stack& stack) {
   const c10::ArrayRef<c10::IValue> arguments = ArgumentsOn(stack);
   const auto check = [&](const at::Tensor& tensor) { CheckPlace(spec_, tensor); };
   ForEachTensor(arguments, spec_.inputs.size(), check);
+  if (has_tensor_attrs_ && !CanReadAttrs(stack)) {
+    Raise(OPSRUN_UNIMPLEMENTED, spec_.torch_name +
+                                    ": an attr is a tensor that is not dense in CPU memory; use .cpu() or "
+                                    ".to_dense()");
+  }
   const std::shared_ptr<const TypedOp> op = FindForCall(stack);
   Call call(host_.table, op->kernel(), op->out_types(), op->in_types().size());
   size_t input = 0;

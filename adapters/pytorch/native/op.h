@@ -80,17 +80,21 @@ class TypedOp {
 // Any thread.
 class Op {
  public:
-  Op(const Host& host, OpSpec spec) : host_(host), spec_(std::move(spec)) {}
+  Op(const Host& host, OpSpec spec);
   Op(const Op&) = delete;
 
   const OpSpec& spec() const { return spec_; }
   const Host& host() const { return host_; }
+  bool has_tensor_attrs() const { return has_tensor_attrs_; }
   size_t n_arguments() const { return spec_.inputs.size() + spec_.attrs.size(); }
 
   // What is prepared for such a call. The most recently used ones are kept. Raises if the op does not take it.
   std::shared_ptr<const TypedOp> Find(CallKey key);
-  // For the arguments on the stack.
+  // For the arguments on the stack. Requires: CanReadAttrs.
   std::shared_ptr<const TypedOp> FindForCall(const torch::jit::Stack& stack);
+
+  // Whether the elements of all tensors are there that the arguments on the stack give to attrs.
+  bool CanReadAttrs(const torch::jit::Stack& stack) const;
 
   // Replaces the arguments on the stack by the results. Raises for tensors that are of no use to a kernel on the CPU.
   void Compute(torch::jit::Stack& stack);
@@ -107,6 +111,7 @@ class Op {
 
   const Host host_;
   const OpSpec spec_;
+  const bool has_tensor_attrs_;
   std::mutex mutex_;                                 // guards known_
   std::list<std::shared_ptr<const TypedOp>> known_;  // the one that was used last comes first
 };

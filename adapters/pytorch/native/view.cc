@@ -3,6 +3,7 @@
 #include "view.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <cstring>
 #include <utility>
@@ -33,6 +34,12 @@ const opsrun_tensor* Temporary::Make(const opsrun_host* host, const TypeNumbers&
 
 Temporary* Temporary::Of(const opsrun_tensor* t) {
   return (t->flags & kTemporary) == 0 ? nullptr : static_cast<Temporary*>(const_cast<opsrun_tensor*>(t));
+}
+
+// clone() resolves conjugates and negatives.
+at::Tensor PlainCopyOf(const at::Tensor& tensor) {
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  return tensor.clone(at::MemoryFormat::Contiguous).resolve_conj().resolve_neg();
 }
 
 at::Tensor NewTensor(const TypeNumbers& type, c10::IntArrayRef sizes) {

@@ -73,6 +73,14 @@ class Temporary : public Owner {
   std::atomic<int64_t> references_{1};
 };
 
+// Whether a kernel can read it where it is: dense, row-major and aligned. Requires: a strided tensor in CPU memory.
+inline bool IsPlain(const at::Tensor& tensor) {
+  const size_t alignment = tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
+  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() &&
+         reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % alignment == 0;
+}
+at::Tensor PlainCopyOf(const at::Tensor& tensor);
+
 // Throws like PyTorch's own allocator; the contents are undefined.
 at::Tensor NewTensor(const TypeNumbers& type, c10::IntArrayRef sizes);
 // A copy of any view's elements.

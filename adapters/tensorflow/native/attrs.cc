@@ -30,6 +30,14 @@ const T* Keep(std::deque<std::vector<T>>& kept, const Values& values, opsrun_att
   return list.data();
 }
 
+bool IsDefault(const AttrValue& value) {
+  const auto has_no_type = [](const tensorflow::TensorProto& tensor) {
+    return tensor.dtype() == tensorflow::DT_INVALID;
+  };
+  if (value.has_tensor()) return has_no_type(value.tensor());
+  return value.list().tensor_size() == 1 && has_no_type(value.list().tensor(0));
+}
+
 int64_t IntOf(int64_t value) {
   return value;
 }
@@ -39,7 +47,7 @@ int64_t IntOf(int64_t value) {
 AttrValues::AttrValues(const tensorflow::OpDef& op, const FindAttr& find) {
   for (const tensorflow::OpDef::AttrDef& def : op.attr()) {
     const AttrValue* const value = find(def.name());
-    if (value == nullptr) continue;
+    if (value == nullptr || IsDefault(*value)) continue;
     opsrun_attr attr{};
     attr.name = Str(def.name());
     attr.count = 1;

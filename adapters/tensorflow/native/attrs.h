@@ -17,7 +17,8 @@ namespace opsrun_tf {
 // The value of an attr of a node, or null.
 using FindAttr = std::function<const tensorflow::AttrValue*(const std::string& name)>;
 
-// The values that a node gives, as structs that borrow from it. What it does not give has its default in opsrun.
+// The values that a node gives, as structs that borrow from it. What it does not give has its default in opsrun, and
+// so has a tensor without a type (opsrun/tf/_tensor_attrs.py).
 class AttrValues {
  public:
   // Throws Failure for tensors that opsrun does not have.

@@ -7,6 +7,7 @@
 #include "adapters/common/failure.h"
 #include "tensorflow/core/framework/node_def_util.h"
 #include "types.h"
+#include "view.h"
 
 namespace opsrun_tf {
 namespace {
@@ -59,6 +60,17 @@ py::object ShapeOf(const opsrun_partial& shape) {
   return sizes;
 }
 
+// A serialized TensorProto.
+py::bytes TensorOf(const opsrun_attr& attr, uint64_t i) {
+  tensorflow::Tensor tensor;
+  if (const int32_t code = CopyOf(*attr.v.tensors[i], &tensor); code != OPSRUN_OK) {
+    throw Failure(code, "its gradient gives attr '" + Text(attr.name) + "' a tensor that TensorFlow cannot have");
+  }
+  tensorflow::TensorProto proto;
+  tensor.AsProtoTensorContent(&proto);
+  return proto.SerializeAsString();
+}
+
 py::object ElementOf(const opsrun_attr& attr, uint64_t i) {
   const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
@@ -73,8 +85,10 @@ py::object ElementOf(const opsrun_attr& attr, uint64_t i) {
     case OPSRUN_ATTR_INT:
     case OPSRUN_ATTR_TYPE:
       return py::int_(list ? attr.v.ints[i] : attr.v.i);
+    case OPSRUN_ATTR_TENSOR:
+      return TensorOf(attr, i);
     default:
-      throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient gives attr '" + Text(attr.name) + "' a tensor or a function");
+      throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient gives attr '" + Text(attr.name) + "' a function");
   }
 }
 

@@ -104,9 +104,15 @@ def test_attrs(ops, here, attrs):
 
 
 @pytest.mark.parametrize("attrs", [{}, {"value": np.float32([[1, 2.5], [3, -0.0]])}, {"value": np.zeros((0, 2), np.float32)},
-                                   {"same": [np.float32([7]), np.float32(0.25)]}], ids=repr)
+                                   {"same": [np.float32([7]), np.float32(0.25)]}, {"value": [0.5, 2]}], ids=repr)
 def test_attrs_that_are_tensors(ops, here, attrs):
     same(ops.adapter_ops.tensor_attr, here.adapter_ops.tensor_attr, **attrs)
+
+
+def test_an_attr_that_is_an_array_of_jax(ops):
+    value = jnp.float32([1, 2])
+    assert ops.adapter_ops.tensor_attr(value=value) == 4
+    assert jax.jit(lambda x: x + ops.adapter_ops.tensor_attr(value=value, same=[value, 1.0]))(jnp.float32(1)) == 10
 
 
 def test_outputs_that_are_other_tensors(ops, here):

@@ -27,6 +27,15 @@ def test_attrs_are_checked_when_traced(ops):
         zero_out()
 
 
+def test_attrs_are_constants(ops):
+    for attrs in (lambda v: {"value": v}, lambda v: {"value": [v, 1.0]}, lambda v: {"same": [v]}):
+        for transform in (jax.jit, jax.grad, jax.vmap):
+            with pytest.raises(TypeError, match="of tensor_attr\\(\\) is traced by JAX, but an attr is a constant .* array of NumPy"):
+                transform(lambda v: ops.adapter_ops.tensor_attr(**attrs(v)))(jnp.float32([1])[0 if transform is jax.grad else slice(None)])
+    with pytest.raises(TypeError, match="attr 'preserve_index' of zero_out\\(\\) is traced"):
+        jax.jit(lambda x, i: ops.zero_out.zero_out(x, preserve_index=i))(jnp.arange(3), 1)
+
+
 def test_types_are_checked_when_traced(ops):
     with pytest.raises(opsrun.errors.Error, match="zero_out.ZeroOut|bool"):
         jax.eval_shape(ops.zero_out.zero_out, jax.ShapeDtypeStruct((3,), jnp.complex64))

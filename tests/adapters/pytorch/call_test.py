@@ -91,6 +91,18 @@ def test_attrs_of_every_kind(ops, same_ops):
     assert theirs.tolist() == ours.tolist()
 
 
+def test_attrs_that_are_tensors(ops, same_ops):
+    assert ops.tensor_attr().item() == 1.5
+    value = torch.tensor([[1, 2.5], [3, -0.]])
+    for attrs in ({"value": value}, {"value": value.t()[:1]}, {"value": torch.zeros(0, 2)}, {"value": torch.complex(value, value).imag},
+                  {"same": [torch.tensor([7.]), torch.tensor(0.25)]}, {"same": []}):
+        plain = {name: [each.numpy() for each in attr] if isinstance(attr, list) else attr.numpy() for name, attr in attrs.items()}
+        assert ops.tensor_attr(**attrs).item() == same_ops.tensor_attr(**plain)
+    value.zero_()  # another value is another kernel
+    assert ops.tensor_attr(value=value).item() == 2
+    assert torch.vmap(lambda row: ops.tensor_attr(value=row))(torch.arange(6.).reshape(3, 2)).tolist() == [2, 6, 10]
+
+
 def test_lists_in_and_out(ops, lists):
     total, others, numbers = ops.mixed([torch.ones(1), torch.full((2,), 4.)], [torch.arange(2), torch.tensor(True), torch.ones(0)])
     assert total.item() == 5

@@ -63,6 +63,21 @@ def test_an_attr_that_the_op_does_not_allow(zero_out_so):
         opsrun.torch.load_op_library(zero_out_so).zero_out(torch.ones(3), preserve_index=-1)
 
 
+def test_attrs_that_are_tensors(ops):
+    with pytest.raises(ValueError, match="a tensor is not float32"):
+        ops.tensor_attr(value=torch.tensor(1))
+    with pytest.raises(ValueError, match="attr is a tensor of ComplexHalf, which opsrun does not have"):
+        ops.tensor_attr(value=torch.zeros(1, dtype=torch.complex32))
+    with pytest.raises(ValueError, match="attr is a tensor of more than 32 dimensions"):
+        ops.tensor_attr(value=torch.ones([1] * 33))
+    with pytest.raises(NotImplementedError, match="an attr is a tensor that is not dense in CPU memory; use .cpu\\(\\) or .to_dense"):
+        ops.tensor_attr(value=torch.ones(2).to_sparse())
+    with pytest.raises(NotImplementedError, match="an attr is a tensor in the memory of meta; use .cpu"):
+        ops.tensor_attr(value=torch.ones(2, device="meta"))
+    with pytest.raises(ValueError, match="attr 'value' requires a gradient, but an attr is a constant; use .detach"):
+        ops.tensor_attr(value=torch.ones(2, requires_grad=True))
+
+
 def test_tensors_that_are_not_dense_on_the_cpu(zero_out_so):
     zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
     with pytest.raises(NotImplementedError, match="use .cpu\\(\\) or .to_dense\\(\\)"):

@@ -152,3 +152,28 @@ def test_an_op_that_refuses_unknown_shapes(ops):
     check(ops.row_sums, (x,))
     torch.compile(lambda x: ops.row_sums(x).sum(), backend="aot_eager", fullgraph=True)(x).backward()
     assert x.grad.tolist() == [[1] * 3] * 2
+
+
+def test_attrs_that_are_tensors(ops):
+    value = torch.tensor([1., 2])
+
+    def add(x):
+        return x + ops.tensor_attr(value=value)
+
+    x = torch.ones(1, requires_grad=True)
+    compiled = torch.compile(add, backend="aot_eager")(x)  # the call is between two graphs
+    compiled.sum().backward()
+    assert compiled.tolist() == [5] and x.grad.tolist() == [1]
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="TensorAttr"):
+        torch.compile(lambda x: x + ops.tensor_attr(value=value), backend="aot_eager", fullgraph=True)(x)
+    with FakeTensorMode(allow_non_fake_inputs=True), pytest.raises(RuntimeError, match="::TensorAttr cannot be traced with an attr"):
+        ops.tensor_attr(value=torch.ones(2))
+    default = torch.compile(lambda x: x + ops.tensor_attr(), backend="aot_eager", fullgraph=True)
+    assert default(x.detach()).tolist() == [2.5]
+
+    def add_offset(x):
+        return 2 * ops.add_offset(x, offset=value)
+
+    y = torch.compile(add_offset, backend="aot_eager")(x)
+    y.sum().backward()
+    assert y.tolist() == [4] and x.grad.tolist() == [3]

@@ -57,11 +57,35 @@ class Calls(TestCase):
         _, theirs = load("host_ops")
         self.assertEqual(theirs.swapped([], Us=[]), [])
 
-    def test_an_attr_that_is_a_tensor(self):
-        _, theirs = load("test_strings")
-        with tf.Graph().as_default(), tf.compat.v1.Session() as session:  # calls without a graph cannot have such attrs
-            again = theirs.test_const(value=tf.make_tensor_proto(np.float32([1, 2])), T=tf.float32)
+    def test_attrs_that_are_tensors(self):
+        ours, theirs = load("adapter_ops")
+        self.assert_same(ours.tensor_attr, theirs.tensor_attr)
+        for attrs in ({"value": np.float32([[1, 2.5], [3, -0.0]])}, {"value": 2.0}, {"value": np.zeros((0, 2), np.float32)},
+                      {"same": []}, {"value": [1.0, 2.0], "same": [np.float32([7]), 0.25]}):
+            self.assert_same(ours.tensor_attr, theirs.tensor_attr, **attrs)
+        value = tf.constant([1.0, 2.0])
+        self.assertEqual([theirs.tensor_attr(value=value).numpy(), theirs.tensor_attr(tf.make_tensor_proto(1.0)).numpy()], [4, 1])
+        self.assertEqual(tf.function(lambda: theirs.tensor_attr(value=value))().numpy(), 4)
+        _, strings = load("test_strings")
+        self.assertEqual(strings.test_const(value=["a", "long " * 9], T=tf.string).numpy().tolist(), [b"a", b"long " * 9])
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            again = strings.test_const(value=tf.make_tensor_proto(np.float32([1, 2])), T=tf.float32)
+            self.assertEqual(session.run([again, theirs.tensor_attr()])[1], 1.5)
             self.assertEqual(session.run(again).tolist(), [1, 2])
+
+    def test_inputs_beside_attrs_that_are_tensors(self):
+        ours, theirs = load("adapter_ops")
+        offset = np.float32([10, 20])
+        self.assert_same(ours.add_offset, theirs.add_offset, np.float32([1, 2]), offset=offset)
+        for _ in range(2):
+            self.assertEqual(theirs.add_offset([1.0, 2.0], offset=offset).numpy().tolist(), [11, 22])
+            self.assertEqual(theirs.add_offset(tf.constant([[3.0, 4.0]]), offset=[1.0, 2.0]).numpy().tolist(), [[4, 6]])
+        x = tf.constant([1.0, 2.0])
+        for attrs, expected in (({"offset": offset}, [13, 26]), ({}, [8, 13])):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = theirs.add_offset(x, scale=3.0, **attrs)
+            self.assertEqual([y.numpy().tolist(), tape.gradient(y, x).numpy().tolist()], [expected, [3, 3]])
 
     def test_resources(self):
         _, theirs = load("test_shared")

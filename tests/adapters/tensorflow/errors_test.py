@@ -26,6 +26,20 @@ class Errors(TestCase):
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "the code is negative"):
             ops.fails([1.0], code=-1)
 
+    def test_attrs_that_are_tensors(self):
+        _, ops = load("adapter_ops")
+        with self.assertRaisesRegex(TypeError, r"test_const\(\): missing a required argument: 'value'"):
+            load("test_strings")[1].test_const(T=tf.float32)
+        with self.assertRaisesRegex(TypeError, r"attr 'value' of tensor_attr\(\) is a tensor of a graph.* array of NumPy"):
+            tf.function(lambda value: ops.tensor_attr(value=value))(tf.constant(1.0))
+        with self.assertRaisesRegex(TypeError, r"attr 'same' of tensor_attr\(\) must be a list of tensors, not float"):
+            ops.tensor_attr(same=1.0)
+        with self.assertRaisesRegex(TypeError, r"attr 'same' of tensor_attr\(\)\[1\] must be an array or a number"):
+            ops.tensor_attr(same=[1.0, object()])
+        for call in (ops.tensor_attr, tf.function(ops.tensor_attr)):
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "adapter.ops.TensorAttr: .* a tensor is not float32"):
+                call(value=[1])
+
     def test_an_exception_of_a_kernel(self):
         _, ops = load("test_ops")
         with self.assertRaisesRegex(tf.errors.OpError, "thrown by a kernel"):

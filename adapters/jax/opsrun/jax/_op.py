@@ -77,6 +77,10 @@ class JaxOp:
         rest = dict(kwargs)
         said = rest.pop("out_shapes", None) if self._takes_shapes else None
         values, attrs = self._rules.bind(args, rest)
+        for name, value in attrs.items():
+            if _has_tracer(value):
+                raise TypeError(f"attr '{name}' of {self._rules.function_name}() is traced by JAX, but an attr is a constant of "
+                                "the program: give it a number, a list or an array of NumPy, or make it a static argument")
         inputs, types = self._arrays(values)
         text = describe(self._op.full_name, types, self._rules.attr_values(attrs))
         prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
@@ -134,6 +138,10 @@ def _output_names(prepared: Prepared) -> list[str]:
 
 def _has_jax(value: Any) -> bool:
     return isinstance(value, jax.Array) or (isinstance(value, (list, tuple)) and any(_has_jax(item) for item in value))
+
+
+def _has_tracer(value: Any) -> bool:
+    return isinstance(value, jax.core.Tracer) or (isinstance(value, (list, tuple)) and any(_has_tracer(item) for item in value))
 
 
 def _typed(value: Any, what: str) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 
 from opsrun.torch import _native
 
@@ -39,7 +40,7 @@ class Fake:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         groups = [list(arg) if listed else [arg] for arg, listed in zip(args, self._inputs, strict=True)]
         tensors = [tensor for group in groups for tensor in group]
-        attrs = [_plain(kwargs.get(name)) for name in self._attrs]
+        attrs = [self._plain(kwargs.get(name)) for name in self._attrs]
         symbols = _Symbols()
         known = [(tensor.dtype, symbols.of(tensor.shape), getattr(tensor, "constant", None),
                   symbols.of(getattr(tensor, _ELEMENTS, None))) for tensor in tensors]
@@ -88,6 +89,28 @@ class Fake:
                                       "known only after the op has run") from outside
         return context.new_dynamic_size()
 
+    def _plain(self, attr: Any) -> Any:
+        if isinstance(attr, (list, tuple)):
+            return [self._plain(each) for each in attr]
+        if isinstance(attr, torch.SymInt):
+            return int(attr)
+        return self._elements_of(attr) if isinstance(attr, torch.Tensor) else attr
+
+    def _elements_of(self, attr: torch.Tensor) -> torch.Tensor:
+        """The tensor with elements: the op is another one for each value of an attr."""
+        if not isinstance(attr, FakeTensor):
+            if attr.device.type != "cpu":
+                raise NotImplementedError(f"{self._name}: an attr is a tensor in the memory of {attr.device}; use .cpu()")
+            return attr
+        if attr.constant is None:
+            raise _NeedsElements(self._operator(), f"{self._name} cannot be traced with an attr that is a tensor: the op is "
+                                 "another one for each value of it")
+        return attr.constant
+
+    def _operator(self) -> Any:
+        namespace, _, name = self._name.partition("::")
+        return getattr(getattr(torch.ops, namespace), name).default
+
     def _grouped(self, results: list[torch.Tensor], counts: list[int]) -> Any:
         grouped: list[Any] = []
         for listed, count in zip(self._outputs, counts, strict=True):
@@ -107,10 +130,12 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
     return value
 
 
-def _plain(attr: Any) -> Any:
-    if isinstance(attr, (list, tuple)):
-        return [_plain(each) for each in attr]
-    return int(attr) if isinstance(attr, torch.SymInt) else attr
+class _NeedsElements(DataDependentOutputException):
+    """torch.compile calls the op between two graphs."""
+
+    def __init__(self, operator: Any, text: str) -> None:
+        super().__init__(operator)
+        self.args = (text,)
 
 
 class _Symbols:

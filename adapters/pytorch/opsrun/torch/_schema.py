@@ -15,7 +15,7 @@ from opsrun._op_def import Names, OpDef
 _NOT_IN_TORCH = {"string", "resource", "variant"}
 
 _TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func": "str", "type": "ScalarType",
-          "shape": "int[]"}
+          "shape": "int[]", "tensor": "Tensor"}
 
 
 def namespace(plugin: str) -> str:
@@ -58,11 +58,6 @@ class Schema:
         words_of_attrs = []
         for attr in op.given_attrs:
             word = _argument_type(attr.type)
-            if word is None:
-                if not attr.has_default:
-                    raise Unsupported(f"op {op.full_name} is not available in PyTorch, whose operators take no "
-                                      f"argument of type {attr.type} (attr '{attr.name}')")
-                continue
             self.attrs.append((attr.name, attr.type))
             self.keywords.append(names.take(attr.name))
             words_of_attrs.append(_keyword(word, self.keywords[-1], attr.type, attr.default, attr.has_default))
@@ -71,10 +66,9 @@ class Schema:
         self.text = f"({', '.join(arguments)}) -> {_results(op)}"
 
 
-def _argument_type(attr_type: str) -> str | None:
+def _argument_type(attr_type: str) -> str:
     listed = re.fullmatch(r"list\((\w+)\)", attr_type)
-    word = _TYPES.get(listed[1] if listed else attr_type)
-    return word + "[]" if listed and word else word
+    return _TYPES[listed[1]] + "[]" if listed else _TYPES[attr_type]
 
 
 # What is None takes the default of the op. Only plain values can be said in a schema.

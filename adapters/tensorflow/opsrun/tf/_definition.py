@@ -12,6 +12,7 @@ import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, op_def_pb2, tensor_pb2
 
 from opsrun._types import NUMBERS
+from opsrun.tf._tensor_attrs import default_of_the_op, is_tensor
 
 
 def op_name(plugin: str, op: str) -> str:
@@ -29,9 +30,7 @@ def definition(spec: dict[str, Any]) -> op_def_pb2.OpDef:
                      type_attr=arg["type_attr"] or "", number_attr=arg["number_attr"] or "",
                      type_list_attr=arg["type_list_attr"] or "")
     for attr in spec["attrs"]:
-        # The elements of a default are not known here: opsrun fills it in.
-        if not (attr["has_default"] and attr["type"] in ("tensor", "list(tensor)")):
-            _add_attr(made, attr)
+        _add_attr(made, attr)
     return made
 
 
@@ -43,7 +42,9 @@ def _add_attr(made: op_def_pb2.OpDef, spec: dict[str, Any]) -> None:
     if spec["allowed"] is not None:
         element = re.sub(r"list\((\w+)\)", r"\1", spec["type"])
         attr.allowed_values.CopyFrom(attr_value(f"list({element})", spec["allowed"]))
-    if spec["has_default"]:
+    if spec["has_default"] and is_tensor(attr):
+        attr.default_value.CopyFrom(default_of_the_op(attr.type))
+    elif spec["has_default"]:
         attr.default_value.CopyFrom(attr_value(spec["type"], spec["default"]))
 
 

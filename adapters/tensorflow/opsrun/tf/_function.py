@@ -15,9 +15,18 @@ from typing import Any
 from tensorflow.core.framework import op_def_pb2
 from tensorflow.python.framework import _pywrap_python_op_gen
 
+from opsrun.tf import _tensor_attrs
+
 
 def make_function(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
-    """The function that TensorFlow's own generator writes for an op that is registered."""
+    """The function of an op that is registered."""
+    if any(_tensor_attrs.is_tensor(attr) for attr in definition.attr):
+        return _tensor_attrs.make_function(definition, _generated)
+    return _generated(definition)
+
+
+def _generated(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
+    """What TensorFlow's own generator writes."""
     source = _source(definition)
     module = types.ModuleType("opsrun.tf." + definition.name)
     module.__dict__["_IS_TENSORFLOW_PLUGIN"] = True  # nothing that AutoGraph should look into

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.core.framework import tensor_pb2
 
 from opsrun import _adapters
 from opsrun._op_def import Names, snake_case
@@ -22,6 +23,7 @@ from opsrun.tf._definition import definition
 from opsrun.tf._errors import raised
 from opsrun.tf._function import make_function
 from opsrun.tf._gradient import Gradient
+from opsrun.tf._tensor_attrs import is_tensor
 
 _lock = threading.RLock()
 _engine: _native.Engine | None = None
@@ -63,7 +65,15 @@ class RegisteredOp:
         """The outputs, lists flattened. attrs: what follows from the inputs is ignored; None is the default."""
         names = list(inspect.signature(self.function).parameters)[len(inputs):]
         given = {name: attrs[name.rstrip("_")] for name in names if name != "name"}
+        for attr in self.definition.attr:
+            if is_tensor(attr) and attr.name in attrs:
+                given[attr.name] = _tensors(attrs[attr.name])
         return tf.nest.flatten(self.function(*inputs, **given))
+
+
+def _tensors(texts: Any) -> Any:
+    """An attr, or a list, as the extension module says it."""
+    return [_tensors(each) for each in texts] if isinstance(texts, list) else tensor_pb2.TensorProto.FromString(texts)
 
 
 class OpLibrary(types.ModuleType):
