@@ -30,7 +30,11 @@ const T* Keep(std::deque<std::vector<T>>& kept, const Values& values, opsrun_att
   return list.data();
 }
 
-bool IsDefault(const AttrValue& value) {
+// The default of a shape may be one of unknown rank, which a call of opsrun can leave out, but not give.
+bool IsDefault(const tensorflow::OpDef::AttrDef& def, const AttrValue& value) {
+  if (def.type() == "shape" || def.type() == "list(shape)") {
+    return def.has_default_value() && def.default_value().SerializeAsString() == value.SerializeAsString();
+  }
   const auto has_no_type = [](const tensorflow::TensorProto& tensor) {
     return tensor.dtype() == tensorflow::DT_INVALID;
   };
@@ -47,7 +51,7 @@ int64_t IntOf(int64_t value) {
 AttrValues::AttrValues(const tensorflow::OpDef& op, const FindAttr& find) {
   for (const tensorflow::OpDef::AttrDef& def : op.attr()) {
     const AttrValue* const value = find(def.name());
-    if (value == nullptr || IsDefault(*value)) continue;
+    if (value == nullptr || IsDefault(def, *value)) continue;
     opsrun_attr attr{};
     attr.name = Str(def.name());
     attr.count = 1;

@@ -47,6 +47,11 @@ class Calls(TestCase):
         self.assert_equal([theirs.all_attrs(**given, **types).numpy()], [expected])
         self.assert_equal([tf.function(lambda: theirs.all_attrs(**given, **types))().numpy()], [expected])
 
+    def test_attrs_that_are_shapes_of_unknown_rank(self):
+        ours, theirs = load("adapter_ops")
+        self.assert_same(ours.rank_of, theirs.rank_of)
+        self.assert_same(ours.rank_of, theirs.rank_of, shape=[2, None], shapes=[[], [1]])
+
     def test_an_argument_with_the_name_of_a_keyword(self):
         _, theirs = load("adapter_ops")
         total, others, again = theirs.mixed(in_=[[1.0], [2.0]], others=[tf.constant("x"), tf.constant(3)])
