@@ -131,6 +131,21 @@ def test_values_that_are_shapes_are_known_in_a_trace(arrays):
     assert [str(size) for size in result.shape] == [str(size) for size in inputs.shape]
 
 
+def test_vmap_of_lists(lists, ops):
+    x, y = torch.arange(6.).reshape(3, 2), torch.ones(2)
+    assert torch.equal(torch.vmap(lambda row: lists.add_n([row, y, row]))(x), 2 * x + 1)
+    assert torch.equal(torch.vmap(lambda a, b: lists.add_n([a, b]), in_dims=(1, 0))(x.t(), x), 2 * x)
+    assert torch.equal(torch.vmap(torch.vmap(lambda one: lists.pack([one, one])))(x), torch.stack([x, x], -1))
+    halves = torch.vmap(lambda row: lists.split(torch.tensor(0, dtype=torch.int32), row, num_split=2))(x)
+    assert [half.tolist() for half in halves] == [[[0], [2], [4]], [[1], [3], [5]]]
+    total, others, again = torch.vmap(lambda row: ops.mixed([row, y], [row]))(x)
+    assert total.tolist() == [1, 3, 5] and torch.equal(others[0], x) and torch.equal(again[1], y.expand(3, 2))
+    slopes = torch.vmap(torch.func.grad(lambda row: (lists.add_n([row, row]) * row).sum()))(x)
+    assert torch.equal(slopes, 4 * x)
+    with pytest.raises(NotImplementedError, match="AddN cannot be batched without examples"):
+        torch.vmap(lambda row: lists.add_n([row]))(torch.ones(0, 2))
+
+
 def test_vmap(zero_out_so):
     zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
     x = torch.arange(6.).reshape(2, 3)

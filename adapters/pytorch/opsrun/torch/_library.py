@@ -18,6 +18,7 @@ from opsrun._op_def import Names, OpDef, snake_case
 from opsrun.torch import _native
 from opsrun.torch._fake import Fake
 from opsrun.torch._schema import Schema, Unsupported, namespace, operator_name
+from opsrun.torch._vmap import Batched
 
 _lock = threading.RLock()
 _engine: _native.Engine | None = None
@@ -87,6 +88,9 @@ def _define(library: torch.library.Library, full_name: str) -> Any:
         [listed for _, listed in schema.outputs]),
                                 lib=library)
     operator = getattr(getattr(torch.ops, library.ns), name)
+    has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind in schema.attrs)
+    if any(listed for _, listed in schema.inputs + schema.outputs) and not has_tensor_attrs:  # as PyTorch demands
+        torch.library.register_vmap(f"{library.ns}::{name}", Batched(operator), lib=library)
     if op.stateful:
         torch.fx.has_side_effect(operator.default)  # two calls are not one, and one that nobody reads is a call
     return operator
