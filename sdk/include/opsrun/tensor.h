@@ -259,6 +259,7 @@ class Tensor {
   // Several threads may copy an output's Tensor at once: the first one wins.
   OPSRUN_COLD const opsrun_tensor* ShareOutput() const {
     auto* made = new internal::OwnTensor(view());
+    __atomic_store_n(&internal::end_output, &internal::OwnTensor::EndOutput, __ATOMIC_RELEASE);
     auto* slot = const_cast<const opsrun_tensor**>(&view_);
     const opsrun_tensor* was = Borrowed(view());
     const auto* shared = reinterpret_cast<const opsrun_tensor*>(
@@ -266,15 +267,12 @@ class Tensor {
     if (!__atomic_compare_exchange_n(slot, &was, shared, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) made->Release();
     return Retain(view());
   }
-  OPSRUN_COLD static void EndShared(const opsrun_tensor* view) {
-    static_cast<internal::OwnTensor*>(const_cast<opsrun_tensor*>(view))->EndOutput();
-  }
   // Takes over the reference of an output's slot.
   OPSRUN_COLD static Tensor TakeSlot(const opsrun_tensor* slot) {
     Tensor tensor;
     tensor.view_ = slot;
     const opsrun_tensor* view = tensor.view();
-    if (IsShared(slot)) EndShared(view);
+    if (IsShared(slot)) internal::end_output(view);
     tensor.view_ = view;
     return tensor;
   }
@@ -308,7 +306,7 @@ class Tensor {
   void Drop() {
     if (borrowed()) return;
     const opsrun_tensor* dropped = view();
-    if (TF_PREDICT_FALSE(IsShared(view_))) EndShared(dropped);
+    if (TF_PREDICT_FALSE(IsShared(view_))) internal::end_output(dropped);
     if (dropped->host != nullptr) dropped->host->release(dropped);
   }
   void Replace(const opsrun_tensor* view) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <new>
+
 #include "opsrun/internal/guard.h"
 #include "opsrun/op_kernel_context.h"
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -130,7 +132,8 @@ OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   Tensor* inputs = new Tensor[call_->n_in];
   for (uint32_t i = 0; i < call_->n_in; ++i) {
     if (internal::HasSlots(call_->in[i]->dtype)) {
-      inputs[i] = Tensor::Adopt(new internal::SlotTensor(call_->in[i], false));
+      // In place of the empty Tensor, which owns nothing: an assignment would bring own_tensor.h into every plugin.
+      new (&inputs[i]) Tensor(Tensor::Adopt(new internal::SlotTensor(call_->in[i], false)));
     }
   }
   Tensor* none = nullptr;

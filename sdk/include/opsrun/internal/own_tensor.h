@@ -113,16 +113,11 @@ class OwnTensor : public opsrun_tensor {
   static bool IsOutput(const opsrun_tensor* view, const opsrun_tensor* output) {
     return IsOne(view) && static_cast<const OwnTensor*>(view)->of_ == output;
   }
-  // Moves the elements to memory that lasts if somebody else holds the tensor. It then has no elements if there is no
-  // such memory.
-  OPSRUN_COLD void EndOutput() {
-    if (!is_output_ || __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1) return;
-    const opsrun_tensor* kept = nullptr;
-    is_output_ = base_->host->retain(base_, &kept) != OPSRUN_OK;
-    base_ = is_output_ ? base_ : kept;
-    data = is_output_ ? nullptr : kept->data;
-    for (OwnTensor* view = views_; view != nullptr; view = view->next_) view->FollowOutput();
-    if (is_output_ && rank > 0) sizes_[0] = 0;
+  // Moves the elements of an output's tensor to memory that lasts if somebody else holds it. It then has no elements if
+  // there is no such memory.
+  OPSRUN_COLD static void EndOutput(const opsrun_tensor* view) {
+    auto* own = static_cast<OwnTensor*>(const_cast<opsrun_tensor*>(view));
+    if (own->is_output_ && __atomic_load_n(&own->references_, __ATOMIC_ACQUIRE) > 1) own->MoveAway();
   }
 
   // Makes output i of the call: a copy, in the output's memory or, if that has another shape, in a temporary.
@@ -195,6 +190,14 @@ class OwnTensor : public opsrun_tensor {
     if (next_ != nullptr) next_->link_ = link_;
     output_->Unlock();
   }
+  void MoveAway() {
+    const opsrun_tensor* kept = nullptr;
+    is_output_ = base_->host->retain(base_, &kept) != OPSRUN_OK;
+    base_ = is_output_ ? base_ : kept;
+    data = is_output_ ? nullptr : kept->data;
+    for (OwnTensor* view = views_; view != nullptr; view = view->next_) view->FollowOutput();
+    if (is_output_ && rank > 0) sizes_[0] = 0;
+  }
   void FollowOutput() {
     data = output_->data == nullptr ? nullptr : static_cast<char*>(output_->data) + offset_;
     if (data == nullptr && rank > 0) sizes_[0] = 0;
@@ -218,6 +221,9 @@ class OwnTensor : public opsrun_tensor {
   OwnTensor** link_ = nullptr;
   int64_t offset_ = 0;
 };
+
+// OwnTensor::EndOutput, in plugins that copy the Tensor of an output; the others do not contain it.
+inline void (*end_output)(const opsrun_tensor* view) = nullptr;
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

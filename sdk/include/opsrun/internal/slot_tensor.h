@@ -143,17 +143,13 @@ class SlotTensor : public opsrun_tensor {
   }
   // Copies the elements into a new tensor of the host. Returns a code.
   OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
-    if (IsEmpty()) return OPSRUN_OK;
-    if (dtype != DT_STRING) return GiveResources(static_cast<const opsrun_resource**>(to->data));
-    return HasStdStrings() ? GiveTexts(static_cast<const std::string*>(nullptr), to)
-                           : GiveTexts(static_cast<const tstring*>(nullptr), to);
+    return dtype == DT_STRING ? GiveStrings(to) : GiveResources(static_cast<const opsrun_resource**>(to->data));
   }
   // Calls fn(unnamed) for each resource that no host knows yet. Returns the first code that is not OK.
   template <typename Fn>
   int32_t ForUnknownResources(const Fn& fn) const {
-    if (IsEmpty() || dtype == DT_STRING) return OPSRUN_OK;
-    const ResourceHandle* handles = Elements(static_cast<const ResourceHandle*>(nullptr));
-    for (int64_t i = 0, n = count(); i < n; ++i) {
+    const ResourceHandle* handles = Load(Root().resources_);
+    for (int64_t i = First(), n = i + count(); handles != nullptr && i < n; ++i) {
       if (handles[i].unnamed() == nullptr || handles[i].resource() != nullptr) continue;
       const int32_t code = fn(handles[i].unnamed());
       if (code != OPSRUN_OK) return code;
@@ -182,21 +178,20 @@ class SlotTensor : public opsrun_tensor {
   }
   bool HasOwnStrings() const { return Load(strings_) != nullptr || Load(std_strings_) != nullptr; }
 
-  // No element was ever written.
-  bool IsEmpty() const {
-    if (base_ != nullptr) return base_->IsEmpty();
-    return origin_ == nullptr && !HasOwnStrings() && Load(resources_) == nullptr;
-  }
-  bool HasStdStrings() const {
-    if (base_ != nullptr) return base_->HasStdStrings();
-    return Load(std_strings_) != nullptr &&
-           (Load(strings_) == nullptr || __atomic_load_n(&writes_std_strings_, __ATOMIC_RELAXED));
-  }
-  template <typename T>
-  int32_t GiveTexts(const T* kind, const opsrun_tensor* to) const {
-    const T* texts = Elements(kind);
-    for (int64_t i = 0, n = count(); i < n; ++i) {
-      const std::string_view text(texts[i]);
+  // The tensor that has the elements, and where this one's begin in it.
+  const SlotTensor& Root() const { return base_ == nullptr ? *this : base_->Root(); }
+  int64_t First() const { return base_ == nullptr ? 0 : first_ + base_->First(); }
+
+  int32_t GiveStrings(const opsrun_tensor* to) const {
+    const SlotTensor& root = Root();
+    const std::string* std_strings = Load(root.std_strings_);
+    const tstring* strings = Load(root.strings_);
+    if (strings != nullptr && !__atomic_load_n(&root.writes_std_strings_, __ATOMIC_RELAXED)) std_strings = nullptr;
+    if (strings == nullptr && root.origin_ != nullptr) strings = static_cast<const tstring*>(root.origin_->data);
+    if (std_strings == nullptr && strings == nullptr) return OPSRUN_OK;  // nothing was written
+    for (int64_t i = 0, first = First(), n = count(); i < n; ++i) {
+      const std::string_view text =
+          std_strings != nullptr ? std::string_view(std_strings[first + i]) : std::string_view(strings[first + i]);
       if (text.empty()) continue;
       const int32_t code = to->host->string_assign(to, static_cast<uint64_t>(i), text.data(), text.size());
       if (code != OPSRUN_OK) return code;
@@ -204,9 +199,13 @@ class SlotTensor : public opsrun_tensor {
     return OPSRUN_OK;
   }
   OPSRUN_COLD int32_t GiveResources(const opsrun_resource** to) const {
-    const ResourceHandle* handles = Elements(static_cast<const ResourceHandle*>(nullptr));
-    for (int64_t i = 0, n = count(); i < n; ++i) {
-      const opsrun_resource* resource = handles[i].resource();
+    const SlotTensor& root = Root();
+    const ResourceHandle* handles = Load(root.resources_);
+    const auto* given = root.origin_ == nullptr ? nullptr : static_cast<const opsrun_resource**>(root.origin_->data);
+    for (int64_t i = 0, first = First(), n = count(); i < n; ++i) {
+      const opsrun_resource* resource = handles != nullptr ? handles[first + i].resource()
+                                        : given != nullptr ? given[first + i]
+                                                           : nullptr;
       if (resource == nullptr || to[i] != nullptr) continue;
       const int32_t code = resource->host->resource_retain(resource);
       if (code != OPSRUN_OK) return code;
