@@ -113,6 +113,42 @@ class Status {
       : state_(code == error::OK ? nullptr : new internal::StatusState{code, std::string(message), {}}) {}
   Status(const Status& other) : state_(other.state_ == nullptr ? nullptr : internal::CopyOf(*other.state_)) {}
   Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Status& operator=(Status other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Status() {
+    if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
+  }
+
+  static ReturnedStatus OK() { return {}; }
+
+  bool ok() const { return state_ == nullptr; }
+  error::Code code() const { return ok() ? error::OK : static_cast<error::Code>(state_->code); }
+  const std::string& message() const { return ok() ? Empty() : state_->message; }
+  const std::string& error_message() const { return message(); }
+  int raw_code() const { return code(); }
+  // "OK", or "INVALID_ARGUMENT: the message".
+  std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
+
+  // Keeps the first failure: `other` is taken only while this status is OK.
+  void Update(const Status& other) {
+    if (ok()) *this = other;
+  }
+  void IgnoreError() const {}
+
+  // What is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is not known.
+  // Blame sets it unless it is already set or the status is OK.
+  const std::string& subject() const { return ok() ? Empty() : state_->subject; }
+  OPSRUN_COLD Status&& Blame(std::string_view subject) && {
+    if (!ok() && state_->subject.empty()) state_->subject = subject;
+    return std::move(*this);
+  }
+
+  bool operator==(const Status& other) const { return code() == other.code() && message() == other.message(); }
+  bool operator!=(const Status& other) const { return !(*this == other); }
+  void Swap(Status* other) { std::swap(state_, other->state_); }
+
 #ifdef OPSRUN_ABSL
   // Abseil's own class, which keeps the subject as a payload.
   Status(const absl::Status& other)
@@ -127,63 +163,6 @@ class Status {
     return other;
   }
 #endif
-  Status& operator=(Status other) noexcept {
-    std::swap(state_, other.state_);
-    return *this;
-  }
-  ~Status() {
-    if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
-  }
-
-  static ReturnedStatus OK() {
-    return {};
-  }
-
-  bool ok() const {
-    return state_ == nullptr;
-  }
-  error::Code code() const {
-    return ok() ? error::OK : static_cast<error::Code>(state_->code);
-  }
-  const std::string& message() const {
-    return ok() ? Empty() : state_->message;
-  }
-  const std::string& error_message() const {
-    return message();
-  }
-  int raw_code() const {
-    return code();
-  }
-  // "OK", or "INVALID_ARGUMENT: the message".
-  std::string ToString() const {
-    return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message;
-  }
-
-  // Keeps the first failure: `other` is taken only while this status is OK.
-  void Update(const Status& other) {
-    if (ok()) *this = other;
-  }
-  void IgnoreError() const {}
-
-  // What is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is not known.
-  // Blame sets it unless it is already set or the status is OK.
-  const std::string& subject() const {
-    return ok() ? Empty() : state_->subject;
-  }
-  OPSRUN_COLD Status&& Blame(std::string_view subject) && {
-    if (!ok() && state_->subject.empty()) state_->subject = subject;
-    return std::move(*this);
-  }
-
-  bool operator==(const Status& other) const {
-    return code() == other.code() && message() == other.message();
-  }
-  bool operator!=(const Status& other) const {
-    return !(*this == other);
-  }
-  void Swap(Status* other) {
-    std::swap(state_, other->state_);
-  }
 
  private:
   static constexpr const char* kPayload = "opsrun.subject";

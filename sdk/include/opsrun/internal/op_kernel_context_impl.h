@@ -6,6 +6,7 @@
 
 #include "opsrun/internal/guard.h"
 #include "opsrun/op_kernel_context.h"
+
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 inline const Tensor& OpInputList::operator[](int i) const {
