@@ -215,6 +215,7 @@ class OpKernelContext {
   Status GiveSlots(int i, const internal::SlotTensor& slots);
   Status ReplaceSlots(int i, const internal::SlotTensor& slots);
   int32_t MakeKnown(internal::Unnamed* unnamed) const;
+  int32_t MakeAllKnown(const internal::SlotTensor& slots) const;
   Status FinishSlowly();
   void Destroy();
 

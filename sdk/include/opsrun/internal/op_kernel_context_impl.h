@@ -252,7 +252,7 @@ OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::Slot
   } else if (TensorShape(*view) != shape) {
     return ReplaceSlots(i, slots);
   }
-  if (code == OPSRUN_OK) code = slots.ForUnknownResources([this](internal::Unnamed* u) { return MakeKnown(u); });
+  if (code == OPSRUN_OK) code = MakeAllKnown(slots);
   if (code == OPSRUN_OK) code = slots.GiveTo(view);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, view);
@@ -277,13 +277,17 @@ OPSRUN_COLD inline int32_t OpKernelContext::MakeKnown(internal::Unnamed* unnamed
   return call_->host->resource_delete(call_, container, internal::Borrow(name), type);
 }
 
+OPSRUN_COLD inline int32_t OpKernelContext::MakeAllKnown(const internal::SlotTensor& slots) const {
+  return slots.ForUnknownResources([this](internal::Unnamed* unnamed) { return MakeKnown(unnamed); });
+}
+
 // The output was allocated with another shape, so a temporary replaces it.
 OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::SlotTensor& slots) {
   const TensorShape shape(slots);
   const opsrun_tensor* made = nullptr;
   int32_t code = call_->host->allocate_temp(call_, slots.dtype, shape.dims(), shape.data(), OPSRUN_TEMP_ON_HOST, &made);
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  code = slots.ForUnknownResources([this](internal::Unnamed* unnamed) { return MakeKnown(unnamed); });
+  code = MakeAllKnown(slots);
   if (code == OPSRUN_OK) code = slots.GiveTo(made);
   if (code == OPSRUN_OK) code = call_->host->set_output(call_, static_cast<uint32_t>(i), made);
   made->host->release(made);
