@@ -1,7 +1,8 @@
 // host/elf/symbol_name.h: the names of symbols, as people write them. Pure.
 //
 // A symbol comes from a file that nobody trusts: it may be as long as that file, and what it stands for may be longer
-// by orders of magnitude. What is returned is at most a few hundred bytes long. SPDX-License-Identifier: Apache-2.0
+// by orders of magnitude. What is returned is at most a few hundred bytes long.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // tests/sdk/shape_inputs_test.cc: inputs that a shape function replaces or asks about, and what a context says of
-// itself. SPDX-License-Identifier: Apache-2.0
+// itself.
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/infer.h"
 #include "tests/sdk/live_memory.h"
 

@@ -1,5 +1,6 @@
 // adapters/pytorch/native/autograd.h: what PyTorch calls of an op before any kernel, to record how it is
-// differentiated. SPDX-License-Identifier: Apache-2.0
+// differentiated.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <ATen/core/boxing/KernelFunction.h>

@@ -1,5 +1,6 @@
 // tests/graphs/ops/test_gradients.cc: ops that declare gradients, for tests of whole graphs: right ones, wrong ones,
-// and ones that are no gradient at all. SPDX-License-Identifier: Apache-2.0
+// and ones that are no gradient at all.
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "opsrun/common_shape_fns.h"

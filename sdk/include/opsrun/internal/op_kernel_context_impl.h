@@ -310,8 +310,9 @@ OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
       SetStatus(
           OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {
+      const bool is_in_frame = outputs_.IsShared(i);
       const Tensor tensor = outputs_.Take(i);
-      if (internal::OwnTensor::IsOutput(tensor.view(), call_->out[i])) {
+      if (is_in_frame) {
         outputs_.Show(i, call_->out[i]);
       } else {
         SetStatus(ShareOutput(i, tensor));

@@ -36,6 +36,8 @@ class OutputSlots {
   }
   // True if the kernel assigned a tensor of its own.
   bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
+  // True if the kernel copied the output's Tensor: the slot still has the elements in the frame.
+  bool IsShared(int i) const { return Tensor::IsShared(views_[i]); }
   // Returns the tensor that the kernel assigned, or shares with its copies; the slot owns nothing afterwards.
   Tensor Take(int i) { return Tensor::TakeSlot(std::exchange(views_[i], nullptr)); }
 

@@ -93,7 +93,7 @@ class OwnTensor : public opsrun_tensor {
   }
   // The elements of an output of the running call. EndOutput is called before the call ends.
   OPSRUN_COLD explicit OwnTensor(const opsrun_tensor* output)
-      : opsrun_tensor(*output), base_(output), of_(output), is_output_(true) {
+      : opsrun_tensor(*output), base_(output), is_output_(true) {
     flags &= ~OPSRUN_TENSOR_PLANNED;
     SetShape(output->rank, output->shape);
   }
@@ -109,10 +109,6 @@ class OwnTensor : public opsrun_tensor {
     return view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
   }
 
-  // True if `view` has the elements of that output, or had them until EndOutput.
-  static bool IsOutput(const opsrun_tensor* view, const opsrun_tensor* output) {
-    return IsOne(view) && static_cast<const OwnTensor*>(view)->of_ == output;
-  }
   // Moves the elements of an output's tensor to memory that lasts if somebody else holds it. It then has no elements if
   // there is no such memory.
   OPSRUN_COLD static void EndOutput(const opsrun_tensor* view) {
@@ -212,7 +208,6 @@ class OwnTensor : public opsrun_tensor {
   void* memory_ = nullptr;
   int64_t* sizes_ = nullptr;
   int32_t references_ = 1;
-  const opsrun_tensor* of_ = nullptr;  // the output, only to compare with
   bool is_output_ = false;
   bool is_locked_ = false;
   OwnTensor* views_ = nullptr;   // of an output: all views of it
