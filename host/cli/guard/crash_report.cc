@@ -318,26 +318,29 @@ bool SetAlternateStack(void* memory) {
   return sigaltstack(&stack, nullptr) == 0;
 }
 
-// Of one thread.
-class AlternateStack {
- public:
-  AlternateStack() {
-    if (HasAlternateStack()) return;
-    memory_ = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory_ != MAP_FAILED) SetAlternateStack(memory_);
-  }
-  AlternateStack(const AlternateStack&) = delete;
-  ~AlternateStack() {
-    if (memory_ == MAP_FAILED) return;
-    stack_t none = {};
-    none.ss_flags = SS_DISABLE;
-    sigaltstack(&none, nullptr);
-    munmap(memory_, kStackBytes);
-  }
+void FreeAlternateStack(void* memory) {
+  stack_t none = {};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+  munmap(memory, kStackBytes);
+}
 
- private:
-  void* memory_ = MAP_FAILED;
-};
+// Not a thread_local object with a destructor: the C library ends the program when it has no memory to register one,
+// and a new thread may have taken the last.
+bool FreeWhenThreadEnds(void* memory) {
+  static const auto key = []() -> std::optional<pthread_key_t> {
+    pthread_key_t made = 0;
+    return pthread_key_create(&made, FreeAlternateStack) == 0 ? std::optional(made) : std::nullopt;
+  }();
+  return key && pthread_setspecific(*key, memory) == 0;
+}
+
+void MakeAlternateStack() {
+  if (HasAlternateStack()) return;
+  void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  if (!SetAlternateStack(memory) || !FreeWhenThreadEnds(memory)) FreeAlternateStack(memory);
+}
 
 }  // namespace
 
@@ -372,7 +375,7 @@ void SetCrashFormat(ErrorFormat format) {
 // Each thread that leaves through exit takes one handler off the list, and the next thread the one before it: as many
 // are needed as there are threads, or a second one would end the program while the first one still reports.
 void PrepareThread() {
-  thread_local AlternateStack stack;
+  MakeAlternateStack();
   thread_local const int registered = std::atexit(OnExit);
   static_cast<void>(registered);
 }
