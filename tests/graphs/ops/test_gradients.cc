@@ -1,5 +1,4 @@
-// tests/graphs/ops/test_gradients.cc: ops that declare gradients, for tests of whole graphs: right ones, wrong ones,
-// and ones that are no gradient at all.
+// tests/graphs/ops/test_gradients.cc: ops with gradients for tests of whole graphs: right, wrong and none at all.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
