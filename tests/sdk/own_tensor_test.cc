@@ -236,5 +236,32 @@ TEST(OwnTensor, HoldsStringsAndRefusesWhatNoTensorHolds) {
             "3:");
 }
 
+TEST(OwnTensor, IsAScalarOfAValue) {
+  EXPECT_EQ(Tensor(2.5f).scalar<float>()(), 2.5f);
+  EXPECT_EQ(Tensor(int64{7}).dtype(), DT_INT64);
+  EXPECT_EQ(Tensor(true).shape(), TensorShape({}));
+  EXPECT_EQ(Tensor("text").scalar<tstring>()(), "text");
+  EXPECT_EQ(Tensor(std::string("text")).scalar<tstring>()(), "text");
+  EXPECT_EQ(Tensor(nullptr, DT_INT32, TensorShape({3})).dim_size(0), 3);
+}
+
+TEST(OwnTensor, SeesElementsOfAnotherType) {
+  OwnTensorTest t;
+  t.call.Out(OPSRUN_DT_INT32);
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    const Tensor& x = context->input(0);
+    Tensor bytes, floats;
+    OP_REQUIRES_OK(context, bytes.BitcastFrom(x, DT_UINT8, TensorShape({3, 2, 4})));
+    EXPECT_EQ(bytes.dtype(), DT_UINT8);
+    EXPECT_EQ((bytes.tensor<uint8, 3>()(2, 1, 0)), 6);
+    floats.UnsafeCopyFromInternal(x, DT_FLOAT, TensorShape({6}));
+    EXPECT_EQ((floats.bit_casted_tensor<int32, 1>()(5)), 6);
+    EXPECT_EQ(floats.BitcastFrom(x, DT_DOUBLE, TensorShape({6})).code(), error::INVALID_ARGUMENT);
+    EXPECT_EQ(floats.BitcastFrom(x, DT_STRING, TensorShape({6})).code(), error::INVALID_ARGUMENT);
+    context->set_output(0, x);
+  }),
+            "");
+}
+
 }  // namespace
 }  // namespace opsrun_test

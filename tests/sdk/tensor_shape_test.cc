@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
+
+#include "opsrun/array_slice.h"
 
 namespace opsrun {
 namespace {
@@ -129,6 +132,101 @@ TEST(TensorShapeUtils, MakeShapeTakes32Dimensions) {
   EXPECT_TRUE(TensorShapeUtils::MakeShape(std::vector<int64>(32, 1), &shape).ok());
   EXPECT_EQ(shape.dims(), 32);
   EXPECT_EQ(TensorShapeUtils::MakeShape(std::vector<int64>(33, 1), &shape).code(), error::INVALID_ARGUMENT);
+}
+
+TEST(TensorShape, IsMadeFromAnyContainerOfIntegers) {
+  const int64 sizes[] = {2, 3};
+  EXPECT_EQ(TensorShape(gtl::ArraySlice<int64>(sizes)), TensorShape({2, 3}));
+  EXPECT_EQ(TensorShape(std::array<int, 1>{4}), TensorShape({4}));
+  EXPECT_EQ(PartialTensorShape(std::vector<int64_t>{2, -1}).DebugString(), "[2,?]");
+  EXPECT_FALSE((std::is_convertible_v<std::string, TensorShape>));
+}
+
+constexpr int64 kHalf = int64{1} << 62;
+
+TEST(TensorShape, RefusesSizesWithAStatus) {
+  TensorShape shape({kHalf});
+  EXPECT_EQ(shape.AddDimWithStatus(-1).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(shape.AddDimWithStatus(2).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(shape.InsertDimWithStatus(2, 1).code(), error::INTERNAL);
+  EXPECT_EQ(shape.InsertDimWithStatus(-1, 1).code(), error::INTERNAL);
+  EXPECT_EQ(shape.SetDimWithStatus(1, 1).code(), error::INTERNAL);
+  EXPECT_EQ(shape.SetDimWithStatus(0, -1).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(shape.AppendShapeWithStatus(TensorShape({1, kHalf})).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(shape.RemoveDimWithStatus(1).code(), error::INTERNAL);
+  EXPECT_EQ(shape.RemoveDimWithStatus(-1).code(), error::INTERNAL);
+  EXPECT_EQ(shape.RemoveLastDimsWithStatus(2).code(), error::INTERNAL);
+  EXPECT_EQ(shape.RemoveDimRangeWithStatus(0, 2).code(), error::INTERNAL);
+  EXPECT_EQ(shape, TensorShape({kHalf}));
+  EXPECT_TRUE(shape.IsValid());
+  shape.AddDim(4);
+  EXPECT_FALSE(shape.IsValid());
+}
+
+TEST(TensorShape, TakesNoMoreDimensionsThanThereCanBe) {
+  TensorShape shape;
+  while (shape.dims() < TensorShape::MaxDimensions()) ASSERT_TRUE(shape.AddDimWithStatus(1).ok());
+  EXPECT_EQ(shape.AddDimWithStatus(1).code(), error::INTERNAL);
+  EXPECT_EQ(TensorShape::BuildTensorShape(std::vector<int>(100, 1), &shape).code(), error::INTERNAL);
+  EXPECT_EQ(TensorShapeUtils::MakeShape(std::vector<int>(100, 1), &shape).code(), error::INVALID_ARGUMENT);
+}
+
+TEST(TensorShape, ChangesWithAStatus) {
+  TensorShape shape;
+  EXPECT_TRUE(TensorShape::BuildTensorShape({2, 3}, &shape).ok());
+  EXPECT_TRUE(shape.AddDimWithStatus(4).ok());
+  EXPECT_TRUE(shape.InsertDimWithStatus(0, 1).ok());
+  EXPECT_TRUE(shape.SetDimWithStatus(1, 7).ok());
+  EXPECT_TRUE(shape.AppendShapeWithStatus(shape).ok());
+  EXPECT_EQ(shape.DebugString(), "[1,7,3,4,1,7,3,4]");
+  EXPECT_TRUE(shape.RemoveDimWithStatus(0).ok());
+  EXPECT_TRUE(shape.RemoveLastDimsWithStatus(4).ok());
+  EXPECT_EQ(shape.DebugString(), "[7,3,4]");
+  EXPECT_TRUE(TensorShape::BuildTensorShapeBase(std::vector<int>{5}, &shape).ok());
+  EXPECT_EQ(shape.DebugString(), "[5]");
+}
+
+TEST(TensorShape, RemovesARange) {
+  TensorShape shape({1, 2, 3, 4});
+  shape.RemoveDimRange(1, 3);
+  EXPECT_EQ(shape.DebugString(), "[1,4]");
+  shape.RemoveDimRange(1, 1);
+  EXPECT_EQ(shape.DebugString(), "[1,4]");
+  shape.RemoveDimRange(-2, -1);
+  EXPECT_EQ(shape.DebugString(), "[1]");
+  EXPECT_NE(FailureOf([&] { shape.RemoveDimRange(0, 2); }), "no failure");
+}
+
+TEST(TensorShapeUtils, MultipliesAndPrintsShapes) {
+  int64 count = 0;
+  EXPECT_TRUE(TensorShapeUtils::NumElements(std::vector<int64>{2, 3}, &count).ok());
+  EXPECT_EQ(count, 6);
+  EXPECT_EQ(TensorShapeUtils::NumElements(std::vector<int64>{kHalf, 2}, &count).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(TensorShapeUtils::ShapeListString(std::vector<TensorShape>{{2, 3}, {}}), "[[2,3], []]");
+}
+
+TEST(PartialTensorShape, JoinsAndMerges) {
+  const PartialTensorShape rows({2, -1}), columns({-1, 3}), unknown;
+  PartialTensorShape merged;
+  EXPECT_TRUE(rows.MergeWith(columns, &merged).ok());
+  EXPECT_TRUE(merged.IsIdenticalTo(PartialTensorShape({2, 3})));
+  EXPECT_TRUE(unknown.MergeWith(rows, &merged).ok());
+  EXPECT_TRUE(merged.IsIdenticalTo(rows));
+  EXPECT_EQ(rows.MergeWith(PartialTensorShape({3, 3}), &merged).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(rows.Concatenate(5).DebugString(), "[2,?,5]");
+  EXPECT_EQ(rows.Concatenate(columns).DebugString(), "[2,?,?,3]");
+  EXPECT_TRUE(rows.Concatenate(unknown).unknown_rank() && unknown.Concatenate(1).unknown_rank());
+  EXPECT_EQ(rows.num_elements(), -1);
+  EXPECT_EQ(PartialTensorShape({2, 3}).num_elements(), 6);
+  EXPECT_EQ(rows.dim_sizes(), (std::vector<int64>{2, -1}));
+  EXPECT_EQ(PartialTensorShape::BuildPartialTensorShape(std::vector<int>{-2}, &merged).code(), error::INVALID_ARGUMENT);
+}
+
+TEST(PartialTensorShapeUtils, CompareLists) {
+  const std::vector<PartialTensorShape> a{PartialTensorShape({2, -1})}, b{PartialTensorShape({2, 3})}, none;
+  EXPECT_TRUE(PartialTensorShapeUtils::AreCompatible(a, b) && !PartialTensorShapeUtils::AreIdentical(a, b));
+  EXPECT_TRUE(PartialTensorShapeUtils::AreIdentical(a, a) && !PartialTensorShapeUtils::AreCompatible(a, none));
+  EXPECT_EQ(PartialTensorShapeUtils::PartialShapeListString(a), "[[2,?]]");
 }
 
 }  // namespace

@@ -87,5 +87,41 @@ TEST(Tensor, DescribesItself) {
             "");
 }
 
+TEST(Tensor, FoldsDimensionsOnBothSides) {
+  BodyTest t;
+  t.call.In<int32_t>({2, 3, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor x = context->input(0);
+    const auto sizes = [](const auto& map) { return internal::StrCat(map.dimension(0), ",", map.dimension(1)); };
+    EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(0)), "2,6");
+    EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(1)), "6,2");
+    EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(3)), "12,1");
+    EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(-1)), "1,12");
+    EXPECT_EQ((std::as_const(x).flat_inner_outer_dims<int32, 2>(1)(5, 1)), 12);
+  }),
+            "");
+}
+
+TEST(Tensor, MapsItsBytesAsOtherElements) {
+  BodyTest t;
+  t.call.In<int32_t>({3, 2}, {1, 0, 2, 0, 3, 0});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor x = context->input(0);
+    EXPECT_EQ((x.bit_casted_tensor<uint32, 2>()(2, 0)), 3u);
+    EXPECT_EQ((x.bit_casted_shaped<uint8, 1>({24})(16)), 3);
+    EXPECT_EQ((x.reinterpret_last_dimension<int64, 1>()(1)), 2);
+    EXPECT_EQ((x.unaligned_shaped<int32, 1>({6})(4)), 3);
+    const Tensor& read = x;
+    EXPECT_EQ((read.bit_casted_tensor<uint32, 2>()(2, 0)), 3u);
+    EXPECT_EQ((read.bit_casted_shaped<uint8, 1>({24})(16)), 3);
+    EXPECT_EQ((read.reinterpret_last_dimension<int64, 1>()(1)), 2);
+    EXPECT_EQ((read.unaligned_shaped<int32, 1>({6})(4)), 3);
+  }),
+            "");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_tensor<uint8, 2>(); }).substr(0, 2), "3:");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_shaped<uint8, 1>({15}); }).substr(0, 2), "3:");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_shaped<uint8, 2>({16}); }).substr(0, 2), "3:");
+}
+
 }  // namespace
 }  // namespace opsrun_test

@@ -36,6 +36,118 @@ TEST(TensorflowMethods, InputsByReferenceFailTheCall) {
             "12:");
   EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->forward_ref_input_to_ref_output(0, 0); }).substr(0, 3),
             "12:");
+  OpMutableInputList list;
+  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+               EXPECT_FALSE(context->mutable_input_list("x", &list).ok());
+             }).substr(0, 3),
+            "12:");
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->delete_ref_input(0, false); }).substr(0, 3), "12:");
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input_ref_mutex(0); }).substr(0, 3), "12:");
+  EXPECT_EQ(list.size(), 0);
+}
+
+TEST(TensorflowMethods, TellConstants) {
+  MethodsTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    EXPECT_FALSE(context->is_input_dead() || context->input_is_ref(0) || context->output_expects_forwarding(0));
+    EXPECT_EQ(context->session_handle(), "");
+    EXPECT_EQ(context->op_kernel().requested_device(), "");
+    EXPECT_EQ(context->op_kernel().name_view(), context->op_kernel().name());
+    EXPECT_EQ(context->op_kernel().type_string_view(), context->op_kernel().type_string());
+  }),
+            "");
+  EXPECT_EQ(t.Construct([](OpKernelConstruction* context) { EXPECT_GT(context->graph_def_version(), 1000); }), "");
+}
+
+TEST(TensorflowMethods, TellArgumentsAndTheirMemory) {
+  MethodsTest t;
+  t.create.In("text", OPSRUN_DT_STRING).Out("y", OPSRUN_DT_INT32);
+  t.call.Planned(OPSRUN_DT_INT32, {});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    const OpKernel& kernel = context->op_kernel();
+    int begin = -1, end = -1;
+    OP_REQUIRES_OK(context, kernel.InputRange("text", &begin, &end));
+    EXPECT_TRUE(begin == 1 && end == 2);
+    OP_REQUIRES_OK(context, kernel.OutputRange("y", &begin, &end));
+    EXPECT_TRUE(begin == 0 && end == 1);
+    EXPECT_EQ(kernel.InputRange("z", &begin, &end).code(), error::INVALID_ARGUMENT);
+    EXPECT_EQ(kernel.input_memory_types(), (MemoryTypeVector{DEVICE_MEMORY, HOST_MEMORY}));
+    EXPECT_EQ(kernel.output_memory_types(), MemoryTypeVector{DEVICE_MEMORY});
+    EXPECT_EQ(context->input_memory_type(1), HOST_MEMORY);
+    EXPECT_EQ(context->output_memory_type(0), DEVICE_MEMORY);
+    DataType type = DT_INVALID;
+    OP_REQUIRES_OK(context, context->input_dtype("x", &type));
+    EXPECT_EQ(type, DT_INT32);
+    EXPECT_FALSE(context->input_dtype("z", &type).ok());
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
+    output->scalar<int32>()() = 1;
+    Tensor* same = nullptr;
+    OP_REQUIRES_OK(context, context->mutable_output("y", &same));
+    EXPECT_EQ(same, output);
+    EXPECT_FALSE(context->mutable_output("z", &same).ok());
+  }),
+            "");
+}
+
+TEST(TensorflowMethods, CompareTheShapesOfInputs) {
+  MethodsTest t;
+  t.create.In("other", OPSRUN_DT_INT32);
+  t.call.In<int32_t>({1}, {1});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+               EXPECT_FALSE(context->ValidateInputsAreSameShape(nullptr));
+             }).substr(0, 2),
+            "3:");
+}
+
+TEST(TensorflowMethods, MakeATemporaryInsteadOfAnInput) {
+  MethodsTest t;
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor made;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_temp({0}, DT_FLOAT, TensorShape({2}), &made));
+    EXPECT_EQ(made.dim_size(0), 2);
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_temp({0}, DT_FLOAT, TensorShape({3}),
+                                                                    AllocatorAttributes(), &made));
+    EXPECT_EQ(made.dim_size(0), 3);
+    EXPECT_EQ(context->forward_input(0, 0, DT_INT32, TensorShape({}), DEVICE_MEMORY, AllocatorAttributes()), nullptr);
+    OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, TensorShape({1}), &made, AllocatorAttributes(),
+                                                   AllocationAttributes(false, true)));
+  }),
+            "");
+}
+
+TEST(TensorflowMethods, ForwardByNameOrSayThatItIsNotDone) {
+  MethodsTest t;
+  t.create.Out("y", OPSRUN_DT_INT32);
+  t.call.Planned(OPSRUN_DT_INT32, {});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    Tensor* output = nullptr;
+    const Status status = context->forward_input_to_output_with_shape("x", "y", TensorShape({}), &output);
+    if (!status.ok()) OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
+    output->scalar<int32>()() = 1;
+    EXPECT_EQ(context->forward_input_to_output_with_shape("z", "y", TensorShape({}), &output).code(),
+              error::INVALID_ARGUMENT);
+  }),
+            "");
+}
+
+TEST(TensorflowMethods, GoThroughListsOfOutputs) {
+  MethodsTest t;
+  t.create.Out("y", OPSRUN_DT_INT32);
+  t.call.Planned(OPSRUN_DT_INT32, {});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    OpOutputList outputs;
+    OP_REQUIRES_OK(context, context->output_list("y", &outputs));
+    EXPECT_TRUE(outputs.required(0));
+    EXPECT_EQ(outputs.expected_output_dtype(0), DT_INT32);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, outputs.allocate(0, TensorShape({}), &output));
+    for (Tensor* each : outputs) each->scalar<int32>()() = 3;
+    OpInputList inputs;
+    OP_REQUIRES_OK(context, context->input_list("x", &inputs));
+    for (auto it = inputs.begin(); it != inputs.end(); it++) EXPECT_EQ(it->dims(), 0);
+  }),
+            "");
 }
 
 TEST(TensorflowMethods, ScheduleRunsATaskOnce) {

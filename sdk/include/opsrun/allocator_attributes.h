@@ -1,4 +1,5 @@
-// opsrun/allocator_attributes.h: AllocatorAttributes, which say where the memory of a temporary must be.
+// opsrun/allocator_attributes.h: AllocatorAttributes, which say where the memory of a temporary must be, and
+// AllocationAttributes, which opsrun ignores.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +17,14 @@ class AllocatorAttributes {
 
  private:
   bool on_host_ = false;
+};
+
+struct AllocationAttributes {
+  AllocationAttributes() = default;
+  AllocationAttributes(bool retry, bool logged, void* /*freed_by*/ = nullptr)
+      : retry_on_failure(retry), allocation_will_be_logged(logged) {}
+
+  bool retry_on_failure = true, allocation_will_be_logged = false;
 };
 
 }  // namespace OPSRUN_HIDDEN

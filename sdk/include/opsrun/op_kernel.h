@@ -25,6 +25,8 @@ class OpKernel {
  public:
   // Read and check attrs in the constructor of the derived class. `context` is valid until that constructor returns.
   explicit OpKernel(OpKernelConstruction* context) : signature_(*context->create(), this) {}
+  // A kernel that returns before its work on a device has ended, as all may.
+  OpKernel(OpKernelConstruction* context, bool /*is_deferred*/) : OpKernel(context) {}
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
@@ -36,7 +38,9 @@ class OpKernel {
 
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
   std::string name() const { return std::string(signature_.node()); }
+  std::string_view name_view() const { return signature_.node(); }
   std::string type_string() const { return std::string(signature_.op()); }
+  std::string_view type_string_view() const { return signature_.op(); }
   // The node. Requires #include "tensorflow/core/framework/node_def.pb.h".
   template <typename Node = NodeDef>
   const Node& def() const {
@@ -45,11 +49,22 @@ class OpKernel {
   int num_inputs() const { return signature_.inputs().size(); }
   DataType input_type(int i) const { return signature_.inputs().type(i); }
   DataTypeVector input_types() const { return signature_.inputs().AllTypes(); }
+  MemoryTypeVector input_memory_types() const { return signature_.inputs().memory_types(); }
+  // The flat indices [*begin, *end) of an argument. INVALID_ARGUMENT: the op has none of that name.
+  ReturnedStatus InputRange(std::string_view name, int* begin, int* end) const {
+    return signature_.inputs().FindBounds(name, begin, end);
+  }
   // "input 2 ('indices')", for messages only.
   std::string requested_input(int i) const { return signature_.inputs().Describe(i); }
   int num_outputs() const { return signature_.outputs().size(); }
   DataType output_type(int i) const { return signature_.outputs().type(i); }
   DataTypeVector output_types() const { return signature_.outputs().AllTypes(); }
+  MemoryTypeVector output_memory_types() const { return signature_.outputs().memory_types(); }
+  ReturnedStatus OutputRange(std::string_view name, int* begin, int* end) const {
+    return signature_.outputs().FindBounds(name, begin, end);
+  }
+  // Empty: the host chooses the device.
+  std::string requested_device() const { return {}; }
 
   const internal::Signature& signature() const { return signature_; }
   // For gpu_watch.h: the user was told of these.

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string_view>
 
 #include "opsrun/allocator_attributes.h"
@@ -19,6 +20,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+class Env;
 class NodeDef;
 class ResourceMgr;
 
@@ -48,9 +50,11 @@ class OpKernelConstruction {
   int num_inputs() const { return static_cast<int>(create_->n_in); }
   DataType input_type(int i) const { return internal::InputsOf(*create_).type(i); }
   DataTypeVector input_types() const { return internal::InputsOf(*create_).AllTypes(); }
+  MemoryTypeVector input_memory_types() const { return internal::InputsOf(*create_).memory_types(); }
   int num_outputs() const { return static_cast<int>(create_->n_out); }
   DataType output_type(int i) const { return internal::OutputsOf(*create_).type(i); }
   DataTypeVector output_types() const { return internal::OutputsOf(*create_).AllTypes(); }
+  MemoryTypeVector output_memory_types() const { return internal::OutputsOf(*create_).memory_types(); }
   // INVALID_ARGUMENT unless the data types match exactly.
   ReturnedStatus MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(internal::InputsOf(*create_), internal::OutputsOf(*create_), inputs, outputs);
@@ -62,6 +66,13 @@ class OpKernelConstruction {
     return Node(*create_);
   }
 
+  // Files and clocks. Requires #include "tensorflow/core/platform/env.h".
+  template <typename AnyEnv = Env>
+  AnyEnv* env() const {
+    return AnyEnv::Default();
+  }
+  // The newest: a graph of opsrun has no version of its own.
+  int graph_def_version() const { return std::numeric_limits<int>::max(); }
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
 
   // Allocates a tensor that the kernel may keep. Its contents are undefined.

@@ -10,12 +10,14 @@
 #include <string_view>
 
 #include "opsrun/allocator_attributes.h"
+#include "opsrun/array_slice.h"
 #include "opsrun/c_api.h"
 #include "opsrun/device_base.h"
 #include "opsrun/internal/device_box.h"
 #include "opsrun/internal/output_slots.h"
 #include "opsrun/internal/signature.h"
 #include "opsrun/internal/temporary.h"
+#include "opsrun/internal/tensorflow_context.h"
 #include "opsrun/namespace.h"
 #include "opsrun/op_lists.h"
 #include "opsrun/status.h"
@@ -24,15 +26,10 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-class Env;
 class OpKernel;
 class ResourceMgr;
-class mutex;
 
-// Where in Python a node was made, which a host does not know.
-struct ManagedStackTrace {};
-
-class OpKernelContext {
+class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
  public:
   OpKernelContext(opsrun_call* call, const internal::Signature* signature)
       : call_(call), signature_(signature), outputs_(call->n_out), device_(call, this) {}
@@ -51,23 +48,15 @@ class OpKernelContext {
   ReturnedStatus input(std::string_view name, const Tensor** tensor) const;
   ReturnedStatus input_list(std::string_view name, OpInputList* list) const;
   DataType input_dtype(int i) const { return input(i).dtype(); }
+  ReturnedStatus input_dtype(std::string_view name, DataType* type) const;
   bool has_input(int i) const { return static_cast<uint32_t>(i) < call_->n_in; }
-  AllocatorAttributes input_alloc_attr(int /*i*/) const { return {}; }
-
-  // Inputs and outputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never
-  // changes. So sources with such ops compile, and these calls fail. State that changes belongs in a resource
-  // (resource_mgr.h).
-  Tensor mutable_input(int i, bool lock_held);
-  ReturnedStatus mutable_input(std::string_view name, Tensor* tensor, bool lock_held);
-  void forward_ref_input_to_ref_output(int in, int out);
-  void replace_ref_input(int i, const Tensor& tensor, bool lock_held);
-  void set_output_ref(int i, mutex* lock, Tensor* tensor);
-  bool input_is_ref(int /*i*/) const { return false; }
+  MemoryType input_memory_type(int i) const { return signature_->inputs().memory_type(i); }
 
   // Outputs. Each output is made once: by allocate_output (its contents are undefined), by set_output (it shares the
   // given tensor) or by forwarding an input (it has the contents of the input). *tensor is valid while Compute runs.
   int num_outputs() const { return static_cast<int>(call_->n_out); }
   DataType expected_output_dtype(int i) const { return signature_->outputs().type(i); }
+  MemoryType output_memory_type(int i) const { return signature_->outputs().memory_type(i); }
   ReturnedStatus allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
     if (TF_PREDICT_FALSE(!IsOutput(i)) || TF_PREDICT_FALSE(outputs_.IsMade(i))) return CannotMake(i);
     opsrun_tensor* planned = call_->out[i];
@@ -86,33 +75,29 @@ class OpKernelContext {
                                  AllocatorAttributes) {
     return allocate_output(name, shape, tensor);
   }
-  bool output_required(int /*i*/) const { return true; }
-  AllocatorAttributes output_alloc_attr(int /*i*/) const { return {}; }
   // Makes output i share `tensor`, which must not be written to afterwards.
   void set_output(int i, const Tensor& tensor);
   ReturnedStatus set_output(std::string_view name, const Tensor& tensor);
   // NULL until the output is made.
   Tensor* mutable_output(int i) { return IsOutput(i) ? outputs_.Made(i) : nullptr; }
+  ReturnedStatus mutable_output(std::string_view name, Tensor** tensor);
   ReturnedStatus output_list(std::string_view name, OpOutputList* list);
 
   // Gives the buffer of input `in` to output `out` if the host allows it. False: nothing has changed, so allocate the
   // output. An input that does not exist is never forwarded.
   bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
+  ReturnedStatus forward_input_to_output_with_shape(std::string_view in, std::string_view out, const TensorShape& shape,
+                                                    Tensor** tensor);
   // Forwards the first input that can be forwarded, or allocates the output. *forwarded, unless it is NULL, is set to
   // the index of that input, or to -1.
-  ReturnedStatus forward_input_or_allocate_output(std::initializer_list<int> inputs, int out, const TensorShape& shape,
+  ReturnedStatus forward_input_or_allocate_output(gtl::ArraySlice<int> inputs, int out, const TensorShape& shape,
                                                   Tensor** tensor, int* forwarded = nullptr);
-  ReturnedStatus forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs, std::string_view out,
+  ReturnedStatus forward_input_or_allocate_output(gtl::ArraySlice<std::string_view> inputs, std::string_view out,
                                                   const TensorShape& shape, Tensor** tensor);
-
-  // The host counts memory itself.
-  bool track_allocations() const { return false; }
-  void record_temp_memory_allocation(int64 /*bytes*/, const Tensor& /*tensor*/) {}
-  void record_persistent_memory_allocation(int64 /*bytes*/, int64 /*id*/ = -1) {}
 
   // Allocates scratch memory. Its contents are undefined.
   ReturnedStatus allocate_temp(DataType type, const TensorShape& shape, Tensor* tensor,
-                               AllocatorAttributes attributes = {}) {
+                               AllocatorAttributes attributes = {}, const AllocationAttributes& = {}) {
     return internal::AllocateTemporary(call_->host, call_, type, shape, attributes, tensor);
   }
   // The same for a PersistentTensor, of tensorflow/core/framework/op_kernel.h. *tensor may be NULL.
@@ -133,6 +118,8 @@ class OpKernelContext {
   ReturnedStatus MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(signature_->inputs(), signature_->outputs(), inputs, outputs);
   }
+  // False, and the call fails, unless all inputs have the shape of the first.
+  bool ValidateInputsAreSameShape(OpKernel* kernel = nullptr);
 
   // Eigen::ThreadPoolDevice on the threads of the host, or Eigen::GpuDevice on the stream of the call. Requires Eigen's
   // Tensor header.
@@ -154,12 +141,6 @@ class OpKernelContext {
   DeviceBase* device() const { return &device_; }
   // The kernel whose call this is.
   const OpKernel& op_kernel() const { return *signature_->kernel(); }
-  // Files and clocks. Requires #include "tensorflow/core/platform/env.h".
-  template <typename AnyEnv = Env>
-  AnyEnv* env() const {
-    return AnyEnv::Default();
-  }
-  ManagedStackTrace stack_trace() const { return {}; }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
   int64 step_id() const { return static_cast<int64>(call_->run_id); }
 
@@ -176,31 +157,10 @@ class OpKernelContext {
     return Status();
   }
 
-  // What only TensorFlow has. A source that calls one of these does not compile, and the compiler says why.
-#define OPSRUN_ONLY_IN_TENSORFLOW(name, instead)                                  \
-  template <typename Never = void>                                                \
-  Never* name() const {                                                           \
-    static_assert(!std::is_void_v<Never>, "opsrun has no " #name "(): " instead); \
-    return nullptr;                                                               \
-  }
-  OPSRUN_ONLY_IN_TENSORFLOW(function_library, "a kernel cannot run functions of a graph; make them nodes of the graph")
-  OPSRUN_ONLY_IN_TENSORFLOW(op_device_context, "for the CUDA stream write eigen_gpu_device().stream()")
-  OPSRUN_ONLY_IN_TENSORFLOW(cancellation_manager, "ask IsCancelled() regularly")
-  OPSRUN_ONLY_IN_TENSORFLOW(rendezvous, "kernels pass tensors through their outputs only")
-  OPSRUN_ONLY_IN_TENSORFLOW(session_state, "keep state in a resource: resource_manager()")
-  OPSRUN_ONLY_IN_TENSORFLOW(step_container, "keep state in a resource: resource_manager()")
-  OPSRUN_ONLY_IN_TENSORFLOW(runner, "the host's threads are device()->tensorflow_cpu_worker_threads()->workers")
-#undef OPSRUN_ONLY_IN_TENSORFLOW
-
  private:
-  bool IsOutput(int i) const {
-    return static_cast<uint32_t>(i) < call_->n_out;
-  }
-  bool CanMake(int i) const {
-    return IsOutput(i) && !outputs_.IsMade(i);
-  }
+  bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
+  bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
-  [[noreturn]] void FailRef() const;
   // The slow path of input(), for calls with inputs of strings or resources. Their Tensors live as long as the context.
   const Tensor& SlotInput(int i) const;
   Tensor* NewSlotInputs() const;

@@ -15,6 +15,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/internal/resource_call.h"
+#include "opsrun/internal/resource_place.h"
 #include "opsrun/namespace.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/resource_base.h"
@@ -116,13 +117,24 @@ inline ReturnedStatus HandleFromInput(OpKernelContext* context, std::string_view
   return Status();
 }
 
-// A handle of an existing object. Fails the call if there is none.
-template <typename T>
-ResourceHandle MakeResourceHandle(OpKernelContext* context, std::string_view container, std::string_view name) {
+inline ReturnedStatus HandleFromInput(OpKernelContext* context, int i, ResourceHandle* handle) {
+  const auto handles = context->input(i).flat<ResourceHandle>();
+  if (handles.size() != 1)
+    return errors::InvalidArgument("A resource was expected as input ", i, ", found ", handles.size());
+  *handle = handles(0);
+  return Status();
+}
+
+// A handle of an object, which may be made later: CreateResource and LookupOrCreateResource take the handle. An empty
+// container is the default one. The shapes and the trace are ignored.
+template <typename T, typename Context, typename Trace = int>
+ResourceHandle MakeResourceHandle(Context* context, std::string_view container, std::string_view name,
+                                  internal::IgnoredShapes = {}, const Trace& = {}) {
+  if (container.empty()) container = internal::DefaultContainer();
+  void* const frame = context->resource_manager();
   ResourceHandle handle;
-  const internal::ResourceCall call(context->call(), container, name, internal::TypeText<T>());
-  const Status status = call.Find(&handle);
-  if (!status.ok()) internal::Fail(status);
+  if (internal::ResourceCall(frame, container, name, internal::TypeText<T>()).Find(&handle).ok()) return handle;
+  internal::FailUnlessOk(internal::FindOrMakePlace(frame, container, name, internal::PlaceText<T>(), &handle));
   return handle;
 }
 
@@ -148,7 +160,10 @@ ResourceHandle MakePerStepResourceHandle(OpKernelContext* /*context*/, std::stri
 }
 // Takes over the caller's reference, even on failure. ALREADY_EXISTS: the handle has an object.
 template <typename T>
-ReturnedStatus CreateResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T* resource) {
+ReturnedStatus CreateResource(OpKernelContext* context, const ResourceHandle& handle, T* resource) {
+  if (const internal::Place* place = internal::PlaceOf<T>(handle)) {
+    return context->resource_manager()->Create(place->container(), place->name(), resource);
+  }
   ResourceBase* const object = resource;
   if (handle.unnamed() != nullptr && handle.unnamed()->SetObject(object)) return Status();
   object->Unref();
@@ -156,12 +171,17 @@ ReturnedStatus CreateResource(OpKernelContext* /*context*/, const ResourceHandle
 }
 
 // *resource gets a new reference, which the caller must Unref. INVALID_ARGUMENT: the handle is of another type or of
-// another plugin.
-template <typename T>
-ReturnedStatus LookupResource(OpKernelContext* /*context*/, const ResourceHandle& handle, T** resource) {
-  TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
-  *resource = internal::Referred<T>(handle);
-  return Status();
+// another plugin. NOT_FOUND: there is no object yet.
+template <typename T, bool kIgnored = false>
+ReturnedStatus LookupResource(OpKernelContext* context, const ResourceHandle& handle, T** resource) {
+  const Status status = internal::CheckHandle(handle, internal::TypeText<T>());
+  if (TF_PREDICT_TRUE(status.ok())) {
+    *resource = internal::Referred<T>(handle);
+    return Status();
+  }
+  const internal::Place* place = internal::PlaceOf<T>(handle);
+  if (place == nullptr) return status;
+  return context->resource_manager()->Lookup(place->container(), place->name(), resource);
 }
 template <typename T>
 ReturnedStatus LookupResource(OpKernelContext* context, const ResourceHandle& handle, core::RefCountPtr<T>* resource) {
@@ -170,9 +190,36 @@ ReturnedStatus LookupResource(OpKernelContext* context, const ResourceHandle& ha
   resource->reset(found);
   return Status();
 }
+template <typename T>
+ReturnedStatus GetResourceFromContext(OpKernelContext* context, std::string_view input, T** resource) {
+  ResourceHandle handle;
+  TF_RETURN_IF_ERROR(HandleFromInput(context, input, &handle));
+  return LookupResource(context, handle, resource);
+}
+
+// Like LookupResource, but makes the object if there is none: creator(T**) returns it with one reference. Of several
+// threads, only one runs creator; it must not call the manager or the context.
+template <typename T, typename Creator>
+ReturnedStatus LookupOrCreateResource(OpKernelContext* context, const ResourceHandle& handle, T** resource,
+                                      const Creator& creator) {
+  const internal::Place* place = internal::PlaceOf<T>(handle);
+  if (place == nullptr) return LookupResource(context, handle, resource);
+  return context->resource_manager()->template LookupOrCreate<T>(place->container(), place->name(), resource, creator);
+}
+template <typename T, typename Creator>
+ReturnedStatus LookupOrCreateResource(OpKernelContext* context, const ResourceHandle& handle,
+                                      core::RefCountPtr<T>* resource, const Creator& creator) {
+  T* found = nullptr;
+  TF_RETURN_IF_ERROR(LookupOrCreateResource(context, handle, &found, creator));
+  resource->reset(found);
+  return Status();
+}
 
 template <typename T>
 ReturnedStatus DeleteResource(OpKernelContext* context, const ResourceHandle& handle) {
+  if (const internal::Place* place = internal::PlaceOf<T>(handle)) {
+    return context->resource_manager()->template Delete<T>(place->container(), place->name());
+  }
   TF_RETURN_IF_ERROR(internal::CheckHandle(handle, internal::TypeText<T>()));
   return context->resource_manager()->Delete(handle);
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "opsrun/allocator_attributes.h"
 #include "opsrun/c_api.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/internal/map_sizes.h"
@@ -23,6 +24,8 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class Allocator;
 
 namespace internal {
 
@@ -54,6 +57,17 @@ class Tensor {
   // and allocate_temp make tensors that are not.
   explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
   Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
+  // Of a scalar.
+  template <typename T, typename = std::enable_if_t<IsValidDataType<T>::value>>
+  explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape({})) {
+    scalar<T>()() = std::move(value);
+  }
+  explicit Tensor(const std::string& text) : Tensor(tstring(text)) {}
+  explicit Tensor(const char* text) : Tensor(tstring(text)) {}
+  // The memory is the plugin's own, whatever the allocator.
+  Tensor(Allocator* /*allocator*/, DataType type, const TensorShape& shape,
+         const AllocationAttributes& /*attributes*/ = {})
+      : Tensor(type, shape) {}
   // A copy of an output's Tensor has the output's elements, to read and to write.
   Tensor(const Tensor& other) : view_(other.Share()) {}
   Tensor(Tensor&& other) : Tensor() { Swap(&other); }
@@ -161,13 +175,58 @@ class Tensor {
   OPSRUN_ALWAYS_INLINE Map<const T, N> flat_outer_dims() const {
     return MakeMap<const T, N>(internal::FoldTrailing<N>(*view()));
   }
+  // Keeps N dimensions from `begin` on, and folds what is before them into the first and what is behind them into the
+  // last; where the tensor has no dimension, the size is 1. `begin` may be negative.
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> flat_inner_outer_dims(int64 begin) {
+    return MakeMap<T, N>(internal::FoldAround<N>(*view(), begin));
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_inner_outer_dims(int64 begin) const {
+    return MakeMap<const T, N>(internal::FoldAround<N>(*view(), begin));
+  }
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 1> unaligned_flat() {
-    return MakeMap<T, 1>({internal::ElementsOf(*view())});
+    return flat<T>();
   }
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<const T, 1> unaligned_flat() const {
-    return MakeMap<const T, 1>({internal::ElementsOf(*view())});
+    return flat<T>();
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> unaligned_shaped(const TensorShape& shape) {
+    return shaped<T, N>(shape);
+  }
+  template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<const T, N> unaligned_shaped(const TensorShape& shape) const {
+    return shaped<T, N>(shape);
+  }
+
+  // Maps of the bytes as elements of another type: of the same size; of any size, with a shape that has as many bytes;
+  // and with one element for the whole last dimension. Not for strings, resources and variants.
+  template <typename T, size_t N>
+  Map<T, N> bit_casted_tensor() {
+    return CastMap<T, N>(shape());
+  }
+  template <typename T, size_t N>
+  Map<const T, N> bit_casted_tensor() const {
+    return CastMap<const T, N>(shape());
+  }
+  template <typename T, size_t N>
+  Map<T, N> bit_casted_shaped(const TensorShape& shape) {
+    return CastMap<T, N>(shape);
+  }
+  template <typename T, size_t N>
+  Map<const T, N> bit_casted_shaped(const TensorShape& shape) const {
+    return CastMap<const T, N>(shape);
+  }
+  template <typename T, size_t N>
+  Map<T, N> reinterpret_last_dimension() {
+    return CastMap<T, N>(ShapeWithoutLast());
+  }
+  template <typename T, size_t N>
+  Map<const T, N> reinterpret_last_dimension() const {
+    return CastMap<const T, N>(ShapeWithoutLast());
   }
 
   // Becomes another view of the elements of `other`, with that shape. False: it has another number of elements.
@@ -175,6 +234,21 @@ class Tensor {
     if (other.NumElements() != shape.num_elements()) return false;
     *this = other.Part(0, shape);
     return true;
+  }
+  // The same, with elements of another type. INVALID_ARGUMENT: it has another number of bytes, or elements without.
+  OPSRUN_COLD ReturnedStatus BitcastFrom(const Tensor& other, DataType type, const TensorShape& shape) {
+    const bool has_slots = internal::HasSlots(type) || internal::HasSlots(other.dtype());
+    if (has_slots || static_cast<size_t>(shape.num_elements() * DataTypeSize(type)) != other.TotalBytes()) {
+      return errors::InvalidArgument("A tensor of ", DataTypeName(other.dtype()), " ", other.shape(),
+                                     " cannot be seen as one of ", DataTypeName(type), " ", shape);
+    }
+    auto* view = new internal::OwnTensor(other.Share(), 0, shape.dims(), shape.data());
+    view->SetType(type);
+    Replace(view);
+    return Status();
+  }
+  void UnsafeCopyFromInternal(const Tensor& other, DataType type, const TensorShape& shape) {
+    internal::FailUnlessOk(BitcastFrom(other, type, shape));
   }
   // Views of the elements [start, limit) along dimension 0, and of element i, which has one dimension less.
   OPSRUN_COLD Tensor Slice(int64 start, int64 limit) const {
@@ -208,6 +282,8 @@ class Tensor {
     return internal::StrCat("Tensor<type: ", DataTypeName(dtype()), " shape: ", shape().DebugString(),
                             " values: ", SummarizeValue(max_entries), ">");
   }
+
+  std::string DeviceSafeDebugString() const { return DebugString(); }
 
   // From and to a message of TensorFlow's, TensorProto. Requires #include "tensorflow/core/framework/tensor.pb.h".
   // False: the message is not that of a tensor.
@@ -328,6 +404,24 @@ class Tensor {
     constexpr DataType kAsked = DataTypeToEnum<Element>::value;
     if (TF_PREDICT_FALSE(view()->dtype != kAsked)) internal::FailType(*view(), kAsked);
     return internal::MapOf<T, static_cast<int>(N)>::Make(Elements<T>(), sizes);
+  }
+  template <typename T, size_t N>
+  Map<T, N> CastMap(const TensorShape& shape) const {
+    static_assert(!internal::HasSlots(DataTypeToEnum<std::remove_const_t<T>>::value), "these elements have no bytes");
+    if (shape.dims() != static_cast<int>(N) || internal::HasSlots(dtype()) ||
+        static_cast<size_t>(shape.num_elements()) * sizeof(T) != TotalBytes()) {
+      internal::FailShape(
+          *view(), internal::Format("a map of rank %d and shape %s with elements of %d bytes", static_cast<int>(N),
+                                    shape.DebugString().c_str(), static_cast<int>(sizeof(T))));
+    }
+    internal::MapSizes<N> sizes{};
+    for (size_t i = 0; i < N; ++i) sizes[i] = static_cast<ptrdiff_t>(shape.data()[i]);
+    return internal::MapOf<T, static_cast<int>(N)>::Make(static_cast<T*>(view()->data), sizes);
+  }
+  TensorShape ShapeWithoutLast() const {
+    TensorShape rest = shape();
+    rest.RemoveLastDims(1);
+    return rest;
   }
   template <typename T>
   OPSRUN_ALWAYS_INLINE T* Elements() const {

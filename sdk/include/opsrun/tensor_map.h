@@ -35,6 +35,8 @@ class LightMap {
   static constexpr int NumDimensions = N;
 
   LightMap(T* data, const std::array<Index, N>& dimensions) : data_(data), dimensions_(dimensions) {}
+  template <typename... Sizes, typename = std::enable_if_t<sizeof...(Sizes) == N && (std::is_integral_v<Sizes> && ...)>>
+  LightMap(T* data, Sizes... sizes) : data_(data), dimensions_{static_cast<Index>(sizes)...} {}
   LightMap(const LightMap&) = default;
   // A map of T converts to a map of const T.
   template <typename U, typename = std::enable_if_t<std::is_same_v<const U, T>>>
@@ -119,6 +121,13 @@ struct TTypes {
   typedef ConstFlat UnalignedConstFlat;
   typedef typename internal::MapOf<T, 2>::type Matrix;
   typedef typename internal::MapOf<const T, 2>::type ConstMatrix;
+  // The maps assume no alignment, so these are the same.
+  typedef Scalar UnalignedScalar;
+  typedef ConstScalar UnalignedConstScalar;
+  typedef Vec UnalignedVec;
+  typedef ConstVec UnalignedConstVec;
+  typedef Matrix UnalignedMatrix;
+  typedef ConstMatrix UnalignedConstMatrix;
 };
 
 }  // namespace OPSRUN_HIDDEN

@@ -1,4 +1,4 @@
-// opsrun/tensor_shape.h: TensorShape, PartialTensorShape and TensorShapeUtils.
+// opsrun/tensor_shape.h: TensorShape and TensorShapeUtils, and partial_tensor_shape.h.
 //
 // A TensorShape is a list of known sizes. It is a value type and does not use the heap up to rank 8. Invalid use (a
 // negative size, an index outside the rank) fails the running call.
@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "opsrun/internal/dims.h"
@@ -15,7 +16,22 @@
 #include "opsrun/status.h"
 #include "opsrun/types.h"
 
+// Names Eigen's class without Eigen's headers.
+namespace Eigen {
+template <typename Index, int N>
+struct DSizes;
+}  // namespace Eigen
+
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+namespace internal {
+
+// Exists if `Container` has data() and size(), and its elements are integers but not characters.
+template <typename Container, typename T = std::remove_pointer_t<decltype(std::declval<const Container&>().data())>,
+          typename = decltype(std::declval<const Container&>().size())>
+using IfIntegers = std::enable_if_t<std::is_integral_v<T> && (sizeof(T) >= sizeof(int32_t))>;
+
+}  // namespace internal
 
 struct TensorShapeDim {
   int64 size;
@@ -25,8 +41,9 @@ class TensorShape {
  public:
   TensorShape() = default;
   TensorShape(std::initializer_list<int64> sizes) : TensorShape(sizes.begin(), static_cast<int>(sizes.size())) {}
-  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
-  TensorShape(const std::vector<T>& sizes) : TensorShape(sizes.data(), static_cast<int>(sizes.size())) {}
+  // Of a std::vector, gtl::ArraySlice, absl::Span or another container of integers.
+  template <typename Sizes, typename = internal::IfIntegers<Sizes>>
+  TensorShape(const Sizes& sizes) : TensorShape(sizes.data(), static_cast<int>(sizes.size())) {}
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
   TensorShape(const T* sizes, int rank) : dims_(sizes, rank) {
     for (int i = 0; i < rank; ++i) CheckSize(data()[i]);
@@ -51,11 +68,61 @@ class TensorShape {
   }
   void RemoveDim(int i) { dims_.Remove(CheckIndex(i), i + 1); }
   void RemoveLastDims(int n) { dims_.Remove(n == 0 ? dims() : CheckIndex(dims() - n), dims()); }
+  // A negative bound counts from behind: -1 is the end. Nothing is removed if the range is empty.
+  void RemoveDimRange(int begin, int end) { internal::FailUnlessOk(RemoveDimRangeWithStatus(begin, end)); }
   void AppendShape(const TensorShape& shape) {
     const TensorShape tail = shape;
     for (int i = 0; i < tail.dims(); ++i) AddDim(tail.dim_size(i));
   }
   void Clear() { dims_ = {}; }
+
+  // The same, for sizes that are not to be trusted. INVALID_ARGUMENT: a size is below 0, or the shape would have more
+  // than 2^63 - 1 elements. INTERNAL: there is no such dimension, or there are too many. The shape has then not
+  // changed.
+  ReturnedStatus AddDimWithStatus(int64 size) { return InsertDimWithStatus(dims(), size); }
+  ReturnedStatus InsertDimWithStatus(int i, int64 size);
+  ReturnedStatus SetDimWithStatus(int i, int64 size);
+  ReturnedStatus AppendShapeWithStatus(const TensorShape& shape);
+  ReturnedStatus RemoveDimWithStatus(int64 i) { return RemoveChecked(i, i + 1); }
+  ReturnedStatus RemoveLastDimsWithStatus(int64 n) { return RemoveChecked(dims() - n, dims()); }
+  ReturnedStatus RemoveDimRangeWithStatus(int64 begin, int64 end);
+  // A shape of these sizes, with the same failures.
+  template <typename Sizes, typename = internal::IfIntegers<Sizes>>
+  static ReturnedStatus BuildTensorShape(const Sizes& sizes, TensorShape* shape);
+  static ReturnedStatus BuildTensorShape(std::initializer_list<int64> sizes, TensorShape* shape);
+  template <typename Sizes>
+  static ReturnedStatus BuildTensorShapeBase(const Sizes& sizes, TensorShape* shape) {
+    return BuildTensorShape(sizes, shape);
+  }
+  // Whether a shape that was changed by other means has at most 2^63 - 1 elements.
+  bool IsValid() const { return CheckSizes(data(), dims()).ok(); }
+  static constexpr int MaxDimensions() { return OPSRUN_MAX_RANK; }
+
+  // The sizes for Eigen's expressions, followed by ones if N is larger than the rank. Requires Eigen's Tensor header.
+  // INTERNAL: the rank is larger than N, or not N where it must be.
+  template <int N, typename Index = ptrdiff_t>
+  Eigen::DSizes<Index, N> AsEigenDSizes() const {
+    Eigen::DSizes<Index, N> sizes;
+    internal::FailUnlessOk(AsEigenDSizesWithStatus(&sizes));
+    return sizes;
+  }
+  template <int N, typename Index = ptrdiff_t>
+  Eigen::DSizes<Index, N> AsEigenDSizesWithPadding() const {
+    Eigen::DSizes<Index, N> sizes;
+    internal::FailUnlessOk(AsEigenDSizesWithPaddingWithStatus(&sizes));
+    return sizes;
+  }
+  template <int N, typename Index = ptrdiff_t>
+  ReturnedStatus AsEigenDSizesWithStatus(Eigen::DSizes<Index, N>* sizes) const {
+    if (dims() != N) return errors::Internal("A shape of ", dims(), " dimensions is used as one of ", N);
+    return AsEigenDSizesWithPaddingWithStatus(sizes);
+  }
+  template <int N, typename Index = ptrdiff_t>
+  ReturnedStatus AsEigenDSizesWithPaddingWithStatus(Eigen::DSizes<Index, N>* sizes) const {
+    if (dims() > N) return errors::Internal("A shape of ", dims(), " dimensions is used as one of ", N);
+    for (int i = 0; i < N; ++i) (*sizes)[i] = i < dims() ? static_cast<Index>(data()[i]) : 1;
+    return Status();
+  }
 
   bool IsSameSize(const TensorShape& other) const { return dims_ == other.dims_; }
   bool operator==(const TensorShape& other) const { return dims_ == other.dims_; }
@@ -98,10 +165,33 @@ class TensorShape {
     for (int i = 0; i < rank; ++i) n *= static_cast<uint64>(sizes[i]);
     return static_cast<int64>(n);
   }
+  // The failures of AddDimWithStatus.
+  template <typename T>
+  OPSRUN_COLD static ReturnedStatus CheckSizes(const T* sizes, int64 rank) {
+    if (rank > OPSRUN_MAX_RANK) {
+      return errors::Internal("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
+    }
+    int64_t n = 1;
+    for (int64 i = 0; i < rank; ++i) {
+      const int64_t size = static_cast<int64_t>(sizes[i]);
+      if (size < 0) return errors::InvalidArgument("Dimension ", i, " has size ", size, ", below 0");
+      if (__builtin_mul_overflow(n, size, &n)) {
+        return errors::InvalidArgument("The product of the sizes 0 to ", i, " of a shape is above 2^63 - 1");
+      }
+    }
+    return Status();
+  }
 
  private:
   static void CheckSize(int64 size) {
     if (TF_PREDICT_FALSE(size < 0)) FailSize(size);
+  }
+  ReturnedStatus RemoveChecked(int64 begin, int64 end);
+  // Becomes `changed` if that is possible.
+  ReturnedStatus Take(TensorShape* changed) {
+    TF_RETURN_IF_ERROR(CheckSizes(changed->data(), changed->dims()));
+    dims_ = std::move(changed->dims_);
+    return Status();
   }
   int CheckIndex(int i) const {
     if (TF_PREDICT_FALSE(i < 0 || i >= dims())) FailIndex(i);
@@ -117,67 +207,45 @@ class TensorShape {
   internal::Dims dims_;
 };
 
-// A shape in which some sizes, or the rank itself, may be unknown.
-class PartialTensorShape {
- public:
-  PartialTensorShape() = default;  // unknown rank
-  PartialTensorShape(std::initializer_list<int64> sizes)
-      : PartialTensorShape(sizes.begin(), static_cast<int>(sizes.size())) {}
-  PartialTensorShape(const TensorShape& shape) : PartialTensorShape(shape.data(), shape.dims()) {}
-  template <typename T>
-  PartialTensorShape(const T* sizes, int rank) : known_rank_(true), sizes_(sizes, rank) {}
-
-  // INVALID_ARGUMENT: a size is below -1, or there are too many.
-  template <typename T>
-  static ReturnedStatus MakePartialShape(const T* sizes, int rank, PartialTensorShape* shape) {
-    if (rank > OPSRUN_MAX_RANK) {
-      return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
-    }
-    for (int i = 0; i < rank; ++i) {
-      if (sizes[i] < -1) return errors::InvalidArgument("Dimension ", i, " has size ", sizes[i], ", below -1");
-    }
-    *shape = PartialTensorShape(sizes, rank);
-    return Status();
+OPSRUN_COLD inline ReturnedStatus TensorShape::InsertDimWithStatus(int i, int64 size) {
+  if (i < 0 || i > dims() || dims() == OPSRUN_MAX_RANK) {
+    return errors::Internal("Shape ", DebugString(), " takes no dimension ", i);
   }
-
-  bool unknown_rank() const { return !known_rank_; }
-  int dims() const { return known_rank_ ? sizes_.rank() : -1; }  // -1: unknown
-  int64 dim_size(int i) const {                                  // -1: unknown
-    if (i < 0 || i >= dims()) {
-      internal::Fail(errors::InvalidArgument("Shape ", DebugString(), " has no dimension ", i));
-    }
-    return sizes_.data()[i];
+  TensorShape changed = *this;
+  changed.dims_.Insert(i, size);
+  return Take(&changed);
+}
+OPSRUN_COLD inline ReturnedStatus TensorShape::SetDimWithStatus(int i, int64 size) {
+  if (i < 0 || i >= dims()) return errors::Internal("Shape ", DebugString(), " has no dimension ", i);
+  TensorShape changed = *this;
+  changed.dims_.data()[i] = size;
+  return Take(&changed);
+}
+OPSRUN_COLD inline ReturnedStatus TensorShape::AppendShapeWithStatus(const TensorShape& shape) {
+  TensorShape changed = *this;
+  for (const TensorShapeDim dim : shape) TF_RETURN_IF_ERROR(changed.AddDimWithStatus(dim.size));
+  return Take(&changed);
+}
+OPSRUN_COLD inline ReturnedStatus TensorShape::RemoveDimRangeWithStatus(int64 begin, int64 end) {
+  return RemoveChecked(begin < 0 ? begin + dims() + 1 : begin, end < 0 ? end + dims() + 1 : end);
+}
+OPSRUN_COLD inline ReturnedStatus TensorShape::RemoveChecked(int64 begin, int64 end) {
+  if (begin < 0 || begin > dims() || end < 0 || end > dims()) {
+    return errors::Internal("Shape ", DebugString(), " has no dimensions ", begin, " to ", end - 1);
   }
-
-  bool IsFullyDefined() const {
-    if (!known_rank_) return false;
-    for (int i = 0; i < dims(); ++i) {
-      if (sizes_.data()[i] < 0) return false;
-    }
-    return true;
-  }
-  // False if the shape is not fully defined.
-  bool AsTensorShape(TensorShape* shape) const {
-    if (!IsFullyDefined()) return false;
-    *shape = TensorShape(sizes_.data(), dims());
-    return true;
-  }
-  // True if one tensor can have both shapes.
-  bool IsCompatibleWith(const PartialTensorShape& other) const {
-    if (!known_rank_ || !other.known_rank_) return true;
-    if (dims() != other.dims()) return false;
-    for (int i = 0; i < dims(); ++i) {
-      const int64 a = sizes_.data()[i], b = other.sizes_.data()[i];
-      if (a >= 0 && b >= 0 && a != b) return false;
-    }
-    return true;
-  }
-  std::string DebugString() const { return known_rank_ ? internal::DimsString(sizes_.data(), dims()) : "<unknown>"; }
-
- private:
-  bool known_rank_ = false;
-  internal::Dims sizes_;
-};
+  if (begin < end) dims_.Remove(static_cast<int>(begin), static_cast<int>(end));
+  return Status();
+}
+template <typename Sizes, typename>
+ReturnedStatus TensorShape::BuildTensorShape(const Sizes& sizes, TensorShape* shape) {
+  TF_RETURN_IF_ERROR(CheckSizes(sizes.data(), static_cast<int64>(sizes.size())));
+  *shape = TensorShape(sizes);
+  return Status();
+}
+OPSRUN_COLD inline ReturnedStatus TensorShape::BuildTensorShape(std::initializer_list<int64> sizes,
+                                                                TensorShape* shape) {
+  return BuildTensorShape(std::vector<int64>(sizes), shape);
+}
 
 struct TensorShapeUtils {
   static bool IsScalar(const TensorShape& shape) { return shape.dims() == 0; }
@@ -189,13 +257,13 @@ struct TensorShapeUtils {
     return shape.dims() == 2 && shape.dim_size(0) == shape.dim_size(1);
   }
 
+  // The failures of TensorShape::AddDimWithStatus, but INVALID_ARGUMENT for too many sizes.
   template <typename T>
   static ReturnedStatus MakeShape(const T* sizes, int64 rank, TensorShape* shape) {
-    if (rank > OPSRUN_MAX_RANK)
+    if (rank > OPSRUN_MAX_RANK) {
       return errors::InvalidArgument("A shape of ", rank, " dimensions; at most ", OPSRUN_MAX_RANK);
-    for (int64 i = 0; i < rank; ++i) {
-      if (sizes[i] < 0) return errors::InvalidArgument("Dimension ", i, " has size ", sizes[i], ", below 0");
     }
+    TF_RETURN_IF_ERROR(TensorShape::CheckSizes(sizes, rank));
     *shape = TensorShape(sizes, static_cast<int>(rank));
     return Status();
   }
@@ -203,12 +271,28 @@ struct TensorShapeUtils {
   static ReturnedStatus MakeShape(const Sizes& sizes, TensorShape* shape) {
     return MakeShape(sizes.data(), static_cast<int64>(sizes.size()), shape);
   }
+  // The product of the sizes, with the same failures.
+  template <typename Sizes>
+  static ReturnedStatus NumElements(const Sizes& sizes, int64* count) {
+    TensorShape shape;
+    TF_RETURN_IF_ERROR(MakeShape(sizes, &shape));
+    *count = shape.num_elements();
+    return Status();
+  }
 
   static bool StartsWith(const TensorShape& shape, const TensorShape& prefix) {
     return prefix.dims() <= shape.dims() && EqualSizes(shape.data(), prefix);
   }
   static bool EndsWith(const TensorShape& shape, const TensorShape& suffix) {
     return suffix.dims() <= shape.dims() && EqualSizes(shape.data() + shape.dims() - suffix.dims(), suffix);
+  }
+
+  // "[[2,3], []]", for messages.
+  template <typename Shapes>
+  static std::string ShapeListString(const Shapes& shapes) {
+    std::string text = "[";
+    for (const auto& shape : shapes) text += (text.size() > 1 ? ", " : "") + shape.DebugString();
+    return text + "]";
   }
 
  private:
@@ -221,3 +305,5 @@ struct TensorShapeUtils {
 };
 
 }  // namespace OPSRUN_HIDDEN
+
+#include "opsrun/partial_tensor_shape.h"

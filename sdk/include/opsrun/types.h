@@ -103,6 +103,11 @@ enum DataType : int32_t {
 };
 
 typedef std::vector<DataType> DataTypeVector;
+
+// Where the elements of an input or output are.
+enum MemoryType { DEVICE_MEMORY = 0, HOST_MEMORY = 1 };
+typedef std::vector<MemoryType> MemoryTypeVector;
+
 typedef std::string DeviceType;
 
 constexpr const char* DEVICE_CPU = "CPU";

@@ -17,4 +17,5 @@
 #if !defined(EIGEN_USE_GPU) || !(defined(GOOGLE_CUDA) || defined(__CUDACC__) || defined(OPSRUN_CUDA_EMULATION))
 #include "opsrun_compat/no_gpu_device.h"
 #endif
+#include "opsrun_compat/to_32_bit.h"
 #endif

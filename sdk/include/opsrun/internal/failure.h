@@ -28,5 +28,9 @@ struct Failure {
 #endif
 }
 
+inline void FailUnlessOk(Status status) {
+  if (TF_PREDICT_FALSE(!status.ok())) Fail(std::move(status));
+}
+
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

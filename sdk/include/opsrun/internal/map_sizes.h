@@ -78,5 +78,18 @@ MapSizes<N> FoldTrailing(const opsrun_tensor& t) {
   return sizes;
 }
 
+// The N sizes from dimension `begin` on, the first multiplied by those before, the last by those behind. Dimensions
+// that do not exist count as 1.
+template <size_t N>
+MapSizes<N> FoldAround(const opsrun_tensor& t, int64 begin) {
+  MapSizes<N> sizes;
+  sizes.fill(1);
+  for (int i = 0; i < t.rank; ++i) {
+    const int64 at = i - begin;
+    sizes[at < 0 ? 0 : at < static_cast<int64>(N) ? static_cast<size_t>(at) : N - 1] *= t.shape[i];
+  }
+  return sizes;
+}
+
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

@@ -13,6 +13,10 @@ inline const Tensor& OpInputList::operator[](int i) const {
   return context_->input(i < 0 || i >= size() ? -1 : begin_ + i);
 }
 
+inline DataType OpOutputList::expected_output_dtype(int i) const {
+  return context_->expected_output_dtype(Flat(i));
+}
+
 inline Tensor* OpOutputList::operator[](int i) const {
   return context_->mutable_output(Flat(i));
 }
@@ -30,6 +34,31 @@ inline ReturnedStatus OpKernelContext::input(std::string_view name, const Tensor
   TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(name, &i));
   *tensor = &input(i);
   return Status();
+}
+
+OPSRUN_COLD inline ReturnedStatus OpKernelContext::input_dtype(std::string_view name, DataType* type) const {
+  const Tensor* tensor = nullptr;
+  TF_RETURN_IF_ERROR(input(name, &tensor));
+  *type = tensor->dtype();
+  return Status();
+}
+
+OPSRUN_COLD inline ReturnedStatus OpKernelContext::mutable_output(std::string_view name, Tensor** tensor) {
+  int i = 0;
+  TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(name, &i));
+  *tensor = mutable_output(i);
+  return Status();
+}
+
+OPSRUN_COLD inline bool OpKernelContext::ValidateInputsAreSameShape(OpKernel* /*kernel*/) {
+  for (int i = 1; i < num_inputs(); ++i) {
+    if (input(i).shape() == input(0).shape()) continue;
+    SetStatus(Status(errors::InvalidArgument("Inputs 0 and ", i, " have different shapes: ", input(0).shape(), " and ",
+                                             input(i).shape()))
+                  .Blame(signature_->inputs().Subject(i)));
+    return false;
+  }
+  return true;
 }
 
 inline ReturnedStatus OpKernelContext::input_list(std::string_view name, OpInputList* list) const {
@@ -79,7 +108,18 @@ inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out,
   return true;
 }
 
-inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(std::initializer_list<int> inputs, int out,
+OPSRUN_COLD inline ReturnedStatus OpKernelContext::forward_input_to_output_with_shape(std::string_view in,
+                                                                                      std::string_view out,
+                                                                                      const TensorShape& shape,
+                                                                                      Tensor** tensor) {
+  int from = 0, to = 0;
+  TF_RETURN_IF_ERROR(signature_->inputs().FindSingle(in, &from));
+  TF_RETURN_IF_ERROR(signature_->outputs().FindSingle(out, &to));
+  if (forward_input_to_output_with_shape(from, to, shape, tensor)) return Status();
+  return errors::FailedPrecondition("The host does not give the memory of this input to the output");
+}
+
+inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(gtl::ArraySlice<int> inputs, int out,
                                                                         const TensorShape& shape, Tensor** tensor,
                                                                         int* forwarded) {
   for (const int in : inputs) {
@@ -91,7 +131,7 @@ inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(std::ini
   return allocate_output(out, shape, tensor);
 }
 
-inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(std::initializer_list<std::string_view> inputs,
+inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(gtl::ArraySlice<std::string_view> inputs,
                                                                         std::string_view out, const TensorShape& shape,
                                                                         Tensor** tensor) {
   int to = 0;
@@ -158,28 +198,6 @@ OPSRUN_COLD inline bool OpKernelContext::KeepSlotInputs() {
 
 OPSRUN_COLD inline void OpKernelContext::FailIndex(const char* side, int i) const {
   internal::Fail(internal::Error(error::INTERNAL, "The kernel asks for %s %d; it has %u", side, i, call_->n_in));
-}
-
-OPSRUN_COLD inline void OpKernelContext::FailRef() const {
-  internal::Fail(internal::Error(error::UNIMPLEMENTED,
-                                 "The kernel uses an input or output by reference; opsrun has no Ref types: keep state "
-                                 "that changes in a resource"));
-}
-
-OPSRUN_COLD inline Tensor OpKernelContext::mutable_input(int, bool) {
-  FailRef();
-}
-OPSRUN_COLD inline ReturnedStatus OpKernelContext::mutable_input(std::string_view, Tensor*, bool) {
-  FailRef();
-}
-OPSRUN_COLD inline void OpKernelContext::forward_ref_input_to_ref_output(int, int) {
-  FailRef();
-}
-OPSRUN_COLD inline void OpKernelContext::replace_ref_input(int, const Tensor&, bool) {
-  FailRef();
-}
-OPSRUN_COLD inline void OpKernelContext::set_output_ref(int, mutex*, Tensor*) {
-  FailRef();
 }
 
 OPSRUN_COLD inline Status OpKernelContext::OutputError(error::Code code, int i, const char* format, ...) const {

@@ -72,8 +72,7 @@ class OwnTensor : public opsrun_tensor {
   // Undefined elements, in CPU memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and no size is
   // negative.
   OPSRUN_COLD OwnTensor(DataType type, int32_t the_rank, const int64_t* the_sizes) : opsrun_tensor{} {
-    dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
-    dtype = type;
+    SetType(type);
     device = {OPSRUN_DEVICE_CPU, 0};
     flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
     SetShape(the_rank, the_sizes);
@@ -103,6 +102,12 @@ class OwnTensor : public opsrun_tensor {
     free(memory_);
     delete[] sizes_;
     if (base_ != nullptr && base_->host != nullptr && !is_output_) base_->host->release(base_);
+  }
+
+  // For elements that are seen as others; there must be as many bytes.
+  void SetType(DataType type) {
+    dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
+    dtype = type;
   }
 
   static bool IsOne(const opsrun_tensor* view) {

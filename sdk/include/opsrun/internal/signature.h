@@ -37,6 +37,18 @@ struct Arguments {
   // DT_INVALID for an index out of range.
   DataType type(int i) const { return i < 0 || i >= size() ? DT_INVALID : static_cast<DataType>(types[i]); }
 
+  // HOST_MEMORY if the kernel's registration asks for it, and of strings, resources and variants.
+  OPSRUN_COLD MemoryType memory_type(int i) const {
+    const opsrun_arg* argument = At(i);
+    const bool on_host = argument != nullptr && (argument->flags & OPSRUN_ARG_HOST_MEMORY) != 0;
+    return on_host || HasSlots(type(i)) ? HOST_MEMORY : DEVICE_MEMORY;
+  }
+  OPSRUN_COLD MemoryTypeVector memory_types() const {
+    MemoryTypeVector all;
+    for (int i = 0; i < size(); ++i) all.push_back(memory_type(i));
+    return all;
+  }
+
   // The argument that contains flat index i, or NULL.
   const opsrun_arg* At(int i) const {
     for (uint32_t a = 0; a < n_args; ++a) {
@@ -73,6 +85,15 @@ struct Arguments {
                    static_cast<int>(name.size()), name.data());
     }
     *i = static_cast<int>(range->first);
+    return Status();
+  }
+
+  // The flat indices [*begin, *end) of an argument.
+  OPSRUN_COLD Status FindBounds(std::string_view name, int* begin, int* end) const {
+    const opsrun_arg* range = nullptr;
+    TF_RETURN_IF_ERROR(FindRange(name, &range));
+    *begin = static_cast<int>(range->first);
+    *end = static_cast<int>(range->first + range->count);
     return Status();
   }
 

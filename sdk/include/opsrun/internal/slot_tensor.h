@@ -27,7 +27,7 @@ __attribute__((visibility("hidden"))) void opsrun_sdk_release_slots(const opsrun
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-inline bool HasSlots(int32_t dtype) {
+constexpr bool HasSlots(int32_t dtype) {
   return dtype == DT_STRING || dtype == DT_RESOURCE || dtype == DT_VARIANT;
 }
 

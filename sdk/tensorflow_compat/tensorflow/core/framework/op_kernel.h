@@ -9,6 +9,8 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/data_types.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun_compat/node_def.h"
 #include "opsrun/async_op_kernel.h"

@@ -6,4 +6,5 @@
 #include "opsrun_compat/std.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"

@@ -7,6 +7,7 @@
 #include "opsrun_compat/eigen.h"
 #include "opsrun/resource_mgr.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/async_op_kernel.h"
 #include "opsrun/macros.h"
@@ -14,3 +15,4 @@
 #include "opsrun/strings.h"
 #include "opsrun/status_context.h"
 #include "opsrun_compat/container_info.h"
+#include "opsrun_compat/resource_handle_op.h"

@@ -7,5 +7,6 @@
 #include "opsrun_compat/eigen.h"
 #include "opsrun/resource_mgr.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/mutex.h"

@@ -6,6 +6,8 @@
 #include "opsrun_compat/std.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/data_types.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/macros.h"
 #include "opsrun/status_context.h"

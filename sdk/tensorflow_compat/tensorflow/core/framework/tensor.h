@@ -7,6 +7,8 @@
 #include "opsrun_compat/eigen.h"
 #include "opsrun/tensor.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/data_types.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/macros.h"
 #include "opsrun/mutex.h"

@@ -6,5 +6,6 @@
 #include "opsrun_compat/std.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun_compat/shape_proto.h"

@@ -7,4 +7,5 @@
 #include "opsrun_compat/eigen.h"
 #include "opsrun/types.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/data_types.h"
 #include "opsrun_compat/logging.h"

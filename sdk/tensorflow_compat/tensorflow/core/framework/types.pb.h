@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/data_types.h"

@@ -1,5 +1,8 @@
-// tensorflow/core/util/sparse/sparse_tensor.h: not there; the error says what to do instead.
+// tensorflow/core/util/sparse/sparse_tensor.h: opsrun_compat/sparse_tensor.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun has no tensorflow/core/util/sparse/sparse_tensor.h: this is TensorFlow's own code for its kernels; copy what the source needs of it into the plugin"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/absl.h"
+#include "opsrun_compat/sparse_tensor.h"
