@@ -60,6 +60,43 @@ TEST(Tensor, RefusesAnotherDataType) {
             "3: The kernel asks for float32 elements of a tensor of int32");
 }
 
+TEST(Tensor, ReadsAScalarOfTheOtherSign) {
+  BodyTest t;
+  t.call.In<int64_t>({}, {-1});
+  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+    EXPECT_EQ(context->input(0).scalar<uint64>()(), kuint64max);
+    EXPECT_EQ(context->input(0).scalar<int64>()(), -1);
+  }),
+            "");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<uint32>(); }).substr(0, 2), "3:");
+  EXPECT_EQ(Refusal([](const Tensor& t) { t.Slice(0, 1).SubSlice(0).Slice(0, 1).scalar<float>(); }).substr(0, 2), "3:");
+}
+
+// A reference, as sources expect that return it from functions.
+const TensorShape& ShapeOfFirst(OpKernelContext* context) {
+  return context->input(0).shape();
+}
+
+TEST(Tensor, OwnsItsShape) {
+  for (const int rank : {0, 1, 3, 9}) {
+    BodyTest t;
+    t.call.In<int32_t>(std::vector<int64_t>(static_cast<size_t>(rank), 1), {7});
+    EXPECT_EQ(t.Compute([rank](OpKernelContext* context) {
+      const TensorShape& shape = ShapeOfFirst(context);
+      EXPECT_EQ(shape.dims(), rank);
+      EXPECT_EQ(shape, TensorShape(std::vector<int64>(static_cast<size_t>(rank), 1)));
+      TensorShape changed = shape;
+      changed.AddDim(5);
+      EXPECT_EQ(changed.num_elements(), 5);
+      EXPECT_EQ(shape.num_elements(), 1);
+      const Tensor made(DT_INT32, changed);
+      EXPECT_EQ(made.shape(), changed);
+      EXPECT_NE(made.shape(), shape);
+    }),
+              "");
+  }
+}
+
 TEST(Tensor, RefusesAnotherRank) {
   EXPECT_EQ(Refusal([](const Tensor& t) { t.vec<int32>(); }),
             "3: The kernel asks for a map of rank 1 of a tensor of shape [2,2]");

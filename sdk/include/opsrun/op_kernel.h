@@ -37,9 +37,9 @@ class OpKernel {
   virtual bool IsExpensive() { return true; }
 
   // The label of the node, for messages only. It may be empty, and several nodes may share this object.
-  std::string name() const { return std::string(signature_.node()); }
+  const std::string& name() const { return signature_.node(); }
   std::string_view name_view() const { return signature_.node(); }
-  std::string type_string() const { return std::string(signature_.op()); }
+  const std::string& type_string() const { return signature_.op(); }
   std::string_view type_string_view() const { return signature_.op(); }
   // The node. Requires #include "tensorflow/core/framework/node_def.pb.h".
   template <typename Node = NodeDef>

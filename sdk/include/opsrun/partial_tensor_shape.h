@@ -17,7 +17,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 // A shape in which some sizes, or the rank itself, may be unknown.
 class PartialTensorShape {
  public:
-  PartialTensorShape() = default;  // unknown rank
+  PartialTensorShape() {}  // unknown rank
   PartialTensorShape(std::initializer_list<int64> sizes)
       : PartialTensorShape(sizes.begin(), static_cast<int>(sizes.size())) {}
   PartialTensorShape(const TensorShape& shape) : PartialTensorShape(shape.data(), shape.dims()) {}

@@ -84,8 +84,8 @@ class Tensor {
   ~Tensor() { Drop(); }
 
   DataType dtype() const { return static_cast<DataType>(view()->dtype); }
-  // const, so that `auto& shape = tensor.shape()` compiles, which sources have that expect a reference.
-  const TensorShape shape() const { return TensorShape(*view()); }
+  // Valid until this tensor changes or ends.
+  const TensorShape& shape() const { return TensorShape::Of(*view()); }
   int dims() const { return view()->rank; }
   int64 dim_size(int i) const {
     if (TF_PREDICT_FALSE(i < 0 || i >= dims())) internal::FailShape(*view(), internal::Format("dimension %d", i));
@@ -108,9 +108,9 @@ class Tensor {
   bool SharesBufferWith(const Tensor& other) const { return data() != nullptr && data() == other.data(); }
 
   // Maps of the elements. flat accepts any rank; vec, matrix and tensor<T, N> require theirs; scalar requires one
-  // element, at any rank; shaped<T, N> takes a shape with the same number of elements. flat_inner_dims keeps the last N
-  // - 1 dimensions and folds the leading ones into one; flat_outer_dims keeps the first N - 1 and folds the trailing
-  // ones. A const Tensor returns maps of const T.
+  // element, at any rank, and takes a signed integer for an unsigned one and the reverse; shaped<T, N> takes a shape
+  // with the same number of elements. flat_inner_dims keeps the last N - 1 dimensions and folds the leading ones into
+  // one; flat_outer_dims keeps the first N - 1 and folds the trailing ones. A const Tensor returns maps of const T.
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
     return MakeMap<T, 1>({internal::ElementsOf(*view())});
@@ -145,11 +145,11 @@ class Tensor {
   }
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 0> scalar() {
-    return MakeMap<T, 0>(internal::ScalarSizes(*view()));
+    return MakeMap<T, 0, true>(internal::ScalarSizes(*view()));
   }
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<const T, 0> scalar() const {
-    return MakeMap<const T, 0>(internal::ScalarSizes(*view()));
+    return MakeMap<const T, 0, true>(internal::ScalarSizes(*view()));
   }
   template <typename T, size_t N>
   OPSRUN_ALWAYS_INLINE Map<T, N> shaped(const TensorShape& shape) {
@@ -397,12 +397,14 @@ class Tensor {
     }
   }
 
-  template <typename T, size_t N>
+  template <typename T, size_t N, bool kAnySign = false>
   OPSRUN_ALWAYS_INLINE Map<T, N> MakeMap(const internal::MapSizes<N>& sizes) const {
     typedef std::remove_const_t<T> Element;
     static_assert(IsValidDataType<Element>::value, "no tensor holds elements of this type");
     constexpr DataType kAsked = DataTypeToEnum<Element>::value;
-    if (TF_PREDICT_FALSE(view()->dtype != kAsked)) internal::FailType(*view(), kAsked);
+    if (TF_PREDICT_FALSE(view()->dtype != kAsked)) {
+      if (!kAnySign || !internal::DifferInSign(dtype(), kAsked)) internal::FailType(*view(), kAsked);
+    }
     return internal::MapOf<T, static_cast<int>(N)>::Make(Elements<T>(), sizes);
   }
   template <typename T, size_t N>

@@ -37,9 +37,9 @@ struct TensorShapeDim {
   int64 size;
 };
 
-class TensorShape {
+class __attribute__((may_alias)) TensorShape {
  public:
-  TensorShape() = default;
+  TensorShape() {}
   TensorShape(std::initializer_list<int64> sizes) : TensorShape(sizes.begin(), static_cast<int>(sizes.size())) {}
   // Of a std::vector, gtl::ArraySlice, absl::Span or another container of integers.
   template <typename Sizes, typename = internal::IfIntegers<Sizes>>
@@ -49,8 +49,13 @@ class TensorShape {
     for (int i = 0; i < rank; ++i) CheckSize(data()[i]);
   }
 
-  // The shape of a tensor, which the host has already checked.
+  // The shape of a tensor, which the host has already checked: a copy, and the tensor's own.
   explicit TensorShape(const opsrun_tensor& view) : dims_(view) {}
+  static const TensorShape& Of(const opsrun_tensor& view) {
+    internal::Dims::CheckLayout();
+    static_assert(sizeof(TensorShape) == sizeof(internal::Dims), "a TensorShape is its sizes");
+    return *reinterpret_cast<const TensorShape*>(&view.rank);
+  }
 
   int dims() const { return dims_.rank(); }
   int64 dim_size(int i) const { return dims_.data()[CheckIndex(i)]; }

@@ -27,6 +27,16 @@ inline int64 ElementsOf(const opsrun_tensor& t) {
              DataTypeName(static_cast<DataType>(t.dtype)).c_str()));
 }
 
+// One is the signed integer, the other the unsigned one of the same size.
+OPSRUN_COLD inline bool DifferInSign(DataType a, DataType b) {
+  constexpr DataType kPairs[][2] = {
+      {DT_INT8, DT_UINT8}, {DT_INT16, DT_UINT16}, {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64}};
+  for (const auto& pair : kPairs) {
+    if ((a == pair[0] && b == pair[1]) || (a == pair[1] && b == pair[0])) return true;
+  }
+  return false;
+}
+
 [[noreturn]] OPSRUN_COLD inline void FailShape(const opsrun_tensor& t, const std::string& asked) {
   Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s of a tensor of shape %s", asked.c_str(),
              DimsString(t.shape, t.rank).c_str()));

@@ -124,8 +124,8 @@ class Signature {
   OPSRUN_COLD explicit Signature(const opsrun_create& create, const OpKernel* kernel = nullptr)
       : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in),
         kernel_(kernel),
-        node_(create.node),
-        op_(create.op),
+        node_(TextOf(create.node)),
+        op_(TextOf(create.op)),
         inputs_(InputsOf(create)),
         outputs_(OutputsOf(create)),
         kept_node_(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {
@@ -141,8 +141,8 @@ class Signature {
     if (kept_node_ != nullptr) node_keeper->drop(kept_node_);
   }
 
-  std::string_view node() const { return TextOf(node_); }
-  std::string_view op() const { return TextOf(op_); }
+  const std::string& node() const { return node_; }
+  const std::string& op() const { return op_; }
   // The number of inputs whose views can be used directly: all of them, or 0 if one has slots.
   uint32_t plain_inputs() const { return plain_inputs_; }
   const Arguments& inputs() const { return inputs_; }
@@ -168,8 +168,6 @@ class Signature {
   };
 
   OPSRUN_COLD void CopyInto(Layout* layout) {
-    layout->Copy(&node_.data, node_.size);
-    layout->Copy(&op_.data, op_.size);
     for (Arguments* side : {&inputs_, &outputs_}) {
       layout->Copy(&side->types, side->n_types);
       layout->Copy(&side->args, side->n_args);
@@ -190,7 +188,7 @@ class Signature {
 
   uint32_t plain_inputs_;  // first, because every call reads it
   const OpKernel* kernel_;
-  opsrun_str node_, op_;
+  const std::string node_, op_;
   Arguments inputs_, outputs_;
   char* block_;
   void* kept_node_;
