@@ -38,7 +38,8 @@ std::string_view RemedyFor(std::string_view symbol) {
   }
   if (IsOfNamespace(symbol, "absl")) {
     return "link the plugin with abseil, whose headers it was compiled with: 'opsrun sdk --cflags --absl' prints the "
-           "flags; or compile it without abseil's include paths: the SDK's headers of that name need no library";
+           "flags, which must stand behind the sources; or compile it without abseil's include paths: the SDK's "
+           "headers of that name need no library";
   }
   if (IsOfNamespace(symbol, "google::protobuf")) {
     return "link the plugin with protobuf, whose headers it was compiled with: 'pkg-config --libs protobuf' prints the "

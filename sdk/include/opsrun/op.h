@@ -81,11 +81,14 @@ class OpDefBuilder {
   }
 
   // fn: Status(shape_inference::InferenceContext*). It may be called from any thread, any number of times, and lives as
-  // long as the process.
+  // long as the process. opsrun allocates what it says, so a kernel that makes another shape fails. TensorFlow does not
+  // compare them: for sources whose shape functions are wrong, OPSRUN_IGNORE_SHAPE_FNS leaves all of them out.
   template <typename Fn>
-  OpDefBuilder& SetShapeFn(Fn fn) {
+  OpDefBuilder& SetShapeFn([[maybe_unused]] Fn fn) {
+#ifndef OPSRUN_IGNORE_SHAPE_FNS
     op_.shape = &internal::ShapeTrampoline<Fn>;
     op_.shape_ctx = new Fn(std::move(fn));
+#endif
     return *this;
   }
 
@@ -111,10 +114,14 @@ class OpDefBuilder {
     return *this;
   }
   // States that the op has no gradient, and needs none: nothing flows back through it.
-  OpDefBuilder& NotDifferentiable() { return Flag(OPSRUN_OP_NOT_DIFFERENTIABLE); }
+  OpDefBuilder& NotDifferentiable() {
+    return Flag(OPSRUN_OP_NOT_DIFFERENTIABLE);
+  }
 
   // The op as it appears in the table; its strings live as long as the process.
-  const opsrun_op& op() const { return op_; }
+  const opsrun_op& op() const {
+    return op_;
+  }
 
  private:
   OpDefBuilder& Flag(uint32_t flag) {

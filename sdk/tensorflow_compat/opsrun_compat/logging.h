@@ -1,5 +1,6 @@
 // opsrun_compat/logging.h: the macros of opsrun/logging.h, and the rarer ones that TensorFlow and abseil have beside
-// them. SPDX-License-Identifier: Apache-2.0
+// them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,10 @@
 #endif
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Severities as numbers.
+inline constexpr int INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3, NUM_SEVERITIES = 4;
+
 namespace internal {
 
 // The text of strings that CHECK_STREQ compares.

@@ -176,6 +176,11 @@ TEST(CompatLogging, FailsTheCall) {
   EXPECT_TRUE(Fails([] { CHECK_STREQ("a", nullptr); }));
 }
 
+TEST(Severities, AreNumbers) {
+  EXPECT_TRUE(INFO < WARNING && WARNING < ERROR && ERROR < FATAL && FATAL < NUM_SEVERITIES);
+  EXPECT_EQ(VLOG_IS_ON(INFO), true);
+}
+
 TEST(CompatLogging, WritesSomeLines) {
   testing::internal::CaptureStderr();
   for (int i = 0; i < 10; ++i) {
