@@ -1,15 +1,64 @@
-// opsrun_compat/ops_util.h: small functions of TensorFlow's kernels: whether parts of a tensor are aligned, names of
-// threads.
+// opsrun_compat/ops_util.h: small functions of TensorFlow's kernels: strides, windows, whether parts of a tensor are
+// aligned, names of threads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun_compat/eigen.h"
+#include "opsrun_compat/gtl.h"
+#include "opsrun_compat/padding.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Where window `index` begins among in_size inputs, with pad_size zeros before them, and how many inputs it covers.
+// INVALID_ARGUMENT: it would begin after the inputs.
+inline ReturnedStatus GetBroadcastSize(int index, int in_size, int ksize, int stride, int pad_size, int* bindex,
+                                       int* bsize) {
+  if (index * stride > in_size) {
+    return errors::InvalidArgument("Window ", index, " with stride ", stride, " begins after ", in_size, " inputs");
+  }
+  const int begin = index * stride - pad_size;
+  *bindex = std::max(begin, 0);
+  // TensorFlow takes the zeros off a window that begins in them only if its end is within the inputs, too.
+  *bsize = *bindex + ksize > in_size ? std::min(in_size - *bindex, ksize) : ksize + std::min(begin, 0);
+  return Status();
+}
+
+#ifdef OPSRUN_EIGEN_IS_IN
+// Eigen has no EXPLICIT padding: it fails the running call.
+inline Eigen::PaddingType BrainPadding2EigenPadding(Padding padding) {
+  if (padding == EXPLICIT) internal::Fail(errors::Internal("Eigen has no EXPLICIT padding"));
+  return padding == VALID ? Eigen::PADDING_VALID : Eigen::PADDING_SAME;
+}
+#endif
+
+namespace internal {
+template <typename T, typename Shape>
+gtl::InlinedVector<T, 8> StridesOf(const Shape& size_of, int rank) {
+  gtl::InlinedVector<T, 8> strides(static_cast<size_t>(rank), T{1});
+  for (int i = rank - 1; i > 0; --i) {
+    strides[static_cast<size_t>(i - 1)] = strides[static_cast<size_t>(i)] * static_cast<T>(size_of(i));
+  }
+  return strides;
+}
+}  // namespace internal
+
+// The distances, in elements, between neighbours along each dimension.
+template <typename T>
+gtl::InlinedVector<T, 8> ComputeStride(const TensorShape& shape) {
+  return internal::StridesOf<T>([&shape](int i) { return shape.dim_size(i); }, shape.dims());
+}
+// The same of Eigen's dimensions.
+template <typename T, typename EigenDimensions>
+gtl::InlinedVector<T, 8> ComputeEigenStrides(const EigenDimensions& shape) {
+  return internal::StridesOf<T>([&shape](int i) { return shape[i]; }, static_cast<int>(shape.rank()));
+}
 
 // Every element of dimension 0 begins at an address that Eigen calls aligned, if the tensor does. False without
 // dimensions or elements.

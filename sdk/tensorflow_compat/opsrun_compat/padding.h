@@ -1,26 +1,40 @@
-// opsrun_compat/padding.h: Padding, and the sizes of what windows cover.
+// opsrun_compat/padding.h: Padding: the zeros around the inputs of windows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel_construction.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/tensor_format.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+// VALID: none. SAME: as many as make ceil(inputs / stride) windows fit. EXPLICIT: the op says how many.
 enum Padding { VALID = 1, SAME = 2, EXPLICIT = 3 };
 
+// The attrs of REGISTER_OP.
 inline std::string GetPaddingAttrString() {
   return "padding: {'SAME', 'VALID'}";
 }
-inline std::string GetConvnetDataFormatAttrString() {
-  return "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ";
-}
 inline std::string GetPaddingAttrStringWithExplicit() {
   return "padding: {'SAME', 'VALID', 'EXPLICIT'}";
+}
+inline std::string GetExplicitPaddingsAttrString() {
+  return "explicit_paddings: list(int) = []";
+}
+
+// NOT_FOUND, and *padding stays: there is no such padding.
+inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* padding) {
+  const Padding named = text == "SAME" ? SAME : text == "VALID" ? VALID : EXPLICIT;
+  if (named == EXPLICIT && text != "EXPLICIT") return errors::NotFound("There is no padding '", text, "'");
+  *padding = named;
+  return Status();
 }
 
 namespace internal {
@@ -30,54 +44,37 @@ struct AttrElement<Padding> {
   static bool Get(const opsrun_attr& attr, int64_t i, Padding* value) {
     std::string text;
     AttrElement<std::string>::Get(attr, i, &text);
-    *value = text == "SAME" ? SAME : text == "VALID" ? VALID : EXPLICIT;
-    return text == "SAME" || text == "VALID" || text == "EXPLICIT";
+    return GetPaddingFromString(text, value).ok();
   }
 };
 }  // namespace internal
 
-// The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
-// zeros that are added before and after the inputs. Int64: int64 or int64_t.
+class NodeDef;
+template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
+ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Padding* padding) {
+  std::string text;
+  TF_RETURN_IF_ERROR(GetNodeAttr(node, name, &text));
+  return GetPaddingFromString(text, padding);
+}
+
+// OK if explicit_paddings has the zeros before and after each of `rank` dimensions, and none for N and C, or, unless
+// the padding is EXPLICIT, nothing. Int64: int64 or int64_t.
 template <typename Int64>
-ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
-                                            Padding padding, Int64* output_size, Int64* before, Int64* after) {
-  if (stride <= 0) return errors::InvalidArgument("Stride must be > 0, but got ", stride);
-  if (dilation_rate < 1) return errors::InvalidArgument("Dilation rate must be >= 1, but got ", dilation_rate);
-  const Int64 covered = (filter_size - 1) * dilation_rate + 1;
-  if (padding == VALID) {
-    *output_size = (input_size - covered + stride) / stride;
-    *before = *after = 0;
-  } else if (padding == SAME) {
-    *output_size = (input_size + stride - 1) / stride;
-    const Int64 missing = (*output_size - 1) * stride + covered - input_size;
-    *before = missing > 0 ? missing / 2 : 0;
-    *after = missing > 0 ? missing - *before : 0;
-  } else {
-    *output_size = (input_size + *before + *after - covered + stride) / stride;
+ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& explicit_paddings, int rank,
+                                 TensorFormat format) {
+  const size_t wanted = padding == EXPLICIT ? 2 * static_cast<size_t>(rank) : 0;
+  if (explicit_paddings.size() != wanted) {
+    return errors::InvalidArgument("explicit_paddings must have ", wanted, " numbers, but has ",
+                                   explicit_paddings.size());
   }
-  if (*output_size >= 0) return Status();
-  return errors::InvalidArgument("Computed output size would be negative: ", *output_size, " [input_size: ", input_size,
-                                 ", effective_filter_size: ", covered, ", stride: ", stride, "]");
-}
-template <typename Int64>
-ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
-                                            Int64* output_size, Int64* before, Int64* after) {
-  return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, before, after);
-}
-template <typename Int64>
-ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding,
-                                     Int64* output_size, Int64* zeros) {
-  Int64 after = 0;
-  *zeros = 0;
-  return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, zeros, &after);
-}
-template <typename Int64>
-ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
-                                     Padding padding, Int64* output_size, Int64* zeros) {
-  Int64 after = 0;
-  *zeros = 0;
-  return GetWindowedOutputSizeVerbose(input_size, filter_size, dilation_rate, stride, padding, output_size, zeros,
-                                      &after);
+  for (size_t i = 0; i < wanted; ++i) {
+    const int dim = static_cast<int>(i / 2);
+    const bool is_space = dim != GetTensorBatchDimIndex(rank, format) && dim != GetTensorFeatureDimIndex(rank, format);
+    if (explicit_paddings[i] == 0 || (is_space && explicit_paddings[i] > 0)) continue;
+    return errors::InvalidArgument("explicit_paddings is ", explicit_paddings[i], " for dimension ", dim, " of ",
+                                   ToString(format), "; it must be ", is_space ? "at least 0" : "0");
+  }
+  return Status();
 }
 
 }  // namespace OPSRUN_HIDDEN

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "opsrun/array_slice.h"
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/failure.h"
 #include "opsrun/tensor.h"
 #include "opsrun/tensor_shape.h"
 
@@ -23,36 +27,71 @@ inline std::string ToString(TensorFormat format) {
   static constexpr const char* kNames[] = {"NHWC", "NCHW", "NCHW_VECT_C", "NHWC_VECT_W", "HWNC", "HWCN"};
   return kNames[format];
 }
-// With three dimensions of space, NDHWC and NCDHW.
-inline bool FormatFromString(const std::string& text, TensorFormat* format) {
+// With three dimensions of space, NDHWC and NCDHW. False, and *format stays: there is no such format.
+inline bool FormatFromString(std::string_view text, TensorFormat* format) {
+  if (text == "NDHWC") text = "NHWC";
+  if (text == "NCDHW") text = "NCHW";
   for (const TensorFormat known :
        {FORMAT_NHWC, FORMAT_NCHW, FORMAT_NCHW_VECT_C, FORMAT_NHWC_VECT_W, FORMAT_HWNC, FORMAT_HWCN}) {
+    if (text != ToString(known)) continue;
     *format = known;
-    if (text == ToString(known)) return true;
+    return true;
   }
-  *format = text == "NDHWC" ? FORMAT_NHWC : FORMAT_NCHW;
-  return text == "NDHWC" || text == "NCDHW";
+  return false;
 }
 
+// The attrs of REGISTER_OP.
+inline std::string GetConvnetDataFormatAttrString() {
+  return "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ";
+}
+inline std::string GetConvnet3dDataFormatAttrString() {
+  return "data_format: { 'NDHWC', 'NCDHW' } = 'NDHWC' ";
+}
+inline std::string GetConvnetDataFormat2D3DAttrString() {
+  return "data_format: { 'NHWC', 'NCHW', 'NDHWC', 'NCDHW' } = 'NHWC' ";
+}
+
+namespace internal {
+
+// NCHW_VECT_C and NHWC_VECT_W split a dimension: its last factor, which is kPacked, is the last dimension of the
+// tensor.
+constexpr int64_t kPacked = 4;
+
+inline bool IsPacked(TensorFormat format) {
+  return format == FORMAT_NCHW_VECT_C || format == FORMAT_NHWC_VECT_W;
+}
+inline int FirstSpatialDim(TensorFormat format) {
+  if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return 2;
+  return format == FORMAT_HWNC || format == FORMAT_HWCN ? 0 : 1;
+}
+[[noreturn]] OPSRUN_COLD inline void FailDimension(const std::string& format, char dimension) {
+  Fail(ErrorOf(error::INTERNAL, {"Format ", format, " has no dimension '", std::string(1, dimension), "'"}));
+}
+// The position of H, W, 0, 1 or 2 among the dimensions of space; -1: the letter is another one.
+inline int SpatialPosition(int spatial, char dimension) {
+  if (dimension >= '0' && dimension <= '2') return dimension - '0';
+  return dimension == 'H' ? spatial - 2 : dimension == 'W' ? spatial - 1 : -1;
+}
+template <typename T>
+const T& ElementAt(gtl::ArraySlice<T> values, int i) {
+  if (i >= 0 && static_cast<size_t>(i) < values.size()) return values[static_cast<size_t>(i)];
+  Fail(ErrorOf(error::INTERNAL, {"A list of ", values.size(), " numbers has none for dimension ", i}));
+}
+
+}  // namespace internal
+
 inline int GetTensorSpatialDims(int rank, TensorFormat format) {
-  return format == FORMAT_NCHW_VECT_C || format == FORMAT_NHWC_VECT_W ? rank - 3 : rank - 2;
+  return rank - (internal::IsPacked(format) ? 3 : 2);
 }
 inline int GetTensorDimsFromSpatialDims(int spatial, TensorFormat format) {
-  return format == FORMAT_NCHW_VECT_C || format == FORMAT_NHWC_VECT_W ? spatial + 3 : spatial + 2;
+  return spatial + (internal::IsPacked(format) ? 3 : 2);
 }
 inline int GetTensorBatchDimIndex(int rank, TensorFormat format) {
   return format == FORMAT_HWNC ? rank - 2 : format == FORMAT_HWCN ? rank - 1 : 0;
 }
 inline int GetTensorFeatureDimIndex(int rank, TensorFormat format) {
-  switch (format) {
-    case FORMAT_NCHW:
-    case FORMAT_NCHW_VECT_C:
-      return 1;
-    case FORMAT_HWCN:
-      return rank - 2;
-    default:
-      return rank - (format == FORMAT_NHWC_VECT_W ? 2 : 1);
-  }
+  if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return 1;
+  return rank - (format == FORMAT_NHWC_VECT_W || format == FORMAT_HWCN ? 2 : 1);
 }
 // The packed dimension of NCHW_VECT_C and of NHWC_VECT_W; other formats have none, and get the last dimension.
 inline int GetTensorInnerFeatureDimIndex(int rank, TensorFormat /*format*/) {
@@ -62,50 +101,50 @@ inline int GetTensorInnerWidthDimIndex(int rank, TensorFormat /*format*/) {
   return rank - 1;
 }
 inline int GetTensorSpatialDimIndex(int /*rank*/, TensorFormat format, int i) {
-  if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return i + 2;
-  return format == FORMAT_HWNC || format == FORMAT_HWCN ? i : i + 1;
+  return internal::FirstSpatialDim(format) + i;
 }
-// What 'N', 'C', 'H', 'W', 'D' and '0', '1', '2' stand for.
-inline int GetTensorDimIndex(TensorFormat format, char dimension, int rank = 4) {
-  const int spatial = GetTensorSpatialDims(rank, format);
-  switch (dimension) {
-    case 'N':
-      return GetTensorBatchDimIndex(rank, format);
-    case 'C':
-      return GetTensorFeatureDimIndex(rank, format);
-    case 'D':
-      return GetTensorSpatialDimIndex(rank, format, spatial - 3);
-    case 'H':
-      return GetTensorSpatialDimIndex(rank, format, spatial - 2);
-    case 'W':
-      return GetTensorSpatialDimIndex(rank, format, spatial - 1);
-    default:
-      return GetTensorSpatialDimIndex(rank, format, dimension - '0');
-  }
-}
+// Where N, C, H, W, or the dimension of space with the digit, is in a tensor with as many dimensions of space. Fails
+// the running call for other letters.
 template <int kSpatialDims>
 int GetTensorDimIndex(TensorFormat format, char dimension) {
-  return GetTensorDimIndex(format, dimension, GetTensorDimsFromSpatialDims(kSpatialDims, format));
+  const int rank = GetTensorDimsFromSpatialDims(kSpatialDims, format);
+  if (dimension == 'N') return GetTensorBatchDimIndex(rank, format);
+  if (dimension == 'C') return GetTensorFeatureDimIndex(rank, format);
+  const int position = internal::SpatialPosition(kSpatialDims, dimension);
+  if (position < 0) internal::FailDimension(ToString(format), dimension);
+  return internal::FirstSpatialDim(format) + position;
+}
+// Two dimensions of space, unless the rank says that there are three.
+inline int GetTensorDimIndex(TensorFormat format, char dimension) {
+  return GetTensorDimIndex<2>(format, dimension);
+}
+inline int GetTensorDimIndex(TensorFormat format, char dimension, int rank) {
+  return GetTensorSpatialDims(rank, format) == 3 ? GetTensorDimIndex<3>(format, dimension)
+                                                 : GetTensorDimIndex<2>(format, dimension);
 }
 
+// Of numbers that belong to dimensions, that of a dimension. Fails the running call if there is none.
+template <typename T>
+T GetTensorDim(gtl::ArraySlice<T> values, TensorFormat format, char dimension) {
+  return internal::ElementAt(values, GetTensorDimIndex(format, dimension, static_cast<int>(values.size())));
+}
+template <typename T>
+T GetTensorDim(const std::vector<T>& values, TensorFormat format, char dimension) {
+  return GetTensorDim(gtl::ArraySlice<T>(values), format, dimension);
+}
 inline int64 GetTensorDim(const TensorShape& shape, TensorFormat format, char dimension) {
   return shape.dim_size(GetTensorDimIndex(format, dimension, shape.dims()));
 }
 inline int64 GetTensorDim(const Tensor& tensor, TensorFormat format, char dimension) {
   return GetTensorDim(tensor.shape(), format, dimension);
 }
-template <typename T>
-T GetTensorDim(const std::vector<T>& values, TensorFormat format, char dimension) {
-  return values[static_cast<size_t>(GetTensorDimIndex(format, dimension, static_cast<int>(values.size())))];
-}
-
-inline TensorShape ShapeFromFormat(TensorFormat format, int64 n, int64 h, int64 w, int64 c) {
-  TensorShape shape({0, 0, 0, 0});
-  shape.set_dim(GetTensorDimIndex(format, 'N'), n);
-  shape.set_dim(GetTensorDimIndex(format, 'H'), h);
-  shape.set_dim(GetTensorDimIndex(format, 'W'), w);
-  shape.set_dim(GetTensorDimIndex(format, 'C'), c);
-  return shape;
+// The zeros before and after a dimension; explicit_paddings has both for each dimension.
+template <typename Paddings, typename Int64>
+void GetExplicitPaddingForDim(const std::vector<Paddings>& explicit_paddings, TensorFormat format, char dimension,
+                              Int64* before, Int64* after) {
+  const int i = GetTensorDimIndex(format, dimension, static_cast<int>(explicit_paddings.size() / 2));
+  *before = internal::ElementAt<Paddings>(explicit_paddings, 2 * i);
+  *after = internal::ElementAt<Paddings>(explicit_paddings, 2 * i + 1);
 }
 
 }  // namespace OPSRUN_HIDDEN

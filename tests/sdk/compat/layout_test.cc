@@ -2,6 +2,7 @@
 // TensorFlow's names. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "tensorflow/core/framework/kernel_shape_util.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/register_types.h"
 #include "tensorflow/core/framework/variant_op_registry.h"

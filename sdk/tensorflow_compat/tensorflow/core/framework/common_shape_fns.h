@@ -1,4 +1,4 @@
-// tensorflow/core/framework/common_shape_fns.h: opsrun/common_shape_fns.h, in namespace tensorflow.
+// tensorflow/core/framework/common_shape_fns.h: opsrun/common_shape_fns.h, in namespace tensorflow, and the shape functions of images and others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,4 +8,4 @@
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/status_context.h"
-#include "opsrun_compat/padding.h"
+#include "tensorflow/core/framework/kernel_shape_util.h"

@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/padding.h"
+#include "tensorflow/core/util/tensor_format.h"

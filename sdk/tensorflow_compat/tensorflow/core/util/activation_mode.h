@@ -1,0 +1,6 @@
+// tensorflow/core/util/activation_mode.h: opsrun_compat/activation_mode.h, in namespace tensorflow.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/activation_mode.h"
