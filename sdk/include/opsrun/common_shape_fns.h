@@ -12,6 +12,7 @@
 #include "opsrun/internal/shape_fns_broadcast.h"
 #include "opsrun/internal/shape_fns_index.h"
 #include "opsrun/internal/shape_fns_matmul.h"
+#include "opsrun/internal/shape_fns_sparse.h"
 #include "opsrun/namespace.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"

@@ -97,6 +97,25 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
   return Status();
 }
 
+// Output 0: the shape without the axes, or with size 1 along them. The rank must be known.
+OPSRUN_COLD inline Status SetReduced(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
+                                     const Tensor& axes, bool keep_dims) {
+  const int32_t rank = c->Rank(shape);
+  bool reduced[OPSRUN_MAX_RANK] = {};
+  for (int64_t i = 0; i < axes.NumElements(); ++i) {
+    int64_t axis = 0;
+    TF_RETURN_IF_ERROR(ReadAxis(axes, i, rank, &axis));
+    reduced[axis] = true;
+  }
+  std::vector<shape_inference::DimensionHandle> dims;
+  for (int32_t i = 0; i < rank; ++i) {
+    if (!reduced[i]) dims.push_back(c->Dim(shape, i));
+    if (reduced[i] && keep_dims) dims.push_back(c->MakeDim(1));
+  }
+  c->set_output(0, c->MakeShape(dims));
+  return Status();
+}
+
 }  // namespace internal
 
 namespace shape_inference {
@@ -125,19 +144,7 @@ OPSRUN_COLD inline ReturnedStatus ReductionShape(InferenceContext* c) {
     c->set_output(0, c->UnknownShapeOfRank(keep_dims ? rank : c->kUnknownRank));
     return Status();
   }
-  bool reduced[OPSRUN_MAX_RANK] = {};
-  for (int64_t i = 0; i < axes->NumElements(); ++i) {
-    int64_t axis = 0;
-    TF_RETURN_IF_ERROR(internal::ReadAxis(*axes, i, rank, &axis));
-    reduced[axis] = true;
-  }
-  std::vector<DimensionHandle> dims;
-  for (int32_t i = 0; i < rank; ++i) {
-    if (!reduced[i]) dims.push_back(c->Dim(input, i));
-    if (reduced[i] && keep_dims) dims.push_back(c->MakeDim(1));
-  }
-  c->set_output(0, c->MakeShape(dims));
-  return Status();
+  return internal::SetReduced(c, input, *axes, keep_dims);
 }
 
 }  // namespace shape_inference

@@ -97,5 +97,39 @@ OPSRUN_COLD inline ReturnedStatus UnsortedSegmentReductionShapeFn(InferenceConte
   return Status();
 }
 
+// The name that TensorFlow has since 2.13.
+inline ReturnedStatus SegmentReductionWithNumSegmentsShapeFn(InferenceContext* c) {
+  return UnsortedSegmentReductionShapeFn(c);
+}
+
+// Checks the shapes of an op that writes slices into a tensor: each vector along the last dimension of the indices is
+// an index into the leading dimensions of the tensor, and the updates have a slice for it. Output 0, if there is one,
+// has the shape of the tensor.
+OPSRUN_COLD inline ReturnedStatus ScatterNdShapeHelper(InferenceContext* c, ShapeHandle indices, ShapeHandle updates,
+                                                       ShapeHandle tensor) {
+  const bool is_empty = c->Value(c->NumElements(tensor)) == 0;
+  if (is_empty && (c->Value(c->NumElements(indices)) > 0 || c->Value(c->NumElements(updates)) > 0)) {
+    return internal::Invalid({"Tensor ", c->DebugString(tensor), " has no elements to write updates ",
+                              c->DebugString(updates), " at indices ", c->DebugString(indices)});
+  }
+  const bool has_slices = c->RankKnown(updates) && c->Rank(updates) != 0;
+  if (has_slices) TF_RETURN_IF_ERROR(c->WithRankAtLeast(indices, 1, &indices));
+  const int64_t depth = has_slices ? c->Value(c->Dim(indices, -1)) : -1;
+  if (depth >= 0) {
+    const int64_t outer = c->Rank(indices) - 1;
+    ShapeHandle of_indices, of_updates, slice, merged;
+    TF_RETURN_IF_ERROR(c->Subshape(indices, 0, outer, &of_indices));
+    TF_RETURN_IF_ERROR(c->Subshape(updates, 0, outer, &of_updates));
+    TF_RETURN_IF_ERROR(c->Merge(of_indices, of_updates, &merged));
+    if (c->RankKnown(tensor)) {
+      TF_RETURN_IF_ERROR(c->Subshape(updates, outer, &of_updates));
+      TF_RETURN_IF_ERROR(c->Subshape(tensor, depth, &slice));
+      TF_RETURN_IF_ERROR(c->Merge(slice, of_updates, &merged));
+    }
+  }
+  if (c->num_outputs() > 0) c->set_output(0, tensor);
+  return Status();
+}
+
 }  // namespace shape_inference
 }  // namespace OPSRUN_HIDDEN
