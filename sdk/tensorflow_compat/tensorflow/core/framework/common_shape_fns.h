@@ -9,3 +9,5 @@
 #include "opsrun_compat/logging.h"
 #include "opsrun/status_context.h"
 #include "tensorflow/core/framework/kernel_shape_util.h"
+#include "opsrun_compat/shape_fns_conv.h"
+#include "opsrun_compat/shape_fns_windows.h"
