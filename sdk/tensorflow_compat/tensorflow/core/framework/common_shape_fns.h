@@ -9,5 +9,7 @@
 #include "opsrun_compat/logging.h"
 #include "opsrun/status_context.h"
 #include "tensorflow/core/framework/kernel_shape_util.h"
+#include "opsrun_compat/shape_fns_batch_norm.h"
 #include "opsrun_compat/shape_fns_conv.h"
+#include "opsrun_compat/shape_fns_pool.h"
 #include "opsrun_compat/shape_fns_windows.h"
