@@ -145,6 +145,7 @@ TEST(InferenceContext, DescribesWhatHandlesPointTo) {
   InContext("[2,?]", [](InferenceContext* c) {
     const opsrun::shape_inference::ShapeAndType pointee(c->input(0), opsrun::DT_FLOAT);
     EXPECT_EQ(c->DebugString(pointee), "[2,?]:float32");
+    EXPECT_EQ(c->DebugString({pointee, pointee}), "[[2,?]:float32,[2,?]:float32]");
   });
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "opsrun/array_slice.h"
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
 #include "opsrun/internal/failure.h"
@@ -27,6 +28,8 @@
 #include "opsrun/tensor_shape.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+class TensorShapeProto;
+
 namespace shape_inference {
 
 class InferenceContext : public internal::HandleShapes {
@@ -118,8 +121,9 @@ class InferenceContext : public internal::HandleShapes {
   // A shape: "[2,?]", or "?" for an unknown rank. A dimension: "2" or "?".
   static std::string DebugString(ShapeHandle s);
   static std::string DebugString(DimensionHandle d);
-  // "[2,?]:float".
+  // "[2,?]:float32", and "[[2,?]:float32,?:int32]".
   static std::string DebugString(const ShapeAndType& s);
+  static std::string DebugString(gtl::ArraySlice<ShapeAndType> shapes);
   // "[2,?];[1]=<3> -> [2,3]": the inputs, with the known values that the function asked for, and the outputs.
   std::string DebugString() const;
 
@@ -165,6 +169,19 @@ class InferenceContext : public internal::HandleShapes {
     return MakeShapeFromPartialTensorShape(shape, out);
   }
   ReturnedStatus MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
+  // Writes the shape into a message of TensorFlow's. An unknown size is -1.
+  template <typename Proto>
+  static void ShapeHandleToProto(ShapeHandle s, Proto* proto) {
+    proto->Clear();
+    proto->set_unknown_rank(!RankKnown(s));
+    for (int32_t i = 0; i < Rank(s); ++i) proto->add_dim()->set_size(Value(DimKnownRank(s, i)));
+  }
+  template <typename Proto = TensorShapeProto>
+  static Proto ShapeHandleToProto(ShapeHandle s) {
+    Proto proto;
+    ShapeHandleToProto(s, &proto);
+    return proto;
+  }
 
   // The shape that the value of input i holds; a -1 in the value is an unknown dimension. If the value is unknown, the
   // result has as many unknown dimensions as the input has elements. The input must be a vector. The second form also

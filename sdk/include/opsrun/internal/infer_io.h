@@ -130,6 +130,12 @@ OPSRUN_COLD inline std::string InferenceContext::DebugString(const ShapeAndType&
   return DebugString(s.shape) + ":" + DataTypeName(s.dtype);
 }
 
+OPSRUN_COLD inline std::string InferenceContext::DebugString(gtl::ArraySlice<ShapeAndType> shapes) {
+  std::string text;
+  for (const ShapeAndType& s : shapes) text += (text.empty() ? "" : ",") + DebugString(s);
+  return "[" + text + "]";
+}
+
 OPSRUN_COLD inline std::string InferenceContext::DebugString() const {
   std::string text;
   for (int64_t i = 0; i < num_inputs(); ++i) {

@@ -11,5 +11,8 @@
 #include "tensorflow/core/framework/kernel_shape_util.h"
 #include "opsrun_compat/shape_fns_batch_norm.h"
 #include "opsrun_compat/shape_fns_conv.h"
+#include "opsrun_compat/shape_fns_diag.h"
+#include "opsrun_compat/shape_fns_einsum.h"
 #include "opsrun_compat/shape_fns_pool.h"
+#include "opsrun_compat/shape_fns_rare.h"
 #include "opsrun_compat/shape_fns_windows.h"
