@@ -17,3 +17,26 @@
 #define TF_ATTRIBUTE_NOINLINE __attribute__((noinline))
 #define TF_ATTRIBUTE_UNUSED __attribute__((unused))
 #define TF_ATTRIBUTE_COLD __attribute__((cold))
+#define TF_ATTRIBUTE_WEAK __attribute__((weak))
+#define TF_PACKED __attribute__((packed))
+#define TF_EXPORT __attribute__((visibility("default")))
+#define TF_UNUSED_VARIABLE(x) static_cast<void>(x)
+#define TF_FALLTHROUGH_INTENDED [[fallthrough]]
+#define TF_HAS_CPP_ATTRIBUTE(attribute) __has_cpp_attribute(attribute)
+
+// For functions that take arguments as printf and scanf do: the numbers of the format and of the first argument that it
+// describes, from 1, or from 2 in a class.
+#define TF_PRINTF_ATTRIBUTE(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#define TF_SCANF_ATTRIBUTE(format_at, first_at) __attribute__((format(scanf, format_at, first_at)))
+
+// Whether the compiler has a builtin function. GCC before version 10 cannot answer.
+#ifdef __has_builtin
+#define TF_HAS_BUILTIN(builtin) __has_builtin(builtin)
+#else
+#define TF_HAS_BUILTIN(builtin) 0
+#endif
+
+// Sources ask whether C++11 is there.
+#ifndef LANG_CXX11
+#define LANG_CXX11 1
+#endif

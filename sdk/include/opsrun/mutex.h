@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdint.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -59,7 +61,11 @@ class TF_SCOPED_LOCKABLE mutex_lock {
 class TF_SCOPED_LOCKABLE tf_shared_lock {
  public:
   explicit tf_shared_lock(mutex& mu) TF_SHARED_LOCK_FUNCTION(mu) : lock_(mu) {}
+  tf_shared_lock(mutex& mu, std::try_to_lock_t) TF_SHARED_LOCK_FUNCTION(mu) : lock_(mu, std::try_to_lock) {}
+  tf_shared_lock(tf_shared_lock&& other) noexcept TF_NO_THREAD_SAFETY_ANALYSIS : lock_(std::move(other.lock_)) {}
   ~tf_shared_lock() TF_UNLOCK_FUNCTION() {}
+
+  explicit operator bool() const { return lock_.owns_lock(); }
 
  private:
   std::shared_lock<mutex> lock_;
@@ -82,5 +88,13 @@ class condition_variable {
  private:
   std::condition_variable_any condition_;
 };
+
+enum ConditionResult { kCond_Timeout, kCond_MaybeNotified };
+
+// Waits, at most that long. kCond_MaybeNotified: the condition variable was notified, or woke up without a reason.
+inline ConditionResult WaitForMilliseconds(mutex_lock* lock, condition_variable* condition, int64_t milliseconds) {
+  const std::cv_status status = condition->wait_for(*lock, std::chrono::milliseconds(milliseconds));
+  return status == std::cv_status::timeout ? kCond_Timeout : kCond_MaybeNotified;
+}
 
 }  // namespace OPSRUN_HIDDEN

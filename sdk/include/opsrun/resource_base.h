@@ -25,9 +25,22 @@ class RefCounted {
     delete this;
     return true;
   }
-  bool RefCountIsOne() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1; }
+  bool RefCountIsOne() const { return RefCount() == 1; }
+  // May have changed when it returns.
+  int64_t RefCount() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE); }
 
  protected:
+  // Adds a reference unless the last one is gone, that is, the object is being deleted.
+  bool TryRef() const {
+    int64_t references = RefCount();
+    while (references != 0) {
+      if (__atomic_compare_exchange_n(&references_, &references, references + 1, true, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE)) {
+        return true;
+      }
+    }
+    return false;
+  }
   virtual ~RefCounted() = default;
 
  private:
@@ -39,6 +52,13 @@ struct RefCountDeleter {
 };
 template <typename T>
 using RefCountPtr = std::unique_ptr<T, RefCountDeleter>;
+
+// A further reference to the object, which may be NULL.
+template <typename T>
+RefCountPtr<T> GetNewRef(T* object) {
+  if (object != nullptr) object->Ref();
+  return RefCountPtr<T>(object);
+}
 
 // Releases a reference at the end of the scope.
 class ScopedUnref {

@@ -25,6 +25,7 @@
 #include "opsrun/status.h"
 #include "opsrun/strings.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/errors.h"
 #include "opsrun_compat/threadpool.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -32,13 +33,7 @@ namespace internal {
 
 // What errno says about a file.
 inline Status FileError(const std::string& path) {
-  const int why = errno;
-  const error::Code code = why == ENOENT || why == ENOTDIR     ? error::NOT_FOUND
-                           : why == EEXIST                     ? error::ALREADY_EXISTS
-                           : why == EACCES || why == EPERM     ? error::PERMISSION_DENIED
-                           : why == ENOTEMPTY || why == EISDIR ? error::FAILED_PRECONDITION
-                                                               : error::UNKNOWN;
-  return Status(code, path + "; " + strerror(why));
+  return errors::IOError(path, errno);
 }
 inline Status FileResult(int result, const std::string& path) {
   return result == 0 ? Status() : FileError(path);

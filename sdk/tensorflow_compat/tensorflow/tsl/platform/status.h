@@ -8,3 +8,4 @@
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun/macros.h"
+#include "opsrun_compat/errors.h"

@@ -9,3 +9,4 @@
 #include "opsrun_compat/logging.h"
 #include "opsrun/macros.h"
 #include "opsrun/strings.h"
+#include "opsrun_compat/errors.h"
