@@ -40,6 +40,9 @@ inline uint64 DecodeFixed64(const char* from) {
   memcpy(&value, from, sizeof(value));
   return value;
 }
+inline void PutFixed16(std::string* to, uint16 value) {
+  to->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
 inline void PutFixed32(std::string* to, uint32 value) {
   to->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
@@ -47,11 +50,25 @@ inline void PutFixed64(std::string* to, uint64 value) {
   to->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-inline void PutVarint64(std::string* to, uint64 value) {
-  for (; value >= 128; value >>= 7) to->push_back(static_cast<char>(value | 128));
-  to->push_back(static_cast<char>(value));
+constexpr int kMaxVarint32Bytes = 5, kMaxVarint64Bytes = 10;
+
+// Write a number to memory, which must have room for it, and return the place behind it.
+inline char* EncodeVarint64(char* to, uint64 value) {
+  for (; value >= 128; value >>= 7) *to++ = static_cast<char>(value | 128);
+  *to++ = static_cast<char>(value);
+  return to;
 }
-inline void PutVarint32(std::string* to, uint32 value) {
+inline char* EncodeVarint32(char* to, uint32 value) {
+  return EncodeVarint64(to, value);
+}
+// Append a number to a std::string or a tstring.
+template <typename Text>
+void PutVarint64(Text* to, uint64 value) {
+  char bytes[kMaxVarint64Bytes];
+  to->append(bytes, static_cast<size_t>(EncodeVarint64(bytes, value) - bytes));
+}
+template <typename Text>
+void PutVarint32(Text* to, uint32 value) {
   PutVarint64(to, value);
 }
 // Takes a number off the text. False: there is none, or it is too long.

@@ -68,5 +68,23 @@ inline std::string HumanReadableNumBytes(int64 bytes) {
   return internal::Format(unit == 1 ? "%s%.1f%ciB" : "%s%.2f%ciB", bytes < 0 ? "-" : "", size, units[unit]);
 }
 
+// "3.2 s", "1.5 min", "2.25 h", "5.1 days", "1.2 years"; shorter times in ms and us.
+inline std::string HumanReadableElapsedTime(double seconds) {
+  struct Unit {
+    double seconds, until;
+    const char* name;
+  };
+  static constexpr double kMinute = 60, kHour = 60 * kMinute, kDay = 24 * kHour, kYear = 365.2425 * kDay;
+  // Up to what would be printed as 1000.
+  static constexpr Unit kUnits[] = {{1e-6, 0.9995e-3, "us"},       {1e-3, 0.9995, "ms"},      {1, kMinute, "s"},
+                                    {kMinute, kHour, "min"},       {kHour, kDay, "h"},        {kDay, 30 * kDay, "days"},
+                                    {kYear / 12, kYear, "months"}, {kYear, HUGE_VAL, "years"}};
+  const char* const sign = seconds < 0 ? "-" : "";
+  const double time = std::abs(seconds);
+  const Unit* unit = kUnits;
+  while (time >= unit->until) ++unit;
+  return internal::Format("%s%.3g %s", sign, time / unit->seconds, unit->name);
+}
+
 }  // namespace strings
 }  // namespace OPSRUN_HIDDEN

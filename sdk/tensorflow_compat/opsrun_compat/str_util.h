@@ -11,6 +11,10 @@
 #include "opsrun/strings.h"
 #include "opsrun_compat/read_number.h"
 
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
+#include "absl/strings/escaping.h"
+#endif
+
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace str_util {
 
@@ -140,6 +144,32 @@ inline std::string StringReplace(StringPiece text, StringPiece what, StringPiece
   }
   return out;
 }
+// Each takes a part off the front of the text. False: there is no such part, or the number does not fit.
+inline bool ConsumeLeadingDigits(StringPiece* text, uint64_t* value) {
+  const size_t n = std::min(text->find_first_not_of("0123456789"), text->size());
+  if (!internal::ReadInteger(text->substr(0, n), 10, value)) return false;
+  text->remove_prefix(n);
+  return true;
+}
+inline bool ConsumeNonWhitespace(StringPiece* text, StringPiece* word) {
+  *word = text->substr(0, text->find_first_of(" \t\n\v\f\r"));
+  text->remove_prefix(word->size());
+  return !word->empty();
+}
+// Makes the first letter behind each delimiter a capital one.
+inline void TitlecaseString(std::string* text, StringPiece delimiters) {
+  bool is_first = true;
+  for (char& c : *text) {
+    if (is_first && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+    is_first = delimiters.find(c) != StringPiece::npos;
+  }
+}
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
+// As in a C literal.
+inline std::string CEscape(StringPiece text) {
+  return absl::CEscape({text.data(), text.size()});
+}
+#endif
 // "ThreeNN" and "three_nn" as "three_nn"; "_" is not doubled.
 inline std::string ArgDefCase(StringPiece text) {
   std::string out;

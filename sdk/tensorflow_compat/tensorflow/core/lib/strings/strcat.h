@@ -5,3 +5,4 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
 #include "opsrun_compat/absl.h"
+#include "opsrun_compat/hex.h"
