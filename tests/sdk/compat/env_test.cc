@@ -76,9 +76,10 @@ TEST(CompatEnv, FindsFiles) {
   for (const char* name : {"b.txt", "a.txt", "c.md"})
     TF_CHECK_OK(WriteStringToFile(Env::Default(), folder.File(name), ""));
   std::vector<std::string> found;
-  TF_CHECK_OK(Env::Default()->GetMatchingPaths(folder.File("*.txt"), &found));
+  FileSystem* const files = Env::Default();
+  TF_CHECK_OK(files->GetMatchingPaths(folder.File("*.txt"), &found));
   EXPECT_EQ(found, (std::vector<std::string>{folder.File("a.txt"), folder.File("b.txt")}));
-  TF_CHECK_OK(Env::Default()->GetMatchingPaths(folder.File("*.none"), &found));
+  TF_CHECK_OK(files->GetMatchingPaths(folder.File("*.none"), &found));
   EXPECT_TRUE(found.empty());
 }
 

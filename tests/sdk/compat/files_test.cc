@@ -33,7 +33,7 @@ struct FilesTest : testing::Test {
     for (const char* folder : {"/a/b", "/a", ""}) env->DeleteDir(root + folder).IgnoreError();
   }
 
-  Env* const env = Env::Default();
+  FileSystem* const env = Env::Default();
   std::string root;
 };
 

@@ -1,0 +1,172 @@
+// opsrun_compat/file_system.h: FileSystem: the files and folders of this machine. For any thread.
+//
+// Paths with a scheme (gs://, hdfs://) are files like any others, and will not be found.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/status.h"
+#include "opsrun/strings.h"
+#include "opsrun/types.h"
+#include "opsrun_compat/files.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class FileSystem {
+ public:
+  Status FileExists(const std::string& path) { return internal::FileResult(access(path.c_str(), F_OK), path); }
+  bool FilesExist(const std::vector<std::string>& paths, std::vector<Status>* results) {
+    bool all = true;
+    for (const std::string& path : paths) {
+      const Status status = FileExists(path);
+      if (results != nullptr) results->push_back(status);
+      all = all && status.ok();
+    }
+    return all;
+  }
+  ReturnedStatus Stat(const std::string& path, FileStatistics* statistics) {
+    struct stat found;
+    if (stat(path.c_str(), &found) != 0) return internal::FileError(path);
+    statistics->length = found.st_size;
+    statistics->mtime_nsec = int64{found.st_mtim.tv_sec} * 1000000000 + found.st_mtim.tv_nsec;
+    statistics->is_directory = S_ISDIR(found.st_mode);
+    return Status();
+  }
+  template <typename Size>
+  ReturnedStatus GetFileSize(const std::string& path, Size* size) {
+    FileStatistics statistics;
+    TF_RETURN_IF_ERROR(Stat(path, &statistics));
+    *size = static_cast<Size>(statistics.length);
+    return Status();
+  }
+  ReturnedStatus IsDirectory(const std::string& path) {
+    FileStatistics statistics;
+    TF_RETURN_IF_ERROR(Stat(path, &statistics));
+    return statistics.is_directory ? OkStatus() : errors::FailedPrecondition(path, " is not a directory");
+  }
+
+  ReturnedStatus NewRandomAccessFile(const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
+    const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return internal::FileError(path);
+    file->reset(new RandomAccessFile(opened, path));
+    return Status();
+  }
+  ReturnedStatus NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
+    return Open(path, "we", file);
+  }
+  ReturnedStatus NewAppendableFile(const std::string& path, std::unique_ptr<WritableFile>* file) {
+    return Open(path, "ae", file);
+  }
+  // Fails for an empty file.
+  ReturnedStatus NewReadOnlyMemoryRegionFromFile(const std::string& path,
+                                                 std::unique_ptr<ReadOnlyMemoryRegion>* region) {
+    const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return internal::FileError(path);
+    struct stat found = {};
+    void* data = MAP_FAILED;
+    if (fstat(opened, &found) == 0) {
+      data = mmap(nullptr, static_cast<size_t>(found.st_size), PROT_READ, MAP_PRIVATE, opened, 0);
+    }
+    const Status status = data == MAP_FAILED ? internal::FileError(path) : Status();
+    close(opened);
+    if (status.ok()) region->reset(new ReadOnlyMemoryRegion(data, static_cast<uint64>(found.st_size)));
+    return status;
+  }
+
+  // The names in a folder, without "." and "..".
+  ReturnedStatus GetChildren(const std::string& folder, std::vector<std::string>* names) {
+    DIR* const opened = opendir(folder.c_str());
+    if (opened == nullptr) return internal::FileError(folder);
+    names->clear();
+    while (const dirent* entry = readdir(opened)) {
+      const std::string name = entry->d_name;
+      if (name != "." && name != "..") names->push_back(name);
+    }
+    closedir(opened);
+    return Status();
+  }
+  // The files that a pattern of the shell (*, ?, [a-z]) matches, in alphabetical order.
+  ReturnedStatus GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
+    glob_t found = {};
+    const int code = glob(pattern.c_str(), 0, nullptr, &found);
+    paths->assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    globfree(&found);
+    return code == 0 || code == GLOB_NOMATCH ? Status() : internal::FileError(pattern);
+  }
+  // Whether a pattern of the shell matches the whole path.
+  bool MatchPath(const std::string& path, const std::string& pattern) {
+    return fnmatch(pattern.c_str(), path.c_str(), 0) == 0;
+  }
+  Status CreateDir(const std::string& path) { return internal::FileResult(mkdir(path.c_str(), 0755), path); }
+  ReturnedStatus RecursivelyCreateDir(const std::string& path) {
+    for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+      const std::string part = path.substr(0, at);
+      if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) return internal::FileError(part);
+      if (at == std::string::npos) return Status();
+    }
+  }
+  Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
+  Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
+  // Deletes a file, or a folder with all that is in it, and counts what is left because of errors; the first of them is
+  // the result. Links are deleted, not followed.
+  template <typename Int64>
+  ReturnedStatus DeleteRecursively(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
+    *undeleted_files = *undeleted_dirs = 0;
+    return DeleteAll(path, undeleted_files, undeleted_dirs);
+  }
+  // The copy replaces a file that is there.
+  ReturnedStatus CopyFile(const std::string& from, const std::string& to) {
+    std::unique_ptr<ReadOnlyMemoryRegion> bytes;
+    std::unique_ptr<WritableFile> copy;
+    uint64 size = 0;
+    TF_RETURN_IF_ERROR(GetFileSize(from, &size));
+    if (size > 0) TF_RETURN_IF_ERROR(NewReadOnlyMemoryRegionFromFile(from, &bytes));
+    TF_RETURN_IF_ERROR(NewWritableFile(to, &copy));
+    if (size > 0) TF_RETURN_IF_ERROR(copy->Append({static_cast<const char*>(bytes->data()), size}));
+    return copy->Close();
+  }
+  ReturnedStatus RenameFile(const std::string& from, const std::string& to) {
+    return internal::FileResult(rename(from.c_str(), to.c_str()), from);
+  }
+
+ private:
+  template <typename Int64>
+  Status DeleteAll(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
+    struct stat found;
+    const bool is_there = lstat(path.c_str(), &found) == 0;
+    if (is_there && !S_ISDIR(found.st_mode)) {
+      const Status status = DeleteFile(path);
+      *undeleted_files += !status.ok();
+      return status;
+    }
+    std::vector<std::string> names;
+    Status status = internal::FileError(path);
+    if (is_there) status = GetChildren(path, &names);
+    for (const std::string& name : names) status.Update(DeleteAll(path + "/" + name, undeleted_files, undeleted_dirs));
+    if (status.ok()) status = DeleteDir(path);
+    *undeleted_dirs += !status.ok();
+    return status;
+  }
+  Status Open(const std::string& path, const char* mode, std::unique_ptr<WritableFile>* file) {
+    FILE* const opened = fopen(path.c_str(), mode);
+    if (opened == nullptr) return internal::FileError(path);
+    file->reset(new WritableFile(opened, path));
+    return Status();
+  }
+};
+
+}  // namespace OPSRUN_HIDDEN
