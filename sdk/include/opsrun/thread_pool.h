@@ -15,6 +15,10 @@
 #include "opsrun/namespace.h"
 #include "opsrun/types.h"
 
+namespace Eigen {
+class ThreadPoolInterface;
+}
+
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class Env;
@@ -42,6 +46,33 @@ namespace thread {
 
 class ThreadPool {
  public:
+  enum class SchedulingStrategy { kAdaptive, kFixedBlockSize };
+
+  // How ParallelFor cuts a loop: kAdaptive by the cost of one index, kFixedBlockSize into blocks of one size. The other
+  // one of the numbers may be std::nullopt.
+  class SchedulingParams {
+   public:
+    template <typename Cost, typename Size>
+    SchedulingParams(SchedulingStrategy strategy, Cost cost_per_unit, Size block_size)
+        : strategy_(strategy), cost_per_unit_(NumberOf(cost_per_unit)), block_size_(NumberOf(block_size)) {}
+
+   private:
+    friend class ThreadPool;
+    template <typename Number>
+    static int64 NumberOf(const Number& number) {
+      if constexpr (std::is_arithmetic_v<Number>) {
+        return static_cast<int64>(number);
+      } else if constexpr (std::is_constructible_v<bool, const Number&>) {
+        return number ? static_cast<int64>(*number) : 0;
+      } else {
+        return 0;
+      }
+    }
+
+    SchedulingStrategy strategy_;
+    int64 cost_per_unit_, block_size_;
+  };
+
   ThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
   // Threads of the plugin's own, for sources that do not use the host's. They end with this object, after the tasks
   // that were scheduled. Requires #include "tensorflow/core/lib/core/threadpool.h".
@@ -85,6 +116,12 @@ class ThreadPool {
     }
   }
 
+  template <typename Fn>
+  void ParallelFor(int64 total, const SchedulingParams& params, const Fn& fn) const {
+    if (params.strategy_ == SchedulingStrategy::kAdaptive) return ParallelFor(total, params.cost_per_unit_, fn);
+    TransformRangeConcurrently(params.block_size_, total, fn);
+  }
+
   // The same on ranges of `block_size` indices, the last one of which may be shorter.
   template <typename Fn>
   void TransformRangeConcurrently(int64 block_size, int64 total, const Fn& fn) const {
@@ -98,11 +135,24 @@ class ThreadPool {
     });
   }
 
-  // ParallelFor with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
-  template <typename Fn>
-  void ParallelForWithWorkerId(int64 total, int64 cost_per_unit, const Fn& fn) const {
-    ParallelFor(total, cost_per_unit, [&](int64 begin, int64 end) { fn(begin, end, CurrentThreadId() + 1); });
+  // The number of ranges that this makes.
+  int NumShardsUsedByTransformRangeConcurrently(int64 block_size, int64 total) const {
+    if (block_size <= 0 || total <= block_size || NumThreads() == 1) return 1;
+    return static_cast<int>((total - 1) / block_size + 1);
   }
+  int NumShardsUsedByFixedBlockSizeScheduling(int64 total, int64 block_size) const {
+    return NumShardsUsedByTransformRangeConcurrently(block_size, total);
+  }
+
+  // ParallelFor with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
+  // how: the cost of one index, or SchedulingParams.
+  template <typename How, typename Fn>
+  void ParallelForWithWorkerId(int64 total, const How& how, const Fn& fn) const {
+    ParallelFor(total, how, [&](int64 begin, int64 end) { fn(begin, end, CurrentThreadId() + 1); });
+  }
+
+  // These threads for Eigen, as long as the pool lives. Requires that the source includes Eigen's ThreadPool or Tensor.
+  inline Eigen::ThreadPoolInterface* AsEigenThreadPool();
 
  private:
   template <typename Fn>
@@ -146,6 +196,7 @@ class ThreadPool {
     OpKernelContext* context_;
     internal::OwnThreads* own_;
   };
+  alignas(void*) unsigned char eigen_[2 * sizeof(void*)];  // what AsEigenThreadPool returns
 };
 
 }  // namespace thread

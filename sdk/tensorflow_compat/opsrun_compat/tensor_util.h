@@ -1,4 +1,4 @@
-// opsrun_compat/tensor_util.h: tensor::DeepCopy, Concat, Split and the elements of a batch.
+// opsrun_compat/tensor_util.h: tensor::DeepCopy, Concat and Split.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,21 +8,34 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/tensor.h"
+#include "opsrun_compat/variant.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Copies all elements of `from` to the elements of `to` from number `first` on. Requires: one type, and enough
-// elements.
-inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
-  const int64 n = from.NumElements();
+// Copies n elements of `from`, from number first_from on, to those of `to` from number first_to on. Requires: one type,
+// and that the elements exist.
+template <typename T>
+void CopyObjects(const Tensor& from, int64 first_from, Tensor* to, int64 first_to, int64 n) {
+  const auto source = from.flat<T>();
+  auto target = to->flat<T>();
+  for (int64 i = 0; i < n; ++i) target(first_to + i) = source(first_from + i);
+}
+inline void CopyElements(const Tensor& from, int64 first_from, Tensor* to, int64 first_to, int64 n) {
   if (from.dtype() == DT_STRING) {
-    for (int64 i = 0; i < n; ++i) to->flat<tstring>()(first + i) = from.flat<tstring>()(i);
+    CopyObjects<tstring>(from, first_from, to, first_to, n);
   } else if (from.dtype() == DT_RESOURCE) {
-    for (int64 i = 0; i < n; ++i) to->flat<ResourceHandle>()(first + i) = from.flat<ResourceHandle>()(i);
+    CopyObjects<ResourceHandle>(from, first_from, to, first_to, n);
+  } else if (from.dtype() == DT_VARIANT) {
+    CopyObjects<Variant>(from, first_from, to, first_to, n);
   } else if (n > 0) {
-    memcpy(static_cast<char*>(to->data()) + first * DataTypeSize(from.dtype()), from.data(), from.TotalBytes());
+    const int64 size = DataTypeSize(from.dtype());
+    memcpy(static_cast<char*>(to->data()) + first_to * size, static_cast<const char*>(from.data()) + first_from * size,
+           static_cast<size_t>(n * size));
   }
+}
+inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
+  CopyElements(from, 0, to, first, from.NumElements());
 }
 
 }  // namespace internal
@@ -77,26 +90,4 @@ ReturnedStatus Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tenso
 
 }  // namespace tensor
 
-namespace batch_util {
-
-// Element `index` of a batch, that is, along dimension 0, which must have the element's shape.
-inline ReturnedStatus CopyElementToSlice(const Tensor& element, Tensor* parent, int64 index) {
-  if (element.NumElements() != parent->SubSlice(index).NumElements()) {
-    return errors::InvalidArgument("An element of shape ", element.shape(), " does not fit a batch of shape ",
-                                   parent->shape());
-  }
-  internal::CopyElements(element, parent, index * element.NumElements());
-  return Status();
-}
-inline ReturnedStatus CopySliceToElement(const Tensor& parent, Tensor* element, int64 index) {
-  const Tensor slice = parent.SubSlice(index);
-  if (element->NumElements() != slice.NumElements()) {
-    return errors::InvalidArgument("An element of shape ", element->shape(), " does not fit a batch of shape ",
-                                   parent.shape());
-  }
-  internal::CopyElements(slice, element, 0);
-  return Status();
-}
-
-}  // namespace batch_util
 }  // namespace OPSRUN_HIDDEN

@@ -6,60 +6,46 @@
 #pragma once
 
 #include <functional>
+#include <new>
 #include <utility>
 
-#include "opsrun/c_api.h"
-#include "opsrun/internal/guard.h"
 #include "opsrun/namespace.h"
 #include "opsrun/thread_pool.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-class CallThreadPool : public Eigen::ThreadPoolInterface {
+class EigenThreads final : public Eigen::ThreadPoolInterface {
  public:
-  CallThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
+  explicit EigenThreads(const thread::ThreadPool* pool) : pool_(pool) {}
 
-  void Schedule(std::function<void()> fn) override {
-    auto* task = new Task{context_, std::move(fn)};
-    if (call_->host->try_schedule(call_, &Task::Run, task) == 0) Task::Run(task);
-  }
-  int NumThreads() const override { return call_->host->num_threads(call_); }
-  int CurrentThreadId() const override { return call_->host->current_thread(call_); }
+  void Schedule(std::function<void()> fn) override { pool_->Schedule(std::move(fn)); }
+  int NumThreads() const override { return pool_->NumThreads(); }
+  int CurrentThreadId() const override { return pool_->CurrentThreadId(); }
 
  private:
-  struct Task {
-    OpKernelContext* context;
-    std::function<void()> fn;
-    // Eigen counts a task as done inside fn, and the call may end immediately afterwards. The task is therefore deleted
-    // first, and the context is used only on failure.
-    static void Run(void* self) {
-      OpKernelContext* context = static_cast<Task*>(self)->context;
-      std::function<void()> fn = std::move(static_cast<Task*>(self)->fn);
-      delete static_cast<Task*>(self);
-      const Status status = Guarded([&] {
-        fn();
-        return Status();
-      });
-      if (!status.ok()) SetStatus(context, status);
-    }
-  };
-
-  opsrun_call* call_;
-  OpKernelContext* context_;
+  const thread::ThreadPool* pool_;
 };
 
 // A template, because the context is complete only where a device is used.
 template <>
 struct DeviceOf<Eigen::ThreadPoolDevice> {
   template <typename Context>
-  explicit DeviceOf(Context* context) : pool_(context->call(), context), device_(&pool_, pool_.NumThreads()) {}
+  explicit DeviceOf(Context* context)
+      : pool_(context->call(), context), device_(pool_.AsEigenThreadPool(), pool_.NumThreads()) {}
   const Eigen::ThreadPoolDevice& device() const { return device_; }
 
  private:
-  CallThreadPool pool_;
+  thread::ThreadPool pool_;
   Eigen::ThreadPoolDevice device_;
 };
 
 }  // namespace internal
+
+// Made again by each call, which changes nothing. It owns nothing, so it is never destroyed.
+inline Eigen::ThreadPoolInterface* thread::ThreadPool::AsEigenThreadPool() {
+  static_assert(sizeof(internal::EigenThreads) <= sizeof(eigen_), "the pool has room for it");
+  return new (eigen_) internal::EigenThreads(this);
+}
+
 }  // namespace OPSRUN_HIDDEN

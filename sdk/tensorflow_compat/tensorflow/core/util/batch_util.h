@@ -1,4 +1,4 @@
-// tensorflow/core/util/batch_util.h: opsrun_compat/tensor_util.h, in namespace tensorflow.
+// tensorflow/core/util/batch_util.h: opsrun_compat/batch_util.h, in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,4 +6,4 @@
 #include "opsrun_compat/std.h"
 #include "opsrun_compat/eigen.h"
 #include "opsrun_compat/absl.h"
-#include "opsrun_compat/tensor_util.h"
+#include "opsrun_compat/batch_util.h"
