@@ -104,6 +104,12 @@ class UniformSamples {
 
 }  // namespace internal
 
+// a + b, where b has no sign and the sum fits into the type of a.
+template <typename Int>
+PHILOX_DEVICE_INLINE Int SignedAdd(Int a, std::make_unsigned_t<Int> b) {
+  return static_cast<Int>(static_cast<std::make_unsigned_t<Int>>(a) + b);
+}
+
 // Numbers of [0, 1) or, if T is a type of integers, of [low, high), which the constructor then takes.
 template <class Generator, typename T>
 class UniformDistribution : public internal::UniformSamples<Generator, T> {

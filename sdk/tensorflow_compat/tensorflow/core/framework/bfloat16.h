@@ -5,3 +5,4 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/eigen.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/bfloat16.h"

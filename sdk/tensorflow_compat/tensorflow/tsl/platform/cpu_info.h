@@ -4,3 +4,4 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/port.h"
+#include "opsrun_compat/cpu_features.h"
