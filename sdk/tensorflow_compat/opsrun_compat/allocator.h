@@ -52,7 +52,7 @@ inline Allocator* Allocator::Cpu() {
   static Allocator* const allocator = new internal::CpuAllocator;
   return allocator;
 }
-inline Allocator* cpu_allocator(int /*numa_node*/ = -1) {
+inline Allocator* cpu_allocator(int /*numa_node*/ = port::kNUMANoAffinity) {
   return Allocator::Cpu();
 }
 

@@ -16,6 +16,9 @@ namespace port {
 
 constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
+// For functions that take the number of a memory node.
+constexpr int kNUMANoAffinity = -1;
+
 inline int NumSchedulableCPUs() {
   const unsigned n = std::thread::hardware_concurrency();
   return n == 0 ? 1 : static_cast<int>(n);
