@@ -11,10 +11,6 @@
 #include "opsrun/strings.h"
 #include "opsrun_compat/read_number.h"
 
-#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
-#include "absl/strings/escaping.h"
-#endif
-
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace str_util {
 
@@ -164,12 +160,22 @@ inline void TitlecaseString(std::string* text, StringPiece delimiters) {
     is_first = delimiters.find(c) != StringPiece::npos;
   }
 }
-#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 // As in a C literal.
 inline std::string CEscape(StringPiece text) {
-  return absl::CEscape({text.data(), text.size()});
+  constexpr StringPiece kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
+  std::string out;
+  for (const char c : text) {
+    const size_t at = kPlain.find(c);
+    if (at != StringPiece::npos) {
+      out.append({'\\', kLetters[at]});
+    } else if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      out += internal::Format("\\%03o", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
 }
-#endif
 // "ThreeNN" and "three_nn" as "three_nn"; "_" is not doubled.
 inline std::string ArgDefCase(StringPiece text) {
   std::string out;

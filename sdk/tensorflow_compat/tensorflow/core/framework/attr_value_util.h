@@ -5,3 +5,4 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/eigen.h"
 #include "opsrun_compat/attr_value_util.h"
+#include "opsrun_compat/summarize_attr_value.h"

@@ -9,3 +9,4 @@
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/logging.h"
 #include "opsrun_compat/node_def.h"
+#include "opsrun_compat/summarize_attr_value.h"
