@@ -31,14 +31,14 @@ inline uint64 NextPowerOfTwo64(uint64 n) {
   return n == 0 ? 1 : uint64{1} << Log2Ceiling64(n);
 }
 
-// -1 if the product does not fit. Requires: neither factor is negative.
+// -1 if the product or the sum does not fit, or if one of the numbers is negative.
 inline int64 MultiplyWithoutOverflow(int64 x, int64 y) {
   int64 product = 0;
-  return __builtin_mul_overflow(x, y, &product) ? -1 : product;
+  return x < 0 || y < 0 || __builtin_mul_overflow(x, y, &product) ? -1 : product;
 }
 inline int64 AddWithoutOverflow(int64 x, int64 y) {
   int64 sum = 0;
-  return __builtin_add_overflow(x, y, &sum) ? -1 : sum;
+  return x < 0 || y < 0 || __builtin_add_overflow(x, y, &sum) ? -1 : sum;
 }
 
 class MathUtil {

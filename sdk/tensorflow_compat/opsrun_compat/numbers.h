@@ -44,9 +44,10 @@ bool SafeStringToNumeric(StringPiece text, T* value) {
     return internal::ReadInteger(text, 10, value);
   }
 }
+// The same without spaces.
 template <typename Int>
 bool HexStringToUint64(StringPiece text, Int* value) {
-  return internal::ReadInteger(text, 16, value);
+  return internal::WithoutBlanks(text).size() == text.size() && internal::ReadInteger(text, 16, value);
 }
 
 // "999", "1.50k", "2.00M", "1.00B", "3.00T", "1.5E+18".

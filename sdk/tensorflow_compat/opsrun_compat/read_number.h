@@ -21,11 +21,10 @@ inline std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// False unless all of the text, apart from spaces around it, is a number that fits.
+// False unless all of the text, apart from spaces around it, is a number that fits. An integer has no "+".
 template <typename Int>
 bool ReadInteger(std::string_view text, int base, Int* value) {
   text = WithoutBlanks(text);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, *value, base);
   return !text.empty() && read.ec == std::errc() && read.ptr == end;

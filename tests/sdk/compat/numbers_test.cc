@@ -51,6 +51,8 @@ TEST(CompatOverflow, SaysThatItIsOne) {
   EXPECT_EQ(AddWithoutOverflow(3, 4), 7);
   EXPECT_LT(MultiplyWithoutOverflow(most / 2, 3), 0);
   EXPECT_EQ(MultiplyWithoutOverflow(3, 4), 12);
+  EXPECT_LT(MultiplyWithoutOverflow(-2, -3), 0);
+  EXPECT_LT(AddWithoutOverflow(-2, 5), 0);
 }
 
 TEST(CompatCoding, HasTheLowestByteFirst) {

@@ -47,6 +47,15 @@ TEST(CompatStrings, AreWrittenInOtherWays) {
   EXPECT_EQ(strings::HumanReadableElapsedTime(31600000), "1 years");
 }
 
+TEST(CompatStrings, AreNumbersWithoutPlus) {
+  int32 number = 0;
+  uint64_t hex = 0;
+  EXPECT_TRUE(strings::safe_strto32(" -12 ", &number));
+  EXPECT_FALSE(strings::safe_strto32("+12", &number));
+  EXPECT_FALSE(strings::HexStringToUint64(" ff", &hex));
+  EXPECT_TRUE(strings::HexStringToUint64("ff", &hex));
+}
+
 TEST(CompatStrings, HaveHexadecimalNumbers) {
   EXPECT_EQ(strings::StrCat("0x", strings::Hex(255)), "0xff");
   EXPECT_EQ(strings::StrCat(strings::Hex(int8_t{-1}, tsl::strings::kNoPad)), "ff");
