@@ -54,6 +54,10 @@ class TopN {
     *values = heap_;
     std::sort_heap(values->begin(), values->end(), is_better_);
   }
+  // The values in any order, where they are.
+  typedef typename std::vector<T>::const_iterator UnsortedIterator;
+  UnsortedIterator unsorted_begin() const { return heap_.begin(); }
+  UnsortedIterator unsorted_end() const { return heap_.end(); }
   void Reset() { heap_.clear(); }
 
  private:

@@ -54,6 +54,8 @@ TEST(CompatTopN, TakesAnyOrder) {
   gtl::TopN<std::string, std::less<std::string>> top(2);
   EXPECT_TRUE(top.empty());
   for (const char* text : {"c", "a", "b"}) top.push(std::string(text));
+  gtl::TopN<std::string, std::less<std::string>>::UnsortedIterator first = top.unsorted_begin();
+  EXPECT_EQ(top.unsorted_end() - first, 2);
   EXPECT_EQ(std::unique_ptr<std::vector<std::string>>(top.ExtractUnsorted())->size(), 2u);
   top.Reset();
   EXPECT_EQ(top.size(), 0u);
