@@ -10,6 +10,7 @@
 #if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/memory/memory.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"

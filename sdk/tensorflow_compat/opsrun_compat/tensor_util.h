@@ -42,6 +42,17 @@ inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
 
 namespace tensor {
 
+// The shape whose sizes are the elements of a vector of int32 or int64. INVALID_ARGUMENT: it is something else, or a
+// size is negative.
+inline ReturnedStatus MakeShape(const Tensor& sizes, TensorShape* shape) {
+  if (!TensorShapeUtils::IsVector(sizes.shape())) {
+    return errors::InvalidArgument("A shape must be a vector, got a tensor of shape ", sizes.shape());
+  }
+  if (sizes.dtype() == DT_INT32) return TensorShapeUtils::MakeShape(sizes.flat<int32>(), shape);
+  if (sizes.dtype() == DT_INT64) return TensorShapeUtils::MakeShape(sizes.flat<int64_t>(), shape);
+  return errors::InvalidArgument("A shape must consist of int32 or int64, got ", DataTypeString(sizes.dtype()));
+}
+
 // A tensor with elements of its own. For memory that the CPU can read.
 inline Tensor DeepCopy(const Tensor& other) {
   Tensor copy(other.dtype(), other.shape());

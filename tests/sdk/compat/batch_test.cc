@@ -69,6 +69,14 @@ TEST(CompatBatch, GivesTextsAway) {
   EXPECT_EQ(element.flat<tstring>()(0), "a text that is longer than a small one");
 }
 
+TEST(CompatTensors, AreShapes) {
+  TensorShape shape;
+  TF_CHECK_OK(tensor::MakeShape(Numbers({3}), &shape));
+  EXPECT_EQ(shape, TensorShape({0, 1, 2}));
+  EXPECT_TRUE(errors::IsInvalidArgument(tensor::MakeShape(Scalar(3), &shape)));
+  EXPECT_TRUE(errors::IsInvalidArgument(tensor::MakeShape(Tensor(DT_FLOAT, TensorShape({1})), &shape)));
+}
+
 struct Word {
   std::string TypeName() const { return "test::Word"; }
   void Encode(VariantTensorData*) const {}

@@ -12,6 +12,7 @@
 #include "tensorflow/core/common_runtime/dma_helper.h"
 #include "tensorflow/core/framework/allocator.h"
 #include "tensorflow/core/framework/bfloat16.h"
+#include "tensorflow/core/framework/dataset_stateful_op_allowlist.h"
 #include "tensorflow/core/framework/typed_allocator.h"
 #include "tensorflow/core/lib/core/errors.h"
 #include "tensorflow/core/lib/core/status_test_util.h"
@@ -31,6 +32,9 @@
 #include "tensorflow/core/util/util.h"
 
 namespace tensorflow {
+
+ALLOW_STATEFUL_OP_FOR_DATASET_FUNCTIONS("CompatNoop");
+
 namespace {
 
 TEST(CompatTopN, KeepsTheBest) {
