@@ -18,7 +18,7 @@ namespace tensorflow {
 namespace {
 
 TEST(CompatMetrics, CountForEachLabel) {
-  auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
+  static auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
   EXPECT_TRUE(counter->GetStatus().ok());
   counter->GetCell("a")->IncrementBy(2);
   counter->GetCell("a")->IncrementBy(3);
@@ -27,7 +27,7 @@ TEST(CompatMetrics, CountForEachLabel) {
 }
 
 TEST(CompatMetrics, KeepTheLastValue) {
-  auto* const gauge = monitoring::Gauge<std::string, 0>::New("/compat/gauge", "The last text.");
+  static auto* const gauge = monitoring::Gauge<std::string, 0>::New("/compat/gauge", "The last text.");
   monitoring::GaugeCell<std::string>* const cell = gauge->GetCell();
   cell->Set("text");
   EXPECT_EQ(cell->value(), "text");
@@ -38,7 +38,7 @@ TEST(CompatMetrics, TakeSamples) {
   auto buckets = monitoring::Buckets::Exponential(1, 2, 3);
   EXPECT_EQ(buckets->explicit_bounds()[2], 4);
   EXPECT_EQ(monitoring::Buckets::Explicit({1.0, 10.0})->explicit_bounds().size(), 3u);
-  auto* const sampler = monitoring::Sampler<1>::New({"/compat/times", "Times.", "op"}, std::move(buckets));
+  static auto* const sampler = monitoring::Sampler<1>::New({"/compat/times", "Times.", "op"}, std::move(buckets));
   monitoring::SamplerCell* const cell = sampler->GetCell("Pad");
   cell->Add(1.5);
   const auto timed = monitoring::MakeTimed(cell);
@@ -53,7 +53,8 @@ TEST(CompatMetrics, MeasureTime) {
   Sum sum;
   { monitoring::Timed<Sum> timed(&sum, 1.0); }
   EXPECT_GE(sum.sum, -1);
-  monitoring::CounterCell* const cell = monitoring::Counter<0>::New("/compat/none", "No labels.")->GetCell();
+  static auto* const counter = monitoring::Counter<0>::New("/compat/none", "No labels.");
+  monitoring::CounterCell* const cell = counter->GetCell();
   EXPECT_EQ(cell->value(), 0);
 }
 
