@@ -101,13 +101,25 @@ TEST(ResourceMgr, GivesTheCreatorsStatus) {
   EXPECT_EQ(t.host.named_resources(), 0);
 }
 
-TEST(ResourceHandle, OfNothingFailsTheCall) {
+TEST(ResourceHandle, MayBeMadeBeforeItsObject) {
   ResourceTest t;
   EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-               MakeResourceHandle<Box>(context, "c", "none");
-               ADD_FAILURE() << "not reached";
-             }).substr(0, 2),
-            "5:");
+    const ResourceHandle handle = MakeResourceHandle<Box>(context, "c", "later");
+    Box* box = nullptr;
+    EXPECT_EQ(LookupResource(context, handle, &box).code(), error::NOT_FOUND);
+    EXPECT_EQ(DeleteResource<Box>(context, handle).code(), error::NOT_FOUND);
+    OP_REQUIRES_OK(context, CreateResource(context, handle, new Box(1)));
+    EXPECT_EQ(CreateResource(context, handle, new Box(1)).code(), error::ALREADY_EXISTS);
+    OP_REQUIRES_OK(context, LookupResource(context, handle, &box));
+    core::ScopedUnref unref(box);
+    Box* same = nullptr;
+    OP_REQUIRES_OK(context, context->resource_manager()->Lookup("c", "later", &same));
+    EXPECT_EQ(same, box);
+    same->Unref();
+    OP_REQUIRES_OK(context, DeleteResource<Box>(context, handle));
+    EXPECT_EQ(LookupResource(context, handle, &box).code(), error::NOT_FOUND);
+  }),
+            "");
 }
 
 TEST(ResourceMgr, DeletesByHandleOnce) {

@@ -87,12 +87,6 @@ bool IsOfPlugin(const Status& status) {
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {
   const std::string& subject = status.subject();
   if (IsOfPlugin(status)) return fmt::format("report this to the author of plugin '{}'", plugin);
-  if (subject.starts_with("output:")) {
-    return fmt::format(
-        "report this to the author of plugin '{}'; built with -DOPSRUN_IGNORE_SHAPE_FNS, it may return "
-        "any shape",
-        plugin);
-  }
   const char* what = subject.starts_with("attr:")    ? "this attr"
                      : subject.starts_with("input:") ? "this input or what it is computed from"
                                                      : "the inputs or attrs of this node";
