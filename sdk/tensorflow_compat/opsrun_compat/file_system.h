@@ -128,22 +128,32 @@ class FileSystem {
     *undeleted_files = *undeleted_dirs = 0;
     return DeleteAll(path, undeleted_files, undeleted_dirs);
   }
-  // The copy replaces a file that is there.
+  // The copy replaces a file that is there. INVALID_ARGUMENT: that is the file itself.
   ReturnedStatus CopyFile(const std::string& from, const std::string& to) {
-    std::unique_ptr<ReadOnlyMemoryRegion> bytes;
+    std::unique_ptr<RandomAccessFile> source;
     std::unique_ptr<WritableFile> copy;
-    uint64 size = 0;
-    TF_RETURN_IF_ERROR(GetFileSize(from, &size));
-    if (size > 0) TF_RETURN_IF_ERROR(NewReadOnlyMemoryRegionFromFile(from, &bytes));
+    TF_RETURN_IF_ERROR(NewRandomAccessFile(from, &source));
+    if (AreOne(from, to)) return errors::InvalidArgument(from, " and ", to, " are one file");
     TF_RETURN_IF_ERROR(NewWritableFile(to, &copy));
-    if (size > 0) TF_RETURN_IF_ERROR(copy->Append({static_cast<const char*>(bytes->data()), size}));
-    return copy->Close();
+    std::string buffer(size_t{1} << 16, '\0');
+    StringPiece chunk;
+    Status read;
+    for (uint64 at = 0; read.ok(); at += chunk.size()) {
+      read = source->Read(at, buffer.size(), &chunk, &buffer[0]);
+      if (read.ok() || errors::IsOutOfRange(read)) TF_RETURN_IF_ERROR(copy->Append(chunk));
+    }
+    return errors::IsOutOfRange(read) ? copy->Close() : ReturnedStatus(read);
   }
   ReturnedStatus RenameFile(const std::string& from, const std::string& to) {
     return internal::FileResult(rename(from.c_str(), to.c_str()), from);
   }
 
  private:
+  static bool AreOne(const std::string& a, const std::string& b) {
+    struct stat of_a, of_b;
+    return stat(a.c_str(), &of_a) == 0 && stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+  }
   template <typename Int64>
   Status DeleteAll(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
     struct stat found;

@@ -39,6 +39,13 @@ TEST_F(FileSystemTest, CopiesFiles) {
   TF_CHECK_OK(ReadFileToString(env, root + "/b", &text));
   EXPECT_EQ(text, "");
   EXPECT_TRUE(errors::IsNotFound(env->CopyFile(root + "/none", root + "/b")));
+  EXPECT_TRUE(errors::IsInvalidArgument(env->CopyFile(root + "/a", root + "/a")));
+  TF_CHECK_OK(ReadFileToString(env, root + "/a", &text));
+  EXPECT_EQ(text, "twelve bytes");
+  TF_CHECK_OK(WriteStringToFile(env, root + "/long", std::string(200000, 'x')));
+  TF_CHECK_OK(env->CopyFile(root + "/long", root + "/b"));
+  TF_CHECK_OK(ReadFileToString(env, root + "/b", &text));
+  EXPECT_EQ(text, std::string(200000, 'x'));
 }
 
 TEST_F(FileSystemTest, MapsFiles) {
