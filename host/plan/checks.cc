@@ -62,7 +62,7 @@ bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, con
           fmt::format("'{}' has shape {}, it is compared with {}", NameOf(check), ShapeText(value.shape),
                       ShapeText(expected.shape())),
           check.expected_span)
-      .help.push_back("write as many values as there will be");
+      .help.push_back("write as many values as there will be; if these are, the shape function of the op is wrong");
   return false;
 }
 

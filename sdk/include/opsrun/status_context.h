@@ -27,6 +27,6 @@ OPSRUN_COLD void AppendToMessage(Status* status, const Pieces&... pieces) {
     ::OPSRUN_NAMESPACE::Status opsrun_status = (expression);                    \
     if (TF_PREDICT_FALSE(!opsrun_status.ok())) {                                \
       ::OPSRUN_NAMESPACE::errors::AppendToMessage(&opsrun_status, __VA_ARGS__); \
-      return opsrun_status;                                                     \
+      return ::OPSRUN_NAMESPACE::ReturnedStatus(opsrun_status);                 \
     }                                                                           \
   } while (false)

@@ -8,6 +8,7 @@
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/tensor.h"
+#include "opsrun_compat/logging.h"
 #include "opsrun_compat/variant.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -58,6 +59,12 @@ inline Tensor DeepCopy(const Tensor& other) {
   Tensor copy(other.dtype(), other.shape());
   internal::CopyElements(other, &copy, 0);
   return copy;
+}
+// The same to a tensor of that type with as many elements.
+inline void DeepCopy(const Tensor& other, Tensor* copy) {
+  CHECK(other.dtype() == copy->dtype() && other.NumElements() == copy->NumElements())
+      << "a tensor is copied to one of another type or size";
+  internal::CopyElements(other, copy, 0);
 }
 
 // Joins tensors along dimension 0, in which alone they may differ.

@@ -22,6 +22,7 @@
 #include "absl/hash/hash.h"
 #include "absl/random/random.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace {
 
@@ -66,6 +67,23 @@ TEST(AbslHashContainers, ChangeAndFind) {
   EXPECT_EQ((UseMap<absl::node_hash_map<std::string, int>>()), 22);
   EXPECT_EQ((UseSet<absl::flat_hash_set<std::string>>()), 1u);
   EXPECT_EQ((UseSet<absl::node_hash_set<std::string>>()), 1u);
+}
+
+bool AllOf(absl::Span<const bool> values) {
+  for (const bool value : values) {
+    if (!value) return false;
+  }
+  return true;
+}
+
+TEST(Containers, InlinedVectorsOfBoolsAreBools) {
+  absl::InlinedVector<bool, 4> values(3, true);
+  EXPECT_TRUE(AllOf(values));
+  values[1] = false;
+  EXPECT_FALSE(AllOf(values));
+  EXPECT_TRUE(values.data()[0] && !values.data()[1]);
+  values.push_back(true);
+  EXPECT_EQ(values.size(), 4u);
 }
 
 TEST(AbslContainers, AreVectors) {

@@ -60,5 +60,15 @@ TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
   EXPECT_TRUE(check(reinterpret_cast<ResourceMgr*>(&row), &row).ok());  // not asked: the tensor has one dimension
 }
 
+TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {
+  const auto fails = [](const Status& status) {
+    TF_RETURN_WITH_CONTEXT_IF_ERROR(status, "in a lambda");
+    TF_RETURN_IF_ERROR(status);
+    return Status::OK();
+  };
+  EXPECT_TRUE(fails(Status()).ok());
+  EXPECT_TRUE(errors::IsAborted(fails(errors::Aborted("no"))));
+}
+
 }  // namespace
 }  // namespace tensorflow

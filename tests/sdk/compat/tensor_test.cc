@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/numeric_op.h"
 #include "tensorflow/core/framework/op.h"
@@ -33,6 +35,15 @@ TEST(CompatTensor, JoinsAndParts) {
   EXPECT_EQ(parts[3].SummarizeValue(9), "3");
   EXPECT_FALSE(tensor::Split(joined, {1}, &parts).ok());
   EXPECT_FALSE(tensor::DeepCopy(joined).SharesBufferWith(joined));
+  Tensor copy(DT_INT32, {3, 1});
+  tensor::DeepCopy(joined, &copy);
+  EXPECT_EQ(copy.SummarizeValue(9), "1 2 3");
+}
+
+TEST(CompatTensor, PrintsShapes) {
+  std::ostringstream text;
+  text << TensorShape({2, 3}) << " " << PartialTensorShape({2, -1});
+  EXPECT_EQ(text.str(), "[2,3] [2,?]");
 }
 
 TEST(CompatTensor, FillsBatches) {

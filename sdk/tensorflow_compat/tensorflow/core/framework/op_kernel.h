@@ -12,6 +12,7 @@
 #include "opsrun_compat/data_types.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/print_shape.h"
 #include "opsrun_compat/node_def.h"
 #include "opsrun/async_op_kernel.h"
 #include "opsrun/macros.h"

@@ -8,3 +8,4 @@
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/print_shape.h"

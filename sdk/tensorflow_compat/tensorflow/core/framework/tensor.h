@@ -10,6 +10,7 @@
 #include "opsrun_compat/data_types.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/print_shape.h"
 #include "opsrun/macros.h"
 #include "opsrun/mutex.h"
 #include "opsrun/status_context.h"

@@ -8,4 +8,5 @@
 #include "opsrun_compat/absl.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/logging.h"
+#include "opsrun_compat/print_shape.h"
 #include "opsrun_compat/shape_proto.h"
