@@ -71,7 +71,7 @@ TEST(Outputs, OfAnotherShapeThanPlannedAreRefused) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {3});
   EXPECT_EQ(t.Compute(&CopyInput),
-            "13: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] "
+            "3: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] "
             "(-DOPSRUN_IGNORE_SHAPE_FNS compiles the plugin without it) [output:y]");
 }
 

@@ -86,7 +86,9 @@ bool IsOfPlugin(const Status& status) {
 
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {
   const std::string& subject = status.subject();
-  if (IsOfPlugin(status)) return fmt::format("report this to the author of plugin '{}'", plugin);
+  // No graph makes a kernel give an output another shape or type than its op has.
+  const bool of_output = status.code() == OPSRUN_INVALID_ARGUMENT && subject.starts_with("output:");
+  if (IsOfPlugin(status) || of_output) return fmt::format("report this to the author of plugin '{}'", plugin);
   const char* what = subject.starts_with("attr:")    ? "this attr"
                      : subject.starts_with("input:") ? "this input or what it is computed from"
                                                      : "the inputs or attrs of this node";

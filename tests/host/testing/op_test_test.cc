@@ -129,7 +129,7 @@ TEST_F(OpTestItself, TellsMistakesInTheHostsWords) {
 TEST_F(OpTestItself, FindsAKernelThatContradictsItsShapeFunction) {
   Op("Lies").Input<int32_t>({2}, {1, 2});
   RunFails(
-      "INTERNAL: output:y: The kernel allocates output 0 ('y') with shape [7]; the shape function says [2] "
+      "INVALID_ARGUMENT: output:y: The kernel allocates output 0 ('y') with shape [7]; the shape function says [2] "
       "(-DOPSRUN_IGNORE_SHAPE_FNS compiles the plugin without it)");
   Op("Lies").Input<int32_t>({7}, {1, 2, 3, 4, 5, 6, 7});
   Run();

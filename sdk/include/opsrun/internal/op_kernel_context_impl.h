@@ -218,7 +218,7 @@ OPSRUN_COLD inline Status OpKernelContext::CannotAllocate(int i, const TensorSha
   const std::string name = signature_->outputs().Describe(i), asked = shape.DebugString();
   const opsrun_tensor& view = *call_->out[i];
   if ((view.flags & OPSRUN_TENSOR_PLANNED) != 0) {
-    return OutputError(error::INTERNAL, i,
+    return OutputError(error::INVALID_ARGUMENT, i,
                        "The kernel allocates %s with shape %s; the shape function says %s "
                        "(-DOPSRUN_IGNORE_SHAPE_FNS compiles the plugin without it)",
                        name.c_str(), asked.c_str(), internal::DimsString(view.shape, view.rank).c_str());
