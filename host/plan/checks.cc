@@ -58,11 +58,13 @@ bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& e
 // Only as far as the shape is known before the run.
 bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, const Tensor& expected) {
   if (!value.rank_known || ShapeAllows(value.shape, expected.shape())) return true;
+  const bool is_feed = value.memory == PlanValue::Memory::kConstant || value.memory == PlanValue::Memory::kFeed;
+  const char* if_right = is_feed ? "" : "; if these are, the shape function of the op is wrong";
   p.Error("G114",
           fmt::format("'{}' has shape {}, it is compared with {}", NameOf(check), ShapeText(value.shape),
                       ShapeText(expected.shape())),
           check.expected_span)
-      .help.push_back("write as many values as there will be; if these are, the shape function of the op is wrong");
+      .help.push_back(fmt::format("write as many values as there will be{}", if_right));
   return false;
 }
 

@@ -19,7 +19,7 @@ Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const
 void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject, Diagnostic& error);
 
 // Whether a failure that a plugin reports is its own fault: no graph may cause one of this code, and it blames no part
-// of the graph.
+// of the graph; or it is an output of another shape or type.
 bool IsOfPlugin(const Status& status);
 
 // What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,

@@ -174,13 +174,12 @@ ReturnedStatus CreateResource(OpKernelContext* context, const ResourceHandle& ha
 // another plugin. NOT_FOUND: there is no object yet.
 template <typename T, bool kIgnored = false>
 ReturnedStatus LookupResource(OpKernelContext* context, const ResourceHandle& handle, T** resource) {
-  const Status status = internal::CheckHandle(handle, internal::TypeText<T>());
-  if (TF_PREDICT_TRUE(status.ok())) {
+  if (TF_PREDICT_TRUE(internal::RefersTo(handle, internal::TypeText<T>()))) {
     *resource = internal::Referred<T>(handle);
     return Status();
   }
   const internal::Place* place = internal::PlaceOf<T>(handle);
-  if (place == nullptr) return status;
+  if (place == nullptr) return internal::CheckHandle(handle, internal::TypeText<T>());
   return context->resource_manager()->Lookup(place->container(), place->name(), resource);
 }
 template <typename T>
@@ -239,29 +238,19 @@ class ResourceOpKernel : public OpKernel {
     if (name_.empty()) name_ = internal::PrivateName(name());
   }
 
-  ~ResourceOpKernel() override { delete handle_; }
-
   void Compute(OpKernelContext* context) override {
-    const ResourceHandle* handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
-    if (handle == nullptr) OP_REQUIRES_OK(context, FindOrMake(context, &handle));
+    const ResourceHandle* handle = nullptr;
+    OP_REQUIRES_OK(context, handle_.Get([&](ResourceHandle* found) { return FindOrMake(context, found); }, &handle));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
     output->scalar<ResourceHandle>()() = *handle;
   }
 
  private:
-  // The slow path of the first call. Several threads may run it at once.
-  Status FindOrMake(OpKernelContext* context, const ResourceHandle** handle) {
-    ResourceHandle found;
+  Status FindOrMake(OpKernelContext* context, ResourceHandle* found) {
     TF_RETURN_IF_ERROR(context->resource_manager()->template LookupOrCreateHandle<T>(
-        container_, name_, &found, [this](T** made) { return CreateResource(made); }));
-    TF_RETURN_IF_ERROR(VerifyResource(internal::Object<T>(found)));
-    auto* kept = new ResourceHandle(found);
-    ResourceHandle* none = nullptr;
-    const bool is_first = __atomic_compare_exchange_n(&handle_, &none, kept, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    if (!is_first) delete kept;
-    *handle = is_first ? kept : none;
-    return Status();
+        container_, name_, found, [this](T** made) { return CreateResource(made); }));
+    return VerifyResource(internal::Object<T>(*found));
   }
 
   // Makes the object, with one reference.
@@ -270,7 +259,7 @@ class ResourceOpKernel : public OpKernel {
   virtual Status VerifyResource(T* /*resource*/) { return Status(); }
 
   std::string container_, name_;
-  ResourceHandle* handle_ = nullptr;  // set once, atomically, so that later calls do not ask the host
+  internal::KeptHandle handle_;
 };
 
 }  // namespace OPSRUN_HIDDEN

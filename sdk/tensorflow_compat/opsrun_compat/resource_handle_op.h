@@ -17,17 +17,25 @@ class ResourceHandleOp : public OpKernel {
   explicit ResourceHandleOp(OpKernelConstruction* context) : OpKernel(context) {
     OP_REQUIRES_OK(context, context->GetAttr("container", &container_));
     OP_REQUIRES_OK(context, context->GetAttr("shared_name", &name_));
+    if (container_.empty()) container_ = internal::DefaultContainer();
     if (name_.empty()) name_ = internal::PrivateName(name());
   }
   void Compute(OpKernelContext* context) override {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
-    output->scalar<ResourceHandle>()() = MakeResourceHandle<T>(context, container_, name_);
+    // Always of the place, because it is kept while objects come and go.
+    const auto find = [&](ResourceHandle* found) {
+      return internal::FindOrMakePlace(context->resource_manager(), container_, name_, internal::PlaceText<T>(), found);
+    };
+    const ResourceHandle* handle = nullptr;
+    OP_REQUIRES_OK(context, handle_.Get(find, &handle));
+    output->scalar<ResourceHandle>()() = *handle;
   }
   bool IsExpensive() override { return false; }
 
  private:
   std::string container_, name_;
+  internal::KeptHandle handle_;
 };
 
 // A scalar bool: whether the handle in the first input has an object.

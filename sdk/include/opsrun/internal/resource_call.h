@@ -132,16 +132,20 @@ T* Referred(const ResourceHandle& handle) {
   return object;
 }
 
-// INVALID_ARGUMENT unless the handle refers to an object of this plugin and this type.
-OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
+// The handle refers to an object of this plugin and this type.
+inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
-  const internal::Unnamed* unnamed = handle.unnamed();
-  if (resource == nullptr) {
-    if (unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type) return Status();
-    return ErrorOf(error::INVALID_ARGUMENT, {"The handle is of no resource, expected ", type});
-  }
+  const Unnamed* unnamed = handle.unnamed();
+  if (resource == nullptr) return unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type;
+  return resource->destroy == &opsrun_sdk_destroy_resource &&
+         std::string_view(resource->type.data, resource->type.size) == type;
+}
+// INVALID_ARGUMENT unless it does.
+OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
+  if (RefersTo(handle, type)) return Status();
+  const opsrun_resource* resource = handle.resource();
+  if (resource == nullptr) return ErrorOf(error::INVALID_ARGUMENT, {"The handle is of no resource, expected ", type});
   const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;
-  if (is_ours && std::string_view(resource->type.data, resource->type.size) == type) return Status();
   return ErrorOf(error::INVALID_ARGUMENT,
                  {"The handle is of resource '", handle.name(), "' of type ", handle.maybe_type_name(),
                   is_ours ? "" : " of another plugin", ", expected ", type});
