@@ -4,13 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string.h>
-
 #include <utility>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/coding.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
@@ -20,14 +19,11 @@ constexpr uint64 kFactor0 = 0xc3a5c85c97cb3127ULL, kFactor1 = 0xb492b66fbe98f273
 constexpr uint64 kFactorOf128 = 0x9ddfea08eb382d69ULL;
 
 inline uint64 Word(const char* from) {
-  uint64 word;
-  memcpy(&word, from, sizeof(word));
-  return word;
+  return core::DecodeFixed64(from);
 }
+// Of 64 bits, so that shifts lose nothing.
 inline uint64 HalfWord(const char* from) {
-  uint32 word;
-  memcpy(&word, from, sizeof(word));
-  return word;
+  return core::DecodeFixed32(from);
 }
 inline uint64 Byte(char byte) {
   return static_cast<unsigned char>(byte);
