@@ -117,18 +117,22 @@ TEST(TensorflowMethods, MakeATemporaryInsteadOfAnInput) {
 }
 
 TEST(TensorflowMethods, ForwardByNameOrSayThatItIsNotDone) {
-  MethodsTest t;
-  t.create.Out("y", OPSRUN_DT_INT32);
-  t.call.Planned(OPSRUN_DT_INT32, {});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    const Status status = context->forward_input_to_output_with_shape("x", "y", TensorShape({}), &output);
-    if (!status.ok()) OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
-    output->scalar<int32>()() = 1;
-    EXPECT_EQ(context->forward_input_to_output_with_shape("z", "y", TensorShape({}), &output).code(),
-              error::INVALID_ARGUMENT);
-  }),
-            "");
+  for (const bool forwardable : {false, true}) {
+    MethodsTest t;
+    t.create.Out("y", OPSRUN_DT_INT32);
+    t.call.Planned(OPSRUN_DT_INT32, {});
+    if (forwardable) t.call.Forwardable(0);
+    EXPECT_EQ(t.Compute([forwardable](OpKernelContext* context) {
+      Tensor* output = nullptr;
+      EXPECT_EQ(context->forward_input_to_output_with_shape("z", "y", TensorShape({}), &output).code(),
+                error::INVALID_ARGUMENT);
+      const Status status = context->forward_input_to_output_with_shape("x", "y", TensorShape({}), &output);
+      EXPECT_EQ(status.code(), forwardable ? error::OK : error::FAILED_PRECONDITION);
+      if (!forwardable) OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
+      output->scalar<int32>()() = 1;
+    }),
+              "");
+  }
 }
 
 TEST(TensorflowMethods, GoThroughListsOfOutputs) {
