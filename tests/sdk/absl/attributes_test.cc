@@ -67,7 +67,7 @@ struct ABSL_ATTRIBUTE_PACKED Packed {
 struct ABSL_CACHELINE_ALIGNED Aligned {
   int i;
 };
-ABSL_CONST_INIT const int kAtStart = 8;
+ABSL_CONST_INIT const int kSetAtStart = 8;
 
 }  // namespace
 
@@ -80,7 +80,7 @@ namespace {
 TEST(AbslAttributes, ChangeNoResult) {
   const int number = 9;
   EXPECT_EQ(Always() + Never() + Rarely() + Often() + Unwatched() + MustUse() + Replaceable(), 28);
-  EXPECT_EQ(First(&number) + kAtStart, 17);
+  EXPECT_EQ(First(&number) + kSetAtStart, 17);
   EXPECT_STREQ(Text(), "text");
   EXPECT_EQ(Same("same").size(), 4u);
   char text[8];

@@ -101,10 +101,10 @@ TEST(CompatContainers, AreThoseOfTheStandard) {
   EXPECT_EQ(some.value_or(0) + none.value_or(4), 7);
 }
 
-int live = 0;
+int alive = 0;
 struct Counted {
-  Counted() { ++live; }
-  ~Counted() { --live; }
+  Counted() { ++alive; }
+  ~Counted() { --alive; }
 };
 
 TEST(CompatContainers, OwnPointers) {
@@ -114,7 +114,7 @@ TEST(CompatContainers, OwnPointers) {
   gtl::FlatMap<int, Counted*> map = {{1, new Counted}};
   gtl::STLDeleteValues(&map);
   EXPECT_TRUE(map.empty());
-  EXPECT_EQ(live, 0);
+  EXPECT_EQ(alive, 0);
 }
 
 TEST(CompatContainers, AreChangedInPlace) {
