@@ -39,7 +39,7 @@ void Check(int32_t code, opsrun_report* report, const std::string& what) {
   if (code == OPSRUN_OK) return opsrun_report_free(report);
   const std::string text = TextOf(report);
   opsrun_report_free(report);
-  throw Failure(code, what + ": " + text);
+  Throw(code, what + ": " + text);
 }
 
 }  // namespace opsrun_adapter

@@ -23,13 +23,16 @@ const char* CodeName(int32_t code);
 // What is at fault as a text: "input:x output:y" is "input x output y".
 std::string Blame(std::string subject);
 
+// Each adapter defines it: throws what its framework, or its Python part, makes an error of. code: OPSRUN_*, not OK.
+[[noreturn]] void Throw(int32_t code, const std::string& text);
+
+// What those throw that have nothing better.
 struct Failure : std::runtime_error {
   Failure(int32_t its_code, const std::string& text) : std::runtime_error(text), code(its_code) {}
-  int32_t code;  // OPSRUN_*, not OK
+  int32_t code;
 };
 
-// Frees the report. Throws a Failure with the messages of all errors unless the code is OPSRUN_OK; `what` begins its
-// text.
+// Frees the report. Throws the messages of all errors unless the code is OPSRUN_OK; `what` begins the text.
 void Check(int32_t code, opsrun_report* report, const std::string& what);
 
 }  // namespace opsrun_adapter

@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "failure.h"
 #include "opsrun/embed_host.h"
 
 namespace opsrun_adapter {
 
-// A table whose slots for one call are the methods of Call, a class that derives from opsrun_call. All other slots are
-// the engine's own. Tensors that Call makes are retained and released by its static Retain and Release. Strings,
-// forwarding and idle threads are not offered.
+// A table whose slots for one call are the methods of Call, a class that derives from Frame. All other slots are the
+// engine's own. Call::Temporary is a type of tensors that count references; of any other tensor, Call::Keep makes one.
+// Strings, forwarding and idle threads are not offered.
 template <typename Call>
 class HostTable {
+  using Temporary = typename Call::Temporary;
+
  public:
   // engine: the engine's own table, which outlives this one. Lives as long as the process.
   static const opsrun_host* Make(const opsrun_host* engine) {
@@ -33,13 +36,17 @@ class HostTable {
     table.log = Log;
     table.query = Query;
     table.allocate_output = [](opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-      return Of(call).AllocateOutput(i, rank, dims, view);
+      return i < call->n_out ? Of(call).AllocateOutput(i, rank, dims, view) : NoOutput(call, i);
     };
-    table.set_output = [](opsrun_call* call, uint32_t i, const opsrun_tensor* t) { return Of(call).SetOutput(i, t); };
+    table.set_output = [](opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+      return i < call->n_out ? Of(call).SetOutput(i, t) : NoOutput(call, i);
+    };
     table.forward_input = NoForwarding;
     table.allocate_temp = AllocateTemp;
-    table.retain = [](const opsrun_tensor* t, const opsrun_tensor** kept) { return Call::Retain(t, kept); };
-    table.release = [](const opsrun_tensor* t) { Call::Release(t); };
+    table.retain = Retain;
+    table.release = [](const opsrun_tensor* t) {
+      if (t != nullptr && Temporary::Of(t) != nullptr) Temporary::Of(t)->Release();
+    };
     table.string_assign = [](const opsrun_tensor*, uint64_t, const char*, uint64_t) -> int32_t {
       return OPSRUN_UNIMPLEMENTED;
     };
@@ -67,6 +74,18 @@ class HostTable {
 
   static void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
     engine_->log(IsCall(where) ? nullptr : where, severity, text, file, line);
+  }
+
+  static int32_t NoOutput(opsrun_call* call, uint32_t i) {
+    return Of(call).Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i));
+  }
+
+  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
+    Temporary* const temporary = Temporary::Of(t);
+    if (temporary == nullptr) return Call::Keep(*t, kept);
+    temporary->Retain();
+    *kept = t;
+    return OPSRUN_OK;
   }
 
   // What is about a call of the engine's own, such as a trace, is not offered.

@@ -5,10 +5,15 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Protocol
+import threading
+import types
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
 
 from opsrun import _plugins
+from opsrun._op_def import Names, OpDef, snake_case
 from opsrun._paths import path_text
 
 
@@ -20,20 +25,112 @@ class Engine(Protocol):
     def plugins(self) -> list[tuple[str, str, list[str]]]:
         """(name, path, ops) of all plugins that are in use."""
 
+    def describe(self, op: str, /) -> str:
+        """What `opsrun explain --json` prints."""
 
-def plugin_directories() -> list[str]:
+
+_Engine = TypeVar("_Engine", bound=Engine)
+_Library = TypeVar("_Library")
+
+
+class Plugins(Generic[_Engine, _Library]):
+    """The engine of an adapter, and a library for each plugin. Any thread.
+
+    Args:
+        make_engine: Makes it of the directories to search for plugins, when it is first asked for.
+        make_library: Makes a library of the name of a plugin, its path, and its ops.
+    """
+
+    def __init__(self, make_engine: Callable[[list[str]], _Engine],
+                 make_library: Callable[[str, str, list[str]], _Library]) -> None:
+        self.lock = threading.RLock()
+        self._make_engine, self._make_library = make_engine, make_library
+        self._engine: _Engine | None = None
+        self._libraries: dict[str, _Library] = {}
+
+    @property
+    def engine(self) -> _Engine:
+        with self.lock:
+            if self._engine is None:
+                self._engine = self._make_engine(_directories())
+            return self._engine
+
+    def load(self, path: str | os.PathLike[str]) -> _Library:
+        """Opens a plugin file. The same file gives the same library."""
+        file = os.path.abspath(path_text(path))
+        real = os.path.realpath(file)
+        with self.lock:
+            self.engine.add_plugin(file)
+            for name, found, ops in self.engine.plugins():
+                if os.path.realpath(found) == real:
+                    return self.library(name, found, ops)
+        raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+
+    def library(self, plugin: str, path: str, ops: list[str]) -> _Library:
+        """The library of a plugin that the engine knows; it is made when it is first asked for."""
+        with self.lock:
+            if plugin not in self._libraries:
+                self._libraries[plugin] = self._make_library(plugin, path, ops)
+            return self._libraries[plugin]
+
+
+def _directories() -> list[str]:
     """Where an adapter's engine searches for plugins: the user's directories, then those that packages bring."""
     packaged = _plugins.directories()
     of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
     return of_user + packaged if packaged else []
 
 
-def add_plugin(engine: Engine, path: str | os.PathLike[str]) -> tuple[str, str, list[str]]:
-    """Opens a plugin file: its name, its path and its ops."""
-    file = os.path.abspath(path_text(path))
-    engine.add_plugin(file)
-    real = os.path.realpath(file)
-    for name, found, ops in engine.plugins():
-        if os.path.realpath(found) == real:
-            return name, found, ops
-    raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+class Library(types.ModuleType):
+    """The ops of one plugin in a framework that cannot have all.
+
+    Attributes:
+        OP_LIST: The names of the ops.
+        UNSUPPORTED: Why the framework cannot have an op, by its name.
+        LIB_PATH: The path of the plugin's file.
+    """
+
+    OP_LIST: tuple[str, ...]
+    UNSUPPORTED: dict[str, str]
+    LIB_PATH: str
+    WITHOUT: str  # "PyTorch, which has no tensors of type {}"
+
+    def __init__(self, plugin: str, path: str) -> None:
+        super().__init__(plugin, f"Ops of plugin {plugin}, {path}.")
+        self.LIB_PATH = path
+        self.UNSUPPORTED = {}
+
+    def _add(self, engine: Engine, ops: list[str]) -> None:
+        """Defines the ops under their own names, ZeroOut, and as functions, zero_out."""
+        names, defined = Names(), []
+        for op in ops:
+            if op.startswith("_"):
+                continue
+            spec = json.loads(engine.describe(f"{self.__name__}.{op}"))
+            if why := self._why_not(spec):
+                self.UNSUPPORTED[op] = f"op {self.__name__}.{op} is not available in {why}"
+                continue
+            defined.append(op)
+            name = names.take(snake_case(op))
+            function = self._define(OpDef(spec), name)
+            setattr(self, op, function)
+            setattr(self, name, function)
+        self.OP_LIST = tuple(defined)
+
+    def _define(self, op: OpDef, name: str) -> Any:
+        raise NotImplementedError
+
+    def _lacks(self, dtype: str) -> bool:
+        """Whether the framework has no tensors of a type."""
+        return dtype in ("string", "resource", "variant")
+
+    def _why_not(self, spec: dict[str, Any]) -> str | None:
+        for what in ("input", "output"):
+            for arg in spec[what + "s"]:
+                if arg["dtype"] and self._lacks(arg["dtype"]):
+                    return f"{self.WITHOUT.format(arg['dtype'])} ({what} '{arg['name']}')"
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        why = {word: text for op, text in self.__dict__.get("UNSUPPORTED", {}).items() for word in (op, snake_case(op))}
+        raise AttributeError(why.get(name, f"plugin '{self.__name__}' has no op '{name}'"))

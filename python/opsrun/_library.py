@@ -43,10 +43,12 @@ class OpModule(types.ModuleType):
         if op is None:
             raise AttributeError(f"plugin '{self.__dict__.get('_plugin')}' has no op '{name}'; it has "
                                  f"{', '.join(self.__dict__.get('__all__', []))}")
-        spec = json.loads(engine().describe(f"{self._plugin}.{op}"))
-        function = make_function(OpDef(spec), self.__name__)
+        function = self._make(op)
         setattr(self, name, function)
         return function
+
+    def _make(self, op: str) -> Any:
+        return make_function(OpDef(json.loads(engine().describe(f"{self._plugin}.{op}"))), self.__name__)
 
     def __dir__(self) -> list[str]:
         return [*self.__all__, "OP_LIST", "LIB_PATH"]

@@ -3,7 +3,8 @@
 #include "call.h"
 
 #include <cstring>
-#include <utility>
+#include <memory>
+#include <new>
 
 #include "adapters/common/failure.h"
 
@@ -23,53 +24,37 @@ bool HasShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
          std::memcmp(view.shape == nullptr ? dims : view.shape, dims, 8 * static_cast<size_t>(rank)) == 0;
 }
 
-int32_t CopyOf(const opsrun_tensor& t, const opsrun_tensor** copy) {
-  const TypeNumbers* const type = FindType(t.dtype);
-  size_t bytes = 0;
-  if (type == nullptr || !CountBytes(*type, t.rank, t.shape, bytes)) return OPSRUN_FAILED_PRECONDITION;
-  Temporary* const made = Temporary::Make(t.host, *type, t.rank, t.shape, bytes);
-  if (made == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
-  if (bytes > 0) std::memcpy(made->data, t.data, bytes);
-  *copy = made;
-  return OPSRUN_OK;
+// With one reference; the contents are undefined. Null: there is no memory.
+opsrun_tensor* MakeTemporary(const opsrun_host* host, const TypeNumbers& type, int32_t rank, const int64_t* dims,
+                             size_t bytes) {
+  std::unique_ptr<Call::Temporary> made(new (std::nothrow) Call::Temporary(host, type, rank, dims, bytes));
+  return made == nullptr || made->data == nullptr ? nullptr : made.release();
 }
 
 }  // namespace
 
 Call::Call(const opsrun_host* table, const TypedOp& op, const opsrun_kernel_object& kernel,
            const XLA_FFI_CallFrame& frame)
-    : opsrun_call{}, op_(op), kernel_(kernel), frame_(frame) {
-  size = sizeof(opsrun_call);
-  kind = OPSRUN_KIND_CALL;
-  host = table;
-  device = {OPSRUN_DEVICE_CPU, 0};
-}
+    : Frame(table, &kernel), op_(op), frame_(frame) {}
 
 int32_t Call::Run() {
   if (const int32_t code = ShowBuffers(); code != OPSRUN_OK) return code;
-  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(&kernel_);
-  const int32_t code = info.compute(info.object, this);
-  if (code != OPSRUN_OK && text.empty()) text = "the kernel gives no reason";
-  return code;
+  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
+  return Ended(info.compute(info.object, this));
 }
 
 int32_t Call::ShowBuffers() {
   const auto n_inputs = static_cast<size_t>(frame_.args.size), n_outputs = static_cast<size_t>(frame_.rets.size);
   if (n_inputs != op_.in_types().size() || n_outputs != op_.out_types().size()) {
-    return Fail(OPSRUN_INTERNAL, "the program of XLA calls it with another number of arrays", "");
+    return Fail(OPSRUN_INTERNAL, "the program of XLA calls it with another number of arrays");
   }
   const size_t n = n_inputs + n_outputs;
-  opsrun_tensor* views = views_;
-  opsrun_tensor** pointers = pointers_;
-  if (n > kFewViews) {
-    more_views_.reset(views = new opsrun_tensor[n]);
-    more_pointers_.reset(pointers = new opsrun_tensor*[n]);
-  }
+  opsrun_tensor* const views = views_.For(n);
+  opsrun_tensor** const pointers = pointers_.For(n);
   const auto buffer = [&](size_t i) { return i < n_inputs ? frame_.args.args[i] : frame_.rets.rets[i - n_inputs]; };
   size_t n_sizes = 0;
   for (size_t i = 0; i < n; ++i) n_sizes += static_cast<size_t>(static_cast<const XLA_FFI_Buffer*>(buffer(i))->rank);
-  int64_t* strides = strides_;
-  if (n_sizes > kFewSizes) more_strides_.reset(strides = new int64_t[n_sizes]);
+  int64_t* strides = strides_.For(n_sizes);
   for (size_t i = 0; i < n; ++i) {
     const bool input = i < n_inputs;
     const TypeNumbers& type = input ? *op_.in_types()[i] : *op_.out_types()[i - n_inputs];
@@ -89,22 +74,14 @@ int32_t Call::ShowBuffers() {
 int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
                          int64_t*& strides) {
   const auto& array = *static_cast<const XLA_FFI_Buffer*>(buffer);
-  if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the program of XLA has an array of another data type", "");
-  if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 32 dimensions", "");
+  if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the program of XLA has an array of another data type");
+  if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 32 dimensions");
   const auto rank = static_cast<int32_t>(array.rank);
-  SetStrides(rank, array.dims, strides);
-  Show(host, type, array.data, rank, array.dims, strides, flags, view);
+  opsrun_adapter::Expect(view, host, type.opsrun, type.dl);
+  opsrun_adapter::Show(view, array.data, rank, array.dims, strides);
+  view.flags |= flags;
   strides += rank;
   return OPSRUN_OK;
-}
-
-int32_t Call::Fail(int32_t code, std::string why, std::string whose) {
-  const std::lock_guard<std::mutex> lock(failing_);
-  if (text.empty()) {
-    text = std::move(why);
-    subject = std::move(whose);
-  }
-  return code == OPSRUN_OK ? OPSRUN_UNKNOWN : code;
 }
 
 std::string Call::OutputName(uint32_t i) const {
@@ -120,29 +97,26 @@ std::string Call::OutputName(uint32_t i) const {
 
 int32_t Call::NoteAllocated(uint32_t i) {
   if (allocated_ == nullptr) allocated_ = std::make_unique<bool[]>(n_out);
-  if (allocated_[i]) return Fail(OPSRUN_INTERNAL, OutputName(i) + " is allocated twice", "");
+  if (allocated_[i]) return Fail(OPSRUN_INTERNAL, OutputName(i) + " is allocated twice");
   allocated_[i] = true;
   return OPSRUN_OK;
 }
 
 // The memory is XLA's, and its shape was fixed when the program was traced.
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   if (const int32_t code = NoteAllocated(i); code != OPSRUN_OK) return code;
   if (rank < 0 || rank > OPSRUN_MAX_RANK || !HasShape(*out[i], rank, dims)) {
-    return Fail(OPSRUN_INVALID_ARGUMENT,
-                OutputName(i) + " has the shape " + ShapeText(rank, dims) + ", but the program was traced with " +
-                    ShapeText(out[i]->rank, out[i]->shape),
-                "");
+    return Fail(OPSRUN_INVALID_ARGUMENT, OutputName(i) + " has the shape " + ShapeText(rank, dims) +
+                                             ", but the program was traced with " +
+                                             ShapeText(out[i]->rank, out[i]->shape));
   }
   *view = out[i];
   return OPSRUN_OK;
 }
 
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   if (t->dtype != op_.out_types()[i]->opsrun) {
-    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than " + OutputName(i), "");
+    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than " + OutputName(i));
   }
   if (allocated_ != nullptr) allocated_[i] = false;  // it may replace what was allocated
   opsrun_tensor* view = nullptr;
@@ -155,29 +129,25 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
 
 int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
   const TypeNumbers* const type = FindType(dtype);
-  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "JAX has no such temporary tensors", "");
+  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "JAX has no such temporary tensors");
   size_t bytes = 0;
   if (!CountBytes(*type, rank, dims, bytes)) {
-    return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size, a wrong rank or too many elements", "");
+    return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size, a wrong rank or too many elements");
   }
-  Temporary* const made = Temporary::Make(host, *type, rank, dims, bytes);
-  if (made == nullptr) return Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is no memory for a temporary", "");
-  *t = made;
-  return OPSRUN_OK;
+  *t = MakeTemporary(host, *type, rank, dims, bytes);
+  return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is no memory for a temporary") : OPSRUN_OK;
 }
 
 // Inputs and outputs are copied: XLA uses their memory again.
-int32_t Call::Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
-  Temporary* const temporary = Temporary::Of(t);
-  if (temporary == nullptr) return CopyOf(*t, kept);
-  temporary->Retain();
-  *kept = t;
+int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
+  const TypeNumbers* const type = FindType(t.dtype);
+  size_t bytes = 0;
+  if (type == nullptr || !CountBytes(*type, t.rank, t.shape, bytes)) return OPSRUN_FAILED_PRECONDITION;
+  opsrun_tensor* const copy = MakeTemporary(t.host, *type, t.rank, t.shape, bytes);
+  if (copy == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
+  if (bytes > 0) std::memcpy(copy->data, t.data, bytes);
+  *kept = copy;
   return OPSRUN_OK;
-}
-
-void Call::Release(const opsrun_tensor* t) {
-  if (t == nullptr) return;
-  if (Temporary* const temporary = Temporary::Of(t)) temporary->Release();
 }
 
 }  // namespace opsrun_jax

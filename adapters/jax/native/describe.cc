@@ -52,19 +52,18 @@ std::string Tensor(const opsrun_tensor& tensor) {
 }
 
 std::string Value(const opsrun_attr& attr, uint64_t i) {
-  const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
     case OPSRUN_ATTR_FLOAT:
-      return Float(list ? attr.v.floats[i] : attr.v.f);
+      return Float(opsrun_adapter::FloatOf(attr, i));
     case OPSRUN_ATTR_STRING:
     case OPSRUN_ATTR_FUNC:
-      return "'" + Quoted(list ? attr.v.strs[i] : attr.v.s);
+      return "'" + Quoted(opsrun_adapter::StrOf(attr, i));
     case OPSRUN_ATTR_SHAPE:
       return Sizes(attr.v.shapes[i].rank, attr.v.shapes[i].dims);
     case OPSRUN_ATTR_TENSOR:
       return Tensor(*attr.v.tensors[i]);
     default:
-      return std::to_string(list ? attr.v.ints[i] : attr.v.i);
+      return std::to_string(opsrun_adapter::IntOf(attr, i));
   }
 }
 

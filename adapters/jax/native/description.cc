@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 
 #include "adapters/common/failure.h"
 #include "types.h"
@@ -12,7 +14,6 @@ namespace opsrun_jax {
 namespace {
 
 using opsrun_adapter::Failure;
-using opsrun_adapter::Str;
 
 // Nobody writes such a text by hand: it comes from this adapter, or from a file in which XLA stored a program.
 [[noreturn]] void Refuse(std::string_view part) {
@@ -98,86 +99,48 @@ Description::Description(std::string_view text) {
 }
 
 void Description::TakeInput(const Words& words) {
-  inputs_.push_back({Keep(Unquoted(words[1])), static_cast<int32_t>(Int(words[2])), 0, nullptr,
+  inputs_.push_back({attrs_.Keep(Unquoted(words[1])), static_cast<int32_t>(Int(words[2])), 0, nullptr,
                      static_cast<uint32_t>(Int(words[3])), 0});
 }
 
 void Description::TakeAttr(const Words& words) {
-  opsrun_attr attr{};
-  attr.name = Keep(Unquoted(words[1]));
-  attr.kind = static_cast<uint32_t>(Int(words[2]));
-  attr.count = words.size() - 3;
-  const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
-  if (!list && attr.count != 1) Refuse(words[1]);
-  const Words values(words.begin() + 3, words.end());
-  switch (attr.kind & ~OPSRUN_ATTR_LIST) {
-    case OPSRUN_ATTR_FLOAT: {
-      std::vector<double>& floats = floats_.emplace_back();
-      for (const std::string_view value : values) floats.push_back(Float(value));
-      list ? void(attr.v.floats = floats.data()) : void(attr.v.f = floats[0]);
-      break;
-    }
+  const auto kind = static_cast<uint32_t>(Int(words[2]));
+  if ((kind & OPSRUN_ATTR_LIST) == 0 && words.size() != 4) Refuse(words[1]);
+  attrs_.Begin(Unquoted(words[1]), kind);
+  for (size_t i = 3; i < words.size(); ++i) TakeValue(kind & ~OPSRUN_ATTR_LIST, words[i]);
+}
+
+void Description::TakeValue(uint32_t kind, std::string_view word) {
+  switch (kind) {
+    case OPSRUN_ATTR_FLOAT:
+      return attrs_.AddFloat(Float(word));
     case OPSRUN_ATTR_STRING:
-    case OPSRUN_ATTR_FUNC: {
-      std::vector<opsrun_str>& strs = strs_.emplace_back();
-      for (const std::string_view value : values) strs.push_back(Keep(Unquoted(AfterMark(value))));
-      list ? void(attr.v.strs = strs.data()) : void(attr.v.s = strs[0]);
-      break;
-    }
-    case OPSRUN_ATTR_SHAPE: {
-      std::vector<opsrun_partial>& shapes = shapes_.emplace_back();
-      for (const std::string_view value : values) shapes.push_back(KeepShape(value));
-      attr.v.shapes = shapes.data();
-      break;
-    }
-    case OPSRUN_ATTR_TENSOR: {
-      std::vector<const opsrun_tensor*>& tensors = tensor_lists_.emplace_back();
-      for (const std::string_view value : values) tensors.push_back(KeepTensor(value));
-      attr.v.tensors = tensors.data();
-      break;
-    }
-    default: {
-      std::vector<int64_t>& ints = ints_.emplace_back();
-      for (const std::string_view value : values) ints.push_back(Int(value));
-      list ? void(attr.v.ints = ints.data()) : void(attr.v.i = ints[0]);
-    }
+    case OPSRUN_ATTR_FUNC:
+      return attrs_.AddText(Unquoted(AfterMark(word)));
+    case OPSRUN_ATTR_SHAPE:
+      return word == "[?]" ? attrs_.AddUnknownShape() : attrs_.AddShape(Sizes(word));
+    case OPSRUN_ATTR_TENSOR:
+      return attrs_.AddTensor(KeepTensor(word));
+    default:
+      return attrs_.AddInt(Int(word));
   }
-  attrs_.push_back(attr);
-}
-
-opsrun_str Description::Keep(std::string text) {
-  return Str(texts_.emplace_back(std::move(text)));
-}
-
-opsrun_partial Description::KeepShape(std::string_view word) {
-  if (word == "[?]") return {-1, 0, nullptr};
-  const std::vector<int64_t>& sizes = ints_.emplace_back(Sizes(word));
-  return {static_cast<int32_t>(sizes.size()), 0, sizes.data()};
 }
 
 const opsrun_tensor* Description::KeepTensor(std::string_view word) {
-  const size_t shape = word.find('['), bytes = word.find('\'');
-  if (shape == std::string_view::npos || bytes == std::string_view::npos || bytes < shape) Refuse(word);
+  const size_t shape = word.find('['), mark = word.find('\'');
+  if (shape == std::string_view::npos || mark == std::string_view::npos || mark < shape) Refuse(word);
   const TypeNumbers* const type = FindType(static_cast<int32_t>(Int(word.substr(0, shape))));
-  Tensor& tensor = tensors_.emplace_back();
-  tensor.shape = Sizes(word.substr(shape, bytes - shape));
-  size_t n = type == nullptr ? 0 : type->bytes();
-  tensor.strides.resize(tensor.shape.size());
-  for (size_t i = tensor.shape.size(); i-- > 0;) {
-    tensor.strides[i] = type == nullptr ? 0 : static_cast<int64_t>(n / type->bytes());
-    n *= static_cast<size_t>(tensor.shape[i]);
-  }
-  for (size_t i = bytes + 1; i < word.size(); i += 2) tensor.bytes += Byte(word.substr(i, 2));
-  if (type == nullptr || tensor.bytes.size() != n) Refuse(word);
-  tensor.view.data = tensor.bytes.data();
-  tensor.view.device = {OPSRUN_DEVICE_CPU, 0};
-  tensor.view.rank = static_cast<int32_t>(tensor.shape.size());
-  tensor.view.dl = type->dl;
-  tensor.view.shape = tensor.shape.empty() ? nullptr : tensor.shape.data();
-  tensor.view.strides = tensor.shape.empty() ? nullptr : tensor.strides.data();
-  tensor.view.flags = OPSRUN_TENSOR_HOST | OPSRUN_TENSOR_CONST;
-  tensor.view.dtype = type->opsrun;
-  return &tensor.view;
+  const std::vector<int64_t> sizes = Sizes(word.substr(shape, mark - shape));
+  std::string bytes;
+  for (size_t i = mark + 1; i < word.size(); i += 2) bytes += Byte(word.substr(i, 2));
+  const auto rank = static_cast<int32_t>(sizes.size());
+  size_t n = 0;
+  if (type == nullptr || !CountBytes(*type, rank, sizes.data(), n) || bytes.size() != n) Refuse(word);
+  Owner& tensor = tensors_.emplace_back(nullptr, *type, rank, sizes.data(), n);
+  if (tensor.data == nullptr) throw std::bad_alloc();
+  std::memcpy(tensor.data, bytes.data(), n);
+  tensor.flags |= OPSRUN_TENSOR_CONST;
+  return &tensor;
 }
 
 }  // namespace opsrun_jax

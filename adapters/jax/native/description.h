@@ -18,7 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "opsrun/embed_host.h"
+#include "adapters/common/attrs.h"
+#include "view.h"
 
 namespace opsrun_jax {
 
@@ -26,36 +27,23 @@ class Description {
  public:
   // Throws a Failure for a text that is none.
   explicit Description(std::string_view text);
-  Description(const Description&) = delete;
 
   const std::string& op() const { return op_; }  // "zero_out.ZeroOut"
   const std::vector<opsrun_op_input>& inputs() const { return inputs_; }
-  const std::vector<opsrun_attr>& attrs() const { return attrs_; }
+  std::vector<opsrun_attr> attrs() const { return attrs_.all(); }
 
  private:
-  struct Tensor {
-    opsrun_tensor view{};
-    std::vector<int64_t> shape, strides;
-    std::string bytes;
-  };
   using Words = std::vector<std::string_view>;
 
   void TakeInput(const Words& words);
   void TakeAttr(const Words& words);
-  opsrun_str Keep(std::string text);
-  opsrun_partial KeepShape(std::string_view word);
+  void TakeValue(uint32_t kind, std::string_view word);
   const opsrun_tensor* KeepTensor(std::string_view word);
 
   std::string op_;
   std::vector<opsrun_op_input> inputs_;
-  std::vector<opsrun_attr> attrs_;
-  std::deque<std::string> texts_;
-  std::deque<Tensor> tensors_;
-  std::deque<std::vector<int64_t>> ints_;
-  std::deque<std::vector<double>> floats_;
-  std::deque<std::vector<opsrun_str>> strs_;
-  std::deque<std::vector<opsrun_partial>> shapes_;
-  std::deque<std::vector<const opsrun_tensor*>> tensor_lists_;
+  opsrun_adapter::AttrList attrs_;
+  std::deque<Owner> tensors_;
 };
 
 // The text for a typed op, with all its attrs.

@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gradient.h"
 
-#include <memory>
-
-#include "adapters/common/failure.h"
 #include "description.h"
 #include "view.h"
 
 namespace opsrun_jax {
 namespace {
-
-struct FreeGradient {
-  void operator()(opsrun_gradient* gradient) const { opsrun_gradient_free(gradient); }
-};
 
 Operand OperandOf(const opsrun_operand& operand) {
   return {operand.kind, operand.index, operand.output};
@@ -47,13 +40,10 @@ GradientCall CallOf(const opsrun_op_call& call) {
 Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes) {
   std::vector<opsrun_known_sizes> sizes;
   for (const Shape& shape : shapes) sizes.push_back({static_cast<int32_t>(shape.size()), 0, shape.data(), nullptr});
-  opsrun_gradient* found = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_typed_op_differentiate(op.get(), sizes.data(), static_cast<uint32_t>(sizes.size()), &found, &report);
-  const std::unique_ptr<opsrun_gradient, FreeGradient> owner(found);
-  opsrun_adapter::Check(code, report, op.name() + " cannot be differentiated");
-  const opsrun_gradient_info& info = *opsrun_gradient_get(found);
+  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedGradient>(op.name() + " cannot be differentiated",
+                                                                         opsrun_typed_op_differentiate, op.get(),
+                                                                         sizes.data(), opsrun_adapter::CountOf(sizes));
+  const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());
   Gradient gradient;
   for (uint32_t i = 0; i < info.n_calls; ++i) gradient.calls.push_back(CallOf(info.calls[i]));
   for (uint32_t i = 0; i < info.n_constants; ++i) gradient.constants.push_back(ConstantOf(info.constants[i]));

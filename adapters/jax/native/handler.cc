@@ -27,11 +27,9 @@ constexpr XLA_FFI_TypeInfo kStateInfo = {XLA_FFI_TypeInfo_STRUCT_SIZE, nullptr,
 constexpr char kStateName[] = "opsrun_jax";
 
 XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string& text) {
-  XLA_FFI_Error_Create_Args args{};
-  args.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
-  args.message = text.c_str();
-  args.errc =
-      code > 0 && code <= OPSRUN_UNAUTHENTICATED ? static_cast<XLA_FFI_Error_Code>(code) : XLA_FFI_Error_Code_UNKNOWN;
+  const bool known = code > 0 && code <= OPSRUN_UNAUTHENTICATED;
+  XLA_FFI_Error_Create_Args args{XLA_FFI_Error_Create_Args_STRUCT_SIZE, nullptr, text.c_str(),
+                                 known ? static_cast<XLA_FFI_Error_Code>(code) : XLA_FFI_Error_Code_UNKNOWN};
   return api.XLA_FFI_Error_Create(&args);
 }
 
@@ -39,11 +37,8 @@ XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string
 XLA_FFI_TypeId& StateType(const XLA_FFI_Api& api) {
   static XLA_FFI_TypeId type = [&] {
     XLA_FFI_TypeId made{};
-    XLA_FFI_Type_Register_Args args{};
-    args.struct_size = XLA_FFI_Type_Register_Args_STRUCT_SIZE;
-    args.name = {kStateName, sizeof(kStateName) - 1};
-    args.type_id = &made;
-    args.type_info = &kStateInfo;
+    XLA_FFI_Type_Register_Args args{
+        XLA_FFI_Type_Register_Args_STRUCT_SIZE, nullptr, {kStateName, sizeof(kStateName) - 1}, &made, &kStateInfo};
     api.XLA_FFI_Type_Register(&args);
     return made;
   }();
@@ -74,13 +69,13 @@ XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame) {
   auto state = std::make_unique<State>();
   state->op = TypedOp::Find(DescriptionOf(frame.attrs));
   state->kernel = state->op->kernel();
-  state->table = Host::Get().table;
-  XLA_FFI_State_Set_Args args{};
-  args.struct_size = XLA_FFI_State_Set_Args_STRUCT_SIZE;
-  args.ctx = frame.ctx;
-  args.stage = XLA_FFI_ExecutionStage_INSTANTIATE;
-  args.type_id = &StateType(*frame.api);
-  args.state = state.get();
+  state->table = TheEngine().table();
+  XLA_FFI_State_Set_Args args{XLA_FFI_State_Set_Args_STRUCT_SIZE,
+                              nullptr,
+                              frame.ctx,
+                              XLA_FFI_ExecutionStage_INSTANTIATE,
+                              &StateType(*frame.api),
+                              state.get()};
   XLA_FFI_Error* const error = frame.api->XLA_FFI_State_Set(&args);
   if (error == nullptr) state.release();
   return error;
@@ -106,11 +101,12 @@ XLA_FFI_Error* Instantiate(XLA_FFI_CallFrame* frame) {
 
 XLA_FFI_Error* Execute(XLA_FFI_CallFrame* frame) {
   if (IsQuestion(*frame)) return Answer(*frame);
-  XLA_FFI_State_Get_Args args{};
-  args.struct_size = XLA_FFI_State_Get_Args_STRUCT_SIZE;
-  args.ctx = frame->ctx;
-  args.stage = XLA_FFI_ExecutionStage_INSTANTIATE;
-  args.type_id = &StateType(*frame->api);
+  XLA_FFI_State_Get_Args args{XLA_FFI_State_Get_Args_STRUCT_SIZE,
+                              nullptr,
+                              frame->ctx,
+                              XLA_FFI_ExecutionStage_INSTANTIATE,
+                              &StateType(*frame->api),
+                              nullptr};
   if (XLA_FFI_Error* const error = frame->api->XLA_FFI_State_Get(&args)) return error;
   const State& state = *static_cast<const State*>(args.state);
   try {

@@ -4,8 +4,6 @@
 
 #include <deque>
 
-#include "adapters/common/failure.h"
-
 namespace opsrun_jax {
 namespace {
 
@@ -35,17 +33,13 @@ std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>&
       input.value = &values.emplace_back(opsrun_array{data, shape.data(), nullptr, op.in_types()[i]->opsrun, rank});
     }
   }
-  opsrun_shapes* shapes = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_typed_op_infer(op.get(), known.data(), static_cast<uint32_t>(known.size()), &shapes, &report);
-  opsrun_adapter::Check(code, report, op.name());
-  const opsrun_shapes_info& info = *opsrun_shapes_get(shapes);
+  const auto shapes = opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(op.name(), opsrun_typed_op_infer, op.get(),
+                                                                        known.data(), opsrun_adapter::CountOf(known));
+  const opsrun_shapes_info& info = *opsrun_shapes_get(shapes.get());
   std::vector<KnownOutput> outputs;
   for (uint32_t i = 0; i < info.n_outputs; ++i) {
     outputs.emplace_back(ShapeOf(info, info.outputs[i]), ShapeOf(info, info.as_shape[i]));
   }
-  opsrun_shapes_free(shapes);
   return outputs;
 }
 

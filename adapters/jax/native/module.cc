@@ -7,8 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "adapters/common/failure.h"
-#include "adapters/common/plugins.h"
+#include "adapters/common/engine.h"
 #include "gradient.h"
 #include "handler.h"
 #include "infer.h"
@@ -18,6 +17,7 @@ namespace opsrun_jax {
 namespace {
 
 namespace nb = nanobind;
+using opsrun_adapter::Engine;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 // Raised as opsrun's Python package raises it.
@@ -29,16 +29,6 @@ void RaiseFailure(const std::exception_ptr& problem, void*) {
         nb::module_::import_("opsrun.errors").attr("make_error")(failure.code, failure.what(), nb::list());
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   }
-}
-
-using PluginTuple = std::tuple<std::string, std::string, std::vector<std::string>>;
-
-std::vector<PluginTuple> Plugins() {
-  std::vector<PluginTuple> plugins;
-  for (opsrun_adapter::Plugin& plugin : opsrun_adapter::ListPlugins(Host::Get().engine)) {
-    plugins.emplace_back(std::move(plugin.name), std::move(plugin.path), std::move(plugin.ops));
-  }
-  return plugins;
 }
 
 // (name, whether it is a list, the number of tensors) of each argument.
@@ -80,12 +70,11 @@ NB_MODULE(_native, m) {
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.attr("instantiate") = Handler(Instantiate);
   m.attr("execute") = Handler(Execute);
-  m.def("start", [](const std::vector<std::string>& directories) { Host::Get(directories); });
-  m.def(
-      "add_plugin", [](const std::string& path) { opsrun_adapter::AddPlugin(Host::Get().engine, path); }, Unlocked());
-  m.def("plugins", &Plugins);
-  m.def(
-      "describe", [](const std::string& op) { return opsrun_adapter::DescribeOp(Host::Get().engine, op); }, Unlocked());
+  nb::class_<Engine>(m, "Engine")
+      .def("add_plugin", &Engine::AddPlugin, Unlocked())
+      .def("plugins", &Engine::Plugins)
+      .def("describe", &Engine::Describe, Unlocked());
+  m.def("engine", &TheEngine, nb::rv_policy::copy);
   nb::class_<GradientCall>(m, "GradientCall")
       .def_ro("description", &GradientCall::description)
       .def_ro("inputs", &GradientCall::inputs)

@@ -63,14 +63,11 @@ class Loop {
 // Returns false if XLA has no threads.
 bool Schedule(const XLA_FFI_CallFrame& frame, const std::shared_ptr<Loop>& loop) {
   auto* const shared = new std::shared_ptr<Loop>(loop);
-  XLA_FFI_ThreadPool_Schedule_Args args{};
-  args.struct_size = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE;
-  args.ctx = frame.ctx;
-  args.data = shared;
-  args.task = [](void* data) {
+  const auto help = [](void* data) {
     const std::unique_ptr<std::shared_ptr<Loop>> its(static_cast<std::shared_ptr<Loop>*>(data));
     (*its)->Help();
   };
+  XLA_FFI_ThreadPool_Schedule_Args args{XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE, nullptr, frame.ctx, help, shared};
   XLA_FFI_Error* const error = frame.api->XLA_FFI_ThreadPool_Schedule(&args);
   if (error == nullptr) return true;
   delete shared;
@@ -99,10 +96,7 @@ int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, v
 
 int32_t Call::NumThreads() const {
   int64_t n = 1;
-  XLA_FFI_ThreadPool_NumThreads_Args args{};
-  args.struct_size = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE;
-  args.ctx = frame_.ctx;
-  args.num_threads = &n;
+  XLA_FFI_ThreadPool_NumThreads_Args args{XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE, nullptr, frame_.ctx, &n};
   if (XLA_FFI_Error* const error = frame_.api->XLA_FFI_ThreadPool_NumThreads(&args)) {
     Ignore(*frame_.api, error);
     return 1;

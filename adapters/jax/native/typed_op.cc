@@ -3,31 +3,26 @@
 #include "typed_op.h"
 
 #include <unordered_map>
+#include <utility>
 
-#include "adapters/common/failure.h"
 #include "adapters/common/host_table.h"
-#include "adapters/common/plugins.h"
 #include "call.h"
 #include "description.h"
+
+void opsrun_adapter::Throw(int32_t code, const std::string& text) {
+  throw Failure(code, text);
+}
 
 namespace opsrun_jax {
 namespace {
 
-using opsrun_adapter::Check;
 using opsrun_adapter::Failure;
-using opsrun_adapter::Str;
 using opsrun_adapter::Text;
 
 std::shared_ptr<const TypedOp> Make(const std::string& text) {
   const Description description(text);
-  opsrun_typed_op* typed = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_engine_type_op(Host::Get().engine, Str(description.op()), description.inputs().data(),
-                            static_cast<uint32_t>(description.inputs().size()), description.attrs().data(),
-                            static_cast<uint32_t>(description.attrs().size()), &typed, &report);
-  Check(code, report, description.op());
-  return std::make_shared<const TypedOp>(typed);
+  return std::make_shared<const TypedOp>(
+      TheEngine().TypeOp(description.op(), description.inputs(), description.attrs(), description.op()));
 }
 
 void Collect(const std::string& op, const int32_t* dtypes, uint32_t n, std::vector<const TypeNumbers*>& types) {
@@ -40,14 +35,9 @@ void Collect(const std::string& op, const int32_t* dtypes, uint32_t n, std::vect
 
 }  // namespace
 
-const Host& Host::Get(const std::vector<std::string>& directories) {
-  static const Host* const host = [&] {
-    auto* const made = new Host;
-    made->engine = opsrun_adapter::MakeEngine(directories);
-    made->table = opsrun_adapter::HostTable<Call>::Make(opsrun_engine_host(made->engine));
-    return made;
-  }();
-  return *host;
+const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& directories) {
+  static const opsrun_adapter::Engine engine(directories, opsrun_adapter::HostTable<Call>::Make);
+  return engine;
 }
 
 std::shared_ptr<const TypedOp> TypedOp::Find(const std::string& description) {
@@ -69,29 +59,16 @@ std::shared_ptr<const TypedOp> TypedOp::Find(const std::string& description) {
   return made;
 }
 
-TypedOp::TypedOp(opsrun_typed_op* typed) : typed_(typed), name_(Text(info().plugin) + "." + Text(info().name)) {
-  try {
-    Collect(name_, info().in_types, info().n_in, in_types_);
-    Collect(name_, info().out_types, info().n_out, out_types_);
-  } catch (...) {
-    opsrun_typed_op_destroy(typed_);
-    throw;
-  }
-}
-
-TypedOp::~TypedOp() {
-  opsrun_kernel_object_destroy(kernel_);
-  opsrun_typed_op_destroy(typed_);
+TypedOp::TypedOp(opsrun_adapter::OwnedTypedOp typed)
+    : typed_(std::move(typed)), name_(Text(info().plugin) + "." + Text(info().name)) {
+  Collect(name_, info().in_types, info().n_in, in_types_);
+  Collect(name_, info().out_types, info().n_out, out_types_);
 }
 
 const opsrun_kernel_object* TypedOp::kernel() const {
   const std::lock_guard<std::mutex> lock(making_);
-  if (kernel_ == nullptr) {
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_typed_op_make_kernel(typed_, {"cpu", 3}, &kernel_, &report);
-    Check(code, report, name_);
-  }
-  return kernel_;
+  if (kernel_ == nullptr) kernel_ = opsrun_adapter::MakeKernel(get(), name_);
+  return kernel_.get();
 }
 
 }  // namespace opsrun_jax

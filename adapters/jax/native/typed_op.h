@@ -7,19 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "opsrun/embed_host.h"
+#include "adapters/common/engine.h"
 #include "types.h"
 
 namespace opsrun_jax {
 
-// The plugins of the process, and the table that calls of the adapter give to kernels. Made on the first use, with
-// these directories to search; never destroyed: XLA keeps programs until the process ends. Throws a Failure.
-struct Host {
-  static const Host& Get(const std::vector<std::string>& directories = {});
-
-  opsrun_engine* engine = nullptr;
-  const opsrun_host* table = nullptr;
-};
+// The plugins of the process. Made on the first use, with these directories to search. Throws a Failure.
+const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& directories = {});
 
 // Any thread.
 class TypedOp {
@@ -29,24 +23,22 @@ class TypedOp {
   // does. Throws a Failure if there is no such op, or if it does not take the attrs or types.
   static std::shared_ptr<const TypedOp> Find(const std::string& description);
 
-  explicit TypedOp(opsrun_typed_op* typed);  // takes it
-  TypedOp(const TypedOp&) = delete;
-  ~TypedOp();
+  explicit TypedOp(opsrun_adapter::OwnedTypedOp typed);
 
   const std::string& name() const { return name_; }  // "zero_out.ZeroOut"
-  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_); }
-  const opsrun_typed_op* get() const { return typed_; }
+  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_.get()); }
+  const opsrun_typed_op* get() const { return typed_.get(); }
   const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Throws a Failure if there is none for the CPU, or if its constructor refuses the attrs.
   const opsrun_kernel_object* kernel() const;
 
  private:
-  opsrun_typed_op* const typed_;
+  const opsrun_adapter::OwnedTypedOp typed_;
   const std::string name_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
   mutable std::mutex making_;  // guards kernel_ until it is made
-  mutable opsrun_kernel_object* kernel_ = nullptr;
+  mutable opsrun_adapter::OwnedKernel kernel_;
 };
 
 }  // namespace opsrun_jax

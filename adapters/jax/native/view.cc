@@ -3,8 +3,6 @@
 #include "view.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 namespace opsrun_jax {
 
@@ -23,23 +21,12 @@ bool CountBytes(const TypeNumbers& type, int32_t rank, const int64_t* dims, size
   return true;
 }
 
-Temporary* Temporary::Make(const opsrun_host* host, const TypeNumbers& type, int32_t rank, const int64_t* dims,
-                           size_t bytes) {
-  std::unique_ptr<Temporary> made(new (std::nothrow) Temporary);
-  const size_t room = std::max<size_t>(64, (bytes + 63) / 64 * 64);
-  void* const data = made == nullptr || room < bytes ? nullptr : std::aligned_alloc(64, room);
-  if (data == nullptr) return nullptr;
-  made->sizes_.assign(dims, dims + rank);
-  made->sizes_.resize(2 * static_cast<size_t>(rank));
-  SetStrides(rank, made->sizes_.data(), made->sizes_.data() + rank);
-  Show(host, type, data, rank, made->sizes_.data(), made->sizes_.data() + rank, kTemporary, *made);
-  return made.release();
-}
-
-void Temporary::Release() {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  std::free(data);
-  delete this;
+Owner::Owner(const opsrun_host* its_host, const TypeNumbers& type, int32_t its_rank, const int64_t* dims, size_t bytes)
+    : sizes_(dims, dims + its_rank) {
+  sizes_.resize(2 * sizes_.size());
+  opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl);
+  opsrun_adapter::Show(*this, std::aligned_alloc(64, (bytes / 64 + 1) * 64), its_rank, sizes_.data(),
+                       sizes_.data() + its_rank);
 }
 
 }  // namespace opsrun_jax

@@ -5,11 +5,10 @@
 #include <ATen/core/ivalue.h>
 
 #include <deque>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "opsrun/embed_host.h"
+#include "adapters/common/attrs.h"
 #include "view.h"
 
 namespace opsrun_torch {
@@ -20,29 +19,18 @@ struct AttrSpec {
   std::string type;
 };
 
-// The values of a call as structs of opsrun. What is None is left out: opsrun infers it or takes its default.
+// The values of a call. What is None is left out: opsrun infers it or takes its default.
 class AttrValues {
  public:
   AttrValues(const std::vector<AttrSpec>& specs, c10::ArrayRef<c10::IValue> values);
-  AttrValues(const AttrValues&) = delete;
-  const std::vector<opsrun_attr>& all() const { return attrs_; }
+  std::vector<opsrun_attr> all() const { return list_.all(); }
 
  private:
-  opsrun_attr Convert(const AttrSpec& spec, const c10::IValue& value);
-  void ConvertOne(const std::string& type, const c10::IValue& value, opsrun_attr& attr);
-  void ConvertList(const std::string& type, const c10::IValue& value, opsrun_attr& attr);
-  opsrun_str Keep(const std::string& text);
-  opsrun_partial ShapeOf(const c10::IValue& sizes);
-  const opsrun_tensor* TensorOf(const at::Tensor& tensor);
+  void Add(uint32_t kind, const c10::IValue& value);
+  void AddTensor(const at::Tensor& tensor);
 
-  std::vector<opsrun_attr> attrs_;
-  std::deque<std::string> texts_;
-  std::deque<std::vector<int64_t>> ints_;
-  std::deque<std::vector<double>> floats_;
-  std::deque<std::vector<opsrun_str>> strs_;
-  std::deque<std::vector<opsrun_partial>> shapes_;
-  std::deque<std::vector<const opsrun_tensor*>> tensors_;
-  std::deque<Input> views_;
+  opsrun_adapter::AttrList list_;
+  std::deque<Input> tensors_;
 };
 
 // The other way: None for what no argument can express, which the op then fills in itself. Raises for tensors that
@@ -55,8 +43,30 @@ bool SameValue(const c10::IValue& a, const c10::IValue& b);
 // Whether the elements of a tensor are there: not in a trace, nor on the device meta.
 bool IsReadable(const at::Tensor& tensor);
 
-// Calls fn for the tensors of a value, if it is one or a list of them, until it returns true; whether it did.
-bool AnyTensorOf(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& fn);
+// Calls fn for each tensor of some values, lists flattened, until it returns true; whether it did.
+template <typename Fn>
+bool AnyTensor(c10::ArrayRef<c10::IValue> values, Fn fn) {
+  for (const c10::IValue& value : values) {
+    if (value.isTensor()) {
+      if (fn(value.toTensor())) return true;
+    } else if (value.isTensorList()) {
+      for (const c10::IValue& each : value.toListRef()) {
+        if (fn(each.toTensor())) return true;
+      }
+    }
+  }
+  return false;
+}
+
+template <typename Fn>
+void ForEachTensor(c10::ArrayRef<c10::IValue> values, Fn fn) {
+  AnyTensor(values, [&](const at::Tensor& tensor) { return fn(tensor), false; });
+}
+inline std::vector<at::Tensor> TensorsOf(c10::ArrayRef<c10::IValue> values) {
+  std::vector<at::Tensor> tensors;
+  ForEachTensor(values, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+  return tensors;
+}
 
 // The value with copies of its tensors, which their owners may change.
 c10::IValue Keep(const c10::IValue& value);

@@ -91,31 +91,6 @@ class NoBackward : public torch::autograd::Node {
   const std::string name_, why_;
 };
 
-variable_list TensorsOf(c10::ArrayRef<c10::IValue> values) {
-  variable_list tensors;
-  for (const c10::IValue& value : values) {
-    if (value.isTensor()) {
-      tensors.push_back(value.toTensor());
-    } else if (value.isTensorList()) {
-      for (const at::Tensor& tensor : value.toTensorVector()) tensors.push_back(tensor);
-    }
-  }
-  return tensors;
-}
-
-// Calls fn for each tensor, until it returns true; whether it did.
-template <typename Fn>
-bool AnyTensor(c10::ArrayRef<c10::IValue> values, Fn fn) {
-  for (const c10::IValue& value : values) {
-    if (value.isTensor() && fn(value.toTensor())) return true;
-    if (!value.isTensorList()) continue;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      if (fn(tensor)) return true;
-    }
-  }
-  return false;
-}
-
 bool NeedsRecord(const at::Tensor& tensor) {
   return tensor.defined() && tensor.requires_grad();
 }
@@ -127,8 +102,7 @@ bool HasTangent(const at::Tensor& tensor) {
 }  // namespace
 
 void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const c10::ArrayRef<c10::IValue> inputs =
-      c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - op_->n_arguments(), op_->spec().inputs.size());
+  const c10::ArrayRef<c10::IValue> inputs = op_->InputsOn(*stack);
   if (AnyTensor(inputs, HasTangent)) {
     Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " has no forward-mode derivative: use reverse mode");
   }
@@ -139,12 +113,10 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
 
 // Attrs are constants of an op.
 void AutogradKernel::CheckAttrs(const torch::jit::Stack& stack) const {
-  const size_t n_inputs = op_->spec().inputs.size();
-  const c10::ArrayRef<c10::IValue> attrs =
-      c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op_->n_arguments() + n_inputs);
+  const c10::ArrayRef<c10::IValue> attrs = op_->AttrsOn(stack);
   const bool records = c10::GradMode::is_enabled();
   for (size_t i = 0; i < attrs.size(); ++i) {
-    if (!AnyTensorOf(attrs[i], [&](const at::Tensor& t) { return (records && NeedsRecord(t)) || HasTangent(t); }))
+    if (!AnyTensor(attrs[i], [&](const at::Tensor& t) { return (records && NeedsRecord(t)) || HasTangent(t); }))
       continue;
     Raise(OPSRUN_INVALID_ARGUMENT, op_->spec().torch_name + ": attr '" + op_->spec().attrs[i].name +
                                        "' requires a gradient, but an attr is a constant; use .detach()");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "errors.h"
 
@@ -17,33 +17,25 @@ int32_t WithoutThrowing(Call& call, Fn fn) {
     return OPSRUN_OK;
   } catch (const std::exception& error) {
     const auto* const known = dynamic_cast<const c10::Error*>(&error);
-    return call.Fail(OPSRUN_RESOURCE_EXHAUSTED, known != nullptr ? known->msg() : error.what(), "");
+    return call.Fail(OPSRUN_RESOURCE_EXHAUSTED, known != nullptr ? known->msg() : error.what());
   }
 }
 
 bool IsShape(int32_t rank, const int64_t* dims) {
-  if (rank < 0 || rank > OPSRUN_MAX_RANK) return false;
-  for (int32_t i = 0; i < rank; ++i) {
-    if (dims[i] < 0) return false;
-  }
-  return true;
+  return rank >= 0 && rank <= OPSRUN_MAX_RANK && std::none_of(dims, dims + rank, [](int64_t size) { return size < 0; });
 }
 
 }  // namespace
 
 Call::Call(const opsrun_host* table, const opsrun_kernel_object* its_kernel,
            const std::vector<const TypeNumbers*>& out_types, size_t n_inputs)
-    : opsrun_call{}, kernel_(its_kernel), out_types_(out_types), inputs_(n_inputs), outputs_(out_types.size()) {
+    : Frame(table, its_kernel), out_types_(out_types), inputs_(n_inputs), outputs_(out_types.size()) {
   for (const TypeNumbers* type : out_types) out_.push_back(&outputs_.Add(table, *type));
   in_.reserve(n_inputs);
-  size = sizeof(opsrun_call);
-  kind = OPSRUN_KIND_CALL;
   in = in_.data();
   out = out_.data();
   n_in = static_cast<uint32_t>(n_inputs);
   n_out = static_cast<uint32_t>(out_types.size());
-  host = table;
-  device = {OPSRUN_DEVICE_CPU, 0};
 }
 
 void Call::AddInput(const TypeNumbers& type, const at::Tensor& tensor) {
@@ -52,34 +44,20 @@ void Call::AddInput(const TypeNumbers& type, const at::Tensor& tensor) {
 }
 
 int32_t Call::Run() {
-  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
-  const int32_t code = info.compute(info.object, this);
-  if (code != OPSRUN_OK) {
-    if (text.empty()) text = "the kernel gives no reason";
-    return code;
-  }
+  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
+  if (const int32_t code = Ended(info.compute(info.object, this)); code != OPSRUN_OK) return code;
   for (uint32_t i = 0; i < n_out; ++i) {
     Owner& output = outputs_[i];
-    if (output.rank < 0) return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i), "");
+    if (output.rank < 0) return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i));
     if (output.tensor().use_count() > 1) output.Show(CopyOf(output, *out_types_[i]));
   }
   return OPSRUN_OK;
 }
 
-int32_t Call::Fail(int32_t code, std::string why, std::string whose) {
-  const std::lock_guard<std::mutex> lock(failing_);
-  if (text.empty()) {
-    text = std::move(why);
-    subject = std::move(whose);
-  }
-  return code == OPSRUN_OK ? OPSRUN_UNKNOWN : code;
-}
-
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   Owner& output = outputs_[i];
-  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice", "");
-  if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank", "");
+  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
+  if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank");
   *view = &output;
   return WithoutThrowing(*this, [&] { output.Show(NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)})); });
 }
@@ -87,10 +65,8 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
 // Outputs of PyTorch's operators share no memory with anything, since their callers may write to them. A temporary that
 // nobody holds when the call ends is not copied: see Run.
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   const TypeNumbers& type = *out_types_[i];
-  if (t->dtype != type.opsrun)
-    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output", "");
+  if (t->dtype != type.opsrun) return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output");
   const Temporary* const temporary = t->host == host ? Temporary::Of(t) : nullptr;
   return WithoutThrowing(*this,
                          [&] { outputs_[i].Show(temporary != nullptr ? temporary->tensor() : CopyOf(*t, type)); });
@@ -98,10 +74,10 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
 
 int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
   const TypeNumbers* const type = FindType(dtype);
-  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "PyTorch has no such temporary tensors", "");
-  if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size or a wrong rank", "");
+  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "PyTorch has no such temporary tensors");
+  if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size or a wrong rank");
   return WithoutThrowing(*this, [&] {
-    *t = Temporary::Make(host, *type, NewTensor(*type, {dims, static_cast<size_t>(rank)}));
+    *t = new Temporary(host, *type, NewTensor(*type, {dims, static_cast<size_t>(rank)}));
   });
 }
 

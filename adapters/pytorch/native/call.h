@@ -5,12 +5,11 @@
 #include <c10/util/SmallVector.h>
 
 #include <memory>
-#include <mutex>
 #include <new>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "adapters/common/frame.h"
 #include "view.h"
 
 namespace opsrun_torch {
@@ -40,43 +39,37 @@ class Few {
   size_t n_ = 0;
 };
 
-class Call : public opsrun_call {
+class Call : public opsrun_adapter::Frame {
  public:
+  using Temporary = opsrun_adapter::Temporary<Owner>;
+
   // All outlive it. out_types: of all outputs, lists flattened.
   Call(const opsrun_host* table, const opsrun_kernel_object* kernel, const std::vector<const TypeNumbers*>& out_types,
        size_t n_inputs);
-  Call(const Call&) = delete;
 
   // The next input. A tensor that is not dense, row-major and aligned is copied; otherwise the caller keeps it.
   void AddInput(const TypeNumbers& type, const at::Tensor& tensor);
-  // Requires: all inputs. Returns the code of compute, with the reason in `text` and what is at fault, such as
-  // "input:x", in `subject`.
+  // Requires: all inputs. Returns the code of compute.
   int32_t Run();
-  std::string text, subject;
 
   at::Tensor TakeOutput(size_t i) { return outputs_[i].Take(); }
 
   // The slots of the table, see adapters/common/host_table.h.
-  int32_t Fail(int32_t code, std::string why, std::string whose);
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
-  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
-  static void Release(const opsrun_tensor* t);
+  static int32_t Keep(const opsrun_tensor& t, const opsrun_tensor** kept);
   int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
   int32_t NumThreads() const;
   int32_t CurrentThread() const;
-  const opsrun_kernel_object* kernel() const { return kernel_; }
 
  private:
-  const opsrun_kernel_object* const kernel_;
   const std::vector<const TypeNumbers*>& out_types_;
   Few<Input> inputs_;
   Few<Owner> outputs_;
   c10::SmallVector<const opsrun_tensor*, 4> in_;
   c10::SmallVector<opsrun_tensor*, 4> out_;
   c10::SmallVector<at::Tensor, 1> copies_;
-  std::mutex failing_;  // guards text and subject while the kernel runs
 };
 
 }  // namespace opsrun_torch

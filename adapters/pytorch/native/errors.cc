@@ -30,16 +30,8 @@ void Raise(int32_t code, const std::string& text) {
   }
 }
 
-void Raise(const opsrun_adapter::Failure& failure) {
-  Raise(failure.code, std::string(failure.what()) + " (" + CodeName(failure.code) + ")");
-}
-
-void Check(int32_t code, opsrun_report* report, const std::string& what) {
-  try {
-    opsrun_adapter::Check(code, report, what);
-  } catch (const opsrun_adapter::Failure& failure) {
-    Raise(failure);
-  }
-}
-
 }  // namespace opsrun_torch
+
+void opsrun_adapter::Throw(int32_t code, const std::string& text) {
+  opsrun_torch::Raise(code, text + " (" + CodeName(code) + ")");
+}

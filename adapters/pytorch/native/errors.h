@@ -17,10 +17,4 @@ using opsrun_adapter::Text;
 // MemoryError for RESOURCE_EXHAUSTED, otherwise RuntimeError.
 [[noreturn]] void Raise(int32_t code, const std::string& text);
 
-// The same for a failure of adapters/common.
-[[noreturn]] void Raise(const opsrun_adapter::Failure& failure);
-
-// Frees the report. Raises unless the code is OPSRUN_OK; `what` begins the text.
-void Check(int32_t code, opsrun_report* report, const std::string& what);
-
 }  // namespace opsrun_torch

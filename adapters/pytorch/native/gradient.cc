@@ -4,7 +4,6 @@
 
 #include <ATen/ops/lift_fresh.h>
 
-#include <cstring>
 #include <utility>
 
 #include "errors.h"
@@ -15,30 +14,16 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-struct FreeGradient {
-  void operator()(opsrun_gradient* gradient) const { opsrun_gradient_free(gradient); }
-};
-
 at::Tensor TensorOf(const opsrun_array& array) {
   const TypeNumbers* const type = FindType(array.dtype);
   if (type == nullptr) Raise(OPSRUN_UNIMPLEMENTED, "a gradient has a constant of a type that PyTorch does not have");
-  at::Tensor tensor = NewTensor(*type, {array.shape, static_cast<size_t>(array.rank)});
-  if (tensor.nbytes() > 0) std::memcpy(tensor.data_ptr(), array.data, tensor.nbytes());
-  return tensor;
+  return CopyOf(array.data, *type, {array.shape, static_cast<size_t>(array.rank)});
 }
 
-// The tensors that a result is made of, lists flattened.
-void Append(const c10::IValue& result, Tensors& tensors) {
-  if (result.isTensor()) return tensors.push_back(result.toTensor());
-  for (const at::Tensor& tensor : result.toTensorVector()) tensors.push_back(tensor);
-}
-
-// Calls an operator; all its results.
+// Calls an operator; all its results, lists flattened.
 Tensors CallOperator(const c10::OperatorHandle& op, torch::jit::Stack stack) {
   op.callBoxed(stack);
-  Tensors results;
-  for (const c10::IValue& result : stack) Append(result, results);
-  return results;
+  return TensorsOf(stack);
 }
 
 }  // namespace
@@ -53,13 +38,10 @@ std::vector<opsrun_known_sizes> InputShapes::all() const {
 
 Gradient::Gradient(const TypedOp& op, const InputShapes* shapes, const FindOperator& find) : name_(op.name()) {
   const std::vector<opsrun_known_sizes> known = shapes != nullptr ? shapes->all() : std::vector<opsrun_known_sizes>();
-  opsrun_gradient* found = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_typed_op_differentiate(op.get(), known.data(), static_cast<uint32_t>(known.size()), &found, &report);
-  const std::unique_ptr<opsrun_gradient, FreeGradient> owner(found);
-  Check(code, report, name_ + " cannot be differentiated");
-  const opsrun_gradient_info& info = *opsrun_gradient_get(found);
+  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedGradient>(name_ + " cannot be differentiated",
+                                                                         opsrun_typed_op_differentiate, op.get(),
+                                                                         known.data(), opsrun_adapter::CountOf(known));
+  const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());
   uses_inputs_.resize(op.info().n_in);
   uses_outputs_.resize(op.info().n_out);
   for (uint32_t i = 0; i < info.n_calls; ++i) calls_.push_back(ReadCall(info.calls[i], find));

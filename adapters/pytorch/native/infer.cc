@@ -10,10 +10,6 @@
 namespace opsrun_torch {
 namespace {
 
-struct FreeShapes {
-  void operator()(opsrun_shapes* shapes) const { opsrun_shapes_free(shapes); }
-};
-
 opsrun_known_sizes Of(const KnownSizes& known) {
   return {static_cast<int32_t>(known.sizes.size()), 0, known.sizes.data(), known.symbols.data()};
 }
@@ -48,13 +44,9 @@ Inferred Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<
       input.as_shape = Of(*inputs[i].as_shape);
     }
   }
-  opsrun_shapes* found = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_typed_op_infer(typed->get(), known.data(), static_cast<uint32_t>(known.size()), &found, &report);
-  const std::unique_ptr<opsrun_shapes, FreeShapes> owner(found);
-  Check(code, report, typed->name());
-  const opsrun_shapes_info& info = *opsrun_shapes_get(found);
+  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(
+      typed->name(), opsrun_typed_op_infer, typed->get(), known.data(), opsrun_adapter::CountOf(known));
+  const opsrun_shapes_info& info = *opsrun_shapes_get(found.get());
   Inferred inferred;
   inferred.sizes.assign(info.sizes, info.sizes + info.n_sizes);
   inferred.equal.assign(info.equal, info.equal + size_t{2} * info.n_equal);

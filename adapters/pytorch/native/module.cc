@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/common/engine.h"
 #include "adapters/common/host_table.h"
-#include "adapters/common/plugins.h"
 #include "autograd.h"
 #include "call.h"
 #include "errors.h"
@@ -22,6 +22,7 @@ namespace opsrun_torch {
 namespace {
 
 namespace py = pybind11;
+using opsrun_adapter::Engine;
 
 // A kernel for PyTorch's dispatcher.
 class ComputeKernel : public c10::OperatorKernel {
@@ -33,55 +34,15 @@ class ComputeKernel : public c10::OperatorKernel {
   const std::shared_ptr<Op> op_;
 };
 
-// What fn returns. Its failures become those of PyTorch.
-template <typename Fn>
-auto Raising(const Fn& fn) {
-  try {
-    return fn();
-  } catch (const opsrun_adapter::Failure& failure) {
-    Raise(failure);
-  }
+// inputs: the name and whether it is a list; attrs: the name and the type.
+std::shared_ptr<Op> MakeOp(const Engine& engine, std::string name, std::string torch_name,
+                           const std::vector<std::pair<std::string, bool>>& inputs,
+                           const std::vector<std::pair<std::string, std::string>>& attrs) {
+  OpSpec spec{std::move(name), std::move(torch_name), {}, {}};
+  for (const auto& [arg, list] : inputs) spec.inputs.push_back({arg, list});
+  for (const auto& [attr, type] : attrs) spec.attrs.push_back({attr, type});
+  return std::make_shared<Op>(engine, std::move(spec));
 }
-
-class Engine {
- public:
-  explicit Engine(const std::vector<std::string>& directories) {
-    host_.engine = Raising([&] { return opsrun_adapter::MakeEngine(directories); });
-    host_.table = opsrun_adapter::HostTable<Call>::Make(opsrun_engine_host(host_.engine));
-  }
-
-  void AddPlugin(const std::string& path) {
-    Raising([&] { opsrun_adapter::AddPlugin(host_.engine, path); });
-  }
-
-  // (name, path, ops) of all plugins that are in use.
-  std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> Plugins() const {
-    std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> plugins;
-    for (auto& [name, path, ops] : Raising([&] { return opsrun_adapter::ListPlugins(host_.engine); })) {
-      plugins.emplace_back(name, path, std::move(ops));
-    }
-    return plugins;
-  }
-
-  // What `opsrun explain --json` prints.
-  std::string Describe(const std::string& op) const {
-    return Raising([&] { return opsrun_adapter::DescribeOp(host_.engine, op); });
-  }
-
-  std::shared_ptr<Op> MakeOp(std::string name, std::string torch_name,
-                             const std::vector<std::pair<std::string, bool>>& inputs,
-                             const std::vector<std::pair<std::string, bool>>& outputs,
-                             const std::vector<std::pair<std::string, std::string>>& attrs) const {
-    OpSpec spec{std::move(name), std::move(torch_name), {}, {}, {}};
-    for (const auto& [arg, list] : inputs) spec.inputs.push_back({arg, list});
-    for (const auto& [arg, list] : outputs) spec.outputs.push_back({arg, list});
-    for (const auto& [attr, type] : attrs) spec.attrs.push_back({attr, type});
-    return std::make_shared<Op>(host_, std::move(spec));
-  }
-
- private:
-  Host host_;
-};
 
 // The callback into Python, for threads that do not hold its lock.
 FindOperator OperatorFinder(py::function find) {
@@ -148,11 +109,13 @@ PYBIND11_MODULE(_native, m) {
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &InferShapes);
   py::class_<Engine>(m, "Engine")
-      .def(py::init<const std::vector<std::string>&>())
+      .def(py::init([](const std::vector<std::string>& directories) {
+        return Engine(directories, opsrun_adapter::HostTable<Call>::Make);
+      }))
       .def("add_plugin", &Engine::AddPlugin, py::call_guard<py::gil_scoped_release>())
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, py::call_guard<py::gil_scoped_release>())
-      .def("make_op", &Engine::MakeOp);
+      .def("make_op", &MakeOp);
 }
 
 }  // namespace opsrun_torch

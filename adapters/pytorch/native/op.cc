@@ -12,18 +12,6 @@
 namespace opsrun_torch {
 namespace {
 
-// Calls fn(tensor) for each tensor of the first n arguments.
-template <typename Fn>
-void ForEachTensor(c10::ArrayRef<c10::IValue> arguments, size_t n, Fn fn) {
-  for (size_t i = 0; i < n; ++i) {
-    if (arguments[i].isTensor()) {
-      fn(arguments[i].toTensor());
-      continue;
-    }
-    for (const c10::IValue& each : arguments[i].toListRef()) fn(each.toTensor());
-  }
-}
-
 uint32_t CountOf(const c10::IValue& argument) {
   return argument.isTensor() ? 1 : static_cast<uint32_t>(argument.toListRef().size());
 }
@@ -39,11 +27,9 @@ void CheckPlace(const OpSpec& spec, const at::Tensor& tensor) {
                                   "; use .cpu() or .to_dense()");
 }
 
-// "input 'x' (INVALID_ARGUMENT)"
-std::string Blame(const std::string& subject, int32_t code) {
-  std::string who = subject;
-  std::replace(who.begin(), who.end(), ':', ' ');
-  return (who.empty() ? "" : who + ", ") + CodeName(code);
+// "attr preserve_index, INVALID_ARGUMENT"
+std::string BlameOf(const Call& call, int32_t code) {
+  return (call.subject.empty() ? "" : opsrun_adapter::Blame(call.subject) + ", ") + CodeName(code);
 }
 
 c10::IValue ListOf(Call& call, const opsrun_arg& arg) {
@@ -59,20 +45,16 @@ bool CallKey::Is(const CallKey& other) const {
          std::equal(attrs.begin(), attrs.end(), other.attrs.begin(), SameValue);
 }
 
-bool CallKey::IsOf(c10::ArrayRef<c10::IValue> arguments) const {
-  size_t next = 0;
+bool CallKey::IsOf(c10::ArrayRef<c10::IValue> inputs, c10::ArrayRef<c10::IValue> given_attrs) const {
   for (size_t i = 0; i < counts.size(); ++i) {
-    if (CountOf(arguments[i]) != counts[i]) return false;
+    if (CountOf(inputs[i]) != counts[i]) return false;
   }
-  bool same = true;
-  ForEachTensor(arguments, counts.size(), [&](const at::Tensor& tensor) {
-    same = same && tensor.scalar_type() == types[next];
-    ++next;
-  });
-  return same && std::equal(attrs.begin(), attrs.end(), arguments.begin() + counts.size(), SameValue);
+  const c10::ScalarType* type = types.begin();
+  if (AnyTensor(inputs, [&](const at::Tensor& tensor) { return tensor.scalar_type() != *type++; })) return false;
+  return std::equal(attrs.begin(), attrs.end(), given_attrs.begin(), SameValue);
 }
 
-TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key)
+TypedOp::TypedOp(const opsrun_adapter::Engine& engine, const OpSpec& spec, CallKey key)
     : key_(std::move(key)), name_(spec.torch_name), gradients_(std::make_unique<Gradients>()) {
   std::vector<opsrun_op_input> inputs;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
@@ -89,34 +71,22 @@ TypedOp::TypedOp(const Host& host, const OpSpec& spec, CallKey key)
       in_types_.push_back(numbers);
     }
   }
-  const AttrValues attrs(spec.attrs, key_.attrs);
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_engine_type_op(host.engine, Str(spec.name), inputs.data(), static_cast<uint32_t>(inputs.size()),
-                            attrs.all().data(), static_cast<uint32_t>(attrs.all().size()), &typed_, &report);
-  Check(code, report, name_);
+  typed_ = engine.TypeOp(spec.name, inputs, AttrValues(spec.attrs, key_.attrs).all(), name_);
   for (uint32_t i = 0; i < info().n_out; ++i) {
     out_types_.push_back(FindType(info().out_types[i]));
     if (out_types_.back() == nullptr) Raise(OPSRUN_UNIMPLEMENTED, name_ + ": PyTorch has no type for its output");
   }
 }
 
-TypedOp::~TypedOp() {
-  opsrun_kernel_object_destroy(kernel_);
-  opsrun_typed_op_destroy(typed_);
-}
+TypedOp::~TypedOp() = default;
 
 const opsrun_kernel_object* TypedOp::kernel() const {
-  std::call_once(made_, [&] {
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_typed_op_make_kernel(typed_, {"cpu", 3}, &kernel_, &report);
-    Check(code, report, name_);
-  });
-  return kernel_;
+  std::call_once(made_, [&] { kernel_ = opsrun_adapter::MakeKernel(typed_.get(), name_); });
+  return kernel_.get();
 }
 
-Op::Op(const Host& host, OpSpec spec)
-    : host_(host),
+Op::Op(const opsrun_adapter::Engine& engine, OpSpec spec)
+    : engine_(engine),
       spec_(std::move(spec)),
       has_tensor_attrs_(std::any_of(spec_.attrs.begin(), spec_.attrs.end(), [](const AttrSpec& attr) {
         return attr.type == "tensor" || attr.type == "list(tensor)";
@@ -137,52 +107,45 @@ std::shared_ptr<const TypedOp> Op::FindKnown(Is is) {
 std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
   if (auto known = FindKnown([&](const CallKey& other) { return other.Is(key); })) return known;
   for (c10::IValue& attr : key.attrs) attr = Keep(attr);
-  auto made = std::make_shared<const TypedOp>(host_, spec_, std::move(key));
+  auto made = std::make_shared<const TypedOp>(engine_, spec_, std::move(key));
   const std::lock_guard<std::mutex> lock(mutex_);
   known_.push_front(made);
   if (known_.size() > kKept) known_.pop_back();
   return made;
 }
 
-CallKey Op::KeyOf(c10::ArrayRef<c10::IValue> arguments) const {
+CallKey Op::KeyOf(const torch::jit::Stack& stack) const {
+  const c10::ArrayRef<c10::IValue> inputs = InputsOn(stack);
   CallKey key;
-  for (size_t i = 0; i < spec_.inputs.size(); ++i) key.counts.push_back(CountOf(arguments[i]));
-  ForEachTensor(arguments, spec_.inputs.size(),
-                [&](const at::Tensor& tensor) { key.types.push_back(tensor.scalar_type()); });
-  for (const c10::IValue& attr : arguments.slice(spec_.inputs.size())) key.attrs.push_back(attr);
+  for (const c10::IValue& input : inputs) key.counts.push_back(CountOf(input));
+  ForEachTensor(inputs, [&](const at::Tensor& tensor) { key.types.push_back(tensor.scalar_type()); });
+  key.attrs = AttrsOn(stack).vec();
   return key;
 }
 
 std::shared_ptr<const TypedOp> Op::FindForCall(const torch::jit::Stack& stack) {
-  const c10::ArrayRef<c10::IValue> arguments = ArgumentsOn(stack);
-  if (auto known = FindKnown([&](const CallKey& key) { return key.IsOf(arguments); })) return known;
-  return Find(KeyOf(arguments));
+  const c10::ArrayRef<c10::IValue> inputs = InputsOn(stack), attrs = AttrsOn(stack);
+  if (auto known = FindKnown([&](const CallKey& key) { return key.IsOf(inputs, attrs); })) return known;
+  return Find(KeyOf(stack));
 }
 
 bool Op::CanReadAttrs(const torch::jit::Stack& stack) const {
-  if (!has_tensor_attrs_) return true;
-  const c10::ArrayRef<c10::IValue> attrs = ArgumentsOn(stack).slice(spec_.inputs.size());
-  return std::none_of(attrs.begin(), attrs.end(), [](const c10::IValue& attr) {
-    return AnyTensorOf(attr, [](const at::Tensor& tensor) { return !IsReadable(tensor); });
-  });
+  return !has_tensor_attrs_ || !AnyTensor(AttrsOn(stack), [](const at::Tensor& tensor) { return !IsReadable(tensor); });
 }
 
 void Op::Compute(torch::jit::Stack& stack) {
-  const c10::ArrayRef<c10::IValue> arguments = ArgumentsOn(stack);
-  const auto check = [&](const at::Tensor& tensor) { CheckPlace(spec_, tensor); };
-  ForEachTensor(arguments, spec_.inputs.size(), check);
-  if (has_tensor_attrs_ && !CanReadAttrs(stack)) {
+  ForEachTensor(InputsOn(stack), [&](const at::Tensor& tensor) { CheckPlace(spec_, tensor); });
+  if (!CanReadAttrs(stack)) {
     Raise(OPSRUN_UNIMPLEMENTED, spec_.torch_name +
                                     ": an attr is a tensor that is not dense in CPU memory; use .cpu() or "
                                     ".to_dense()");
   }
   const std::shared_ptr<const TypedOp> op = FindForCall(stack);
-  Call call(host_.table, op->kernel(), op->out_types(), op->in_types().size());
+  Call call(engine_.table(), op->kernel(), op->out_types(), op->in_types().size());
   size_t input = 0;
-  const auto add = [&](const at::Tensor& tensor) { call.AddInput(*op->in_types()[input++], tensor); };
-  ForEachTensor(arguments, spec_.inputs.size(), add);
+  ForEachTensor(InputsOn(stack), [&](const at::Tensor& tensor) { call.AddInput(*op->in_types()[input++], tensor); });
   if (const int32_t code = call.Run(); code != OPSRUN_OK) {
-    Raise(code, spec_.torch_name + " (" + Blame(call.subject, code) + "): " + call.text);
+    Raise(code, spec_.torch_name + " (" + BlameOf(call, code) + "): " + call.text);
   }
   stack.resize(stack.size() - n_arguments());
   const opsrun_typed_op_info& info = op->info();

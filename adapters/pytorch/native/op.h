@@ -11,16 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "adapters/common/engine.h"
 #include "attrs.h"
 #include "types.h"
 
 namespace opsrun_torch {
-
-// The plugins of the process. It is never destroyed: PyTorch's operators stay registered until the process ends.
-struct Host {
-  opsrun_engine* engine = nullptr;
-  const opsrun_host* table = nullptr;
-};
 
 struct ArgSpec {
   std::string name;
@@ -31,7 +26,7 @@ struct ArgSpec {
 struct OpSpec {
   std::string name;        // "zero_out.ZeroOut"
   std::string torch_name;  // "opsrun_zero_out::ZeroOut"
-  std::vector<ArgSpec> inputs, outputs;
+  std::vector<ArgSpec> inputs;
   std::vector<AttrSpec> attrs;
 };
 
@@ -43,7 +38,7 @@ struct CallKey {
 
   bool Is(const CallKey& other) const;
   // Whether it is the key of these arguments: without making that.
-  bool IsOf(c10::ArrayRef<c10::IValue> arguments) const;
+  bool IsOf(c10::ArrayRef<c10::IValue> inputs, c10::ArrayRef<c10::IValue> given_attrs) const;
 };
 
 class Gradients;
@@ -53,14 +48,14 @@ using FindOperator = std::function<std::string(const std::string& plugin, const 
 class TypedOp {
  public:
   // Raises if the op does not take them.
-  TypedOp(const Host& host, const OpSpec& spec, CallKey key);
+  TypedOp(const opsrun_adapter::Engine& engine, const OpSpec& spec, CallKey key);
   TypedOp(const TypedOp&) = delete;
-  ~TypedOp();
+  ~TypedOp();  // where Gradients is complete
 
   const std::string& name() const { return name_; }  // of the operator
   const CallKey& key() const { return key_; }
-  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_); }
-  const opsrun_typed_op* get() const { return typed_; }
+  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_.get()); }
+  const opsrun_typed_op* get() const { return typed_.get(); }
   const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Raises if there is none, or if its constructor refuses the attrs.
@@ -70,23 +65,30 @@ class TypedOp {
  private:
   const CallKey key_;
   const std::string name_;
-  opsrun_typed_op* typed_ = nullptr;
+  opsrun_adapter::OwnedTypedOp typed_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
   mutable std::once_flag made_;
-  mutable opsrun_kernel_object* kernel_ = nullptr;
+  mutable opsrun_adapter::OwnedKernel kernel_;  // after typed_: destroyed first
   const std::unique_ptr<Gradients> gradients_;
 };
 
 // Any thread.
 class Op {
  public:
-  Op(const Host& host, OpSpec spec);
+  Op(const opsrun_adapter::Engine& engine, OpSpec spec);
   Op(const Op&) = delete;
 
   const OpSpec& spec() const { return spec_; }
-  const Host& host() const { return host_; }
   bool has_tensor_attrs() const { return has_tensor_attrs_; }
   size_t n_arguments() const { return spec_.inputs.size() + spec_.attrs.size(); }
+
+  // The arguments on the stack.
+  c10::ArrayRef<c10::IValue> InputsOn(const torch::jit::Stack& stack) const {
+    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments(), spec_.inputs.size());
+  }
+  c10::ArrayRef<c10::IValue> AttrsOn(const torch::jit::Stack& stack) const {
+    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - spec_.attrs.size());
+  }
 
   // What is prepared for such a call. The most recently used ones are kept. Raises if the op does not take it.
   std::shared_ptr<const TypedOp> Find(CallKey key);
@@ -104,12 +106,9 @@ class Op {
 
   template <typename Is>
   std::shared_ptr<const TypedOp> FindKnown(Is is);
-  CallKey KeyOf(c10::ArrayRef<c10::IValue> arguments) const;
-  c10::ArrayRef<c10::IValue> ArgumentsOn(const torch::jit::Stack& stack) const {
-    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - n_arguments());
-  }
+  CallKey KeyOf(const torch::jit::Stack& stack) const;
 
-  const Host host_;
+  const opsrun_adapter::Engine engine_;
   const OpSpec spec_;
   const bool has_tensor_attrs_;
   std::mutex mutex_;                                 // guards known_

@@ -10,25 +10,15 @@
 namespace opsrun_torch {
 
 // Inputs and outputs are copied: the program may write to them later.
-int32_t Call::Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
-  if (Temporary* const temporary = Temporary::Of(t)) {
-    temporary->Retain();
-    *kept = t;
-    return OPSRUN_OK;
-  }
-  const TypeNumbers* const type = FindType(t->dtype);
-  if (type == nullptr || t->rank < 0) return OPSRUN_FAILED_PRECONDITION;
+int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
+  const TypeNumbers* const type = FindType(t.dtype);
+  if (type == nullptr || t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
   try {
-    *kept = Temporary::Make(t->host, *type, CopyOf(*t, *type));
+    *kept = new Temporary(t.host, *type, CopyOf(t, *type));
     return OPSRUN_OK;
   } catch (const std::exception&) {
     return OPSRUN_RESOURCE_EXHAUSTED;
   }
-}
-
-void Call::Release(const opsrun_tensor* t) {
-  if (t == nullptr) return;
-  if (Temporary* const temporary = Temporary::Of(t)) temporary->Release();
 }
 
 // A block takes 20 microseconds or more, so that starting it costs little.

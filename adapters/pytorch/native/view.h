@@ -5,9 +5,9 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/SmallVector.h>
 
-#include <atomic>
 #include <utility>
 
+#include "adapters/common/view.h"
 #include "opsrun/embed_host.h"
 #include "types.h"
 
@@ -17,14 +17,18 @@ namespace opsrun_torch {
 class View : public opsrun_tensor {
  public:
   // An output that is not allocated yet, or the view of a tensor to come.
-  View(const opsrun_host* its_host, const TypeNumbers& type)
-      : opsrun_tensor{nullptr,  {OPSRUN_DEVICE_CPU, 0}, -1,         type.dl, nullptr, nullptr, 0,
-                      its_host, OPSRUN_TENSOR_HOST,     type.opsrun} {}
+  View(const opsrun_host* its_host, const TypeNumbers& type) {
+    opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl);
+  }
   View(const View&) = delete;
 
  protected:
   // sizes: outlive the view.
-  void ShowAt(void* its_data, c10::IntArrayRef sizes);
+  void ShowAt(void* its_data, c10::IntArrayRef sizes) {
+    strides_.resize_for_overwrite(sizes.size());
+    opsrun_adapter::Show(*this, its_data, static_cast<int32_t>(sizes.size()), const_cast<int64_t*>(sizes.data()),
+                         strides_.data());
+  }
 
  private:
   c10::SmallVector<int64_t, 5> strides_;  // PyTorch's own differ where a size is 1
@@ -42,6 +46,9 @@ class Input : public View {
 class Owner : public View {
  public:
   using View::View;
+  Owner(const opsrun_host* its_host, const TypeNumbers& type, at::Tensor tensor) : View(its_host, type) {
+    Show(std::move(tensor));
+  }
   void Show(at::Tensor tensor) {
     tensor_ = std::move(tensor);
     ShowAt(tensor_.data_ptr(), tensor_.sizes());
@@ -51,26 +58,6 @@ class Owner : public View {
 
  private:
   at::Tensor tensor_;
-};
-
-// Host bit of opsrun_tensor::flags: the view is a Temporary.
-inline constexpr uint32_t kTemporary = 1u << 16;
-
-// A tensor that the plugin holds by reference, for as long as it likes.
-class Temporary : public Owner {
- public:
-  // With one reference.
-  static const opsrun_tensor* Make(const opsrun_host* host, const TypeNumbers& type, at::Tensor tensor);
-  static Temporary* Of(const opsrun_tensor* t);  // null: it is another view
-
-  void Retain() { references_.fetch_add(1, std::memory_order_relaxed); }
-  void Release() {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
-
- private:
-  using Owner::Owner;
-  std::atomic<int64_t> references_{1};
 };
 
 // Whether a kernel can read it where it is: dense, row-major and aligned. Requires: a strided tensor in CPU memory.
@@ -83,7 +70,10 @@ at::Tensor PlainCopyOf(const at::Tensor& tensor);
 
 // Throws like PyTorch's own allocator; the contents are undefined.
 at::Tensor NewTensor(const TypeNumbers& type, c10::IntArrayRef sizes);
-// A copy of any view's elements.
-at::Tensor CopyOf(const opsrun_tensor& view, const TypeNumbers& type);
+// A copy of the elements at data.
+at::Tensor CopyOf(const void* data, const TypeNumbers& type, c10::IntArrayRef sizes);
+inline at::Tensor CopyOf(const opsrun_tensor& view, const TypeNumbers& type) {
+  return CopyOf(view.data, type, {view.shape, static_cast<size_t>(view.rank)});
+}
 
 }  // namespace opsrun_torch

@@ -4,15 +4,13 @@
 
 #include <utility>
 
-#include "adapters/common/failure.h"
-
 namespace opsrun_tf {
 
 using tensorflow::Tensor;
 using tensorflow::TensorShape;
 
 Call::Call(const Kernel& its_kernel, tensorflow::OpKernelContext* context)
-    : opsrun_call{},
+    : Frame(its_kernel.table(), its_kernel.get()),
       kernel_(its_kernel),
       context_(context),
       inputs_(its_kernel.n_in()),
@@ -20,29 +18,25 @@ Call::Call(const Kernel& its_kernel, tensorflow::OpKernelContext* context)
       in_(its_kernel.n_in()),
       out_(its_kernel.n_out()) {
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    outputs_[i].Expect(its_kernel.table(), its_kernel.out_type(i).dtype, its_kernel.out_type(i).dl);
+    opsrun_adapter::Expect(outputs_[i], host, its_kernel.out_type(i).dtype, its_kernel.out_type(i).dl);
     out_[i] = &outputs_[i];
   }
-  size = sizeof(opsrun_call);
-  kind = OPSRUN_KIND_CALL;
   in = in_.data();
   out = out_.data();
   n_in = static_cast<uint32_t>(in_.size());
   n_out = static_cast<uint32_t>(out_.size());
-  host = its_kernel.table();
   forwardable = ~uint64_t{0};
   run_id = static_cast<uint64_t>(context->step_id());
-  device = {OPSRUN_DEVICE_CPU, 0};
 }
 
 bool Call::ShowInputs() {
   for (uint32_t i = 0; i < n_in; ++i) {
     const Tensor& tensor = context_->input(static_cast<int>(i));
     if (tensor.dims() > OPSRUN_MAX_RANK) {
-      Fail(OPSRUN_INVALID_ARGUMENT, "an input has more than 32 dimensions", "");
+      Fail(OPSRUN_INVALID_ARGUMENT, "an input has more than 32 dimensions");
       return false;
     }
-    inputs_[i].Expect(host, kernel_.in_type(i).dtype, kernel_.in_type(i).dl);
+    opsrun_adapter::Expect(inputs_[i], host, kernel_.in_type(i).dtype, kernel_.in_type(i).dl);
     inputs_[i].Show(tensor, false);
     in_[i] = &inputs_[i];
   }
@@ -50,10 +44,9 @@ bool Call::ShowInputs() {
 }
 
 void Call::Run() {
-  const int32_t code = Finish(ShowInputs() ? kernel_.Compute(this) : OPSRUN_INVALID_ARGUMENT);
+  const int32_t code = Finish(ShowInputs() ? Ended(kernel_.Compute(this)) : OPSRUN_INVALID_ARGUMENT);
   if (code == OPSRUN_OK) return;
-  std::string text = text_.empty() ? "the kernel gives no reason" : text_;
-  if (!subject_.empty()) text += " [" + subject_ + "]";
+  if (!subject.empty()) text += " [" + subject + "]";
   context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text));
 }
 
@@ -63,28 +56,19 @@ int32_t Call::Finish(int32_t code) {
     if (output.rank >= 0) {
       if (output.dtype == OPSRUN_DT_RESOURCE) output.KeepResources();
     } else if (code == OPSRUN_OK) {
-      code = Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i), "");
+      code = Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i));
     }
   }
   return code;
 }
 
-int32_t Call::Fail(int32_t code, std::string why, std::string whose) {
-  const std::lock_guard<std::mutex> lock(failing_);
-  if (text_.empty()) {
-    text_ = std::move(why);
-    subject_ = std::move(whose);
-  }
-  return code == OPSRUN_OK ? OPSRUN_UNKNOWN : code;
-}
-
 int32_t Call::FailWith(const absl::Status& status) {
-  return Fail(static_cast<int32_t>(status.code()), std::string(status.message()), "");
+  return Fail(static_cast<int32_t>(status.code()), std::string(status.message()));
 }
 
 bool Call::ShapeOf(int32_t rank, const int64_t* dims, TensorShape* shape) {
   if (rank < 0 || rank > OPSRUN_MAX_RANK) {
-    Fail(OPSRUN_INVALID_ARGUMENT, "a tensor cannot have rank " + std::to_string(rank), "");
+    Fail(OPSRUN_INVALID_ARGUMENT, "a tensor cannot have rank " + std::to_string(rank));
     return false;
   }
   const absl::Status status = TensorShape::BuildTensorShape({dims, static_cast<size_t>(rank)}, shape);
@@ -93,9 +77,8 @@ bool Call::ShapeOf(int32_t rank, const int64_t* dims, TensorShape* shape) {
 }
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   View& output = outputs_[i];
-  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice", "");
+  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
   TensorShape shape;
   if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
   Tensor* tensor = nullptr;
@@ -108,16 +91,15 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
 
 // Tensors of the engine, which a constructor may have made, are copied: their memory is not TensorFlow's.
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
-  if (i >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i), "");
   View& output = outputs_[i];
   if (t->dtype != output.dtype) {
-    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output", "");
+    return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output");
   }
   Tensor tensor;
   if (t->host == host) {
     tensor = static_cast<const View*>(t)->tensor();
   } else if (const int32_t code = CopyOf(*t, &tensor); code != OPSRUN_OK) {
-    return Fail(code, "the tensor cannot be copied", "");
+    return Fail(code, "the tensor cannot be copied");
   }
   if (output.rank >= 0) delete context_->release_output(static_cast<int>(i)).tensor;
   context_->set_output(static_cast<int>(i), std::move(tensor));
@@ -127,9 +109,9 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
 
 int32_t Call::ForwardInput(uint32_t i, uint32_t to, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   *view = nullptr;
-  if (i >= n_in || to >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no such input or output", "");
+  if (i >= n_in || to >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no such input or output");
   View& output = outputs_[to];
-  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(to) + " is allocated twice", "");
+  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(to) + " is allocated twice");
   if (output.dtype == OPSRUN_DT_RESOURCE) return OPSRUN_OK;
   TensorShape shape;
   if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
@@ -147,15 +129,14 @@ int32_t Call::ForwardInput(uint32_t i, uint32_t to, int32_t rank, const int64_t*
 int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
   const opsrun_dldtype* const dl = FindType(dtype);
   if (dl == nullptr || dtype == OPSRUN_DT_RESOURCE) {
-    return Fail(OPSRUN_UNIMPLEMENTED, "this adapter has no temporary tensors of data type " + std::to_string(dtype),
-                "");
+    return Fail(OPSRUN_UNIMPLEMENTED, "this adapter has no temporary tensors of data type " + std::to_string(dtype));
   }
   TensorShape shape;
   if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
   Tensor tensor;
   const absl::Status status = context_->allocate_temp(static_cast<tensorflow::DataType>(dtype), shape, &tensor);
   if (!status.ok()) return FailWith(status);
-  *t = Temporary::Make(host, dtype, *dl, std::move(tensor), true);
+  *t = new Temporary(host, dtype, *dl, std::move(tensor), true);
   return OPSRUN_OK;
 }
 

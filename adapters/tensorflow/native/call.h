@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
-#include <string>
-
 #include "absl/container/fixed_array.h"
+#include "adapters/common/frame.h"
 #include "kernel.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "view.h"
@@ -17,17 +15,17 @@ namespace opsrun_tf {
 // the process. engine: the engine's own table.
 const opsrun_host* MakeTable(const opsrun_host* engine);
 
-class Call : public opsrun_call {
+class Call : public opsrun_adapter::Frame {
  public:
+  using Temporary = opsrun_adapter::Temporary<Owner>;
+
   // Both outlive it.
   Call(const Kernel& kernel, tensorflow::OpKernelContext* context);
-  Call(const Call&) = delete;
 
   // Calls compute. A failure becomes the status of the context.
   void Run();
 
   // The slots of the table.
-  int32_t Fail(int32_t code, std::string why, std::string whose);
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(uint32_t i, uint32_t output, int32_t rank, const int64_t* dims, opsrun_tensor** view);
@@ -35,9 +33,7 @@ class Call : public opsrun_call {
   int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
   int32_t NumThreads() const;
   int32_t CurrentThread() const;
-  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
-  static void Release(const opsrun_tensor* t);
-  const opsrun_kernel_object* kernel() const { return kernel_.get(); }
+  static int32_t Keep(const opsrun_tensor& t, const opsrun_tensor** kept);
   tensorflow::OpKernelContext& context() const { return *context_; }
 
  private:
@@ -54,8 +50,6 @@ class Call : public opsrun_call {
   absl::FixedArray<View, kFew> inputs_, outputs_;
   absl::FixedArray<const opsrun_tensor*, kFew> in_;
   absl::FixedArray<opsrun_tensor*, kFew> out_;
-  std::mutex failing_;  // guards text_ and subject_ while the kernel runs
-  std::string text_, subject_;
 };
 
 }  // namespace opsrun_tf

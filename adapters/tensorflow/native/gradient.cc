@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gradient.h"
 
-#include <memory>
-
 #include "adapters/common/failure.h"
 #include "tensorflow/core/framework/node_def_util.h"
 #include "types.h"
@@ -14,14 +12,10 @@ namespace {
 
 namespace py = pybind11;
 using opsrun_adapter::Failure;
+using opsrun_adapter::OwnedGradient;
 using opsrun_adapter::Text;
 
-struct FreeGradient {
-  void operator()(opsrun_gradient* gradient) const { opsrun_gradient_free(gradient); }
-};
-using Gradient = std::unique_ptr<opsrun_gradient, FreeGradient>;
-
-Gradient Differentiate(const Op& op, const std::string& text, const std::optional<KnownShapes>& shapes) {
+OwnedGradient Differentiate(const Op& op, const std::string& text, const std::optional<KnownShapes>& shapes) {
   const py::gil_scoped_release release;
   std::vector<opsrun_known_sizes> known;
   if (shapes) {
@@ -34,12 +28,8 @@ Gradient Differentiate(const Op& op, const std::string& text, const std::optiona
   if (!node.ParseFromString(text)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
   const tensorflow::AttrSlice attrs(node);
   const TypedOp typed(op, [&attrs](const std::string& name) { return attrs.Find(name); });
-  opsrun_gradient* gradient = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_typed_op_differentiate(typed.get(), known.data(), static_cast<uint32_t>(known.size()), &gradient, &report);
-  opsrun_adapter::Check(code, report, op.name);
-  return Gradient(gradient);
+  return opsrun_adapter::Make<OwnedGradient>(op.name, opsrun_typed_op_differentiate, typed.get(), known.data(),
+                                             opsrun_adapter::CountOf(known));
 }
 
 py::tuple OperandOf(const opsrun_operand& operand) {
@@ -72,19 +62,18 @@ py::bytes TensorOf(const opsrun_attr& attr, uint64_t i) {
 }
 
 py::object ElementOf(const opsrun_attr& attr, uint64_t i) {
-  const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
     case OPSRUN_ATTR_FLOAT:
-      return py::float_(list ? attr.v.floats[i] : attr.v.f);
+      return py::float_(opsrun_adapter::FloatOf(attr, i));
     case OPSRUN_ATTR_BOOL:
-      return py::bool_((list ? attr.v.ints[i] : attr.v.i) != 0);
+      return py::bool_(opsrun_adapter::IntOf(attr, i) != 0);
     case OPSRUN_ATTR_STRING:
-      return py::bytes(Text(list ? attr.v.strs[i] : attr.v.s));
+      return py::bytes(Text(opsrun_adapter::StrOf(attr, i)));
     case OPSRUN_ATTR_SHAPE:
       return ShapeOf(attr.v.shapes[i]);
     case OPSRUN_ATTR_INT:
     case OPSRUN_ATTR_TYPE:
-      return py::int_(list ? attr.v.ints[i] : attr.v.i);
+      return py::int_(opsrun_adapter::IntOf(attr, i));
     case OPSRUN_ATTR_TENSOR:
       return TensorOf(attr, i);
     default:
@@ -128,7 +117,7 @@ py::tuple ConstantOf(const opsrun_array& array) {
 }  // namespace
 
 py::tuple GradientOf(const Op& op, const std::string& node_def, const std::optional<KnownShapes>& shapes) {
-  const Gradient gradient = Differentiate(op, node_def, shapes);
+  const OwnedGradient gradient = Differentiate(op, node_def, shapes);
   const opsrun_gradient_info& info = *opsrun_gradient_get(gradient.get());
   py::list calls, constants, of_inputs;
   for (uint32_t i = 0; i < info.n_calls; ++i) calls.append(CallOf(info.calls[i]));

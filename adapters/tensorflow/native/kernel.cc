@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel.h"
 
-#include "adapters/common/failure.h"
 #include "types.h"
 
 namespace opsrun_tf {
 
-Kernel::Kernel(const TypedOp& op) : table_(op.op().table), n_in_(op.info().n_in) {
+Kernel::Kernel(const TypedOp& op) : table_(op.op().engine.table()), n_in_(op.info().n_in) {
   AddTypes(op.info().in_types, op.info().n_in);
   AddTypes(op.info().out_types, op.info().n_out);
-  opsrun_report* report = nullptr;
-  const int32_t code = opsrun_typed_op_make_kernel(op.get(), {"cpu", 3}, &kernel_, &report);
-  opsrun_adapter::Check(code, report, op.op().name);
-  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
+  kernel_ = opsrun_adapter::MakeKernel(op.get(), op.op().name);
+  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_.get());
   compute_ = info.compute;
   object_ = info.object;
 }

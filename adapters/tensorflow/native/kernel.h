@@ -3,7 +3,6 @@
 #pragma once
 
 #include "absl/container/inlined_vector.h"
-#include "opsrun/embed_host.h"
 #include "typed_op.h"
 
 namespace opsrun_tf {
@@ -21,10 +20,9 @@ class Kernel {
   // another way.
   explicit Kernel(const TypedOp& op);
   Kernel(const Kernel&) = delete;
-  ~Kernel() { opsrun_kernel_object_destroy(kernel_); }
 
   const opsrun_host* table() const { return table_; }
-  const opsrun_kernel_object* get() const { return kernel_; }
+  const opsrun_kernel_object* get() const { return kernel_.get(); }
   // Before a call is built: the plugin's object is then in the processor's cache when compute reads it.
   void Prefetch() const { __builtin_prefetch(object_); }
   int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
@@ -39,7 +37,7 @@ class Kernel {
   const opsrun_host* const table_;
   int32_t (*compute_)(void* object, opsrun_call* call) = nullptr;
   void* object_ = nullptr;
-  opsrun_kernel_object* kernel_ = nullptr;
+  opsrun_adapter::OwnedKernel kernel_;
   const uint32_t n_in_;
   absl::InlinedVector<Type, 4> types_;  // of inputs, then of outputs
 };

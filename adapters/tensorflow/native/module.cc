@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/common/failure.h"
-#include "adapters/common/plugins.h"
+#include "adapters/common/engine.h"
+#include "call.h"
 #include "gradient.h"
 #include "register.h"
 
@@ -16,26 +16,13 @@ namespace opsrun_tf {
 namespace {
 
 namespace py = pybind11;
+using opsrun_adapter::Engine;
 using opsrun_adapter::Failure;
-
-// The plugins of the process.
-struct Engine {
-  explicit Engine(const std::vector<std::string>& directories) : engine(opsrun_adapter::MakeEngine(directories)) {}
-  opsrun_engine* const engine;
-};
-
-py::list Plugins(const Engine& engine) {
-  py::list plugins;
-  for (const opsrun_adapter::Plugin& plugin : opsrun_adapter::ListPlugins(engine.engine)) {
-    plugins.append(py::make_tuple(plugin.name, plugin.path, plugin.ops));
-  }
-  return plugins;
-}
 
 Op* Register(const Engine& engine, const std::string& name, const py::bytes& def) {
   const std::string bytes = def;
   const py::gil_scoped_release release;
-  return const_cast<Op*>(&RegisterOp(engine.engine, name, bytes));
+  return const_cast<Op*>(&RegisterOp(engine, name, bytes));
 }
 
 }  // namespace
@@ -51,16 +38,11 @@ PYBIND11_MODULE(_native, m) {
     }
   });
   py::class_<Engine>(m, "Engine")
-      .def(py::init<const std::vector<std::string>&>(), py::call_guard<py::gil_scoped_release>())
-      .def(
-          "add_plugin",
-          [](const Engine& engine, const std::string& path) { opsrun_adapter::AddPlugin(engine.engine, path); },
-          py::call_guard<py::gil_scoped_release>())
-      .def("plugins", &Plugins)
-      .def(
-          "describe",
-          [](const Engine& engine, const std::string& op) { return opsrun_adapter::DescribeOp(engine.engine, op); },
-          py::call_guard<py::gil_scoped_release>());
+      .def(py::init([](const std::vector<std::string>& directories) { return Engine(directories, MakeTable); }),
+           py::call_guard<py::gil_scoped_release>())
+      .def("add_plugin", &Engine::AddPlugin, py::call_guard<py::gil_scoped_release>())
+      .def("plugins", &Engine::Plugins)
+      .def("describe", &Engine::Describe, py::call_guard<py::gil_scoped_release>());
   // Ops live as long as the process.
   py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def(
       "gradient", [](const Op& op, const py::bytes& node_def, const std::optional<KnownShapes>& shapes) {

@@ -54,9 +54,8 @@ class Factory : public tensorflow::kernel_factory::OpKernelFactory {
 
 }  // namespace
 
-const Op& RegisterOp(opsrun_engine* engine, const std::string& name, const std::string& def) {
-  static const opsrun_host* const table = MakeTable(opsrun_engine_host(engine));
-  auto made = std::make_unique<Op>(Op{engine, table, name, {}});
+const Op& RegisterOp(const opsrun_adapter::Engine& engine, const std::string& name, const std::string& def) {
+  auto made = std::make_unique<Op>(Op{engine, name, {}});
   if (!made->def.ParseFromString(def)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no OpDef");
   // The registry ends the process if it does not accept an op.
   Require(tensorflow::ValidateOpDef(made->def));

@@ -10,6 +10,6 @@ namespace opsrun_tf {
 
 // Registers an op of TensorFlow and its kernel. name: "zero_out.ZeroOut"; def: a serialized OpDef. Throws Failure if
 // TensorFlow does not accept the definition or has an op of that name. The result lives as long as the process.
-const Op& RegisterOp(opsrun_engine* engine, const std::string& name, const std::string& def);
+const Op& RegisterOp(const opsrun_adapter::Engine& engine, const std::string& name, const std::string& def);
 
 }  // namespace opsrun_tf

@@ -3,7 +3,6 @@
 #include "shapes.h"
 
 #include <deque>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,16 +13,12 @@
 namespace opsrun_tf {
 namespace {
 
+using opsrun_adapter::CountOf;
 using opsrun_adapter::Failure;
 using tensorflow::Tensor;
 using tensorflow::shape_inference::DimensionHandle;
 using tensorflow::shape_inference::InferenceContext;
 using tensorflow::shape_inference::ShapeHandle;
-
-struct FreeShapes {
-  void operator()(opsrun_shapes* shapes) const { opsrun_shapes_free(shapes); }
-};
-using Shapes = std::unique_ptr<opsrun_shapes, FreeShapes>;
 
 // What TensorFlow knows about the inputs, for opsrun. Handles become symbols.
 class KnownInputs {
@@ -145,19 +140,15 @@ class Results {
   std::vector<DimensionHandle> dims_;
 };
 
-Shapes Infer(const TypedOp& op, const KnownInputs& inputs) {
-  opsrun_shapes* shapes = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code = opsrun_typed_op_infer(op.get(), inputs.all().data(), static_cast<uint32_t>(inputs.all().size()),
-                                             &shapes, &report);
-  opsrun_adapter::Check(code, report, op.op().name);
-  return Shapes(shapes);
+opsrun_adapter::OwnedShapes Infer(const TypedOp& op, const KnownInputs& inputs) {
+  return opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(op.op().name, opsrun_typed_op_infer, op.get(),
+                                                           inputs.all().data(), CountOf(inputs.all()));
 }
 
 // Runs the function again with what TensorFlow knows of the values that it asked for.
 void InferShapes(const TypedOp& op, InferenceContext& context) {
   KnownInputs inputs(context);
-  Shapes shapes = Infer(op, inputs);
+  opsrun_adapter::OwnedShapes shapes = Infer(op, inputs);
   const opsrun_shapes_info* info = opsrun_shapes_get(shapes.get());
   bool more = false;
   for (uint32_t i = 0; i < info->n_wanted; ++i) {

@@ -23,23 +23,8 @@ ThreadPool& PoolOf(const Call& call) {
   return *call.context().device()->tensorflow_cpu_worker_threads()->workers;
 }
 
-int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
-                     opsrun_tensor** view) {
-  return Of(call).ForwardInput(in, out, rank, dims, view);
-}
-
 bool IsString(const opsrun_tensor* t, uint64_t i) {
   return t->dtype == OPSRUN_DT_STRING && t->rank >= 0 && i < static_cast<uint64_t>(ViewOf(t).tensor().NumElements());
-}
-int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) {
-  if (!IsString(t, i)) return OPSRUN_INVALID_ARGUMENT;
-  ViewOf(t).AssignString(i, p, n);
-  return OPSRUN_OK;
-}
-int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
-  if (!IsString(t, i) || !IsString(t, j)) return OPSRUN_INVALID_ARGUMENT;
-  ViewOf(t).SwapStrings(i, j);
-  return OPSRUN_OK;
 }
 
 // Kernels do not run on this pool, so its tasks wait for nobody but each other. Of functions of plugins, there are at
@@ -60,28 +45,13 @@ int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
   return 1;
 }
 
-int32_t Cancelled(opsrun_call* call) {
-  tensorflow::CancellationManager* const manager = Of(call).context().cancellation_manager();
-  return manager != nullptr && manager->IsCancelled() ? 1 : 0;
-}
-
 }  // namespace
 
 // Tensors count their references, so nothing is copied.
-int32_t Call::Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
-  if (Temporary* const temporary = Temporary::Of(t)) {
-    temporary->Retain();
-    *kept = t;
-    return OPSRUN_OK;
-  }
-  if (t->rank < 0) return OPSRUN_FAILED_PRECONDITION;
-  *kept = Temporary::Make(t->host, t->dtype, t->dl, ViewOf(t).tensor(), false);
+int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
+  if (t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
+  *kept = new Temporary(t.host, t.dtype, t.dl, ViewOf(&t).tensor(), false);
   return OPSRUN_OK;
-}
-
-void Call::Release(const opsrun_tensor* t) {
-  if (t == nullptr) return;
-  if (Temporary* const temporary = Temporary::Of(t)) temporary->Release();
 }
 
 // A nested loop runs inline: a block must not wait for others.
@@ -108,11 +78,23 @@ int32_t Call::CurrentThread() const {
 
 const opsrun_host* MakeTable(const opsrun_host* engine) {
   auto* const table = new opsrun_host(*opsrun_adapter::HostTable<Call>::Make(engine));
-  table->forward_input = ForwardInput;
-  table->string_assign = StringAssign;
-  table->string_swap = StringSwap;
+  table->forward_input = [](opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                            opsrun_tensor** view) { return Of(call).ForwardInput(in, out, rank, dims, view); };
+  table->string_assign = [](const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n) -> int32_t {
+    if (!IsString(t, i)) return OPSRUN_INVALID_ARGUMENT;
+    ViewOf(t).AssignString(i, p, n);
+    return OPSRUN_OK;
+  };
+  table->string_swap = [](const opsrun_tensor* t, uint64_t i, uint64_t j) -> int32_t {
+    if (!IsString(t, i) || !IsString(t, j)) return OPSRUN_INVALID_ARGUMENT;
+    ViewOf(t).SwapStrings(i, j);
+    return OPSRUN_OK;
+  };
   table->try_schedule = TrySchedule;
-  table->cancelled = Cancelled;
+  table->cancelled = [](opsrun_call* call) -> int32_t {
+    tensorflow::CancellationManager* const manager = Of(call).context().cancellation_manager();
+    return manager != nullptr && manager->IsCancelled() ? 1 : 0;
+  };
   return table;
 }
 

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "typed_op.h"
 
-#include "adapters/common/failure.h"
 #include "types.h"
+
+void opsrun_adapter::Throw(int32_t code, const std::string& text) {
+  throw Failure(code, text);
+}
 
 namespace opsrun_tf {
 namespace {
@@ -44,15 +47,7 @@ std::vector<opsrun_op_input> InputsOf(const OpDef& def, const FindAttr& find) {
 
 }  // namespace
 
-TypedOp::TypedOp(const Op& op, const FindAttr& find) : op_(op) {
-  const std::vector<opsrun_op_input> inputs = InputsOf(op.def, find);
-  const AttrValues values(op.def, find);
-  opsrun_report* report = nullptr;
-  const int32_t code =
-      opsrun_engine_type_op(op.engine, Str(op.name), inputs.data(), static_cast<uint32_t>(inputs.size()),
-                            values.all().data(), static_cast<uint32_t>(values.all().size()), &typed_, &report);
-  opsrun_adapter::Check(code, report, op.name);
-  info_ = opsrun_typed_op_get(typed_);
-}
+TypedOp::TypedOp(const Op& op, const FindAttr& find)
+    : op_(op), typed_(op.engine.TypeOp(op.name, InputsOf(op.def, find), AttrValues(op.def, find).all(), op.name)) {}
 
 }  // namespace opsrun_tf

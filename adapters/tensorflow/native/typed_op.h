@@ -5,16 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "adapters/common/engine.h"
 #include "attrs.h"
-#include "opsrun/embed_host.h"
 #include "tensorflow/core/framework/op_def.pb.h"
 
 namespace opsrun_tf {
 
 // An op that is registered. Lives as long as the process.
 struct Op {
-  opsrun_engine* engine;
-  const opsrun_host* table;
+  opsrun_adapter::Engine engine;
   std::string name;       // "zero_out.ZeroOut"
   tensorflow::OpDef def;  // its name is "Opsrun_zero_out>ZeroOut"
 };
@@ -24,17 +23,14 @@ class TypedOp {
  public:
   // Throws Failure if the op does not take them.
   TypedOp(const Op& op, const FindAttr& find);
-  TypedOp(const TypedOp&) = delete;
-  ~TypedOp() { opsrun_typed_op_destroy(typed_); }
 
   const Op& op() const { return op_; }
-  const opsrun_typed_op* get() const { return typed_; }
-  const opsrun_typed_op_info& info() const { return *info_; }
+  const opsrun_typed_op* get() const { return typed_.get(); }
+  const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_.get()); }
 
  private:
   const Op& op_;
-  opsrun_typed_op* typed_ = nullptr;
-  const opsrun_typed_op_info* info_ = nullptr;
+  opsrun_adapter::OwnedTypedOp typed_;
 };
 
 }  // namespace opsrun_tf

@@ -11,54 +11,39 @@ namespace opsrun_tf {
 using tensorflow::Tensor;
 using tensorflow::tstring;
 
-void View::Expect(const opsrun_host* its_host, int32_t its_dtype, opsrun_dldtype its_dl) {
-  data = nullptr;
-  device = {OPSRUN_DEVICE_CPU, 0};
-  rank = -1;
-  dl = its_dl;
-  shape = nullptr;
-  strides = nullptr;
-  byte_offset = 0;
-  host = its_host;
-  flags = OPSRUN_TENSOR_HOST;
-  dtype = its_dtype;
+namespace {
+
+opsrun_str StringOf(const tstring& text) {
+  return {text.data(), text.size()};
 }
+
+}  // namespace
 
 void View::Show(const Tensor& tensor, bool fresh) {
   tensor_ = &tensor;
-  ShowSizes(tensor.shape());
-  if (dtype == OPSRUN_DT_STRING) return ShowStrings(fresh);
-  if (dtype == OPSRUN_DT_RESOURCE) return ShowResources(fresh);
-  data = tensor.data();
-  if (reinterpret_cast<uintptr_t>(data) % 64 == 0) flags |= OPSRUN_TENSOR_ALIGNED64;
+  const int32_t n = tensor.dims();
+  if (n > kFew) many_.reset(new int64_t[2 * static_cast<size_t>(n)]);
+  int64_t* const sizes = n > kFew ? many_.get() : few_;
+  for (int32_t i = 0; i < n; ++i) sizes[i] = tensor.dim_size(i);
+  void* const memory = dtype == OPSRUN_DT_STRING     ? MakeSlots(fresh, StringOf)
+                       : dtype == OPSRUN_DT_RESOURCE ? MakeSlots(fresh, ResourceIn)
+                                                     : tensor.data();
+  opsrun_adapter::Show(*this, memory, n, sizes, sizes + n);
 }
 
-void View::ShowSizes(const tensorflow::TensorShape& sizes) {
-  rank = sizes.dims();
-  if (rank == 0) return;
-  if (rank > kFew) many_.reset(new int64_t[2 * static_cast<size_t>(rank)]);
-  shape = rank > kFew ? many_.get() : few_;
-  strides = shape + rank;
-  int64_t stride = 1;
-  for (int32_t i = rank; i-- > 0;) {
-    shape[i] = sizes.dim_size(i);
-    strides[i] = stride;
-    stride *= shape[i];
-  }
-}
-
-void View::ShowStrings(bool fresh) {
-  const auto texts = tensor_->unaligned_flat<tstring>();
-  slots_.reset(new char[sizeof(opsrun_str) * static_cast<size_t>(texts.size())]());
-  data = slots_.get();
-  if (fresh) return;
-  for (int64_t i = 0; i < texts.size(); ++i) strings()[i] = {texts(i).data(), texts(i).size()};
+template <typename Slot, typename Element>
+void* View::MakeSlots(bool fresh, Slot (*slot_of)(const Element& element)) {
+  const auto elements = tensor_->unaligned_flat<Element>();
+  slots_.reset(new char[sizeof(Slot) * static_cast<size_t>(elements.size())]());
+  auto* const slots = reinterpret_cast<Slot*>(slots_.get());
+  for (int64_t i = 0; i < elements.size() && !fresh; ++i) slots[i] = slot_of(elements(i));
+  return slots;
 }
 
 void View::AssignString(uint64_t i, const char* p, uint64_t n) {
   tstring& text = const_cast<Tensor*>(tensor_)->unaligned_flat<tstring>()(static_cast<int64_t>(i));
   text.assign(p, n);
-  strings()[i] = {text.data(), text.size()};
+  strings()[i] = StringOf(text);
 }
 
 // The bytes of short strings are in the elements themselves.
@@ -67,16 +52,8 @@ void View::SwapStrings(uint64_t i, uint64_t j) {
   tstring& a = texts(static_cast<int64_t>(i));
   tstring& b = texts(static_cast<int64_t>(j));
   std::swap(a, b);
-  strings()[i] = {a.data(), a.size()};
-  strings()[j] = {b.data(), b.size()};
-}
-
-void View::ShowResources(bool fresh) {
-  const auto handles = tensor_->unaligned_flat<tensorflow::ResourceHandle>();
-  slots_.reset(new char[sizeof(void*) * static_cast<size_t>(handles.size())]());
-  data = slots_.get();
-  if (fresh) return;
-  for (int64_t i = 0; i < handles.size(); ++i) resources()[i] = ResourceIn(handles(i));
+  strings()[i] = StringOf(a);
+  strings()[j] = StringOf(b);
 }
 
 void View::KeepResources() {
@@ -84,19 +61,6 @@ void View::KeepResources() {
   for (int64_t i = 0; i < handles.size(); ++i) {
     if (resources()[i] != nullptr) handles(i) = HandleOf(resources()[i]);
   }
-}
-
-const opsrun_tensor* Temporary::Make(const opsrun_host* host, int32_t dtype, opsrun_dldtype dl, Tensor tensor,
-                                     bool fresh) {
-  auto* const made = new Temporary(std::move(tensor));
-  made->Expect(host, dtype, dl);
-  made->Show(made->kept_, fresh);
-  made->flags |= kTemporary;
-  return made;
-}
-
-Temporary* Temporary::Of(const opsrun_tensor* t) {
-  return (t->flags & kTemporary) == 0 ? nullptr : static_cast<Temporary*>(const_cast<opsrun_tensor*>(t));
 }
 
 int32_t CopyOf(const opsrun_tensor& other, Tensor* copy) {

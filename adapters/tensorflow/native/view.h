@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <utility>
 
+#include "adapters/common/view.h"
 #include "opsrun/embed.h"
 #include "tensorflow/core/framework/tensor.h"
 #include "types.h"
@@ -16,12 +16,10 @@ namespace opsrun_tf {
 // copied; those of string tensors and resource tensors get slots, 16 and 8 bytes each.
 class View : public opsrun_tensor {
  public:
-  View() {}  // all fields are set by Expect
+  View() {}  // all fields are set by opsrun_adapter::Expect
   View(const View&) = delete;
 
-  // An output that is not allocated yet.
-  void Expect(const opsrun_host* host, int32_t dtype, opsrun_dldtype dl);
-  // After Expect. Requires: that type, and at most OPSRUN_MAX_RANK dimensions. fresh: its elements were never set.
+  // Requires: that type, and at most OPSRUN_MAX_RANK dimensions. fresh: its elements were never set.
   void Show(const tensorflow::Tensor& tensor, bool fresh);
   const tensorflow::Tensor& tensor() const { return *tensor_; }
 
@@ -35,9 +33,8 @@ class View : public opsrun_tensor {
  private:
   static constexpr int32_t kFew = 6;
 
-  void ShowSizes(const tensorflow::TensorShape& sizes);
-  void ShowStrings(bool fresh);
-  void ShowResources(bool fresh);
+  template <typename Slot, typename Element>
+  void* MakeSlots(bool fresh, Slot (*slot_of)(const Element& element));
   opsrun_str* strings() { return static_cast<opsrun_str*>(data); }
   const opsrun_resource** resources() { return static_cast<const opsrun_resource**>(data); }
 
@@ -47,27 +44,17 @@ class View : public opsrun_tensor {
   std::unique_ptr<char[]> slots_;
 };
 
-// Host bit of opsrun_tensor::flags: the view is a Temporary.
-inline constexpr uint32_t kTemporary = 1u << 16;
-
-// A tensor that the plugin holds by reference, for as long as it likes.
-class Temporary : public View {
+// A view with its tensor.
+class Owner : public View {
  public:
-  // With one reference.
-  static const opsrun_tensor* Make(const opsrun_host* host, int32_t dtype, opsrun_dldtype dl, tensorflow::Tensor tensor,
-                                   bool fresh);
-  static Temporary* Of(const opsrun_tensor* t);  // null: it is another view
-
-  void Retain() { references_.fetch_add(1, std::memory_order_relaxed); }
-  void Release() {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  Owner(const opsrun_host* its_host, int32_t its_dtype, opsrun_dldtype its_dl, tensorflow::Tensor tensor, bool fresh)
+      : kept_(std::move(tensor)) {
+    opsrun_adapter::Expect(*this, its_host, its_dtype, its_dl);
+    Show(kept_, fresh);
   }
 
  private:
-  explicit Temporary(tensorflow::Tensor tensor) : kept_(std::move(tensor)) {}
-
   const tensorflow::Tensor kept_;
-  std::atomic<int64_t> references_{1};
 };
 
 // A copy of a tensor of another host, or a reason why not, as a code.

@@ -11,9 +11,6 @@ from typing import Any
 
 from opsrun._op_def import Names, OpDef
 
-# PyTorch has no tensors of these.
-_NOT_IN_TORCH = {"string", "resource", "variant"}
-
 _TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func": "str", "type": "ScalarType",
           "shape": "int[]", "tensor": "Tensor"}
 
@@ -28,10 +25,6 @@ def operator_name(op: str) -> str:
     return op.replace(">", "_")
 
 
-class Unsupported(Exception):
-    """Why PyTorch cannot have an op, in one sentence."""
-
-
 class Schema:
     """An op's arguments: inputs, then attrs by keyword.
 
@@ -43,12 +36,7 @@ class Schema:
         keywords: The names of the arguments for them.
     """
 
-    def __init__(self, op: OpDef, spec: dict[str, Any]) -> None:
-        for what, args in (("input", op.inputs), ("output", op.outputs)):
-            for arg, words in zip(args, spec[what + "s"], strict=True):
-                if words["dtype"] in _NOT_IN_TORCH:
-                    raise Unsupported(f"op {op.full_name} is not available in PyTorch, which has no tensors of type "
-                                      f"{words['dtype']} ({what} '{arg.name}')")
+    def __init__(self, op: OpDef) -> None:
         self.inputs = [(arg.name, arg.list) for arg in op.inputs]
         self.outputs = [(arg.name, arg.list) for arg in op.outputs]
         self.attrs: list[tuple[str, str]] = []

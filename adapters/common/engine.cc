@@ -1,0 +1,52 @@
+// adapters/common/engine.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.h"
+
+namespace opsrun_adapter {
+
+Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host*)) {
+  std::vector<opsrun_str> plugins;
+  for (const std::string& directory : directories) plugins.push_back(Str(directory));
+  opsrun_engine_options options{};
+  options.size = sizeof(options);
+  options.plugins = plugins.data();
+  options.n_plugins = CountOf(plugins);
+  opsrun_report* report = nullptr;
+  const int32_t code = opsrun_engine_create(&options, &engine_, &report);
+  Check(code, report, "opsrun");
+  table_ = make_table(opsrun_engine_host(engine_));
+}
+
+void Engine::AddPlugin(const std::string& path) const {
+  opsrun_report* report = nullptr;
+  const int32_t code = opsrun_engine_add_plugin(engine_, Str(path), &report);
+  Check(code, report, "opsrun");
+}
+
+std::vector<Plugin> Engine::Plugins() const {
+  opsrun_listing* listing = nullptr;
+  Check(opsrun_engine_list(engine_, &listing), nullptr, "opsrun");
+  std::vector<Plugin> plugins;
+  for (uint32_t i = 0; i < opsrun_listing_count(listing); ++i) {
+    const opsrun_plugin_info& info = *opsrun_listing_get(listing, i);
+    if (info.state != OPSRUN_PLUGIN_OK) continue;
+    std::vector<std::string> ops;
+    for (uint32_t k = 0; k < info.n_ops; ++k) ops.push_back(Text(info.ops[k]));
+    plugins.emplace_back(Text(info.name), Text(info.path), std::move(ops));
+  }
+  opsrun_listing_free(listing);
+  return plugins;
+}
+
+std::string Engine::Describe(const std::string& op) const {
+  using Owned = std::unique_ptr<const opsrun_op_info, Free<opsrun_op_info_free>>;
+  return Text(Make<Owned>("opsrun", opsrun_engine_find_op, engine_, Str(op))->json);
+}
+
+OwnedTypedOp Engine::TypeOp(const std::string& op, const std::vector<opsrun_op_input>& inputs,
+                            const std::vector<opsrun_attr>& attrs, const std::string& what) const {
+  return Make<OwnedTypedOp>(what, opsrun_engine_type_op, engine_, Str(op), inputs.data(), CountOf(inputs), attrs.data(),
+                            CountOf(attrs));
+}
+
+}  // namespace opsrun_adapter

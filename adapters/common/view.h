@@ -1,0 +1,68 @@
+// adapters/common/view.h: tensors as a kernel sees them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "opsrun/embed_host.h"
+
+namespace opsrun_adapter {
+
+// Makes it the view of a tensor that is not there yet, such as an output that is not allocated.
+inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, opsrun_dldtype dl) {
+  view.data = nullptr;
+  view.device = {OPSRUN_DEVICE_CPU, 0};
+  view.rank = -1;
+  view.dl = dl;
+  view.shape = nullptr;
+  view.strides = nullptr;
+  view.byte_offset = 0;
+  view.host = host;
+  view.flags = OPSRUN_TENSOR_HOST;
+  view.dtype = dtype;
+}
+
+// After Expect: shows dense, row-major memory. shape: outlives the view; strides: where those go, likewise.
+inline void Show(opsrun_tensor& view, void* data, int32_t rank, int64_t* shape, int64_t* strides) {
+  view.data = data;
+  view.rank = rank;
+  view.flags &= ~OPSRUN_TENSOR_ALIGNED64;
+  if (reinterpret_cast<uintptr_t>(data) % 64 == 0) view.flags |= OPSRUN_TENSOR_ALIGNED64;
+  if (rank == 0) return;
+  view.shape = shape;
+  view.strides = strides;
+  int64_t stride = 1;
+  for (int32_t i = rank; i-- > 0;) {
+    strides[i] = stride;
+    stride *= shape[i];
+  }
+}
+
+// Host bit of opsrun_tensor::flags: the view is a Temporary.
+inline constexpr uint32_t kTemporary = 1u << 16;
+
+// A tensor that the plugin holds by reference, for as long as it likes. Owner: a view with the memory that it shows.
+template <typename Owner>
+class Temporary : public Owner {
+ public:
+  // With one reference.
+  template <typename... Args>
+  explicit Temporary(Args&&... args) : Owner(std::forward<Args>(args)...) {
+    this->flags |= kTemporary;
+  }
+  static Temporary* Of(const opsrun_tensor* t) {  // null: it is another view
+    return (t->flags & kTemporary) == 0 ? nullptr : static_cast<Temporary*>(const_cast<opsrun_tensor*>(t));
+  }
+
+  void Retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void Release() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ private:
+  std::atomic<int64_t> references_{1};
+};
+
+}  // namespace opsrun_adapter
