@@ -1,11 +1,12 @@
-// adapters/pytorch/native/infer.h: shapes of outputs, for tensors that have no memory yet.
+// adapters/pytorch/native/infer.h: shapes of outputs, for tensors that have no memory yet, as values of Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <torch/csrc/utils/pybind.h>
 
-#include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "op.h"
@@ -13,32 +14,17 @@
 namespace opsrun_torch {
 
 // What is known of sizes: -1 for an unknown one, and equal symbols, other than 0, for equal unknown ones.
-struct KnownSizes {
-  std::vector<int64_t> sizes;
-  std::vector<uint32_t> symbols;
-};
+using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
+// What is known of an input: its type, its shape, and its elements: in CPU memory, or as sizes.
+using KnownInput = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
 
-struct KnownInput {
-  c10::ScalarType type;
-  KnownSizes shape;
-  std::optional<at::Tensor> value;     // in CPU memory
-  std::optional<KnownSizes> as_shape;  // its elements, as sizes
-};
-
-struct InferredOutput {
-  c10::ScalarType type;
-  std::optional<std::vector<uint32_t>> shape, as_shape;  // numbers of sizes
-};
-
-struct Inferred {
-  std::vector<opsrun_size> sizes;
-  std::vector<InferredOutput> outputs;  // lists flattened
-  std::vector<uint32_t> counts;         // by output argument: how many of them
-  std::vector<uint32_t> equal;          // pairs of numbers of sizes
-};
-
-// Runs the shape function. counts: by input argument, as in CallKey. Raises what it says.
-Inferred Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<uint32_t>& counts,
-               std::vector<c10::IValue> attrs);
+// Runs the shape function. Raises what it says. counts: by input argument, as in CallKey. The result is a tuple (sizes,
+// outputs, equal, counts):
+//   sizes    (kind, value, a, b) each, see opsrun_size
+//   outputs  (type, shape, as_shape) each, lists flattened; the shapes are lists of numbers of sizes, or None
+//   equal    pairs of numbers of sizes
+//   counts   by output argument: how many of the outputs it has
+pybind11::tuple Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<uint32_t>& counts,
+                      const pybind11::list& attrs);
 
 }  // namespace opsrun_torch

@@ -1,6 +1,5 @@
 // adapters/pytorch/native/module.cc: what the Python part of the adapter calls.
 // SPDX-License-Identifier: Apache-2.0
-#include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
 #include <torch/version.h>
@@ -73,41 +72,12 @@ void Implement(const std::shared_ptr<Op>& op, py::function find) {
   Register<AutogradKernel>(*library, name, c10::DispatchKey::Autograd, op, OperatorFinder(std::move(find)));
 }
 
-using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
-using Input = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
-
-// In Python: (sizes as (kind, value, a, b), outputs as (type, shape, as_shape), pairs of equal sizes, outputs by
-// argument).
-py::tuple InferShapes(Op& op, const std::vector<Input>& inputs, const std::vector<uint32_t>& counts,
-                      const py::list& attrs) {
-  std::vector<KnownInput> known;
-  for (const auto& [type, shape, value, as_shape] : inputs) {
-    known.push_back({type, {shape.first, shape.second}, value, std::nullopt});
-    if (as_shape) known.back().as_shape = KnownSizes{as_shape->first, as_shape->second};
-  }
-  const c10::OperatorHandle handle = c10::Dispatcher::singleton().findSchemaOrThrow(op.spec().torch_name.c_str(), "");
-  std::vector<c10::IValue> values;
-  for (size_t i = 0; i < attrs.size(); ++i) {
-    values.push_back(torch::jit::toIValue(attrs[i], handle.schema().arguments()[op.spec().inputs.size() + i].type()));
-  }
-  const Inferred inferred = Infer(op, known, counts, std::move(values));
-  py::list sizes, outputs, equal;
-  for (const opsrun_size& size : inferred.sizes) sizes.append(py::make_tuple(size.kind, size.value, size.a, size.b));
-  for (const InferredOutput& output : inferred.outputs) {
-    outputs.append(py::make_tuple(output.type, output.shape, output.as_shape));
-  }
-  for (size_t i = 0; i < inferred.equal.size(); i += 2) {
-    equal.append(py::make_tuple(inferred.equal[i], inferred.equal[i + 1]));
-  }
-  return py::make_tuple(sizes, outputs, equal, inferred.counts);
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_native, m) {
   m.attr("TORCH_VERSION") = TORCH_VERSION;
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
-  py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &InferShapes);
+  py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &Infer);
   py::class_<Engine>(m, "Engine")
       .def(py::init([](const std::vector<std::string>& directories) {
         return Engine(directories, opsrun_adapter::HostTable<Call>::Make);
