@@ -25,16 +25,22 @@ Op* Register(const Engine& engine, const std::string& name, const py::bytes& def
   return const_cast<Op*>(&RegisterOp(engine, name, bytes));
 }
 
+// As TensorFlow raises it.
+void RaiseFailure(const Failure& failure) {
+  const py::object errors = py::module_::import("tensorflow").attr("compat").attr("v1").attr("errors");
+  const py::object error =
+      errors.attr("exception_type_from_error_code")(failure.code)(py::none(), py::none(), failure.what());
+  PyErr_SetObject(py::type::of(error).ptr(), error.ptr());
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_native, m) {
-  // Its arguments are the number of the code, and the text.
-  static const auto* const failure = new py::exception<Failure>(m, "Failure");
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
-    } catch (const Failure& error) {
-      PyErr_SetObject(failure->ptr(), py::make_tuple(error.code, error.what()).ptr());
+    } catch (const Failure& failure) {
+      RaiseFailure(failure);
     }
   });
   py::class_<Engine>(m, "Engine")

@@ -19,7 +19,6 @@ from opsrun._library import OpModule
 from opsrun._op_def import snake_case
 from opsrun.tf import _native
 from opsrun.tf._definition import definition
-from opsrun.tf._errors import raised
 from opsrun.tf._function import make_function
 from opsrun.tf._gradient import Gradient
 from opsrun.tf._tensor_attrs import is_tensor
@@ -85,7 +84,7 @@ _ops: dict[tuple[str, str], RegisteredOp] = {}
 
 def registered_op(plugin: str, name: str) -> RegisteredOp:
     """The op of a plugin that the engine knows; it is registered when it is first asked for."""
-    with _plugins.lock, raised():
+    with _plugins.lock:
         if (plugin, name) not in _ops:
             _ops[plugin, name] = RegisteredOp(plugin, name)
         return _ops[plugin, name]
@@ -98,5 +97,4 @@ def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
         tf.errors.FailedPreconditionError: The plugin is refused, or there is no such file; the text says why, and what to do.
         tf.errors.AlreadyExistsError: TensorFlow has an op of such a name already.
     """
-    with raised():
-        return _plugins.load(path)
+    return _plugins.load(path)

@@ -10,9 +10,6 @@ from typing import Any
 TF_VERSION: str
 OPSRUN_VERSION: str
 
-class Failure(Exception):
-    """Its arguments are a code and a text."""
-
 class Engine:
     def __init__(self, directories: Sequence[str], /) -> None: ...
     def add_plugin(self, path: str, /) -> None: ...
