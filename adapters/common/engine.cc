@@ -3,6 +3,39 @@
 #include "engine.h"
 
 namespace opsrun_adapter {
+namespace {
+
+// What a function of the library makes, whose last two arguments are where the result and the report go.
+template <typename Owned, typename Fn, typename... Args>
+Owned Make(const std::string& what, Fn fn, Args... args) {
+  typename Owned::pointer made = nullptr;
+  opsrun_report* report = nullptr;
+  const int32_t code = fn(args..., &made, &report);
+  Owned owned(made);
+  Check(code, report, what);
+  return owned;
+}
+
+template <typename T>
+uint32_t CountOf(const std::vector<T>& list) {
+  return static_cast<uint32_t>(list.size());
+}
+
+}  // namespace
+
+OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what) {
+  return Make<OwnedKernel>(what, opsrun_typed_op_make_kernel, op, opsrun_str{"cpu", 3});
+}
+
+OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_known_input>& inputs,
+                        const std::string& what) {
+  return Make<OwnedShapes>(what, opsrun_typed_op_infer, op, inputs.data(), CountOf(inputs));
+}
+
+OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_known_sizes>& shapes,
+                            const std::string& what) {
+  return Make<OwnedGradient>(what, opsrun_typed_op_differentiate, op, shapes.data(), CountOf(shapes));
+}
 
 Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host*)) {
   std::vector<opsrun_str> plugins;

@@ -25,27 +25,12 @@ using OwnedKernel = std::unique_ptr<opsrun_kernel_object, Free<opsrun_kernel_obj
 using OwnedShapes = std::unique_ptr<opsrun_shapes, Free<opsrun_shapes_free>>;
 using OwnedGradient = std::unique_ptr<opsrun_gradient, Free<opsrun_gradient_free>>;
 
-// What a function of the library makes, whose last two arguments are where the result and the report go. Throws if it
-// fails; `what` begins the text.
-template <typename Owned, typename Fn, typename... Args>
-Owned Make(const std::string& what, Fn fn, Args... args) {
-  typename Owned::pointer made = nullptr;
-  opsrun_report* report = nullptr;
-  const int32_t code = fn(args..., &made, &report);
-  Owned owned(made);
-  Check(code, report, what);
-  return owned;
-}
-
-inline OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what) {
-  return Make<OwnedKernel>(what, opsrun_typed_op_make_kernel, op, opsrun_str{"cpu", 3});
-}
-
-// The number of elements, as the library takes it.
-template <typename T>
-uint32_t CountOf(const std::vector<T>& list) {
-  return static_cast<uint32_t>(list.size());
-}
+// They throw if they fail; `what` begins the text.
+OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what);
+OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_known_input>& inputs,
+                        const std::string& what);
+OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_known_sizes>& shapes,
+                            const std::string& what);
 
 // Name, path, and ops.
 using Plugin = std::tuple<std::string, std::string, std::vector<std::string>>;

@@ -18,8 +18,7 @@ Constant ConstantOf(const opsrun_array& array) {
   if (type == nullptr || !CountBytes(*type, array.rank, array.shape, bytes)) {
     throw opsrun_adapter::Failure(OPSRUN_UNIMPLEMENTED, "a gradient has a constant of a type that JAX does not have");
   }
-  return {array.dtype, Shape(array.shape, array.shape + array.rank),
-          bytes == 0 ? std::string() : std::string(static_cast<const char*>(array.data), bytes)};
+  return {array.dtype, Shape(array.shape, array.shape + array.rank), nanobind::bytes(array.data, bytes)};
 }
 
 GradientCall CallOf(const opsrun_op_call& call) {
@@ -40,9 +39,10 @@ GradientCall CallOf(const opsrun_op_call& call) {
 Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes) {
   std::vector<opsrun_known_sizes> sizes;
   for (const Shape& shape : shapes) sizes.push_back({static_cast<int32_t>(shape.size()), 0, shape.data(), nullptr});
-  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedGradient>(op.name() + " cannot be differentiated",
-                                                                         opsrun_typed_op_differentiate, op.get(),
-                                                                         sizes.data(), opsrun_adapter::CountOf(sizes));
+  const auto found = [&] {
+    const nanobind::gil_scoped_release unlocked;  // it may open plugins
+    return opsrun_adapter::Differentiate(op.get(), sizes, op.name() + " cannot be differentiated");
+  }();
   const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());
   Gradient gradient;
   for (uint32_t i = 0; i < info.n_calls; ++i) gradient.calls.push_back(CallOf(info.calls[i]));

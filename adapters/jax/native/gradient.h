@@ -15,7 +15,7 @@ namespace opsrun_jax {
 // OPSRUN_OPERAND_*, index, output.
 using Operand = std::tuple<uint32_t, uint32_t, uint32_t>;
 // The data type, the shape and the elements.
-using Constant = std::tuple<int32_t, Shape, std::string>;
+using Constant = std::tuple<int32_t, Shape, nanobind::bytes>;
 
 struct GradientCall {
   std::string description;

@@ -29,12 +29,12 @@ std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>&
     input.shape = {rank, 0, shape.data(), nullptr};
     input.as_shape.rank = -1;
     if (bytes) {
-      auto* const data = const_cast<char*>(bytes->data());
+      auto* const data = const_cast<char*>(bytes->c_str());
       input.value = &values.emplace_back(opsrun_array{data, shape.data(), nullptr, op.in_types()[i]->opsrun, rank});
     }
   }
-  const auto shapes = opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(op.name(), opsrun_typed_op_infer, op.get(),
-                                                                        known.data(), opsrun_adapter::CountOf(known));
+  const nanobind::gil_scoped_release unlocked;
+  const auto shapes = opsrun_adapter::InferShapes(op.get(), known, op.name());
   const opsrun_shapes_info& info = *opsrun_shapes_get(shapes.get());
   std::vector<KnownOutput> outputs;
   for (uint32_t i = 0; i < info.n_outputs; ++i) {

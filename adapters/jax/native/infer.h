@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace opsrun_jax {
 using Shape = std::vector<int64_t>;  // -1: a size that is not known
 
 // What is known about an input: its shape, and its elements, as bytes, if they are.
-using KnownInput = std::tuple<Shape, std::optional<std::string>>;
+using KnownInput = std::tuple<Shape, std::optional<nanobind::bytes>>;
 // What is known about an output: its shape, and the sizes that its elements will be.
 using KnownOutput = std::tuple<std::optional<Shape>, std::optional<Shape>>;
 

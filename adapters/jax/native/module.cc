@@ -40,25 +40,6 @@ std::vector<std::tuple<std::string, bool, uint32_t>> Arguments(const opsrun_arg*
   return arguments;
 }
 
-using GivenInput = std::tuple<Shape, std::optional<nb::bytes>>;
-
-std::vector<KnownOutput> InferShapes(const TypedOp& op, const std::vector<GivenInput>& given) {
-  std::vector<KnownInput> inputs;
-  for (const auto& [shape, value] : given) {
-    inputs.emplace_back(shape, value ? std::optional(std::string(value->c_str(), value->size())) : std::nullopt);
-  }
-  const nb::gil_scoped_release unlocked;
-  return Infer(op, inputs);
-}
-
-std::vector<std::tuple<int32_t, Shape, nb::bytes>> Constants(const Gradient& gradient) {
-  std::vector<std::tuple<int32_t, Shape, nb::bytes>> constants;
-  for (const auto& [dtype, shape, bytes] : gradient.constants) {
-    constants.emplace_back(dtype, shape, nb::bytes(bytes.data(), bytes.size()));
-  }
-  return constants;
-}
-
 nb::capsule Handler(XLA_FFI_Handler* handler) {
   return nb::capsule(reinterpret_cast<const void*>(handler));
 }
@@ -81,7 +62,7 @@ NB_MODULE(_native, m) {
       .def_ro("out_shapes", &GradientCall::out_shapes);
   nb::class_<Gradient>(m, "Gradient")
       .def_ro("calls", &Gradient::calls)
-      .def_prop_ro("constants", &Constants)
+      .def_ro("constants", &Gradient::constants)
       .def_ro("of_inputs", &Gradient::of_inputs);
   nb::class_<TypedOp>(m, "TypedOp")
       .def_prop_ro("name", &TypedOp::name)
@@ -99,8 +80,8 @@ NB_MODULE(_native, m) {
       .def_prop_ro("outputs", [](const TypedOp& op) { return Arguments(op.info().out_args, op.info().n_out_args); })
       .def(
           "make_kernel", [](const TypedOp& op) { op.kernel(); }, Unlocked())
-      .def("infer", &InferShapes)
-      .def("differentiate", &Differentiate, Unlocked());
+      .def("infer", &Infer)
+      .def("differentiate", &Differentiate);
   m.def(
       "find_op", [](const std::string& text) { return std::const_pointer_cast<TypedOp>(TypedOp::Find(text)); },
       Unlocked());

@@ -38,9 +38,7 @@ std::vector<opsrun_known_sizes> InputShapes::all() const {
 
 Gradient::Gradient(const TypedOp& op, const InputShapes* shapes, const FindOperator& find) : name_(op.name()) {
   const std::vector<opsrun_known_sizes> known = shapes != nullptr ? shapes->all() : std::vector<opsrun_known_sizes>();
-  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedGradient>(name_ + " cannot be differentiated",
-                                                                         opsrun_typed_op_differentiate, op.get(),
-                                                                         known.data(), opsrun_adapter::CountOf(known));
+  const auto found = opsrun_adapter::Differentiate(op.get(), known, name_ + " cannot be differentiated");
   const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());
   uses_inputs_.resize(op.info().n_in);
   uses_outputs_.resize(op.info().n_out);

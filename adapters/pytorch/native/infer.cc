@@ -52,8 +52,7 @@ py::tuple Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector
       input.as_shape = Of(*as_shape);
     }
   }
-  const auto found = opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(
-      typed->name(), opsrun_typed_op_infer, typed->get(), known.data(), opsrun_adapter::CountOf(known));
+  const auto found = opsrun_adapter::InferShapes(typed->get(), known, typed->name());
   const opsrun_shapes_info& info = *opsrun_shapes_get(found.get());
   py::list sizes, outputs, equal, out_counts;
   for (uint32_t i = 0; i < info.n_sizes; ++i) {

@@ -28,8 +28,7 @@ OwnedGradient Differentiate(const Op& op, const std::string& text, const std::op
   if (!node.ParseFromString(text)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
   const tensorflow::AttrSlice attrs(node);
   const TypedOp typed(op, [&attrs](const std::string& name) { return attrs.Find(name); });
-  return opsrun_adapter::Make<OwnedGradient>(op.name, opsrun_typed_op_differentiate, typed.get(), known.data(),
-                                             opsrun_adapter::CountOf(known));
+  return opsrun_adapter::Differentiate(typed.get(), known, op.name);
 }
 
 py::tuple OperandOf(const opsrun_operand& operand) {

@@ -13,7 +13,6 @@
 namespace opsrun_tf {
 namespace {
 
-using opsrun_adapter::CountOf;
 using opsrun_adapter::Failure;
 using tensorflow::Tensor;
 using tensorflow::shape_inference::DimensionHandle;
@@ -140,22 +139,17 @@ class Results {
   std::vector<DimensionHandle> dims_;
 };
 
-opsrun_adapter::OwnedShapes Infer(const TypedOp& op, const KnownInputs& inputs) {
-  return opsrun_adapter::Make<opsrun_adapter::OwnedShapes>(op.op().name, opsrun_typed_op_infer, op.get(),
-                                                           inputs.all().data(), CountOf(inputs.all()));
-}
-
 // Runs the function again with what TensorFlow knows of the values that it asked for.
 void InferShapes(const TypedOp& op, InferenceContext& context) {
   KnownInputs inputs(context);
-  opsrun_adapter::OwnedShapes shapes = Infer(op, inputs);
+  opsrun_adapter::OwnedShapes shapes = opsrun_adapter::InferShapes(op.get(), inputs.all(), op.op().name);
   const opsrun_shapes_info* info = opsrun_shapes_get(shapes.get());
   bool more = false;
   for (uint32_t i = 0; i < info->n_wanted; ++i) {
     const uint32_t input = info->wanted[i];
     more |= inputs.Ask(input, op.info().in_types[input]);
   }
-  if (more) shapes = Infer(op, inputs);
+  if (more) shapes = opsrun_adapter::InferShapes(op.get(), inputs.all(), op.op().name);
   Results(context, inputs, *opsrun_shapes_get(shapes.get())).Set();
 }
 
