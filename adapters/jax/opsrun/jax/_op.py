@@ -19,7 +19,7 @@ from opsrun._op_help import describe_function
 from opsrun._types import STRING, number_of
 from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
 from opsrun.jax._prepared import Prepared, prepare
-from opsrun.jax._shapes import Shape
+from opsrun.jax._shapes import Shape, output_names
 
 _KEPT = 256  # kinds of calls of an op
 _PLAIN = (int, bool, str, bytes)
@@ -78,13 +78,13 @@ class JaxOp:
         said = rest.pop("out_shapes", None) if self._takes_shapes else None
         values, attrs = self._rules.bind(args, rest)
         for name, value in attrs.items():
-            if _has_tracer(value):
+            if _has(jax.core.Tracer, value):
                 raise TypeError(f"attr '{name}' of {self._rules.function_name}() is traced by JAX, but an attr is a constant of "
                                 "the program: give it a number, a list or an array of NumPy, or make it a static argument")
         inputs, types = self._arrays(values)
         text = describe(self._op.full_name, types, self._rules.attr_values(attrs))
         prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
-        pack = self._rules.pack_for(_output_names(prepared))
+        pack = self._rules.pack_for(output_names(prepared.op))
         if key is not None and serves_all:
             if len(self._known) >= _KEPT:
                 self._known.clear()
@@ -132,21 +132,13 @@ def _results(prepared: Prepared, inputs: list[Any], pack: Any) -> Any:
     return results[0] if pack is None else pack(results)
 
 
-def _output_names(prepared: Prepared) -> list[str]:
-    return [f"{name}.{i}" if listed else name for name, listed, count in prepared.op.outputs for i in range(count)]
-
-
-def _has_jax(value: Any) -> bool:
-    return isinstance(value, jax.Array) or (isinstance(value, (list, tuple)) and any(_has_jax(item) for item in value))
-
-
-def _has_tracer(value: Any) -> bool:
-    return isinstance(value, jax.core.Tracer) or (isinstance(value, (list, tuple)) and any(_has_tracer(item) for item in value))
+def _has(kind: type, value: Any) -> bool:
+    return isinstance(value, kind) or (isinstance(value, (list, tuple)) and any(_has(kind, item) for item in value))
 
 
 def _typed(value: Any, what: str) -> Any:
     """The array of a value that has a data type, or None."""
-    if _has_jax(value):
+    if _has(jax.Array, value):
         return jnp.asarray(value)
     if not _values.has_typed(value):
         return None

@@ -41,12 +41,9 @@ def is_open(shape: list[int] | None) -> bool:
     return shape is None or -1 in shape
 
 
-def _output_name(op: _native.TypedOp, i: int) -> str:
-    for name, listed, count in op.outputs:
-        if i < count:
-            return f"{name}.{i}" if listed else name
-        i -= count
-    return str(i)
+def output_names(op: _native.TypedOp) -> list[str]:
+    """The name of each output, lists flattened."""
+    return [f"{name}.{i}" if listed else name for name, listed, count in op.outputs for i in range(count)]
 
 
 def refuse_open(op: _native.TypedOp, known: Known, values: Sequence[bytes | None]) -> None:
@@ -54,7 +51,7 @@ def refuse_open(op: _native.TypedOp, known: Known, values: Sequence[bytes | None
     for i, (shape, _) in enumerate(known):
         if not is_open(shape):
             continue
-        what = f"{op.name}: the shape of output '{_output_name(op, i)}' must be known before the op runs, "
+        what = f"{op.name}: the shape of output '{output_names(op)[i]}' must be known before the op runs, "
         if not op.has_shape_function:
             reason = "but the op has no shape function; say it: out_shapes=..."
         elif None in values:
@@ -69,6 +66,6 @@ def _agreed(op: _native.TypedOp, i: int, shape: list[int] | None, said: Shape | 
     if said is None:
         return shape
     if shape is not None and (len(shape) != len(said) or any(a not in (-1, b) for a, b in zip(shape, said))):
-        raise InvalidArgumentError(f"{op.name}: out_shapes says {list(said)} for output '{_output_name(op, i)}', but its "
+        raise InvalidArgumentError(f"{op.name}: out_shapes says {list(said)} for output '{output_names(op)[i]}', but its "
                                    f"shape is {[None if size == -1 else size for size in shape]}")
     return list(said)
