@@ -23,15 +23,14 @@ Constant ConstantOf(const opsrun_array& array) {
 
 GradientCall CallOf(const opsrun_op_call& call) {
   const opsrun_typed_op_info& info = *opsrun_typed_op_get(call.op);
-  GradientCall read;
-  read.description = Describe(info);
-  for (uint32_t i = 0; i < info.n_in; ++i) read.inputs.push_back(OperandOf(call.inputs[i]));
+  std::vector<Operand> inputs;
+  std::vector<std::optional<Shape>> out_shapes(info.n_out);
+  for (uint32_t i = 0; i < info.n_in; ++i) inputs.push_back(OperandOf(call.inputs[i]));
   for (uint32_t i = 0; i < info.n_out; ++i) {
     const opsrun_tensor_info& output = call.outputs[i];
-    read.out_shapes.emplace_back();
-    if (output.rank >= 0) read.out_shapes.back().emplace(output.shape, output.shape + output.rank);
+    if (output.rank >= 0) out_shapes[i].emplace(output.shape, output.shape + output.rank);
   }
-  return read;
+  return {Describe(info), inputs, out_shapes};
 }
 
 }  // namespace
@@ -45,9 +44,10 @@ Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes) {
   }();
   const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());
   Gradient gradient;
-  for (uint32_t i = 0; i < info.n_calls; ++i) gradient.calls.push_back(CallOf(info.calls[i]));
-  for (uint32_t i = 0; i < info.n_constants; ++i) gradient.constants.push_back(ConstantOf(info.constants[i]));
-  for (uint32_t i = 0; i < info.n_inputs; ++i) gradient.of_inputs.push_back(OperandOf(info.of_inputs[i]));
+  auto& [calls, constants, of_inputs] = gradient;
+  for (uint32_t i = 0; i < info.n_calls; ++i) calls.push_back(CallOf(info.calls[i]));
+  for (uint32_t i = 0; i < info.n_constants; ++i) constants.push_back(ConstantOf(info.constants[i]));
+  for (uint32_t i = 0; i < info.n_inputs; ++i) of_inputs.push_back(OperandOf(info.of_inputs[i]));
   return gradient;
 }
 

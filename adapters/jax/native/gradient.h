@@ -14,20 +14,12 @@ namespace opsrun_jax {
 
 // OPSRUN_OPERAND_*, index, output.
 using Operand = std::tuple<uint32_t, uint32_t, uint32_t>;
+// The description of an op, its inputs, and the shapes of its outputs as far as they are known.
+using GradientCall = std::tuple<std::string, std::vector<Operand>, std::vector<std::optional<Shape>>>;
 // The data type, the shape and the elements.
 using Constant = std::tuple<int32_t, Shape, nanobind::bytes>;
-
-struct GradientCall {
-  std::string description;
-  std::vector<Operand> inputs;
-  std::vector<std::optional<Shape>> out_shapes;  // as far as they are known
-};
-
-struct Gradient {
-  std::vector<GradientCall> calls;  // each after those whose results it reads
-  std::vector<Constant> constants;
-  std::vector<Operand> of_inputs;
-};
+// Calls, each after those whose results it reads; constants; the gradients of the inputs.
+using Gradient = std::tuple<std::vector<GradientCall>, std::vector<Constant>, std::vector<Operand>>;
 
 // For inputs of these shapes. Throws a Failure if the op declares no gradient, or an invalid one.
 Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes);

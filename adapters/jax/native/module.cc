@@ -56,14 +56,6 @@ NB_MODULE(_native, m) {
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, Unlocked());
   m.def("engine", &TheEngine, nb::rv_policy::copy);
-  nb::class_<GradientCall>(m, "GradientCall")
-      .def_ro("description", &GradientCall::description)
-      .def_ro("inputs", &GradientCall::inputs)
-      .def_ro("out_shapes", &GradientCall::out_shapes);
-  nb::class_<Gradient>(m, "Gradient")
-      .def_ro("calls", &Gradient::calls)
-      .def_ro("constants", &Gradient::constants)
-      .def_ro("of_inputs", &Gradient::of_inputs);
   nb::class_<TypedOp>(m, "TypedOp")
       .def_prop_ro("name", &TypedOp::name)
       .def_prop_ro("stateful", [](const TypedOp& op) { return (op.info().flags & OPSRUN_OP_STATEFUL) != 0; })

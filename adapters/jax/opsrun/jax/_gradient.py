@@ -31,12 +31,10 @@ class Gradient:
     """
 
     def __init__(self, op: _native.TypedOp, shapes: Sequence[Sizes]) -> None:
-        found = op.differentiate(shapes)
         self._shapes = shapes
-        self._calls = found.calls
-        self._of_inputs = found.of_inputs
-        self._constants = [np.frombuffer(data, dtype_of(number)).reshape(shape) for number, shape, data in found.constants]
-        operands = [*found.of_inputs, *(operand for call in found.calls for operand in call.inputs)]
+        self._calls, constants, self._of_inputs = op.differentiate(shapes)
+        self._constants = [np.frombuffer(data, dtype_of(number)).reshape(shape) for number, shape, data in constants]
+        operands = [*self._of_inputs, *(operand for _, inputs, _ in self._calls for operand in inputs)]
         self.inputs = sorted({index for kind, index, _ in operands if kind == _INPUT})
         self.outputs = sorted({index for kind, index, _ in operands if kind == _OUTPUT})
 
@@ -55,13 +53,13 @@ class Gradient:
                 return results[index][output]
             return places[kind][index]
 
-        for i, call in enumerate(self._calls):
-            results.append(run(call.description, [tensor(each) for each in call.inputs], self._out_shapes(i)))
+        for i, (text, operands, shapes) in enumerate(self._calls):
+            results.append(run(text, [tensor(each) for each in operands], self._out_shapes(i, shapes)))
         return [None if each[0] == _NONE else _conjugate(tensor(each)) for each in self._of_inputs]
 
-    def _out_shapes(self, i: int) -> list[Sizes | None]:
+    def _out_shapes(self, i: int, known: Sequence[Sequence[int] | None]) -> list[Sizes | None]:
         """A gradient has the shape of its input, also if the op that computes it does not know that."""
-        shapes = [None if shape is None or -1 in shape else tuple(shape) for shape in self._calls[i].out_shapes]
+        shapes = [None if shape is None or -1 in shape else tuple(shape) for shape in known]
         for shape, (kind, index, output) in zip(self._shapes, self._of_inputs):
             if kind == _CALL and index == i:
                 shapes[output] = tuple(shape)
