@@ -76,7 +76,7 @@ class HostTable {
     engine_->log(IsCall(where) ? nullptr : where, severity, text, file, line);
   }
 
-  static int32_t NoOutput(opsrun_call* call, uint32_t i) {
+  [[gnu::cold]] static int32_t NoOutput(opsrun_call* call, uint32_t i) {
     return Of(call).Fail(OPSRUN_INVALID_ARGUMENT, "there is no output " + std::to_string(i));
   }
 

@@ -11,7 +11,7 @@
 namespace opsrun_adapter {
 
 // Makes it the view of a tensor that is not there yet, such as an output that is not allocated.
-inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, opsrun_dldtype dl) {
+inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, opsrun_dldtype dl, uint32_t flags = 0) {
   view.data = nullptr;
   view.device = {OPSRUN_DEVICE_CPU, 0};
   view.rank = -1;
@@ -20,19 +20,19 @@ inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, 
   view.strides = nullptr;
   view.byte_offset = 0;
   view.host = host;
-  view.flags = OPSRUN_TENSOR_HOST;
+  view.flags = OPSRUN_TENSOR_HOST | flags;
   view.dtype = dtype;
 }
 
-// After Expect: shows dense, row-major memory. shape: outlives the view; strides: where those go, likewise.
+// After Expect: shows dense, row-major memory. shape: outlives the view; strides: where those go, likewise. Without a
+// branch, so that the compiler joins it with Expect.
 inline void Show(opsrun_tensor& view, void* data, int32_t rank, int64_t* shape, int64_t* strides) {
+  const bool aligned = reinterpret_cast<uintptr_t>(data) % 64 == 0;
   view.data = data;
   view.rank = rank;
-  view.flags &= ~OPSRUN_TENSOR_ALIGNED64;
-  if (reinterpret_cast<uintptr_t>(data) % 64 == 0) view.flags |= OPSRUN_TENSOR_ALIGNED64;
-  if (rank == 0) return;
-  view.shape = shape;
-  view.strides = strides;
+  view.flags = (view.flags & ~OPSRUN_TENSOR_ALIGNED64) | (aligned ? OPSRUN_TENSOR_ALIGNED64 : 0);
+  view.shape = rank == 0 ? nullptr : shape;
+  view.strides = rank == 0 ? nullptr : strides;
   int64_t stride = 1;
   for (int32_t i = rank; i-- > 0;) {
     strides[i] = stride;

@@ -24,6 +24,14 @@ bool HasShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
          std::memcmp(view.shape == nullptr ? dims : view.shape, dims, 8 * static_cast<size_t>(rank)) == 0;
 }
 
+// Room for n elements: in an array if they are few, otherwise on the heap.
+template <typename T, size_t kFew>
+T* RoomFor(size_t n, T (&few)[kFew], std::unique_ptr<T[]>& more) {
+  if (n <= kFew) return few;
+  more.reset(new T[n]);
+  return more.get();
+}
+
 // With one reference; the contents are undefined. Null: there is no memory.
 opsrun_tensor* MakeTemporary(const opsrun_host* host, const TypeNumbers& type, int32_t rank, const int64_t* dims,
                              size_t bytes) {
@@ -49,12 +57,12 @@ int32_t Call::ShowBuffers() {
     return Fail(OPSRUN_INTERNAL, "the program of XLA calls it with another number of arrays");
   }
   const size_t n = n_inputs + n_outputs;
-  opsrun_tensor* const views = views_.For(n);
-  opsrun_tensor** const pointers = pointers_.For(n);
+  opsrun_tensor* const views = RoomFor(n, views_, more_views_);
+  opsrun_tensor** const pointers = RoomFor(n, pointers_, more_pointers_);
   const auto buffer = [&](size_t i) { return i < n_inputs ? frame_.args.args[i] : frame_.rets.rets[i - n_inputs]; };
   size_t n_sizes = 0;
   for (size_t i = 0; i < n; ++i) n_sizes += static_cast<size_t>(static_cast<const XLA_FFI_Buffer*>(buffer(i))->rank);
-  int64_t* strides = strides_.For(n_sizes);
+  int64_t* strides = RoomFor(n_sizes, strides_, more_strides_);
   for (size_t i = 0; i < n; ++i) {
     const bool input = i < n_inputs;
     const TypeNumbers& type = input ? *op_.in_types()[i] : *op_.out_types()[i - n_inputs];
@@ -77,9 +85,8 @@ int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t f
   if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the program of XLA has an array of another data type");
   if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 32 dimensions");
   const auto rank = static_cast<int32_t>(array.rank);
-  opsrun_adapter::Expect(view, host, type.opsrun, type.dl);
+  opsrun_adapter::Expect(view, host, type.opsrun, type.dl, flags);
   opsrun_adapter::Show(view, array.data, rank, array.dims, strides);
-  view.flags |= flags;
   strides += rank;
   return OPSRUN_OK;
 }

@@ -11,22 +11,6 @@
 
 namespace opsrun_jax {
 
-// An array with room for a few, or on the heap if there are more. Not initialized: that would cost more than to fill
-// it.
-template <typename T, size_t kFew>
-class Room {
- public:
-  T* For(size_t n) {
-    if (n <= kFew) return few_;
-    more_.reset(new T[n]);
-    return more_.get();
-  }
-
- private:
-  T few_[kFew];
-  std::unique_ptr<T[]> more_;
-};
-
 class Call : public opsrun_adapter::Frame {
  public:
   using Temporary = opsrun_adapter::Temporary<Owner>;
@@ -55,11 +39,14 @@ class Call : public opsrun_adapter::Frame {
 
   const TypedOp& op_;
   const XLA_FFI_CallFrame& frame_;
+  std::unique_ptr<opsrun_tensor[]> more_views_;  // if there are more than a few
+  std::unique_ptr<opsrun_tensor*[]> more_pointers_;
+  std::unique_ptr<int64_t[]> more_strides_;
   std::unique_ptr<bool[]> allocated_;  // by output, from the first allocation on
-  // Inputs, then outputs.
-  Room<opsrun_tensor, 8> views_;
-  Room<opsrun_tensor*, 8> pointers_;
-  Room<int64_t, 32> strides_;
+  // Inputs, then outputs. Not initialized here: that would cost more than to fill them.
+  opsrun_tensor views_[8];
+  opsrun_tensor* pointers_[8];
+  int64_t strides_[32];
 };
 
 }  // namespace opsrun_jax
