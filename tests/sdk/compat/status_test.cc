@@ -53,7 +53,8 @@ TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
   const auto check = [](ResourceMgr* resources, const Tensor* tensor) {
     TF_RETURN_IF_ERROR(Old(tensor->dims()));
     if (tensor->dims() > 1) return resources->Delete(ResourceHandle());
-    if (tensor->dims() < 0) return TensorShapeUtils::MakeShape(std::vector<int64>(), nullptr);
+    TensorShape shape;
+    if (tensor->dims() < 0) return TensorShapeUtils::MakeShape(std::vector<int64>(), &shape);
     return absl::OkStatus();
   };
   Tensor row;
