@@ -20,6 +20,9 @@ inline opsrun_str Str(const std::string& text) {
 // "INVALID_ARGUMENT"
 const char* CodeName(int32_t code);
 
+// With U+FFFD for bytes that are no UTF-8: frameworks take the text of an error for that.
+std::string Utf8(const std::string& text);
+
 // What is at fault as a text: "input:x output:y" is "input x output y".
 std::string Blame(std::string subject);
 

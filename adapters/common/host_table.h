@@ -69,7 +69,7 @@ class HostTable {
 
   static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
     if (!IsCall(where)) return engine_->fail(where, code, text, subject);
-    return Of(where).Fail(code, Text(text), Text(subject));
+    return Of(where).Fail(code, Utf8(Text(text)), Utf8(Text(subject)));
   }
 
   static void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {

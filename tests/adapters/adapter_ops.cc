@@ -104,7 +104,8 @@ class FailsOp : public OpKernel {
     OP_REQUIRES(context, code_ >= 0, errors::InvalidArgument("the code is negative"));
   }
   void Compute(OpKernelContext* context) override {
-    context->SetStatus(Status(static_cast<error::Code>(code_), "told to fail").Blame("input:x"));
+    const char* const text = code_ == error::DATA_LOSS ? "told to fail, \xC3\xA4 \xFF" : "told to fail";
+    context->SetStatus(Status(static_cast<error::Code>(code_), text).Blame("input:x"));
   }
 
  private:
@@ -485,6 +486,41 @@ class ThreadsOp : public OpKernel {
   int64 fail_at_ = -1;
 };
 REGISTER_KERNEL_BUILDER(Name("Threads").Device(DEVICE_CPU), ThreadsOp);
+
+REGISTER_OP("Swallow").SetIsStateful().Input("x: float").SetShapeFn(shape_inference::NoOutputs);
+class SwallowOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext*) override {}
+};
+REGISTER_KERNEL_BUILDER(Name("Swallow").Device(DEVICE_CPU), SwallowOp);
+
+REGISTER_OP("Reserved")
+    .Attr("name: int = 1")
+    .Attr("ctx: int = 2")
+    .Attr("tld: int = 3")
+    .Output("y: double")
+    .SetShapeFn([](InferenceContext* context) {
+      context->set_output(0, context->MakeShape({3}));
+      return Status::OK();
+    })
+    .Doc(R"(Attrs with names that """generated""" functions use.
+
+tld: Said with three quotes, """.)");
+class ReservedOp : public OpKernel {
+ public:
+  explicit ReservedOp(OpKernelConstruction* context) : OpKernel(context) {
+    const char* const names[] = {"name", "ctx", "tld"};
+    for (int i = 0; i < 3; ++i) OP_REQUIRES_OK(context, context->GetAttr(names[i], &values_[i]));
+  }
+  void Compute(OpKernelContext* context) override {
+    Give(context, {static_cast<double>(values_[0]), static_cast<double>(values_[1]), static_cast<double>(values_[2])});
+  }
+
+ private:
+  int64 values_[3] = {};
+};
+REGISTER_KERNEL_BUILDER(Name("Reserved").Device(DEVICE_CPU), ReservedOp);
 
 REGISTER_OP("Texts").Input("words: string").Output("n: int64").SetShapeFn(shape_inference::ScalarShape);
 class TextsOp : public OpKernel {

@@ -56,7 +56,7 @@ def test_kernels_fail_with_code_and_text(ops, compile):
         compile(lambda x: ops.test_ops.test_fail(x, message="the sky fell", out_shapes=(3,)))(x).block_until_ready()
     with pytest.raises(jax.errors.JaxRuntimeError, match="test_ops.TestThrow"):
         compile(lambda x: ops.test_ops.test_throw(x, out_shapes=(3,)))(x).block_until_ready()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="^DATA_LOSS: adapter.ops.Fails, input x: told to fail"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match="^DATA_LOSS: adapter.ops.Fails, input x: told to fail, ä \N{REPLACEMENT CHARACTER}"):
         compile(lambda x: ops.adapter_ops.fails(x, code=15))(jnp.zeros(3)).block_until_ready()
     with pytest.raises(jax.errors.JaxRuntimeError, match="^OUT_OF_RANGE: adapter.ops.Threads: element 77 is the wrong"):
         compile(lambda x: ops.adapter_ops.threads(x, fail_at=77))(jnp.zeros(100, jnp.int32)).block_until_ready()
