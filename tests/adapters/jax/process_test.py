@@ -12,6 +12,7 @@ import threading
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import opsrun
 import opsrun.jax
@@ -68,6 +69,18 @@ def test_a_kernel_object_is_for_equal_calls_and_ends_with_them(ops):
     assert float(previous(jnp.float32([9]))[0]) == 9
 
 
+def test_calls_end_with_the_last_that_needs_them(ops, monkeypatch):
+    from opsrun.jax import _prepared
+
+    monkeypatch.setattr(_prepared, "_KEPT", 4)
+    zero_out, x = ops.zero_out.zero_out, jnp.arange(60)
+    for index in range(60):
+        assert int(zero_out(x, preserve_index=index)[index]) == index
+    zero_out.__closure__[0].cell_contents._known.clear()
+    gc.collect()
+    assert sum(isinstance(each, _prepared.Call) for each in gc.get_objects()) < 30
+
+
 STORED = """
 import sys, jax, jax.numpy as jnp, opsrun.jax
 jax.config.update("jax_compilation_cache_dir", sys.argv[2])
@@ -92,3 +105,19 @@ def test_a_program_that_is_exported_runs(ops):
     ignore = [export.DisabledSafetyCheck.custom_call("opsrun.zero_out.ZeroOut")]
     exported = export.export(jax.jit(ops.zero_out.zero_out), disabled_checks=ignore)(jnp.arange(3))
     assert exported.call(jnp.array([4, 5, 6])).tolist() == [4, 0, 0]
+    with pytest.raises(opsrun.errors.UnimplementedError, match="zero_out.ZeroOut: the sizes of inputs must be numbers"):
+        export.export(jax.jit(ops.zero_out.zero_out), disabled_checks=ignore)(
+            jax.ShapeDtypeStruct(export.symbolic_shape("n"), jnp.int32))
+
+
+LOADED = """
+import sys, jax, numpy as np, opsrun.jax
+opsrun.jax.load_op_library(sys.argv[1])
+call = jax.ffi.ffi_call("opsrun.zero_out.ZeroOut", jax.ShapeDtypeStruct((3,), np.int32))
+print(call(np.int32([4, 5, 6]), op="zero_out.ZeroOut\\nin to_zero 3 0").tolist())
+"""
+
+
+def test_a_stored_program_needs_nothing_but_the_loaded_plugin(plugins):
+    done = subprocess.run([sys.executable, "-c", LOADED, plugins.zero_out], capture_output=True, text=True, check=False)
+    assert done.stdout == "[4, 0, 0]\n", done.stderr

@@ -99,6 +99,27 @@ def test_gradients_under_jit_and_vmap(ops):
     np.testing.assert_allclose(per_row(x), 2 * x)
 
 
+def test_shards_are_told_from_what_is_the_same_in_all(ops):
+    mesh, along = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("i",)), jax.sharding.PartitionSpec("i")
+    everywhere, tanh, x = jax.sharding.PartitionSpec(), ops.math_ops.tanh, random(2, 3)
+    with pytest.raises(ValueError, match="replicat"):
+        jax.shard_map(lambda x: tanh(x).sum(), mesh=mesh, in_specs=along, out_specs=everywhere)(x)
+
+    def loss(x, y):
+        return jax.lax.psum((tanh(x) * ops.math_ops.add(x, y)).sum(), "i")
+
+    def expected(x, y):
+        return (jnp.tanh(x) * (x + y)).sum()
+
+    sharded = jax.shard_map(loss, mesh=mesh, in_specs=(along, everywhere), out_specs=everywhere)
+    y = random(3)
+    for mine, native in zip(jax.grad(sharded, (0, 1))(x, y), jax.grad(expected, (0, 1))(x, y)):
+        np.testing.assert_allclose(mine, native, rtol=1e-5)
+    twice = jax.shard_map(lambda x: jax.lax.scan(lambda x, _: (tanh(x), None), x, None, 2)[0], mesh=mesh, in_specs=along,
+                          out_specs=along)
+    np.testing.assert_allclose(twice(x), jnp.tanh(jnp.tanh(x)), rtol=1e-5)
+
+
 def test_only_what_is_needed_must_have_a_gradient(ops):
     t = ops.test_gradients
     x = random(3)

@@ -18,7 +18,7 @@ from opsrun._op_function import OpFunction
 from opsrun._op_help import describe_function
 from opsrun._types import STRING, number_of
 from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
-from opsrun.jax._prepared import Prepared, prepare
+from opsrun.jax._prepared import Prepared, prepare, target
 from opsrun.jax._shapes import Shape, output_names
 
 _KEPT = 256  # kinds of calls of an op
@@ -31,6 +31,7 @@ class JaxOp:
 
     def __init__(self, op: OpDef) -> None:
         self._op = op
+        target(op.full_name)  # a stored program knows the op by this name
         self._rules = OpFunction(op)
         self._takes_shapes = "out_shapes" not in self._rules.op.python_attrs
         self._is_list = [arg.list for arg in op.inputs]
@@ -84,7 +85,7 @@ class JaxOp:
         inputs, types = self._arrays(values)
         text = describe(self._op.full_name, types, self._rules.attr_values(attrs))
         prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
-        pack = self._rules.pack_for(output_names(prepared.op))
+        pack = self._rules.pack_for(output_names(prepared.call.op))
         if key is not None and serves_all:
             if len(self._known) >= _KEPT:
                 self._known.clear()
@@ -124,11 +125,10 @@ def _kind_of(array: jax.Array) -> tuple[Any, ...]:
 
 
 def _results(prepared: Prepared, inputs: list[Any], pack: Any) -> Any:
-    if any(value is not None for value in prepared.values) and any(isinstance(each, jax.core.Tracer) for each in inputs):
-        results = [value if value is not None else result
-                   for value, result in zip(prepared.values, prepared.function(*inputs))]
-    else:
-        results = prepared.function(*inputs)
+    call, function = prepared
+    results = function(*inputs)
+    if any(value is not None for value in call.values) and any(isinstance(each, jax.core.Tracer) for each in inputs):
+        results = [result if value is None else value for value, result in zip(call.values, results)]
     return results[0] if pack is None else pack(results)
 
 

@@ -6,9 +6,10 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -29,19 +30,22 @@ _lock = threading.RLock()
 _targets: set[str] = set()
 
 
-def _target(name: str) -> str:
-    """The name under which XLA knows an op."""
-    target = f"opsrun.{name}"
+def target(name: str) -> str:
+    """The name under which XLA knows an op, from then on."""
+    known = f"opsrun.{name}"
     with _lock:
-        if target not in _targets:
-            jax.ffi.register_ffi_target(target, {"instantiate": _native.instantiate, "execute": _native.execute},
+        if known not in _targets:
+            jax.ffi.register_ffi_target(known, {"instantiate": _native.instantiate, "execute": _native.execute},
                                         platform="cpu")
-            _targets.add(target)
-    return target
+            _targets.add(known)
+    return known
 
 
-class Prepared:
+class Call:
     """An op for inputs of certain types and shapes.
+
+    What JAX keeps of a function, such as a program with its gradient, it keeps for as long as the function; so nothing here
+    refers to the functions that are made of a call. Otherwise neither would ever end.
 
     Attributes:
         op: The op; it keeps the kernel object, as every program does that XLA has compiled of it.
@@ -58,41 +62,58 @@ class Prepared:
         self.values = values
         self.constants = constants
         self.shapes = shapes
-        call = jax.ffi.ffi_call(_target(op.name), results, has_side_effect=op.stateful, vmap_method="sequential")
+        self._text = text
         self._gradient: Gradient | Exception | None = None
         self._needs_values: bool | None = None
+        self._differentiable: weakref.ref[Any] | None = None
 
-        def run(*inputs: Any) -> list[Any]:
-            # XLA knows what the op does by this text alone. JAX cannot live with 64 bits where it has turned them off.
-            return [jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype))
-                    for each in call(*inputs, op=text)]
-
+    def function(self) -> Callable[..., list[Any]]:
+        """A function of the inputs, compiled, with the gradient of the op."""
         # JAX wants no effects in functions with gradients of their own.
-        self.function: Callable[..., list[Any]] = jax.jit(run if op.stateful else self._differentiable(run), inline=True)
+        run = self._run if self.op.stateful else self.differentiable()
 
-    def _differentiable(self, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-        function = jax.custom_vjp(run)
+        def call(*inputs: Any) -> list[Any]:
+            found: list[Any] = run(*_varied(inputs))
+            return found
 
-        def forward(*inputs: Any) -> tuple[list[Any], Any]:
-            results = function(*inputs)
-            gradient = self.gradient()
-            if isinstance(gradient, Exception):
-                return results, ({}, {})
-            return results, ({i: inputs[i] for i in gradient.inputs}, {i: results[i] for i in gradient.outputs})
+        call.__name__ = call.__qualname__ = self.op.name  # in JAX's errors
+        return jax.jit(call, inline=True)
 
-        def backward(kept: Any, gradients: list[Any]) -> tuple[Any, ...]:
-            if self.op.gradient == _NOT_NEEDED:
-                return (None,) * len(self.shapes)
-            gradient = self.gradient()
-            if isinstance(gradient, Exception):
-                raise gradient
-            inputs, outputs = kept
-            wide = {i: _widened(each, self.results[i].dtype) for i, each in outputs.items()}
-            seeds = [_widened(each, result.dtype) for each, result in zip(gradients, self.results)]
-            return tuple(gradient.compute(_run, {**inputs, **self.constants}, wide, seeds))
-
-        function.defvjp(forward, backward)
+    def differentiable(self) -> Any:
+        """The same, not compiled."""
+        function = None if self._differentiable is None else self._differentiable()
+        if function is None:
+            function = jax.custom_vjp(self._run)
+            function.defvjp(self._forward, self._backward)
+            self._differentiable = weakref.ref(function)
         return function
+
+    def _run(self, *inputs: Any) -> list[Any]:
+        call = jax.ffi.ffi_call(target(self.op.name), self.results, has_side_effect=self.op.stateful,
+                                vmap_method="sequential")
+        axes = _varying(inputs)
+        # XLA knows what the op does by this text alone. JAX cannot live with 64 bits where it has turned them off.
+        return [_vary(jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype)), axes)
+                for each in call(*inputs, op=self._text)]
+
+    def _forward(self, *inputs: Any) -> tuple[list[Any], Any]:
+        results = self.differentiable()(*inputs)
+        gradient = self.gradient()
+        if isinstance(gradient, Exception):
+            return results, ({}, {})
+        return results, ({i: inputs[i] for i in gradient.inputs}, {i: results[i] for i in gradient.outputs})
+
+    def _backward(self, kept: Any, gradients: list[Any]) -> tuple[Any, ...]:
+        if self.op.gradient == _NOT_NEEDED:
+            return (None,) * len(self.shapes)
+        gradient = self.gradient()
+        if isinstance(gradient, Exception):
+            raise gradient
+        inputs, outputs = kept
+        wide = {i: _widened(each, self.results[i].dtype) for i, each in outputs.items()}
+        seeds = [_widened(each, result.dtype) for each, result in zip(gradients, self.results)]
+        found = gradient.compute(_run, {**inputs, **self.constants}, wide, seeds)
+        return tuple(each if each is None else _vary(each, _varying(gradients)) for each in found)
 
     def needs_values(self) -> bool:
         """Whether the gradient has shapes that depend on the elements of inputs."""
@@ -114,6 +135,33 @@ class Prepared:
         return self._gradient
 
 
+class Prepared(NamedTuple):
+    call: Call
+    function: Callable[..., list[Any]]
+
+
+def _varying(arrays: Sequence[Any]) -> frozenset[str]:
+    """The axes of a mesh along which shards of a traced array differ: see jax.shard_map."""
+    return frozenset().union(*(_axes_of(each) for each in arrays))
+
+
+def _axes_of(array: Any) -> frozenset[str]:
+    kind: Any = jax.typeof(array)
+    axes: frozenset[str] = kind.manual_axis_type.varying if hasattr(kind, "manual_axis_type") else kind.vma
+    return axes
+
+
+def _vary(array: Any, axes: frozenset[str]) -> Any:
+    """So that the gradient of what is the same in all shards is the sum over them."""
+    more = tuple(sorted(axes - _axes_of(array)))
+    return jax.lax.pcast(array, more, to="varying") if more else array
+
+
+def _varied(arrays: Sequence[Any]) -> list[Any]:
+    axes = _varying(arrays)
+    return [_vary(each, axes) for each in arrays]
+
+
 def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
     """A result, or its gradient, as the op has it: with 64 bits, also where JAX has turned them off."""
     if array.dtype == dtype or array.dtype == jax.dtypes.float0:
@@ -122,7 +170,7 @@ def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
         return jax.lax.convert_element_type(array, dtype)
 
 
-def _has_open_shapes(gradient: Gradient, of: Prepared) -> bool:
+def _has_open_shapes(gradient: Gradient, of: Call) -> bool:
     inputs = {i: _result(of.shapes[i], dtype_of(of.op.in_types[i])) for i in gradient.inputs}
     outputs = {i: of.results[i] for i in gradient.outputs}
     try:
@@ -143,12 +191,13 @@ def _run_once(text: str, inputs: list[Any], out_shapes: Sequence[Shape | None]) 
 
 
 def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
-    if all(value is not None for value in prepared.values):
-        return prepared.values
-    if not prepared.op.stateful and all(isinstance(each, np.ndarray) for each in inputs):
+    call, function = prepared
+    if all(value is not None for value in call.values):
+        return call.values
+    if not call.op.stateful and all(isinstance(each, np.ndarray) for each in inputs):
         with jax.ensure_compile_time_eval():  # another op may want to know it: the shape of a sum
-            return [np.asarray(result) for result in prepared.function(*inputs)]
-    return [result if value is None else value for value, result in zip(prepared.values, prepared.function(*inputs))]
+            return [np.asarray(result) for result in function(*inputs)]
+    return [result if value is None else value for value, result in zip(call.values, function(*inputs))]
 
 
 # By description, shapes and out_shapes: a call, or the inputs whose elements determine shapes; then there is a call for each
@@ -173,6 +222,10 @@ def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None]
         opsrun.errors.Error: The op does not take the inputs or attrs, or a shape is not known.
     """
     shapes = tuple(tuple(np.shape(each)) for each in inputs)
+    if not all(isinstance(size, int) for shape in shapes for size in shape):
+        name, _, _ = text.partition("\n")
+        raise UnimplementedError(f"{name}: the sizes of inputs must be numbers, but jax.export gives symbols; export the "
+                                 "function for shapes without them")
     key = (text, shapes, None if out_shapes is None else tuple(out_shapes))
     found = _known(key)
     if found is None:
@@ -180,7 +233,7 @@ def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None]
         _keep(key, found)
     if not isinstance(found, Prepared):
         return _prepare_for(found, key, inputs), False
-    if differentiable and _is_traced_in_part(inputs) and found.needs_values():
+    if differentiable and _is_traced_in_part(inputs) and found.call.needs_values():
         integers = tuple(i for i, each in enumerate(inputs) if jnp.issubdtype(each.dtype, jnp.integer))
         return _prepare_for(integers, key, inputs), False
     return found, True
@@ -249,7 +302,8 @@ def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
     elements = [None if is_open(value) else np.array(value, dtype) for (_, value), dtype in zip(known, outputs)]
     constants = {i: np.frombuffer(value, dtype_of(op.in_types[i])).reshape(shapes[i])
                  for i, value in enumerate(values) if value is not None}
-    return Prepared(text, op, shapes, results, elements, constants)
+    call = Call(text, op, shapes, results, elements, constants)
+    return Prepared(call, call.function())
 
 
 def _result(shape: Shape, dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:
