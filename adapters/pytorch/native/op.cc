@@ -22,9 +22,11 @@ void CheckPlace(const OpSpec& spec, const at::Tensor& tensor) {
     Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input has more than 32 dimensions");
   }
   if (tensor.device().is_cpu() && tensor.layout() == c10::kStrided && !tensor.is_quantized()) return;
-  Raise(OPSRUN_UNIMPLEMENTED, spec.torch_name + " runs on dense tensors in CPU memory, but an input is on " +
-                                  tensor.device().str() + (tensor.layout() == c10::kStrided ? "" : ", not dense") +
-                                  "; use .cpu() or .to_dense()");
+  const bool dense = tensor.layout() == c10::kStrided;
+  Raise(OPSRUN_UNIMPLEMENTED, spec.torch_name + " runs on dense tensors in CPU memory, but an input is " +
+                                  (!dense                  ? "not dense; use .to_dense()"
+                                   : tensor.is_quantized() ? "quantized; use .dequantize()"
+                                                           : "on " + tensor.device().str() + "; use .cpu()"));
 }
 
 // "attr preserve_index, INVALID_ARGUMENT"

@@ -19,6 +19,17 @@ def test_a_kernel_fails(ops, code):
     assert "opsrun_adapter_ops::Fails (input x, " in str(caught.value) and "told to fail" in str(caught.value)
 
 
+def test_a_text_that_is_no_utf_8(ops):
+    with pytest.raises(RuntimeError, match="told to fail, ä \N{REPLACEMENT CHARACTER}$"):
+        ops.fails(torch.ones(1), code=15)
+
+
+def test_tensors_that_are_not_dense(ops):
+    for x, why in ((torch.ones(3).to_sparse(), "not dense"), (torch.quantize_per_tensor(torch.ones(3), 1, 0, torch.qint8), "quantized")):
+        with pytest.raises(NotImplementedError, match=f"::Same runs on dense tensors .* an input is {why}"):
+            ops.same(x)
+
+
 def test_the_example_of_the_guide(zero_out_so):
     ops = opsrun.torch.load_op_library(zero_out_so)
     # [errors]
@@ -80,7 +91,7 @@ def test_attrs_that_are_tensors(ops):
 
 def test_tensors_that_are_not_dense_on_the_cpu(zero_out_so):
     zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
-    with pytest.raises(NotImplementedError, match="use .cpu\\(\\) or .to_dense\\(\\)"):
+    with pytest.raises(NotImplementedError, match="an input is not dense; use .to_dense\\(\\)"):
         zero_out(torch.ones(3).to_sparse())
     with pytest.raises(NotImplementedError, match="dense tensors in CPU memory"):
         zero_out(torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8))

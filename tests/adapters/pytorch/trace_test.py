@@ -43,6 +43,23 @@ def test_meta_tensors(ops, zero_out_so):
         ops.positive_untold(torch.ones(3, device="meta"))
 
 
+def test_inputs_on_different_devices(ops):
+    with pytest.raises(RuntimeError, match="::Sizes: inputs are on different devices, cpu and meta; move them to one"):
+        ops.sizes(torch.ones(2, 5), torch.ones(2, 7, device="meta"))
+
+
+def test_an_op_without_outputs(ops):
+    assert ops.swallow(torch.ones(3, device="meta")) is None
+    compiled = torch.compile(lambda x: (ops.swallow(x), x + 1)[1], fullgraph=True, backend="aot_eager")
+    assert compiled(torch.ones(1)).item() == 2
+
+
+def test_constants_of_a_graph_are_no_constants_of_its_backend(math):
+    x = torch.arange(6.0).reshape(2, 3)
+    compiled = torch.compile(lambda x: 2 * math.sum(x, torch.tensor(1, dtype=torch.int32)))  # by inductor
+    assert compiled(x).tolist() == [6, 24]
+
+
 def test_fake_tensors(ops):
     with FakeTensorMode():
         doubled, again = ops.scratch(torch.ones(3, 4))

@@ -42,21 +42,27 @@ class Fake:
         tensors = [tensor for group in groups for tensor in group]
         attrs = [self._plain(kwargs.get(name)) for name in self._attrs]
         symbols = _Symbols()
-        known = [(tensor.dtype, symbols.of(tensor.shape), getattr(tensor, "constant", None),
+        known = [(tensor.dtype, symbols.of(tensor.shape), _constant(tensor),
                   symbols.of(getattr(tensor, _ELEMENTS, None))) for tensor in tensors]
         sizes, outputs, equal, counts = self._op.infer(known, [len(group) for group in groups], attrs)
         values = self._evaluate(sizes, tensors)
         for a, b in equal:
             torch._check(values[a]() == values[b]())
-        device = tensors[0].device if tensors else torch.device("cpu")
+        device = self._device(tensors)
         results = [self._result(*output, values, device) for output in outputs]
         return self._grouped(results, counts)
+
+    def _device(self, tensors: list[torch.Tensor]) -> torch.device:
+        devices = {str(tensor.device): tensor.device for tensor in tensors}
+        if len(devices) > 1:
+            raise RuntimeError(f"{self._name}: inputs are on different devices, {' and '.join(devices)}; move them to one")
+        return next(iter(devices.values()), torch.device("cpu"))
 
     def _result(self, dtype: torch.dtype, shape: list[int] | None, elements: list[int] | None,
                 values: list[Callable[[], Any]], device: torch.device) -> torch.Tensor:
         if shape is None:
-            raise NotImplementedError(f"{self._name} cannot be traced with these inputs: the rank of an output is known "
-                                      "only after the op has run")
+            why = f"{self._name} cannot be traced with these inputs: the rank of an output is known only after the op has run"
+            raise _NeedsElements(self._operator(), why) if torch.compiler.is_compiling() else NotImplementedError(why)
         result = torch.empty([values[i]() for i in shape], dtype=dtype, device=device)
         if elements is not None:
             setattr(result, _ELEMENTS, [values[i]() for i in elements])
@@ -116,7 +122,15 @@ class Fake:
         for listed, count in zip(self._outputs, counts, strict=True):
             grouped.append(results[:count] if listed else results[0])
             del results[:count]
+        if not grouped:
+            return None
         return grouped[0] if len(grouped) == 1 else tuple(grouped)
+
+
+def _constant(tensor: torch.Tensor) -> torch.Tensor | None:
+    """The elements of a traced tensor, where they are known for good: torch.compile's backends trace again without them."""
+    lasting = torch.compiler.is_exporting() or not torch.compiler.is_compiling()
+    return getattr(tensor, "constant", None) if lasting else None
 
 
 def _once(compute: Callable[[], Any]) -> Callable[[], Any]:

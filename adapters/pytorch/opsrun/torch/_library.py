@@ -34,6 +34,9 @@ class OpLibrary(_adapters.Library):
     def __init__(self, plugin: str, path: str, ops: list[str]) -> None:
         super().__init__(plugin, path)
         self.NAMESPACE = namespace(plugin)
+        if (other := _namespaces.setdefault(self.NAMESPACE, plugin)) != plugin:
+            raise RuntimeError(f"plugins '{other}' and '{plugin}' have the same name in PyTorch, {self.NAMESPACE}: only one of "
+                               "them can be loaded")
         self._library = torch.library.Library(self.NAMESPACE, "DEF")  # the operators live as long as it
         self._add(_plugins.engine, ops)
 
@@ -41,6 +44,7 @@ class OpLibrary(_adapters.Library):
         return _define(self._library, op)
 
 
+_namespaces: dict[str, str] = {}  # whose they are
 _plugins = _adapters.Plugins(_native.Engine, OpLibrary)
 
 
