@@ -52,6 +52,10 @@ class Calls(TestCase):
         self.assert_same(ours.rank_of, theirs.rank_of)
         self.assert_same(ours.rank_of, theirs.rank_of, shape=[2, None], shapes=[[], [1]])
 
+    def test_attrs_with_names_that_the_generator_uses(self):
+        _, ops = load("adapter_ops")
+        self.assertEqual(ops.reserved(name_=4, ctx_=5, name="node").numpy().tolist(), [4, 5, 3])
+
     def test_an_argument_with_the_name_of_a_keyword(self):
         _, theirs = load("adapter_ops")
         total, others, again = theirs.mixed(in_=[[1.0], [2.0]], others=[tf.constant("x"), tf.constant(3)])

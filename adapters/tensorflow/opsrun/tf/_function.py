@@ -17,6 +17,8 @@ from tensorflow.python.framework import _pywrap_python_op_gen
 
 from opsrun.tf import _tensor_attrs
 
+_OF_THE_GENERATOR = ("name", "ctx", "tld")  # what it calls parameters and variables of its own
+
 
 def make_function(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
     """The function of an op that is registered."""
@@ -38,12 +40,17 @@ def _generated(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
 
 
 def _source(definition: op_def_pb2.OpDef) -> str:
-    """With what the generator itself cannot: attrs that have the names of keywords, and defaults with unknown sizes."""
+    """With what the generator itself cannot: attrs whose names Python or the generator uses, defaults with unknown sizes, and
+    texts with triple quotes."""
     renamed = op_def_pb2.OpDef()
     renamed.CopyFrom(definition)
     for attr in renamed.attr:
-        if keyword.iskeyword(attr.name):
+        if keyword.iskeyword(attr.name) or attr.name in _OF_THE_GENERATOR:
             attr.name += "_"
+    for texts in ([renamed], renamed.input_arg, renamed.output_arg, renamed.attr):
+        for text in texts:
+            text.description = text.description.replace('"""', "'''")
+    renamed.summary = renamed.summary.replace('"""', "'''")
     ops = op_def_pb2.OpList(op=[renamed])
     source = _pywrap_python_op_gen.GetPythonWrappers(ops.SerializeToString()).decode()
     for attr, old in zip(renamed.attr, definition.attr, strict=True):

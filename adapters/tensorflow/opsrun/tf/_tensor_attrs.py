@@ -54,13 +54,14 @@ def make_function(definition: op_def_pb2.OpDef, make: Callable[[op_def_pb2.OpDef
 
     @functools.wraps(in_graphs)
     def function(*args: Any, **kwargs: Any) -> Any:
-        return call(function.__name__, args, kwargs)
+        return call(shown.__name__, args, kwargs)
 
     parameters = call.signature.parameters.values()
-    shown: Any = function
+    shown: Any = tf.autograph.experimental.do_not_convert(function)
     shown.__signature__ = call.signature.replace(parameters=[
         each.replace(default=None) if isinstance(each.default, (tensor_pb2.TensorProto, list)) else each for each in parameters])
-    return function
+    made: Function = shown
+    return made
 
 
 class _Call:
@@ -115,6 +116,7 @@ class _Call:
 
         call.__name__ = function_name
         made = tf.function(call, autograph=False, reduce_retracing=True)
+        made._omit_frequent_tracing_warning = True  # as Keras does: another constant is another graph
         # It keeps a graph for each plain value that it was called with.
         if not all(isinstance(each, (tf.Tensor, np.ndarray)) for each in tf.nest.flatten(inputs)):
             return made
