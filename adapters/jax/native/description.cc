@@ -133,10 +133,13 @@ const opsrun_tensor* Description::KeepTensor(std::string_view word) {
   const std::vector<int64_t> sizes = Sizes(word.substr(shape, mark - shape));
   std::string bytes;
   for (size_t i = mark + 1; i < word.size(); i += 2) bytes += Byte(word.substr(i, 2));
-  size_t n = type == nullptr ? 0 : type->bytes();
-  for (const int64_t size : sizes) n *= static_cast<size_t>(size);
-  if (type == nullptr || bytes.size() != n) Refuse(word);
-  Owner& tensor = tensors_.emplace_back(nullptr, *type, static_cast<int32_t>(sizes.size()), sizes.data(), n);
+  if (sizes.size() > OPSRUN_MAX_RANK) {
+    throw Failure(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 32 dimensions");
+  }
+  const auto rank = static_cast<int32_t>(sizes.size());
+  size_t n = 0;
+  if (type == nullptr || !CountBytes(*type, rank, sizes.data(), n) || bytes.size() != n) Refuse(word);
+  Owner& tensor = tensors_.emplace_back(nullptr, *type, rank, sizes.data(), n);
   if (tensor.data == nullptr) throw std::bad_alloc();
   std::memcpy(tensor.data, bytes.data(), n);
   tensor.flags |= OPSRUN_TENSOR_CONST;

@@ -36,6 +36,12 @@ def test_attrs_are_constants(ops):
         jax.jit(lambda x, i: ops.zero_out.zero_out(x, preserve_index=i))(jnp.arange(3), 1)
 
 
+def test_an_attr_may_have_32_dimensions(ops):
+    assert int(ops.adapter_ops.tensor_attr(value=np.ones([1] * 32, np.float32), same=[])) == 33
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match="an attr is a tensor of more than 32 dimensions"):
+        ops.adapter_ops.tensor_attr(value=np.ones([1] * 33, np.float32))
+
+
 def test_types_are_checked_when_traced(ops):
     with pytest.raises(opsrun.errors.Error, match="zero_out.ZeroOut|bool"):
         jax.eval_shape(ops.zero_out.zero_out, jax.ShapeDtypeStruct((3,), jnp.complex64))
@@ -105,6 +111,7 @@ DAMAGED = ["", "zero_out.ZeroOut\n", "zero_out.ZeroOut\nin to_zero 3", "zero_out
            "zero_out.ZeroOut\nin to_zero 3 0\nattr %zz 1 2", "zero_out.ZeroOut\nin to_zero 3 0\nattr none_such 1 2",
            "adapter.ops.TensorAttr\nattr value 7 1[2]'00", "adapter.ops.TensorAttr\nattr value 7 1[-1]'",
            "adapter.ops.TensorAttr\nattr value 7 1[9223372036854775807,8]'", "adapter.ops.TensorAttr\nattr value 7 7[]'",
+           "adapter.ops.TensorAttr\nattr value 7 1[4611686018427387904,4]'",
            "adapter.ops.TensorAttr\nattr value 7 '[1", "adapter.ops.AllAttrs\nattr shape 6 [1,", "adapter.ops.AllAttrs\nattr shape 6 [-7]",
            "adapter.ops.AllAttrs\nattr s 4 '%4", "no.such.Op"]
 
