@@ -70,7 +70,7 @@ def test_a_kernel_object_is_for_equal_calls_and_ends_with_them(ops):
 
 
 def test_calls_end_with_the_last_that_needs_them(ops, monkeypatch):
-    from opsrun.jax import _prepared
+    from opsrun.jax import _call, _prepared
 
     monkeypatch.setattr(_prepared, "_KEPT", 4)
     zero_out, x = ops.zero_out.zero_out, jnp.arange(60)
@@ -78,7 +78,7 @@ def test_calls_end_with_the_last_that_needs_them(ops, monkeypatch):
         assert int(zero_out(x, preserve_index=index)[index]) == index
     zero_out.__closure__[0].cell_contents._known.clear()
     gc.collect()
-    assert sum(isinstance(each, _prepared.Call) for each in gc.get_objects()) < 30
+    assert sum(isinstance(each, _call.Call) for each in gc.get_objects()) < 30
 
 
 STORED = """

@@ -17,8 +17,9 @@ from opsrun._op_def import Arg, OpDef
 from opsrun._op_function import OpFunction
 from opsrun._op_help import describe_function
 from opsrun._types import STRING, number_of
+from opsrun.jax._call import target
 from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
-from opsrun.jax._prepared import Prepared, prepare, target
+from opsrun.jax._prepared import Prepared, prepare
 from opsrun.jax._shapes import Shape, output_names
 
 _KEPT = 256  # kinds of calls of an op
