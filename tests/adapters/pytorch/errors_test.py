@@ -19,6 +19,12 @@ def test_a_kernel_fails(ops, code):
     assert "opsrun_adapter_ops::Fails (input x, " in str(caught.value) and "told to fail" in str(caught.value)
 
 
+def test_two_plugins_with_one_namespace(ops):
+    assert ops.NAMESPACE == "opsrun_adapter_ops"
+    with pytest.raises(RuntimeError, match="plugins 'adapter.ops' and 'adapter_ops' have the same name in PyTorch"):
+        type(ops)("adapter_ops", "adapter_ops.so", [])
+
+
 def test_a_text_that_is_no_utf_8(ops):
     with pytest.raises(RuntimeError, match="told to fail, ä \N{REPLACEMENT CHARACTER}$"):
         ops.fails(torch.ones(1), code=15)

@@ -52,6 +52,19 @@ class Calls(TestCase):
         self.assert_same(ours.rank_of, theirs.rank_of)
         self.assert_same(ours.rank_of, theirs.rank_of, shape=[2, None], shapes=[[], [1]])
 
+    def test_attrs_that_are_tensors_cause_no_warnings(self):
+        _, ops = load("adapter_ops")
+        x = tf.ones(2)
+
+        @tf.function
+        def function(x):
+            return ops.add_offset(x, offset=np.float32([1, 2]))
+
+        with self.assertNoLogs("tensorflow", "WARNING"):
+            self.assertEqual(function(x).numpy().tolist(), [2, 3])
+            for i in range(20):
+                self.assertEqual(ops.add_offset(x, offset=np.float32([i])).numpy().tolist(), [i + 1, i + 1])
+
     def test_attrs_with_names_that_the_generator_uses(self):
         _, ops = load("adapter_ops")
         self.assertEqual(ops.reserved(name_=4, ctx_=5, name="node").numpy().tolist(), [4, 5, 3])
