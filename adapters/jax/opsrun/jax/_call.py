@@ -75,7 +75,8 @@ class Call:
         run = self._run if self.op.stateful else self.differentiable()
 
         def call(*inputs: Any) -> list[Any]:
-            found: list[Any] = run(*_varied(inputs))
+            axes = _varying(inputs)
+            found: list[Any] = run(*(_vary(each, axes) for each in inputs))
             return found
 
         call.__name__ = call.__qualname__ = self.op.name  # in JAX's errors
@@ -115,7 +116,8 @@ class Call:
         wide = {i: _widened(each, self.results[i].dtype) for i, each in outputs.items()}
         seeds = [_widened(each, result.dtype) for each, result in zip(gradients, self.results)]
         found = gradient.compute(self._run_op, {**inputs, **self.constants}, wide, seeds)
-        return tuple(each if each is None else _vary(each, _varying(gradients)) for each in found)
+        axes = _varying(gradients)
+        return tuple(each if each is None else _vary(each, axes) for each in found)
 
     def needs_values(self) -> bool:
         """Whether the gradient has shapes that depend on the elements of inputs."""
@@ -158,14 +160,9 @@ def _axes_of(array: Any) -> frozenset[str]:
 
 
 def _vary(array: Any, axes: frozenset[str]) -> Any:
-    """So that the gradient of what is the same in all shards is the sum over them."""
+    """The array as one that differs along these axes. If it is the same in all shards, its gradient is the sum of theirs."""
     more = tuple(sorted(axes - _axes_of(array)))
     return jax.lax.pcast(array, more, to="varying") if more else array
-
-
-def _varied(arrays: Sequence[Any]) -> list[Any]:
-    axes = _varying(arrays)
-    return [_vary(each, axes) for each in arrays]
 
 
 def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
