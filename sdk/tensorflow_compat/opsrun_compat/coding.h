@@ -72,7 +72,7 @@ void PutVarint32(Text* to, uint32 value) {
   PutVarint64(to, value);
 }
 // Takes a number off the text. False: there is none, or it is too long.
-inline bool GetVarint64(StringPiece* text, uint64* value) {
+inline bool GetVarint64(std::string_view* text, uint64* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && !text->empty(); shift += 7) {
     const auto byte = static_cast<unsigned char>(text->front());
@@ -82,7 +82,7 @@ inline bool GetVarint64(StringPiece* text, uint64* value) {
   }
   return false;
 }
-inline bool GetVarint32(StringPiece* text, uint32* value) {
+inline bool GetVarint32(std::string_view* text, uint32* value) {
   uint64 wide = 0;
   const bool ok = GetVarint64(text, &wide);
   *value = static_cast<uint32>(wide);

@@ -75,7 +75,7 @@ inline std::string CleanPath(StringPiece path) {
 }
 
 // Takes "scheme://host/path" apart; the parts point into the text. Text without a scheme is a path.
-inline void ParseURI(StringPiece text, StringPiece* scheme, StringPiece* host, StringPiece* path) {
+inline void ParseURI(StringPiece text, std::string_view* scheme, std::string_view* host, std::string_view* path) {
   const size_t colon = text.find("://");
   const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
   bool has_scheme = colon != StringPiece::npos && colon > 0 && is_letter(text[0]);

@@ -86,12 +86,12 @@ inline bool StartsWith(StringPiece text, StringPiece prefix) {
 inline bool EndsWith(StringPiece text, StringPiece suffix) {
   return suffix.size() <= text.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
-inline bool ConsumePrefix(StringPiece* text, StringPiece prefix) {
+inline bool ConsumePrefix(std::string_view* text, StringPiece prefix) {
   if (!StartsWith(*text, prefix)) return false;
   text->remove_prefix(prefix.size());
   return true;
 }
-inline bool ConsumeSuffix(StringPiece* text, StringPiece suffix) {
+inline bool ConsumeSuffix(std::string_view* text, StringPiece suffix) {
   if (!EndsWith(*text, suffix)) return false;
   text->remove_suffix(suffix.size());
   return true;
@@ -104,17 +104,17 @@ inline StringPiece StripSuffix(StringPiece text, StringPiece suffix) {
   ConsumeSuffix(&text, suffix);
   return text;
 }
-inline size_t RemoveWhitespaceContext(StringPiece* text) {
+inline size_t RemoveWhitespaceContext(std::string_view* text) {
   const size_t before = text->size();
   *text = internal::WithoutBlanks(*text);
   return before - text->size();
 }
-inline size_t RemoveLeadingWhitespace(StringPiece* text) {
+inline size_t RemoveLeadingWhitespace(std::string_view* text) {
   const size_t n = std::min(text->find_first_not_of(" \t\n\v\f\r"), text->size());
   text->remove_prefix(n);
   return n;
 }
-inline size_t RemoveTrailingWhitespace(StringPiece* text) {
+inline size_t RemoveTrailingWhitespace(std::string_view* text) {
   const size_t before = text->size();
   *text = text->substr(0, text->find_last_not_of(" \t\n\v\f\r") + 1);
   return before - text->size();
@@ -141,13 +141,13 @@ inline std::string StringReplace(StringPiece text, StringPiece what, StringPiece
   return out;
 }
 // Each takes a part off the front of the text. False: there is no such part, or the number does not fit.
-inline bool ConsumeLeadingDigits(StringPiece* text, uint64_t* value) {
+inline bool ConsumeLeadingDigits(std::string_view* text, uint64_t* value) {
   const size_t n = std::min(text->find_first_not_of("0123456789"), text->size());
   if (!internal::ReadInteger(text->substr(0, n), 10, value)) return false;
   text->remove_prefix(n);
   return true;
 }
-inline bool ConsumeNonWhitespace(StringPiece* text, StringPiece* word) {
+inline bool ConsumeNonWhitespace(std::string_view* text, std::string_view* word) {
   *word = text->substr(0, text->find_first_of(" \t\n\v\f\r"));
   text->remove_prefix(word->size());
   return !word->empty();

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <unordered_map>
+#include <unordered_set>
+
 #include "tensorflow/core/lib/core/coding.h"
 #include "tensorflow/core/lib/hash/crc32c.h"
 #include "tensorflow/core/lib/hash/hash.h"
@@ -45,6 +48,41 @@ TEST(CompatStrings, AreWrittenInOtherWays) {
   EXPECT_EQ(strings::HumanReadableElapsedTime(0.0025), "2.5 ms");
   EXPECT_EQ(strings::HumanReadableElapsedTime(-90), "-1.5 min");
   EXPECT_EQ(strings::HumanReadableElapsedTime(31600000), "1 years");
+}
+
+TEST(CompatStrings, ArePiecesWithTheMethodsOfTensorFlow1) {
+  const std::string owner = "kernel.cu.cc";
+  StringPiece piece(owner);
+  EXPECT_TRUE(piece.contains("el.c"));
+  EXPECT_FALSE(piece.contains("xx"));
+  EXPECT_TRUE(piece.starts_with("kernel"));
+  EXPECT_FALSE(piece.starts_with("kernel.cu.cc.o"));
+  EXPECT_TRUE(piece.ends_with(".cc"));
+  EXPECT_FALSE(piece.ends_with("a.kernel.cu.cc"));
+  EXPECT_TRUE(piece.ends_with(""));
+  EXPECT_EQ(piece.substr(7).ToString(), "cu.cc");
+  EXPECT_FALSE(piece.Consume("cu"));
+  EXPECT_TRUE(piece.Consume("kernel."));
+  EXPECT_EQ(piece, "cu.cc");
+  piece.set(owner.data(), 6);
+  EXPECT_EQ(strings::StrCat(piece, 1), "kernel1");
+  piece.clear();
+  EXPECT_TRUE(piece.empty());
+}
+
+TEST(CompatStrings, ArePiecesWhereTheStandardLibraryAndAbseilHaveThem) {
+  const tstring owner = "abc";
+  const StringPiece piece = owner;
+  const std::string_view view = piece;
+  const StringPiece chosen = view.empty() ? piece : view;
+  EXPECT_EQ(chosen, view);
+  std::unordered_map<StringPiece, int, StringPiece::Hasher> numbers = {{"abc", 1}};
+  EXPECT_EQ(numbers.at(view), 1);
+  const std::unordered_set<StringPiece> names = {"abc", "d"};
+  EXPECT_EQ(names.count(piece), 1u);
+  std::string_view rest = "abcd";
+  EXPECT_TRUE(str_util::ConsumePrefix(&rest, piece));
+  EXPECT_EQ(rest, "d");
 }
 
 TEST(CompatStrings, AreNumbersWithoutPlus) {
