@@ -63,7 +63,7 @@ class GpuRandomDrawsOp : public OpKernel {
 
   void Compute(OpKernelContext* context) override {
     const PhiloxRandom generator = generator_.ReserveRandomOutputs(n_, 256);
-    const auto stream = context->eigen_gpu_device().stream();
+    const cudaStream_t stream = context->gpu_stream();
     const auto launch = [&](auto kernel, auto distribution, auto* out) {
       OP_REQUIRES_OK(context, GpuLaunchKernel(kernel, 2, 32, 0, stream, generator, distribution, n_, out));
     };

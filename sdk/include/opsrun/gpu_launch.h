@@ -55,7 +55,7 @@ Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, siz
 // The stream of the call, on which the kernels of the op must be launched.
 template <typename Context>
 gpuStream_t GetGpuStream(Context* context) {
-  return static_cast<gpuStream_t>(context->call()->stream);
+  return context->gpu_stream();
 }
 
 }  // namespace OPSRUN_HIDDEN

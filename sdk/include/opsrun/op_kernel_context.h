@@ -24,6 +24,8 @@
 #include "opsrun/tensor.h"
 #include "opsrun/types.h"
 
+struct CUstream_st;  // of CUDA's headers, which this one does not need
+
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class OpKernel;
@@ -135,6 +137,9 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   const Device& eigen_gpu_device() const {
     return eigen_device<Device>();
   }
+  // The stream of a call on a GPU, a cudaStream_t: what the kernel enqueues there comes after what it reads was made.
+  // NULL in a call on the CPU. It belongs to the host.
+  CUstream_st* gpu_stream() const { return static_cast<CUstream_st*>(call_->stream); }
   // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while Compute runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.

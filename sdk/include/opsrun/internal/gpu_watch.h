@@ -52,7 +52,7 @@ OPSRUN_COLD inline void TellGpuFault(GpuFault fault, const char* function) {
                               "itself waits where a result is needed, or register the kernel with .Waits()"
                         : " uses the default stream in " + std::string(function) +
                               ", where its work may begin before its inputs are there and end after they are gone; "
-                              "pass the stream of the call, context->eigen_gpu_device().stream()";
+                              "pass the stream of the call, context->gpu_stream()";
   const std::string text = "the kernel" + what;
   now.call->host->log(now.call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
 }

@@ -104,7 +104,7 @@ class TensorflowContext {
     return nullptr;                                                               \
   }
   OPSRUN_ONLY_IN_TENSORFLOW(function_library, "a kernel cannot run functions of a graph; make them nodes of the graph")
-  OPSRUN_ONLY_IN_TENSORFLOW(op_device_context, "for the CUDA stream write eigen_gpu_device().stream()")
+  OPSRUN_ONLY_IN_TENSORFLOW(op_device_context, "for the CUDA stream write gpu_stream()")
   OPSRUN_ONLY_IN_TENSORFLOW(cancellation_manager, "ask IsCancelled() regularly")
   OPSRUN_ONLY_IN_TENSORFLOW(rendezvous, "kernels pass tensors through their outputs only")
   OPSRUN_ONLY_IN_TENSORFLOW(session_state, "keep state in a resource: resource_manager()")

@@ -2,4 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun has no tensorflow/stream_executor/stream.h: for the CUDA stream of a kernel write context->eigen_gpu_device().stream()"
+#include "opsrun has no tensorflow/stream_executor/stream.h: for the CUDA stream of a kernel write context->gpu_stream()"
