@@ -7,6 +7,7 @@ import os
 import tempfile
 import unittest
 
+import check_commands
 import check_docs_links
 import check_english
 import check_errors
@@ -137,6 +138,16 @@ class Includes(Tree):
     def test_refuses_a_header_without_a_guard(self):
         self.write("sdk/include/opsrun/a.h", HEAD.format("opsrun/a.h").replace("#pragma once\n", ""))
         self.assert_finds(check_includes.check, "guard")
+
+
+class Commands(Tree):
+    def test_accepts_files_and_names_of_tests(self):
+        self.write("tests/CTestTestfile.cmake", 'add_test([=[a.b]=] "/usr/bin/python3" "-B" "a.py" "Case.test_b")\n')
+        self.assertEqual(check_commands.check(self.root), [])
+
+    def test_finds_the_name_of_a_target_behind_a_wrapper(self):
+        self.write("tests/a/CTestTestfile.cmake", '# CMake\nadd_test([=[a]=] "sh" "--" "Python3::Interpreter" "-B")\n')
+        self.assert_finds(check_commands.check, "tests/a/CTestTestfile.cmake:2", "$<TARGET_FILE:Python3::Interpreter>")
 
 
 class Headers(Tree):
