@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -21,43 +22,62 @@ std::string By(const StopCause& cause, const GraphOptions& options) {
   return fmt::format("by --timeout after {:g} s", static_cast<double>(options.timeout_ms) / 1000);
 }
 
-Diagnostic Stopped(const Plan& plan, const StopCause& cause, uint32_t step) {
-  const Node& node = plan.NodeOf(plan.steps[step]);
+Diagnostic Stopped(const Plan& plan, const StopCause& cause) {
   Diagnostic d;
   d.code = cause.signal == 0 ? Code("R403") : Code("R402");
   d.file = plan.graph().source->path;
-  d.where = node.name.span;
   return d;
 }
 
 // The node that ran when the runs were told to stop, and who told them.
 Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const RunFailure& failure) {
-  Diagnostic d = Stopped(run.plan(), cause, failure.step);
-  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, run.options()),
-                          run.plan().NodeOf(run.plan().steps[failure.step]).name.value);
+  const Node& node = run.plan().NodeOf(run.plan().steps[failure.step]);
+  Diagnostic d = Stopped(run.plan(), cause);
+  d.where = node.name.span;
+  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, run.options()), node.name.value);
   if (cause.signal == 0) d.help.push_back("give it more time with --timeout, or leave that out");
   return d;
 }
 
+// Of all lanes. From any thread.
+std::vector<RunningStep> Running(PreparedRun& run) {
+  std::vector<RunningStep> running;
+  for (const std::unique_ptr<Lane>& lane : run.lanes().lanes()) {
+    const std::vector<RunningStep> of_lane = lane->Running();
+    running.insert(running.end(), of_lane.begin(), of_lane.end());
+  }
+  return running;
+}
+
+// Between kernels, opsrun itself runs, and ends soon.
+bool CanBeAsked(const std::vector<RunningStep>& running) {
+  return running.empty() || std::any_of(running.begin(), running.end(), [](auto& step) { return !step.on_device; });
+}
+
+// " while nodes 'a', 'b' ran"; empty for none.
+std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) {
+  if (running.empty()) return "";
+  std::vector<std::string> names;
+  for (const RunningStep& each : running)
+    names.push_back(fmt::format("'{}'", plan.NodeOf(plan.steps[each.step]).name.value));
+  return fmt::format(" while {} {} ran", names.size() == 1 ? "node" : "nodes", fmt::join(names, ", "));
+}
+
 // The nodes that still run although they were told to stop. From any thread.
 Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
-  std::vector<uint32_t> steps;
-  for (const std::unique_ptr<Lane>& lane : run.lanes().lanes()) {
-    for (const uint32_t step : lane->Running()) steps.push_back(step);
-  }
-  std::string names;
-  for (const uint32_t step : steps) {
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", run.plan().NodeOf(run.plan().steps[step]).name.value);
-  }
-  Diagnostic d = Stopped(run.plan(), cause, steps.empty() ? 0 : steps[0]);
-  d.message =
-      fmt::format("stopped {} while {} {} ran", By(cause, run.options()), steps.size() == 1 ? "node" : "nodes", names);
-  d.notes.push_back("the kernel did not return when it was asked to, so opsrun ended without it");
-  if (!steps.empty()) {
-    const PluginCodeFacts facts = run.plan().Facts(run.plan().steps[steps[0]], PluginPhase::kCompute);
-    d.notes.push_back(fmt::format("plugin '{}' ({})", facts.name, facts.path));
-  }
-  d.help.push_back("if you write the kernel: call IsCancelled() regularly, and return when it is true");
+  const Plan& plan = run.plan();
+  const std::vector<RunningStep> running = Running(run);
+  Diagnostic d = Stopped(plan, cause);
+  d.message = fmt::format("stopped {}{}", By(cause, run.options()), WhileRan(plan, running));
+  if (running.empty()) return d;
+  const bool on_device = running[0].on_device;
+  d.where = plan.NodeOf(plan.steps[running[0].step]).name.span;
+  d.notes.push_back(on_device ? "a kernel on a device cannot be interrupted, so opsrun ended while it was running"
+                              : "the kernel did not return when it was asked to, so opsrun ended without it");
+  const PluginCodeFacts facts = plan.Facts(plan.steps[running[0].step], PluginPhase::kCompute);
+  if (!facts.name.empty()) d.notes.push_back(fmt::format("plugin '{}' ({})", facts.name, facts.path));
+  d.help.push_back(on_device ? "if more time does not help, report it to the plugin's author"
+                             : "if you write the kernel: call IsCancelled() regularly, and return when it is true");
   return d;
 }
 
@@ -80,6 +100,7 @@ int RunWatched(PreparedRun& run, const Watched& watched) {
     if (watched.clear) watched.clear();
   };
   StopWatcher::Hooks hooks;
+  hooks.can_be_asked = [&] { return CanBeAsked(Running(run)); };
   hooks.give_up = [&](const StopCause& cause) {
     EndSoon(StopExitCode(cause));
     clear();

@@ -58,15 +58,21 @@ int32_t DeviceStep::RunAlone(opsrun_call* call) {
 // Work on a stream waits there, and the CPU goes on; between kinds of devices, only the CPU can wait.
 Status DeviceStep::Begin() {
   for (const DeviceStep* earlier : awaited_) {
-    Device& other = earlier->on_.device();
-    const bool on_stream = stream_ != kNoStream && other.kind() == on_.device().kind();
-    const Status status = on_stream ? on_.device().Follow(stream_, earlier->done_) : other.WaitFor(earlier->done_);
+    const bool on_stream = stream_ != kNoStream && earlier->on_.device().kind() == on_.device().kind();
+    const Status status = on_stream ? on_.device().Follow(stream_, earlier->done_) : WaitOnCpu(*earlier);
     if (!status.ok()) return status;
   }
   for (const DeviceStep* earlier : awaited_on_cpu_) {
-    if (Status status = earlier->on_.device().WaitFor(earlier->done_); !status.ok()) return status;
+    if (Status status = WaitOnCpu(*earlier); !status.ok()) return status;
   }
   return OkStatus();
+}
+
+Status DeviceStep::WaitOnCpu(const DeviceStep& earlier) {
+  waits_.store(true, std::memory_order_relaxed);
+  Status status = earlier.on_.device().WaitFor(earlier.done_);
+  waits_.store(false, std::memory_order_relaxed);
+  return status;
 }
 
 int32_t DeviceStep::Compute(opsrun_call* call) {

@@ -2,6 +2,7 @@
 // and what waits for it. Private to this room. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,8 @@ class DeviceStep {
   static int32_t Run(void* step, opsrun_call* call);
 
   uint32_t index() const { return index_; }
+  // It enqueues work for a device, or waits now, on the CPU, for what a device does. From any thread.
+  bool is_for_device() const { return stream_ != kNoStream || waits_.load(std::memory_order_relaxed); }
   // The stream that its work is enqueued on; none for a step of the CPU.
   Stream stream() const { return stream_; }
   // The step's own work, or the step itself, waits for what `earlier` enqueues. Before the first run.
@@ -44,6 +47,7 @@ class DeviceStep {
  private:
   static Status Add(DeviceStep& earlier, std::vector<const DeviceStep*>& to);
   Status End();
+  Status WaitOnCpu(const DeviceStep& earlier);
   int32_t CopyTensor(opsrun_call* call);
   Status Enqueue(const opsrun_tensor& from, opsrun_tensor& to);
 
@@ -55,6 +59,7 @@ class DeviceStep {
   CapturedSteps* captured_ = nullptr;
   std::vector<const DeviceStep*> awaited_, awaited_on_cpu_;
   Event done_ = nullptr;  // its work is done; null if nobody waits for it
+  std::atomic<bool> waits_{false};
 };
 
 }  // namespace opsrun::host

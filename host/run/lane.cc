@@ -242,7 +242,7 @@ std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {
   return impl_->Run(&times);
 }
 
-std::vector<uint32_t> Lane::Running() const {
+std::vector<RunningStep> Lane::Running() const {
   return impl_->Running();
 }
 

@@ -62,6 +62,12 @@ struct PartTime {
   uint32_t step = 0;
 };
 
+// A step that has begun and not ended.
+struct RunningStep {
+  uint32_t step = 0;
+  bool on_device = false;  // its work is done by a device, which nobody can ask to stop
+};
+
 // What a timed run records.
 struct RunTimes {
   std::vector<StepTime> steps;
@@ -100,8 +106,9 @@ class Lane {
   // on a device, so that its time is that of the work.
   std::optional<RunFailure> RunTimed(RunTimes& times);
 
-  // The steps that are running now. From any thread; a step that begins or ends meanwhile may or may not be included.
-  std::vector<uint32_t> Running() const;
+  // The steps that are running now, or whose work on a device has not finished: of each device, the first of those.
+  // From any thread; a step that begins or ends meanwhile may or may not be included.
+  std::vector<RunningStep> Running() const;
 
   // Output i of the plan in place, valid until the next run. Requires: the last Run succeeded.
   const opsrun_tensor& OutputView(size_t i) const;

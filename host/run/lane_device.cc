@@ -80,11 +80,16 @@ Status LaneDevice::Drain(std::optional<uint32_t>* failed) {
     const Status status = device_.Drain(stream);
     if (first.ok()) first = status;
   }
-  if (first.ok() || !marks_) return first;
-  const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
-  if (done < std::min<size_t>(count_.load(std::memory_order_relaxed), enqueued_.size()))
-    *failed = enqueued_[done].load(std::memory_order_relaxed);
+  if (!first.ok()) *failed = Unfinished();
   return first;
+}
+
+std::optional<uint32_t> LaneDevice::Unfinished() const {
+  if (!marks_) return std::nullopt;
+  const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
+  const size_t enqueued = std::min<size_t>(count_.load(std::memory_order_acquire), enqueued_.size());
+  if (done >= enqueued) return std::nullopt;
+  return enqueued_[done].load(std::memory_order_relaxed);
 }
 
 }  // namespace opsrun::host

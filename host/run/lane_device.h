@@ -45,8 +45,11 @@ class LaneDevice {
   void Begin();
   // Notes that the kernel of a step was enqueued, so that Failed can tell which one failed. From any thread.
   void NoteKernel(uint32_t step);
-  // Waits until everything is done. After an error, *failed is the first step whose kernel did not end; nothing if all
-  // did, or if the device does not count.
+  // The first step whose kernel was enqueued in this run and has not finished; nothing if all have, or if the device
+  // does not count. From any thread.
+  std::optional<uint32_t> Unfinished() const;
+  // Waits until everything is done. After an error, *failed is the first step whose kernel did not finish; nothing if
+  // all did, or if the device does not count.
   Status Drain(std::optional<uint32_t>* failed);
 
  private:

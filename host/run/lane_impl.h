@@ -41,7 +41,7 @@ struct Lane::Impl {
 
   Status Build();
   std::optional<RunFailure> Run(RunTimes* times);
-  std::vector<uint32_t> Running() const;
+  std::vector<RunningStep> Running() const;
 
   // Runs steps [first, first + count) in sequence; false if the run must end.
   bool RunSteps(uint32_t first, uint32_t count);
@@ -124,6 +124,7 @@ struct Lane::Impl {
   void PrepareCaptures();
   std::string LaterNodes(uint32_t step) const;
   void DrainDevices();
+  std::vector<uint32_t> UnfinishedOnDevices() const;
   void PlaceAll(class Slab& slab);
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);

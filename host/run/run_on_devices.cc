@@ -94,6 +94,15 @@ void Lane::Impl::DrainDevices() {
   }
 }
 
+// By device: the first step whose kernel has not finished. Later ones wait for it.
+std::vector<uint32_t> Lane::Impl::UnfinishedOnDevices() const {
+  std::vector<uint32_t> unfinished;
+  for (size_t i = 1; i < devices.size(); ++i) {
+    if (const std::optional<uint32_t> step = devices[i]->Unfinished()) unfinished.push_back(*step);
+  }
+  return unfinished;
+}
+
 // Of steps that were launched as a whole, the device does not say which one failed.
 std::string Lane::Impl::LaterNodes(uint32_t step) const {
   const CapturedSteps* const launched = CapturedOf(steps[step].call);

@@ -189,12 +189,14 @@ Status Lane::Impl::ReasonOf(const LaneStep& step) {
   return reason == reasons_.end() ? OkStatus() : reason->second;
 }
 
-// The run ends here because another thread's step failed, or because somebody wants it to stop. Names the step that
-// this thread ran last.
+// The run ends here because another thread's step failed, or because somebody wants it to stop. Names the step that a
+// device is busy with, or the one that this thread ran last.
 bool Lane::Impl::NoteStop() {
   const Place& place = places_[static_cast<size_t>(ThreadNumber())];
-  const uint32_t step =
-      LastBegun(place.first.load(std::memory_order_relaxed), place.count.load(std::memory_order_relaxed));
+  const std::vector<uint32_t> unfinished = UnfinishedOnDevices();
+  const uint32_t step = !unfinished.empty() ? unfinished[0]
+                                            : LastBegun(place.first.load(std::memory_order_relaxed),
+                                                        place.count.load(std::memory_order_relaxed));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!failure_) failure_ = RunFailure{step, Status(OPSRUN_CANCELLED, "the run was stopped")};
   failed_.store(true, std::memory_order_relaxed);
@@ -212,13 +214,19 @@ uint32_t Lane::Impl::LastBegun(uint32_t first, uint32_t count) const {
   return static_cast<uint32_t>((next == from ? from : next - 1) - steps.begin());
 }
 
-std::vector<uint32_t> Lane::Impl::Running() const {
-  std::vector<uint32_t> running;
+// A thread that enqueues work, or waits for a device, is busy with what the device has not finished.
+std::vector<RunningStep> Lane::Impl::Running() const {
+  std::vector<RunningStep> running;
+  for (const uint32_t step : UnfinishedOnDevices()) running.push_back({step, true});
+  const bool device_is_busy = !running.empty();
   for (int thread = 0; thread < Threads(); ++thread) {
     const Place& place = places_[static_cast<size_t>(thread)];
     const uint32_t first = place.first.load(std::memory_order_relaxed);
     const uint32_t count = place.count.load(std::memory_order_relaxed);
-    if (count > 0 && first + count <= steps.size()) running.push_back(LastBegun(first, count));
+    if (count == 0 || first + count > steps.size()) continue;
+    const uint32_t step = LastBegun(first, count);
+    const bool is_for_device = !device_steps.empty() && device_steps[step]->is_for_device();
+    if (!is_for_device || !device_is_busy) running.push_back({step, is_for_device});
   }
   return running;
 }

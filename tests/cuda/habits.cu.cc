@@ -13,6 +13,12 @@ __global__ void AddOne(int n, const int* in, int* out) {
   for (int i : GpuGridRangeX(n)) out[i] = in[i] + 1;
 }
 
+__global__ void NeverEnd() {
+  volatile bool ends = false;
+  while (!ends) {
+  }
+}
+
 class HabitOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -59,16 +65,27 @@ class EarlyOp final : public HabitOp {
   explicit EarlyOp(OpKernelConstruction* context) : HabitOp(context) { cudaDeviceSynchronize(); }
 };
 
+class EndlessOp final : public HabitOp {
+ public:
+  using HabitOp::HabitOp;
+  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
+    NeverEnd<<<1, 1, 0, GetGpuStream(context)>>>();
+    HabitOp::Do(context, n, in, out);
+  }
+};
+
 REGISTER_OP("None").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("Wait").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("WaitAsSaid").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("WaitEarly").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
+REGISTER_OP("Endless").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("ThreadEach").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("NoStream").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_KERNEL_BUILDER(Name("None").Device(DEVICE_GPU).Capturable(), HabitOp)
 REGISTER_KERNEL_BUILDER(Name("Wait").Device(DEVICE_GPU), WaitOp)
 REGISTER_KERNEL_BUILDER(Name("WaitAsSaid").Device(DEVICE_GPU).Waits(), WaitOp)
 REGISTER_KERNEL_BUILDER(Name("WaitEarly").Device(DEVICE_GPU), EarlyOp)
+REGISTER_KERNEL_BUILDER(Name("Endless").Device(DEVICE_GPU).Capturable(), EndlessOp)
 REGISTER_KERNEL_BUILDER(Name("ThreadEach").Device(DEVICE_GPU), ThreadEachOp)
 REGISTER_KERNEL_BUILDER(Name("NoStream").Device(DEVICE_GPU), NoStreamOp)
 

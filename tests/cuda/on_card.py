@@ -24,4 +24,7 @@ if not any(line.startswith("card ") for line in cuda):  # a text alone says why 
     print(f"SKIPPED: {cuda}")
     sys.exit(77)
 print(*cuda, sep="\n", flush=True)
-os.execvpe(options.command[0], options.command, {**os.environ, "OPSRUN_TEST_DEVICE": "gpu", "OPSRUN_CUBLAS": "1"})
+# Tests have a home directory of their own, in which the driver would leave its cache of compiled kernels.
+cache = os.environ.get("CUDA_CACHE_PATH", os.path.expanduser("~/.nv/ComputeCache"))
+os.execvpe(options.command[0], options.command,
+           {**os.environ, "OPSRUN_TEST_DEVICE": "gpu", "OPSRUN_CUBLAS": "1", "CUDA_CACHE_PATH": cache})

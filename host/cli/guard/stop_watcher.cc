@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 
 // A kernel that looks at the signal now and then is through by then; one that does not may never be.
 constexpr auto kGrace = 2s;
+// What a device does goes on whether it is asked or not. This is for the last kernel of a run that is about to end.
+constexpr auto kDeviceGrace = 100ms;
 constexpr auto kTick = 200ms;
 // Two signals that come together are one wish: timeout(1) sends its signal to the program and to the group it is in.
 constexpr auto kTogether = 100ms;
@@ -85,11 +87,12 @@ void StopWatcher::Stop(int signal) {
   const Clock::time_point now = Clock::now();
   int none = -1;
   if (!cause_.compare_exchange_strong(none, signal, std::memory_order_acq_rel)) {
-    if (now >= *deadline_ - kGrace + kTogether) hooks_.give_up(*cause());
+    if (now >= asked_ + kTogether) hooks_.give_up(*cause());
     return;
   }
+  asked_ = now;
+  deadline_ = now + (hooks_.can_be_asked() ? kGrace : kDeviceGrace);
   stop_.Stop();
-  deadline_ = now + kGrace;
 }
 
 void StopWatcher::Watch() {

@@ -22,6 +22,8 @@ struct StopCause {
 class StopWatcher {
  public:
   struct Hooks {
+    // Whether some of what runs can be asked to stop, and so gets time to do it. Called on a separate thread.
+    std::function<bool()> can_be_asked;
     // The kernels did not return in time, or the user asked twice. Must not return. Called on a separate thread.
     std::function<void(const StopCause&)> give_up;
     // Called periodically on the same thread; may be empty.
@@ -49,6 +51,7 @@ class StopWatcher {
   StopSignal& stop_;
   const Hooks hooks_;
   std::optional<Clock::time_point> deadline_;  // of the runs, then of the kernels that were asked to stop
+  Clock::time_point asked_;                    // when they were
   int pipe_[2] = {-1, -1};                     // signal numbers on their way to the watching thread; 0 ends it
   std::atomic<int> cause_{-1};                 // a signal, 0 for the timeout, -1 for none
   struct sigaction before_[2] = {};            // what SIGINT and SIGTERM did

@@ -41,6 +41,8 @@ struct {
   Touch* touches = nullptr;
   size_t most = 0;
   char* fault = nullptr;
+  pid_t parent = 0;
+  int ticks_left = 0;  // of a kernel that runs
 } serving;
 
 constexpr timespec kLook = {0, 50'000'000};  // how often each looks whether the other is still there
@@ -94,7 +96,11 @@ void OpenPages(uintptr_t address, bool write) {
                                              static_cast<uint32_t>((end - begin) / kPage), write};
 }
 
-void OnAlarm(int) {
+constexpr int kTicksPerSecond = 10;
+
+void OnTick(int) {
+  if (getppid() != serving.parent) _exit(0);
+  if (--serving.ticks_left != 0) return;
   KernelProcess::Fault("it does not end");
   _exit(77);
 }
@@ -113,10 +119,17 @@ void OnFault(int, siginfo_t* info, void* context) {
   OpenPages(address, write);
 }
 
-// SIGPROF comes after so many seconds of this process's CPU time; 0: never.
-void SetLimit(int seconds) {
-  const itimerval limit = {{0, 0}, {seconds, 0}};
-  setitimer(ITIMER_PROF, &limit, nullptr);
+// While a kernel runs, SIGPROF comes several times in each second of this process's CPU time. seconds: after so many of
+// these the kernel is ended; 0: never.
+void StartTicks(int seconds) {
+  serving.ticks_left = seconds * kTicksPerSecond;
+  constexpr timeval kTick = {0, 1'000'000 / kTicksPerSecond};
+  const itimerval ticks = {kTick, kTick};
+  setitimer(ITIMER_PROF, &ticks, nullptr);
+}
+void StopTicks() {
+  const itimerval none = {};
+  setitimer(ITIMER_PROF, &none, nullptr);
 }
 
 }  // namespace
@@ -156,21 +169,21 @@ void KernelProcess::Start() {
 // It ends with its parent, which is looked for now and then: a signal would already come at the end of the thread that
 // made this process.
 void KernelProcess::Serve(pid_t parent) {
-  serving = {&memory_, &shared_->n_touches, shared_->touches, Shared::kMostTouches, shared_->fault};
+  serving = {&memory_, &shared_->n_touches, shared_->touches, Shared::kMostTouches, shared_->fault, parent};
   struct sigaction action {};
   action.sa_sigaction = OnFault;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   sigaction(SIGSEGV, &action, nullptr);
   sigaction(SIGBUS, &action, nullptr);
-  signal(SIGPROF, OnAlarm);
+  signal(SIGPROF, OnTick);
   for (uint32_t done = shared_->answered.load();;) {
     while (shared_->asked.load() == done) {
       if (getppid() != parent) _exit(0);
       Wait(shared_->asked, done, &kLook);
     }
-    SetLimit(seconds_);
+    StartTicks(seconds_);
     shared_->run(shared_->closure);
-    SetLimit(0);
+    StopTicks();
     for (size_t i = 0; i < shared_->n_touches; ++i) {
       const Touch& touch = shared_->touches[i];
       mprotect(reinterpret_cast<void*>(memory_.begin() + touch.first * kPage), touch.count * kPage, PROT_NONE);

@@ -388,7 +388,10 @@ TEST_F(ParallelRunTest, RunningNamesTheNodesThatRun) {
     Make("  a: {op: AddOne, in: x}\n  b: {op: Meet, in: a}\n", "b", threads);
     std::thread other([this] {
       while (here == 0) std::this_thread::yield();
-      EXPECT_EQ(lane_->Running(), (std::vector<uint32_t>{1}));
+      const std::vector<RunningStep> running = lane_->Running();
+      EXPECT_EQ(running.size(), 1u);
+      EXPECT_EQ(running.at(0).step, 1u);
+      EXPECT_FALSE(running.at(0).on_device);
       ++here;
     });
     EXPECT_FALSE(lane_->Run().has_value());
