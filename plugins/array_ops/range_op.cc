@@ -57,12 +57,40 @@ Wide<T> NumberOf(const Tensor& tensor) {
   return static_cast<Wide<T>>(tensor.scalar<T>()());
 }
 
+// Number i. The distance from the start may be larger than any number of the type.
+template <typename T>
+T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64>(start) + static_cast<uint64>(i) * static_cast<uint64>(delta));
+  } else {
+    return static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
+  }
+}
+
+// How many of the first `count` numbers are before the limit after they are rounded to T. They rise, or fall, with i.
+template <typename T>
+int64 CountBefore(Wide<T> start, Wide<T> limit, Wide<T> delta, int64 count) {
+  int64 before = 0;
+  while (before < count) {
+    const int64 middle = before + (count - before) / 2;
+    const auto number = static_cast<Wide<T>>(NumberAt<T>(start, middle, delta));
+    if (delta > 0 ? number < limit : number > limit) {
+      before = middle + 1;
+    } else {
+      count = middle;
+    }
+  }
+  return before;
+}
+
 // For shape functions too.
 template <typename T>
 Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int64* count) {
   typedef std::conditional_t<std::is_integral_v<T>, int64, double> Exact;
-  return CountSteps(static_cast<Exact>(NumberOf<T>(start)), static_cast<Exact>(NumberOf<T>(limit)),
-                    static_cast<Exact>(NumberOf<T>(delta)), count);
+  const Wide<T> first = NumberOf<T>(start), end = NumberOf<T>(limit), step = NumberOf<T>(delta);
+  TF_RETURN_IF_ERROR(CountSteps(static_cast<Exact>(first), static_cast<Exact>(end), static_cast<Exact>(step), count));
+  if (!std::is_integral_v<T>) *count = CountBefore<T>(first, end, step, *count);
+  return Status::OK();
 }
 
 #define RANGE_CALL_TYPES(m) \
@@ -100,18 +128,8 @@ class RangeOp : public OpKernel {
     const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
     T* to = output->flat<T>().data();
     ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) to[i] = NumberAt(start, i, delta);
+      for (int64 i = begin; i < end; ++i) to[i] = NumberAt<T>(start, i, delta);
     });
-  }
-
- private:
-  // The distance from the start may be larger than any number of the type.
-  static T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(static_cast<uint64>(start) + static_cast<uint64>(i) * static_cast<uint64>(delta));
-    } else {
-      return static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
-    }
   }
 };
 
@@ -129,7 +147,8 @@ Makes a vector of numbers at equal distances: start, start + delta, start + 2 * 
 start: A scalar, the first number.
 limit: A scalar; the numbers end before it.
 delta: A scalar, the distance. It may be negative, but must lead from start to limit.
-output: The numbers. Number i is computed as start + i * delta.
+output: The numbers. Number i is computed as start + i * delta. A number that is rounded to limit, or beyond it, is left
+  out.
 )doc");
 
 #define REGISTER_RANGE(T) \
