@@ -67,23 +67,26 @@ class GatherV2GradOp : public OpKernel {
                       grad.shape().DebugString()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    FillWithZeros(context, output);
-    if (grad.NumElements() == 0) return;
+    if (grad.NumElements() == 0) return FillWithZeros(context, output);
     const std::vector<int64> at = Integers(indices);
     const T* from = grad.flat<T>().data();
-    T* to = output->flat<T>().data();
     // Equal indices add up in their order, so one thread adds all rows of a part.
-    ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)}, [&](int64 begin, int64 end) {
-      for (int64 outer = begin; outer < end; ++outer) {
-        for (int64 i = 0; i < l.count; ++i) {
-          const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i)];
-          AddTo(to + row * l.slice, from + (outer * l.count + i) * l.slice, l.slice);
-        }
-      }
-    });
+    const auto add = [&](SumOf<T>* to) {
+      ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)}, [&](int64 begin, int64 end) {
+        for (int64 outer = begin; outer < end; ++outer) AddRows(l, at, from, to, outer);
+      });
+    };
+    OP_REQUIRES_OK(context, MakeSums<T>(context, output, add));
   }
 
  private:
+  static void AddRows(const GatherLayout& l, const std::vector<int64>& at, const T* from, SumOf<T>* to, int64 outer) {
+    for (int64 i = 0; i < l.count; ++i) {
+      const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i)];
+      AddTo(to + row * l.slice, from + (outer * l.count + i) * l.slice, l.slice);
+    }
+  }
+
   int64 batch_dims_ = 0;
 };
 
@@ -173,7 +176,7 @@ params_shape: The shape of the params of GatherV2.
 indices: As for GatherV2.
 grad: The gradient of GatherV2's output.
 axis: As for GatherV2.
-output: The gradient of params. Slices with equal indices add up.
+output: The gradient of params. Slices with equal indices add up; float16 and bfloat16 as float32, rounded once.
 batch_dims: As for GatherV2.
 )doc");
 

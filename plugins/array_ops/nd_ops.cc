@@ -70,15 +70,15 @@ class ScatterNdOp : public OpKernel {
     OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    FillWithZeros(context, output);
-    if (updates.NumElements() == 0) return;
+    if (updates.NumElements() == 0) return FillWithZeros(context, output);
     const T* from = updates.flat<T>().data();
-    T* to = output->flat<T>().data();
     // In the order of the indices: the sum of equal ones is the same with any number of threads.
-    for (const int64 offset : offsets) {
-      AddTo(to + offset, from, vectors.slice());
-      from += vectors.slice();
-    }
+    OP_REQUIRES_OK(context, MakeSums<T>(context, output, [&](SumOf<T>* to) {
+                     for (const int64 offset : offsets) {
+                       AddTo(to + offset, from, vectors.slice());
+                       from += vectors.slice();
+                     }
+                   }));
   }
 };
 
@@ -141,7 +141,8 @@ indices: Vectors of at most as many indices as the output has dimensions. An ind
     error.
 updates: The slices. Its shape is indices.shape[:-1] + shape[indices.shape[-1]:].
 shape: The shape of the output.
-output: The sums. Slices with equal indices add up, in their order; integers wrap on overflow.
+output: The sums. Slices with equal indices add up, in their order; integers wrap on overflow. float16 and bfloat16 are
+    added as float32 and rounded once.
 )doc");
 
 REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp);

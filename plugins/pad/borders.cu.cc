@@ -137,26 +137,27 @@ Status WriteMirrored(OpKernelContext* context, const MirroredBorder& border, con
 }
 
 // In the order of FoldAxis, so that sums are rounded alike.
-template <typename T>
+template <typename In, typename Out>
 __global__ void __launch_bounds__(kGpuThreads)
-    FoldElements(int64 n, Axis axis, int64 distance, int64 inner, const T* in, T* out) {
+    FoldElements(int64 n, Axis axis, int64 distance, int64 inner, const In* in, Out* out) {
   for (int64 i : GpuGridRangeX(n)) {
     const int64 k = i % inner, at = i / inner % axis.size, outer = i / inner / axis.size;
-    const T* const from = in + outer * axis.padded() * inner + k;
+    const In* const from = in + outer * axis.padded() * inner + k;
+    const auto at_row = [&](int64 row) { return static_cast<SumOf<In>>(from[row * inner]); };
     const int64 before = axis.before - 1 + distance - at, after = axis.size - 1 - distance - at;
-    T sum = from[(axis.before + at) * inner];
-    if (before >= 0 && before < axis.before) sum = MirrorSum(sum, from[before * inner]);
-    if (after >= 0 && after < axis.after) sum = MirrorSum(sum, from[(axis.before + axis.size + after) * inner]);
-    out[i] = sum;
+    SumOf<In> sum = at_row(axis.before + at);
+    if (before >= 0 && before < axis.before) sum = MirrorSum(sum, at_row(before));
+    if (after >= 0 && after < axis.after) sum = MirrorSum(sum, at_row(axis.before + axis.size + after));
+    out[i] = static_cast<Out>(sum);
   }
 }
 
 struct FoldOnGpu {
-  template <typename T>
-  static Status Run(OpKernelContext* context, const Axis& axis, Edge edge, int64 outer, int64 inner, const T* in,
-                    T* out) {
+  template <typename In, typename Out>
+  static Status Run(OpKernelContext* context, const Axis& axis, Edge edge, int64 outer, int64 inner, const In* in,
+                    Out* out) {
     const int64 n = outer * axis.size * inner;
-    return GpuLaunchKernel(FoldElements<T>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, axis,
+    return GpuLaunchKernel(FoldElements<In, Out>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, axis,
                            static_cast<int64>(edge), inner, in, out);
   }
 };

@@ -14,10 +14,10 @@ namespace {
 using namespace opsrun;
 
 struct FoldOnCpu {
-  template <typename T>
-  static Status Run(OpKernelContext* context, const Axis& axis, Edge edge, int64 outer, int64 inner, const T* in,
-                    T* out) {
-    ForBlocks(context, outer, axis.padded() * inner * int64{sizeof(T)},
+  template <typename In, typename Out>
+  static Status Run(OpKernelContext* context, const Axis& axis, Edge edge, int64 outer, int64 inner, const In* in,
+                    Out* out) {
+    ForBlocks(context, outer, axis.padded() * inner * int64{sizeof(In)},
               [&](int64 begin, int64 end) { FoldAxis(axis, edge, inner, in, out, begin, end); });
     return Status::OK();
   }
@@ -43,7 +43,8 @@ Dimension i of the output has input.shape[i] - paddings[i, 0] - paddings[i, 1] e
 
 input: A tensor of numbers, of at most 8 dimensions, with its border.
 paddings: One row for each dimension of the input: how many elements of border stand before and after it.
-output: The tensor without the border, to which the border is added.
+output: The tensor without the border, to which the border is added. Integers wrap on overflow; float16 and bfloat16 are
+    added as float32 and rounded once.
 mode: As for MirrorPad.
 )doc");
 

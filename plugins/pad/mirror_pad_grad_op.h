@@ -7,6 +7,7 @@
 
 #include "axes.h"
 #include "mirror_mode.h"
+#include "mirror_sum.h"
 #include "opsrun/op_kernel.h"
 #include "padded_output.h"
 #include "paddings.h"
@@ -51,7 +52,9 @@ class MirrorPadGradOp : public opsrun::OpKernel {
       opsrun::TensorShape shape = from->shape();
       shape.set_dim(i, axes[i].size);
       opsrun::Tensor next;
-      if (i < last) TF_RETURN_IF_ERROR(context->allocate_temp(output->dtype(), shape, &next));
+      if (i < last) {
+        TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DataTypeToEnum<SumOf<T>>::value, shape, &next));
+      }
       TF_RETURN_IF_ERROR(FoldOne(context, axes[i], i, *from, i < last ? &next : output));
       folded = next;
       from = &folded;
@@ -64,7 +67,13 @@ class MirrorPadGradOp : public opsrun::OpKernel {
     int64_t outer = 1, inner = 1;
     for (int k = 0; k < i; ++k) outer *= from.dim_size(k);
     for (int k = i + 1; k < from.dims(); ++k) inner *= from.dim_size(k);
-    return Fold::Run(context, axis, edge_, outer, inner, from.flat<T>().data(), to->flat<T>().data());
+    const auto fold = [&](const auto* in, auto* out) { return Fold::Run(context, axis, edge_, outer, inner, in, out); };
+    const auto fold_from = [&](const auto* in) {
+      return to->dtype() == opsrun::DataTypeToEnum<T>::value ? fold(in, to->flat<T>().data())
+                                                             : fold(in, to->flat<SumOf<T>>().data());
+    };
+    return from.dtype() == opsrun::DataTypeToEnum<T>::value ? fold_from(from.flat<T>().data())
+                                                            : fold_from(from.flat<SumOf<T>>().data());
   }
 
   Edge edge_ = Edge::kRepeated;

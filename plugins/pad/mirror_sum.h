@@ -14,34 +14,45 @@
 
 namespace pad {
 
-// What sums of T are computed in: integers wrap, numbers of two bytes are added as float. Kernels for a
-// GPU call it too.
+// What sums of T are kept in: floats of two bytes are rounded once, when all borders are added.
+template <typename T>
+using SumOf = std::conditional_t<!std::is_integral_v<T> && sizeof(T) == 2, float, T>;
+
+// Integers wrap. Kernels for a GPU call it too.
 template <typename T>
 constexpr T MirrorSum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + 0u + static_cast<std::make_unsigned_t<T>>(b));
-  } else if constexpr (sizeof(T) == 2) {
-    return static_cast<T>(static_cast<float>(a) + static_cast<float>(b));
   } else {
     return a + b;
   }
 }
 
+// to[k] = own[k] + first[k] + second[k] for k in [0, n); the last two may be null.
+template <typename In, typename Out>
+void AddMirrored(const In* own, const In* first, const In* second, int64_t n, Out* to) {
+  const auto wide = [](In value) { return static_cast<SumOf<In>>(value); };
+  for (int64_t k = 0; k < n; ++k) {
+    SumOf<In> sum = wide(own[k]);
+    if (first != nullptr) sum = MirrorSum(sum, wide(first[k]));
+    if (second != nullptr) sum = MirrorSum(sum, wide(second[k]));
+    to[k] = static_cast<Out>(sum);
+  }
+}
+
 // `in` is [outer, axis.padded(), inner], `out` is [outer, axis.size, inner]. Outer indices [begin, end) are done.
-template <typename T>
-void FoldAxis(const Axis& axis, Edge edge, int64_t inner, const T* in, T* out, int64_t begin, int64_t end) {
+template <typename In, typename Out>
+void FoldAxis(const Axis& axis, Edge edge, int64_t inner, const In* in, Out* out, int64_t begin, int64_t end) {
   const int64_t distance = static_cast<int64_t>(edge);
   for (int64_t o = begin; o < end; ++o) {
-    const T* const from = in + o * axis.padded() * inner;
-    T* const to = out + o * axis.size * inner;
-    const auto add = [&](int64_t index, int64_t shown) {
-      for (int64_t k = 0; k < inner; ++k) {
-        to[shown * inner + k] = MirrorSum(to[shown * inner + k], from[index * inner + k]);
-      }
-    };
-    for (int64_t k = 0; k < axis.size * inner; ++k) to[k] = from[axis.before * inner + k];
-    for (int64_t i = 0; i < axis.before; ++i) add(i, axis.before - 1 - i + distance);
-    for (int64_t i = 0; i < axis.after; ++i) add(axis.before + axis.size + i, axis.size - 1 - i - distance);
+    const In* const from = in + o * axis.padded() * inner;
+    Out* const to = out + o * axis.size * inner;
+    const auto row = [&](bool is_there, int64_t index) { return is_there ? from + index * inner : nullptr; };
+    for (int64_t at = 0; at < axis.size; ++at) {
+      const int64_t before = axis.before - 1 + distance - at, after = axis.size - 1 - distance - at;
+      AddMirrored(row(true, axis.before + at), row(before >= 0 && before < axis.before, before),
+                  row(after >= 0 && after < axis.after, axis.before + axis.size + after), inner, to + at * inner);
+    }
   }
 }
 
