@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "types.h"
 
@@ -78,16 +79,22 @@ struct Div : Division {
   }
 
  private:
-  // Scaled by the larger part of y, so that no square overflows. A division by 0 is one by the real number 0.
+  // Scaled by the larger part of y, so that no square overflows; sums do not because large operands are made smaller. A
+  // division by 0 is one by the real number 0.
   template <typename T>
   static constexpr T Quotient(T x, T y) {
-    const auto re = y.real(), im = y.imag();
+    typedef typename T::value_type Part;
+    constexpr Part kLarge = std::numeric_limits<Part>::max() / 4;
+    const Part re = y.real(), im = y.imag();
     const bool swap = std::abs(re) < std::abs(im);
-    const auto large = swap ? im : re, small = swap ? re : im;
-    const auto ratio = small == 0 ? small : small / large, scale = large + small * ratio;
-    const auto a = swap ? x.imag() : x.real(), b = swap ? x.real() : x.imag();
+    const Part large = swap ? im : re, small = swap ? re : im;
+    const Part down = std::abs(large) > kLarge ? Part(0.25) : Part(1);
+    const Part ratio = small == 0 ? small : small / large, scale = large * down + small * down * ratio;
+    const Part x_down = std::abs(x.real()) > kLarge || std::abs(x.imag()) > kLarge ? Part(0.25) : Part(1);
+    const Part a = (swap ? x.imag() : x.real()) * x_down, b = (swap ? x.real() : x.imag()) * x_down;
     if (large == 0) return T(x.real() / std::abs(re), x.imag() / std::abs(re));
-    return T((a + b * ratio) / scale, (swap ? a * ratio - b : b - a * ratio) / scale);
+    const Part up = down / x_down;
+    return T((a + b * ratio) / scale * up, (swap ? a * ratio - b : b - a * ratio) / scale * up);
   }
 };
 

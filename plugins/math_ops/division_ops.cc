@@ -43,9 +43,10 @@ nodes:
   gy: {op: Neg, in: product}
 )yaml" SUM_BACK("grad.z", "gy"))
     .Doc(
-        "Computes what FloorDiv leaves of x, x - floor(x / y) * y, for each element, with broadcasting.\n\n"
-        "What is not 0 has the sign of y: -7 and 2 give 1.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS
-        "z: The remainders.\n");
+        "Computes the remainder of a division whose quotient is rounded down, for each element, with broadcasting.\n\n"
+        "A remainder that is not 0 has the sign of y: -7 and 2 give 1. Remainders of floats are exact, while FloorDiv "
+        "rounds x / y before it rounds down: of 1 and the float32 0.1, FloorMod gives 0.09999999, and FloorDiv "
+        "10.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS "z: The remainders.\n");
 
 REGISTER_BINARY_OP("Mod", MATH_OPS_REAL_NUMBERS)
     .Gradient(R"yaml(

@@ -86,24 +86,29 @@ class PowOp : public BinaryKernel {
       : BinaryKernel(context, LoopFor<PowLoops>(context->input_type(0), PowTypes()), Power::kProblem, 10000) {}
 };
 
-// Where x has no finite logarithm, the gradient of y is 0.
+// Where x has no logarithm, as 0 and negative numbers, that of 1 stands in the gradient of y.
 REGISTER_BINARY_OP("Pow", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
     .Gradient(R"yaml(
 feeds:
+  zero: {value: 0, dtype: {attr: T}}
   one: {value: 1, dtype: {attr: T}}
 nodes:
   less: {op: Sub, in: [y, one]}
   lower_power: {op: Pow, in: [x, less]}
-  slope_x: {op: Mul, in: [y, lower_power]}
-  conj_slope_x: {op: Conj, in: slope_x}
-  gx: {op: Mul, in: [grad.z, conj_slope_x]}
+  conj_y: {op: Conj, in: y}
+  times_y: {op: Mul, in: [grad.z, conj_y]}
+  conj_power: {op: Conj, in: lower_power}
+  gx: {op: Mul, in: [times_y, conj_power]}
   any_log: {op: Log, in: x}
-  has_log: {op: IsFinite, in: any_log}
-  base: {op: SelectV2, in: [has_log, x, one]}
+  is_zero: {op: Equal, in: [x, zero]}
+  is_negative: {op: IsNan, in: any_log}
+  has_no_log: {op: LogicalOr, in: [is_zero, is_negative]}
+  base: {op: SelectV2, in: [has_no_log, one, x]}
   log: {op: Log, in: base}
-  slope_y: {op: Mul, in: [z, log]}
-  conj_slope_y: {op: Conj, in: slope_y}
-  gy: {op: Mul, in: [grad.z, conj_slope_y]}
+  conj_z: {op: Conj, in: z}
+  times_z: {op: Mul, in: [grad.z, conj_z]}
+  conj_log: {op: Conj, in: log}
+  gy: {op: Mul, in: [times_z, conj_log]}
 )yaml" SUM_BACK("gx", "gy"))
     .Doc(R"doc(
 Computes x to the power of y for each element, with broadcasting.

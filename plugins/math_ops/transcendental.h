@@ -59,10 +59,3 @@ typedef Join<Floats, Complexes> FloatsAndComplexes;
 #define MATH_OPS_FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
 
 }  // namespace math_ops
-
-// The end of the text of the gradient of y = f(x), where the tensor `slope` is f'(x).
-#define TIMES_SLOPE(slope)                      \
-  "  conj_slope: {op: Conj, in: " slope         \
-  "}\n"                                         \
-  "  dx: {op: Mul, in: [grad.y, conj_slope]}\n" \
-  "outputs: {x: dx}\n"

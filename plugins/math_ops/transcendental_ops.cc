@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <complex>
 
+#include "complex_functions.h"
 #include "transcendental.h"
 
 namespace math_ops {
@@ -17,23 +18,13 @@ namespace {
   };
 COMPLEX_FUNCTION(Exp, std::exp(x))
 COMPLEX_FUNCTION(Log, std::log(x))
-COMPLEX_FUNCTION(Log1p, T(std::log(std::hypot(x.real() + 1, x.imag())), std::atan2(x.imag(), x.real() + 1)))
 COMPLEX_FUNCTION(Sqrt, std::sqrt(x))
 COMPLEX_FUNCTION(Rsqrt, T(1) / std::sqrt(x))
 COMPLEX_FUNCTION(Sin, std::sin(x))
 COMPLEX_FUNCTION(Cos, std::cos(x))
 COMPLEX_FUNCTION(Tan, std::tan(x))
 COMPLEX_FUNCTION(Tanh, std::tanh(x))
-COMPLEX_FUNCTION(Sigmoid, T(1) / (T(1) + std::exp(-x)))
 #undef COMPLEX_FUNCTION
-// Without the loss of digits near 0, since cos(b) - 1 = -2 sin(b / 2)^2.
-struct ComplexExpm1 {
-  template <typename T>
-  T operator()(T x) const {
-    const auto half = std::sin(x.imag() / 2);
-    return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag()));
-  }
-};
 
 #define DOC(sentence, output) \
   sentence "\n\nfloat16 and bfloat16 are computed as float32 and rounded once.\n\nx: Numbers.\ny: " output "\n"
@@ -81,23 +72,17 @@ nodes:
 REGISTER_KERNEL(Log1p, log1p)
 
 REGISTER_UNARY_OP("Sqrt", MATH_OPS_FLOATS_AND_COMPLEXES)
-    .Gradient(R"yaml(
-feeds:
-  half: {value: 0.5, dtype: {attr: T}}
-nodes:
-  slope: {op: RealDiv, in: [half, y]}
+    .Gradient(Y_WHERE_A_GRADIENT_COMES_IN("0.5") R"yaml(
+  slope: {op: RealDiv, in: [factor, finite]}
 )yaml" TIMES_SLOPE("slope"))
     .Doc(DOC("Computes the square root of each element.",
              "The roots. Those of negative numbers are NaN; those of complex ones have no negative real part."));
 REGISTER_KERNEL(Sqrt, sqrt)
 
 REGISTER_UNARY_OP("Rsqrt", MATH_OPS_FLOATS_AND_COMPLEXES)
-    .Gradient(R"yaml(
-feeds:
-  factor: {value: -0.5, dtype: {attr: T}}
-nodes:
-  square: {op: Square, in: y}
-  cube: {op: Mul, in: [square, y]}
+    .Gradient(Y_WHERE_A_GRADIENT_COMES_IN("-0.5") R"yaml(
+  square: {op: Square, in: finite}
+  cube: {op: Mul, in: [square, finite]}
   slope: {op: Mul, in: [factor, cube]}
 )yaml" TIMES_SLOPE("slope"))
     .Doc(DOC("Computes 1 / sqrt(x) for each element.", "The reciprocals of the roots: inf of 0."));

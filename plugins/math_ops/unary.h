@@ -42,5 +42,24 @@ class UnaryOp : public UnaryKernel {
       .Attr("T: {" types "}")          \
       .SetShapeFn(opsrun::shape_inference::UnchangedShape)
 
+// The beginning of the text of the gradient of y = f(x), where the slope is made of y and may be infinite, as at 0:
+// where no gradient comes in, none goes out, since `finite` is 1 there, and y elsewhere. `factor` is a tensor, too.
+#define Y_WHERE_A_GRADIENT_COMES_IN(number)      \
+  "feeds:\n"                                     \
+  "  factor: {value: " number                    \
+  ", dtype: {attr: T}}\n"                        \
+  "  zero: {value: 0, dtype: {attr: T}}\n"       \
+  "  one: {value: 1, dtype: {attr: T}}\n"        \
+  "nodes:\n"                                     \
+  "  is_zero: {op: Equal, in: [grad.y, zero]}\n" \
+  "  finite: {op: SelectV2, in: [is_zero, one, y]}\n"
+
+// The end of the text of the gradient of y = f(x), where the tensor `slope` is f'(x).
+#define TIMES_SLOPE(slope)                      \
+  "  conj_slope: {op: Conj, in: " slope         \
+  "}\n"                                         \
+  "  dx: {op: Mul, in: [grad.y, conj_slope]}\n" \
+  "outputs: {x: dx}\n"
+
 #define REGISTER_UNARY_KERNEL(name, ...) \
   REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_CPU), UnaryOp<__VA_ARGS__>)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arithmetic.h"
+#include "complex_functions.h"
 
 namespace math_ops {
 
@@ -19,7 +20,7 @@ struct Sign {
   template <typename T>
   constexpr T operator()(T x) const {
     if constexpr (kIsComplex<T>) {
-      return x == T(0) ? x : x / std::abs(x);
+      return static_cast<T>(SignOf(Complex128(x)));
     } else if constexpr (std::is_integral_v<T>) {
       return static_cast<T>((x > 0) - (x < 0));
     } else {
@@ -32,14 +33,20 @@ struct Square {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
   constexpr T operator()(T x) const {
-    return Mul()(x, x);
+    if constexpr (kIsComplex<T>) {  // where both squares are too large, their difference need not be
+      const auto re = std::abs(x.real()), im = std::abs(x.imag());
+      return T((re - im) * (re / 2 + im / 2) * 2, x.real() * x.imag() * 2);
+    } else {
+      return Mul()(x, x);
+    }
   }
 };
 
 struct Reciprocal {
   template <typename T>
   constexpr T operator()(T x) const {
-    return T(1) / x;
+    if constexpr (std::is_same_v<T, complex64>) return T(Div()(Complex128(1), Complex128(x)));
+    return Div()(T(1), x);
   }
 };
 

@@ -50,14 +50,10 @@ outputs: {x: dx}
     .Doc(COMPUTES("x * x") "x: Numbers.\ny: Their squares.\n");
 
 REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
-    .Gradient(R"yaml(
-nodes:
-  conj_y: {op: Conj, in: y}
-  square: {op: Square, in: conj_y}
-  product: {op: Mul, in: [grad.y, square]}
-  dx: {op: Neg, in: product}
-outputs: {x: dx}
-)yaml")
+    .Gradient(Y_WHERE_A_GRADIENT_COMES_IN("-1") R"yaml(
+  square: {op: Square, in: finite}
+  slope: {op: Mul, in: [factor, square]}
+)yaml" TIMES_SLOPE("slope"))
     .Doc("Computes 1 / x for each element.\n\nx: Numbers.\ny: Their reciprocals.\n");
 
 REGISTER_OP("Relu")

@@ -263,3 +263,24 @@ class Checks(opsrun.test.TestCase):
             math_ops.div(1, 0)
         with self.assertRaisesRegex(AssertionError, "there was no error"), self.assertRaisesOpError("x"):
             pass
+
+
+def test_where_no_gradient_comes_in_none_goes_out():
+    def masked(x):
+        return math_ops.select_v2(x > np.float32(0), math_ops.sqrt(x), np.float32(0)).sum()
+
+    for function in [math_ops.sqrt, math_ops.rsqrt, math_ops.reciprocal]:
+        _, back = opsrun.vjp(function, np.float32([0, 4]))
+        np.testing.assert_array_equal(*back(np.float32([0, 0])), [0, 0])
+    np.testing.assert_array_equal(opsrun.grad(masked)(np.float32([0, 1, -1])), [0, 0.5, 0])
+    np.testing.assert_array_equal(opsrun.grad(math_ops.sqrt)(np.float32(0)), np.inf)
+
+
+def test_the_gradient_of_a_power_at_the_edges():
+    infinity = np.float32(np.inf)
+    for x, y, dx, dy in [(infinity, 2, infinity, infinity), (0, 2, 0, 0), (-1, 2, -2, 0), (2, 0, 0, np.log(2))]:
+        _, back = opsrun.vjp(math_ops.pow, np.float32([x]), np.float32([y]))
+        found = back(np.float32([1]))
+        np.testing.assert_allclose(np.concatenate(found), np.float32([dx, dy]), rtol=1e-6)
+    _, back = opsrun.vjp(math_ops.pow, np.float32([3e38]), np.float32([2]))  # the slope is too large for the type
+    np.testing.assert_array_equal(back(np.float32([0]))[0], [0])
