@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace opsrun::host {
 
-// The program, or the library that another program has loaded, without links: an install may be reached through one.
+// The program, or the library that another program has loaded: the file that the kernel has mapped, without links.
+// Never a name that the program was started with, or that the library was loaded by, since those are resolved in the
+// current folder, where anybody may have put anything. Empty if the kernel does not say it, as without /proc. If the
+// file has been removed since, " (deleted)" follows its name; its folder is still right.
 std::filesystem::path OwnFile();
+
+// Of a line of /proc/self/maps: the path of the file that is mapped at `address`; empty if it is another line, or the
+// memory is no file's.
+std::string FileOfMapping(std::string_view line, uintptr_t address);
 
 }  // namespace opsrun::host

@@ -56,7 +56,7 @@ class MemoryFile {
 };
 
 // An errno, or 0.
-int Start(const std::array<int, 3>& streams, pid_t* pid) {
+int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
@@ -70,7 +70,7 @@ int Start(const std::array<int, 3>& streams, pid_t* pid) {
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   std::array<std::string, 2> words = {"dot", "-Tsvg"};
   std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
-  const int error = posix_spawnp(pid, "dot", &files, &attributes, arguments.data(), environ);
+  const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error;
@@ -89,28 +89,31 @@ std::string EndText(int status) {
                              : fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
-Status NoDot() {
+// In the folders of the PATH, but not relative to the current one, where a graph of somebody else may lie.
+Result<std::string> FindDot() {
+  const char* path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    std::string dot = folder + "/dot";
+    if (folder.starts_with('/') && access(dot.c_str(), X_OK) == 0) return dot;
+  }
   return NotFound("there is no program 'dot' on the PATH");
 }
 
 }  // namespace
 
 Status FindGraphviz() {
-  const char* path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
-    const std::string folder(rest.substr(0, rest.find(':')));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    if (access(((folder.empty() ? "." : folder) + "/dot").c_str(), X_OK) == 0) return OkStatus();
-  }
-  return NoDot();
+  return FindDot().status();
 }
 
 Result<std::string> SvgOf(std::string_view text) {
+  const Result<std::string> dot = FindDot();
+  if (!dot.ok()) return dot.status();
   const MemoryFile in, out, talk;
   pid_t pid = -1;
   int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
-  if (error == 0) error = Start({in.fd(), out.fd(), talk.fd()}, &pid);
-  if (error == ENOENT) return NoDot();
+  if (error == 0) error = Start(*dot, {in.fd(), out.fd(), talk.fd()}, &pid);
   if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
   const int status = Wait(pid);
   if (status == 0) return out.Read();

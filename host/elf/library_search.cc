@@ -124,7 +124,7 @@ std::map<std::string, std::vector<std::string>> ReadLinkerCache(const FileBytes&
 }
 
 LibrarySearch LibrarySearch::OfThisProcess() {
-  const char* path = std::getenv("LD_LIBRARY_PATH");
+  const char* path = secure_getenv("LD_LIBRARY_PATH");  // as the linker reads it
   LibrarySearch search(Folders(path == nullptr ? "" : path, ":;"), "/etc/ld.so.cache");
   dl_iterate_phdr(AddLoaded, &search.loaded_);
   for (const std::string& file : search.loaded_)

@@ -168,6 +168,7 @@ std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, s
 
 std::string FindProbe() {
   const std::filesystem::path folder = OwnFile().parent_path();
+  if (folder.empty()) return "";
   for (const char* up : {"..", "../.."}) {
     const std::filesystem::path program = folder / up / "libexec/opsrun/opsrun-probe";
     if (access(program.c_str(), X_OK) == 0) return program.lexically_normal().string();

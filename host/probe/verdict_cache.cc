@@ -3,6 +3,8 @@
 #include "host/probe/verdict_cache.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -32,8 +34,14 @@ bool IsAsItWas(const Verdict::Library& library) {
   return StampOf(library.path) == library.stamp;
 }
 
+// A verdict of somebody else could be of a plugin that was never tried.
+bool BelongsToUser(const std::string& folder) {
+  struct stat status = {};
+  return stat(folder.c_str(), &status) == 0 && status.st_uid == geteuid() && (status.st_mode & S_IWOTH) == 0;
+}
+
 fs::path AbsolutePath(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = secure_getenv(variable);
   return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
 }
 
@@ -54,7 +62,7 @@ std::string VerdictCache::FileOf(const std::string& path) const {
 }
 
 bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {
-  if (folder_.empty()) return false;
+  if (folder_.empty() || !BelongsToUser(folder_)) return false;
   const Result<std::string> text = ReadFile(FileOf(path), kMostVerdictBytes);
   std::optional<Verdict> verdict = text.ok() ? ParseVerdict(*text) : std::nullopt;
   const std::optional<FileStamp> stamp = StampOf(path);
@@ -85,6 +93,7 @@ void VerdictCache::RememberGood(const std::string& path, const std::string& buil
 void VerdictCache::Write(const Verdict& verdict) const {
   std::error_code error;
   fs::create_directories(folder_, error);
+  if (!BelongsToUser(folder_)) return;
   Result<AtomicFile> file = AtomicFile::Create(FileOf(verdict.path));
   if (!file.ok()) return;
   const std::string text = VerdictText(verdict);

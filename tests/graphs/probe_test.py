@@ -56,6 +56,14 @@ class Probe(unittest.TestCase):
         self.assertTrue(self.call("plugins").stdout.startswith("ok "))
         self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
 
+    def test_a_cache_that_everybody_writes_to_is_not_used(self):
+        path = self.add("good")
+        folder = self.cache / "opsrun/verdicts"
+        folder.mkdir(parents=True)
+        folder.chmod(0o777)
+        self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
+        self.assertEqual(self.verdicts(), [])
+
     def test_a_crash_costs_one_plugin(self):
         path = self.add("crashes")
         self.add("good")

@@ -13,6 +13,7 @@
 
 #include "host/base/exit_status.h"
 #include "host/base/file.h"
+#include "host/base/own_file.h"
 #include "host/cli/commands.h"
 #include "opsrun/c_api.h"
 
@@ -43,15 +44,13 @@ std::string FindToolkit() {
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
     std::error_code error;
     const std::filesystem::path nvcc = std::filesystem::canonical(folder + "/nvcc", error);
-    if (!error) return nvcc.parent_path().parent_path();
+    if (!error && folder.starts_with('/')) return nvcc.parent_path().parent_path();
   }
   return kUsual;
 }
 
 SdkPlace FindSdk() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path prefix = program.parent_path().parent_path();
+  const std::filesystem::path prefix = OwnFile().parent_path().parent_path();
   const std::string share = prefix / "share/opsrun";
   return {share + "/sdk", share + "/eigen", prefix / "lib", FindToolkit()};
 }

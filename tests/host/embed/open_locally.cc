@@ -1,10 +1,13 @@
 // tests/host/embed/open_locally.cc: a program that is not linked with libopsrun.so opens it as interpreters do, with
 // RTLD_LOCAL. Plugins then see no symbol of the library and need none; nor does the program see theirs.
 // usage: open_locally LIBRARY PLUGIN_DIRECTORY
+//        open_locally LIBRARY --in FOLDER      goes to the folder, and takes the plugins that the library finds itself
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "opsrun/embed.h"
 
@@ -15,6 +18,7 @@ constexpr char kGraph[] =
 
 #define FUNCTION(name) const auto name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name))
 
+// plugins: null for the usual places.
 int Run(void* library, const char* plugins) {
   FUNCTION(opsrun_engine_create);
   FUNCTION(opsrun_engine_destroy);
@@ -22,12 +26,14 @@ int Run(void* library, const char* plugins) {
   FUNCTION(opsrun_graph_run);
   FUNCTION(opsrun_graph_destroy);
   FUNCTION(opsrun_outs_free);
-  const opsrun_str places[] = {opsrun_str_of(plugins)};
+  const opsrun_str places[] = {opsrun_str_of(plugins == nullptr ? "" : plugins)};
   opsrun_engine_options options{};
   options.size = sizeof(options);
-  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
-  options.plugins = places;
-  options.n_plugins = 1;
+  if (plugins != nullptr) {
+    options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
+    options.plugins = places;
+    options.n_plugins = 1;
+  }
   opsrun_engine* engine = nullptr;
   opsrun_graph* graph = nullptr;
   opsrun_out out{};
@@ -52,5 +58,6 @@ int main(int, char** argv) {
     std::puts(dlerror());
     return 1;
   }
-  return Run(library, argv[2]);
+  if (std::strcmp(argv[2], "--in") != 0) return Run(library, argv[2]);
+  return chdir(argv[3]) == 0 ? Run(library, nullptr) : 1;
 }
