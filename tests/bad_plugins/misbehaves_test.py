@@ -38,7 +38,8 @@ def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE
         done = subprocess.run([OPSRUN, "g.yaml", "--no-probe", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
                                *options], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
                               stderr=stderr, text=True, timeout=120, check=False)
-        told = [json.loads(line) for line in (done.stderr or "").splitlines() if line.startswith("{")]
+        # A plugin may have left its own line unfinished.
+        told = [json.loads(line[line.index('{"'):]) for line in (done.stderr or "").splitlines() if '{"' in line]
         status = done.returncode if done.returncode >= 0 else 128 - done.returncode
         return status, done.stdout, told, done.stderr
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/guard/crash_text.h"
 
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +28,24 @@ FixedText& FixedText::operator<<(int64_t number) {
 }
 
 namespace {
+
+// Another thread may be in the middle of a line that it writes to stderr in pieces, as err() does. Waits for the end of
+// that line, but not for long: the thread may never get there, and this may be a signal handler.
+class EndOfLine {
+ public:
+  EndOfLine() {
+    constexpr int kTries = 50;
+    constexpr timespec kPause = {0, 2'000'000};
+    for (int i = 0; i < kTries && !(held_ = ftrylockfile(stderr) == 0); ++i) nanosleep(&kPause, nullptr);
+  }
+  EndOfLine(const EndOfLine&) = delete;
+  ~EndOfLine() {
+    if (held_) funlockfile(stderr);
+  }
+
+ private:
+  bool held_ = false;
+};
 
 // Collects bytes for one descriptor.
 class Writer {
@@ -82,7 +102,7 @@ class Writer {
   }
 
   const int descriptor_;
-  char bytes_[2048];
+  char bytes_[8192];
   size_t used_ = 0;
 };
 
@@ -204,6 +224,7 @@ void WriteJson(Writer& out, const CrashDiagnostic& d) {
 }  // namespace
 
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
+  const EndOfLine end_of_line;
   Writer out(descriptor);
   switch (format) {
     case ErrorFormat::kHuman:
