@@ -1,5 +1,7 @@
 // plugins/math_ops/max_pool_test.cc: MaxPool and its gradients, as the plugin's users get them.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "linear_ops_test.h"
 
 namespace linear_ops_test {

@@ -49,48 +49,65 @@ std::string SizesText(const std::vector<int64>& sizes) {
   return "[" + text + "]";
 }
 
-// Where the value is known, -1 is no unknown size but one to be found.
-Status CheckOpenSizes(InferenceContext* c) {
+// -1 if it is too large for any tensor.
+int64 Product(const std::vector<int64>& sizes, bool without_zeros) {
+  int64 product = 1;
+  for (const int64 size : sizes) {
+    if (without_zeros && size == 0) continue;
+    if (__builtin_mul_overflow(product, size, &product)) return -1;
+  }
+  return product;
+}
+
+// The size -1, if there is one, from the others and the sizes of the tensor; it stays if they do not fit. If one of the
+// others is 0, those that are 0 do not count on either side: as in TensorFlow, [2, 0] to [-1, 0] is [2, 0].
+Status FindOpenSize(const std::vector<int64>& from, std::vector<int64>* sizes) {
+  const auto open = std::find(sizes->begin(), sizes->end(), -1);
+  if (open == sizes->end()) return Status::OK();
+  if (std::count(open, sizes->end(), -1) > 1) {
+    return errors::InvalidArgument("only one size may be -1, but the shape is ", SizesText(*sizes))
+        .Blame("input:shape");
+  }
+  *open = 1;
+  if (*std::min_element(sizes->begin(), sizes->end()) < 0) return Status::OK();  // reported with the others
+  const bool without_zeros = std::count(sizes->begin(), sizes->end(), 0) > 0;
+  const int64 have = Product(from, without_zeros), want = Product(*sizes, without_zeros);
+  *open = want < 1 || have < 0 || (have % want != 0 && !without_zeros) ? -1 : have / want;
+  return Status::OK();
+}
+
+// A value that is known as a whole: its size -1 is no unknown one but one to be found.
+Status FindOpenSize(InferenceContext* c, ShapeHandle* shape) {
   const Tensor* value = c->input_tensor(1);
   if (value == nullptr || value->dims() != 1) return Status::OK();
-  std::vector<int64> sizes;
+  std::vector<int64> from, sizes;
   TF_RETURN_IF_ERROR(ReadSizes(*value, "input:shape", &sizes));
-  if (std::count(sizes.begin(), sizes.end(), -1) < 2) return Status::OK();
-  return errors::InvalidArgument("only one size may be -1, but the shape is ", SizesText(sizes)).Blame("input:shape");
+  const bool is_known = c->FullyDefined(c->input(0));
+  for (int i = 0; is_known && i < c->Rank(c->input(0)); ++i) from.push_back(c->Value(c->Dim(c->input(0), i)));
+  TF_RETURN_IF_ERROR(FindOpenSize(from, &sizes));
+  if (!is_known) return Status::OK();
+  std::vector<DimensionHandle> dims;
+  for (const int64 size : sizes) dims.push_back(c->MakeDim(size));
+  *shape = c->MakeShape(dims);
+  return Status::OK();
 }
 
 Status ReshapeShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
-  TF_RETURN_IF_ERROR(CheckOpenSizes(c));
+  TF_RETURN_IF_ERROR(FindOpenSize(c, &shape));
   const DimensionHandle elements = c->NumElements(c->input(0));
   if (c->RankKnown(shape) && c->ValueKnown(elements)) TF_RETURN_IF_ERROR(Fill(c, elements, shape, &shape));
   c->set_output(0, shape);
   return Status::OK();
 }
 
-// One size may be -1: it follows from the others.
-Status FindShape(int64 elements, std::vector<int64> sizes, TensorShape* shape) {
+Status FindShape(const TensorShape& from, std::vector<int64> sizes, TensorShape* shape) {
   const std::string wanted = SizesText(sizes);
-  int64* open = nullptr;
-  for (int64& size : sizes) {
-    if (size != -1) continue;
-    if (open != nullptr) {
-      return errors::InvalidArgument("only one size may be -1, but the shape is ", wanted).Blame("input:shape");
-    }
-    open = &size;
-    size = 1;
-  }
+  TF_RETURN_IF_ERROR(FindOpenSize(from.dim_sizes(), &sizes));
+  if (std::count(sizes.begin(), sizes.end(), -1) > 0) return DoesNotFit(from.num_elements(), wanted);
   TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape).Blame("input:shape"));
-  if (open != nullptr && shape->num_elements() == 0) {
-    return errors::InvalidArgument("the size -1 of the shape ", wanted, " does not follow from the others")
-        .Blame("input:shape");
-  }
-  if (open != nullptr && elements % shape->num_elements() == 0) {
-    *open = elements / shape->num_elements();
-    TF_RETURN_IF_ERROR(TensorShapeUtils::MakeShape(sizes, shape));
-  }
-  return shape->num_elements() == elements ? Status::OK() : DoesNotFit(elements, wanted);
+  return shape->num_elements() == from.num_elements() ? Status::OK() : DoesNotFit(from.num_elements(), wanted);
 }
 
 Status CopyOnCpu(OpKernelContext*, const Tensor& input, Tensor* output) {
@@ -121,7 +138,8 @@ outputs: {tensor: dtensor, shape: null}
 The elements of a tensor in another shape, in the same order.
 
 tensor: Elements.
-shape: The sizes of the output. One of them may be -1: it follows from the others and the number of elements.
+shape: The sizes of the output. One of them may be -1: it follows from the others and the number of elements. If one of the
+    others is 0, it follows from the sizes that are not 0: [2, 0] to [-1, 0] gives [2, 0].
 output: The elements in that shape.
 )doc");
 
@@ -135,7 +153,7 @@ SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_RESHAPE)
 Status FindReshaped(OpKernelContext* context, TensorShape* shape) {
   std::vector<int64> sizes;
   TF_RETURN_IF_ERROR(ReadSizes(context->input(1), "input:shape", &sizes));
-  return FindShape(context->input(0).NumElements(), sizes, shape);
+  return FindShape(context->input(0).shape(), sizes, shape);
 }
 
 }  // namespace shape_ops

@@ -52,10 +52,11 @@ TEST(ReshapeShape, FindsTheOpenSize) {
   INFER_ERROR("a tensor of 4 elements cannot have the shape [3,?]", op, "[4];[2]");
 }
 
-TEST(ReshapeShape, OfNoElementsLeavesTheOpenSizeOpen) {
+TEST(ReshapeShape, OfNoElementsIsFoundFromTheSizesThatAreNotZero) {
   ShapeInferenceTestOp op("Reshape");
   op.Value<int32_t>(1, {2}, {0, -1});
-  INFER_OK(op, "[0,3];[2]", "[0,?]");
+  INFER_OK(op, "[0,3];[2]", "[0,3]");
+  INFER_OK(op, "[?,3];[2]", "[0,?]");
   INFER_ERROR("input:shape", op, "[1,3];[2]");
 }
 
