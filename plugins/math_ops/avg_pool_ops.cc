@@ -11,6 +11,7 @@ namespace math_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -21,10 +22,10 @@ using shape_inference::ShapeHandle;
       .Attr("padding: {'SAME', 'VALID'}") \
       .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
 
-#define AVG_POOL_ATTR_DOCS                                                                                \
-  "ksize: The size of the windows: [1, height, width, 1].\n"                                              \
-  "strides: How far apart windows are: [1, height, width, 1].\n"                                          \
-  "padding: SAME: as many windows as strides fit into the image. VALID: only windows inside the image.\n" \
+#define AVG_POOL_ATTR_DOCS                                                                                       \
+  "ksize: The size of the windows: [1, height, width, 1], or [1, 1, 1, channels], which divides the channels.\n" \
+  "strides: How far apart windows are: [1, height, width, 1], or ksize for windows of channels.\n"               \
+  "padding: SAME: as many windows as strides fit into the image. VALID: only windows inside the image.\n"        \
   "data_format: Only NHWC is supported.\n"
 
 #define SAME_AVG_POOL                                                                                      \
@@ -48,7 +49,9 @@ Status AvgPoolGradShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
   TF_RETURN_IF_ERROR(c->Merge(c->input(1), pooled, &gradient));
   TF_RETURN_IF_ERROR(c->ReplaceDim(images, 0, c->Dim(gradient, 0), &images));
-  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 3, c->Dim(gradient, 3), &images));
+  DimensionHandle channels;
+  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(gradient, 3), attrs.channels, &channels));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 3, channels, &images));
   c->set_output(0, images);
   return Status::OK();
 }
@@ -189,9 +192,10 @@ class AvgPoolOp : public OpKernel {
 
   void Compute(OpKernelContext* context) override {
     ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, context->input(0).shape(), &images).Blame("input:value"));
+    TensorShape pooled;
+    OP_REQUIRES_OK(context, MakePooling(attrs_, context->input(0).shape(), &images, &pooled).Blame("input:value"));
     Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, PooledShape(images), &output));
+    OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
     ForParts(context, images, images.batch * images.y.windows, loop_, context->input(0), output);
   }
 
@@ -209,15 +213,14 @@ class AvgPoolGradOp : public OpKernel {
 
   void Compute(OpKernelContext* context) override {
     const Tensor& grad = context->input(1);
-    TensorShape shape;
+    TensorShape shape, pooled;
     OP_REQUIRES_OK(context, ReadImageSizes(context->input(0), "orig_input_shape", &shape));
     ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, shape, &images).Blame("input:orig_input_shape"));
-    OP_REQUIRES(
-        context, grad.shape() == PooledShape(images),
-        errors::InvalidArgument("grad must have the shape of the output of AvgPool, ",
-                                PooledShape(images).DebugString(), ", but its shape is ", grad.shape().DebugString())
-            .Blame("input:grad"));
+    OP_REQUIRES_OK(context, MakePooling(attrs_, shape, &images, &pooled).Blame("input:orig_input_shape"));
+    OP_REQUIRES(context, grad.shape() == pooled,
+                errors::InvalidArgument("grad must have the shape of the output of AvgPool, ", pooled.DebugString(),
+                                        ", but its shape is ", grad.shape().DebugString())
+                    .Blame("input:grad"));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     ForParts(context, images, ImageParts(images).count, loop_, grad, output);

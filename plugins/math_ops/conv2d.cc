@@ -67,14 +67,25 @@ ConvLoop ConvolveLoop(DataType type) {
   return LoopFor<ConvolveLoops>(type, ConvTypes());
 }
 
+bool AreGroups(int64 of_images, int64 of_filter) {
+  return of_filter > 0 && of_images > of_filter && of_images % of_filter == 0;
+}
+
+Status WrongChannels(int64 of_images, int64 of_filter) {
+  return errors::InvalidArgument(
+      "the images have ", of_images, " channels (dimension 3), but the filter is for ", of_filter, " (dimension 2)",
+      AreGroups(of_images, of_filter)
+          ? "; there are no convolutions of groups of channels: split images and filters, convolve the parts, "
+            "and join them with ConcatV2"
+          : "");
+}
+
 Status MakeConvolution(const ImageAttrs& attrs, const TensorShape& images, const TensorShape& filter,
                        Convolution* convolution) {
   TF_RETURN_IF_ERROR(CheckImages(images, "the shape of images"));
   TF_RETURN_IF_ERROR(CheckImages(filter, "the shape of a filter"));
   if (images.dim_size(3) != filter.dim_size(2)) {
-    return errors::InvalidArgument("the images have ", images.dim_size(3),
-                                   " channels (dimension 3), but the filter is for ", filter.dim_size(2),
-                                   " (dimension 2)");
+    return WrongChannels(images.dim_size(3), filter.dim_size(2));
   }
   ImageWindows& windows = convolution->images;
   windows.batch = images.dim_size(0);

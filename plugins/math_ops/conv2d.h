@@ -26,6 +26,11 @@ struct Convolution {
   }
 };
 
+// Whether the filter could be for groups of the channels of the images, which no kernel here does.
+bool AreGroups(int64 of_images, int64 of_filter);
+// INVALID_ARGUMENT: images and filter do not have the same number of channels.
+opsrun::Status WrongChannels(int64 of_images, int64 of_filter);
+
 // INVALID_ARGUMENT, blaming an input: the shapes are not those of images and a filter for them.
 opsrun::Status MakeConvolution(const ImageAttrs& attrs, const opsrun::TensorShape& images,
                                const opsrun::TensorShape& filter, Convolution* convolution);

@@ -9,9 +9,15 @@ using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
+// The sizes may be height and width alone.
 Status BackpropInputShape(InferenceContext* c) {
   ShapeHandle images, filter = c->input(1), convolved = c->input(2);
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
+  if (c->RankKnown(images) && c->Rank(images) == 2) {
+    TF_RETURN_IF_ERROR(c->WithRank(filter, 4, &filter));
+    TF_RETURN_IF_ERROR(c->WithRank(convolved, 4, &convolved));
+    images = c->MakeShape({c->Dim(convolved, 0), c->Dim(images, 0), c->Dim(images, 1), c->Dim(filter, 2)});
+  }
   TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
   c->set_output(0, images);
   return Status::OK();
@@ -47,7 +53,7 @@ outputs: {input_sizes: null, filter: dfilter, out_backprop: dout}
     .Doc(
         "Computes the gradient of Conv2D with respect to its images.\n\n"
         "It is also known as a transposed convolution.\n\n"
-        "input_sizes: The shape of the images, [batch, height, width, channels].\n"
+        "input_sizes: The shape of the images, [batch, height, width, channels], or [height, width].\n"
         "filter: The filters, [height, width, channels, filters].\n"
         "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
         "output: The gradient with respect to the images.\n" MATH_OPS_CONV_ATTR_DOCS);
@@ -91,7 +97,15 @@ class Conv2DBackpropOp : public ConvKernel {
     constexpr const char* kSubjects = kSizes == 0 ? "input:input_sizes input:filter" : "input:input input:filter_sizes";
     const Tensor &factor = context->input(1 - kSizes), &gradient = context->input(2);
     TensorShape shape;
-    OP_REQUIRES_OK(context, ReadImageSizes(context->input(kSizes), kName, &shape));
+    if (kSizes == 0 && context->input(0).shape() == TensorShape({2}) && factor.dims() == 4 && gradient.dims() == 4) {
+      const auto sides = context->input(0).vec<int32>();
+      OP_REQUIRES_OK(context,
+                     TensorShapeUtils::MakeShape(
+                         std::vector<int64>{gradient.dim_size(0), sides(0), sides(1), factor.dim_size(2)}, &shape)
+                         .Blame("input:input_sizes"));
+    } else {
+      OP_REQUIRES_OK(context, ReadImageSizes(context->input(kSizes), kName, &shape));
+    }
     const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
     Convolution convolution;
     OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));

@@ -17,7 +17,11 @@ Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* fi
   TF_RETURN_IF_ERROR(c->WithRank(*images, 4, images));
   TF_RETURN_IF_ERROR(c->WithRank(*filter, 4, filter));
   DimensionHandle channels, sides[2];
-  TF_RETURN_IF_ERROR(c->Merge(c->Dim(*images, 3), c->Dim(*filter, 2), &channels));
+  const DimensionHandle of_images = c->Dim(*images, 3), of_filter = c->Dim(*filter, 2);
+  const Status merged = c->Merge(of_images, of_filter, &channels);
+  if (!merged.ok() && AreGroups(c->Value(of_images), c->Value(of_filter)))
+    return WrongChannels(c->Value(of_images), c->Value(of_filter));
+  TF_RETURN_IF_ERROR(merged);
   TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 3, channels, images));
   TF_RETURN_IF_ERROR(c->ReplaceDim(*filter, 2, channels, filter));
   for (int side = 0; side < 2; ++side) {

@@ -50,6 +50,7 @@ TEST(Conv2DShape, RefusesShapesThatDoNotFit) {
   INFER_ERROR("a height of 1073741825 is more than 1073741824", ConvShape("Conv2D", "VALID"),
               "[0,1073741825,9,1];[5,1,1,1]");
   INFER_ERROR("got 2 and 3", ConvShape("Conv2D", "VALID"), "[1,3,9,2];[1,1,3,1]");
+  INFER_ERROR("there are no convolutions of groups", ConvShape("Conv2D", "VALID"), "[1,3,9,4];[1,1,2,1]");
   INFER_ERROR("input:input", ConvShape("Conv2D", "VALID"), "[3,9,2];[1,1,3,1]");
 }
 

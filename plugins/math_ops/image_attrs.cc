@@ -39,6 +39,17 @@ Status ReadSides(const char* name, const std::vector<int64>& given, int64* sides
   return Status::OK();
 }
 
+// ksize is [1, 1, 1, channels], and strides are the same.
+Status ReadChannels(const std::vector<int64>& ksize, const std::vector<int64>& strides, ImageAttrs* attrs) {
+  if (ksize != std::vector<int64>{1, 1, 1, ksize[3]} || ksize[3] > kLargest) {
+    return Wrong("ksize", "must be [1, height, width, 1], or [1, 1, 1, channels] for windows of channels, but it is " +
+                              Text(ksize));
+  }
+  attrs->channels = ksize[3];
+  if (strides == ksize) return Status::OK();
+  return Wrong("strides", "must be the same as ksize for windows of channels, but it is " + Text(strides));
+}
+
 Status ReadExplicitPaddings(const std::vector<int64>& given, bool is_pooling, ImageAttrs* attrs) {
   constexpr const char* kName = "explicit_paddings";
   if (attrs->padding != Padding::kExplicit) {
@@ -75,10 +86,15 @@ Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs) {
   attrs->padding = given.padding == "SAME"    ? Padding::kSame
                    : given.padding == "VALID" ? Padding::kValid
                                               : Padding::kExplicit;
-  TF_RETURN_IF_ERROR(ReadSides("ksize", given.ksize, attrs->ksize));
-  TF_RETURN_IF_ERROR(ReadSides("strides", given.strides, attrs->strides));
+  const bool is_pooling = !given.ksize.empty();
+  if (given.ksize.size() == 4 && given.ksize[3] > 1) {
+    TF_RETURN_IF_ERROR(ReadChannels(given.ksize, given.strides, attrs));
+  } else {
+    TF_RETURN_IF_ERROR(ReadSides("ksize", given.ksize, attrs->ksize));
+    TF_RETURN_IF_ERROR(ReadSides("strides", given.strides, attrs->strides));
+  }
   TF_RETURN_IF_ERROR(ReadSides("dilations", given.dilations, attrs->dilations));
-  return ReadExplicitPaddings(given.explicit_paddings, !given.ksize.empty(), attrs);
+  return ReadExplicitPaddings(given.explicit_paddings, is_pooling, attrs);
 }
 
 Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis) {

@@ -19,6 +19,8 @@ struct ImageAttrs {
   int64 ksize[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
   Padding padding = Padding::kValid;
   int64 before[2] = {0, 0}, after[2] = {0, 0};  // for kExplicit
+  // Of a pooling whose windows are channels of one pixel: how many, which is also how far apart windows are. Else 1.
+  int64 channels = 1;
 };
 
 // As a graph states them. Empty: the op has no such attr.

@@ -12,6 +12,7 @@ namespace math_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -23,7 +24,9 @@ Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled
   TF_RETURN_IF_ERROR(PooledShape(c, attrs, images, &from_images));
   TF_RETURN_IF_ERROR(c->Merge(*pooled, from_images, pooled));
   TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 0, c->Dim(*pooled, 0), images));
-  return c->ReplaceDim(*images, 3, c->Dim(*pooled, 3), images);
+  DimensionHandle channels;
+  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(*pooled, 3), attrs.channels, &channels));
+  return c->ReplaceDim(*images, 3, channels, images);
 }
 
 Status MaxPoolGradShape(InferenceContext* c) {
@@ -185,8 +188,8 @@ class MaxPoolGradOp : public OpKernel {
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &grad = context->input(2);
     ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images).Blame("input:orig_input"));
-    const TensorShape pooled = PooledShape(images);
+    TensorShape pooled;
+    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images, &pooled).Blame("input:orig_input"));
     OP_REQUIRES_OK(context, CheckShape(context->input(1), pooled, "orig_output", "output"));
     OP_REQUIRES_OK(context, kGathers ? CheckShape(grad, input.shape(), "grad", "input")
                                      : CheckShape(grad, pooled, "grad", "output"));

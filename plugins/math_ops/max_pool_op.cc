@@ -64,9 +64,10 @@ class MaxPoolOp : public OpKernel {
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
     ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images).Blame("input:input"));
+    TensorShape pooled;
+    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images, &pooled).Blame("input:input"));
     Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, PooledShape(images), &output));
+    OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
     if (output->NumElements() == 0) return;
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     const int64 comparisons = images.window_pixels() * images.x.windows * images.channels;

@@ -15,8 +15,8 @@
       .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
 
 #define MATH_OPS_POOL_ATTR_DOCS                                                                                    \
-  "ksize: The size of the windows: [1, height, width, 1].\n"                                                       \
-  "strides: How far apart windows are: [1, height, width, 1].\n"                                                   \
+  "ksize: The size of the windows: [1, height, width, 1], or [1, 1, 1, channels], which divides the channels.\n"   \
+  "strides: How far apart windows are: [1, height, width, 1], or ksize for windows of channels.\n"                 \
   "padding: SAME: as many windows as strides fit into the image. VALID: only windows inside the image. EXPLICIT: " \
   "the image has a border as wide as explicit_paddings says. A border has no pixels.\n"                            \
   "explicit_paddings: [0, 0, top, bottom, left, right, 0, 0], each smaller than the window.\n"                     \

@@ -32,6 +32,9 @@ TEST(MaxPoolShape, CountsWindows) {
   INFER_OK(PoolShape("MaxPool", valid), "?", "[?,?,?,?]");
   INFER_OK(PoolShape("MaxPoolGrad", valid), "[?,7,9,?];[2,?,?,?];[?,3,7,4]", "[d1_0,d0_1,d0_2,d2_3]");
   INFER_OK(PoolShape("MaxPoolGradGrad", valid), "[?,7,9,?];[2,?,?,?];[?,?,?,4]", "[d1_0,3,7,d2_3]");
+  const Pool channels = {{1, 1, 1, 3}, {1, 1, 1, 3}, "SAME"};
+  INFER_OK(PoolShape("MaxPool", channels), "[?,7,9,6]", "[d0_0,d0_1,d0_2,2]");
+  INFER_OK(PoolShape("MaxPoolGrad", channels), "[?,7,9,?];[2,?,?,?];[?,7,9,4]", "[d1_0,d0_1,d0_2,12]");
   INFER_ERROR("got", PoolShape("MaxPoolGrad", valid), "[?,7,9,?];[2,?,?,?];[?,3,6,4]");
 }
 
@@ -39,8 +42,12 @@ TEST(MaxPoolShape, RefusesAttrsWithoutAMeaning) {
   const auto error = [](const Pool& pool, const std::string& text) {
     INFER_ERROR(text, PoolShape("MaxPool", pool), "[1,4,4,1]");
   };
-  error({{1, 2, 2, 2}, {1, 1, 1, 1}}, "attr:ksize: ksize must be [1, height, width, 1], but it is [1, 2, 2, 2]");
+  error({{1, 2, 2, 2}, {1, 1, 1, 1}},
+        "attr:ksize: ksize must be [1, height, width, 1], or [1, 1, 1, channels] for windows of channels, but it is "
+        "[1, 2, 2, 2]");
   error({{1, 2, 2, 1}, {1, 1, 1, 3}}, "attr:strides: strides must be [1, height, width, 1]");
+  error({{1, 1, 1, 2}, {1, 1, 1, 1}}, "attr:strides: strides must be the same as ksize for windows of channels");
+  error({{1, 1, 1, 2}, {1, 1, 1, 2}}, "a window of 2 channels must divide the channels of the images, but there are 1");
   error({{1, 2, 2, 1}, {1, 1, 1, 1}, "EXPLICIT", {0, 0, 1, 2, 0, 0, 0, 0}}, "must be smaller than ksize");
   error({{1, 9, 2, 1}, {1, 1, 1, 1}}, "a window of height 9 does not fit into an image of height 4");
 }

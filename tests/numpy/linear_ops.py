@@ -257,6 +257,43 @@ op("MaxPoolGradGrad", max_pool_grad_grad, pool_inputs("images", "pooled", "like_
    tolerance=EXACT)
 
 
+# Poolings over channels: those of images whose pixels are the channels of one pixel.
+def channel_inputs(*names):
+    def inputs(d):
+        window, windows = d.random.integers(2, 5), d.random.integers(1, 4)
+        shape = (*(int(size) for size in d.random.integers(1, 4, 3)), int(window * windows))
+        ksize = [1, 1, 1, int(window)]
+        images = small_integers(d, shape)
+        chosen = {"images": images, "pooled": grouped(images, ksize).max(-1), "sizes": np.array(shape, np.int32),
+                  "like_pooled": small_integers(d, (*shape[:3], int(windows)))}
+        values = [chosen[name] for name in names]
+        if d.type in CONVERTED:
+            d.converted.extend(value for value in values if value.dtype != np.int32)
+        return values, {"ksize": ksize, "strides": ksize, "padding": d.choice("SAME", "VALID")}
+    return inputs
+
+
+def grouped(images, ksize):
+    """The windows of channels, along a last dimension of their own."""
+    return images.reshape(*images.shape[:3], -1, ksize[3])
+
+
+def max_of_channels_grad(images, pooled, gradient, ksize, strides, padding):
+    windows = grouped(images, ksize)
+    chosen = np.arange(ksize[3]) == windows.argmax(-1)[..., None]
+    return np.where(chosen, gradient[..., None], 0).astype(gradient.dtype).reshape(images.shape)
+
+
+op("MaxPool", lambda images, ksize, strides, padding: grouped(images, ksize).max(-1), channel_inputs("images"),
+   types=POOL_TYPES, tolerance=EXACT)
+op("MaxPoolGrad", max_of_channels_grad, channel_inputs("images", "pooled", "like_pooled"), types=POOL_TYPES, tolerance=EXACT)
+op("AvgPool", lambda images, ksize, strides, padding: grouped(images, ksize).mean(-1).astype(images.dtype),
+   channel_inputs("images"), types=["float32", "float64"], tolerance=SUMS)
+op("AvgPoolGrad", lambda sizes, gradient, ksize, strides, padding:
+   np.repeat(gradient / ksize[3], ksize[3], -1).astype(gradient.dtype), channel_inputs("sizes", "like_pooled"),
+   types=["float32", "float64"], tolerance=SUMS)
+
+
 def mean_inputs(*names):
     def inputs(d):
         shape, ksize, attrs = image_inputs(d)
