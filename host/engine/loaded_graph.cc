@@ -118,6 +118,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.host = engine_->host();
   inputs.feeds = options.feeds;
   inputs.resources = &engine_->resources();
+  inputs.constants = constants_.get();
   inputs.devices = &engine_->devices();
   inputs.device = engine_->default_device();
   inputs.strict_placement = engine_->strict_placement();

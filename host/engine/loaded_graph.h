@@ -13,6 +13,7 @@
 #include "host/engine/engine.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
+#include "host/plan/graph_constants.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 #include "host/plan/type_node.h"
@@ -84,6 +85,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Catalog> catalog_;
   LoadResult plugins_;
+  const std::unique_ptr<GraphConstants> constants_ = std::make_unique<GraphConstants>();
   std::vector<std::string> held_back_;  // ops of required plugins that are not available; sorted
   Diagnostics diagnostics_;
   LoadTimes times_;

@@ -9,6 +9,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/device/devices.h"
+#include "host/plan/graph_constants.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 #include "host/plan/run_ahead.h"
@@ -31,6 +32,7 @@ struct PlanInputs {
   const opsrun_host* host = nullptr;      // passed to kernels
   std::map<std::string, FeedType> feeds;  // declared feeds of known type: the plan is made for their shapes
   Resources* resources = nullptr;         // objects that kernels share; null: none
+  GraphConstants* constants = nullptr;    // what plans of this graph share; null: nothing
   Devices* devices = nullptr;             // those that a node may run on; null: the CPU alone
   std::string device = kCpuName;          // where nodes run that do not say it
   bool strict_placement = false;          // refuse a node whose op has no kernel for its device

@@ -95,14 +95,18 @@ class CopyPlanner {
     if (source.memory == PlanValue::Memory::kConstant) {
       copy.memory = source.memory;
       copy.offset = plan_.residents.size();
-      plan_.residents.push_back(
-          std::make_unique<const ResidentConstant>(*plan_.devices[device].device, plan_.constants[source.offset]));
+      plan_.residents.push_back(Resident(*plan_.devices[device].device, plan_.constants[source.offset]));
       return to;
     }
     copy.memory = IsWholeShape(source) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
     source.kept = true;
     (origin.producer == PlanValue::kNone ? first_ : after_[origin.producer]).push_back(StepFor(from, to, origin));
     return to;
+  }
+
+  std::shared_ptr<const ResidentConstant> Resident(Device& device, const Tensor& constant) const {
+    if (p_.in.constants != nullptr) return p_.in.constants->On(device, constant);
+    return std::make_shared<const ResidentConstant>(device, constant);
   }
 
   Origin OriginOf(uint32_t value) const {

@@ -40,6 +40,10 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, cons
 }
 
 std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
+  GraphConstants* const known = p.in.constants;
+  if (known != nullptr) {
+    if (std::optional<Tensor> array = known->Find(feed.name.value)) return array;
+  }
   const std::string path = p.graph.Resolve(feed.path.value);
   std::optional<DType> as;
   if (feed.dtype) as = feed.dtype->value;
@@ -54,6 +58,7 @@ std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
     return std::nullopt;
   }
   if (!CheckDeclaration(p, feed, {tensor->dtype(), tensor->shape()}, path + " holds")) return std::nullopt;
+  if (known != nullptr) known->Keep(feed.name.value, *tensor);
   return *std::move(tensor);
 }
 

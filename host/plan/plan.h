@@ -147,7 +147,7 @@ class Plan {
   std::vector<Step> steps;             // resolve, copies: every step follows those that it reads or waits for
   std::vector<PlanValue> values;       // feeds, then resolve; shapes; memory
   std::vector<Tensor> constants;       // feeds
-  std::vector<std::unique_ptr<const ResidentConstant>> residents;  // copies
+  std::vector<std::shared_ptr<const ResidentConstant>> residents;  // copies
   std::vector<Node> copy_nodes;                                    // copies
   std::unique_ptr<const Plugin> copy_op;                           // copies: holds the op that copies are steps of
   std::vector<DeclaredFeed> declared_feeds;                        // feeds: what each run must be given

@@ -97,6 +97,12 @@ class InProcessOps {
     return plan_.get();
   }
 
+  // The ops as a plugin of an engine.
+  std::shared_ptr<const Plugin> plugin() {
+    Load();
+    return plugin_;
+  }
+
   // Destroys the plan that Make returned last, and with it its kernels.
   void Forget() { plan_.reset(); }
 
