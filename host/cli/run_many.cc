@@ -22,6 +22,7 @@ class Runs {
 
   void Call(Lane& lane, uint32_t caller) {
     for (uint32_t run = caller == 0 ? 0 : next_++; run < count_; run = next_++) {
+      lane.Rest(/*arena=*/false);  // what the last run needed, all lanes may have
       if (std::optional<RunFailure> of_run = run_once_(lane, run, caller)) return Fail(*std::move(of_run));
       ++done_;
     }

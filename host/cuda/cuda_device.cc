@@ -14,6 +14,7 @@
 #include "host/cuda/cuda_context.h"
 #include "host/cuda/driver.h"
 #include "host/cuda/host_memory.h"
+#include "host/device/block_cache.h"
 
 namespace opsrun::host {
 namespace {
@@ -47,11 +48,12 @@ class Spare {
 class CudaDevice final : public Device {
  public:
   // `device` is the driver's handle of card `number`.
-  CudaDevice(const CudaDriver& driver, int number, int device, int* error)
+  CudaDevice(const CudaDriver& driver, int number, int device, std::weak_ptr<MemoryKeeper> keeper, int* error)
       : context_(driver, device, error),
         driver_(context_.driver()),
         name_(fmt::format("gpu:{}", number)),
-        id_{OPSRUN_DEVICE_CUDA, number} {
+        id_{OPSRUN_DEVICE_CUDA, number},
+        keeper_(std::move(keeper)) {
     if (*error == kCudaSuccess) *error = MakePool(device);
     int alignment = 0;
     driver_.cuDeviceGetAttribute(&alignment, kCudaTextureAlignment, device);
@@ -59,6 +61,7 @@ class CudaDevice final : public Device {
   }
   ~CudaDevice() override {
     staging_.reset();
+    blocks_.Trim();
     const InContext in_context(context_);
     for (CudaStream stream : streams_.all()) driver_.cuStreamDestroy(stream);
     for (CudaEvent event : events_.all()) driver_.cuEventDestroy(event);
@@ -75,13 +78,7 @@ class CudaDevice final : public Device {
 
   // Without memory pools, as on some virtual cards, memory comes and goes at once.
   void* Allocate(size_t bytes, Stream stream) override {
-    const InContext in_context(context_);
-    if (in_context.error() != kCudaSuccess) return nullptr;
-    CudaAddress address = 0;
-    const size_t wanted = std::max<size_t>(bytes, 1);
-    const int error = pool_ == nullptr ? driver_.cuMemAlloc(&address, wanted)
-                                       : driver_.cuMemAllocFromPoolAsync(&address, wanted, pool_, StreamOf(stream));
-    return error == kCudaSuccess ? reinterpret_cast<void*>(address) : nullptr;
+    return GetOrTrim(*this, keeper_, [&] { return TryAllocate(bytes, StreamOf(stream)); });
   }
   void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
@@ -92,6 +89,17 @@ class CudaDevice final : public Device {
     }
     driver_.cuStreamSynchronize(StreamOf(stream));
     driver_.cuMemFree(AddressOf(memory));
+  }
+  void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
+    return blocks_.Take(bytes, most, wish, stream);
+  }
+  void GiveBlock(void* block) override { blocks_.Give(block); }
+  void DisownBlock(void* block) override { blocks_.Disown(block); }
+  bool Trim() override {
+    const bool any = blocks_.Trim();
+    const InContext in_context(context_);
+    if (pool_ != nullptr && in_context.error() == kCudaSuccess) driver_.cuMemPoolTrimTo(pool_, 0);
+    return staging_->Trim() || any;
   }
 
   Status Attach() override { return driver_.StatusOf(context_.Push(), name_.c_str()); }
@@ -175,6 +183,16 @@ class CudaDevice final : public Device {
   static CudaStream StreamOf(Stream stream) { return static_cast<CudaStream>(stream); }
   static CudaEvent EventOf(Event event) { return static_cast<CudaEvent>(event); }
 
+  void* TryAllocate(size_t bytes, CudaStream stream) {
+    const InContext in_context(context_);
+    if (in_context.error() != kCudaSuccess) return nullptr;
+    CudaAddress address = 0;
+    const size_t wanted = std::max<size_t>(bytes, 1);
+    const int error = pool_ == nullptr ? driver_.cuMemAlloc(&address, wanted)
+                                       : driver_.cuMemAllocFromPoolAsync(&address, wanted, pool_, stream);
+    return error == kCudaSuccess ? reinterpret_cast<void*>(address) : nullptr;
+  }
+
   template <typename Fn>
   Status Do(Fn call) {
     const InContext in_context(context_);
@@ -205,7 +223,9 @@ class CudaDevice final : public Device {
   CudaPool pool_ = nullptr;  // null: the card has none
   Spare<CudaStream> streams_;
   Spare<CudaEvent> events_;
-  std::unique_ptr<CudaHostMemory> staging_ = std::make_unique<CudaHostMemory>(context_, *this);
+  const std::weak_ptr<MemoryKeeper> keeper_;
+  BlockCache blocks_{*this};
+  std::unique_ptr<CudaHostMemory> staging_ = std::make_unique<CudaHostMemory>(context_, *this, keeper_);
 };
 
 Status NoSuchCard(int count) {
@@ -217,7 +237,7 @@ Status NoSuchCard(int count) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> OpenCudaDevice(int number) {
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryKeeper> keeper) {
   const Result<CudaDriver> driver = CudaDriver::Load();
   if (!driver.ok()) return driver.status();
   int count = 0, device = 0, error = kCudaSuccess;
@@ -225,7 +245,7 @@ Result<std::unique_ptr<Device>> OpenCudaDevice(int number) {
   if (number >= count) return NoSuchCard(count);
   error = driver->cuDeviceGet(&device, number);
   if (error == kCudaSuccess) {
-    auto card = std::make_unique<CudaDevice>(*driver, number, device, &error);
+    auto card = std::make_unique<CudaDevice>(*driver, number, device, std::move(keeper), &error);
     if (error == kCudaSuccess) return std::unique_ptr<Device>(std::move(card));
   }
   const Status status = driver->StatusOf(error, "it cannot be opened");

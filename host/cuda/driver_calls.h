@@ -22,7 +22,7 @@ using CudaStream = CUstream_st*;
 using CudaEvent = CUevent_st*;
 using CudaPool = CUmemPoolHandle_st*;
 using CudaGraph = CUgraph_st*;
-using CudaGraphExec = CUgraphExec_st*;  // a graph that can be launched
+using CudaGraphExec = CUgraphExec_st*;   // a graph that can be launched
 using CudaAddress = unsigned long long;  // CUdeviceptr
 
 // CUmemPoolProps: which memory a pool is made of.
@@ -39,9 +39,9 @@ struct CudaPoolProperties {
 
 inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
 inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
-inline constexpr unsigned kCudaNonBlocking = 1;  // of a stream: it does not wait for the default one
-inline constexpr unsigned kCudaNoTiming = 2;     // of an event
-inline constexpr int kCudaReleaseThreshold = 4;  // of a pool: bytes that it keeps when the device is idle
+inline constexpr unsigned kCudaNonBlocking = 1;    // of a stream: it does not wait for the default one
+inline constexpr unsigned kCudaNoTiming = 2;       // of an event
+inline constexpr int kCudaReleaseThreshold = 4;    // of a pool: bytes that it keeps when the device is idle
 inline constexpr int kCudaCaptureThreadLocal = 1;  // what other threads do meanwhile is no matter of the capture
 // X(name, suffix of the symbol, version of the signature, parameters). Every driver from 11.4 on has all of them.
 #define OPSRUN_CUDA_CALLS(X)                                                                                    \
@@ -71,6 +71,7 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // what other threads do mean
   X(cuMemPoolCreate, , 11020, (CudaPool * pool, const CudaPoolProperties* properties))                          \
   X(cuMemPoolDestroy, , 11020, (CudaPool pool))                                                                 \
   X(cuMemPoolSetAttribute, , 11020, (CudaPool pool, int attribute, void* value))                                \
+  X(cuMemPoolTrimTo, , 11020, (CudaPool pool, size_t bytes_to_keep))                                            \
   X(cuMemAllocFromPoolAsync, , 11020, (CudaAddress * address, size_t bytes, CudaPool pool, CudaStream stream))  \
   X(cuMemFreeAsync, , 11020, (CudaAddress address, CudaStream stream))                                          \
   X(cuMemAlloc, _v2, 3020, (CudaAddress * address, size_t bytes))                                               \

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace opsrun::host {
 namespace {
@@ -17,10 +18,11 @@ size_t SizeClass(size_t bytes) {
 
 }  // namespace
 
-CudaHostMemory::CudaHostMemory(const CudaPrimaryContext& context, Device& card)
-    : context_(context), driver_(context.driver()), card_(card) {}
+CudaHostMemory::CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper)
+    : context_(context), driver_(context.driver()), card_(card), keeper_(std::move(keeper)) {}
 
 CudaHostMemory::~CudaHostMemory() {
+  blocks_.Trim();
   const InContext in_context(context_);
   for (const auto& [bytes, block] : free_) {
     if (block.used != nullptr) driver_.cuEventSynchronize(block.used);
@@ -32,13 +34,55 @@ CudaHostMemory::~CudaHostMemory() {
 void* CudaHostMemory::Allocate(size_t bytes, Stream) {
   const size_t size = SizeClass(bytes);
   if (size == 0) return nullptr;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (void* memory = TakeFree(size)) return memory;
+  return GetOrTrim(*this, keeper_, [&]() -> void* {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    void* memory = TakeFree(size);
+    if (memory == nullptr) memory = Lock(size);
+    if (memory == nullptr) return nullptr;
+    used_ += size;
+    most_used_ = std::max(most_used_, used_);
+    return memory;
+  });
+}
+
+void* CudaHostMemory::Lock(size_t bytes) {
+  FreeIdle(std::max(most_used_, used_ + bytes) - bytes);
   const InContext in_context(context_);
   void* memory = nullptr;
-  if (in_context.error() != kCudaSuccess || driver_.cuMemAllocHost(&memory, size) != kCudaSuccess) return nullptr;
-  sizes_[memory] = size;
+  if (in_context.error() != kCudaSuccess || driver_.cuMemAllocHost(&memory, bytes) != kCudaSuccess) return nullptr;
+  total_ += bytes;
+  sizes_[memory] = bytes;
   return memory;
+}
+
+// Until there are at most so many bytes.
+void CudaHostMemory::FreeIdle(size_t most) {
+  for (auto each = free_.begin(); each != free_.end() && total_ > most;) {
+    const Block block = each->second;
+    if (!IsFree(block)) {
+      ++each;
+      continue;
+    }
+    if (block.used != nullptr) card_.GiveEvent(block.used);
+    each = free_.erase(each);
+    Unlock(block.memory);
+  }
+}
+
+void CudaHostMemory::Unlock(void* memory) {
+  const InContext in_context(context_);
+  total_ -= sizes_.at(memory);
+  sizes_.erase(memory);
+  driver_.cuMemFreeHost(memory);
+}
+
+bool CudaHostMemory::Trim() {
+  const bool any = blocks_.Trim();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t before = total_;
+  most_used_ = used_;
+  FreeIdle(0);
+  return any || total_ < before;
 }
 
 void* CudaHostMemory::TakeFree(size_t bytes) {
@@ -67,7 +111,10 @@ void CudaHostMemory::Free(void* memory, Stream stream) {
     block.used = static_cast<CudaEvent>(*event);
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  free_.emplace(sizes_.at(memory), block);
+  const size_t size = sizes_.at(memory);
+  used_ -= size;
+  if (stream == kNoStream && size >= kLargeBlock) return Unlock(memory);
+  free_.emplace(size, block);
 }
 
 Status CudaHostMemory::Copy(Direction, void* to, const void* from, size_t bytes, Stream) {

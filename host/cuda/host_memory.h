@@ -11,17 +11,19 @@
 #include <unordered_map>
 
 #include "host/cuda/cuda_context.h"
+#include "host/device/block_cache.h"
 #include "host/device/device.h"
 
 namespace opsrun::host {
 
-// Locking pages takes about a millisecond, so blocks are kept until the end. A block that was freed is given out again
-// once the work that was on the stream then is done: that is asked of an event, since a card with an error calls no
-// functions of the host.
+// Locking pages takes about a millisecond, so blocks are kept: not more than were in use at the same time. A block that
+// was freed is given out again once the work that was on the stream then is done: that is asked of an event, since a
+// card with an error calls no functions of the host. Large blocks that belong to no stream are kept as
+// Device::TakeBlock says.
 class CudaHostMemory final : public Device {
  public:
-  // The card's own streams. Both outlive this.
-  CudaHostMemory(const CudaPrimaryContext& context, Device& card);
+  // The card's own streams. Both outlive this. keeper: see OpenCudaDevice.
+  CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper);
   ~CudaHostMemory() override;
 
   const std::string& name() const override { return name_; }
@@ -29,6 +31,12 @@ class CudaHostMemory final : public Device {
   opsrun_device id() const override { return {OPSRUN_DEVICE_CPU, 0}; }
   void* Allocate(size_t bytes, Stream stream) override;
   void Free(void* memory, Stream stream) override;
+  void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
+    return blocks_.Take(bytes, most, wish, stream);
+  }
+  void GiveBlock(void* block) override { blocks_.Give(block); }
+  void DisownBlock(void* block) override { blocks_.Disown(block); }
+  bool Trim() override;
   Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override;
 
  private:
@@ -39,6 +47,9 @@ class CudaHostMemory final : public Device {
 
   void* TakeFree(size_t bytes);
   bool IsFree(const Block& block) const;
+  void* Lock(size_t bytes);
+  void FreeIdle(size_t most);
+  void Unlock(void* memory);
 
   const CudaPrimaryContext& context_;
   const CudaDriver& driver_;
@@ -47,6 +58,10 @@ class CudaHostMemory final : public Device {
   std::mutex mutex_;                         // guards what follows
   std::unordered_map<void*, size_t> sizes_;  // of all blocks
   std::multimap<size_t, Block> free_;        // by size
+  size_t total_ = 0, used_ = 0,
+         most_used_ = 0;  // in bytes: of all blocks, of those in use, and the most of that so far
+  const std::weak_ptr<MemoryKeeper> keeper_;
+  BlockCache blocks_{*this};
 };
 
 }  // namespace opsrun::host

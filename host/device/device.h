@@ -31,6 +31,17 @@ using Event = void*;
 // its device.
 using CapturedWork = void*;
 
+// From this size on, lanes give memory back between runs. To keep smaller memory costs less than taking it again.
+inline constexpr size_t kLargeBlock = size_t{64} << 10;
+
+// Who keeps memory for later that it can do without. Any thread.
+class MemoryKeeper {
+ public:
+  virtual ~MemoryKeeper() = default;
+  // False if it has none.
+  virtual bool GiveUpMemory() = 0;
+};
+
 // Every method may be called from any thread. A Status that is not OK tells what the device said; errors of work that
 // was enqueued earlier may come out of any later call.
 class Device {
@@ -54,6 +65,18 @@ class Device {
   virtual void* Allocate(size_t bytes, Stream stream) = 0;
   // Frees it once the work that is now on `stream` is done. Null does nothing.
   virtual void Free(void* memory, Stream stream) = 0;
+
+  // A large block for a run: Allocate, but it may be an idle one of up to `most` bytes, preferably that at `wish`, and
+  // work on any stream may use it.
+  virtual void* TakeBlock(size_t bytes, size_t /*most*/, const void* /*wish*/, Stream stream) {
+    return Allocate(bytes, stream);
+  }
+  // The block is idle from now on: no work uses it. Null does nothing.
+  virtual void GiveBlock(void* block) { Free(block, kNoStream); }
+  // The block is memory as of Allocate from now on, and ends with Free.
+  virtual void DisownBlock(void* /*block*/) {}
+  // Frees what is kept for later; false if there is nothing. Out of memory, a device does that by itself.
+  virtual bool Trim() { return false; }
 
   // Counts memory of the CPU that lies outside blocks of Allocate (the bytes of strings) against a limit; false if the
   // limit is reached.
@@ -124,5 +147,9 @@ std::unique_ptr<Device> OpenCpuDevice();
 
 // Wraps a CPU with a limit on the total of allocated memory; allocations above it return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);
+
+// Wraps a CPU so that its blocks are kept for later: see BlockCache. Before it is out of memory, it frees those, and
+// asks `keeper`. exact: idle blocks are used for little less than their size, since memory is limited.
+std::unique_ptr<Device> KeepBlocks(std::unique_ptr<Device> cpu, bool exact, std::weak_ptr<MemoryKeeper> keeper);
 
 }  // namespace opsrun::host

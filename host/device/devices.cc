@@ -42,6 +42,16 @@ Result<Device*> Devices::Find(std::string_view name) {
   return device->second->get();
 }
 
+void Devices::Trim() {
+  cpu_->Trim();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    for (const auto& [number, device] : kind.opened) {
+      if (device.ok()) (*device)->Trim();
+    }
+  }
+}
+
 std::string Devices::Names() const {
   std::string names = kCpuName;
   for (const auto& [kind, devices] : kinds_) names += fmt::format(", {0}, {0}:N", kind);

@@ -31,6 +31,8 @@ class Devices {
   // "cpu", "gpu" (its first device), "gpu:1". Opens the device when it is first asked for, which may take a second; a
   // failure is kept too. INVALID_ARGUMENT: that is not the name of a device. Any other code: it cannot be opened.
   Result<Device*> Find(std::string_view name);
+  // Device::Trim of all that are open.
+  void Trim();
   // "cpu, gpu, gpu:N"
   std::string Names() const;
 

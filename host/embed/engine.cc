@@ -152,6 +152,13 @@ int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_
   });
 }
 
+int32_t opsrun_engine_trim(opsrun_engine* engine) {
+  return Guarded(engine, nullptr, [&] {
+    engine->engine->TrimMemory();
+    return OPSRUN_OK;
+  });
+}
+
 int32_t opsrun_engine_list(const opsrun_engine* engine, opsrun_listing** listing) {
   *listing = nullptr;
   return Guarded(engine, nullptr, [&] {

@@ -22,7 +22,7 @@ std::shared_ptr<PreparedPlan> CallableGraph::PlanFor(std::span<const TensorRef> 
   const std::shared_ptr<const PlannedGraph> planned = graph_->Plan(options, diagnostics);
   if (planned == nullptr) return nullptr;
   prepared = std::make_shared<PreparedPlan>(planned);
-  plans_.Add(std::move(signature), prepared);
+  plans_.Add(std::move(signature), prepared, prepared->bytes());
   return prepared;
 }
 

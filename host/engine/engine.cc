@@ -21,10 +21,11 @@ constexpr char kGpuName[] = "gpu";
 constexpr char kAuto[] = "auto";
 constexpr char kAdded[] = "added";  // the origin of a file that a program names
 
-std::shared_ptr<Devices> OpenDevices(size_t limit) {
+std::shared_ptr<Devices> OpenDevices(size_t limit, const std::weak_ptr<MemoryKeeper>& keeper) {
   std::unique_ptr<Device> cpu = OpenCpuDevice();
-  auto devices = std::make_shared<Devices>(limit == 0 ? std::move(cpu) : LimitMemory(std::move(cpu), limit));
-  devices->AddKind(kGpuName, OpenCudaDevice);
+  if (limit > 0) cpu = LimitMemory(std::move(cpu), limit);
+  auto devices = std::make_shared<Devices>(KeepBlocks(std::move(cpu), limit > 0, keeper));
+  devices->AddKind(kGpuName, [keeper](int number) { return OpenCudaDevice(number, keeper); });
   return devices;
 }
 
@@ -45,7 +46,7 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
-      devices_(OpenDevices(options_.memory_limit)),
+      devices_(OpenDevices(options_.memory_limit, idle_lanes_)),
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
       prober_(DefaultProbeOptions(options_.probe, host_->level)),
       files_(host_.get(),
@@ -168,6 +169,11 @@ ThreadPool& Engine::pool() {
     Note(fmt::format("only {} of {} threads could be started; the runs use those", pool_->threads(), wanted));
   }
   return *pool_;
+}
+
+void Engine::TrimMemory() {
+  idle_lanes_->GiveUpMemory();
+  devices_->Trim();
 }
 
 void Engine::ExplainLimit(Diagnostic& d) const {

@@ -21,6 +21,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/device/devices.h"
+#include "host/engine/idle_lanes.h"
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
 #include "host/probe/prober.h"
@@ -104,11 +105,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Judges files as this engine does before it opens them.
   const Prober& prober() const { return prober_; }
 
+  // Gives memory back that is kept for later runs: idle blocks and idle lanes.
+  void TrimMemory();
+
   // For plans and lanes. device: the CPU.
   Devices& devices() { return *devices_; }
   Device& device() { return devices_->cpu(); }
   const opsrun_host* host() const { return host_.get(); }
   Resources& resources() { return resources_; }
+  const std::shared_ptr<IdleLanes>& idle_lanes() const { return idle_lanes_; }
   ThreadPool& pool();  // made when it is first asked for
 
  private:
@@ -121,6 +126,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Each member uses those above it, also while it is destroyed.
   const EngineOptions options_;
   const int threads_;
+  const std::shared_ptr<IdleLanes> idle_lanes_ = std::make_shared<IdleLanes>();
   const std::shared_ptr<Devices> devices_;
   const std::shared_ptr<const opsrun_host> host_;
   const Prober prober_;

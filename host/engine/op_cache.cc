@@ -64,7 +64,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
     refs.push_back({nullptr, input.type.dtype, static_cast<int32_t>(shape.size()), shape.data()});
   }
   prepared->types = FeedSignature(refs);
-  if (!node.op->def.stateful()) prepared_.Add(std::move(text), prepared);
+  if (!node.op->def.stateful()) prepared_.Add(std::move(text), prepared, prepared->plan->bytes());
   return prepared;
 }
 

@@ -11,9 +11,6 @@
 namespace opsrun::host {
 namespace {
 
-// Lanes that nobody runs now and that are kept for the next calls.
-constexpr size_t kKeptLanes = 64;
-
 Status NoMemory(size_t output, size_t bytes) {
   return {OPSRUN_RESOURCE_EXHAUSTED, fmt::format("there are no {} bytes for output {}", bytes, output),
           fmt::format("output:{}", output)};
@@ -65,7 +62,9 @@ bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
 
 // What is an output twice is made once and then copied: two results do not share memory.
 PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
-    : planned_(std::move(planned)), context_(planned_->Context(nullptr)) {
+    : planned_(std::move(planned)),
+      context_(planned_->Context(nullptr)),
+      idle_(planned_->loaded().engine().idle_lanes()) {
   std::vector<uint32_t> seen;
   for (const PlanOutput& output : plan().outputs) {
     const PlanValue& value = plan().values[output.value];
@@ -77,18 +76,25 @@ PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
   }
 }
 
-// Null if there is none.
-std::unique_ptr<Lane> PreparedPlan::TakeFree() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (free_.empty()) return nullptr;
-  std::unique_ptr<Lane> lane = std::move(free_.back());
-  free_.pop_back();
-  return lane;
+// A number in a text takes as many bytes in a tensor, or fewer than four times as many as characters.
+size_t PreparedPlan::bytes() const {
+  constexpr size_t kStep = 2048, kCharacter = 4;
+  const SourceFile* const source = planned_->loaded().source();
+  return kStep * plan().steps.size() + kCharacter * (source == nullptr ? 0 : source->text.size());
 }
 
-void PreparedPlan::Return(std::unique_ptr<Lane> lane) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (free_.size() < kKeptLanes) free_.push_back(std::move(lane));
+Result<IdleLanes::OfPlan::Counted> PreparedPlan::TakeLane() {
+  IdleLanes::OfPlan::Counted known = idle_.Take();
+  if (known.lane == nullptr) {
+    Result<std::unique_ptr<Lane>> made = Lane::Create(plan(), context_);
+    if (!made.ok()) return made.status();
+    return IdleLanes::OfPlan::Counted{*std::move(made)};
+  }
+  if (known.lane->is_light()) return known;
+  Status awake = known.lane->Wake();
+  if (awake.ok()) return known;
+  idle_.Drop(std::move(known));
+  return awake;
 }
 
 // Where the plan knows the size, the kernel writes to where the result is wanted. A lane remembers where, so every
@@ -162,14 +168,10 @@ std::optional<RunFailure> PreparedPlan::RunOn(Lane& lane, std::span<const Tensor
 
 std::optional<RunFailure> PreparedPlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                             const StopSignal* stop) {
-  std::unique_ptr<Lane> lane = TakeFree();
-  if (lane == nullptr) {
-    Result<std::unique_ptr<Lane>> made = Lane::Create(plan(), context_);
-    if (!made.ok()) return WithoutStep(made.status());
-    lane = *std::move(made);
-  }
-  std::optional<RunFailure> failure = RunOn(*lane, feeds, outputs, stop);
-  Return(std::move(lane));
+  Result<IdleLanes::OfPlan::Counted> lane = TakeLane();
+  if (!lane.ok()) return WithoutStep(lane.status());
+  std::optional<RunFailure> failure = RunOn(*lane->lane, feeds, outputs, stop);
+  idle_.Return(*std::move(lane));
   return failure;
 }
 

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "host/engine/idle_lanes.h"
 #include "host/engine/loaded_graph.h"
 #include "host/run/shared_memory.h"
 
@@ -57,6 +57,8 @@ class PreparedPlan {
 
   const Plan& plan() const { return planned_->plan(); }
   const PlannedGraph& planned() const { return *planned_; }
+  // About the bytes that the plan itself takes while nobody runs it: steps, and what their kernels keep of attrs.
+  size_t bytes() const;
 
   // Performs one run. feeds: one for each declared feed, of the types and shapes of the plan; borrowed until the run
   // ends. outputs: the first outputs of the plan. Any number of threads may call it at the same time. stop: stops the
@@ -69,8 +71,7 @@ class PreparedPlan {
   static constexpr uint32_t kNoStep = ~uint32_t{0};
 
  private:
-  std::unique_ptr<Lane> TakeFree();
-  void Return(std::unique_ptr<Lane> lane);
+  Result<IdleLanes::OfPlan::Counted> TakeLane();
   std::optional<RunFailure> RunOn(Lane& lane, std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                   const StopSignal* stop) const;
   Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
@@ -81,8 +82,7 @@ class PreparedPlan {
   std::vector<size_t> bytes_;   // by output: bytes of its memory if it can be allocated in advance, otherwise kLate
   std::vector<bool> repeated_;  // by output: an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
-  std::mutex mutex_;  // guards free_
-  std::vector<std::unique_ptr<Lane>> free_;
+  IdleLanes::OfPlan idle_;
 };
 
 }  // namespace opsrun::host

@@ -3,6 +3,7 @@
 #include "host/run/buffer.h"
 
 #include <new>
+#include <utility>
 
 #include "host/run/elements.h"
 
@@ -25,10 +26,7 @@ Buffer* Place(Device& device, Stream stream, size_t bytes) {
   return buffer;
 }
 
-}  // namespace
-
-Buffer* Buffer::New(Device& device, Stream stream, size_t bytes) {
-  Buffer* const buffer = bytes > kMostBytes ? nullptr : Place(device, stream, bytes);
+Buffer* Describe(Buffer* buffer, Device& device, Stream stream, size_t bytes) {
   if (buffer == nullptr) return nullptr;
   buffer->capacity = bytes;
   buffer->device = &device;
@@ -36,8 +34,29 @@ Buffer* Buffer::New(Device& device, Stream stream, size_t bytes) {
   return buffer;
 }
 
+}  // namespace
+
+Buffer* Buffer::New(Device& device, Stream stream, size_t bytes) {
+  return bytes > kMostBytes ? nullptr : Describe(Place(device, stream, bytes), device, stream, bytes);
+}
+
+Buffer* Buffer::NewBlock(Device& device, size_t bytes) {
+  const size_t whole = sizeof(Buffer) + bytes;
+  void* const memory = device.TakeBlock(whole, whole + bytes / 8, nullptr, kNoStream);
+  if (memory == nullptr) return nullptr;
+  auto* const buffer = new (memory) Buffer;
+  buffer->memory = buffer + 1;
+  buffer->is_block = true;
+  return Describe(buffer, device, kNoStream, bytes);
+}
+
+void Buffer::Disown() {
+  if (std::exchange(is_block, false)) device->DisownBlock(this);
+}
+
 void Buffer::Free() {
   if (slots != DType::kInvalid) DropElements(*this);
+  if (is_block) return device->GiveBlock(this);
   if (device->is_cpu_memory()) return device->Free(this, stream);
   device->Free(memory, stream);
   delete this;
@@ -52,13 +71,33 @@ void Buffer::Release() {
 }
 
 BufferPool::~BufferPool() {
-  for (Buffer* buffer : free_) {
-    while (buffer != nullptr) {
-      Buffer* next = buffer->next;
+  FreeFrom(0);
+}
+
+bool BufferPool::FreeFrom(uint32_t size_class) {
+  bool any = false;
+  for (; size_class < free_.size(); ++size_class) {
+    while (Buffer* const buffer = free_[size_class]) {
+      free_[size_class] = buffer->next;
+      bytes_.fetch_sub(buffer->capacity, std::memory_order_relaxed);
       buffer->Free();
-      buffer = next;
+      any = true;
     }
   }
+  return any;
+}
+
+void BufferPool::Shrink() {
+  if (bytes() <= kLargeBlock) return;
+  const std::unique_lock<std::mutex> lock = Lock();
+  FreeFrom(ClassOf(kLargeBlock));
+  if (has_much()) FreeFrom(0);
+}
+
+void BufferPool::Disown(Buffer* buffer) {
+  if (std::exchange(buffer->size_class, 0) == 0) return;
+  bytes_.fetch_sub(buffer->capacity, std::memory_order_relaxed);
+  buffer->Disown();
 }
 
 std::unique_lock<std::mutex> BufferPool::Lock() {
@@ -66,11 +105,21 @@ std::unique_lock<std::mutex> BufferPool::Lock() {
 }
 
 Buffer* BufferPool::NewBlock(uint32_t size_class) {
-  Buffer* fresh = Buffer::New(device_, stream_, size_t{1} << size_class);
+  const size_t bytes = size_t{1} << size_class;
+  Buffer* fresh = New(bytes);
+  if (fresh == nullptr) {  // the others may be what is missing
+    const std::unique_lock<std::mutex> lock = Lock();
+    if (FreeFrom(0)) fresh = New(bytes);
+  }
   if (fresh == nullptr) return nullptr;
   fresh->size_class = size_class;
   bytes_.fetch_add(fresh->capacity, std::memory_order_relaxed);
   return fresh;
+}
+
+Buffer* BufferPool::New(size_t bytes) {
+  const bool as_block = bytes >= kLargeBlock && stream_ == kNoStream && device_.is_cpu_memory();
+  return as_block ? Buffer::NewBlock(device_, bytes) : Buffer::New(device_, stream_, bytes);
 }
 
 Buffer* BufferPool::Take(size_t bytes) {

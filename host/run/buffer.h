@@ -23,7 +23,13 @@ struct alignas(64) Buffer {
   // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory. stream:
   // whose work the block is for, and whose end is awaited before it is freed.
   static Buffer* New(Device& device, Stream stream, size_t bytes);
+  // The same of a block that the device keeps for later: see Device::TakeBlock. Requires: no work of a stream uses it.
+  static Buffer* NewBlock(Device& device, size_t bytes);
+  // It is no such block any more: its user may keep it as long as it likes.
+  void Disown();
   void* data() { return memory; }
+  // Elements that own nothing, and few of them.
+  bool is_small() const { return capacity < kLargeBlock && slots == DType::kInvalid; }
   bool sole() const { return references.load(std::memory_order_acquire) == 1; }
   void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
   // Releases a reference. True if it was the last one: the caller then frees or keeps the block.
@@ -40,6 +46,7 @@ struct alignas(64) Buffer {
   void* memory = nullptr;         // the block
   Buffer* next = nullptr;         // in a pool's list
   DType slots = DType::kInvalid;  // type of elements that own memory; pools do not keep such a block
+  bool is_block = false;          // see NewBlock
 };
 static_assert(sizeof(Buffer) == 64);
 
@@ -58,11 +65,18 @@ class BufferPool {
   // Releases a reference; keeps the block if it was the last one, and if the block was used on this pool's stream
   // alone.
   void Put(Buffer* buffer);
+  // The block leaves the pool for good: its last user frees it.
+  void Disown(Buffer* buffer);
+  // Gives back large blocks that nobody uses, and the small ones if they are many. The work on the stream must be done.
+  void Shrink();
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  // More than a lane keeps between runs.
+  bool has_much() const { return bytes() > kKept; }
 
  private:
   static constexpr size_t kSmallest = 64;
   static constexpr size_t kLargest = size_t{1} << 47;  // as Buffer::New
+  static constexpr size_t kKept = size_t{1} << 20;     // of small blocks, in bytes
 
   static uint32_t ClassOf(size_t bytes) {
     return static_cast<uint32_t>(std::bit_width(std::max(bytes, kSmallest) - 1));
@@ -70,6 +84,9 @@ class BufferPool {
   void PutSlowly(Buffer* buffer);
   std::unique_lock<std::mutex> Lock();
   Buffer* NewBlock(uint32_t size_class);
+  Buffer* New(size_t bytes);
+  // Frees the unused blocks of this class and larger ones; false if there are none.
+  bool FreeFrom(uint32_t size_class);
 
   Device& device_;
   const Stream stream_;

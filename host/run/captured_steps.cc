@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "host/base/plugin_code.h"
 #include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
@@ -20,7 +22,7 @@ CapturedSteps::CapturedSteps(Lane::Impl& lane, const opsrun::host::Capture& plan
     : lane_(lane), planned_(planned), on_(on) {}
 
 CapturedSteps::~CapturedSteps() {
-  if (work_ != nullptr) on_.device().Discard(work_);
+  Forget();
   for (Buffer* temporary : temporaries_) temporary->Release();
 }
 
@@ -121,6 +123,16 @@ Buffer* CapturedSteps::CopyOf(const void* data, size_t bytes) {
   if (on_.device().Copy(Device::Direction::kWithin, copy->data(), data, bytes, capturing_).ok()) return copy;
   copy->Release();
   return nullptr;
+}
+
+void CapturedSteps::Forget() {
+  if (work_ != nullptr) on_.device().Discard(std::exchange(work_, nullptr));
+}
+
+size_t CapturedSteps::bytes() const {
+  size_t bytes = 0;
+  for (const Buffer* temporary : temporaries_) bytes += temporary->capacity;
+  return bytes;
 }
 
 void CapturedSteps::GiveUp(const std::string& why) {

@@ -38,10 +38,13 @@ class CapturedSteps {
 
   // A kernel did what a replay would not do: from now on all are called in each run. Logs why.
   void GiveUp(const std::string& why);
+  // Memory that the captured work uses has moved: the next run captures again.
+  void Forget();
 
   // This run launched them, and an error that comes to light may be that of any.
   bool is_launched() const { return launched_; }
   uint32_t last() const { return planned_.first + planned_.count - 1; }
+  size_t bytes() const;  // of temporaries
 
  private:
   void Capture();

@@ -190,7 +190,7 @@ void Lane::Impl::CollectDynamic() {
   }
 }
 
-Lane::Lane(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Lane::Lane(std::unique_ptr<Impl> impl) : impl_(std::move(impl)), is_light_(impl_->IsLight()) {}
 Lane::~Lane() = default;
 
 Result<std::unique_ptr<Lane>> Lane::Create(const Plan& plan, const LaneContext& context) {
@@ -242,6 +242,14 @@ std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {
   return impl_->Run(&times);
 }
 
+void Lane::Rest(bool arena) {
+  impl_->Rest(arena);
+}
+
+Status Lane::Wake() {
+  return impl_->Wake();
+}
+
 std::vector<RunningStep> Lane::Running() const {
   return impl_->Running();
 }
@@ -278,10 +286,14 @@ Result<Tensor> Lane::Value(uint32_t value) const {
   return tensor;
 }
 
+uint64_t Lane::LastRun() const {
+  return impl_->LastRun();
+}
+
 size_t Lane::MemoryBytes() const {
   size_t bytes = impl_->slab_bytes;
-  for (size_t i = 0; i < impl_->devices.size(); ++i)
-    bytes += impl_->plan.devices[i].arena_bytes + impl_->devices[i]->buffers().bytes();
+  for (const auto& on : impl_->devices) bytes += on->arena_bytes() + on->buffers().bytes();
+  for (const auto& steps : impl_->captured) bytes += steps->bytes();
   return bytes;
 }
 

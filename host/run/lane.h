@@ -80,7 +80,7 @@ struct RunTimes {
 
 class Lane {
  public:
-  // RESOURCE_EXHAUSTED: out of memory. The objects in `context` must outlive the lane.
+  // RESOURCE_EXHAUSTED: out of memory. The objects in `context` must outlive the lane. It is awake.
   static Result<std::unique_ptr<Lane>> Create(const Plan& plan, const LaneContext& context);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -106,6 +106,15 @@ class Lane {
   // on a device, so that its time is that of the work.
   std::optional<RunFailure> RunTimed(RunTimes& times);
 
+  // Between runs: gives up large memory of results and of what was in between, for other lanes of any plan; with
+  // `arena` the arena, too, if that is large. Results end. Wake before the next run.
+  void Rest(bool arena);
+  // All that the lane has is small, and no run changes it: it need neither rest nor wake.
+  bool is_light() const { return is_light_; }
+  // Takes memory again; that which Rest gave up, if nobody else has it. Outputs that were bound must be bound again.
+  // RESOURCE_EXHAUSTED: out of memory; destroy the lane then.
+  Status Wake();
+
   // The steps that are running now, or whose work on a device has not finished: of each device, the first of those.
   // From any thread; a step that begins or ends meanwhile may or may not be included.
   std::vector<RunningStep> Running() const;
@@ -120,7 +129,10 @@ class Lane {
   // The same for a value of the plan. Requires also: it is a result or a feed.
   Result<Tensor> Value(uint32_t value) const;
 
-  // Bytes of slab and arena, and of the buffers that dynamic outputs hold.
+  // The number of the latest run; later runs of any lane of an engine have higher ones.
+  uint64_t LastRun() const;
+
+  // Bytes of slab and arena, and of the buffers that dynamic outputs and captured work hold.
   size_t MemoryBytes() const;
 
   struct Impl;
@@ -128,6 +140,7 @@ class Lane {
  private:
   explicit Lane(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+  bool is_light_ = false;
 };
 
 // A failed run as a message with a place in the graph: the attr or input that the op blames, or the op.

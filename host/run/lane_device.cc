@@ -3,6 +3,7 @@
 #include "host/run/lane_device.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace opsrun::host {
 
@@ -19,7 +20,8 @@ LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool sh
       kernels_(device, steps > 0),
       copies_in_(device, steps > 0),
       copies_out_(device, steps > 0),
-      arena_(device.Allocate(arena_bytes, kernels_.stream)),
+      arena_bytes_(arena_bytes),
+      arena_(NewArena(nullptr)),
       progress_(steps == 0 ? nullptr
                            : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
       enqueued_(steps),
@@ -42,8 +44,29 @@ LaneDevice::~LaneDevice() {
   for (const Stream stream : side_) {
     if (stream != kNoStream) device_.GiveStream(stream);
   }
+  GiveArena();
   device_.Free(arena_, kernels_.stream);
   if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
+}
+
+// While a run has it, a much larger block than it needs is not wasted: at its end, others may have it.
+void* LaneDevice::NewArena(const void* wish) {
+  constexpr size_t kMostTimes = 16;
+  if (!has_large_arena()) return device_.Allocate(arena_bytes_, kernels_.stream);
+  return device_.TakeBlock(arena_bytes_, kMostTimes * arena_bytes_, wish, kernels_.stream);
+}
+
+bool LaneDevice::TakeArena(bool* moved) {
+  if (arena_ != nullptr) return true;
+  arena_ = NewArena(last_arena_);
+  *moved = *moved || arena_ != last_arena_;
+  return arena_ != nullptr;
+}
+
+void LaneDevice::GiveArena() {
+  if (arena_ == nullptr || !has_large_arena()) return;
+  last_arena_ = std::exchange(arena_, nullptr);
+  device_.GiveBlock(last_arena_);
 }
 
 void LaneDevice::Begin() {

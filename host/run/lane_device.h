@@ -38,7 +38,15 @@ class LaneDevice {
   // Stream i of those beside the kernels', from 0 to 3; taken when it is first asked for. From any thread.
   Result<Stream> SideStream(uint32_t i);
   static constexpr uint32_t kSideStreams = 4;
+  // Null after GiveArena.
   char* arena() const { return static_cast<char*>(arena_); }
+  size_t arena_bytes() const { return arena_ == nullptr ? 0 : arena_bytes_; }
+  // Takes the arena that GiveArena has given back, if possible the same; *moved: it is another one. False if there is
+  // no memory.
+  bool TakeArena(bool* moved);
+  bool has_large_arena() const { return arena_bytes_ >= kLargeBlock; }
+  // Gives a large arena back to the device. Requires: all work is done.
+  void GiveArena();
   BufferPool& buffers() { return buffers_; }
 
   // Before a run.
@@ -63,11 +71,15 @@ class LaneDevice {
     Status status;  // why there is none
   };
 
+  void* NewArena(const void* wish);
+
   Device& device_;
   const size_t steps_;
   const OwnStream kernels_, copies_in_, copies_out_;
-  void* const arena_;
-  bool has_arena_ = true;  // the device says that it is there
+  const size_t arena_bytes_;
+  void* arena_;
+  void* last_arena_ = nullptr;  // before GiveArena
+  bool has_arena_ = true;       // the device says that it is there
   // How many of the kernels are done: the device itself counts, since after an error it answers nothing else.
   uint32_t* const progress_;
   std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued

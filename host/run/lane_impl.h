@@ -41,6 +41,10 @@ struct Lane::Impl {
 
   Status Build();
   std::optional<RunFailure> Run(RunTimes* times);
+  void Rest(bool arena);
+  Status Wake();
+  bool IsLight() const;
+  uint64_t LastRun() const { return run_id_.load(std::memory_order_relaxed); }
   std::vector<RunningStep> Running() const;
 
   // Runs steps [first, first + count) in sequence; false if the run must end.
@@ -116,6 +120,7 @@ struct Lane::Impl {
     std::atomic<uint32_t> first{0}, count{0};
   };
 
+  void PointIntoArenas();
   void OpenDevices();
   Status CheckMemory() const;
   const opsrun_tensor* ResidentView(size_t value);
@@ -146,6 +151,7 @@ struct Lane::Impl {
   Status ReasonOf(const LaneStep& step);
   uint32_t LastBegun(uint32_t first, uint32_t count) const;
   void Unallocate(DynamicView* view);
+  void EndResult(DynamicView* view);
   void ResetAll(const std::vector<DynamicView*>& which);
   uint32_t StepOf(const opsrun_call* call) const;
   int32_t ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims);

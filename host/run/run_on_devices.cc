@@ -39,6 +39,42 @@ Status Lane::Impl::CheckMemory() const {
   return OkStatus();
 }
 
+// A small result may be dropped by its user before the next run, which then takes its memory.
+void Lane::Impl::Rest(bool arena) {
+  for (DynamicView* view : results) {
+    if (view->allocated() && (!view->buffer->is_small() || view->pool->has_much())) EndResult(view);
+  }
+  for (const std::unique_ptr<LaneDevice>& on : devices) {
+    on->buffers().Shrink();
+    if (arena) on->GiveArena();
+  }
+}
+
+bool Lane::Impl::IsLight() const {
+  const auto has_large_arena = [](const std::unique_ptr<LaneDevice>& on) { return on->has_large_arena(); };
+  return dynamic_views.empty() && captured.empty() && std::none_of(devices.begin(), devices.end(), has_large_arena);
+}
+
+Status Lane::Impl::Wake() {
+  const auto is_awake = [](const std::unique_ptr<LaneDevice>& on) { return on->arena() != nullptr; };
+  if (std::all_of(devices.begin(), devices.end(), is_awake)) return OkStatus();
+  bool moved = false;
+  for (const std::unique_ptr<LaneDevice>& on : devices) on->TakeArena(&moved);
+  Status status = CheckMemory();
+  if (status.ok() && moved) PointIntoArenas();
+  return status;
+}
+
+// Where the arenas are now.
+void Lane::Impl::PointIntoArenas() {
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue& value = plan.values[i];
+    if (value.memory != PlanValue::Memory::kArena) continue;
+    const_cast<opsrun_tensor*>(views[i])->data = devices[value.device]->arena() + value.offset;
+  }
+  for (const std::unique_ptr<CapturedSteps>& each : captured) each->Forget();
+}
+
 Status Lane::Impl::PlaceResidents() {
   for (size_t i = 0; i < plan.values.size(); ++i) {
     const PlanValue& value = plan.values[i];

@@ -47,7 +47,7 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
 }  // namespace
 
 std::optional<RunFailure> Lane::Impl::Run(RunTimes* times) {
-  ResetAll(results);
+  for (DynamicView* view : results) EndResult(view);
   failure_.reset();
   reasons_.clear();
   failed_.store(false, std::memory_order_relaxed);
@@ -244,6 +244,12 @@ void Lane::Impl::AddPart(const opsrun_call* call, std::string name, int64_t begi
   } else {
     ++times_->parts_left_out;
   }
+}
+
+// What somebody else has by now stays his.
+void Lane::Impl::EndResult(DynamicView* view) {
+  if (view->allocated() && !view->buffer->sole()) view->pool->Disown(view->buffer);
+  Unallocate(view);
 }
 
 void Lane::Impl::ResetAll(const std::vector<DynamicView*>& which) {

@@ -38,7 +38,7 @@ class RandomRunTest : public ::testing::TestWithParam<Settings> {
     setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
     setenv("OPSRUN_DOUBLE_DEVICES", "2", 1);
     devices_ = std::make_unique<Devices>(OpenCpuDevice());
-    devices_->AddKind("gpu", OpenCudaDevice);
+    devices_->AddKind("gpu", [](int number) { return OpenCudaDevice(number); });
     host_ = MakeHostTable({std::shared_ptr<void>(), &devices_->cpu()});
     ops_.devices = devices_.get();
     ops_.device = "gpu";

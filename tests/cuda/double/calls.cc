@@ -211,6 +211,9 @@ int cuMemPoolDestroy(CudaPool) {
 int cuMemPoolSetAttribute(CudaPool, int, void*) {
   return Call("cuMemPoolSetAttribute").error();
 }
+int cuMemPoolTrimTo(CudaPool, size_t) {
+  return Call("cuMemPoolTrimTo").error();
+}
 // The address is known at once; the memory is there once the stream is so far.
 int cuMemAllocFromPoolAsync(CudaAddress* address, size_t bytes, CudaPool pool, CudaStream stream) {
   Call call("cuMemAllocFromPoolAsync");

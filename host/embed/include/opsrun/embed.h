@@ -148,7 +148,7 @@ typedef struct opsrun_engine_options {
   uint32_t n_plugins;
   uint32_t threads;      /* number of threads for runs, including their callers; 0: one per processor */
   uint32_t callers;      /* number of threads that run graphs at the same time; 0: 1 */
-  uint32_t cached_plans; /* per graph, and prepared calls of the engine; 0: 64 */
+  uint32_t cached_plans; /* per graph, and prepared calls of the engine; 0: 64. Fewer if they take over 256 MiB */
   uint64_t memory_limit; /* in bytes of CPU memory, for all runs together; 0: no limit */
   /* Receives the lines that plugins log and remarks about plugins (severity OPSRUN_LOG_*; file may be empty). NULL:
    * they are written to standard error. It may be called from any thread, and by several at once; the texts are
@@ -176,6 +176,10 @@ OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
  * engine already knows is left unchanged. FAILED_PRECONDITION: the plugin is refused, or a plugin of that name is open.
  */
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report);
+
+/* [any] Gives memory back that the engine keeps for later calls. Memory of running calls and of results stays.
+ * docs/embed.md says how much is kept without this. */
+OPSRUN_EXPORT int32_t opsrun_engine_trim(opsrun_engine* engine);
 
 #define OPSRUN_PLUGIN_OK 0
 #define OPSRUN_PLUGIN_HIDDEN 1  /* a plugin of that name is in an earlier directory: `reason` is its path */

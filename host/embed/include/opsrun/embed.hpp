@@ -299,6 +299,9 @@ class Engine {
     detail::Require(code, report, warnings);
   }
 
+  // [any] opsrun_engine_trim.
+  void Trim() const { detail::Require(opsrun_engine_trim(get())); }
+
   // [any] opsrun_engine_list. Throws Error.
   Plugins ListPlugins() const {
     opsrun_listing* listing = nullptr;
