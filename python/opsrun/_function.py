@@ -18,10 +18,14 @@ import numpy as np
 
 from opsrun import _trace, _trees, _values
 from opsrun._engine import engine
+from opsrun._recent import Recent
 from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
 from opsrun._types import NAMES, OPAQUE, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec
+
+# Of a function, for arguments of other types and shapes: the graphs that are kept, and characters of their texts.
+_MOST_GRAPHS, _MOST_TEXT = 64, 2**26
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,7 +65,7 @@ class Function(Generic[P, R]):
         self.specs = specs or {}
         for name, spec in self.specs.items():
             self._check_spec(name, spec)
-        self._compiled: dict[Any, Compiled] = {}
+        self._compiled: Recent[Compiled] = Recent(_MOST_GRAPHS, _MOST_TEXT)
         self._latest: Compiled | None = None
         self.of_floats: int | None = None  # what Python's floats become; None: it depends on the arrays beside them
         functools.update_wrapper(self, function, updated=())
@@ -142,8 +146,8 @@ class Function(Generic[P, R]):
         frozen = tuple(key)
         compiled = self._compiled.get(frozen)
         if compiled is None:
-            compiled = self._compiled[frozen] = self._trace({name: self.specs.get(name, value)
-                                                             for name, value in arguments.items()})
+            compiled = self._trace({name: self.specs.get(name, value) for name, value in arguments.items()})
+            self._compiled.add(frozen, compiled, len(compiled.graph.to_yaml()))
         self._latest = compiled
         return compiled, arrays
 
@@ -267,7 +271,8 @@ def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> 
     Args:
         python_function: A function of arrays that returns arrays.
         specs: For each argument that is a tensor, its opsrun.TensorSpec, with None for sizes that vary: then there is one
-            graph for all of them.
+            graph for all of them. Without a spec, the function has a graph for each shape; the 64 that were used last are
+            kept.
     """
     if python_function is None:
         return lambda later: Function(later, specs)

@@ -24,7 +24,6 @@ class OpFunction:
     def __init__(self, op: OpDef) -> None:
         self.op = op
         self.function_name = snake_case(op.name)
-        self._prepared: dict[Any, tuple[_native.Prepared, Any]] = {}
         no_list = all(not each.list for each in op.inputs)
         self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
         self._result_type: Any = None
