@@ -142,8 +142,7 @@ class Trace:
             node["in"] = _written(op.op, inputs)
         if written:
             node["attrs"] = written
-        refs = _output_refs(op.op, name, values, attrs)
-        outputs = self._infer(name, {**node, "in": inputs})
+        refs, outputs = self._infer(name, {**node, "in": inputs})
         if _registry.is_flat(op.op):
             node["stop_gradient"] = True
         if any(arg.is_resource for arg in op.op.inputs):  # as Python would: one after the other
@@ -209,8 +208,11 @@ class Trace:
             array = _values.untyped_array(value, op.wanted(arg, types), op.allowed(arg), what)
         return self.add_constant(arg.name, array)._ref
 
-    def _infer(self, name: str, node: dict[str, Any]) -> list[tuple[int, _Shape]]:
-        """Types and shapes of the outputs, by a graph of this node alone, whose mistakes are exceptions."""
+    def _infer(self, name: str, node: dict[str, Any]) -> tuple[list[str], list[tuple[int, _Shape]]]:
+        """What the graph calls the outputs, lists flattened, and their types and shapes.
+
+        The library says so of a graph of this node alone, whose mistakes are exceptions: it refuses counts that no list has.
+        """
         feeds: dict[str, dict[str, Any]] = {}
         nodes: dict[str, dict[str, Any]] = {}
         inputs: dict[str, Any] = {}
@@ -220,7 +222,7 @@ class Trace:
         nodes[name] = {**node, "in": inputs}
         graph = engine().load_text(f"{user_line()}", self.text(feeds=feeds, nodes=nodes))
         described = next(each for each in json.loads(graph.to_json())["nodes"] if each["name"] == name)
-        return [type_of(output) for output in described["outputs"]]
+        return [output["tensor"] for output in described["outputs"]], [type_of(output) for output in described["outputs"]]
 
     def _alone(self, ref: str, feeds: dict[str, dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> str:
         if ref in self.feeds:
@@ -325,39 +327,16 @@ def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, A
 def _attr(kind: str, value: Any) -> Any:
     """The value of an attr as a graph file has it."""
     if kind.startswith("list("):
-        return [_attr(kind[5:-1], item) for item in value]
+        return [_attr(kind[5:-1], item) for item in _values.elements_of(value, "attr")]
     if kind == "type":
         return NAMES[number_of(value)]
     if kind == "shape":
-        return None if value is None else [-1 if size is None else int(size) for size in value]
+        return _values.attr_value(kind, value, "attr")
     if kind == "tensor":
         array = _values.attr_value(kind, value, "attr")
         return {"value": _yaml.elements(array), "dtype": NAMES[number_of(array.dtype)]}
     plain = _values.attr_value(kind, value, "attr")
     return plain.decode() if isinstance(plain, bytes) else plain
-
-
-def _output_refs(op: Any, name: str, values: list[Any], attrs: dict[str, Any]) -> list[str]:
-    """What the graph calls the outputs of a node, lists flattened."""
-    lengths: dict[str, int] = {key: value for key, value in attrs.items() if isinstance(value, int)}
-    for arg, value in zip(op.inputs, values):
-        for attr in (arg.number_attr, arg.type_list_attr):
-            if attr is not None:
-                lengths[attr] = len(value)
-    for attr in op.attrs:
-        if attr.name in attrs and attr.type.startswith("list("):
-            lengths[attr.name] = len(attrs[attr.name])
-        elif attr.has_default and attr.name not in lengths and attr.default is not None:
-            lengths[attr.name] = attr.default if isinstance(attr.default, int) else (
-                len(attr.default) if isinstance(attr.default, list) else 0)
-    refs = []
-    for output in op.outputs:
-        if output.list:
-            n = lengths[output.number_attr or output.type_list_attr or ""]
-            refs += [f"{name}.{output.name}.{i}" for i in range(n)]
-        else:
-            refs.append(name if len(op.outputs) == 1 else f"{name}.{output.name}")
-    return refs
 
 
 class Active(threading.local):

@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import itertools
 import numbers
 from typing import Any
 
@@ -243,7 +244,7 @@ def attr_value(kind: str, value: Any, what: str) -> Any:
     if kind.startswith("list("):
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
             raise TypeError(f"{what} must be a list, not {type(value).__name__}")
-        return [attr_value(kind[5:-1], item, f"{what}[{i}]") for i, item in enumerate(value)]
+        return [attr_value(kind[5:-1], item, f"{what}[{i}]") for i, item in enumerate(elements_of(value, what))]
     try:
         return _SCALARS[kind](value)
     except (TypeError, ValueError, OverflowError) as problem:
@@ -252,6 +253,17 @@ def attr_value(kind: str, value: Any, what: str) -> Any:
         if isinstance(problem, OverflowError):
             raise OverflowError(f"{what} does not fit {'int64' if kind in ('int', 'shape') else kind}: {value!r}") from None
         raise TypeError(f"{what} must be {_WORDS[kind]}, not {value!r}") from None
+
+
+_MOST_ELEMENTS = 2**20  # as of a constant in a graph
+
+
+def elements_of(value: Any, what: str) -> list[Any]:
+    """The elements of the list that an attr is given. Raises ValueError if it has no end, or one that is too far away."""
+    elements = list(itertools.islice(value, _MOST_ELEMENTS + 1))
+    if len(elements) > _MOST_ELEMENTS:
+        raise ValueError(f"{what} has more than {_MOST_ELEMENTS} elements")
+    return elements
 
 
 def _int(value: Any) -> int:
@@ -290,7 +302,7 @@ def _shape(value: Any) -> list[int] | None:
         return None
     if hasattr(value, "__index__") or isinstance(value, (str, bytes)):
         raise TypeError
-    return [-1 if size is None else _int(size) for size in value]
+    return [-1 if size is None else _int(size) for size in itertools.islice(value, 256)]  # the library refuses that many
 
 
 def _tensor(value: Any) -> Array:

@@ -1,0 +1,150 @@
+"""What calls keep: calls with arrays of many shapes need the memory of one, and counts that no list has need none.
+
+A limit that calls of one shape need tells whether others need more; it holds for a process, so each test has its own.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import gc
+import itertools
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import opsrun
+from opsrun._recent import Recent
+from opsrun.ops import array_ops, list_ops, math_ops
+
+MIB = 2**20
+
+
+def run(limit, code):
+    begin = f"""
+        import numpy as np, opsrun
+        opsrun.configure(memory_limit={limit}, threads=2)
+        from opsrun.ops import array_ops, math_ops
+        x = np.ones({MIB}, np.float32)  # 4 MiB
+    """
+    finished = subprocess.run([sys.executable, "-c", textwrap.dedent(begin) + textwrap.dedent(code)], text=True,
+                              capture_output=True, check=False, timeout=300)
+    assert (finished.returncode, finished.stderr) == (0, ""), finished.stderr
+    return finished.stdout
+
+
+def test_an_op_that_is_called_with_many_shapes_needs_the_memory_of_one():
+    assert run(10 * MIB, """
+        for k in range(20):
+            assert math_ops.add(x[k:], np.float32(1))[-1] == 2
+        for k in range(20):
+            assert math_ops.add(x[20 - k:], np.float32(1))[-1] == 2
+        print("all")
+    """) == "all\n"
+
+
+def test_so_does_an_op_whose_kernel_sizes_its_output():
+    assert run(40 * MIB, """
+        for k in range(20):
+            assert len(array_ops.where(x[k:])) == 2**20 - k  # 8 MiB
+        print("all")
+    """) == "all\n"
+
+
+@pytest.mark.parametrize("decorate", ["opsrun.function", "opsrun.function(v=opsrun.TensorSpec('v', 'float32', (None,)))"])
+def test_so_does_a_traced_function(decorate):
+    assert run(20 * MIB, f"""
+        f = {decorate}(lambda v: math_ops.sum(math_ops.square(math_ops.add(v, v)), np.int32([0])))
+        for k in range(80):
+            assert f(x[k:]) == 4 * (2**20 - k)
+        for k in (0, 79, 40):
+            assert f(x[k:]) == 4 * (2**20 - k)
+        print("all")
+    """) == "all\n"
+
+
+def test_results_that_are_held_stay_as_they_are():
+    f = opsrun.function(lambda v: (math_ops.add(v, v), math_ops.square(v)))
+    held = [(k, f(np.full(50_000 + k, k, np.float32))) for k in range(80)]
+    for k, (twice, square) in held:
+        assert twice.shape == square.shape == (50_000 + k,)
+        assert (twice == 2 * k).all() and (square == k * k).all()
+
+
+def test_a_function_keeps_the_graphs_that_were_used_last():
+    f = opsrun.function(lambda v: math_ops.add(v, v))
+    f(np.zeros(1, np.float32))
+    first = weakref.ref(f.graph)
+    for k in range(2, 65):
+        f(np.zeros(k, np.float32))
+        f(np.zeros(1, np.float32))
+    assert first() is not None
+    for k in range(65, 130):
+        f(np.zeros(k, np.float32))
+    gc.collect()
+    assert first() is None
+    assert f(np.ones(1, np.float32)) == 2
+
+
+def test_threads_call_a_function_with_more_shapes_than_it_keeps():
+    f = opsrun.function(lambda v: math_ops.add(v, v))
+    wrong = []
+
+    def call(thread):
+        for k in range(100):
+            v = np.full((k * 7 + thread) % 90 + 1, k, np.float32)
+            if not np.array_equal(f(v), v + v):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=call, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_recent_values_are_bounded_in_number_and_size():
+    kept = Recent(3, 10)
+    for key, size in (("a", 4), ("b", 4)):
+        kept.add(key, key.upper(), size)
+    assert kept.get("a") == "A"
+    kept.add("c", "C", 4)  # 12 with it: the one that was not used goes
+    assert [kept.get(key) for key in "abc"] == ["A", None, "C"]
+    for key in "defg":
+        kept.add(key, key.upper(), 0)
+    assert len(kept) == 3
+    kept.add("large", "LARGE", 100)
+    assert (len(kept), kept.get("large")) == (1, "LARGE")
+    kept.add("large", "other", 1)
+    assert kept.get("large") == "LARGE"
+
+
+@pytest.mark.parametrize("count", [2**16 + 1, 5_000_000, 2**62])
+def test_a_count_that_no_list_has_is_refused_at_once(count):
+    calls = (lambda x: list_ops.split(np.int32(0), x, num_split=count),
+             opsrun.function(lambda x: tuple(list_ops.split(np.int32(0), x, num_split=count))),
+             opsrun.grad(lambda x: math_ops.sum(list_ops.split(np.int32(0), x, num_split=count)[0], np.int32([0, 1]))))
+    for call in calls:
+        begin = time.monotonic()
+        with pytest.raises(opsrun.errors.InvalidArgumentError, match="no list holds more than 65536 tensors") as caught:
+            call(np.zeros((1, 2), np.float32))
+        assert [each.code for each in caught.value.diagnostics] == ["G214"]
+        assert time.monotonic() - begin < 5
+
+
+def test_a_count_of_numpy_is_a_count():
+    f = opsrun.function(lambda x: tuple(list_ops.split(np.int32(0), x, num_split=np.int64(2))))
+    assert [part.tolist() for part in f(np.array([1, 2], np.int32))] == [[1], [2]]
+
+
+@pytest.mark.parametrize("endless", [itertools.repeat(1), range(2**62)])
+def test_a_list_without_an_end_is_refused(endless):
+    squeeze = lambda x: array_ops.squeeze(x, squeeze_dims=endless)
+    for call in (squeeze, opsrun.function(squeeze)):
+        with pytest.raises(ValueError, match="more than 1048576 elements"):
+            call(np.zeros((1, 2), np.float32))
