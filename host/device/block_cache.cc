@@ -105,9 +105,15 @@ std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
   return out;
 }
 
-// Without the lock: to free a large block may take long.
+// Without the lock: to free a large block may take long. On a stream that nobody else uses meanwhile, or even captures.
 void BlockCache::FreeAll(const std::vector<void*>& blocks) {
-  for (void* const block : blocks) device_.Free(block, kNoStream);
+  if (blocks.empty()) return;
+  const Result<Stream> taken = device_.TakeStream();
+  const Stream stream = taken.ok() ? *taken : kNoStream;
+  for (void* const block : blocks) device_.Free(block, stream);
+  if (stream == kNoStream) return;
+  (void)device_.Drain(stream);
+  device_.GiveStream(stream);
 }
 
 bool BlockCache::Trim() {
