@@ -15,7 +15,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kBlock = 100'000;
 constexpr char kChain[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: Twice, in: x}\n  b: {op: Twice, in: a}\n"
     "  c: {op: Twice, in: b}\noutputs: [c]\n";
@@ -60,21 +60,21 @@ class CudaBlocksTest : public ::testing::TestWithParam<bool> {
 };
 
 TEST_P(CudaBlocksTest, AreTakenAgain) {
-  void* const first = Take(kMiB);
+  void* const first = Take(kBlock);
   ASSERT_NE(first, nullptr);
   memory_->GiveBlock(first);
-  EXPECT_EQ(Take(kMiB - 4), first);
-  void* const second = Take(kMiB);
+  EXPECT_EQ(Take(kBlock - 4), first);
+  void* const second = Take(kBlock);
   memory_->GiveBlock(first);
   memory_->GiveBlock(second);
-  EXPECT_EQ(Take(kMiB, second), second);
+  EXPECT_EQ(Take(kBlock, second), second);
   memory_->GiveBlock(second);
 }
 
 TEST_P(CudaBlocksTest, AreUsedByAnyStream) {
   int32_t numbers[] = {1, 2, 3}, back[] = {0, 0, 0};
   const Stream other = *card_->TakeStream();
-  void* const block = Take(kMiB);
+  void* const block = Take(kBlock);
   const auto in = GetParam() ? Device::Direction::kWithin : Device::Direction::kIn;
   const auto out = GetParam() ? Device::Direction::kWithin : Device::Direction::kOut;
   ASSERT_TRUE(memory_->Copy(in, block, numbers, sizeof(numbers), other).ok());
@@ -86,10 +86,10 @@ TEST_P(CudaBlocksTest, AreUsedByAnyStream) {
 }
 
 TEST_P(CudaBlocksTest, AreFreedByTrim) {
-  memory_->GiveBlock(Take(kMiB));
+  memory_->GiveBlock(Take(kBlock));
   EXPECT_TRUE(card_->Trim());
   EXPECT_FALSE(card_->Trim());
-  memory_->GiveBlock(Take(kMiB));
+  memory_->GiveBlock(Take(kBlock));
 }
 
 // Twice captures its steps from the second run on; another shape in between may take the memory over.
@@ -104,6 +104,7 @@ TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
   EngineOptions options;
   options.default_plugins = false;
   options.device = "gpu";
+  options.threads = 1;  // the double forks, which wants no others
   Diagnostics diagnostics;
   const std::shared_ptr<Engine> engine = Engine::Create(std::move(options), diagnostics);
   engine->AddBuiltIn(ops.plugin());
