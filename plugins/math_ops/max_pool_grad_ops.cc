@@ -59,7 +59,9 @@ nodes:
     op: MaxPoolGradGrad
     in: [orig_input, orig_output, grad.output]
     )yaml" MATH_OPS_SAME_POOL R"yaml(
-outputs: {orig_input: null, orig_output: null, grad: dgrad}
+  dinput: {op: ZerosLike, in: orig_input}
+  doutput: {op: ZerosLike, in: orig_output}
+outputs: {orig_input: dinput, orig_output: doutput, grad: dgrad}
 )yaml")
     .Doc(
         "Computes the gradient of MaxPool.\n\n"
@@ -80,7 +82,9 @@ nodes:
     op: MaxPoolGrad
     in: [orig_input, orig_output, grad.output]
     )yaml" MATH_OPS_SAME_POOL R"yaml(
-outputs: {orig_input: null, orig_output: null, grad: dgrad}
+  dinput: {op: ZerosLike, in: orig_input}
+  doutput: {op: ZerosLike, in: orig_output}
+outputs: {orig_input: dinput, orig_output: doutput, grad: dgrad}
 )yaml")
     .Doc(
         "Computes the gradient of MaxPoolGrad, the second-order gradient of MaxPool.\n\n"

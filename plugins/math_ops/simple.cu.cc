@@ -1,8 +1,10 @@
-// plugins/math_ops/simple.cu.cc: functions of one number that need no approximation, on a GPU.
+// plugins/math_ops/simple.cu.cc: functions of one number that need no approximation, and ReluGrad, on a GPU.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
+#include "gpu_binary.cu.h"
 #include "gpu_unary.cu.h"
+#include "relu.h"
 #include "simple_functions.h"
 #include "unary_functions.h"
 
@@ -14,8 +16,11 @@ REGISTER_GPU_UNARY("Neg", Neg, SignedNumbers, MATH_OPS_GPU_FLOATS, MATH_OPS_GPU_
 REGISTER_GPU_UNARY("Abs", Abs, SignedNumbers, MATH_OPS_GPU_FLOATS, MATH_OPS_GPU_SIGNED_INTS)
 REGISTER_GPU_UNARY("Sign", Sign, SignedNumbers, MATH_OPS_GPU_FLOATS, MATH_OPS_GPU_SIGNED_INTS)
 REGISTER_GPU_UNARY("Square", Square, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
-REGISTER_GPU_UNARY("Relu", Relu, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
 REGISTER_GPU_UNARY("Reciprocal", Reciprocal, Floats, MATH_OPS_GPU_FLOATS)
+REGISTER_GPU_UNARY("Relu", Relu, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
+REGISTER_KERNEL_BUILDER(
+    Name("ReluGrad").Device(opsrun::DEVICE_GPU).TypeConstraint("T", {MATH_OPS_GPU_REAL_NUMBERS}).Capturable(),
+    OfGradients<GpuBinaryOp<ReluGrad, RealNumbers>>)
 REGISTER_GPU_UNARY("Floor", Floor, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_UNARY("Ceil", Ceil, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_UNARY("Round", Round, Floats, MATH_OPS_GPU_FLOATS)

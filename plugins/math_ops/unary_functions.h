@@ -50,13 +50,4 @@ struct Reciprocal {
   }
 };
 
-// NaN for NaN.
-struct Relu {
-  template <typename T>
-  constexpr T operator()(T x) const {
-    if constexpr (std::is_unsigned_v<T>) return x;
-    return x < T(0) ? T(0) : x;
-  }
-};
-
 }  // namespace math_ops

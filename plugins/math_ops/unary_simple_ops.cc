@@ -30,7 +30,27 @@ outputs: {x: dx}
 )yaml")
     .Doc(COMPUTES("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
 
-REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS).NotDifferentiable().Doc(R"doc(
+// Of a complex number z, the sign is z / |z|: its gradient is (g - y^2 conj(g)) / 2|z|, and 0 for 0.
+REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS)
+    .Gradient(R"yaml(
+feeds:
+  zero: {value: 0, dtype: {attr: T}}
+nodes:
+  zeros: {op: ZerosLike, in: x}
+  square: {op: Square, in: y}
+  conj_grad: {op: Conj, in: grad.y}
+  along: {op: Mul, in: [square, conj_grad]}
+  across: {op: Sub, in: [grad.y, along]}
+  conj_y: {op: Conj, in: y}
+  length: {op: Mul, in: [x, conj_y]}
+  twice: {op: Add, in: [length, length]}
+  slope: {op: Div, in: [across, twice]}
+  is_zero: {op: Equal, in: [x, zero]}
+  dz: {op: SelectV2, in: [is_zero, zero, slope]}
+outputs:
+  x: {attr: T, complex64: dz, complex128: dz, float64: zeros, float32: zeros, float16: zeros, bfloat16: zeros}
+)yaml")
+    .Doc(R"doc(
 Computes the sign of each element.
 
 x: Numbers.
@@ -56,33 +76,12 @@ REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
 )yaml" TIMES_SLOPE("slope"))
     .Doc("Computes 1 / x for each element.\n\nx: Numbers.\ny: Their reciprocals.\n");
 
-REGISTER_OP("Relu")
-    .Input("features: T")
-    .Output("activations: T")
-    .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")
-    .SetShapeFn(opsrun::shape_inference::UnchangedShape)
-    .Gradient(R"yaml(
-feeds:
-  zero: {value: 0, dtype: {attr: T}}
-nodes:
-  passes: {op: Greater, in: [features, zero]}
-  dfeatures: {op: SelectV2, in: [passes, grad.activations, zero]}
-outputs: {features: dfeatures}
-)yaml")
-    .Doc(R"doc(
-Sets negative elements to 0.
-
-features: Numbers.
-activations: The numbers, at least 0; NaN for NaN.
-)doc");
-
 typedef Join<Floats, Complexes> ReciprocalTypes;
 REGISTER_UNARY_KERNEL("Neg", Neg, SignedNumbers)
 REGISTER_UNARY_KERNEL("Abs", Abs, SignedRealNumbers)
 REGISTER_UNARY_KERNEL("Sign", Sign, SignedNumbers)
 REGISTER_UNARY_KERNEL("Square", Square, Numbers)
 REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, ReciprocalTypes)
-REGISTER_UNARY_KERNEL("Relu", Relu, RealNumbers)
 
 }  // namespace
 }  // namespace math_ops

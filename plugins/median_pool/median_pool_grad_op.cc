@@ -113,7 +113,8 @@ nodes:
     op: MedianPoolGradGrad
     in: [input, grad.output]
     attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}}
-outputs: {input: null, grad: dgrad}
+  dinput: {op: ZerosLike, in: input}
+outputs: {input: dinput, grad: dgrad}
 )yaml")
     .Doc(R"doc(
 Adds the gradient of each median to the value that is the median: the gradient of MedianPool.
@@ -136,7 +137,8 @@ nodes:
     op: MedianPoolGrad
     in: [input, grad.output]
     attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}}
-outputs: {input: null, grad: dgrad}
+  dinput: {op: ZerosLike, in: input}
+outputs: {input: dinput, grad: dgrad}
 )yaml")
     .Doc(R"doc(
 Takes the element of grad at the place of each median: the gradient of MedianPoolGrad.

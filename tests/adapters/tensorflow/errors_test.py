@@ -56,6 +56,11 @@ class Errors(TestCase):
         with self.assertRaises(tf.errors.OpError):
             shapes.fill([1 << 30, 1 << 30, 1 << 30], 1.0)
 
+    def test_shapes_that_only_the_kernel_sees(self):
+        _, math = load("math_ops")
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, r"gradients must have the shape of features, which is \[2\]"):
+            math.relu_grad([1.0], [1.0, 2.0])
+
     def test_too_many_dimensions(self):
         _, ops = load("zero_out")
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "32 dimensions"):

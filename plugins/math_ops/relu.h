@@ -1,0 +1,45 @@
+// plugins/math_ops/relu.h: the functions of Relu and ReluGrad, and what their kernels share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "opsrun/op_kernel.h"
+
+namespace math_ops {
+
+// NaN for NaN.
+struct Relu {
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) return x;
+    return x < T(0) ? T(0) : x;
+  }
+};
+
+// 0 where the feature is NaN, also if the gradient is infinite or NaN.
+struct ReluGrad {
+  template <typename T>
+  constexpr T operator()(T gradient, T feature) const {
+    return feature > T(0) ? gradient : T(0);
+  }
+};
+
+// A kernel of two inputs that could be broadcast, for gradients and features, which have one shape.
+template <typename Kernel>
+class OfGradients : public Kernel {
+ public:
+  using Kernel::Kernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor &gradients = context->input(0), &features = context->input(1);
+    OP_REQUIRES(context, gradients.IsSameSize(features),
+                opsrun::errors::InvalidArgument("gradients must have the shape of features, which is ",
+                                                features.shape().DebugString(), ", but its shape is ",
+                                                gradients.shape().DebugString())
+                    .Blame("input:gradients"));
+    Kernel::Compute(context);
+  }
+};
+
+}  // namespace math_ops
