@@ -20,6 +20,7 @@ struct opsrun_gradient {
   std::vector<opsrun_op_call> calls;
   std::vector<opsrun_array> constants;
   std::vector<opsrun_operand> of_inputs;
+  std::vector<opsrun_slices> slices;
   std::deque<std::vector<opsrun_operand>> inputs;
   std::deque<std::vector<opsrun_tensor_info>> outputs;
   std::deque<Shape> sizes;
@@ -64,13 +65,18 @@ std::unique_ptr<opsrun_gradient> MakeGradient(OpGradient found) {
                                static_cast<int32_t>(constant.shape().size())});
   }
   for (const GradientOperand& operand : made->gradient.of_inputs) made->of_inputs.push_back(OperandOf(operand));
+  for (const SlicesOperands& each : made->gradient.slices) {
+    made->slices.push_back({OperandOf(each.values), OperandOf(each.indices), OperandOf(each.axis), each.batch_dims,
+                            each.vectors ? 1u : 0u, 0});
+  }
   made->info = {sizeof(opsrun_gradient_info),
                 static_cast<uint32_t>(made->calls.size()),
                 static_cast<uint32_t>(made->constants.size()),
                 static_cast<uint32_t>(made->of_inputs.size()),
                 made->calls.data(),
                 made->constants.data(),
-                made->of_inputs.data()};
+                made->of_inputs.data(),
+                made->slices.data()};
   return made;
 }
 

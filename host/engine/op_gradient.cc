@@ -11,6 +11,7 @@
 #include "host/engine/differentiated_graph.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/gradient/gradient_text.h"
 #include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
@@ -124,6 +125,39 @@ std::shared_ptr<const TypedOp> TypeCall(const LoadedGraph& graph, const Node& no
   return typed ? std::make_shared<const TypedOp>(loaded, *std::move(typed)) : nullptr;
 }
 
+// The tensor that slices refer to. Requires: NodeGradient accepts it.
+GradientOperand OperandOf(const Reference& reference, const spec::Signature& signature) {
+  const bool gradient = !reference.output.empty();
+  const std::string& name = gradient ? reference.output : reference.name;
+  const std::vector<spec::ArgRange>& args = gradient ? signature.out_args : signature.in_args;
+  const auto arg =
+      std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& each) { return each.name == name; });
+  return {gradient ? Kind::kGradient : Kind::kInput, arg->first, 0};
+}
+
+void FindSlices(const TypedOp& op, Diagnostics& diagnostics, OpGradient& gradient) {
+  const spec::Signature& signature = op.signature();
+  const std::optional<DeclaredGradient> declared = GradientText(op.op()).For(signature, diagnostics);
+  if (!declared) return;
+  for (const GradientSlices& each : declared->slices) {
+    SlicesOperands& of = gradient.slices[OperandOf({each.input.value, "", -1, {}}, signature).index];
+    of.values = OperandOf(each.values, signature);
+    of.indices = OperandOf(each.indices, signature);
+    if (each.axis) of.axis = OperandOf(*each.axis, signature);
+    of.vectors = each.vectors;
+    of.batch_dims = each.batch_dims;
+  }
+}
+
+// Leaves those inputs in the request to which something flows back.
+void KeepReached(const DerivedGradients& derived, GradientRequest& request) {
+  const auto reached = [&](const Reference& wrt) {
+    return std::any_of(derived.of_inputs.begin(), derived.of_inputs.end(),
+                       [&](const InputGradient& each) { return each.input.name == wrt.name; });
+  };
+  std::erase_if(request.wrt, [&](const Reference& wrt) { return !reached(wrt); });
+}
+
 // What each value of the differentiated graph is.
 class Reader {
  public:
@@ -188,9 +222,19 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   GradientRequest request;
   Engine& engine = op.graph().engine();
   const std::shared_ptr<LoadedGraph> graph = engine.LoadGraph(WithSeeds(op, shapes, request));
-  const std::optional<DerivedGradients> derived = DifferentiateGraph(*graph, request);
-  diagnostics = graph->diagnostics();
-  if (!derived) return std::nullopt;
+  std::optional<DerivedGradients> derived = DifferentiateGraph(*graph, request);
+  if (!derived) {
+    diagnostics = graph->diagnostics();  // otherwise it has warnings, about inputs to which nothing flows back
+    return std::nullopt;
+  }
+  OpGradient gradient;
+  const size_t n_inputs = op.signature().in_types.size(), n_wrt = request.wrt.size();
+  gradient.of_inputs.resize(n_inputs);
+  gradient.slices.resize(n_inputs);
+  KeepReached(*derived, request);
+  if (request.wrt.empty()) return gradient;
+  FindSlices(op, diagnostics, gradient);
+  if (request.wrt.size() < n_wrt) derived = DifferentiateGraph(*graph, request);  // without zeros for the others
 
   const auto both = std::make_shared<const Graph>(WithGradients(*graph->graph(), request, *derived));
   const std::shared_ptr<LoadedGraph> loaded = engine.LoadGraph(both);
@@ -201,16 +245,15 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   const std::shared_ptr<const PlannedGraph> planned = loaded->Plan(options, diagnostics);
   if (planned == nullptr) return std::nullopt;
 
-  OpGradient gradient;
   Reader reader(*loaded, planned->plan(), resolution);
-  const size_t n_inputs = op.signature().in_types.size();
   reader.ReadFeeds(op.signature(), gradient);
   if (!reader.ReadCalls(gradient, diagnostics)) return std::nullopt;
-  gradient.of_inputs.resize(n_inputs);
   const std::vector<PlanOutput>& outputs = planned->plan().outputs;
-  size_t wrt = outputs.size() - request.wrt.size();
-  for (size_t i = 0; i < n_inputs; ++i) {
-    if (HasGradient(op.signature().in_types[i])) gradient.of_inputs[i] = reader.operand(outputs[wrt++].value);
+  const std::vector<std::string> names = FeedNames(op.signature());
+  size_t output = outputs.size() - request.wrt.size();
+  for (const Reference& wrt : request.wrt) {
+    const auto input = std::find(names.begin(), names.end(), wrt.name) - names.begin();
+    gradient.of_inputs[static_cast<size_t>(input)] = reader.operand(outputs[output++].value);
   }
   return gradient;
 }

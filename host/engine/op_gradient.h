@@ -33,10 +33,20 @@ struct GradientCall {
   std::vector<ResolvedShape> outputs;   // what is known of their shapes
 };
 
+// A gradient that is zero but for slices: see GradientSlices in read_gradient.h.
+struct SlicesOperands {
+  GradientOperand values;  // kNone: the gradient has no such form
+  GradientOperand indices;
+  GradientOperand axis;  // kNone: dimension 0
+  bool vectors = false;
+  int64_t batch_dims = 0;
+};
+
 struct OpGradient {
   std::vector<Tensor> constants;
   std::vector<GradientCall> calls;         // each after those whose results it reads
-  std::vector<GradientOperand> of_inputs;  // by input; kNone for integers, bools and strings
+  std::vector<GradientOperand> of_inputs;  // by input; kNone: nothing flows back to it
+  std::vector<SlicesOperands> slices;      // by input: the same gradient in another form
 };
 
 // The gradients of the inputs from those of all outputs, zeros where nothing depends on them. shapes: what is known of

@@ -14,7 +14,7 @@ NodeGradient::NodeGradient(const DeclaredGradient& declared, const ForwardNode& 
   for (size_t i = 0; i < text.nodes.size(); ++i) nodes_.emplace(text.nodes[i].name.value, i);
   for (size_t i = 0; i < text.feeds.size(); ++i) constants_.emplace(text.feeds[i].name.value, i);
   const bool names = CheckNames();
-  valid_ = CheckOutputs() && names;
+  valid_ = CheckOutputs() && names && CheckSlices();
 }
 
 std::nullopt_t NodeGradient::Fail(Code code, std::string message, const Span& where, std::string help) {
@@ -51,17 +51,46 @@ const GradientOutput* NodeGradient::OutputFor(const std::string& input) const {
   return found == declared_.outputs.end() ? nullptr : &*found;
 }
 
+bool NodeGradient::CheckInput(const Located<std::string>& input) {
+  const std::vector<std::string> inputs = NamesOf(op_.inputs);
+  if (std::find(inputs.begin(), inputs.end(), input.value) != inputs.end()) return true;
+  Fail("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.value), input.span);
+  SuggestName(diagnostics_.all().back(), input.value, inputs, "inputs");
+  return false;
+}
+
+// Programs read the tensors of slices before they run a node of the gradient.
+bool NodeGradient::CheckArgument(const Reference& reference) {
+  const bool gradient = reference.name == kGrad && !reference.output.empty();
+  const auto& args = gradient ? node_.signature->out_args : node_.signature->in_args;
+  const std::string& name = gradient ? reference.output : reference.name;
+  const auto arg =
+      std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& each) { return each.name == name; });
+  if (arg != args.end() && !arg->list && (gradient || reference.output.empty()) && reference.index < 0) return true;
+  Fail("G204",
+       fmt::format("{} is neither an input of op '{}' nor the gradient of an output", Quote(ReferenceText(reference)),
+                   op_.name),
+       reference.span, "slices consist of inputs and of grad.OUTPUT, none of which is a list");
+  return false;
+}
+
+bool NodeGradient::CheckSlices() {
+  bool ok = true;
+  for (const GradientSlices& slices : declared_.slices) {
+    ok = CheckInput(slices.input) && ok;
+    ok = CheckArgument(slices.values) && ok;
+    ok = CheckArgument(slices.indices) && ok;
+    ok = (!slices.axis || CheckArgument(*slices.axis)) && ok;
+  }
+  return ok;
+}
+
 bool NodeGradient::CheckOutputs() {
   bool ok = true;
-  const std::vector<std::string> inputs = NamesOf(op_.inputs);
   for (const GradientOutput& output : declared_.outputs) {
-    const std::string& name = output.input.value;
-    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) continue;
-    Fail("G210", fmt::format("op '{}' has no input '{}'", op_.name, name), output.input.span);
-    SuggestName(diagnostics_.all().back(), name, inputs, "inputs");
-    return false;  // most likely the one that is missing, misspelt
+    if (!CheckInput(output.input)) return false;  // most likely the one that is missing, misspelt
   }
-  for (const std::string& input : inputs) {
+  for (const std::string& input : NamesOf(op_.inputs)) {
     if (OutputFor(input) != nullptr) continue;
     const Span where = declared_.outputs.empty() ? declared_.outputs_span : declared_.outputs.back().span;
     Fail("G303", fmt::format("this gradient of op '{}' leaves out input '{}'", op_.name, input), where,

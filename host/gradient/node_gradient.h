@@ -73,6 +73,9 @@ class NodeGradient {
   }
   bool CheckOutputs();
   bool CheckNames();
+  bool CheckSlices();
+  bool CheckInput(const Located<std::string>& input);
+  bool CheckArgument(const Reference& reference);
   const GradientOutput* OutputFor(const std::string& input) const;
   std::optional<DerivedTensor> Element(const GradientOutput& output, const spec::ArgRange& input, size_t element);
   std::nullopt_t Fail(Code code, std::string message, const Span& where, std::string help = {});

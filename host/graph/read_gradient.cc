@@ -10,6 +10,7 @@
 #include "host/graph/fields.h"
 #include "host/graph/read_reference.h"
 #include "host/graph/read_sections.h"
+#include "host/graph/read_slices.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
@@ -86,7 +87,7 @@ std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const S
   Graph& graph = gradient.graph;
   graph.source = source;
   if (!CheckKind(root, Value::Kind::kMap, "a gradient", "write outputs: {INPUT: NODE}", reporter)) return std::nullopt;
-  static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs"}, {}};
+  static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs", "slices"}, {}};
   CorrectKeys(root, fields, reporter);
   if (root.Find("opsrun") != nullptr && !CheckFormat(root, "gradient", reporter)) return std::nullopt;
   if (!CheckFills(root.Find("feeds"), reporter)) return std::nullopt;
@@ -95,6 +96,7 @@ std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const S
   DropNodesNamedLikeFeeds(graph, reporter);
   RefuseFeedsWithoutValue(graph, reporter);
   ReadGradients(root.Find("outputs"), root, gradient, reporter);
+  if (Value* slices = root.Find("slices")) ReadSlices(*slices, gradient, reporter);
   if (graph.nodes.size() > kMaxNodes) {
     reporter.Refuse("G302", graph.nodes.back().name.span,
                     fmt::format("this gradient has {} nodes, more than {}", graph.nodes.size(), kMaxNodes),

@@ -1,7 +1,7 @@
 // host/graph/read_gradient.h: reads the graph that an op declares as its gradient. Independent of ops.
 //
 // It has the sections feeds (constants), nodes and outputs of a graph file. A node may have `each`; `outputs` gives a
-// tensor, a list or null for each input of the op.
+// tensor, a list or null for each input of the op. `slices` says which of these are zero but for a few slices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,9 +25,22 @@ struct GradientOutput {
   Span span;
 };
 
+// The gradient of one input in another form: zeros of the shape of the input, to which slice i of `values` is added at
+// index i of `indices` along dimension `axis`. So programs that have a type for such tensors need no memory for the
+// zeros. References are to inputs of the op and gradients of its outputs.
+struct GradientSlices {
+  Located<std::string> input;
+  Reference values;
+  Reference indices;
+  bool vectors = false;           // each index is a vector along the last dimension of `indices`, as those of GatherNd
+  std::optional<Reference> axis;  // a scalar; nothing: dimension 0
+  int64_t batch_dims = 0;         // how many dimensions of the input and of `indices` are walked through together
+};
+
 struct DeclaredGradient {
   Graph graph;  // constants and nodes
   std::vector<GradientOutput> outputs;
+  std::vector<GradientSlices> slices;
   Span outputs_span;
 };
 

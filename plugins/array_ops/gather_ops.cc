@@ -114,6 +114,7 @@ nodes:
   vectors: {op: ExpandDims, in: [indices, last]}
   dparams: {op: ScatterNd, in: [vectors, grad.output, shape]}
 outputs: {params: dparams, indices: null}
+slices: {params: {values: grad.output, indices: indices}}
 )yaml")
     .Doc(R"doc(
 Takes slices along the first dimension of a tensor by their indices: output[i, ...] is params[indices[i], ...].
@@ -139,6 +140,7 @@ nodes:
   shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
   dparams: {op: GatherV2Grad, in: [shape, indices, grad.output, axis], attrs: {batch_dims: {attr: batch_dims}}}
 outputs: {params: dparams, indices: null, axis: null}
+slices: {params: {values: grad.output, indices: indices, axis: axis, batch_dims: {attr: batch_dims}}}
 )yaml")
     .Doc(R"doc(
 Takes slices along one dimension of a tensor by their indices.

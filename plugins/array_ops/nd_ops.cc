@@ -110,6 +110,7 @@ nodes:
   shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
   dparams: {op: ScatterNd, in: [indices, grad.output, shape]}
 outputs: {params: dparams, indices: null}
+slices: {params: {values: grad.output, vectors: indices}}
 )yaml")
     .Doc(R"doc(
 Takes slices of a tensor: each vector along the last dimension of indices is an index into the first dimensions.

@@ -453,6 +453,42 @@ class RowSumsOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("RowSums").Device(DEVICE_CPU), RowSumsOp);
 
+// [slices]
+REGISTER_OP("LookUp")
+    .Input("table: float")
+    .Input("rows: int32")
+    .Output("found: float")
+    .SetShapeFn([](InferenceContext* context) {
+      context->set_output(0, context->Matrix(context->Dim(context->input(1), 0), context->Dim(context->input(0), 1)));
+      return Status();
+    })
+    .Gradient(R"yaml(
+feeds:
+  last: {value: -1, dtype: int32}
+nodes:
+  shape: {op: Shape, in: table}
+  vectors: {op: ExpandDims, in: [rows, last]}
+  dtable: {op: ScatterNd, in: [vectors, grad.found, shape]}
+outputs: {table: dtable, rows: null}
+slices: {table: {values: grad.found, indices: rows}}
+)yaml");
+// [/slices]
+class LookUpOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override {
+    const auto table = context->input(0).matrix<float>();
+    const auto rows = context->input(1).vec<int32>();
+    Tensor* found = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({rows.size(), table.dimension(1)}), &found));
+    for (int64 i = 0; i < rows.size(); ++i) {
+      OP_REQUIRES(context, rows(i) >= 0 && rows(i) < table.dimension(0), errors::OutOfRange("no row ", rows(i)));
+      for (int64 k = 0; k < table.dimension(1); ++k) found->matrix<float>()(i, k) = table(rows(i), k);
+    }
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("LookUp").Device(DEVICE_CPU), LookUpOp);
+
 REGISTER_OP("Threads")
     .Attr("fail_at: int = -1")
     .Input("x: int32")

@@ -113,16 +113,24 @@ py::tuple ConstantOf(const opsrun_array& array) {
   return py::make_tuple(array.dtype, shape, py::bytes(static_cast<const char*>(array.data), bytes));
 }
 
+// None, or the operands of a gradient that is zero but for slices.
+py::object SlicesOf(const opsrun_slices& slices) {
+  if (slices.values.kind == OPSRUN_OPERAND_NONE) return py::none();
+  return py::make_tuple(OperandOf(slices.values), OperandOf(slices.indices), OperandOf(slices.axis),
+                        slices.vectors != 0, slices.batch_dims);
+}
+
 }  // namespace
 
 py::tuple GradientOf(const Op& op, const std::string& node_def, const std::optional<KnownShapes>& shapes) {
   const OwnedGradient gradient = Differentiate(op, node_def, shapes);
   const opsrun_gradient_info& info = *opsrun_gradient_get(gradient.get());
-  py::list calls, constants, of_inputs;
+  py::list calls, constants, of_inputs, slices;
   for (uint32_t i = 0; i < info.n_calls; ++i) calls.append(CallOf(info.calls[i]));
   for (uint32_t i = 0; i < info.n_constants; ++i) constants.append(ConstantOf(info.constants[i]));
   for (uint32_t i = 0; i < info.n_inputs; ++i) of_inputs.append(OperandOf(info.of_inputs[i]));
-  return py::make_tuple(calls, constants, of_inputs);
+  for (uint32_t i = 0; i < info.n_inputs; ++i) slices.append(SlicesOf(info.slices[i]));
+  return py::make_tuple(calls, constants, of_inputs, slices);
 }
 
 }  // namespace opsrun_tf

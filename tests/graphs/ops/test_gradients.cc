@@ -497,5 +497,14 @@ REGISTER_OP("TestKnownRank")
     .Gradient("nodes:\n  dx: {op: TestKnownRank, in: grad.y}\noutputs: {x: dx}\n");
 TEST_KERNEL("TestKnownRank", Same, 0)
 
+TEST_INVALID("TestWrongSlices", R"yaml(
+nodes:
+  rows: {op: TestScale, in: grad.y, attrs: {factor: 1}}
+outputs: {x: rows, n: null}
+slices:
+  x: {values: rows, indices: n}
+)yaml");
+TEST_KERNEL("TestWrongSlices", Same, 0)
+
 }  // namespace
 }  // namespace opsrun

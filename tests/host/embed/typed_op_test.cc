@@ -351,6 +351,34 @@ TEST_F(TypedOpTest, LeavesOutSumsOfAGradientThatKnownShapesMakeNeedless) {
   EXPECT_TRUE(reads_y);
 }
 
+TEST_F(TypedOpTest, GivesAGradientAsSlices) {
+  ASSERT_EQ(Type("GatherV2",
+                 {Input("params", OPSRUN_DT_FLOAT), Input("indices", OPSRUN_DT_INT64), Input("axis", OPSRUN_DT_INT32)},
+                 {IntAttr("batch_dims", 1)}),
+            "");
+  ASSERT_EQ(Differentiate(), "");
+  const opsrun_gradient_info& info = *opsrun_gradient_get(gradient_);
+  EXPECT_EQ(info.of_inputs[0].kind, OPSRUN_OPERAND_CALL);
+  const opsrun_slices& slices = info.slices[0];
+  EXPECT_EQ(slices.values.kind, OPSRUN_OPERAND_GRADIENT);
+  EXPECT_EQ(slices.indices.kind, OPSRUN_OPERAND_INPUT);
+  EXPECT_EQ(slices.indices.index, 1u);
+  EXPECT_EQ(slices.axis.index, 2u);
+  EXPECT_EQ(slices.batch_dims, 1);
+  EXPECT_EQ(slices.vectors, 0u);
+  EXPECT_EQ(info.slices[1].values.kind, OPSRUN_OPERAND_NONE);
+}
+
+TEST_F(TypedOpTest, GivesNoGradientWhereNothingFlowsBack) {
+  opsrun_attr to = IntAttr("DstT", OPSRUN_DT_INT32);
+  to.kind = OPSRUN_ATTR_TYPE;
+  ASSERT_EQ(Type("Cast", {Input("x", OPSRUN_DT_FLOAT)}, {to}), "");
+  ASSERT_EQ(Differentiate(), "");
+  const opsrun_gradient_info& info = *opsrun_gradient_get(gradient_);
+  EXPECT_EQ(info.of_inputs[0].kind, OPSRUN_OPERAND_NONE);
+  EXPECT_EQ(info.n_calls, 0u);
+}
+
 TEST_F(TypedOpTest, ReportsAnOpWithoutAGradient) {
   ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
   ASSERT_EQ(Type("TestUndeclared", {Input("x", OPSRUN_DT_FLOAT)}), "");

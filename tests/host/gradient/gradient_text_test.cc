@@ -51,6 +51,41 @@ TEST(GradientText, PutsInAttrsWhereverTheyStand) {
   EXPECT_EQ(attrs.at(2).value.text, "float64");
 }
 
+TEST(GradientText, ReadsSlices) {
+  ScaleOp scale(
+      "outputs: {x: grad.y}\n"
+      "slices: {x: {values: grad.y, indices: x, axis: x, batch_dims: {attr: flip, true: -1, false: 0}}}");
+  const std::optional<DeclaredGradient> gradient = scale.Read();
+  ASSERT_TRUE(gradient.has_value());
+  const GradientSlices& slices = gradient->slices.at(0);
+  EXPECT_EQ(slices.input.value, "x");
+  EXPECT_EQ(slices.values.output, "y");
+  EXPECT_EQ(slices.indices.name, "x");
+  EXPECT_EQ(slices.axis.value().name, "x");
+  EXPECT_EQ(slices.batch_dims, -1);
+  EXPECT_FALSE(slices.vectors);
+  ScaleOp vectors("outputs: {x: grad.y}\nslices: {x: {values: grad.y, vectors: x}}");
+  EXPECT_TRUE(vectors.Read()->slices.at(0).vectors);
+}
+
+TEST(GradientText, RefusesSlicesThatAreIncomplete) {
+  const auto codes = [](const char* slices) {
+    ScaleOp scale(std::string("outputs: {x: grad.y}\nslices: ") + slices);
+    EXPECT_FALSE(scale.Read().has_value());
+    std::string found;
+    for (const Diagnostic& d : scale.diagnostics.all()) found += std::string(d.code.text()) + " ";
+    return found;
+  };
+  EXPECT_EQ(codes("grad.y"), "G105 ");
+  EXPECT_EQ(codes("{x: grad.y}"), "G105 ");
+  EXPECT_EQ(codes("{x: {values: grad.y}}"), "G106 ");
+  EXPECT_EQ(codes("{x: {indices: x}}"), "G106 ");
+  EXPECT_EQ(codes("{x: {values: grad.y, indices: x, vectors: x}}"), "G106 ");
+  EXPECT_EQ(codes("{x: {value: grad.y, indices: x}}"), "G102 ");
+  EXPECT_EQ(codes("{x: {values: [grad.y], indices: x}}"), "G108 ");
+  EXPECT_EQ(codes("{x: {values: grad.y, indices: x, batch_dims: 0.5}}"), "G105 ");
+}
+
 TEST(GradientText, ChoosesByTheValueOfAnAttr) {
   ScaleOp scale("outputs: {x: {attr: flip, true: grad.y, false: null}}");
   EXPECT_EQ(scale.Read()->outputs.at(0).from.at(0).output, "y");

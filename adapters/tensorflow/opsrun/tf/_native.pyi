@@ -18,9 +18,10 @@ class Engine:
 
 _Operand = tuple[int, int, int]
 _Call = tuple[str, str, list[_Operand | list[_Operand]], dict[str, Any]]
+_Slices = tuple[_Operand, _Operand, _Operand, bool, int]
 
 class Op:
     def gradient(self, node_def: bytes, shapes: Sequence[tuple[int, ...] | None] | None,
-                 /) -> tuple[list[_Call], list[tuple[int, tuple[int, ...], bytes]], list[_Operand]]: ...
+                 /) -> tuple[list[_Call], list[tuple[int, tuple[int, ...], bytes]], list[_Operand], list[_Slices | None]]: ...
 
 def register_op(engine: Engine, name: str, op_def: bytes, /) -> Op: ...

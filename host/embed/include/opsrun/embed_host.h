@@ -174,12 +174,26 @@ typedef struct opsrun_op_call {
   const opsrun_tensor_info* outputs; /* types, and shapes as far as they are known; without names */
 } opsrun_op_call;
 
+/* V. A gradient that is zero but for slices, each of which is added at its index along one dimension: for a program
+ * that has a type for such tensors, and needs no memory for the zeros then. All operands are inputs of the op or
+ * gradients of its outputs. */
+typedef struct opsrun_slices {
+  opsrun_operand values;  /* the slices, with the dimensions of an index in place of one; NONE: not of this form */
+  opsrun_operand indices; /* integers */
+  opsrun_operand axis;    /* a scalar, the dimension; negative: counted from the end; NONE: the first one */
+  int64_t batch_dims;     /* so many leading dimensions of the gradient and of the indices are walked through together;
+                             negative: counted from the rank of the indices */
+  uint32_t vectors;       /* 1: an index is a vector along the last dimension of the indices, into as many dimensions */
+  uint32_t reserved;
+} opsrun_slices;
+
 /* G. How the gradients of an op's inputs follow from those of its outputs. */
 typedef struct opsrun_gradient_info {
   uint32_t size, n_calls, n_constants, n_inputs;
   const opsrun_op_call* calls; /* each after those whose results it reads */
   const opsrun_array* constants;
-  const opsrun_operand* of_inputs; /* for each input of the op; NONE for integers, bools and strings */
+  const opsrun_operand* of_inputs; /* for each input of the op; NONE: nothing flows back to it */
+  const opsrun_slices* slices;     /* for each input: its gradient in another form, if it has one */
 } opsrun_gradient_info;
 
 /* [any] Differentiates an op, by what its plugin declares, and opens the plugins whose ops the gradient uses. The
