@@ -15,11 +15,15 @@ GROUP = "opsrun.plugins"
 
 
 def directories() -> list[str]:
-    """The folders, in the order of their names. What is first on sys.path comes first among those of one name."""
+    """The folders, in the order of their names. What is first on sys.path comes first among those of one name.
+
+    Entries that mean the current folder are left out: what lies there is not installed.
+    """
     found: dict[str, str] = {}
-    for place in dict.fromkeys(path or os.getcwd() for path in sys.path):
+    places = list(dict.fromkeys(path for path in sys.path if os.path.isabs(path)))
+    for place in places:
         for name, folder in _entries(place):
-            directory = next((path for path in (os.path.join(each, folder) for each in [place, *sys.path])
+            directory = next((path for path in (os.path.join(each, folder) for each in [place, *places])
                               if os.path.isdir(path)), None)
             if directory is not None:
                 found.setdefault(name, os.path.abspath(directory))

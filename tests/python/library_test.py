@@ -39,8 +39,8 @@ def test_a_library_is_a_module_of_its_ops():
         lib.zero  # noqa: B018
 
 
-def run(code, **environment):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100,
+def run(code, cwd=None, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, cwd=cwd,
                           env={**os.environ, **environment}, check=False)
 
 
@@ -65,6 +65,23 @@ def test_plugins_by_name():
     assert {"math_ops", "array_ops", "pad"} <= set(dir(opsrun.ops))
     with pytest.raises(AttributeError, match="no plugin 'nothing' is installed; there are .*math_ops"):
         opsrun.ops.nothing  # noqa: B018
+
+
+def test_nothing_of_the_current_folder_is_installed(tmp_path):
+    """What others may have put there: folders named as ours, plugins, a distribution with plugins, and a probe."""
+    here = tmp_path / "here"
+    for folder in ("here/opsrun", "here/lib/opsrun", "here/mine", "here/mine.dist-info", "lib/opsrun", "libexec/opsrun"):
+        (tmp_path / folder).mkdir(parents=True)
+    for folder in ("here/opsrun", "here/lib/opsrun", "here/mine", "lib/opsrun"):
+        shutil.copy(os.path.join(PLUGINS, "zero_out.so"), tmp_path / folder / "planted.so")
+    (here / "mine.dist-info/entry_points.txt").write_text("[opsrun.plugins]\nmine = mine\n")
+    probe = tmp_path / "libexec/opsrun/opsrun-probe"
+    probe.write_text(f"#!/bin/sh\ntouch {tmp_path}/executed\n")
+    probe.chmod(0o755)
+    done = run("import opsrun, opsrun._adapters\nprint(opsrun.ops.zero_out.zero_out([1, 2]), 'planted' in dir(opsrun.ops))\n"
+               "print(opsrun._adapters._directories())", cwd=here, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert done.stdout == "[1 0] False\n[]\n", done.stderr
+    assert not (tmp_path / "executed").exists()
 
 
 def test_signatures():
