@@ -47,6 +47,20 @@ int DescriptorOf(const fs::path& path) {
   return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? number : -1;
 }
 
+std::string DirectoryOfTarget(const std::string& target) {
+  const std::string directory = fs::path(target).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+// Links are read here, so the rule by which the system itself follows them holds here too: in a folder that everybody
+// writes to, such as /tmp, none that others have put there. Source: proc_sys_fs(5), protected_symlinks.
+bool IsOfOthers(const fs::path& link) {
+  struct stat own = {}, folder = {};
+  if (lstat(link.c_str(), &own) != 0 || stat(DirectoryOfTarget(link).c_str(), &folder) != 0) return false;
+  const bool shared = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+  return shared && own.st_uid != geteuid() && own.st_uid != folder.st_uid;
+}
+
 // The file that `path` means: what its symbolic links lead to, also if that does not exist yet. A rename onto the link
 // itself would replace the link. The links of open files are not followed: they name pipes, too.
 Result<fs::path> FollowLinks(const std::string& path) {
@@ -56,6 +70,7 @@ Result<fs::path> FollowLinks(const std::string& path) {
     std::error_code error;
     if (fs::symlink_status(target, error).type() != fs::file_type::symlink) return target;
     if (DescriptorOf(target) >= 0) return target;
+    if (IsOfOthers(target)) return CannotWrite(path, EACCES);
     fs::path next = fs::read_symlink(target, error);
     if (error) return CannotWrite(path, error.value());
     target = next.is_absolute() ? next : target.parent_path() / next;
@@ -79,11 +94,6 @@ Status CheckTarget(const std::string& path, const std::string& target, int* mode
   if (faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) return CannotWrite(path, errno);
   *mode = static_cast<int>(info.st_mode & 0777);
   return OkStatus();
-}
-
-std::string DirectoryOfTarget(const std::string& target) {
-  const std::string directory = fs::path(target).parent_path().string();
-  return directory.empty() ? "." : directory;
 }
 
 std::string TemporaryName(const std::string& target) {
