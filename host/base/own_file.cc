@@ -2,37 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/own_file.h"
 
-#include <dlfcn.h>
-#include <link.h>
+#include <sys/stat.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace opsrun::host {
 namespace {
 
-// Whether this code is part of the program, not of a library that the loader has loaded for it.
-bool IsInProgram() {
-  Dl_info info = {};
-  link_map* map = nullptr;
-  const int found =
-      dladdr1(reinterpret_cast<const void*>(&OwnFile), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
-  return found == 0 || map == nullptr || map->l_name == nullptr || *map->l_name == '\0';
+namespace fs = std::filesystem;
+
+// A line break in a path stands there as "\012", and so do these four characters: only the link of the mapping is
+// exact. Source: proc(5).
+fs::path ExactPath(const std::string& line, const std::string& path) {
+  if (path.find("\\012") == std::string::npos) return path;
+  std::error_code error;
+  return fs::read_symlink("/proc/self/map_files/" + line.substr(0, line.find(' ')), error);
 }
 
-// The kernel writes a line break in a path as "\012", and nothing else in this way. Source: proc(5).
-std::string WithoutEscapes(std::string_view path) {
-  std::string plain;
-  for (size_t at = 0; at < path.size(); ++at) {
-    const bool escaped = path.substr(at, 4) == "\\012";
-    plain += escaped ? '\n' : path[at];
-    if (escaped) at += 3;
-  }
-  return plain;
+// Such as /tmp. Whoever could replace the folder that this program is in needs no trick; there, nobody can.
+bool OthersAddTo(const fs::path& folder) {
+  struct stat status = {};
+  if (stat(folder.c_str(), &status) != 0) return true;
+  return (status.st_mode & S_ISVTX) != 0 && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
 }  // namespace
@@ -45,20 +38,22 @@ std::string FileOfMapping(std::string_view line, uintptr_t address) {
   const uintptr_t behind = std::strtoull(end + 1, &end, 16);
   if (address < first || address >= behind) return "";
   const size_t path = line.find('/', static_cast<size_t>(end - text.c_str()));
-  return path == std::string_view::npos ? "" : WithoutEscapes(line.substr(path));
+  return path == std::string_view::npos ? "" : std::string(line.substr(path));
 }
 
-std::filesystem::path OwnFile() {
-  std::error_code error;
-  std::filesystem::path file;
-  if (IsInProgram()) {
-    file = std::filesystem::read_symlink("/proc/self/exe", error);
-  } else {
-    std::ifstream mappings("/proc/self/maps");
-    for (std::string line; file.empty() && std::getline(mappings, line);)
-      file = FileOfMapping(line, reinterpret_cast<uintptr_t>(&OwnFile));
+fs::path OwnFile() {
+  std::ifstream mappings("/proc/self/maps");
+  for (std::string line; std::getline(mappings, line);) {
+    const std::string path = FileOfMapping(line, reinterpret_cast<uintptr_t>(&OwnFile));
+    if (!path.empty()) return ExactPath(line, path);
   }
-  return file.is_absolute() ? file : std::filesystem::path();
+  return {};
+}
+
+fs::path AboveOwnFolder(int levels) {
+  fs::path folder = OwnFile().parent_path();
+  for (int i = 0; i < levels; ++i) folder = folder.parent_path();
+  return folder.empty() || OthersAddTo(folder) ? fs::path() : folder;
 }
 
 }  // namespace opsrun::host

@@ -12,9 +12,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 
 #include "host/base/errno_text.h"
+#include "host/cli/find_program.h"
 
 namespace opsrun::host {
 namespace {
@@ -89,16 +89,10 @@ std::string EndText(int status) {
                              : fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
-// In the folders of the PATH, but not relative to the current one, where a graph of somebody else may lie.
 Result<std::string> FindDot() {
-  const char* path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
-    const std::string folder(rest.substr(0, rest.find(':')));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    std::string dot = folder + "/dot";
-    if (folder.starts_with('/') && access(dot.c_str(), X_OK) == 0) return dot;
-  }
-  return NotFound("there is no program 'dot' on the PATH");
+  std::string dot = FindProgram("dot");
+  if (dot.empty()) return NotFound("there is no program 'dot' on the PATH");
+  return dot;
 }
 
 }  // namespace

@@ -5,15 +5,17 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
+#include "host/base/errno_text.h"
 #include "host/plugin/read_notes.h"
 
 namespace opsrun::host {
@@ -26,25 +28,34 @@ bool IsPluginFileName(std::string_view name) {
   return name.front() != '.' && name.ends_with(".so");
 }
 
-// The names of the place's candidates, sorted. False, with errno, if the directory cannot be read.
-bool ListDirectory(const std::string& directory, std::vector<std::string>* names) {
-  DIR* stream = opendir(directory.c_str());
-  if (stream == nullptr) return false;
-  while (const dirent* entry = readdir(stream)) {
-    if (IsPluginFileName(entry->d_name)) names->emplace_back(entry->d_name);
-  }
-  closedir(stream);
-  std::sort(names->begin(), names->end());
-  return true;
+// HOME may be that of another user, as in a root shell, or /tmp, where others make the folders that are missing.
+bool BelongsToOthers(int directory) {
+  struct stat status = {};
+  return fstat(directory, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0);
 }
 
-void NoteMissingPlace(const PluginPlace& place, int error, Catalog* catalog) {
-  bool absent = error == ENOENT;
-  std::string why = absent ? "there is no such directory" : std::strerror(error);
+// The names of the place's candidates, sorted. Otherwise, why the directory is not searched.
+Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(place.directory.c_str()), closedir);
+  if (stream == nullptr)
+    return errno == ENOENT ? NotFound("there is no such directory") : FailedPrecondition(ErrnoText(errno));
+  if (place.of_user && BelongsToOthers(dirfd(stream.get())))
+    return FailedPrecondition("it belongs to another user; to use it, name it in OPSRUN_PLUGIN_PATH");
+  errno = 0;
+  while (const dirent* entry = readdir(stream.get())) {
+    if (IsPluginFileName(entry->d_name)) names->emplace_back(entry->d_name);
+  }
+  std::sort(names->begin(), names->end());
+  return errno == 0 ? OkStatus() : FailedPrecondition(ErrnoText(errno));
+}
+
+void NoteMissingPlace(const PluginPlace& place, const Status& why, Catalog* catalog) {
+  const bool absent = why.code() == OPSRUN_NOT_FOUND;
   // A place that must be there was named by the caller, who need not be the command line.
   std::string sentence =
-      place.required ? fmt::format("the plugin directory '{}' cannot be searched: {}", place.directory, why)
-                     : fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why);
+      place.origin == "OPSRUN_PLUGIN_PATH"
+          ? fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why.message())
+          : fmt::format("the plugin directory '{}' cannot be searched: {}", place.directory, why.message());
   if (place.required) {
     catalog->missing_places.push_back(absent ? NotFound(sentence) : FailedPrecondition(sentence));
   } else if (!absent || place.origin != "default") {
@@ -65,7 +76,8 @@ void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog
 void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalog* catalog) {
   const std::string& directory = catalog->places[place].directory;
   std::vector<std::string> names;
-  if (!ListDirectory(directory, &names)) return NoteMissingPlace(catalog->places[place], errno, catalog);
+  if (const Status status = ListDirectory(catalog->places[place], &names); !status.ok())
+    return NoteMissingPlace(catalog->places[place], status, catalog);
   for (const std::string& name : names) {
     std::string path = directory.ends_with('/') ? directory + name : directory + '/' + name;
     struct stat status;

@@ -18,6 +18,7 @@ struct PluginPlace {
   std::string directory;
   std::string origin;     // "--plugins", "OPSRUN_PLUGIN_PATH", "default"
   bool required = false;  // named by the user: it is an error if it is missing
+  bool of_user = false;   // below HOME: not searched if it belongs to somebody else
 };
 
 // The places in order: `named` (--plugins), OPSRUN_PLUGIN_PATH, ~/.local/lib/opsrun, /usr/local/lib/opsrun,

@@ -33,12 +33,11 @@ std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, boo
   AddPathEntries(Environment("OPSRUN_PLUGIN_PATH"), &places);
   // A home that is not absolute would lead into the current directory.
   std::filesystem::path home = Environment("HOME");
-  if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false});
+  if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false, /*of_user=*/true});
   places.push_back({"/usr/local/lib/opsrun", "default", false});
   places.push_back({"/usr/lib/opsrun", "default", false});
-  if (const std::filesystem::path own = OwnFile(); !own.empty()) {
-    places.push_back({own.parent_path().parent_path() / "lib/opsrun", "default", false});
-  }
+  if (const std::filesystem::path prefix = AboveOwnFolder(1); !prefix.empty())
+    places.push_back({prefix / "lib/opsrun", "default", false});
   return places;
 }
 

@@ -167,11 +167,10 @@ std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, s
 }  // namespace
 
 std::string FindProbe() {
-  const std::filesystem::path folder = OwnFile().parent_path();
-  if (folder.empty()) return "";
-  for (const char* up : {"..", "../.."}) {
-    const std::filesystem::path program = folder / up / "libexec/opsrun/opsrun-probe";
-    if (access(program.c_str(), X_OK) == 0) return program.lexically_normal().string();
+  for (const int levels : {1, 2}) {
+    const std::filesystem::path prefix = AboveOwnFolder(levels);
+    const std::filesystem::path program = prefix / "libexec/opsrun/opsrun-probe";
+    if (!prefix.empty() && access(program.c_str(), X_OK) == 0) return program.string();
   }
   return "";
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/probe/verdict_cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,11 +35,30 @@ bool IsAsItWas(const Verdict::Library& library) {
   return StampOf(library.path) == library.stamp;
 }
 
-// A verdict of somebody else could be of a plugin that was never tried.
-bool BelongsToUser(const std::string& folder) {
-  struct stat status = {};
-  return stat(folder.c_str(), &status) == 0 && status.st_uid == geteuid() && (status.st_mode & S_IWOTH) == 0;
-}
+// The folder of the verdicts. It is held open, so that nobody can put another one in its place meanwhile.
+class OwnFolder {
+ public:
+  explicit OwnFolder(const std::string& path) : fd_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  OwnFolder(const OwnFolder&) = delete;
+  ~OwnFolder() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  // A verdict of somebody else could be of a plugin that was never tried.
+  bool IsPrivate() const {
+    struct stat status = {};
+    return fd_ >= 0 && fstat(fd_, &status) == 0 && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
+
+  // The verdict on a plugin.
+  std::string FileOf(const std::string& path) const {
+    return fmt::format("/proc/self/fd/{}/{:016x}", fd_, HashOf(path));
+  }
+
+ private:
+  const int fd_;
+};
 
 fs::path AbsolutePath(const char* variable) {
   const char* value = secure_getenv(variable);
@@ -57,13 +77,10 @@ std::string VerdictCache::ThisHost() const {
   return fmt::format("{} level {}", OPSRUN_VERSION, level_);
 }
 
-std::string VerdictCache::FileOf(const std::string& path) const {
-  return fmt::format("{}/{:016x}", folder_, HashOf(path));
-}
-
 bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {
-  if (folder_.empty() || !BelongsToUser(folder_)) return false;
-  const Result<std::string> text = ReadFile(FileOf(path), kMostVerdictBytes);
+  const OwnFolder folder(folder_);
+  if (!folder.IsPrivate()) return false;
+  const Result<std::string> text = ReadFile(folder.FileOf(path), kMostVerdictBytes);
   std::optional<Verdict> verdict = text.ok() ? ParseVerdict(*text) : std::nullopt;
   const std::optional<FileStamp> stamp = StampOf(path);
   if (!verdict || !stamp || verdict->path != path || verdict->host != ThisHost()) return false;
@@ -92,9 +109,11 @@ void VerdictCache::RememberGood(const std::string& path, const std::string& buil
 
 void VerdictCache::Write(const Verdict& verdict) const {
   std::error_code error;
-  fs::create_directories(folder_, error);
-  if (!BelongsToUser(folder_)) return;
-  Result<AtomicFile> file = AtomicFile::Create(FileOf(verdict.path));
+  fs::create_directories(fs::path(folder_).parent_path(), error);
+  mkdir(folder_.c_str(), S_IRWXU);  // private, whatever files are created with
+  const OwnFolder folder(folder_);
+  if (!folder.IsPrivate()) return;
+  Result<AtomicFile> file = AtomicFile::Create(folder.FileOf(verdict.path));
   if (!file.ok()) return;
   const std::string text = VerdictText(verdict);
   if (file->Write(text.data(), text.size()).ok()) static_cast<void>(file->Commit());

@@ -19,7 +19,7 @@ std::string VerdictFolder();
 
 class VerdictCache {
  public:
-  // folder: made when something is written; empty: nothing is kept. level: of the host that asks.
+  // folder: made when something is written, and used only if nobody else may write to it; empty: nothing is kept. level: of the host that asks.
   VerdictCache(std::string folder, uint32_t level) : folder_(std::move(folder)), level_(level) {}
 
   // path: absolute.
@@ -29,7 +29,6 @@ class VerdictCache {
 
  private:
   std::string ThisHost() const;
-  std::string FileOf(const std::string& path) const;
   void Write(const Verdict& verdict) const;
 
   const std::string folder_;

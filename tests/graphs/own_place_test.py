@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -37,8 +38,7 @@ class OwnPlace(unittest.TestCase):
         shutil.copy(OPSRUN, self.install / "bin/opsrun")
         shutil.copy(LIBRARY, self.install / "lib/libopsrun.so.1")
         shutil.copy(ZERO_OUT, self.install / "lib/opsrun/zero_out.so")
-        script(self.hostile / "libexec/opsrun/opsrun-probe", f"#!/bin/sh\ntouch {self.root}/executed\n")
-        shutil.copy(ZERO_OUT, self.hostile / "lib/opsrun/planted.so")
+        self.plant(self.hostile)
         shutil.copy(LIBRARY, self.hostile / "lib/libopsrun.so.1")
         (self.hostile / "here/graph.yaml").write_text(GRAPH)
 
@@ -47,6 +47,13 @@ class OwnPlace(unittest.TestCase):
                               env={"PATH": path or "/usr/bin:/bin", "HOME": "/nowhere", **environment})
         self.assertFalse((self.root / "executed").exists(), "a program of the current folder was executed")
         return done
+
+    def plant(self, prefix):
+        """What somebody else puts where an install would have it."""
+        script(prefix / "libexec/opsrun/opsrun-probe", f"#!/bin/sh\ntouch {self.root}/executed\n")
+        (prefix / "lib/opsrun").mkdir(parents=True, exist_ok=True)
+        shutil.copy(ZERO_OUT, prefix / "lib/opsrun/planted.so")
+        script(prefix / "share/opsrun/sdk/cmake/flags.txt", "compile -I@SDK@/planted\n")
 
     def test_a_program_on_the_path_is_not_a_folder_of_its_name(self):
         path = f"{self.install}/bin"
@@ -74,6 +81,72 @@ class OwnPlace(unittest.TestCase):
         (self.hostile / "lib/opsrun/zero_out.so").write_text("not the plugin")
         done = self.call(OPEN_LOCALLY, library, "--in", self.hostile, here=self.install, **environment)
         self.assertEqual((done.returncode, done.stdout), (0, "7\n"), done.stderr)
+
+    def test_names_with_breaks_and_blanks(self):
+        for name in ("a blank", "a\nbreak", "a\\012text", "gone (deleted)"):
+            shutil.copytree(self.install, self.root / name)
+            doctor = self.call(self.root / name / "bin/opsrun", "doctor", "--json", here=self.hostile)
+            self.assertEqual(json.loads(doctor.stdout)["program"], str(self.root / name / "bin/opsrun"))
+            self.assertIn(f"{self.root / name}/lib/opsrun (1 plugin)", json.loads(doctor.stdout)["plugins"])
+
+    def test_a_program_that_the_loader_was_asked_to_start(self):
+        with open(OPSRUN, "rb") as file:
+            loader = re.search(rb"/[!-~]*/ld-linux[!-~]*", file.read()).group().decode()
+        doctor = self.call(loader, self.install / "bin/opsrun", "doctor", "--json", here=self.hostile)
+        self.assertEqual(json.loads(doctor.stdout)["program"], str(self.install / "bin/opsrun"))
+
+    def test_a_folder_that_everybody_adds_to_is_not_an_install(self):
+        shared = self.root / "shared"
+        self.plant(shared)
+        for below in ("mine", "mine/bin"):
+            (shared / below).mkdir()
+            program = shutil.copy(OPSRUN, shared / below / "opsrun")
+            shared.chmod(0o1777)
+            self.assertNotIn("planted", self.call(program, "plugins", here=self.root).stdout)
+            self.assertNotIn(f"{shared}/libexec", self.call(program, "doctor", here=self.root).stdout)
+            sdk = self.call(program, "sdk", "--cflags", here=self.root)
+            self.assertEqual((sdk.returncode, sdk.stdout), (4, ""))
+            self.call(program, "check", "--plugins", self.install / "lib/opsrun", self.hostile / "here/graph.yaml",
+                      here=self.root)
+
+    def test_without_proc_nothing_is_searched_beside_the_program(self):
+        if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("needs a file system of its own")
+        program = self.install / "bin/opsrun"
+        for command in ("plugins", "sdk --cflags", "doctor"):
+            done = self.call("unshare", "-rm", "sh", "-c",
+                             f"mount -t tmpfs none /proc && exec '{program}' {command}", here=self.hostile)
+            self.assertNotIn("planted", done.stdout)
+            self.assertEqual(done.returncode, 4 if command.startswith("sdk") else 0, done.stderr)
+
+    def test_the_home_of_another_user_is_not_searched(self):
+        home = self.root / "home"
+        folder = home / ".local/lib/opsrun"
+        folder.mkdir(parents=True)
+        shutil.copy(ZERO_OUT, folder / "planted.so")
+        program = self.install / "bin/opsrun"
+        self.assertIn("planted", self.call(program, "plugins", here=self.root, HOME=str(home)).stdout)
+        if os.geteuid() != 0:
+            self.skipTest("only root can give files away")
+        os.chown(folder, 12345, 12345)
+        listed = self.call(program, "plugins", here=self.root, HOME=str(home))
+        self.assertNotIn("planted", listed.stdout)
+        self.assertIn(f"'{folder}' cannot be searched: it belongs to another user; to use it, name it in OPSRUN_PLUGIN_PATH",
+                      listed.stderr)
+
+    def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can give files away")
+        shared, mine = self.root / "shared", self.root / "mine"
+        shared.mkdir()
+        shared.chmod(0o1777)
+        mine.write_text("kept")
+        (shared / "graph.dot").symlink_to(mine)
+        os.lchown(shared / "graph.dot", 12345, 12345)
+        done = self.call(self.install / "bin/opsrun", "graph", self.hostile / "here/graph.yaml", "-o", shared / "graph.dot",
+                         "--dot", here=self.root)
+        self.assertIn("permission denied", done.stderr)
+        self.assertEqual(mine.read_text(), "kept")
 
     def test_the_program_that_draws_is_not_one_of_the_current_folder(self):
         script(self.hostile / "here/dot", f"#!/bin/sh\ntouch {self.root}/executed\n")

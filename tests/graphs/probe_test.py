@@ -56,13 +56,22 @@ class Probe(unittest.TestCase):
         self.assertTrue(self.call("plugins").stdout.startswith("ok "))
         self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
 
-    def test_a_cache_that_everybody_writes_to_is_not_used(self):
+    def test_a_cache_that_others_write_to_is_not_used(self):
         path = self.add("good")
         folder = self.cache / "opsrun/verdicts"
         folder.mkdir(parents=True)
-        folder.chmod(0o777)
-        self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
-        self.assertEqual(self.verdicts(), [])
+        for mode in (0o777, 0o775):
+            folder.chmod(mode)
+            self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
+            self.assertEqual(self.verdicts(), [])
+
+    def test_a_cache_is_made_for_its_user_alone(self):
+        path = self.add("good")
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        self.call("inspect", path)
+        self.assertEqual(len(self.verdicts()), 1)
+        self.assertEqual((self.cache / "opsrun/verdicts").stat().st_mode & 0o777, 0o700)
 
     def test_a_crash_costs_one_plugin(self):
         path = self.add("crashes")

@@ -15,6 +15,7 @@
 #include "host/base/file.h"
 #include "host/base/own_file.h"
 #include "host/cli/commands.h"
+#include "host/cli/find_program.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -38,21 +39,25 @@ struct SdkPlace {
 std::string FindToolkit() {
   constexpr char kUsual[] = "/usr/local/cuda";
   if (const char* path = std::getenv("CUDA_PATH"); path != nullptr && *path != '\0') return path;
-  const char* const path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
-    const std::string folder(rest.substr(0, rest.find(':')));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    std::error_code error;
-    const std::filesystem::path nvcc = std::filesystem::canonical(folder + "/nvcc", error);
-    if (!error && folder.starts_with('/')) return nvcc.parent_path().parent_path();
-  }
-  return kUsual;
+  const std::string nvcc = FindProgram("nvcc");
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::canonical(nvcc, error);
+  return error ? kUsual : program.parent_path().parent_path().string();
 }
 
+// Empty paths if the place of this program is unknown.
 SdkPlace FindSdk() {
-  const std::filesystem::path prefix = OwnFile().parent_path().parent_path();
+  const std::filesystem::path prefix = AboveOwnFolder(1);
+  if (prefix.empty()) return {};
   const std::string share = prefix / "share/opsrun";
   return {share + "/sdk", share + "/eigen", prefix / "lib", FindToolkit()};
+}
+
+Result<std::string> ReadFlags(const SdkPlace& sdk) {
+  constexpr size_t kMostBytes = 1 << 20;
+  if (sdk.folder.empty())
+    return NotFound("the system does not say where this program is, or others may write to the folder above it");
+  return ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
 }
 
 void ReplaceAll(std::string& text, std::string_view word, const std::string& value) {
@@ -113,15 +118,17 @@ std::string OutputOf(const std::string& command) {
 // The flags with which abseil is compiled and linked, as pkg-config has them. Empty if there is no abseil. Modules that
 // not every version of abseil has are asked for one by one.
 std::string AbseilFlags() {
+  const std::string program = FindProgram("pkg-config");
+  if (program.empty()) return {};
   std::string modules = "absl_status absl_statusor absl_strings absl_str_format absl_time absl_synchronization";
   for (const char* module : {"absl_flat_hash_map", "absl_flat_hash_set", "absl_node_hash_map", "absl_btree",
                              "absl_hash", "absl_inlined_vector", "absl_span", "absl_optional", "absl_cord", "absl_log",
                              "absl_check", "absl_random_random"}) {
-    if (std::system(fmt::format("pkg-config --exists {} 2> /dev/null", module).c_str()) == 0) {
+    if (std::system(fmt::format("{} --exists {} 2> /dev/null", Quoted(program), module).c_str()) == 0) {
       modules += fmt::format(" {}", module);
     }
   }
-  return OutputOf(fmt::format("pkg-config --cflags --libs {} 2> /dev/null", modules));
+  return OutputOf(fmt::format("{} --cflags --libs {} 2> /dev/null", Quoted(program), modules));
 }
 
 // A shell splits the output of $(...) at spaces, whatever quotes are in it.
@@ -154,9 +161,8 @@ class SdkCommand final : public Command {
   }
 
   int Execute(const CommonOptions&, Console& console) override {
-    constexpr size_t kMostBytes = 1 << 20;
     const SdkPlace sdk = FindSdk();
-    const Result<std::string> list = ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
+    const Result<std::string> list = ReadFlags(sdk);
     if (!list.ok()) {
       console.Report(MakeError(
           "P105", fmt::format("the SDK is not there: {}", list.status().message()),

@@ -19,8 +19,11 @@ TEST(FileOfMapping, IsThePathBehindTheColumns) {
   EXPECT_EQ(FileOfMapping(line, 0x7eff), "");
 }
 
-TEST(FileOfMapping, UndoesWhatTheKernelEscapes) {
-  EXPECT_EQ(FileOfMapping("10-20 r-xp 00001000 08:02 1 /a\\012b\\", 0x10), "/a\nb\\");
+TEST(AboveOwnFolder, IsTheFolderThatManyLevelsAbove) {
+  const std::filesystem::path folder = OwnFile().parent_path();
+  EXPECT_EQ(AboveOwnFolder(0), folder);
+  EXPECT_EQ(AboveOwnFolder(1), folder.parent_path());
+  EXPECT_EQ(AboveOwnFolder(1000), "/");
 }
 
 TEST(FileOfMapping, IsEmptyForMemoryOfNoFile) {

@@ -116,7 +116,7 @@ TEST_F(CatalogTest, ReportsOnlyNamedDirectoriesThatAreMissing) {
   EXPECT_EQ(catalog.missing_places[0].message(),
             "the plugin directory '" + dir_.File("typo") + "' cannot be searched: there is no such directory");
   EXPECT_EQ(catalog.missing_places[1].message(),
-            "the plugin directory '" + file + "' cannot be searched: Not a directory");
+            "the plugin directory '" + file + "' cannot be searched: not a directory");
   ASSERT_EQ(catalog.messages.size(), 1u);
   EXPECT_NE(catalog.messages[0].find("OPSRUN_PLUGIN_PATH"), std::string::npos);
 }
