@@ -11,6 +11,7 @@
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
+#include "host/spec/element.h"
 #include "host/spec/shape_engine.h"
 
 using namespace opsrun::host;
@@ -70,21 +71,21 @@ class Inference {
     }
     std::vector<const opsrun_dim*> dims;
     for (int32_t i = 0; i < known.rank; ++i) {
-      Result<const opsrun_dim*> dim = DimOf(known, i, {kind, input, static_cast<uint32_t>(i)});
-      if (!dim.ok()) return dim.status();
-      dims.push_back(*dim);
+      if (kind == OPSRUN_SIZE_INPUT && known.sizes[i] < -1) {
+        return InvalidArgument(fmt::format("dimension {} of input {} has the size {}", i, input, known.sizes[i]));
+      }
+      dims.push_back(DimOf(known, i, {kind, input, static_cast<uint32_t>(i)}));
     }
     return engine_.MakeShape(known.rank, dims.data());
   }
 
   // The same dimension for the same symbol.
-  Result<const opsrun_dim*> DimOf(const opsrun_known_sizes& known, int32_t i, const Origin& origin) {
+  const opsrun_dim* DimOf(const opsrun_known_sizes& known, int32_t i, const Origin& origin) {
     const uint32_t symbol = known.sizes[i] >= 0 || known.symbols == nullptr ? 0 : known.symbols[i];
     if (const auto found = symbols_.find(symbol); symbol != 0 && found != symbols_.end()) return found->second;
-    Result<const opsrun_dim*> dim = engine_.MakeDim(known.sizes[i]);
-    if (!dim.ok()) return dim;
-    origins_[*dim] = origin;
-    if (symbol != 0) symbols_[symbol] = *dim;
+    const opsrun_dim* dim = engine_.MakeDim(known.sizes[i]);
+    origins_[dim] = origin;
+    if (symbol != 0) symbols_[symbol] = dim;
     return dim;
   }
 
@@ -108,9 +109,10 @@ class Inference {
 
   uint32_t SizeOf(const opsrun_dim* dim, opsrun_shapes& into) {
     if (const auto found = numbers_.find(dim); found != numbers_.end()) return found->second;
-    opsrun_size size{engine_.Known(dim), OPSRUN_SIZE_UNKNOWN, 0, 0, 0};
+    const std::optional<int64_t> number = spec::NumberOf(engine_.Known(dim));
+    opsrun_size size{number.value_or(-1), OPSRUN_SIZE_UNKNOWN, 0, 0, 0};
     const spec::ShapeEngine::Term* const term = engine_.TermOf(dim);
-    if (size.value >= 0) {
+    if (number) {
       size.kind = OPSRUN_SIZE_KNOWN;
     } else if (const auto origin = origins_.find(dim); origin != origins_.end()) {
       size = {-1, origin->second.kind, origin->second.a, origin->second.b, 0};

@@ -77,7 +77,7 @@ TypedOp::TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node)
       arrays_(node_.op->def, node_.signature, {}, graph_->engine().host()) {}
 
 Result<OpShapeOutputs> TypedOp::InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const {
-  return InferOpShapes(*node_.op, arrays_, node_.signature.out_types.size(), graph_->engine().host(), inputs, engine);
+  return InferOpShapes(*node_.op, arrays_, node_.signature, graph_->engine().host(), inputs, engine);
 }
 
 std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& device, Diagnostics& diagnostics,

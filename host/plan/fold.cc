@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "host/plan/known_elements.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -99,6 +100,14 @@ std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
   return outputs;
 }
 
+// A value that its node's shape function stated as a whole.
+const Tensor* StatedValue(Planning& p, uint32_t value) {
+  if (!AllKnown(p.elements[value], p.shapes)) return nullptr;
+  std::optional<Tensor>& known = p.folded[value];
+  if (!known) known = TensorOf(p.elements[value], p.plan.values[value].dtype, p.value_shapes[value], p.shapes);
+  return known ? &*known : nullptr;
+}
+
 std::optional<std::vector<Tensor>> Fold(Planning& p, const Step& step) {
   std::vector<const Tensor*> inputs;
   for (uint32_t input : step.inputs) {
@@ -111,22 +120,28 @@ std::optional<std::vector<Tensor>> Fold(Planning& p, const Step& step) {
 }  // namespace
 
 void CountFoldCost(Planning& p, const Step& step) {
+  for (uint32_t output : step.outputs) {
+    if (AllKnown(p.elements[output], p.shapes)) p.fold_cost[output] = 0;
+  }
   if (step.op->def.stateful() || !AllSmall(p, step.inputs) || !AllSmall(p, step.outputs)) return;
   uint64_t cost = 1;
   for (uint32_t input : step.inputs) cost += p.fold_cost[input];
   if (cost > kMostNodes) return;
-  for (uint32_t output : step.outputs) p.fold_cost[output] = static_cast<uint32_t>(cost);
+  for (uint32_t output : step.outputs) {
+    if (p.fold_cost[output] != 0) p.fold_cost[output] = static_cast<uint32_t>(cost);
+  }
 }
 
 const Tensor* FoldedValue(Planning& p, uint32_t value) {
   if (const Tensor* constant = p.ConstantOf(value)) return constant;
+  if (const Tensor* stated = StatedValue(p, value)) return stated;
   if (p.fold_cost[value] == PlanValue::kNone || p.in.run_ahead == nullptr) return nullptr;
   if (p.folded.find(value) == p.folded.end()) {
     const Step& step = p.plan.steps[p.plan.values[value].producer];
     std::optional<std::vector<Tensor>> outputs = Fold(p, step);
     for (size_t i = 0; i < step.outputs.size(); ++i) {
       std::optional<Tensor>& known = p.folded[step.outputs[i]];
-      if (outputs) known = std::move((*outputs)[i]);
+      if (outputs && !known) known = std::move((*outputs)[i]);
     }
   }
   const std::optional<Tensor>& known = p.folded.at(value);

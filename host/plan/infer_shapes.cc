@@ -30,7 +30,7 @@ void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
   error.notes.push_back(fmt::format("shape function: of plugin '{}' ({})", plugin.name, plugin.path));
 }
 
-void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
+void ReportRefusal(Planning& p, const NodeWork& work, const Status& status, const std::string& conflict) {
   const spec::OpDef& op = work.op->def;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
   const bool of_plugin = !no_memory && IsOfPlugin(status);
@@ -41,12 +41,13 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status) {
                               work.node->op.span);
   Blame(*work.node, op.inputs, status.subject(), error);
   if (of_plugin) error.help.push_back(FailureHelp(status, op.name, work.op->plugin->name));
+  if (!conflict.empty()) error.notes.push_back("two sizes that must be equal cannot be: " + conflict);
   if (!no_memory) Explain(p, work, error);
 }
 
 // What was learned since an input's shape was found counts too.
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
-                      std::vector<const opsrun_shape*>* spelled) {
+                      std::vector<const opsrun_shape*>* elements) {
   std::vector<const opsrun_shape*> in;
   std::vector<const Tensor*> values;
   for (uint32_t value : work.inputs) {
@@ -59,22 +60,22 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   call.set_asker(work.index);
   call.SetLateValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); });
   for (uint32_t i = 0; i < work.inputs.size(); ++i) {
-    const opsrun_shape* known = p.spelled[work.inputs[i]];
-    if (known != nullptr) call.SetSpelled(i, p.shapes.Refined(known));
+    const opsrun_shape* known = p.elements[work.inputs[i]];
+    if (known != nullptr) call.SetElements(i, p.shapes.Refined(known));
   }
   const size_t equated = p.shapes.Equated();
   Status status;
-  const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx); };
+  const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx, work.signature.out_types); };
   const bool returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
   if (!returned || !status.ok()) {
     // What it found on the way to its refusal is no knowledge: later nodes must not be blamed for it.
     if (p.IsWorthExplaining()) p.shapes.Forget(equated);
-    if (returned) ReportRefusal(p, work, status);
+    if (returned) ReportRefusal(p, work, status, call.conflict());
     return false;
   }
   for (uint32_t i = 0; i < n_out; ++i) {
     shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
-    spelled->push_back(call.output_value(i));
+    elements->push_back(call.output_elements(i));
   }
   return true;
 }
@@ -107,11 +108,11 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 
 bool InferShapes(Planning& p, NodeWork& work) {
   const std::vector<DType>& types = work.signature.out_types;
-  std::vector<const opsrun_shape*> shapes, spelled;
+  std::vector<const opsrun_shape*> shapes, elements;
   const bool runs = p.in.infer_shapes && work.op->shape != nullptr;
-  const bool known = !runs || RunShapeFunction(p, work, &shapes, &spelled);
+  const bool known = !runs || RunShapeFunction(p, work, &shapes, &elements);
   shapes.resize(types.size(), p.shapes.Unknown());
-  spelled.resize(types.size());
+  elements.resize(types.size());
   NodeState& state = p.nodes[work.index];
   state.first_value = static_cast<uint32_t>(p.plan.values.size());
   state.outputs = work.signature.out_args;
@@ -119,7 +120,7 @@ bool InferShapes(Planning& p, NodeWork& work) {
   bool placed = known;
   for (size_t i = 0; i < types.size(); ++i) {
     const uint32_t value = p.AddValue(types[i], shapes[i]);
-    p.spelled[value] = spelled[i];
+    p.elements[value] = elements[i];
     placed = placed && PlaceOutput(p, work, value);
   }
   return placed;

@@ -38,7 +38,7 @@ uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   value.rank_known = shape->rank >= 0;
   plan.values.push_back(std::move(value));
   value_shapes.push_back(shape);
-  spelled.push_back(nullptr);
+  elements.push_back(nullptr);
   fold_cost.push_back(PlanValue::kNone);
   return static_cast<uint32_t>(plan.values.size() - 1);
 }

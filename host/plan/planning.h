@@ -64,7 +64,7 @@ struct Planning {
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::vector<const opsrun_shape*> spelled;       // by value: the shape that its elements hold, or null
+  std::vector<const opsrun_shape*> elements;      // by value: see known_elements.h; null: nothing was stated
   std::vector<uint32_t> fold_cost;                // by value: nodes that must run to know it; kNone: it cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
   std::set<std::string> missing_devices;  // that were already reported

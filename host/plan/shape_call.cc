@@ -6,15 +6,10 @@
 
 #include "host/base/abi_level.h"
 #include "host/base/units.h"
+#include "host/plan/known_elements.h"
 
 namespace opsrun::host {
 namespace {
-
-// Element i of an int32 or int64 tensor.
-int64_t IntAt(const Tensor& tensor, int64_t i) {
-  return tensor.dtype() == DType::kInt32 ? static_cast<const int32_t*>(tensor.data())[i]
-                                         : static_cast<const int64_t*>(tensor.data())[i];
-}
 
 // No graph can cause this, so the code says that the plugin is at fault. The same holds for handles of other calls.
 Status OutOfRange(const char* what, uint32_t i, uint32_t count) {
@@ -32,7 +27,7 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
       out_(out_count),
       out_values_(out_count),
       values_(std::move(values)),
-      spelled_(in_.size()),
+      elements_(in_.size()),
       looked_up_(in_.size()) {
   size = SizeAt<opsrun_shape_call>(host_table->level);
   kind = OPSRUN_KIND_SHAPE_CALL;
@@ -48,12 +43,27 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
   n_out = out_count;
 }
 
-Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx) {
+void ShapeCall::SetElements(uint32_t i, const opsrun_shape* elements) {
+  elements_[i] = elements;
+  has_elements_ = has_elements_ || elements != nullptr;
+}
+
+Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx,
+                      const std::vector<DType>& out_types) {
   const int32_t code = shape(shape_ctx, this);
-  if (code == OPSRUN_OK) return OkStatus();
+  if (code == OPSRUN_OK) return CheckOutputElements(out_types);
   const Status& reason = failure_.ok() ? refusal_ : failure_;
   if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
   return {KnownCode(code), fmt::format("its shape function failed with {} and no reason", CodeName(code))};
+}
+
+Status ShapeCall::CheckOutputElements(const std::vector<DType>& out_types) {
+  for (uint32_t i = 0; i < n_out; ++i) {
+    const Result<const opsrun_shape*> checked = CheckElements(out_values_[i], out_types[i], out_[i], engine_);
+    if (!checked.ok()) return checked.status();
+    out_values_[i] = *checked;
+  }
+  return OkStatus();
 }
 
 int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {
@@ -68,9 +78,7 @@ int32_t ShapeCall::Refuse(const Status& status) {
 }
 
 int32_t ShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
-  const Result<const opsrun_dim*> made = engine_.MakeDim(value);
-  if (!made.ok()) return Refuse(made.status());
-  *dim = *made;
+  *dim = engine_.MakeDim(value);
   return OPSRUN_OK;
 }
 
@@ -85,6 +93,11 @@ int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
   if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
   if (shape != nullptr && !engine_.Owns(shape))
     return Refuse(Internal("the shape given for an output does not belong to this inference call"));
+  if (shape != nullptr) {
+    const Result<const opsrun_shape*> sizes = engine_.AsSizes(shape);
+    if (!sizes.ok()) return Refuse(sizes.status());
+    shape = *sizes;
+  }
   out_[i] = shape;
   return OPSRUN_OK;
 }
@@ -93,6 +106,7 @@ int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
   if (!engine_.Owns(a) || !engine_.Owns(b))
     return Refuse(Internal("the dimension does not belong to this inference call"));
   const Status status = engine_.Equate(a, b, asker_);
+  if (!status.ok() && (engine_.Known(a) < 0 || engine_.Known(b) < 0)) conflict_ = status.message();
   return status.ok() ? OPSRUN_OK : Refuse(status);
 }
 
@@ -113,11 +127,14 @@ const Tensor* ShapeCall::ValueOf(uint32_t i) {
   return values_[i];
 }
 
+// Elements alone are asked for to pass them on: that is worth a run ahead only beside others that no run gives.
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
   if (i >= n_in) return Refuse(OutOfRange("input", i, n_in));
-  const Tensor* known = ValueOf(i);
+  const bool needs_value = value != nullptr || (has_elements_ && elements_[i] == nullptr);
+  const Tensor* known = needs_value ? ValueOf(i) : values_[i];
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
-  if (as_shape != nullptr) *as_shape = known == nullptr ? spelled_[i] : SpelledShape(*known);
+  if (as_shape == nullptr) return OPSRUN_OK;
+  *as_shape = known == nullptr ? elements_[i] : ElementsOf(*known, engine_);
   return OPSRUN_OK;
 }
 
@@ -127,18 +144,6 @@ int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
     return Refuse(Internal("the shape given as the value of an output does not belong to this inference call"));
   out_values_[i] = shape;
   return OPSRUN_OK;
-}
-
-const opsrun_shape* ShapeCall::SpelledShape(const Tensor& value) {
-  if (value.dtype() != DType::kInt32 && value.dtype() != DType::kInt64) return nullptr;
-  if (value.shape().empty()) return IntAt(value, 0) == -1 ? engine_.Unknown() : nullptr;
-  if (value.shape().size() != 1 || value.num_elements() > OPSRUN_MAX_RANK) return nullptr;
-  std::vector<int64_t> sizes;
-  for (int64_t i = 0; i < value.num_elements(); ++i) {
-    sizes.push_back(IntAt(value, i));
-    if (sizes.back() < -1) return nullptr;
-  }
-  return engine_.FromSizes(sizes);
 }
 
 }  // namespace opsrun::host

@@ -23,20 +23,23 @@ class ShapeCall : public opsrun_shape_call {
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
-  // Sets a partially known value of input i, as the shape that the value holds.
-  void SetSpelled(uint32_t i, const opsrun_shape* shape) { spelled_[i] = shape; }
+  // Sets what is known of the elements of input i: see known_elements.h.
+  void SetElements(uint32_t i, const opsrun_shape* elements);
   // `late` computes an input value that is null above, on demand; called at most once per input.
   void SetLateValues(std::function<const Tensor*(uint32_t)> late) { late_ = std::move(late); }
   // Recorded for dimensions that become equal: see ShapeEngine::WhyKnown.
   void set_asker(uint32_t asker) { asker_ = asker; }
 
-  // Runs the shape function; returns its result as a Status.
-  Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx);
+  // Runs the shape function; returns its result as a Status. out_types: one data type per output.
+  Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx, const std::vector<DType>& out_types);
 
   // Output i; null if the function left it unset.
   const opsrun_shape* output(uint32_t i) const { return out_[i]; }
-  // The shape that output i will hold, as far as the function knows it; null if it is not set.
-  const opsrun_shape* output_value(uint32_t i) const { return out_values_[i]; }
+  // The elements of output i, as far as the function states them, checked; null if nothing is known.
+  const opsrun_shape* output_elements(uint32_t i) const { return out_values_[i]; }
+
+  // Why two sizes of which not both are known cannot be equal, if the function asked for that; otherwise empty.
+  const std::string& conflict() const { return conflict_; }
 
   // The slots. Each returns a code; failures are recorded.
   int32_t Fail(int32_t code, std::string text, std::string subject);
@@ -52,20 +55,22 @@ class ShapeCall : public opsrun_shape_call {
   // A primitive refuses. The function may continue without it, or fail with its own reason, which has priority.
   int32_t Refuse(const Status& status);
   const Tensor* ValueOf(uint32_t i);
-  const opsrun_shape* SpelledShape(const Tensor& value);
+  Status CheckOutputElements(const std::vector<DType>& out_types);
 
   spec::ShapeEngine& engine_;
   std::vector<const opsrun_shape*> in_;
   std::vector<const opsrun_shape*> out_;
   std::vector<const opsrun_shape*> out_values_;
   std::vector<const Tensor*> values_;
-  std::vector<const opsrun_shape*> spelled_;  // by input; null: what the value spells
-  std::vector<bool> looked_up_;               // by input: late_ was asked
+  std::vector<const opsrun_shape*> elements_;  // by input; null: those of the value
+  bool has_elements_ = false;
+  std::vector<bool> looked_up_;  // by input: late_ was asked
   std::function<const Tensor*(uint32_t)> late_;
   uint32_t asker_ = 0;
   std::deque<TensorView> views_;
   Status failure_;  // the failure that the function reported
   Status refusal_;  // of the first primitive that refused
+  std::string conflict_;
 };
 
 }  // namespace opsrun::host

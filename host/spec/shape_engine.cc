@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "host/spec/element.h"
+
 namespace opsrun::host::spec {
 namespace {
 
@@ -17,6 +19,12 @@ constexpr int64_t kUnknown = -1;
 // No graph can cause it, so the code says that the plugin is at fault.
 Status NotOurs() {
   return Internal("a dimension was passed that does not belong to this shape inference");
+}
+
+Status NotASize(const opsrun_dim& element) {
+  const std::optional<int64_t> number = NumberOf(element.value);
+  return InvalidArgument(number ? fmt::format("a dimension cannot have the size {}", *number)
+                                : "a dimension cannot be an element of which nothing is known");
 }
 
 // Requires: a and b at least 0. Nothing on overflow.
@@ -38,11 +46,27 @@ std::optional<int64_t> Compute(uint32_t op, int64_t a, int64_t b) {
   }
 }
 
+// Nothing if it is not a sum of products.
+std::optional<SizeSum> Combine(uint32_t op, const SizeSum& a, const SizeSum& b) {
+  switch (op) {
+    case OPSRUN_DIM_ADD:
+      return a.Plus(b);
+    case OPSRUN_DIM_SUB:
+      return a.Minus(b);
+    case OPSRUN_DIM_MUL:
+      return a.Times(b);
+    case OPSRUN_DIM_FLOORDIV:
+      return a.DividedBy(b);
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 const opsrun_dim* ShapeEngine::NewDim(int64_t value) {
   const opsrun_dim* dim = &dims_.emplace_back(opsrun_dim{value});
-  owned_dims_.insert(dim);
+  owned_dims_.emplace(dim, static_cast<uint32_t>(dims_.size() - 1));
   return dim;
 }
 
@@ -54,8 +78,7 @@ const opsrun_shape* ShapeEngine::NewShape(int32_t rank, std::vector<const opsrun
   return shape;
 }
 
-Result<const opsrun_dim*> ShapeEngine::MakeDim(int64_t value) {
-  if (value < kUnknown) return InvalidArgument(fmt::format("a dimension cannot have the size {}", value));
+const opsrun_dim* ShapeEngine::MakeDim(int64_t value) {
   return NewDim(value);
 }
 
@@ -80,19 +103,73 @@ const opsrun_shape* ShapeEngine::Unknown() {
   return NewShape(kUnknown, {});
 }
 
+Result<const opsrun_shape*> ShapeEngine::AsSizes(const opsrun_shape* elements) {
+  std::vector<const opsrun_dim*> sizes;
+  for (int32_t i = 0; i < elements->rank; ++i) {
+    const opsrun_dim* element = elements->dims[i];
+    if (!IsSize(*element) && NumberOf(element->value).value_or(-1) != -1) return NotASize(*element);
+    sizes.push_back(IsSize(*element) ? element : NewDim(kUnknown));
+  }
+  return std::equal(sizes.begin(), sizes.end(), elements->dims) ? elements : NewShape(elements->rank, std::move(sizes));
+}
+
 Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker) {
   if (!Owns(a) || !Owns(b)) return NotOurs();
+  for (const opsrun_dim* dim : {a, b}) {
+    if (!IsSize(*dim)) return NotASize(*dim);
+  }
+  const size_t before = equations_.size();
+  std::vector<std::pair<const opsrun_dim*, const opsrun_dim*>> open = {{a, b}};
+  while (!open.empty()) {
+    const auto [x, y] = open.back();
+    open.pop_back();
+    const Result<std::optional<Solution>> solved = Unite(x, y, asker);
+    if (!solved.ok()) {
+      Forget(before);
+      return solved.status();
+    }
+    if (*solved) open.emplace_back((*solved)->size, NewDim((*solved)->value));
+  }
+  return OkStatus();
+}
+
+Result<std::optional<ShapeEngine::Solution>> ShapeEngine::Unite(const opsrun_dim* a, const opsrun_dim* b,
+                                                                uint32_t asker) {
   const Equation equation{a, b, asker};
   a = Find(a);
   b = Find(b);
-  if (a == b) return OkStatus();
+  if (a == b) return std::optional<Solution>();
   if (a->value != kUnknown && b->value != kUnknown && a->value != b->value) {
     return InvalidArgument(fmt::format("a dimension cannot be both {} and {}", a->value, b->value));
   }
+  Result<std::optional<Solution>> solved = Solve(a, b);
+  if (solved.ok()) Join(a, b, equation);
+  return solved;
+}
+
+void ShapeEngine::Join(const opsrun_dim* a, const opsrun_dim* b, const Equation& equation) {
   if (a->value == kUnknown) std::swap(a, b);
   same_as_[b] = a;
   equations_.push_back(equation);
-  return OkStatus();
+}
+
+Result<std::optional<ShapeEngine::Solution>> ShapeEngine::Solve(const opsrun_dim* a, const opsrun_dim* b) const {
+  std::optional<Solution> none;
+  if (!sums_.contains(a) && !sums_.contains(b)) return none;
+  const std::optional<SizeSum> difference = SumOf(a).Minus(SumOf(b));
+  if (!difference) return none;
+  if (const int64_t more = difference->AsConstant().value_or(0); more != 0) {
+    return InvalidArgument(fmt::format("one of them is always {} more than the other", more < 0 ? -more : more));
+  }
+  // A size of 0 would follow from 5 * a == 6 * a. Nobody means that, so the run may tell what is wrong.
+  const std::optional<SizeSum::Line> line = difference->AsLine();
+  if (!line || line->b == 0) return none;
+  const bool is_positive = line->b < 0;
+  if (line->b % line->a != 0 || is_positive != (line->a > 0)) {
+    return InvalidArgument(
+        fmt::format("no size times {} is {}", line->a < 0 ? -line->a : line->a, line->a < 0 ? line->b : -line->b));
+  }
+  return std::optional(Solution{&dims_[line->size], -(line->b / line->a)});
 }
 
 void ShapeEngine::Forget(size_t equated) {
@@ -100,7 +177,7 @@ void ShapeEngine::Forget(size_t equated) {
   std::vector<Equation> kept(equations_.begin(), equations_.begin() + static_cast<std::ptrdiff_t>(equated));
   equations_.clear();
   same_as_.clear();
-  for (const Equation& each : kept) static_cast<void>(Equate(each.a, each.b, each.asker));
+  for (const Equation& each : kept) Join(Find(each.a), Find(each.b), each);
 }
 
 std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
@@ -132,13 +209,16 @@ std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
 Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) {
   if (op > OPSRUN_DIM_MAX) return InvalidArgument(fmt::format("there is no operation {} on dimensions", op));
   if (!Owns(a) || !Owns(b)) return NotOurs();
+  for (const opsrun_dim* dim : {a, b}) {
+    if (!IsSize(*dim)) return NotASize(*dim);
+  }
   const int64_t x = a->value;
   const int64_t y = b->value;
   if (op == OPSRUN_DIM_FLOORDIV && y == 0) return InvalidArgument("a dimension is divided by zero");
   if (x == kUnknown || y == kUnknown) {
-    const opsrun_dim* const unknown = NewDim(kUnknown);
-    terms_[unknown] = {op, a, b};
-    return unknown;
+    const SizeSum sum_a = SumOf(a), sum_b = SumOf(b);
+    if (const std::optional<SizeSum> sum = Combine(op, sum_a, sum_b)) return DimOfSum(*sum, {op, a, b});
+    return DimOfOperation({op, sum_a, sum_b}, {op, a, b});
   }
   if (std::optional<int64_t> result = Compute(op, x, y)) return NewDim(*result);
   if (op == OPSRUN_DIM_SUB) {
@@ -146,6 +226,42 @@ Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, c
   }
   return Status(OPSRUN_OUT_OF_RANGE,
                 fmt::format("a dimension of {} {} {} does not fit 64 bits", x, op == OPSRUN_DIM_ADD ? '+' : '*', y));
+}
+
+const opsrun_dim* ShapeEngine::NewTerm(const Term& term) {
+  const opsrun_dim* const unknown = NewDim(kUnknown);
+  terms_[unknown] = term;
+  return unknown;
+}
+
+SizeSum ShapeEngine::SumOf(const opsrun_dim* dim) const {
+  if (dim->value != kUnknown) return SizeSum::Constant(dim->value);
+  const auto found = sums_.find(dim);
+  return found == sums_.end() ? SizeSum::Of(owned_dims_.at(dim)) : found->second;
+}
+
+Result<const opsrun_dim*> ShapeEngine::DimOfSum(const SizeSum& sum, const Term& term) {
+  if (const std::optional<int64_t> value = sum.AsConstant()) {
+    if (*value >= 0) return NewDim(*value);
+    return Status(OPSRUN_OUT_OF_RANGE, fmt::format("a dimension cannot have the size {}", *value));
+  }
+  if (const std::optional<uint32_t> size = sum.AsSize()) return &dims_[*size];
+  const opsrun_dim*& dim = dims_of_sums_[sum];
+  if (dim == nullptr) {
+    dim = NewTerm(term);
+    sums_[dim] = sum;
+  }
+  return dim;
+}
+
+const opsrun_dim* ShapeEngine::DimOfOperation(Operation operation, const Term& term) {
+  auto& [op, a, b] = operation;
+  const bool is_extreme = op == OPSRUN_DIM_MIN || op == OPSRUN_DIM_MAX;
+  if (is_extreme && a == b) return term.a;
+  if (op != OPSRUN_DIM_SUB && op != OPSRUN_DIM_FLOORDIV && b < a) std::swap(a, b);
+  const opsrun_dim*& dim = dims_of_operations_[std::move(operation)];
+  if (dim == nullptr) dim = NewTerm(term);
+  return dim;
 }
 
 const ShapeEngine::Term* ShapeEngine::TermOf(const opsrun_dim* dim) const {

@@ -7,13 +7,17 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "host/base/status.h"
+#include "host/spec/size_sum.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host::spec {
@@ -24,8 +28,8 @@ class ShapeEngine {
   ShapeEngine(const ShapeEngine&) = delete;
   ShapeEngine& operator=(const ShapeEngine&) = delete;
 
-  // value -1 makes a new unknown dimension; lower values are INVALID_ARGUMENT.
-  Result<const opsrun_dim*> MakeDim(int64_t value);
+  // value -1 makes a new unknown dimension; a lower one makes an element that is not a size: see element.h.
+  const opsrun_dim* MakeDim(int64_t value);
 
   // rank -1 makes an unknown shape. INVALID_ARGUMENT for a rank below -1 or above OPSRUN_MAX_RANK, or a dimension that
   // does not belong to this engine.
@@ -37,8 +41,12 @@ class ShapeEngine {
   // A new shape of unknown rank: two calls return two shapes that are not known to be equal.
   const opsrun_shape* Unknown();
 
-  // Records that a and b are equal: Known then uses what is known about either of them. INVALID_ARGUMENT if both are
-  // known and differ. asker: who found them equal, for WhyKnown.
+  // The elements of a value as sizes: -1, and what is not known, become new unknown dimensions. The shape itself if all
+  // are sizes; INVALID_ARGUMENT for a number below -1. Requires: Owns(elements).
+  Result<const opsrun_shape*> AsSizes(const opsrun_shape* elements);
+
+  // Records that a and b are equal: Known then uses what is known about either of them, and about a size of which they
+  // are a multiple. INVALID_ARGUMENT if they cannot be equal. asker: who found them equal, for WhyKnown.
   Status Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker = 0);
 
   // For undoing Equate: pass the earlier result of Equated() to Forget. Slow if there is something to undo.
@@ -49,9 +57,10 @@ class ShapeEngine {
   // that has a size. Empty if it has its own size, or if the size is unknown. Slow: for messages.
   std::vector<uint32_t> WhyKnown(const opsrun_dim* dim) const;
 
-  // OPSRUN_DIM_*: a new unknown dimension unless both have their own size; the size of an equated dimension is ignored,
-  // so that the result of a shape function does not depend on the order of its calls. OUT_OF_RANGE on overflow and on a
-  // negative difference; INVALID_ARGUMENT for an unknown op and for division by zero.
+  // OPSRUN_DIM_*: an unknown dimension unless both have their own size; the same one where arithmetic shows that it is
+  // equal. The size of an equated dimension is ignored, so that the result of a shape function does not depend on the
+  // order of its calls. OUT_OF_RANGE on overflow and on a negative difference; INVALID_ARGUMENT for an unknown op, for
+  // division by zero and for an element that is not a size.
   Result<const opsrun_dim*> DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b);
 
   // How DimOp made an unknown dimension; null for every other dimension.
@@ -94,19 +103,39 @@ class ShapeEngine {
     uint32_t asker = 0;
   };
 
+  // What the results of DimOp are told apart by: the operation, and its operands, ordered if it is commutative.
+  using Operation = std::tuple<uint32_t, SizeSum, SizeSum>;
+
   const opsrun_dim* NewDim(int64_t value);
+  const opsrun_dim* NewTerm(const Term& term);
+  SizeSum SumOf(const opsrun_dim* dim) const;
+  Result<const opsrun_dim*> DimOfSum(const SizeSum& sum, const Term& term);
+  const opsrun_dim* DimOfOperation(Operation operation, const Term& term);
+  // An unknown size that an equation makes known.
+  struct Solution {
+    const opsrun_dim* size = nullptr;
+    int64_t value = 0;
+  };
+  // Equate, for what was not found before; also what follows from it.
+  Result<std::optional<Solution>> Unite(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker);
+  Result<std::optional<Solution>> Solve(const opsrun_dim* a, const opsrun_dim* b) const;
+  // Requires: two representatives, not both of which are known unless they are equal.
+  void Join(const opsrun_dim* a, const opsrun_dim* b, const Equation& equation);
   const opsrun_shape* NewShape(int32_t rank, std::vector<const opsrun_dim*> dims);
 
   std::deque<opsrun_dim> dims_;
   std::deque<opsrun_shape> shapes_;
   std::deque<std::vector<const opsrun_dim*>> dim_lists_;
-  std::unordered_set<const opsrun_dim*> owned_dims_;
+  std::unordered_map<const opsrun_dim*, uint32_t> owned_dims_;  // with their number in dims_
   std::unordered_set<const opsrun_shape*> owned_shapes_;
   // Union-find, only with dimensions that were equated. Points towards the representative, which has the size if any of
   // them does.
   mutable std::unordered_map<const opsrun_dim*, const opsrun_dim*> same_as_;
   std::vector<Equation> equations_;  // those that added information
   std::unordered_map<const opsrun_dim*, Term> terms_;
+  std::unordered_map<const opsrun_dim*, SizeSum> sums_;  // of dimensions that are sums of others
+  std::map<SizeSum, const opsrun_dim*> dims_of_sums_;
+  std::map<Operation, const opsrun_dim*> dims_of_operations_;
 };
 
 }  // namespace opsrun::host::spec

@@ -115,9 +115,9 @@ Status ShapeInferenceTestOp::Impl::Call(const host::RegisteredOp& found, const G
   const auto n_out = static_cast<uint32_t>(signature->out_types.size());
   host::ShapeCall call(plugins.engine->host(), arrays, *inferred->engine, in, std::move(known), n_out);
   for (uint32_t i = 0; i < spelled.size(); ++i) {
-    if (spelled[i] != nullptr) call.SetSpelled(i, spelled[i]);
+    call.SetElements(i, spelled[i]);
   }
-  inferred->refusal = call.Run(found.shape, found.shape_ctx);
+  inferred->refusal = call.Run(found.shape, found.shape_ctx, signature->out_types);
   Shapes out;
   for (uint32_t i = 0; i < n_out; ++i) out.push_back(call.output(i));
   inferred->answer.emplace(std::move(in), std::move(out));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "integers.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 
@@ -13,7 +14,26 @@ namespace {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
+
+// The offsets as far as the sizes are known.
+Status PassOffsets(InferenceContext* c) {
+  const Tensor* concat_dim = c->input_tensor(0);
+  KnownElement offset = 0;
+  for (int i = 0; i < c->num_outputs() && concat_dim != nullptr; ++i) {
+    const auto sizes = c->passed_elements(i + 1);
+    if (!sizes) break;
+    int64 axis;
+    TF_RETURN_IF_ERROR(
+        ResolveAxis(Integers(*concat_dim)[0], static_cast<int64>(sizes->size()), "concat_dim", "a value", &axis));
+    std::vector<KnownElement> offsets(sizes->size(), KnownElement(0));
+    offsets[static_cast<size_t>(axis)] = offset;
+    c->set_output_elements(i, offsets);
+    offset = shape_inference::SumOf(c, offset, (*sizes)[static_cast<size_t>(axis)]);
+  }
+  return Status::OK();
+}
 
 Status OffsetShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckScalar(c, 0, "concat_dim"));
@@ -23,7 +43,7 @@ Status OffsetShape(InferenceContext* c) {
     TF_RETURN_IF_ERROR(c->Merge(vector, c->input(i), &vector));
   }
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, vector);
-  return Status::OK();
+  return PassOffsets(c);
 }
 
 class ConcatOffsetOp : public OpKernel {

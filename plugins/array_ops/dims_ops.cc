@@ -4,6 +4,7 @@
 
 #include "elements.h"
 #include "integers.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view_ops.h"
 
@@ -37,6 +38,7 @@ Status ExpandDimsShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Concatenate(before, c->Vector(1), &before));
   TF_RETURN_IF_ERROR(c->Concatenate(before, after, &before));
   c->set_output(0, before);
+  shape_inference::PassElements(c, 0);
   return Status::OK();
 }
 
@@ -75,6 +77,7 @@ Status SqueezeShape(InferenceContext* c) {
     if (!is_named && (!listed.empty() || c->Value(dim) != 1)) dims.push_back(dim);
   }
   c->set_output(0, c->MakeShape(dims));
+  shape_inference::PassElements(c, 0);
   return Status::OK();
 }
 

@@ -3,6 +3,7 @@
 #include "gather_layout.h"
 
 #include "integers.h"
+#include "opsrun/elements.h"
 
 namespace array_ops {
 
@@ -63,6 +64,23 @@ Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices,
 
 namespace {
 
+// The elements, once it is known which are taken. An index that is out of range is found when the op runs.
+void PassTaken(InferenceContext* c, int64 axis) {
+  const auto indices = c->passed_elements(1);
+  if (!indices || !c->passed_elements(0)) return;
+  std::vector<std::vector<int64_t>> positions(static_cast<size_t>(c->Rank(c->input(0))));
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const int64 size = c->Value(c->Dim(c->input(0), static_cast<int>(i)));
+    for (int64 k = 0; k < size && static_cast<int64>(i) != axis; ++k) positions[i].push_back(k);
+    for (size_t k = 0; k < indices->size() && static_cast<int64>(i) == axis; ++k) {
+      const shape_inference::KnownElement& index = (*indices)[k];
+      if (!index.known() || index.value() < 0 || index.value() >= size) return;
+      positions[i].push_back(index.value());
+    }
+  }
+  shape_inference::TakeElements(c, 0, positions);
+}
+
 // The result's shape: params[:axis] + indices[batch_dims:] + params[axis + 1:].
 Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
   const ShapeHandle params = c->input(0), indices = c->input(1);
@@ -79,6 +97,7 @@ Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
   for (int64 i = batch_dims; i < c->Rank(indices); ++i) dims.push_back(c->Dim(indices, i));
   for (int64 i = axis + 1; i < c->Rank(params); ++i) dims.push_back(c->Dim(params, i));
   c->set_output(0, c->MakeShape(dims));
+  if (batch_dims == 0) PassTaken(c, axis);
   return Status::OK();
 }
 

@@ -5,13 +5,19 @@
 #include <atomic>
 #include <string>
 
-#include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
+
+Status SameElements(shape_inference::InferenceContext* c) {
+  c->set_output(0, c->input(0));
+  shape_inference::PassElements(c, 0);
+  return Status::OK();
+}
 
 class PrintOp : public OpKernel {
  public:
@@ -46,7 +52,7 @@ REGISTER_OP("Identity")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn(SameElements)
     .Gradient(R"yaml(
 outputs: {input: grad.output}
 )yaml")
@@ -61,7 +67,7 @@ REGISTER_OP("StopGradient")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn(SameElements)
     .NotDifferentiable()
     .Doc(R"doc(
 Gives its input as its output, and counts as a constant when the graph is differentiated.
@@ -80,7 +86,7 @@ REGISTER_OP("Print")
     .Attr("first_n: int = -1")
     .Attr("summarize: int = 3")
     .SetIsStateful()
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn(SameElements)
     .Gradient(R"yaml(
 outputs: {input: grad.output, data: null}
 )yaml")

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 
 namespace array_ops {
@@ -12,11 +12,18 @@ namespace {
 
 using namespace opsrun;
 
+template <int64_t kElement>
+Status LikeShape(shape_inference::InferenceContext* c) {
+  c->set_output(0, c->input(0));
+  shape_inference::RepeatElement(c, kElement);
+  return Status::OK();
+}
+
 REGISTER_OP("ZerosLike")
     .Input("x: T")
     .Output("y: T")
     .Attr("T: type")
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn(LikeShape<0>)
     .NotDifferentiable()
     .Doc(R"doc(
 Makes a tensor of zeros of the shape and the type of another tensor.
@@ -29,7 +36,7 @@ REGISTER_OP("OnesLike")
     .Input("x: T")
     .Output("y: T")
     .Attr("T: type")
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn(LikeShape<1>)
     .NotDifferentiable()
     .Doc(R"doc(
 Makes a tensor of ones of the shape and the type of another tensor.

@@ -5,6 +5,7 @@
 
 #include "elements.h"
 #include "integers.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
 
@@ -12,7 +13,9 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
 
 constexpr const char* kNames[] = {"start", "limit", "delta"};
 
@@ -96,6 +99,19 @@ Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int6
 #define RANGE_CALL_TYPES(m) \
   TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m) TF_CALL_int32(m) TF_CALL_int64(m)
 
+// While an integer is unknown. A range that leads away from its limit is an error, so no distance is negative.
+DimensionHandle CountOfSizes(InferenceContext* c) {
+  const auto start = c->input_elements(0), limit = c->input_elements(1), delta = c->input_elements(2);
+  if (!start || !limit || !delta || !(*delta)[0].known() || (*delta)[0].value() == 0) return c->UnknownDim();
+  const bool rises = (*delta)[0].value() > 0;
+  const KnownElement& low = (rises ? *start : *limit)[0];
+  const KnownElement& high = (rises ? *limit : *start)[0];
+  const KnownElement step = rises ? (*delta)[0] : shape_inference::DifferenceOf(c, 0, (*delta)[0]);
+  const KnownElement distance = shape_inference::DifferenceOf(c, high, low);
+  const KnownElement rounded_up = shape_inference::SumOf(c, distance, shape_inference::DifferenceOf(c, step, 1));
+  return c->SizeOf(shape_inference::FloorQuotientOf(c, rounded_up, step));
+}
+
 Status RangeShape(InferenceContext* c) {
   for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(c, i, kNames[i]));
   const Tensor *start = c->input_tensor(0), *limit = c->input_tensor(1), *delta = c->input_tensor(2);
@@ -106,7 +122,7 @@ Status RangeShape(InferenceContext* c) {
     RANGE_CALL_TYPES(COUNT)
 #undef COUNT
   }
-  c->set_output(0, c->Vector(count));
+  c->set_output(0, c->Vector(count < 0 ? CountOfSizes(c) : DimensionHandle(c->MakeDim(count))));
   return Status::OK();
 }
 

@@ -4,6 +4,7 @@
 
 #include "elements.h"
 #include "integers.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view_ops.h"
 
@@ -53,6 +54,17 @@ Status ReverseShape(InferenceContext* c) {
   return Status::OK();
 }
 
+// Requires: the shape of the input is known.
+void PassReversed(InferenceContext* c, const std::vector<bool>& reversed) {
+  if (!c->passed_elements(0)) return;
+  std::vector<std::vector<int64_t>> positions(reversed.size());
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const int64 size = c->Value(c->Dim(c->input(0), static_cast<int>(i)));
+    for (int64 k = 0; k < size; ++k) positions[i].push_back(reversed[i] ? size - 1 - k : k);
+  }
+  shape_inference::TakeElements(c, 0, positions);
+}
+
 Status ReverseV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckVector(c, 1, "axis"));
   const Tensor* axes = c->input_tensor(1);
@@ -61,6 +73,7 @@ Status ReverseV2Shape(InferenceContext* c) {
     TF_RETURN_IF_ERROR(FindReversed(*axes, c->Rank(c->input(0)), &reversed));
   }
   c->set_output(0, c->input(0));
+  if (!reversed.empty() && c->FullyDefined(c->input(0))) PassReversed(c, reversed);
   return Status::OK();
 }
 

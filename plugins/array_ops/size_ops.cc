@@ -2,20 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "size_ops.h"
 
-#include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
+#include "opsrun/shape_inference.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::InferenceContext;
+
+Status SizeShape(InferenceContext* c) {
+  c->set_output(0, c->Scalar());
+  if (c->RankKnown(c->input(0))) c->set_output_elements(0, {c->NumElements(c->input(0))});
+  return Status::OK();
+}
+
+Status RankShape(InferenceContext* c) {
+  c->set_output(0, c->Scalar());
+  if (c->RankKnown(c->input(0))) c->set_output_elements(0, {int64_t{c->Rank(c->input(0))}});
+  return Status::OK();
+}
 
 REGISTER_OP("Size")
     .Input("input: T")
     .Output("output: out_type")
     .Attr("T: type")
     .Attr("out_type: {int32, int64} = DT_INT32")
-    .SetShapeFn(shape_inference::ScalarShape)
+    .SetShapeFn(SizeShape)
     .NotDifferentiable()
     .Doc(R"doc(
 Counts the elements of a tensor.
@@ -28,7 +41,7 @@ REGISTER_OP("Rank")
     .Input("input: T")
     .Output("output: int32")
     .Attr("T: type")
-    .SetShapeFn(shape_inference::ScalarShape)
+    .SetShapeFn(RankShape)
     .NotDifferentiable()
     .Doc(R"doc(
 Counts the dimensions of a tensor.

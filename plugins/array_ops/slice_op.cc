@@ -41,15 +41,16 @@ Status CheckLengths(int64 rank, int64 begins, int64 sizes) {
 Status SliceShapeFn(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckVector(c, kBegin, "begin"));
   TF_RETURN_IF_ERROR(CheckVector(c, kSize, "size"));
-  const Tensor *begin = c->input_tensor(kBegin), *size = c->input_tensor(kSize);
-  if (begin != nullptr && size != nullptr && c->RankKnown(c->input(kInput))) {
-    const std::vector<int64> begins = Integers(*begin);
-    std::vector<int64> sizes = Integers(*size);
+  const auto begins = c->input_elements(kBegin), sizes = c->input_elements(kSize);
+  if (begins && sizes && c->RankKnown(c->input(kInput))) {
     const int rank = c->Rank(c->input(kInput));
-    TF_RETURN_IF_ERROR(CheckLengths(rank, begin->NumElements(), size->NumElements()));
+    const int64 n_begins = static_cast<int64>(begins->size()), n_sizes = static_cast<int64>(sizes->size());
+    TF_RETURN_IF_ERROR(CheckLengths(rank, n_begins, n_sizes));
     for (int i = 0; i < rank; ++i) {
       const size_t at = static_cast<size_t>(i);
-      TF_RETURN_IF_ERROR(CheckDim(i, c->Value(c->Dim(c->input(kInput), i)), begins[at], &sizes[at]));
+      if (!(*begins)[at].known() || !(*sizes)[at].known()) continue;
+      int64 size = (*sizes)[at].value();
+      TF_RETURN_IF_ERROR(CheckDim(i, c->Value(c->Dim(c->input(kInput), i)), (*begins)[at].value(), &size));
     }
   }
   return shape_inference::SliceShape(c);

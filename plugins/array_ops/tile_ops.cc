@@ -5,6 +5,7 @@
 
 #include "elements.h"
 #include "integers.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view_ops.h"
 
@@ -14,16 +15,32 @@ namespace {
 using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
+
+Status CheckMultiple(size_t i, int64 multiple) {
+  if (multiple >= 0) return Status::OK();
+  return Wrong("multiples", "multiples[", i, "] is ", multiple, ", but must be 0 or more");
+}
 
 Status CheckMultiples(const std::vector<int64>& multiples, int64 rank) {
   if (static_cast<int64>(multiples.size()) != rank) {
     return Wrong("multiples", "multiples has ", multiples.size(), " elements, but input has rank ", rank);
   }
-  for (size_t i = 0; i < multiples.size(); ++i) {
-    if (multiples[i] < 0) return Wrong("multiples", "multiples[", i, "] is ", multiples[i], ", but must be 0 or more");
-  }
+  for (size_t i = 0; i < multiples.size(); ++i) TF_RETURN_IF_ERROR(CheckMultiple(i, multiples[i]));
   return Status::OK();
+}
+
+// The elements of a tensor of a known shape, once it is known how often they are repeated.
+void PassTiled(InferenceContext* c, const std::vector<KnownElement>& multiples) {
+  std::vector<std::vector<int64_t>> positions(multiples.size());
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const int64 size = c->Value(c->Dim(c->input(0), static_cast<int>(i))),
+                tiled = c->Value(c->Dim(c->output(0), static_cast<int>(i)));
+    if (tiled > OPSRUN_MAX_RANK) return;
+    for (int64 k = 0; k < tiled; ++k) positions[i].push_back(k % size);
+  }
+  shape_inference::TakeElements(c, 0, positions);
 }
 
 Status TileShape(InferenceContext* c) {
@@ -33,15 +50,16 @@ Status TileShape(InferenceContext* c) {
   if (length >= 0 && !c->WithRank(input, length, &input).ok()) {
     return Wrong("multiples", "multiples has ", length, " elements, but input has rank ", c->Rank(c->input(0)));
   }
-  const Tensor* value = c->input_tensor(1);
-  if (!c->RankKnown(input) || value == nullptr) return SetUnknownOfRank(c, c->Rank(input));
-  const std::vector<int64> multiples = Integers(*value);
-  TF_RETURN_IF_ERROR(CheckMultiples(multiples, c->Rank(input)));
-  std::vector<DimensionHandle> dims(multiples.size());
+  const auto multiples = c->input_elements(1);
+  if (!c->RankKnown(input) || !multiples) return SetUnknownOfRank(c, c->Rank(input));
+  std::vector<DimensionHandle> dims(multiples->size());
   for (size_t i = 0; i < dims.size(); ++i) {
-    TF_RETURN_IF_ERROR(c->Multiply(c->Dim(input, static_cast<int>(i)), multiples[i], &dims[i]));
+    const KnownElement& multiple = (*multiples)[i];
+    if (multiple.known()) TF_RETURN_IF_ERROR(CheckMultiple(i, multiple.value()));
+    TF_RETURN_IF_ERROR(c->Multiply(c->Dim(input, static_cast<int>(i)), c->SizeOf(multiple), &dims[i]));
   }
   c->set_output(0, c->MakeShape(dims));
+  if (c->FullyDefined(c->output(0)) && c->passed_elements(0)) PassTiled(c, *multiples);
   return Status::OK();
 }
 
@@ -53,15 +71,17 @@ Status NotBroadcast(const std::string& input, const std::string& shape) {
 Status BroadcastToShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
-  const ShapeHandle input = c->input(0);
-  c->set_output(0, shape);
-  if (!c->RankKnown(shape) || !c->RankKnown(input)) return Status::OK();
-  bool fits = c->Rank(input) <= c->Rank(shape);
-  for (int i = 1; fits && i <= c->Rank(input); ++i) {
-    const int64 from = c->Value(c->Dim(input, -i)), to = c->Value(c->Dim(shape, -i));
-    fits = from < 0 || to < 0 || from == 1 || from == to;
+  const ShapeHandle input = c->input(0), wanted = shape;
+  bool fits = !c->RankKnown(shape) || c->Rank(input) <= c->Rank(shape);
+  for (int i = 1; fits && c->RankKnown(shape) && i <= c->Rank(input); ++i) {
+    DimensionHandle from = c->Dim(input, -i);
+    if (!c->ValueKnown(from) || c->Value(from) == 1) continue;
+    fits = c->Merge(c->Dim(shape, -i), from, &from).ok() && c->ReplaceDim(shape, -i, from, &shape).ok();
   }
-  return fits ? Status::OK() : NotBroadcast(c->DebugString(input), c->DebugString(shape));
+  if (!fits) return NotBroadcast(c->DebugString(input), c->DebugString(wanted));
+  c->set_output(0, shape);
+  shape_inference::BroadcastElements(c, 0);
+  return Status::OK();
 }
 
 REGISTER_OP("Tile")

@@ -5,6 +5,7 @@
 #include "elements.h"
 #include "integers.h"
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view_ops.h"
 
@@ -54,6 +55,7 @@ Status TransposeShape(InferenceContext* c) {
   std::vector<DimensionHandle> dims;
   for (const int64 i : perm) dims.push_back(c->Dim(x, i));
   c->set_output(0, c->MakeShape(dims));
+  shape_inference::TransposeElements(c, 0, {perm.begin(), perm.end()});
   return Status::OK();
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
@@ -60,7 +60,11 @@ REGISTER_OP("Cast")
     .Attr("SrcT: type")
     .Attr("DstT: type")
     .Attr("Truncate: bool = false")
-    .SetShapeFn(shape_inference::UnchangedShape)
+    .SetShapeFn([](shape_inference::InferenceContext* c) {
+      c->set_output(0, c->input(0));
+      shape_inference::PassElements(c, 0);
+      return Status::OK();
+    })
     .Gradient(R"yaml(
 nodes:
   back: {op: Cast, in: grad.y, attrs: {DstT: {attr: SrcT}}}

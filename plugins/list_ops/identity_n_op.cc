@@ -1,5 +1,6 @@
 // plugins/list_ops/identity_n_op.cc: IdentityN, tensors of any types as they are.
 // SPDX-License-Identifier: Apache-2.0
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
@@ -16,7 +17,10 @@ REGISTER_OP("IdentityN")
     .Output("output: T")
     .Attr("T: list(type)")
     .SetShapeFn([](shape_inference::InferenceContext* c) {
-      for (int i = 0; i < c->num_inputs(); ++i) c->set_output(i, c->input(i));
+      for (int i = 0; i < c->num_inputs(); ++i) {
+        c->set_output(i, c->input(i));
+        shape_inference::PassElements(c, i, i);
+      }
       return Status::OK();
     })
     .Gradient(R"yaml(

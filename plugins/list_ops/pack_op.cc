@@ -4,6 +4,7 @@
 #include "cpu_moves.h"
 #include "cut_ops.h"
 #include "one_shape.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "register_kernel.h"
 
@@ -32,6 +33,7 @@ Status PackShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Concatenate(before, c->Vector(c->num_inputs()), &packed));
   TF_RETURN_IF_ERROR(c->Concatenate(packed, after, &packed));
   c->set_output(0, packed);
+  shape_inference::JoinElements(c, 0, c->num_inputs(), axis);
   return Status::OK();
 }
 

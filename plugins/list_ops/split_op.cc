@@ -5,6 +5,7 @@
 #include "axis.h"
 #include "cpu_moves.h"
 #include "cut_ops.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "register_kernel.h"
@@ -34,18 +35,17 @@ Status ResolveSplitDim(int64 split_dim, int64 rank, int64* axis) {
 }
 
 // Where the axis is known but the rank is not, only that there are enough dimensions for it can be checked later.
-Status PartAlong(InferenceContext* c, ShapeHandle value, int64 split_dim, ShapeHandle* part) {
+Status PartAlong(InferenceContext* c, ShapeHandle value, int64 split_dim, int64* axis, ShapeHandle* part) {
   if (!c->RankKnown(value)) {
     *part = c->UnknownShape();
     return Status::OK();
   }
-  int64 axis;
   DimensionHandle size;
-  TF_RETURN_IF_ERROR(ResolveSplitDim(split_dim, c->Rank(value), &axis));
-  if (!c->Divide(c->Dim(value, axis), c->num_outputs(), true, &size).ok()) {
-    return NotEvenly(c->num_outputs(), axis, c->DebugString(value));
+  TF_RETURN_IF_ERROR(ResolveSplitDim(split_dim, c->Rank(value), axis));
+  if (!c->Divide(c->Dim(value, *axis), c->num_outputs(), true, &size).ok()) {
+    return NotEvenly(c->num_outputs(), *axis, c->DebugString(value));
   }
-  return c->ReplaceDim(value, axis, size, part);
+  return c->ReplaceDim(value, *axis, size, part);
 }
 
 Status SplitShape(InferenceContext* c) {
@@ -53,15 +53,17 @@ Status SplitShape(InferenceContext* c) {
   if (!c->WithRank(c->input(kSplitDim), 0, &scalar).ok()) return NotAScalar(c->DebugString(c->input(kSplitDim)));
   const ShapeHandle value = c->input(kValue);
   const Tensor* split_dim = c->input_tensor(kSplitDim);
+  int64 axis = -1;
   if (split_dim == nullptr && c->RankKnown(value) && c->Rank(value) == 0) {
     return errors::InvalidArgument("value must have one dimension or more, but is a scalar").Blame("input:value");
   }
   if (split_dim == nullptr) {
     part = c->RankKnown(value) ? c->UnknownShapeOfRank(c->Rank(value)) : c->UnknownShape();
   } else {
-    TF_RETURN_IF_ERROR(PartAlong(c, value, split_dim->scalar<int32>()(), &part));
+    TF_RETURN_IF_ERROR(PartAlong(c, value, split_dim->scalar<int32>()(), &axis, &part));
   }
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, part);
+  if (axis >= 0) shape_inference::CutElements(c, kValue, axis);
   return Status::OK();
 }
 

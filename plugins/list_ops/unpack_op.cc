@@ -6,6 +6,7 @@
 #include "cpu_moves.h"
 #include "cut_ops.h"
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "register_kernel.h"
 
@@ -46,6 +47,7 @@ Status UnpackShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(value), kValue, "attr:axis", &axis));
   TF_RETURN_IF_ERROR(PartOf(c, value, axis, &part));
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, part);
+  shape_inference::CutElements(c, 0, axis);
   return Status::OK();
 }
 

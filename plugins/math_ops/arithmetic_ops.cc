@@ -12,26 +12,26 @@ namespace {
 
 #define ADD_GRADIENT "nodes:\n" SUM_BACK("grad.z", "grad.z")
 
-REGISTER_BINARY_OP("Add", MATH_OPS_NUMBERS)
+REGISTER_ARITHMETIC_OP("Add", MATH_OPS_NUMBERS, SumOf)
     .SetIsCommutative()
     .Gradient(ADD_GRADIENT)
     .Doc("Computes x + y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The sums.\n");
 
-REGISTER_BINARY_OP("AddV2", MATH_OPS_NUMBERS)
+REGISTER_ARITHMETIC_OP("AddV2", MATH_OPS_NUMBERS, SumOf)
     .SetIsCommutative()
     .SetIsAggregate()
     .Gradient(ADD_GRADIENT)
     .Doc("Computes x + y for each element, with broadcasting. Add is the same op.\n\n" WRAPS NUMBERS_X_Y
          "z: The sums.\n");
 
-REGISTER_BINARY_OP("Sub", MATH_OPS_NUMBERS)
+REGISTER_ARITHMETIC_OP("Sub", MATH_OPS_NUMBERS, DifferenceOf)
     .Gradient(R"yaml(
 nodes:
   gy: {op: Neg, in: grad.z}
 )yaml" SUM_BACK("grad.z", "gy"))
     .Doc("Computes x - y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The differences.\n");
 
-REGISTER_BINARY_OP("Mul", MATH_OPS_NUMBERS)
+REGISTER_ARITHMETIC_OP("Mul", MATH_OPS_NUMBERS, ProductOf)
     .SetIsCommutative()
     .Gradient(R"yaml(
 nodes:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/tensor.h"
 #include "types.h"
 
@@ -14,6 +15,18 @@ opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
 
 // The shape function of reductions: ReductionShape, which also refuses axes that are named twice.
 opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
+
+// The same for an op that folds the elements along the axes, beginning with kFirst.
+template <int64_t kFirst, opsrun::shape_inference::ElementFunction kFunction>
+opsrun::Status FoldedShape(opsrun::shape_inference::InferenceContext* c) {
+  bool reduced[OPSRUN_MAX_RANK];
+  const opsrun::Tensor* axes = c->input_tensor(1);
+  TF_RETURN_IF_ERROR(AxesShapeFn(c));
+  if (axes == nullptr || !c->passed_elements(0)) return opsrun::Status::OK();
+  TF_RETURN_IF_ERROR(ReadAxes(*axes, c->Rank(c->input(0)), reduced));
+  opsrun::shape_inference::FoldElements(c, reduced, kFirst, kFunction);
+  return opsrun::Status::OK();
+}
 
 // The shape without the reduced dimensions, or with ones in their place.
 opsrun::TensorShape ReducedShape(const opsrun::TensorShape& shape, const bool* reduced, bool keep_dims);

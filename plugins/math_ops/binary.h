@@ -7,6 +7,7 @@
 #include "element_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 
@@ -37,18 +38,25 @@ class BinaryOp : public BinaryKernel {
                      ProblemOf<Function>::kText, 1000) {}
 };
 
+template <opsrun::shape_inference::ElementFunction kFunction>
+opsrun::Status CombinedShape(opsrun::shape_inference::InferenceContext* c) {
+  TF_RETURN_IF_ERROR(opsrun::shape_inference::BroadcastBinaryOpShapeFn(c));
+  opsrun::shape_inference::CombineElements(c, kFunction);
+  return opsrun::Status::OK();
+}
+
 }  // namespace math_ops
 
 // REGISTER_BINARY_OP("Add", "half, float").Gradient(..).Doc(..): an op with inputs x and y of type T and one output z
 // of the given type.
+#define REGISTER_BINARY_OP_WITH(shape_fn, name, types, out) \
+  REGISTER_OP(name).Input("x: T").Input("y: T").Output("z: " out).Attr("T: {" types "}").SetShapeFn(shape_fn)
 #define REGISTER_BINARY_OP_TO(name, types, out) \
-  REGISTER_OP(name)                             \
-      .Input("x: T")                            \
-      .Input("y: T")                            \
-      .Output("z: " out)                        \
-      .Attr("T: {" types "}")                   \
-      .SetShapeFn(opsrun::shape_inference::BroadcastBinaryOpShapeFn)
+  REGISTER_BINARY_OP_WITH(opsrun::shape_inference::BroadcastBinaryOpShapeFn, name, types, out)
 #define REGISTER_BINARY_OP(name, types) REGISTER_BINARY_OP_TO(name, types, "T")
+// For integers, before a run: of(c, x, y) is what is known of z where something is known of x and y.
+#define REGISTER_ARITHMETIC_OP(name, types, of) \
+  REGISTER_BINARY_OP_WITH(CombinedShape<opsrun::shape_inference::of>, name, types, "T")
 
 #define REGISTER_BINARY_KERNEL(name, ...) \
   REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_CPU), BinaryOp<__VA_ARGS__>)

@@ -20,7 +20,7 @@ namespace {
   "  product: {op: Mul, in: [gx, conj_z]}\n"    \
   "  gy: {op: Neg, in: product}\n" SUM_BACK("gx", "gy")
 
-REGISTER_BINARY_OP("Div", MATH_OPS_NUMBERS)
+REGISTER_ARITHMETIC_OP("Div", MATH_OPS_NUMBERS, QuotientOf)
     .Gradient(DIV_GRADIENT)
     .Doc(
         "Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is "
@@ -30,12 +30,12 @@ REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
     .Gradient(DIV_GRADIENT)
     .Doc("Computes x / y for each element, with broadcasting.\n\n" DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
-REGISTER_BINARY_OP("FloorDiv", MATH_OPS_REAL_NUMBERS)
+REGISTER_ARITHMETIC_OP("FloorDiv", MATH_OPS_REAL_NUMBERS, FloorQuotientOf)
     .NotDifferentiable()
     .Doc("Computes floor(x / y) for each element, with broadcasting: -7 and 2 give -4.\n\n" NOTE_ON_INTEGERS
              DIVIDENDS_AND_DIVISORS "z: The quotients, rounded down.\n");
 
-REGISTER_BINARY_OP("FloorMod", MATH_OPS_REAL_NUMBERS)
+REGISTER_ARITHMETIC_OP("FloorMod", MATH_OPS_REAL_NUMBERS, FloorRemainderOf)
     .Gradient(R"yaml(
 nodes:
   quotient: {op: FloorDiv, in: [x, y]}
@@ -48,7 +48,7 @@ nodes:
         "rounds x / y before it rounds down: of 1 and the float32 0.1, FloorMod gives 0.09999999, and FloorDiv "
         "10.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS "z: The remainders.\n");
 
-REGISTER_BINARY_OP("Mod", MATH_OPS_REAL_NUMBERS)
+REGISTER_ARITHMETIC_OP("Mod", MATH_OPS_REAL_NUMBERS, RemainderOf)
     .Gradient(R"yaml(
 nodes:
   multiple: {op: Sub, in: [x, z]}

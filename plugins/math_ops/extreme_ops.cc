@@ -21,11 +21,11 @@ namespace {
   " of x and y for each element, with broadcasting.\n\nThe result is NaN if x or y is NaN.\n\n" \
   "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\nz: The " which " numbers.\n"
 
-REGISTER_BINARY_OP("Maximum", MATH_OPS_REAL_NUMBERS)
+REGISTER_ARITHMETIC_OP("Maximum", MATH_OPS_REAL_NUMBERS, LargerOf)
     .SetIsCommutative()
     .Gradient(EXTREME_GRADIENT("GreaterEqual"))
     .Doc(EXTREME_DOC("larger"));
-REGISTER_BINARY_OP("Minimum", MATH_OPS_REAL_NUMBERS)
+REGISTER_ARITHMETIC_OP("Minimum", MATH_OPS_REAL_NUMBERS, SmallerOf)
     .SetIsCommutative()
     .Gradient(EXTREME_GRADIENT("LessEqual"))
     .Doc(EXTREME_DOC("smaller"));

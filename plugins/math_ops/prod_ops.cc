@@ -111,7 +111,7 @@ class ProdGradientOp : public OpKernel {
   }
 };
 
-REGISTER_REDUCTION("Prod", MATH_OPS_NUMBERS)
+REGISTER_FOLD("Prod", MATH_OPS_NUMBERS, 1, ProductOf)
     .Gradient(REDUCED_SHAPES R"yaml(
   g: {op: Reshape, in: [grad.output, kept]}
   slope: {op: ProdOfOthers, in: [input, reduction_indices]}

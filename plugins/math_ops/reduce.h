@@ -39,15 +39,19 @@ class ReduceOp : public ReduceKernel {
 }  // namespace math_ops
 
 // REGISTER_REDUCTION("Sum", "half, float").Gradient(..).Doc(..): an op that reduces along axes.
-#define REGISTER_REDUCTION(name, types)        \
-  REGISTER_OP(name)                            \
-      .Input("input: T")                       \
-      .Input("reduction_indices: Tidx")        \
-      .Output("output: T")                     \
-      .Attr("T: {" types "}")                  \
-      .Attr("Tidx: {int32, int64} = DT_INT32") \
-      .Attr("keep_dims: bool = false")         \
-      .SetShapeFn(AxesShapeFn)
+#define REGISTER_REDUCTION_WITH(shape_fn, name, types) \
+  REGISTER_OP(name)                                    \
+      .Input("input: T")                               \
+      .Input("reduction_indices: Tidx")                \
+      .Output("output: T")                             \
+      .Attr("T: {" types "}")                          \
+      .Attr("Tidx: {int32, int64} = DT_INT32")         \
+      .Attr("keep_dims: bool = false")                 \
+      .SetShapeFn(shape_fn)
+#define REGISTER_REDUCTION(name, types) REGISTER_REDUCTION_WITH(AxesShapeFn, name, types)
+// For integers, before a run: of(c, result, x) includes x in a result that is `first` without elements.
+#define REGISTER_FOLD(name, types, first, of) \
+  REGISTER_REDUCTION_WITH((FoldedShape<first, opsrun::shape_inference::of>), name, types)
 
 // The end of the doc of a reduction.
 #define REDUCTION_DOC(input, output)                                                                                \

@@ -74,7 +74,7 @@ class SumToShapeOp : public OpKernel {
   const FoldLoops* const loops_;
 };
 
-REGISTER_REDUCTION("Sum", MATH_OPS_NUMBERS)
+REGISTER_FOLD("Sum", MATH_OPS_NUMBERS, 0, SumOf)
     .Gradient(REDUCED_SHAPES R"yaml(
   g: {op: Reshape, in: [grad.output, kept]}
   dinput: {op: BroadcastTo, in: [g, shape]}

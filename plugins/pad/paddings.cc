@@ -39,7 +39,11 @@ void ReadPaddings(const Tensor& paddings, int rank, Axis* axes) {
 
 Status CheckBorder(const Axis& axis, int i) {
   if (axis.before >= 0 && axis.after >= 0) return Status::OK();
-  return BadPaddings("paddings must not be negative, but row ", i, " is [", axis.before, ", ", axis.after, "]");
+  return NegativeBorder(std::to_string(axis.before), std::to_string(axis.after), i);
+}
+
+Status NegativeBorder(const std::string& before, const std::string& after, int i) {
+  return BadPaddings("paddings must not be negative, but row ", i, " is [", before, ", ", after, "]");
 }
 
 Status CheckMirror(const Axis& axis, int i, Edge edge) {

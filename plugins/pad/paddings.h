@@ -35,6 +35,7 @@ void ReadPaddings(const opsrun::Tensor& paddings, int rank, Axis* axes);
 
 // Is no border of axis i negative?
 opsrun::Status CheckBorder(const Axis& axis, int i);
+opsrun::Status NegativeBorder(const std::string& before, const std::string& after, int i);
 
 // That, and are there elements enough to fill the borders with?
 opsrun::Status CheckMirror(const Axis& axis, int i, Edge edge);

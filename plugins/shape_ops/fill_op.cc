@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "moving_ops.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "sizes.h"
@@ -12,25 +13,25 @@ namespace {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 
-// To MakeShapeFromShapeTensor, -1 is an unknown size; here it is a wrong one.
-Status CheckSizes(const Tensor& dims) {
-  std::vector<int64> sizes;
-  TF_RETURN_IF_ERROR(ReadSizes(dims, "input:dims", &sizes));
-  for (const int64 size : sizes) {
-    if (size < 0) return errors::InvalidArgument("a size is 0 or more, but here is ", size).Blame("input:dims");
-  }
-  return Status::OK();
+Status CheckSize(int64 size) {
+  if (size >= 0) return Status::OK();
+  return errors::InvalidArgument("a size is 0 or more, but here is ", size).Blame("input:dims");
 }
 
 // [shape_fn]
 Status FillShape(InferenceContext* c) {
   ShapeHandle scalar, dims;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
-  if (const Tensor* value = c->input_tensor(0)) TF_RETURN_IF_ERROR(CheckSizes(*value));
+  // To MakeShapeFromShapeTensor, -1 is an unknown size; here it is a wrong one.
+  if (const auto sizes = c->input_elements(0)) {
+    for (const KnownElement& size : *sizes) TF_RETURN_IF_ERROR(size.known() ? CheckSize(size.value()) : Status::OK());
+  }
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &dims));
   c->set_output(0, dims);
+  shape_inference::BroadcastElements(c, 1);
   return Status::OK();
 }
 // [/shape_fn]
@@ -77,8 +78,8 @@ Status FindFilled(OpKernelContext* context, TensorShape* shape) {
     return errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", rank).Blame("input:value");
   }
   std::vector<int64> sizes;
-  TF_RETURN_IF_ERROR(CheckSizes(context->input(0)));
   TF_RETURN_IF_ERROR(ReadSizes(context->input(0), "input:dims", &sizes));
+  for (const int64 size : sizes) TF_RETURN_IF_ERROR(CheckSize(size));
   return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:dims");
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "moving_ops.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 #include "sizes.h"
@@ -16,6 +17,7 @@ namespace {
 using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 
 Status DoesNotFit(int64 elements, const std::string& wanted) {
@@ -23,24 +25,51 @@ Status DoesNotFit(int64 elements, const std::string& wanted) {
       .Blame("input:shape");
 }
 
-// The one unknown size of `wanted`, if there is one, follows from the number of elements; or they do not fit.
-Status Fill(InferenceContext* c, DimensionHandle elements, ShapeHandle wanted, ShapeHandle* filled) {
-  *filled = wanted;
-  DimensionHandle known = c->MakeDim(1);
-  int unknown = -1, unknowns = 0;
-  for (int i = 0; i < c->Rank(wanted); ++i) {
-    if (c->ValueKnown(c->Dim(wanted, i))) {
-      TF_RETURN_IF_ERROR(c->Multiply(known, c->Dim(wanted, i), &known));
-    } else {
-      unknown = i;
-      ++unknowns;
+// The sizes of `wanted` that are known, named or not, and where the only other one is.
+struct WantedSizes {
+  DimensionHandle product;
+  int64 known = 1;  // the product of the known ones
+  int open = -1, opens = 0;
+
+  Status Read(InferenceContext* c, ShapeHandle wanted, const std::vector<KnownElement>& elements) {
+    product = c->MakeDim(1);
+    for (int i = 0; i < c->Rank(wanted); ++i) {
+      const DimensionHandle size = c->Dim(wanted, i);
+      if (!c->ValueKnown(size) && !elements[static_cast<size_t>(i)].is_size()) {
+        open = i;
+        ++opens;
+        continue;
+      }
+      TF_RETURN_IF_ERROR(c->Multiply(product, size, &product));
+      if (c->ValueKnown(size) && __builtin_mul_overflow(known, c->Value(size), &known)) return TooMany();
     }
+    return Status::OK();
   }
-  const int64 have = c->Value(elements), want = c->Value(known);
-  const bool fits = unknowns == 0 ? have == want : want == 0 ? have == 0 : have % want == 0;
-  if (!fits) return DoesNotFit(have, c->DebugString(wanted));
-  if (unknowns != 1 || want == 0) return Status::OK();
-  return c->ReplaceDim(wanted, unknown, c->MakeDim(have / want), filled);
+  static Status TooMany() {
+    return errors::InvalidArgument("the sizes multiply to more than an int64 can count").Blame("input:shape");
+  }
+};
+
+// The one open size of `wanted`, if there is only one, follows from the number of elements; or they do not fit.
+Status Fill(InferenceContext* c, DimensionHandle elements, const std::vector<KnownElement>& sizes, ShapeHandle wanted,
+            ShapeHandle* filled) {
+  WantedSizes want;
+  *filled = wanted;
+  TF_RETURN_IF_ERROR(want.Read(c, wanted, sizes));
+  const int64 have = c->Value(elements);
+  const bool divides = want.known == 0 ? have == 0 : have % want.known == 0;
+  if (have >= 0 && !divides) return DoesNotFit(have, c->DebugString(wanted));
+  if (want.opens == 0) {
+    if (!c->RankKnown(c->input(0)) || c->Merge(elements, want.product, &want.product).ok()) return Status::OK();
+    if (have >= 0) return DoesNotFit(have, c->DebugString(wanted));
+    return errors::InvalidArgument("a tensor of shape ", c->DebugString(c->input(0)), " cannot have the shape ",
+                                   c->DebugString(wanted), ", whatever the unknown sizes are")
+        .Blame("input:shape");
+  }
+  if (want.opens > 1 || want.known == 0 || have == 0) return Status::OK();
+  DimensionHandle size;
+  TF_RETURN_IF_ERROR(c->Divide(elements, want.product, false, &size));
+  return c->ReplaceDim(wanted, want.open, size, filled);
 }
 
 std::string SizesText(const std::vector<int64>& sizes) {
@@ -96,9 +125,12 @@ Status ReshapeShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
   TF_RETURN_IF_ERROR(FindOpenSize(c, &shape));
-  const DimensionHandle elements = c->NumElements(c->input(0));
-  if (c->RankKnown(shape) && c->ValueKnown(elements)) TF_RETURN_IF_ERROR(Fill(c, elements, shape, &shape));
+  const auto sizes = c->input_elements(1);
+  if (sizes && c->Rank(shape) == static_cast<int64>(sizes->size())) {
+    TF_RETURN_IF_ERROR(Fill(c, c->NumElements(c->input(0)), *sizes, shape, &shape));
+  }
   c->set_output(0, shape);
+  shape_inference::PassElements(c, 0);
   return Status::OK();
 }
 

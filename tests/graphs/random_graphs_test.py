@@ -38,7 +38,9 @@ class Generator:
             self.feed(self.random.choice(["int32", "float32"]), shape)
         for _ in range(self.random.randint(1, 8)):
             self.random.choice([self.add_n, self.pack, self.unpack, self.split, self.pad, self.mirror_pad, self.shape,
-                                self.fill, self.reshape, self.flatten, self.median, self.zero_out])()
+                                self.fill, self.reshape, self.flatten, self.median, self.zero_out, self.fill_computed,
+                                self.reshape_computed, self.slice, self.strided_slice, self.tile, self.broadcast,
+                                self.pad_computed, self.range])()
 
     def feed(self, dtype, shape):
         name = f"f{len(self.feeds)}"
@@ -135,6 +137,118 @@ class Generator:
         x = self.any()
         dtype, shape = self.values[x]
         self.node("Reshape", f"[{x}, {self.constant([-1])}]", [("", dtype, [product(shape)])])
+
+    def scalar(self, number, depth=2):
+        """A tensor that holds a number: a constant, a size of another tensor, or something computed of such."""
+        kind = self.random.choice(["constant", "size", "size", "count", "+", "-", "*", "/", "max", "min"])
+        if kind == "size":
+            found = [(x, i) for x, (_, shape) in self.values.items() for i, size in enumerate(shape) if size == number]
+            if found:
+                return self.size_at(*self.random.choice(found))
+        if kind == "count":
+            x = self.any(lambda d, s: product(s) == number)
+            if x:
+                return self.computed("Size", x)
+        if kind in "+-*/" and depth > 0:
+            other = self.random.randint(1, 3)
+            op, first = {"+": ("Add", number - other), "-": ("Sub", number + other),
+                         "/": ("FloorDiv", number * other + self.random.randrange(other)),
+                         "*": ("Mul", number // other if number % other == 0 else None)}[kind]
+            if first is not None:
+                return self.computed(op, f"[{self.scalar(first, depth - 1)}, {self.scalar(other, depth - 1)}]")
+        if kind in ("max", "min") and depth > 0:
+            other = number + self.random.randint(0, 3) * (1 if kind == "min" else -1)
+            return self.computed("Minimum" if kind == "min" else "Maximum",
+                                 f"[{self.scalar(number, depth - 1)}, {self.scalar(other, depth - 1)}]")
+        return self.constant(number)
+
+    def computed(self, op, inputs, shape=(), attrs=""):
+        self.node(op, inputs, [("", "int32", list(shape))], attrs)
+        return f"n{len(self.nodes) - 1}"
+
+    def size_at(self, x, i):
+        """A scalar that holds size i of x."""
+        shape = self.sizes_of(x)
+        begin, end, one = self.constant([i]), self.constant([i + 1]), self.constant([1])
+        if self.random.random() < 0.5:
+            return self.computed("GatherV2", f"[{shape}, {self.constant(i)}, {self.constant(0)}]")
+        return self.computed("StridedSlice", f"[{shape}, {begin}, {end}, {one}]", (), "shrink_axis_mask: 1")
+
+    def vector(self, numbers):
+        """A tensor that holds numbers, each found by itself."""
+        if not numbers or self.random.random() < 0.2:
+            return self.constant(numbers)
+        if len(numbers) > 1 and self.random.random() < 0.3:
+            at = self.random.randint(1, len(numbers) - 1)
+            parts = f"{self.vector(numbers[:at])}, {self.vector(numbers[at:])}"
+            return self.computed("ConcatV2", f"{{values: [{parts}], axis: {self.constant(0)}}}", [len(numbers)])
+        scalars = ", ".join(self.scalar(number) for number in numbers)
+        return self.computed("Pack", f"[[{scalars}]]", [len(numbers)])
+
+    def fill_computed(self):
+        shape = [self.random.randint(0, 4) for _ in range(self.random.randint(0, 3))]
+        self.node("Fill", f"[{self.vector(shape)}, {self.constant(2.5, 'float32')}]", [("", "float32", shape)])
+
+    def reshape_computed(self):
+        x = self.any()
+        dtype, shape = self.values[x]
+        wanted = self.values[self.any(lambda d, s: product(s) == product(shape))][1]
+        sizes = list(wanted)
+        if sizes and product(sizes) > 0 and self.random.random() < 0.5:
+            sizes[self.random.randrange(len(sizes))] = -1
+        self.node("Reshape", f"[{x}, {self.vector(sizes)}]", [("", dtype, wanted)])
+
+    def slice(self):
+        x = self.any()
+        dtype, shape = self.values[x]
+        begin = [self.random.randint(0, size) for size in shape]
+        size = [self.random.randint(0, size - first) for size, first in zip(shape, begin)]
+        written = [-1 if first + part == whole and self.random.random() < 0.5 else part
+                   for whole, first, part in zip(shape, begin, size)]
+        self.node("Slice", f"[{x}, {self.vector(begin)}, {self.vector(written)}]", [("", dtype, size)])
+
+    def strided_slice(self):
+        x = self.any(lambda d, s: s)
+        if not x:
+            return
+        dtype, shape = self.values[x]
+        first, last = ([self.random.randint(-size - 1, size + 1) for size in shape] for _ in range(2))
+        step = self.random.choice([1, 1, 2, -1])
+        masks = [self.random.randrange(2 ** len(shape)) for _ in range(2)]
+        part = [len(range(*slice(None if masks[0] >> i & 1 else first[i], None if masks[1] >> i & 1 else last[i],
+                                 step).indices(size))) for i, size in enumerate(shape)]
+        self.node("StridedSlice", f"[{x}, {self.vector(first)}, {self.vector(last)}, {self.vector([step] * len(shape))}]",
+                  [("", dtype, part)], f"begin_mask: {masks[0]}, end_mask: {masks[1]}")
+
+    def tile(self):
+        x = self.any(lambda d, s: len(s) < 4)
+        if x:
+            dtype, shape = self.values[x]
+            times = [self.random.randint(0, 2) for _ in shape]
+            self.node("Tile", f"[{x}, {self.vector(times)}]", [("", dtype, [a * b for a, b in zip(shape, times)])])
+
+    def broadcast(self):
+        x = self.any(lambda d, s: len(s) < 4)
+        if x:
+            dtype, shape = self.values[x]
+            wide = [self.random.randint(0, 3) if size == 1 else size for size in shape]
+            if self.random.random() < 0.5:
+                wide.insert(0, self.random.randint(0, 3))
+            self.node("BroadcastTo", f"[{x}, {self.vector(wide)}]", [("", dtype, wide)])
+
+    def pad_computed(self):
+        x = self.any(lambda d, s: s)
+        if x:
+            dtype, shape = self.values[x]
+            rows = self.paddings(shape, lambda size: 2)
+            paddings = self.computed("Pack", f"[[{', '.join(self.vector(row) for row in rows)}]]", [len(rows), 2])
+            self.node("Pad", f"[{x}, {paddings}]",
+                      [("", dtype, [size + sum(row) for size, row in zip(shape, rows)])])
+
+    def range(self):
+        first, count, step = self.random.randint(0, 3), self.random.randint(0, 4), self.random.choice([1, 2, -1])
+        end = first + count * step
+        self.node("Range", f"[{self.scalar(first)}, {self.scalar(end)}, {self.scalar(step)}]", [("", "int32", [count])])
 
     def median(self):
         x = self.any(lambda d, s: d == "float32" and len(s) in (2, 3) and min(s) > 0)

@@ -44,7 +44,8 @@ const opsrun_shape* FakeShapeCall::Parse(const std::string& text) {
   std::vector<const opsrun_dim*> dims;
   for (const std::string& size : Split(text.substr(1, text.size() - 2), ',')) {
     dims.push_back(nullptr);
-    MakeDim(size == "?" ? -1 : std::stoll(size), &dims.back());
+    const bool is_negative = size[0] == '-';
+    MakeDim(size == "?" ? -1 : size == "nothing" ? INT64_MIN : std::stoll(size) - (is_negative ? 1 : 0), &dims.back());
   }
   MakeShape(static_cast<int32_t>(dims.size()), dims.data(), &shape);
   return shape;
@@ -83,7 +84,8 @@ opsrun_shape_call* FakeShapeCall::handle() {
 }
 
 std::string FakeShapeCall::Label(const opsrun_dim* dim) const {
-  std::string label = dim->value < 0 ? "?" : std::to_string(dim->value);
+  std::string label = dim->value == -1 ? "?" : std::to_string(dim->value < 0 ? dim->value + 1 : dim->value);
+  if (dim->value == INT64_MIN) return "nothing";
   for (std::size_t i = 0; i < in_.size(); ++i)
     for (int32_t d = 0; d < in_[i]->rank; ++d)
       if (in_[i]->dims[d] == dim) label = "d" + std::to_string(i) + "_" + std::to_string(d);
@@ -117,7 +119,6 @@ bool FakeShapeCall::Owns(const void* handle) const {
 
 int32_t FakeShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
   *dim = nullptr;
-  if (value < -1) return Refuse("a dimension of " + std::to_string(value));
   dims_.push_back({value});
   owned_.insert(*dim = &dims_.back());
   return OPSRUN_OK;
@@ -141,6 +142,7 @@ int32_t FakeShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, co
 int32_t FakeShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
   if (i >= out_.size()) return Refuse("there is no output " + std::to_string(i));
   if (!Owns(shape)) return Refuse("a shape of another inference");
+  for (int32_t d = 0; d < shape->rank; ++d) EXPECT_GE(shape->dims[d]->value, -1) << "an element that is not a size";
   out_[i] = shape;
   return OPSRUN_OK;
 }
@@ -159,11 +161,28 @@ int32_t FakeShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim*
   return MakeDim(-1, out);
 }
 
+// As the host gives them: see set_output_value.
+const opsrun_shape* FakeShapeCall::ElementsOf(const opsrun_tensor& tensor) {
+  int64_t count = 1;
+  for (int32_t d = 0; d < tensor.rank; ++d) count *= tensor.shape[d];
+  if (count > OPSRUN_MAX_RANK || (tensor.dtype != OPSRUN_DT_INT32 && tensor.dtype != OPSRUN_DT_INT64)) return nullptr;
+  std::vector<const opsrun_dim*> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t number = tensor.dtype == OPSRUN_DT_INT32 ? static_cast<const int32_t*>(tensor.data)[i]
+                                                           : static_cast<const int64_t*>(tensor.data)[i];
+    MakeDim(number >= 0 || number == INT64_MIN ? number : number - 1, &elements.emplace_back());
+  }
+  const opsrun_shape* shape = nullptr;
+  MakeShape(static_cast<int32_t>(count), elements.data(), &shape);
+  return shape;
+}
+
 int32_t FakeShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
   if (i >= in_.size()) return Refuse("there is no input " + std::to_string(i));
   wanted_.insert(i);
   if (value) *value = values_[i];
   if (as_shape) *as_shape = values_as_shapes_[i];
+  if (as_shape && !*as_shape && values_[i]) *as_shape = ElementsOf(*values_[i]);
   return OPSRUN_OK;
 }
 

@@ -41,7 +41,7 @@ class FakeShapeCall {
     values_[i] = &NewTensorOf(host_, shape, values, dtype)->view;
     return *this;
   }
-  // The value of input i is known in part, as the shape that it spells.
+  // The elements of input i are known in part: a shape in which "-2" is a number and "nothing" an unknown one.
   FakeShapeCall& ValueAsShape(uint32_t i, const std::string& shape);
 
   // Valid until an attr or an argument is added.
@@ -74,6 +74,7 @@ class FakeShapeCall {
 
  private:
   const opsrun_shape* Parse(const std::string& text);
+  const opsrun_shape* ElementsOf(const opsrun_tensor& tensor);
   int32_t Refuse(const std::string& text);
   bool Owns(const void* handle) const;
 

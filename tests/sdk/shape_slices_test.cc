@@ -109,7 +109,7 @@ TEST(MakeShape, HasNamesForCommonRanks) {
 }
 
 TEST(MakeShape, FailsTheFunctionForWhatCannotBe) {
-  EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(-2); }), "error: a dimension of -2");
+  EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(-2); }), "error: No dimension has size -2");
   EXPECT_EQ(Made([](InferenceContext* c) { return c->UnknownShapeOfRank(33); }),
             "error: A shape of 33 dimensions; there may be 0 to 32");
   EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(c->Dim(c->input(0), 2)); }),

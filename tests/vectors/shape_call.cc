@@ -104,7 +104,7 @@ ShapeAnswer Call(const spec::OpDef& op, RawFunction function, void* context, spe
     values.push_back(input.value);
   }
   host::ShapeCall call(host::HostTable(), arrays, engine, std::move(shapes), std::move(values), 1);
-  host::Status status = call.Run(function, context);
+  host::Status status = call.Run(function, context, signature.out_types);
   // A case that cannot be read is no refusal.
   if (status.code() == OPSRUN_INTERNAL) throw std::runtime_error(status.message());
   return {std::move(status), call.output(0)};

@@ -219,7 +219,7 @@ typedef struct opsrun_tensor {
 
 /* A dimension during shape inference. Its address is its identity: equal addresses mean equal sizes, known or not. */
 typedef struct opsrun_dim {
-  int64_t value; /* -1 unknown */
+  int64_t value; /* -1 unknown; lower: an element of a value that is not a size, see set_output_value */
 } opsrun_dim;
 
 /* A shape during shape inference; identity as for a dimension. */
@@ -416,15 +416,15 @@ struct opsrun_host {
   /* The seven primitives of shape inference; everything else is code in the plugin. Handles live as long as the
    * inference. [shape] */
 
-  /* Makes a dimension; -1 makes a new unknown one, any lower value is INVALID_ARGUMENT. */
+  /* Makes a dimension; -1 makes a new unknown one, a lower value an element of a value: see set_output_value. */
   int32_t (*make_dim)(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim);
 
   /* Makes a shape of `rank` dimensions, or of unknown rank for -1. dims is copied, the dimensions are not. */
   int32_t (*make_shape)(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
                         const opsrun_shape** shape);
 
-  /* Sets the shape of output i. The shape of an output that is never set is unknown. A second call replaces the
-   * first. */
+  /* Sets the shape of output i; one that is never set is unknown. A second call replaces the first. Of elements of a
+   * value, -1 and what is not known become new unknown sizes, and other negative numbers are INVALID_ARGUMENT. */
   int32_t (*set_output_shape)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
 
   /* States that a and b are equal. Two different known values are INVALID_ARGUMENT. */
@@ -435,16 +435,16 @@ struct opsrun_host {
   int32_t (*dim_op)(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
                     const opsrun_dim** out);
 
-  /* Asks for the value of input i, if it is known before the run: as a tensor in CPU memory, and as the shape whose
-   * sizes are its elements (-1 is an unknown dimension). value or as_shape may be NULL if it is not wanted. *value
-   * is NULL if the value is unknown: the function runs again once it is known. *as_shape is NULL, with OPSRUN_OK, if
-   * the value is unknown or not a valid shape. */
+  /* Asks for the value of input i, if it is known before the run: as a tensor in CPU memory, and as a shape of its
+   * elements, known in part (see set_output_value). value or as_shape may be NULL if it is not wanted. *value is NULL
+   * if the value is unknown: the function runs again once it is known. *as_shape is NULL if nothing is known. Without
+   * value, no node runs ahead for the answer: for functions that only pass the elements on. */
   int32_t (*want_value)(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
                         const opsrun_shape** as_shape);
 
-  /* States that the value of output i, a vector of int32 or int64, will be the sizes of this shape. An op that reads
-   * output i then gets them as *as_shape, before the run, and keeps unknown dimensions that are known to be equal. NULL
-   * or a shape of unknown rank: nothing is known. A second call replaces the first. */
+  /* States the elements of output i, integers of 32 or 64 bits, row-major, as the dimensions of a shape: sizes, known
+   * or not; make_dim(n - 1) for a negative number n; make_dim(INT64_MIN) if nothing is known. NULL or an unknown rank:
+   * nothing is known. A second call replaces the first. The call fails if the output has another number of elements. */
   int32_t (*set_output_value)(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape);
 };
 

@@ -12,6 +12,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,12 @@ class InferenceContext : public internal::HandleShapes {
   bool requested_input_tensor_as_partial_shape(int64_t i) const {
     return inputs_[CheckIndex(i, call_->n_in, "input")].wanted_as_shape;
   }
+  // What is known of the elements of input i, row-major; nothing if it is not known to have at most OPSRUN_MAX_RANK.
+  // input_elements asks for the value as input_tensor does. passed_elements is for functions that only pass elements
+  // on, to set_output_elements: no node runs ahead for it, and it returns nothing unless the shape of the input is
+  // known. (These methods are specific to opsrun.)
+  std::optional<std::vector<KnownElement>> input_elements(int64_t i);
+  std::optional<std::vector<KnownElement>> passed_elements(int64_t i);
   // Override the values of the first inputs. NULL or unset means no override. The values must outlive the context.
   void set_input_tensors(const std::vector<const Tensor*>& values);
   void set_input_tensors_as_shapes(const std::vector<ShapeHandle>& shapes);
@@ -87,9 +94,12 @@ class InferenceContext : public internal::HandleShapes {
   // OK if `count` is the number of outputs, which the attrs determine; otherwise a failure.
   ReturnedStatus ExpandOutputs(int64_t count);
 
-  // States that the value of output i, a vector of int32 or int64, will be the sizes of `shape`. Shape functions that
-  // read the value as a shape get `shape`, with its unknown dimensions. An op such as Shape needs this: the sizes
-  // cannot be passed on in another way. (This method is specific to opsrun: TensorFlow has a fixed list of such ops.)
+  // States what the elements of output i will be, row-major, as far as it is known. Shape functions that read the value
+  // get them, with unknown dimensions that are known to be equal. Has no effect for more than OPSRUN_MAX_RANK elements,
+  // and for types other than integers of 32 or 64 bits. If the output has another number of elements, the function
+  // fails. The second form states that they are the sizes of `shape`. (TensorFlow has a fixed list of ops for which it
+  // does this.) opsrun/elements.h has what shape functions compute with elements.
+  void set_output_elements(int64_t i, const std::vector<KnownElement>& elements);
   void set_output_tensor_as_shape(int64_t i, ShapeHandle shape);
 
   // NOT_FOUND: the op has no such attr. INVALID_ARGUMENT: the attr is of another kind, or its value does not fit.
@@ -162,6 +172,8 @@ class InferenceContext : public internal::HandleShapes {
   ShapeHandle Vector(DimensionOrConstant size) { return MakeShape({size}); }
   ShapeHandle Matrix(DimensionOrConstant rows, DimensionOrConstant columns) { return MakeShape({rows, columns}); }
   DimensionHandle MakeDim(DimensionOrConstant d);
+  // The size that an element is; a new unknown dimension if the element is not known to be a size.
+  DimensionHandle SizeOf(const KnownElement& element);
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
 
   ReturnedStatus MakeShapeFromTensorShape(const TensorShape& shape, ShapeHandle* out);
@@ -183,9 +195,9 @@ class InferenceContext : public internal::HandleShapes {
     return proto;
   }
 
-  // The shape that the value of input i holds; a -1 in the value is an unknown dimension. If the value is unknown, the
-  // result has as many unknown dimensions as the input has elements. The input must be a vector. The second form also
-  // accepts the scalar -1, which means an unknown shape.
+  // The shape that the value of input i holds, as far as it is known; a -1 in the value is an unknown dimension. If
+  // nothing is known, the result has as many unknown dimensions as the input has elements. The input must be a vector.
+  // The second form also accepts the scalar -1, which means an unknown shape.
   ReturnedStatus MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
   ReturnedStatus MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
   // The same for a given tensor. NULL: a tensor of shape tensor_shape whose value is unknown.
@@ -266,9 +278,14 @@ class InferenceContext : public internal::HandleShapes {
     bool replaced = false, wanted = false, wanted_as_shape = false;
   };
   static std::string ValueText(const Input& input);
-  // The value of input i, and the shape that the value holds; NULL or unset if unknown.
+  // The value of input i, and its elements as dimensions, not all of them sizes; NULL or unset if unknown.
   const Tensor* WantValue(int64_t i);
   ShapeHandle WantSpelled(int64_t i);
+  std::optional<std::vector<KnownElement>> ReadElements(int64_t i);
+  // Elements as sizes. Fails for a number below -1.
+  Status ReadSizes(ShapeHandle elements, ShapeHandle* out);
+  static KnownElement ElementOf(const opsrun_dim& dim);
+  const opsrun_dim* DimOf(const KnownElement& element);
   static Status UnknownValue();
   static Status ReadInt(const Tensor& t, int64_t i, int64_t* value);
   Status MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out);
@@ -282,6 +299,7 @@ class InferenceContext : public internal::HandleShapes {
 }  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/internal/infer_dims.h"
+#include "opsrun/internal/infer_elements.h"
 #include "opsrun/internal/infer_io.h"
 #include "opsrun/internal/infer_shapes.h"
 #include "opsrun/internal/infer_values.h"

@@ -78,7 +78,12 @@ class TypedOpTest : public Embedded {
     }
   }
   std::vector<std::string> ShapeText(uint32_t output) const {
-    const opsrun_size_list& list = opsrun_shapes_get(shapes_)->outputs[output];
+    return ListText(opsrun_shapes_get(shapes_)->outputs[output]);
+  }
+  std::vector<std::string> ElementsText(uint32_t output) const {
+    return ListText(opsrun_shapes_get(shapes_)->as_shape[output]);
+  }
+  std::vector<std::string> ListText(const opsrun_size_list& list) const {
     std::vector<std::string> text;
     for (int32_t i = 0; i < list.rank; ++i) text.push_back(SizeText(list.sizes[i]));
     return text;
@@ -182,6 +187,43 @@ TEST_F(TypedOpTest, ReadsShapesThatAreValues) {
   const std::vector<uint32_t> symbols = {7, 0};
   ASSERT_EQ(Infer({Known(Sizes(tensor)), {Sizes(shape), nullptr, Sizes(elements, symbols)}}), "");
   EXPECT_THAT(ShapeText(0), ElementsAre("v1[0]", "4"));
+}
+
+TEST_F(TypedOpTest, PassesElementsOnThatAreKnownInPart) {
+  const auto values = Input("values", OPSRUN_DT_INT32, 1);
+  ASSERT_EQ(Type("Pack", {values, values, values}), "");
+  const std::vector<int64_t> size = {-1}, number = {-3}, nothing = {INT64_MIN};
+  const auto scalar = [](const std::vector<int64_t>& element) {
+    return opsrun_known_input{Sizes({}), nullptr, Sizes(element)};
+  };
+  ASSERT_EQ(Infer({scalar(size), scalar(number), scalar(nothing)}), "");
+  EXPECT_THAT(ShapeText(0), ElementsAre("3"));
+  EXPECT_THAT(ElementsText(0), ElementsAre("v0[0]", "-2", "?"));
+  EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
+}
+
+TEST_F(TypedOpTest, KnowsSizesByTheirSymbolsInShapesAndElements) {
+  ASSERT_EQ(Type("Reshape", {Input("tensor", OPSRUN_DT_FLOAT), Input("shape", OPSRUN_DT_INT64)}), "");
+  const std::vector<int64_t> tensor = {-1, 6}, shape = {3}, elements = {2, -1, -2};
+  const std::vector<uint32_t> batch = {5, 0}, same = {0, 5, 0};
+  ASSERT_EQ(Infer({Known(Sizes(tensor, batch)), {Sizes(shape), nullptr, Sizes(elements, same)}}), "");
+  EXPECT_THAT(ShapeText(0), ElementsAre("2", "x0[0]", "3"));
+}
+
+TEST_F(TypedOpTest, ElementsThatAreAllKnownAreAValue) {
+  ASSERT_EQ(Type("Transpose", {Input("x", OPSRUN_DT_FLOAT), Input("perm", OPSRUN_DT_INT32)}), "");
+  const std::vector<int64_t> x = {4, -1}, perm = {2}, elements = {1, 0}, short_perm = {3},
+                             large = {int64_t{1} << 40, 0};
+  ASSERT_EQ(Infer({Known(Sizes(x)), {Sizes(perm), nullptr, Sizes(elements)}}), "");
+  EXPECT_THAT(ShapeText(0), ElementsAre("x0[1]", "4"));
+  EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
+  opsrun_shapes_free(shapes_);
+  ASSERT_EQ(Infer({Known(Sizes(x)), {Sizes(perm), nullptr, Sizes(large)}}), "") << "no int32 is that large";
+  EXPECT_THAT(ShapeText(0), ElementsAre("?", "?"));
+  opsrun_shapes_free(shapes_);
+  EXPECT_EQ(Infer({Known(Sizes(large)), {Sizes(short_perm), nullptr, Sizes(elements)}}), "G217 ");
+  const std::vector<int64_t> negative = {-2, 4};
+  EXPECT_EQ(Infer({Known(Sizes(negative)), Known(Sizes(perm))}), "G217 ") << "no size is negative";
 }
 
 TEST_F(TypedOpTest, SaysWhichValuesTheFunctionAskedFor) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/plan/plan_table.h"
 
@@ -37,6 +39,31 @@ int32_t ShapeFromValue(void*, opsrun_shape_call* call) {
   return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
 }
 
+// The value of its output, of the shape of the input, is 7 for each element but one, which is a number below 0.
+int32_t TellNumbers(void*, opsrun_shape_call* call) {
+  const opsrun_shape* value = nullptr;
+  std::vector<const opsrun_dim*> elements(static_cast<size_t>(call->attrs[0].v.i));
+  for (const opsrun_dim*& element : elements) {
+    if (int32_t code = call->host->make_dim(call, &element == &elements[1] ? -3 : 7, &element)) return code;
+  }
+  call->host->set_output_shape(call, 0, call->in[0]);
+  call->host->make_shape(call, static_cast<int32_t>(elements.size()), elements.data(), &value);
+  return call->host->set_output_value(call, 0, value);
+}
+// A vector as long as the value of its input, whose elements are known as a whole, has different numbers.
+int32_t CountNumbers(void*, opsrun_shape_call* call) {
+  const opsrun_tensor* value = nullptr;
+  if (int32_t code = call->host->want_value(call, 0, &value, nullptr)) return code;
+  if (value == nullptr) return OPSRUN_OK;
+  const auto* numbers = static_cast<const int32_t*>(value->data);
+  const opsrun_dim* dim = nullptr;
+  const opsrun_shape* shape = nullptr;
+  const std::set<int32_t> different(numbers, numbers + value->shape[0]);
+  if (int32_t code = call->host->make_dim(call, static_cast<int64_t>(different.size()), &dim)) return code;
+  if (int32_t code = call->host->make_shape(call, 1, &dim, &shape)) return code;
+  return call->host->set_output_shape(call, 0, shape);
+}
+
 // Two vectors: nothing is known of the first one's value; the second one's is the shape of the input.
 int32_t TellShapeOfSecond(void*, opsrun_shape_call* call) {
   return call->host->set_output_value(call, 1, call->in[0]);
@@ -60,6 +87,13 @@ class LearnedShapesTest : public ::testing::Test {
     ops_.Add({.name = "Twice", .inputs = x, .outputs = y}, TwiceAsLong, ComputeNothing);
     ops_.Add({.name = "ShapeOf", .inputs = x, .outputs = y}, TellShape, ComputeNothing);
     ops_.Add({.name = "SecondOf", .inputs = x, .outputs = {"p: int32", "q: int32"}}, TellShapeOfSecond, ComputeNothing);
+    ops_.Add({.name = "Numbers", .inputs = x, .outputs = y, .attrs = {"n: int"}}, TellNumbers, ComputeNothing);
+    ops_.Add({.name = "Floats", .inputs = x, .outputs = {"y: float"}, .attrs = {"n: int"}}, TellNumbers,
+             ComputeNothing);
+    ops_.Add({.name = "Unsigned", .inputs = x, .outputs = {"y: uint32"}, .attrs = {"n: int"}}, TellNumbers,
+             ComputeNothing);
+    ops_.Add({.name = "OfAny", .inputs = {"x: T"}, .outputs = y, .attrs = {"T: type"}}, ShapeFromValue, ComputeNothing);
+    ops_.Add({.name = "Count", .inputs = x, .outputs = y}, CountNumbers, ComputeNothing);
     ops_.Add({.name = "Sized", .inputs = x, .outputs = y, .attrs = {"n: int"}}, Sized, ComputeNothing);
     ops_.Add({.name = "Of", .inputs = x, .outputs = y}, ShapeFromValue, ComputeNothing);
   }
@@ -119,6 +153,24 @@ TEST_F(LearnedShapesTest, AValueMayBeAShapeThatIsKnownInPart) {
 TEST_F(LearnedShapesTest, EachOutputHasItsOwnValue) {
   EXPECT_EQ(ShapeOf("  s: {op: SecondOf, in: three}\n  o: {op: Of, in: s.q}\n", "o"), "[3]");
   EXPECT_EQ(ShapeOf("  s: {op: SecondOf, in: three}\n  o: {op: Of, in: s.p}\n", "o"), "?");
+}
+
+TEST_F(LearnedShapesTest, AValueThatIsStatedAsAWholeIsATensor) {
+  EXPECT_EQ(ShapeOf("  v: {op: Numbers, in: four, attrs: {n: 4}}\n  c: {op: Count, in: v}\n", "c"), "[2]");
+  EXPECT_EQ(ShapeOf("  s: {op: ShapeOf, in: d}\n  c: {op: Count, in: s}\n", "c"), "?");
+}
+
+TEST_F(LearnedShapesTest, AStatementMustHaveAsManyElementsAsTheOutput) {
+  EXPECT_EQ(ShapeOf("  v: {op: Numbers, in: four, attrs: {n: 3}}\n", "v"), "G217 9:11\n");
+  EXPECT_NE(ops_.Found().find("the shape function states a value of 3 elements for an output of 4"), std::string::npos);
+  EXPECT_EQ(ShapeOf("  v: {op: Numbers, in: d, attrs: {n: 3}}\n", "v"), "[?]") << "it may have 3";
+}
+
+TEST_F(LearnedShapesTest, OnlyIntegersHaveKnownElements) {
+  EXPECT_EQ(ShapeOf("  v: {op: Floats, in: four, attrs: {n: 4}}\n  o: {op: OfAny, in: v}\n", "o"), "?");
+  EXPECT_EQ(ShapeOf("  v: {op: Floats, in: four, attrs: {n: 5}}\n", "v"), "[4]") << "not read, whatever it says";
+  EXPECT_EQ(ShapeOf("  v: {op: Unsigned, in: four, attrs: {n: 4}}\n  o: {op: OfAny, in: v}\n", "o"), "[7, ?, 7, 7]")
+      << "no uint32 is negative";
 }
 
 // 2^47 bytes are the most that a tensor can have.

@@ -18,7 +18,7 @@ Status Infer(const Primitive& primitive) {
   const auto run = [](void* ctx, opsrun_shape_call* c) {
     return (*static_cast<const Primitive*>(ctx))(static_cast<ShapeCall&>(*c));
   };
-  return call.Run(run, const_cast<Primitive*>(&primitive));
+  return call.Run(run, const_cast<Primitive*>(&primitive), {DType::kInt32});
 }
 
 TEST(ShapeCall, BlamesThePluginForAnIndexOutOfRange) {

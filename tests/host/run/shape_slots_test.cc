@@ -119,7 +119,12 @@ TEST(ShapeSlots, IndicesEndWhereInputsAndOutputsEnd) {
 TEST(ShapeSlots, SizesAndRanksHaveLimits) {
   EXPECT_EQ(ShapeAfter([](opsrun_shape_call* c) {
               const opsrun_dim* dim = nullptr;
-              EXPECT_EQ(c->host->make_dim(c, -2, &dim), kRefused);
+              const opsrun_shape* elements = nullptr;
+              EXPECT_EQ(c->host->make_dim(c, -3, &dim), OPSRUN_OK) << "the number -2";
+              EXPECT_EQ(c->host->make_shape(c, 1, &dim, &elements), OPSRUN_OK);
+              EXPECT_EQ(c->host->set_output_shape(c, 0, elements), kRefused);
+              EXPECT_EQ(c->host->equate(c, dim, dim), kRefused);
+              EXPECT_EQ(c->host->dim_op(c, OPSRUN_DIM_ADD, dim, dim, &dim), kRefused);
               EXPECT_EQ(c->host->make_dim(c, INT64_MAX, &dim), OPSRUN_OK);
               EXPECT_EQ(dim->value, INT64_MAX);
               EXPECT_EQ(c->host->make_dim(c, -1, &dim), OPSRUN_OK);

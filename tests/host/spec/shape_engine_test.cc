@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "host/spec/element.h"
+
 namespace opsrun::host::spec {
 namespace {
 
@@ -12,7 +14,8 @@ constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
 
 class ShapeEngineTest : public ::testing::Test {
  protected:
-  const opsrun_dim* Dim(int64_t value) { return *engine_.MakeDim(value); }
+  const opsrun_dim* Dim(int64_t value) { return engine_.MakeDim(value); }
+  const opsrun_dim* Of(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) { return *engine_.DimOp(op, a, b); }
   int64_t Op(uint32_t op, int64_t a, int64_t b) {
     Result<const opsrun_dim*> result = engine_.DimOp(op, Dim(a), Dim(b));
     EXPECT_TRUE(result.ok());
@@ -27,7 +30,29 @@ TEST_F(ShapeEngineTest, MakesDims) {
   EXPECT_EQ(Dim(3)->value, 3);
   EXPECT_EQ(Dim(-1)->value, -1);
   EXPECT_NE(Dim(-1), Dim(-1));
-  EXPECT_EQ(engine_.MakeDim(-2).status().code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST_F(ShapeEngineTest, KeepsElementsThatAreNotSizesApart) {
+  const opsrun_dim* elements[] = {Dim(4), Dim(ElementValue(-1)), Dim(kNothingKnown), Dim(-1)};
+  const opsrun_shape* value = *engine_.MakeShape(4, elements);
+  const opsrun_shape* sizes = *engine_.AsSizes(value);
+  EXPECT_EQ(engine_.Text(sizes), "[4,?,?,?]");
+  EXPECT_EQ(sizes->dims[3], elements[3]);
+  EXPECT_EQ(*engine_.AsSizes(sizes), sizes);
+  const opsrun_dim* two_below = Dim(ElementValue(-2));
+  EXPECT_EQ(engine_.AsSizes(*engine_.MakeShape(1, &two_below)).status().message(),
+            "a dimension cannot have the size -2");
+  EXPECT_EQ(engine_.Equate(two_below, Dim(3)).code(), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_ADD, Dim(3), two_below).status().code(), OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST(Element, IsItsNumberUnlessThatIsTooSmall) {
+  for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{-2}, kGreatest, -kGreatest + 1}) {
+    EXPECT_EQ(NumberOf(ElementValue(number)), number);
+  }
+  EXPECT_EQ(NumberOf(ElementValue(-kGreatest)), std::nullopt);
+  EXPECT_EQ(NumberOf(ElementValue(std::numeric_limits<int64_t>::min())), std::nullopt);
+  EXPECT_EQ(NumberOf(-1), std::nullopt);
 }
 
 TEST_F(ShapeEngineTest, MakesShapesOfItsDims) {
@@ -163,11 +188,80 @@ TEST_F(ShapeEngineTest, RefinesAShapeByWhatWasLearned) {
   EXPECT_EQ(engine_.Refined(engine_.Unknown())->rank, -1);
 }
 
-TEST_F(ShapeEngineTest, AnswersAFreshUnknownOtherwise) {
+TEST_F(ShapeEngineTest, AnswersAnUnknownOtherwise) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1);
+  EXPECT_EQ(Of(OPSRUN_DIM_ADD, a, Dim(2))->value, -1);
+  EXPECT_NE(Of(OPSRUN_DIM_ADD, a, Dim(2)), Of(OPSRUN_DIM_ADD, b, Dim(2)));
+  EXPECT_NE(Of(OPSRUN_DIM_FLOORDIV, a, b), Of(OPSRUN_DIM_FLOORDIV, b, a));
+  EXPECT_NE(Of(OPSRUN_DIM_MIN, a, b), Of(OPSRUN_DIM_MAX, a, b));
+}
+
+TEST_F(ShapeEngineTest, GivesEqualSumsOneDimension) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *five = Dim(5);
+  EXPECT_EQ(Of(OPSRUN_DIM_ADD, a, b), Of(OPSRUN_DIM_ADD, b, a));
+  EXPECT_EQ(Of(OPSRUN_DIM_MUL, Of(OPSRUN_DIM_MUL, a, five), b), Of(OPSRUN_DIM_MUL, b, Of(OPSRUN_DIM_MUL, Dim(5), a)));
+  EXPECT_EQ(Of(OPSRUN_DIM_FLOORDIV, Of(OPSRUN_DIM_MUL, a, five), five), a);
+  EXPECT_EQ(Of(OPSRUN_DIM_FLOORDIV, Of(OPSRUN_DIM_MUL, a, five), a)->value, 5);
+  EXPECT_EQ(Of(OPSRUN_DIM_SUB, Of(OPSRUN_DIM_ADD, a, five), five), a);
+  EXPECT_EQ(Of(OPSRUN_DIM_ADD, Of(OPSRUN_DIM_SUB, five, a), a)->value, 5);
+  EXPECT_EQ(Of(OPSRUN_DIM_MUL, a, Dim(0))->value, 0);
+  EXPECT_EQ(Of(OPSRUN_DIM_MIN, a, b), Of(OPSRUN_DIM_MIN, b, a));
+  EXPECT_EQ(Of(OPSRUN_DIM_MAX, a, a), a);
+  EXPECT_EQ(Of(OPSRUN_DIM_FLOORDIV, a, five), Of(OPSRUN_DIM_FLOORDIV, a, Dim(5)));
+  EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_SUB, a, Of(OPSRUN_DIM_ADD, a, five)).status().code(), OPSRUN_OUT_OF_RANGE);
+}
+
+TEST_F(ShapeEngineTest, SaysHowASumWasMade) {
+  const opsrun_dim *a = Dim(-1), *five = Dim(5);
+  const ShapeEngine::Term* term = engine_.TermOf(Of(OPSRUN_DIM_MUL, a, five));
+  ASSERT_NE(term, nullptr);
+  EXPECT_EQ(term->op, OPSRUN_DIM_MUL);
+  EXPECT_EQ(term->a, a);
+  EXPECT_EQ(term->b, five);
+  EXPECT_EQ(engine_.TermOf(a), nullptr);
+}
+
+TEST_F(ShapeEngineTest, LearnsASizeFromAMultipleOfIt) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1);
+  const opsrun_dim* sum = Of(OPSRUN_DIM_ADD, Of(OPSRUN_DIM_MUL, a, Dim(5)), Dim(2));
+  EXPECT_EQ(engine_.Equate(sum, Dim(18)).message(), "no size times 5 is 16");
+  EXPECT_EQ(engine_.Equate(Dim(1), sum).message(), "no size times 5 is -1");
+  EXPECT_EQ(engine_.Known(sum), -1);
+  EXPECT_TRUE(engine_.Equate(sum, Dim(17), 4).ok());
+  EXPECT_EQ(engine_.Known(a), 3);
+  EXPECT_EQ(engine_.WhyKnown(a), std::vector<uint32_t>{4});
+  EXPECT_TRUE(engine_.Equate(Of(OPSRUN_DIM_MUL, b, Dim(2)), Of(OPSRUN_DIM_ADD, b, Dim(4))).ok());
+  EXPECT_EQ(engine_.Known(b), 4);
+}
+
+TEST_F(ShapeEngineTest, FindsSizesThatCannotBeEqual) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1);
+  const size_t equated = engine_.Equated();
+  EXPECT_EQ(engine_.Equate(a, Of(OPSRUN_DIM_ADD, a, Dim(2))).message(), "one of them is always 2 more than the other");
+  EXPECT_TRUE(engine_.Equate(a, Dim(6)).ok());
+  EXPECT_EQ(engine_.Equate(Of(OPSRUN_DIM_MUL, a, Dim(2)), Dim(10)).code(), OPSRUN_INVALID_ARGUMENT) << "a is 6";
+  EXPECT_EQ(engine_.Equated(), equated + 1);
+  EXPECT_TRUE(engine_.Equate(b, Of(OPSRUN_DIM_MUL, b, Dim(2))).ok());
+  EXPECT_EQ(engine_.Known(b), -1) << "0 is possible, and not meant";
+}
+
+TEST_F(ShapeEngineTest, ForgetsWhatFollowedToo) {
   const opsrun_dim* a = Dim(-1);
-  const opsrun_dim* b = Dim(2);
-  EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, b))->value, -1);
-  EXPECT_NE(*engine_.DimOp(OPSRUN_DIM_ADD, a, b), *engine_.DimOp(OPSRUN_DIM_ADD, a, b));
+  const size_t equated = engine_.Equated();
+  ASSERT_TRUE(engine_.Equate(Of(OPSRUN_DIM_MUL, a, Dim(2)), Dim(10)).ok());
+  EXPECT_EQ(engine_.Known(a), 5);
+  engine_.Forget(equated);
+  EXPECT_EQ(engine_.Known(a), -1);
+}
+
+// A product of itself again and again would double in length each time.
+TEST_F(ShapeEngineTest, StaysSmallWhateverIsComputed) {
+  const opsrun_dim* a = Dim(-1);
+  for (int i = 0; i < 10000; ++i) a = Of(OPSRUN_DIM_MUL, Of(OPSRUN_DIM_ADD, a, Dim(1)), a);
+  EXPECT_EQ(a->value, -1);
+  const opsrun_dim* b = Dim(-1);
+  for (int i = 0; i < 100; ++i) b = Of(OPSRUN_DIM_MUL, b, Dim(kGreatest));
+  EXPECT_EQ(b->value, -1);
 }
 
 TEST_F(ShapeEngineTest, RefusesSizesThatNoDimensionHas) {

@@ -150,7 +150,8 @@ def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
         return None
     outputs = [dtype_of(number) for number in op.out_types]
     results = [array_type(tuple(shape or ()), dtype) for (shape, _), dtype in zip(known, outputs)]
-    elements = [None if is_open(value) else np.array(value, dtype) for (_, value), dtype in zip(known, outputs)]
+    elements = [None if is_open(value) else np.array(value, dtype).reshape(shape)
+                for (shape, value), dtype in zip(known, outputs)]
     constants = {i: np.frombuffer(value, dtype_of(op.in_types[i])).reshape(shapes[i])
                  for i, value in enumerate(values) if value is not None}
     call = Call(text, op, shapes, results, elements, constants, _run, _run_once)

@@ -11,7 +11,7 @@ from opsrun.errors import InvalidArgumentError
 from opsrun.jax import _native
 
 Shape = tuple[int, ...]
-# For each output: its shape, and the sizes that its elements will be. None or -1: not known.
+# For each output: its shape, and what its elements will be. None or -1: not known.
 Known = list[tuple[list[int] | None, list[int] | None]]
 
 

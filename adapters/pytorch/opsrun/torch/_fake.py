@@ -16,10 +16,11 @@ from opsrun.torch import _native
 
 # As in opsrun/embed.h: kinds of sizes, and from 16 on operations on two of them.
 _KNOWN, _INPUT, _ELEMENT, _UNKNOWN = range(4)
+_NOTHING = -2**63  # opsrun_known_sizes: an element of which nothing is known
 _OPERATIONS: dict[int, Callable[[Any, Any], Any]] = {16: operator.add, 17: operator.sub, 18: operator.mul,
                                                      19: operator.floordiv, 20: torch.sym_min, 21: torch.sym_max}
 
-# An attribute of a traced tensor: its elements as sizes, where an op says so.
+# An attribute of a traced tensor: its elements, where an op says what they are; None for one of which nothing is known.
 _ELEMENTS = "_opsrun_elements"
 
 
@@ -49,7 +50,7 @@ class Fake:
         for a, b in equal:
             torch._check(values[a]() == values[b]())
         device = self._device(tensors)
-        results = [self._result(*output, values, device) for output in outputs]
+        results = [self._result(*output, sizes, values, device) for output in outputs]
         return self._grouped(results, counts)
 
     def _device(self, tensors: list[torch.Tensor]) -> torch.device:
@@ -59,13 +60,14 @@ class Fake:
         return next(iter(devices.values()), torch.device("cpu"))
 
     def _result(self, dtype: torch.dtype, shape: list[int] | None, elements: list[int] | None,
-                values: list[Callable[[], Any]], device: torch.device) -> torch.Tensor:
+                sizes: list[tuple[int, int, int, int]], values: list[Callable[[], Any]],
+                device: torch.device) -> torch.Tensor:
         if shape is None:
             why = f"{self._name} cannot be traced with these inputs: the rank of an output is known only after the op has run"
             raise _NeedsElements(self._operator(), why) if torch.compiler.is_compiling() else NotImplementedError(why)
         result = torch.empty([values[i]() for i in shape], dtype=dtype, device=device)
         if elements is not None:
-            setattr(result, _ELEMENTS, [values[i]() for i in elements])
+            setattr(result, _ELEMENTS, [None if sizes[i][0] == _UNKNOWN else values[i]() for i in elements])
         return result
 
     def _evaluate(self, sizes: list[tuple[int, int, int, int]], tensors: list[torch.Tensor]) -> list[Callable[[], Any]]:
@@ -163,8 +165,12 @@ class _Symbols:
             return None
         known, symbols = [], []
         for size in sizes:
+            if size is None:
+                known.append(_NOTHING)
+                symbols.append(0)
+                continue
             plain = size if isinstance(size, int) else size.node.maybe_as_int()
-            known.append(-1 if plain is None else plain)
+            known.append(-1 if plain is None else plain if plain >= 0 else plain - 1)
             symbols.append(0 if plain is not None else
                            self._numbers.setdefault(str(size.node.expr), len(self._numbers) + 1))
         return known, symbols

@@ -99,12 +99,13 @@ OPSRUN_EXPORT int32_t opsrun_kernel_object_resource(const opsrun_kernel_object* 
 OPSRUN_EXPORT int32_t opsrun_kernel_object_resource_delete(const opsrun_kernel_object* kernel, opsrun_str container,
                                                            opsrun_str name, opsrun_str type);
 
-/* V. What is known about sizes: those of a shape, or the elements of a tensor that holds a shape. Equal symbols other
- * than 0 are equal unknown sizes. */
+/* V. What is known about sizes: those of a shape, or the elements of a tensor of integers. Equal symbols other than 0
+ * are equal unknown sizes. */
 typedef struct opsrun_known_sizes {
   int32_t rank; /* -1: nothing is known */
   uint32_t reserved;
-  const int64_t* sizes;    /* rank sizes, -1: unknown */
+  const int64_t* sizes;    /* rank sizes, -1: unknown. Of elements also: n - 1 for the negative number n, and INT64_MIN
+                              for an element of which nothing is known */
   const uint32_t* symbols; /* rank symbols; NULL: all are 0 */
 } opsrun_known_sizes;
 
@@ -112,7 +113,7 @@ typedef struct opsrun_known_sizes {
 typedef struct opsrun_known_input {
   opsrun_known_sizes shape;
   const opsrun_array* value;   /* its elements, in CPU memory; NULL: not known */
-  opsrun_known_sizes as_shape; /* its elements as the sizes of a shape, if `value` is NULL */
+  opsrun_known_sizes as_shape; /* its elements, row-major, known in part, if `value` is NULL; rank is their number */
 } opsrun_known_input;
 
 #define OPSRUN_SIZE_KNOWN 0u   /* value */
@@ -123,7 +124,7 @@ typedef struct opsrun_known_input {
 
 /* V. A size, as a value or as how it follows from others. */
 typedef struct opsrun_size {
-  int64_t value; /* with OPSRUN_SIZE_KNOWN; otherwise -1 */
+  int64_t value; /* with OPSRUN_SIZE_KNOWN, negative only for an element; otherwise -1 */
   uint32_t kind, a, b, reserved;
 } opsrun_size;
 
@@ -139,7 +140,7 @@ typedef struct opsrun_shapes_info {
   uint32_t size, n_sizes, n_outputs, n_equal;
   const opsrun_size* sizes;         /* each after those that it follows from */
   const opsrun_size_list* outputs;  /* the shape of each output */
-  const opsrun_size_list* as_shape; /* for each output: the shape that its elements will be; rank -1: not known */
+  const opsrun_size_list* as_shape; /* for each output: its elements, row-major, as sizes; rank -1: nothing is known */
   const uint32_t* equal;            /* n_equal pairs of sizes that the op requires to be equal */
   const uint32_t* wanted; /* n_wanted inputs whose values the function asked for, but were not given: with them it may
                              say more */

@@ -14,7 +14,7 @@ OPSRUN_COLD inline std::string InferenceContext::DebugString(DimensionHandle d) 
 
 OPSRUN_COLD inline Status InferenceContext::NewDim(int64_t value, DimensionHandle* out) {
   const opsrun_dim* dim = nullptr;
-  const int32_t code = call_->host->make_dim(call_, value, &dim);
+  const int32_t code = value < kUnknownDim ? OPSRUN_INVALID_ARGUMENT : call_->host->make_dim(call_, value, &dim);
   *out = DimensionHandle(dim);
   if (code == OPSRUN_OK) return Status();
   return Status(static_cast<error::Code>(code), internal::StrCat("No dimension has size ", value));

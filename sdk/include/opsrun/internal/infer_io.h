@@ -77,15 +77,6 @@ OPSRUN_COLD inline void InferenceContext::set_output(int64_t i, ShapeHandle shap
                         internal::StrCat("The host refuses ", DebugString(shape), " for output ", i)));
 }
 
-OPSRUN_COLD inline void InferenceContext::set_output_tensor_as_shape(int64_t i, ShapeHandle shape) {
-  const uint32_t at = CheckIndex(i, call_->n_out, "output");
-  const opsrun_shape* told = shape.IsSet() ? shape.shape_ : UnknownShape().shape_;
-  const int32_t code = call_->host->set_output_value(call_, at, told);
-  if (code == OPSRUN_OK) return;
-  internal::Fail(Status(static_cast<error::Code>(code),
-                        internal::StrCat("The host refuses ", DebugString(shape), " as the value of output ", i)));
-}
-
 OPSRUN_COLD inline ReturnedStatus InferenceContext::set_output(std::string_view name,
                                                                const std::vector<ShapeHandle>& shapes) {
   const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);

@@ -37,7 +37,7 @@ OPSRUN_COLD inline ShapeHandle InferenceContext::WantSpelled(int64_t i) {
   const opsrun_shape* spelled = nullptr;
   const int32_t code = call_->host->want_value(call_, at, nullptr, &spelled);
   if (code != OPSRUN_OK) {
-    internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell the shape that an input spells"));
+    internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell an input's elements"));
   }
   return ShapeHandle(spelled);
 }
@@ -51,7 +51,16 @@ OPSRUN_COLD inline InferenceContext::~InferenceContext() {
 
 OPSRUN_COLD inline std::vector<ShapeHandle> InferenceContext::input_tensors_as_shapes() {
   std::vector<ShapeHandle> shapes;
-  for (int64_t i = 0; i < num_inputs(); ++i) shapes.push_back(WantSpelled(i));
+  for (int64_t i = 0; i < num_inputs(); ++i) {
+    shapes.emplace_back();
+    WantValue(i);
+    const ShapeHandle elements = WantSpelled(i);
+    if (Rank(input(i)) != 0) {
+      if (RankKnown(elements) && !ReadSizes(elements, &shapes.back()).ok()) shapes.back() = ShapeHandle();
+    } else if (Rank(elements) == 1 && ElementOf(*elements.shape_->dims[0]).value() == -1) {
+      shapes.back() = UnknownShape();
+    }
+  }
   return shapes;
 }
 
@@ -125,11 +134,10 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromShapeTensorTrea
 }
 
 OPSRUN_COLD inline Status InferenceContext::MakeShapeFromValue(int64_t i, ShapeHandle tensor_shape, ShapeHandle* out) {
-  const ShapeHandle spelled = WantSpelled(i);
   const Tensor* t = WantValue(i);
-  if (!RankKnown(spelled)) return Status(MakeShapeFromTensor(t, tensor_shape, out)).Blame(SubjectOf(i));
-  *out = spelled;
-  return Status();
+  const ShapeHandle elements = t == nullptr && Rank(tensor_shape) != 0 ? WantSpelled(i) : ShapeHandle();
+  const bool in_part = RankKnown(elements);
+  return Status(in_part ? ReadSizes(elements, out) : MakeShapeFromTensor(t, tensor_shape, out)).Blame(SubjectOf(i));
 }
 
 OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
@@ -163,7 +171,11 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Te
 OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeDimForScalarInput(int64_t i, DimensionHandle* out) {
   *out = DimensionHandle();
   const Tensor* t = input_tensor(i);
-  if (t == nullptr) return NewDim(kUnknownDim, out);
+  if (t == nullptr) {
+    const ShapeHandle elements = WantSpelled(i);
+    *out = SizeOf(Rank(elements) == 1 ? ElementOf(*elements.shape_->dims[0]) : KnownElement());
+    return Status();
+  }
   int64_t size = 0;
   TF_RETURN_IF_ERROR(Status(GetScalarFromTensor(t, &size)).Blame(SubjectOf(i)));
   if (size < 0) return Error(i, {"A size must be 0 or more, but is ", size});

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "opsrun/elements.h"
 #include "opsrun/namespace.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
@@ -88,12 +89,13 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
     int64_t axis = 0;
     TF_RETURN_IF_ERROR(c->GetScalarFromTensor(value, &axis));
     TF_RETURN_IF_ERROR(Joined(c, begin, end, axis, &out));
+    c->set_output(0, out);
+    if (c->RankKnown(out)) shape_inference::JoinElements(c, begin, end, axis < 0 ? axis + c->Rank(out) : axis);
   } else {
     int32_t rank = -1;
     TF_RETURN_IF_ERROR(CommonRank(c, begin, end, &rank));
-    out = c->UnknownShapeOfRank(rank);
+    c->set_output(0, c->UnknownShapeOfRank(rank));
   }
-  c->set_output(0, out);
   return Status();
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "opsrun/elements.h"
 #include "opsrun/namespace.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
@@ -39,22 +40,39 @@ OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
 
 namespace internal {
 
-// The dimensions of a slice, which are its sizes. A size that is unknown although the value is known is -1, which means
-// the rest of the input after `begin`.
+// The dimensions of a slice, which are its sizes. The size -1 means the rest of the input after `begin`.
 OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_inference::ShapeHandle input,
                                     shape_inference::ShapeHandle begin, shape_inference::ShapeHandle size,
                                     std::vector<shape_inference::DimensionHandle>* dims) {
-  const bool value_known = c->input_tensor(2) != nullptr;
+  const auto sizes = c->input_elements(2);
   TF_RETURN_IF_ERROR(c->WithRank(begin, c->Rank(size), &begin));
   TF_RETURN_IF_ERROR(c->WithRank(input, c->Rank(size), &input));
   for (int32_t i = 0; i < c->Rank(size); ++i) {
     shape_inference::DimensionHandle dim = c->Dim(size, i);
-    if (value_known && !c->ValueKnown(dim)) {
+    const size_t at = static_cast<size_t>(i);
+    if (sizes && at < sizes->size() && (*sizes)[at].known() && (*sizes)[at].value() == -1) {
       TF_RETURN_IF_ERROR(c->Subtract(c->Dim(input, i), c->Dim(begin, i), &dim));
     }
     dims->push_back(dim);
   }
   return Status();
+}
+
+// The elements of the slice, once its place and its shape are known.
+OPSRUN_COLD inline void PassSlice(shape_inference::InferenceContext* c) {
+  const auto begins = c->passed_elements(1);
+  const shape_inference::ShapeHandle input = c->input(0), slice = c->output(0);
+  if (!begins || !c->FullyDefined(input) || !c->FullyDefined(slice)) return;
+  if (static_cast<int64_t>(begins->size()) != c->Rank(slice)) return;
+  std::vector<std::vector<int64_t>> positions(begins->size());
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const shape_inference::KnownElement& begin = (*begins)[i];
+    const int64_t size = c->Value(c->Dim(slice, static_cast<int64_t>(i)));
+    if (!begin.known() || begin.value() < 0 || size > OPSRUN_MAX_RANK) return;
+    if (begin.value() > c->Value(c->Dim(input, static_cast<int64_t>(i))) - size) return;
+    for (int64_t k = 0; k < size; ++k) positions[i].push_back(begin.value() + k);
+  }
+  shape_inference::TakeElements(c, 0, positions);
 }
 
 }  // namespace internal
@@ -76,6 +94,7 @@ OPSRUN_COLD inline ReturnedStatus SliceShape(InferenceContext* c) {
   std::vector<DimensionHandle> dims;
   if (c->RankKnown(size)) TF_RETURN_IF_ERROR(internal::SliceDims(c, input, begin, size, &dims));
   c->set_output(0, c->RankKnown(size) ? c->MakeShape(dims) : c->UnknownShapeOfRank(c->Rank(input)));
+  internal::PassSlice(c);
   return Status();
 }
 

@@ -23,6 +23,7 @@ typedef opsrun_shape Shape;
 typedef opsrun_dim Dimension;
 
 class InferenceContext;
+class KnownElement;
 
 class DimensionHandle {
  public:
@@ -34,6 +35,7 @@ class DimensionHandle {
 
  private:
   friend class InferenceContext;
+  friend class KnownElement;
   explicit DimensionHandle(const opsrun_dim* dim) : dim_(dim) {}
   int64_t value() const { return dim_ == nullptr ? -1 : dim_->value; }
 
@@ -63,6 +65,32 @@ struct DimensionOrConstant {
 
   DimensionHandle dim;
   int64_t val;  // used only if dim is unset
+};
+
+// What is known of an integer in a tensor before the run: its value, or the dimension whose size it is, or nothing.
+class KnownElement {
+ public:
+  KnownElement() = default;
+  KnownElement(int64_t value) : value_(value) {}
+  KnownElement(DimensionHandle size) : size_(size) {
+    if (size.value() >= 0) value_ = size.value();
+  }
+
+  bool known() const { return value_ != kNothing; }
+  // Requires: known().
+  int64_t value() const { return value_; }
+  // Whether it is a size, known or not, and so not negative.
+  bool is_size() const { return size_.IsSet() || (known() && value_ >= 0); }
+  // Unset unless the element was made from a dimension.
+  DimensionHandle size() const { return size_; }
+
+ private:
+  friend class InferenceContext;
+  // The smallest number counts as unknown: no shape depends on it.
+  static constexpr int64_t kNothing = INT64_MIN;
+
+  int64_t value_ = kNothing;
+  DimensionHandle size_;
 };
 
 // The shape and type behind a resource handle.

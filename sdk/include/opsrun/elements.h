@@ -1,0 +1,200 @@
+// opsrun/elements.h: what shape functions do with elements that are known in part, so that later nodes know them too.
+//
+// A shape function sets the shape of its outputs first, and then calls one of the functions below, which states the
+// elements of output 0 as far as those of the inputs are known. Nothing is stated where shapes are unknown or large.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "opsrun/internal/element_math.h"
+#include "opsrun/namespace.h"
+#include "opsrun/shape_inference.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Elements of a tensor along one dimension: `stride` elements lie between two neighbours.
+struct TakenAlong {
+  int64_t stride;
+  std::vector<int64_t> positions;
+};
+
+// The elements at all combinations of positions, row-major; nothing if they are too many to be of interest.
+OPSRUN_COLD inline std::optional<std::vector<int64_t>> TakenOffsets(const std::vector<TakenAlong>& dims) {
+  std::vector<int64_t> offsets = {0};
+  for (const TakenAlong& dim : dims) {
+    if (offsets.size() * dim.positions.size() > OPSRUN_MAX_RANK) return std::nullopt;
+    std::vector<int64_t> next;
+    for (const int64_t offset : offsets) {
+      for (const int64_t position : dim.positions) next.push_back(offset + dim.stride * position);
+    }
+    offsets = std::move(next);
+  }
+  return offsets;
+}
+
+// The elements of a tensor in their order. Requires: passed_elements has them.
+OPSRUN_COLD inline std::vector<TakenAlong> AllTaken(shape_inference::InferenceContext* c,
+                                                    shape_inference::ShapeHandle shape) {
+  std::vector<TakenAlong> dims(static_cast<size_t>(c->Rank(shape)));
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    dims[i].stride = stride;
+    dims[i].positions.resize(static_cast<size_t>(c->Value(c->Dim(shape, static_cast<int64_t>(i)))));
+    std::iota(dims[i].positions.begin(), dims[i].positions.end(), 0);
+    stride *= static_cast<int64_t>(dims[i].positions.size());
+  }
+  return dims;
+}
+
+OPSRUN_COLD inline std::vector<shape_inference::KnownElement> ElementsAt(
+    const std::vector<shape_inference::KnownElement>& elements, const std::vector<int64_t>& offsets) {
+  std::vector<shape_inference::KnownElement> taken;
+  for (const int64_t offset : offsets) taken.push_back(elements[static_cast<size_t>(offset)]);
+  return taken;
+}
+
+// States that an output has the elements at these offsets.
+OPSRUN_COLD inline void SetTaken(shape_inference::InferenceContext* c, int output,
+                                 const std::vector<shape_inference::KnownElement>& elements,
+                                 const std::optional<std::vector<int64_t>>& offsets) {
+  if (offsets) c->set_output_elements(output, ElementsAt(elements, *offsets));
+}
+
+// The offsets of a tensor whose shape was broadcast to `to`.
+OPSRUN_COLD inline std::optional<std::vector<int64_t>> BroadcastOffsets(shape_inference::InferenceContext* c,
+                                                                        shape_inference::ShapeHandle from,
+                                                                        shape_inference::ShapeHandle to) {
+  std::vector<TakenAlong> dims = AllTaken(c, from);
+  const int32_t added = c->Rank(to) - c->Rank(from);
+  if (added < 0 || !c->FullyDefined(to)) return std::nullopt;
+  dims.insert(dims.begin(), static_cast<size_t>(added), TakenAlong{0, {0}});
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t size = c->Value(c->Dim(to, static_cast<int64_t>(i)));
+    if (size > OPSRUN_MAX_RANK) return std::nullopt;
+    if (dims[i].positions.size() == 1) dims[i].positions.assign(static_cast<size_t>(size), 0);
+  }
+  return TakenOffsets(dims);
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// The elements of input i in the same order.
+OPSRUN_COLD inline void PassElements(InferenceContext* c, int64_t i, int64_t output = 0) {
+  if (const auto elements = c->passed_elements(i)) c->set_output_elements(output, *elements);
+}
+
+// Elements that are all equal, as many as input 0 has.
+OPSRUN_COLD inline void RepeatElement(InferenceContext* c, const KnownElement& element) {
+  if (const auto elements = c->passed_elements(0)) {
+    c->set_output_elements(0, std::vector<KnownElement>(elements->size(), element));
+  }
+}
+
+// fn of the elements of inputs 0 and 1, which are broadcast against each other.
+OPSRUN_COLD inline void CombineElements(InferenceContext* c, ElementFunction fn) {
+  const auto x = c->passed_elements(0), y = c->passed_elements(1);
+  if (!x || !y || (!internal::SomethingKnown(*x) && !internal::SomethingKnown(*y))) return;
+  const auto in_x = internal::BroadcastOffsets(c, c->input(0), c->output(0));
+  const auto in_y = internal::BroadcastOffsets(c, c->input(1), c->output(0));
+  if (!in_x || !in_y || in_x->size() != in_y->size()) return;
+  std::vector<KnownElement> results = internal::ElementsAt(*x, *in_x);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = fn(c, results[i], (*y)[static_cast<size_t>((*in_y)[i])]);
+  c->set_output_elements(0, results);
+}
+
+// The elements of input i at all combinations of positions, a list for each of its dimensions.
+OPSRUN_COLD inline void TakeElements(InferenceContext* c, int64_t i,
+                                     const std::vector<std::vector<int64_t>>& positions) {
+  const auto elements = c->passed_elements(i);
+  if (!elements) return;
+  std::vector<internal::TakenAlong> dims = internal::AllTaken(c, c->input(i));
+  for (size_t k = 0; k < dims.size(); ++k) dims[k].positions = positions[k];
+  internal::SetTaken(c, 0, *elements, internal::TakenOffsets(dims));
+}
+
+// The elements of input i, whose dimension perm[k] becomes dimension k.
+OPSRUN_COLD inline void TransposeElements(InferenceContext* c, int64_t i, const std::vector<int64_t>& perm) {
+  const auto elements = c->passed_elements(i);
+  if (!elements) return;
+  const std::vector<internal::TakenAlong> dims = internal::AllTaken(c, c->input(i));
+  std::vector<internal::TakenAlong> permuted;
+  for (const int64_t k : perm) permuted.push_back(dims[static_cast<size_t>(k)]);
+  internal::SetTaken(c, 0, *elements, internal::TakenOffsets(permuted));
+}
+
+// The elements of input i, broadcast to the shape of the output.
+OPSRUN_COLD inline void BroadcastElements(InferenceContext* c, int64_t i) {
+  const auto elements = c->passed_elements(i);
+  if (!elements) return;
+  internal::SetTaken(c, 0, *elements, internal::BroadcastOffsets(c, c->input(i), c->output(0)));
+}
+
+// The elements of inputs [begin, end), joined along an axis of the output: where it is a new one, the inputs have no
+// such dimension.
+OPSRUN_COLD inline void JoinElements(InferenceContext* c, int64_t begin, int64_t end, int64_t axis) {
+  std::vector<std::vector<KnownElement>> parts;
+  int64_t rows = 1;
+  const ShapeHandle joined = c->output(0);
+  if (!c->FullyDefined(joined)) return;
+  for (int64_t i = 0; i < axis; ++i) rows *= c->Value(c->Dim(joined, i));
+  for (int64_t i = begin; i < end; ++i) {
+    const auto elements = c->passed_elements(i);
+    if (!elements) return;
+    parts.push_back(*elements);
+  }
+  std::vector<KnownElement> all;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (const std::vector<KnownElement>& part : parts) {
+      const int64_t length = static_cast<int64_t>(part.size()) / rows;
+      all.insert(all.end(), part.begin() + row * length, part.begin() + (row + 1) * length);
+    }
+  }
+  c->set_output_elements(0, all);
+}
+
+// The elements of input i, cut along an axis into as many equal parts as the op has outputs.
+OPSRUN_COLD inline void CutElements(InferenceContext* c, int64_t i, int64_t axis) {
+  const auto elements = c->passed_elements(i);
+  if (!elements) return;
+  const std::vector<internal::TakenAlong> dims = internal::AllTaken(c, c->input(i));
+  for (int output = 0; output < c->num_outputs(); ++output) {
+    std::vector<internal::TakenAlong> part = dims;
+    std::vector<int64_t>& positions = part[static_cast<size_t>(axis)].positions;
+    const auto length = static_cast<std::ptrdiff_t>(positions.size()) / c->num_outputs();
+    positions = std::vector<int64_t>(positions.begin() + output * length, positions.begin() + (output + 1) * length);
+    internal::SetTaken(c, output, *elements, internal::TakenOffsets(part));
+  }
+}
+
+// `first` and the elements of input 0 along the reduced dimensions, combined by fn.
+OPSRUN_COLD inline void FoldElements(InferenceContext* c, const bool* reduced, const KnownElement& first,
+                                     ElementFunction fn) {
+  const auto elements = c->passed_elements(0);
+  if (!elements || !internal::SomethingKnown(*elements)) return;
+  std::vector<internal::TakenAlong> dims = internal::AllTaken(c, c->input(0));
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    dims[i].stride = reduced[i] ? 0 : stride;
+    if (!reduced[i]) stride *= static_cast<int64_t>(dims[i].positions.size());
+  }
+  std::vector<KnownElement> results(static_cast<size_t>(stride), first);
+  const std::vector<int64_t> into = *internal::TakenOffsets(dims);
+  for (size_t i = 0; i < into.size(); ++i) {
+    KnownElement& result = results[static_cast<size_t>(into[i])];
+    result = fn(c, result, (*elements)[i]);
+  }
+  c->set_output_elements(0, results);
+}
+
+}  // namespace shape_inference
+}  // namespace OPSRUN_HIDDEN
