@@ -3,7 +3,7 @@
 #include "gradient.h"
 
 #include "adapters/common/failure.h"
-#include "tensorflow/core/framework/node_def_util.h"
+#include "node.h"
 #include "types.h"
 #include "view.h"
 
@@ -24,10 +24,7 @@ OwnedGradient Differentiate(const Op& op, const std::string& text, const std::op
                             : opsrun_known_sizes{-1, 0, nullptr, nullptr});
     }
   }
-  tensorflow::NodeDef node;
-  if (!node.ParseFromString(text)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
-  const tensorflow::AttrSlice attrs(node);
-  const TypedOp typed(op, [&attrs](const std::string& name) { return attrs.Find(name); });
+  const TypedOp typed = TypeNode(op, text);
   return opsrun_adapter::Differentiate(typed.get(), known, op.name);
 }
 

@@ -10,6 +10,7 @@
 #include "adapters/common/engine.h"
 #include "call.h"
 #include "gradient.h"
+#include "infer.h"
 #include "register.h"
 
 namespace opsrun_tf {
@@ -50,10 +51,11 @@ PYBIND11_MODULE(_native, m) {
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, py::call_guard<py::gil_scoped_release>());
   // Ops live as long as the process.
-  py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def(
-      "gradient", [](const Op& op, const py::bytes& node_def, const std::optional<KnownShapes>& shapes) {
-        return GradientOf(op, node_def, shapes);
-      });
+  py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op")
+      .def("gradient", [](const Op& op, const py::bytes& node_def,
+                          const std::optional<KnownShapes>& shapes) { return GradientOf(op, node_def, shapes); })
+      .def("infer", [](const Op& op, const py::bytes& node_def, const std::vector<std::pair<Sizes, Sizes>>& inputs,
+                       const py::function& value_of) { return InferOutputs(op, node_def, inputs, value_of); });
   m.attr("TF_VERSION") = OPSRUN_TF_VERSION;
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.def("register_op", &Register, py::return_value_policy::reference);

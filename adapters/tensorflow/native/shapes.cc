@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "status.h"
-#include "types.h"
 
 namespace opsrun_tf {
 namespace {
@@ -27,22 +27,14 @@ class KnownInputs {
   }
   const std::vector<opsrun_known_input>& all() const { return inputs_; }
 
-  // Asks TensorFlow for the value of an input; true if something is known.
+  // Asks TensorFlow for the value of an input; true if it is known. TensorFlow fails if it is also asked for a shape
+  // that the value is, and a number of the value is below -1, so what it knows in part is asked for in Python
+  // (infer.h).
   bool Ask(uint32_t i, int32_t dtype) {
-    if (const Tensor* const value = context_.input_tensor(static_cast<int>(i)); value != nullptr) {
-      inputs_[i].value = ArrayOf(*value, dtype);
-      return inputs_[i].value != nullptr;
-    }
-    ShapeHandle shape;
-    const int32_t rank = InferenceContext::Rank(context_.input(i));
-    if ((dtype != OPSRUN_DT_INT32 && dtype != OPSRUN_DT_INT64) || (rank != 1 && rank != -1)) return false;
-    if (!context_.MakeShapeFromShapeTensor(static_cast<int>(i), &shape).ok()) return false;
-    as_shapes_[i] = shape;
-    inputs_[i].as_shape = SizesOf(shape);
-    return inputs_[i].as_shape.rank >= 0;
+    const Tensor* const value = context_.input_tensor(static_cast<int>(i));
+    if (value != nullptr) inputs_[i].value = arrays_.Add(*value, dtype);
+    return inputs_[i].value != nullptr;
   }
-
-  DimensionHandle Element(uint32_t i, uint32_t element) { return context_.Dim(as_shapes_[i], element); }
 
  private:
   static constexpr opsrun_known_sizes kNothing = {-1, 0, nullptr, nullptr};
@@ -59,35 +51,18 @@ class KnownInputs {
     return {static_cast<int32_t>(sizes.size()), 0, sizes.data(), symbols.data()};
   }
 
-  const opsrun_array* ArrayOf(const Tensor& tensor, int32_t dtype) {
-    if (FindType(dtype) == nullptr || dtype == OPSRUN_DT_RESOURCE) return nullptr;
-    std::vector<int64_t>& sizes = sizes_.emplace_back();
-    for (int i = 0; i < tensor.dims(); ++i) sizes.push_back(tensor.dim_size(i));
-    void* data = tensor.data();
-    if (dtype == OPSRUN_DT_STRING) {
-      std::vector<opsrun_str>& texts = texts_.emplace_back();
-      const auto flat = tensor.unaligned_flat<tensorflow::tstring>();
-      for (int64_t k = 0; k < flat.size(); ++k) texts.push_back({flat(k).data(), flat(k).size()});
-      data = texts.data();
-    }
-    return &arrays_.emplace_back(opsrun_array{data, sizes.data(), nullptr, dtype, static_cast<int32_t>(sizes.size())});
-  }
-
   InferenceContext& context_;
   std::vector<opsrun_known_input> inputs_;
   std::deque<std::vector<int64_t>> sizes_;
   std::deque<std::vector<uint32_t>> symbols_of_;
-  std::deque<std::vector<opsrun_str>> texts_;
-  std::deque<opsrun_array> arrays_;
+  Arrays arrays_;
   std::unordered_map<size_t, uint32_t> symbols_;
-  std::unordered_map<uint32_t, ShapeHandle> as_shapes_;
 };
 
 // The results as handles of TensorFlow.
 class Results {
  public:
-  Results(InferenceContext& context, KnownInputs& inputs, const opsrun_shapes_info& info)
-      : context_(context), inputs_(inputs), info_(info) {
+  Results(InferenceContext& context, const opsrun_shapes_info& info) : context_(context), info_(info) {
     for (uint32_t i = 0; i < info.n_sizes; ++i) dims_.push_back(DimOf(info.sizes[i]));
   }
 
@@ -102,7 +77,6 @@ class Results {
   DimensionHandle DimOf(const opsrun_size& size) {
     if (size.kind == OPSRUN_SIZE_KNOWN) return context_.MakeDim(size.value);
     if (size.kind == OPSRUN_SIZE_INPUT) return context_.Dim(context_.input(size.a), size.b);
-    if (size.kind == OPSRUN_SIZE_ELEMENT) return inputs_.Element(size.a, size.b);
     if (size.kind < OPSRUN_SIZE_OP) return context_.UnknownDim();
     return Compute(size.kind - OPSRUN_SIZE_OP, dims_[size.a], dims_[size.b]);
   }
@@ -134,7 +108,6 @@ class Results {
   }
 
   InferenceContext& context_;
-  KnownInputs& inputs_;
   const opsrun_shapes_info& info_;
   std::vector<DimensionHandle> dims_;
 };
@@ -150,7 +123,7 @@ void InferShapes(const TypedOp& op, InferenceContext& context) {
     more |= inputs.Ask(input, op.info().in_types[input]);
   }
   if (more) shapes = opsrun_adapter::InferShapes(op.get(), inputs.all(), op.op().name);
-  Results(context, inputs, *opsrun_shapes_get(shapes.get())).Set();
+  Results(context, *opsrun_shapes_get(shapes.get())).Set();
 }
 
 }  // namespace

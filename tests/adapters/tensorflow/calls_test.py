@@ -37,6 +37,16 @@ class Calls(TestCase):
         ours, theirs = load("host_ops")
         self.assert_same(ours.reverse_strings, theirs.reverse_strings, np.array([b"a", long, b"c\x00d", b""], object))
 
+    def test_strings_that_are_no_text(self):
+        raw = np.array([b"\xff\xfe", b"\x00z", b""], object)
+        ours, theirs = load("host_ops")
+        self.assert_same(ours.reverse_strings, theirs.reverse_strings, raw)
+        constants = tf.function(lambda: theirs.reverse_strings(tf.constant(raw)))
+        self.assertEqual(constants().numpy().tolist(), raw.tolist()[::-1])
+        ours, theirs = load("array_ops")
+        self.assert_same(ours.concat_v2, theirs.concat_v2, [raw, raw], np.int32(0))
+        self.assertEqual(tf.function(lambda: theirs.concat_v2([raw, raw], 0))().numpy().tolist(), raw.tolist() * 2)
+
     def test_attrs_of_all_kinds(self):
         ours, theirs = load("adapter_ops")
         self.assert_same(ours.all_attrs, theirs.all_attrs)

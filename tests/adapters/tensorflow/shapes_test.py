@@ -43,6 +43,45 @@ class Shapes(TestCase):
         self.assertEqual(shape_of(lambda x: shapes.fill(tf.constant([2, 3]), x), []), [2, 3])
         self.assertEqual(shape_of(lambda x, y: shapes.reshape(x, tf.shape(y)), [None], [None, 4]), [None, 4])
 
+    def test_constants_that_are_no_shapes(self):
+        _, arrays = load("array_ops")
+        self.assertEqual(shape_of(lambda x: arrays.reverse_v2(x, tf.constant([-2])), [2, 3]), [2, 3])
+        self.assertEqual(shape_of(lambda x: arrays.strided_slice(x, [-2], [4], [1]), [4, 3]), [2, 3])
+        self.assertEqual(shape_of(lambda x: arrays.strided_slice(x, [-1], [-5], [-1]), [4, 3]), [4, 3])
+        self.assertEqual(shape_of(lambda x: arrays.strided_slice(x, tf.concat([[-2], x[:0, 0]], 0), [4], [1]), [4, 3],
+                                  dtype=tf.int32), [None, 3])
+
+    def test_values_that_are_known_in_part(self):
+        _, arrays = load("array_ops")
+        _, shapes = load("shape_ops")
+        _, math = load("math_ops")
+        self.assertEqual(shape_of(lambda x: shapes.fill(tf.stack([tf.shape(x)[0], 3]), 0.0), [None]), [None, 3])
+        self.assertEqual(shape_of(lambda x: shapes.reshape(x, tf.stack([tf.shape(x)[1], -1])), [None, 4]), [4, None])
+        self.assertEqual(shape_of(lambda x: shapes.reshape(x, tf.concat([tf.shape(x)[:1], [2, 2]], 0)), [None, 4]), [None, 2, 2])
+        self.assertEqual(shape_of(lambda x: arrays.broadcast_to(x, shapes.shape(x)), [None, 4]), [None, 4])
+        self.assertEqual(shape_of(lambda x: arrays.tile(x, tf.stack([tf.shape(x)[0], 1])), [None, 4]), [None, 4])
+        self.assertEqual(shape_of(lambda x: math.sum(x, tf.stack([-1])), [None, 4]), [None])
+        self.assertEqual(shape_of(lambda x: arrays.strided_slice(x, [0, -2], tf.stack([tf.shape(x)[0], 4]), [1, 1]), [None, 4]), [None, 2])
+        begin = lambda x: tf.stack([tf.cast(x[0, 0], tf.int32), -2])  # noqa: E731
+        self.assertEqual(shape_of(lambda x: arrays.strided_slice(x, begin(x), [3, 4], [1, 1]), [8, 4]), [None, 2])
+
+    def test_values_that_pass_through_ops_of_plugins(self):
+        _, arrays = load("array_ops")
+        _, shapes = load("shape_ops")
+        _, lists = load("list_ops")
+
+        def rows(x):
+            count = arrays.strided_slice(shapes.shape(x), [0], [1], [1], shrink_axis_mask=1)
+            return shapes.reshape(x, lists.pack([count, 2, tf.constant(-1)]))
+
+        self.assertEqual(shape_of(rows, [None, 6]), [None, 2, None])
+        self.assertEqual(shape_of(rows, [5, 6]), [5, 2, 3])
+
+    def test_a_value_that_cannot_be_is_found_before_the_run(self):
+        _, shapes = load("shape_ops")
+        with self.assertRaisesRegex(ValueError, "-3"):
+            shape_of(lambda x: shapes.fill(tf.stack([tf.shape(x)[1] - 4, -3]), 0.0), [None, 4])
+
     def test_an_op_without_a_shape_function(self):
         _, ops = load("test_ops")
         self.assertEqual(shape_of(ops.test_nonzero, [4], dtype=tf.int32), None)

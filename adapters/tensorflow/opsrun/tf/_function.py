@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 import sys
@@ -12,19 +13,37 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import tensorflow as tf
 from tensorflow.core.framework import op_def_pb2
+from tensorflow.python.autograph.impl import api
 from tensorflow.python.framework import _pywrap_python_op_gen
 
-from opsrun.tf import _tensor_attrs
+from opsrun.tf import _native, _tensor_attrs
+from opsrun.tf._known import refine
 
 _OF_THE_GENERATOR = ("name", "ctx", "tld")  # what it calls parameters and variables of its own
 
 
-def make_function(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
+def make_function(definition: op_def_pb2.OpDef, native: _native.Op) -> Callable[..., Any]:
     """The function of an op that is registered."""
     if any(_tensor_attrs.is_tensor(attr) for attr in definition.attr):
-        return _tensor_attrs.make_function(definition, _generated)
-    return _generated(definition)
+        return _tensor_attrs.make_function(definition, lambda each: _refined(_generated(each), native))
+    return _refined(_generated(definition), native)
+
+
+def _refined(function: Callable[..., Any], native: _native.Op) -> Callable[..., Any]:
+    """The function, which sets shapes in graphs."""
+    @api.autograph_artifact  # AutoGraph does not look into it; do_not_convert would cost each call a microsecond
+    @functools.wraps(function)
+    def refined(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        if not tf.executing_eagerly():
+            outputs = tf.nest.flatten(result)
+            if outputs and isinstance(outputs[0], tf.Tensor):
+                refine(native, outputs[0].op)
+        return result
+
+    return refined
 
 
 def _generated(definition: op_def_pb2.OpDef) -> Callable[..., Any]:

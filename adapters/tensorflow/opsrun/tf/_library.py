@@ -31,17 +31,17 @@ class RegisteredOp:
         self.name = snake_case(name)
         self.definition = definition(spec)
         self._function: Callable[..., Any] | None = None
-        native = _native.register_op(_plugins.engine, f"{plugin}.{name}", self.definition.SerializeToString())
+        self._native = _native.register_op(_plugins.engine, f"{plugin}.{name}", self.definition.SerializeToString())
         if spec["not_differentiable"]:
             tf.no_gradient(self.definition.name)
         elif spec["gradient"]:
-            tf.RegisterGradient(self.definition.name)(Gradient(self.definition, native, registered_op))
+            tf.RegisterGradient(self.definition.name)(Gradient(self.definition, self._native, registered_op))
 
     @property
     def function(self) -> Callable[..., Any]:
         """Made when it is first asked for: that takes some milliseconds."""
         if self._function is None:
-            function = make_function(self.definition)
+            function = make_function(self.definition, self._native)
             function.__name__ = function.__qualname__ = self.name
             self._function = function
         return self._function

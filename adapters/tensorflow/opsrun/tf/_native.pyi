@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 # "2.21.0", which it was built with.
@@ -20,7 +20,12 @@ _Operand = tuple[int, int, int]
 _Call = tuple[str, str, list[_Operand | list[_Operand]], dict[str, Any]]
 _Slices = tuple[_Operand, _Operand, _Operand, bool, int]
 
+# The sizes of a shape, -1 for one that is not known, or elements as opsrun_known_sizes of embed_host.h has them.
+_Sizes = Sequence[int] | None
+
 class Op:
+    def infer(self, node_def: bytes, inputs: Sequence[tuple[_Sizes, _Sizes]], value_of: Callable[[int], bytes | None],
+              /) -> list[tuple[list[int] | None, list[int] | None]]: ...
     def gradient(self, node_def: bytes, shapes: Sequence[tuple[int, ...] | None] | None,
                  /) -> tuple[list[_Call], list[tuple[int, tuple[int, ...], bytes]], list[_Operand], list[_Slices | None]]: ...
 

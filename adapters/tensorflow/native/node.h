@@ -1,0 +1,20 @@
+// adapters/tensorflow/native/node.h: an op as a node of a graph has it, which Python gives as a serialized NodeDef.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tensorflow/core/framework/node_def_util.h"
+#include "typed_op.h"
+
+namespace opsrun_tf {
+
+// Throws Failure if it is not a node of the op.
+inline TypedOp TypeNode(const Op& op, const std::string& node_def) {
+  tensorflow::NodeDef node;
+  if (!node.ParseFromString(node_def)) throw opsrun_adapter::Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
+  const tensorflow::AttrSlice attrs(node);
+  return TypedOp(op, [&attrs](const std::string& name) { return attrs.Find(name); });
+}
+
+}  // namespace opsrun_tf
