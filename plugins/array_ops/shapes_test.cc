@@ -20,6 +20,15 @@ TEST(SliceShape, IsTheSizesOrTheRest) {
   INFER_ERROR(kWrong + "input:size: size[1] is 3, but must be between -1 and 2", op, "[4,4];[2];[2]");
 }
 
+TEST(SliceShape, KeepsWhatIsKnownInPart) {
+  ShapeInferenceTestOp op("Slice");
+  op.ValueAsShape(2, "[?,3]");
+  INFER_OK(op, "[4,?];[2];[2]", "[?,3]");
+  op.Value<int32_t>(1, {2}, {0, 2});
+  INFER_OK(op, "[4,5];[2];[2]", "[?,3]");
+  INFER_ERROR(kWrong + "input:size: size[1] is 3, but must be between -1 and 2", op, "[4,4];[2];[2]");
+}
+
 TEST(StridedSliceShape, KnowsWhatMasksLeave) {
   ShapeInferenceTestOp op("StridedSlice");
   op.Attr("begin_mask", 1).Attr("end_mask", 1).Attr("shrink_axis_mask", 2).Attr("new_axis_mask", 4);
@@ -34,6 +43,16 @@ TEST(StridedSliceShape, CountsSteps) {
   ShapeInferenceTestOp op("StridedSlice");
   op.Value<int64_t>(1, {1}, {-2}).Value<int64_t>(2, {1}, {0}).Value<int64_t>(3, {1}, {-3});
   INFER_OK(op, "[10];[1];[1];[1]", "[3]");
+  INFER_OK(op, "[?];[1];[1];[1]", "[?]");
+}
+
+TEST(StridedSliceShape, KeepsWhatIsKnownInPart) {
+  ShapeInferenceTestOp op("StridedSlice");
+  op.ValueAsShape(1, "[?,1]").ValueAsShape(2, "[?,3]").ValueAsShape(3, "[?,1]");
+  INFER_OK(op, "[9,9];[2];[2];[2]", "[?,2]");
+  op.ForgetValues().Value<int32_t>(1, {1}, {0}).Value<int32_t>(3, {1}, {1}).Attr("end_mask", 1);
+  INFER_OK(op, "[?];[1];[1];[1]", "[d0_0]");
+  op.Value<int32_t>(1, {1}, {-1});
   INFER_OK(op, "[?];[1];[1];[1]", "[?]");
 }
 
@@ -78,6 +97,20 @@ TEST(TileShape, Multiplies) {
   op.Value<int32_t>(1, {2}, {3, 1});
   INFER_OK(op, "[2,?];[2]", "[6,d0_1]");
   INFER_OK(op, "?;[2]", "[?,?]");
+}
+
+TEST(TileShape, KeepsWhatIsKnownInPart) {
+  ShapeInferenceTestOp op("Tile");
+  op.ValueAsShape(1, "[1,?,17,?]");
+  INFER_OK(op, "[?,2,5,0];[4]", "[d0_0,?,85,d0_3]");
+}
+
+TEST(BroadcastToShape, HasTheSizesOfTheInputThatCannotBeRepeated) {
+  ShapeInferenceTestOp op("BroadcastTo");
+  op.ValueAsShape(1, "[?,?,?]");
+  INFER_OK(op, "[3,1];[3]", "[?,d0_0,?]");
+  op.ValueAsShape(1, "[?,4]");
+  INFER_ERROR("input has shape [3], which cannot be broadcast to [?,4]", op, "[3];[2]");
 }
 
 TEST(BroadcastToShape, IsWhatIsAskedFor) {

@@ -52,6 +52,13 @@ TEST(ReshapeShape, FindsTheOpenSize) {
   INFER_ERROR("a tensor of 4 elements cannot have the shape [3,?]", op, "[4];[2]");
 }
 
+TEST(ReshapeShape, KeepsSizesThatAreKnownInPart) {
+  ShapeInferenceTestOp op("Reshape");
+  op.ValueAsShape(1, "[?,3]");
+  INFER_OK(op, "[?];[2]", "[?,3]");
+  INFER_ERROR("a tensor of 4 elements cannot have the shape [?,3]", op, "[4];[2]");
+}
+
 TEST(ReshapeShape, OfNoElementsIsFoundFromTheSizesThatAreNotZero) {
   ShapeInferenceTestOp op("Reshape");
   op.Value<int32_t>(1, {2}, {0, -1});
