@@ -216,6 +216,7 @@ Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, c
   const int64_t y = b->value;
   if (op == OPSRUN_DIM_FLOORDIV && y == 0) return InvalidArgument("a dimension is divided by zero");
   if (x == kUnknown || y == kUnknown) {
+    if (!computes_) return NewTerm({op, a, b});
     const SizeSum sum_a = SumOf(a), sum_b = SumOf(b);
     if (const std::optional<SizeSum> sum = Combine(op, sum_a, sum_b)) return DimOfSum(*sum, {op, a, b});
     return DimOfOperation({op, sum_a, sum_b}, {op, a, b});

@@ -24,7 +24,8 @@ namespace opsrun::host::spec {
 
 class ShapeEngine {
  public:
-  ShapeEngine() = default;
+  // computes: whether DimOp tells which unknown results are equal, beyond TensorFlow. Otherwise each is a new one.
+  explicit ShapeEngine(bool computes = true) : computes_(computes) {}
   ShapeEngine(const ShapeEngine&) = delete;
   ShapeEngine& operator=(const ShapeEngine&) = delete;
 
@@ -123,6 +124,7 @@ class ShapeEngine {
   void Join(const opsrun_dim* a, const opsrun_dim* b, const Equation& equation);
   const opsrun_shape* NewShape(int32_t rank, std::vector<const opsrun_dim*> dims);
 
+  const bool computes_;
   std::deque<opsrun_dim> dims_;
   std::deque<opsrun_shape> shapes_;
   std::deque<std::vector<const opsrun_dim*>> dim_lists_;

@@ -82,7 +82,7 @@ std::string FailText(const Tree* fails, const std::string& message) {
 
 Verdict RunFunction(const Tree& entry) {
   CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "attrs", "gives", "fails"});
-  host::spec::ShapeEngine engine;
+  host::spec::ShapeEngine engine(false);
   std::vector<ShapeInput> inputs;
   std::deque<host::Tensor> values;
   const Texts shapes = Split(entry.Text("inputs"), ';');
@@ -130,7 +130,7 @@ std::string GivesText(const Tree& gives, const Tree* same_as) {
 
 Verdict RunOperation(const Tree& entry) {
   CheckFields(entry, {"id", "quirk", "do", "args", "gives", "same_as", "fails"});
-  host::spec::ShapeEngine engine;
+  host::spec::ShapeEngine engine(false);
   const std::vector<Tree>& arguments = entry["args"].AsList();
   std::vector<ShapeInput> inputs;
   std::optional<host::Tensor> value;

@@ -211,6 +211,15 @@ TEST_F(ShapeEngineTest, GivesEqualSumsOneDimension) {
   EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_SUB, a, Of(OPSRUN_DIM_ADD, a, five)).status().code(), OPSRUN_OUT_OF_RANGE);
 }
 
+TEST_F(ShapeEngineTest, MakesNewDimensionsIfItDoesNotCompute) {
+  ShapeEngine plain(false);
+  const opsrun_dim* a = plain.MakeDim(-1);
+  const opsrun_dim* sum = *plain.DimOp(OPSRUN_DIM_ADD, a, plain.MakeDim(0));
+  EXPECT_NE(sum, a);
+  EXPECT_NE(sum, *plain.DimOp(OPSRUN_DIM_ADD, a, plain.MakeDim(0)));
+  EXPECT_EQ(plain.TermOf(sum)->a, a);
+}
+
 TEST_F(ShapeEngineTest, SaysHowASumWasMade) {
   const opsrun_dim *a = Dim(-1), *five = Dim(5);
   const ShapeEngine::Term* term = engine_.TermOf(Of(OPSRUN_DIM_MUL, a, five));
