@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shapes.h"
 
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -75,7 +76,8 @@ class Results {
 
  private:
   DimensionHandle DimOf(const opsrun_size& size) {
-    if (size.kind == OPSRUN_SIZE_KNOWN) return context_.MakeDim(size.value);
+    // An element may be a negative number, which no dimension of TensorFlow may be.
+    if (size.kind == OPSRUN_SIZE_KNOWN) return context_.MakeDim(std::max<int64_t>(size.value, -1));
     if (size.kind == OPSRUN_SIZE_INPUT) return context_.Dim(context_.input(size.a), size.b);
     if (size.kind < OPSRUN_SIZE_OP) return context_.UnknownDim();
     return Compute(size.kind - OPSRUN_SIZE_OP, dims_[size.a], dims_[size.b]);
