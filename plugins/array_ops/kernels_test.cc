@@ -74,6 +74,55 @@ TEST_F(ArrayOps, TileTheLargestRank) {
   ExpectOutput<std::string>(0, shape, {"tile", "tile", "tile", "tile"});
 }
 
+TEST_F(ArrayOps, SpaceGoesToTheBatchInTheLargestRank) {
+  Shape shape(32, 1);
+  shape[31] = 3;
+  std::vector<int32_t> block(31, 1), paddings(62, 0);
+  block[30] = 2;
+  paddings[60] = 1;
+  const std::vector<std::string> texts = {"a", "a text that is longer than any object", "c"};
+  const Node node = Op("SpaceToBatchND")
+                        .Input<std::string>(shape, texts)
+                        .Input<int32_t>({31}, block)
+                        .Input<int32_t>({31, 2}, paddings);
+  Add("BatchToSpaceND").Input(node).Input<int32_t>({31}, block).Input<int32_t>({31, 2}, paddings);
+  Run();
+  ExpectOutput<std::string>(0, shape, texts);
+  shape[0] = shape[31] = 2;
+  ExpectOutput(node, 0, ArrayOf<std::string>(shape, {"", texts[1], "a", "c"}));
+}
+
+TEST_F(ArrayOps, SpaceToBatchPassesItsInputOnIfThereIsNothingToDo) {
+  Op("SpaceToBatchND").Input<float>({2, 1}, {1, 2}).Late().Input<int32_t>({1}, {1}).Input<int32_t>({1, 2}, {0, 0});
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<float>(0, {2, 1}, {1, 2});
+}
+
+TEST_F(ArrayOps, SpaceToBatchRefusesBlocksAndBordersOfARunAsThoseOfAGraph) {
+  constexpr int64_t kHuge = INT64_MAX;
+  const auto fails = [this](const char* op, const std::vector<int64_t>& block, const std::vector<int64_t>& borders,
+                            const char* message) {
+    const auto count = static_cast<int64_t>(block.size()), rows = static_cast<int64_t>(borders.size()) / 2;
+    Op(op)
+        .Input<int8_t>({2, 2, 1}, {1, 2, 3, 4})
+        .Input<int64_t>({count}, block)
+        .Input<int64_t>({rows, 2}, borders)
+        .Late();
+    RunFails(message);
+  };
+  fails("SpaceToBatchND", {0}, {0, 0}, "block_shape[0] is 0, but must be 1 or more");
+  fails("SpaceToBatchND", {2}, {0, -1}, "paddings must not be negative, but row 0 is [0, -1]");
+  fails("SpaceToBatchND", {2}, {0, 1}, "dimension 1 has 3 elements with its paddings");
+  fails("SpaceToBatchND", {2}, {kHuge, 0}, "row 0 of paddings makes dimension 1 larger than int64 can hold");
+  fails("SpaceToBatchND", {2}, {0, 0, 0, 0}, "must have a row for each element of block_shape, but has 2 for 1");
+  fails("SpaceToBatchND", {kHuge, 2}, {0, 0, 0, 0}, "block_shape makes a dimension of more elements than int64");
+  fails("SpaceToBatchND", {1, 1, 1}, {0, 0, 0, 0, 0, 0}, "but has rank 3");
+  fails("BatchToSpaceND", {3}, {0, 0}, "has 2 elements, which is not a multiple of the product of block_shape, 3");
+  fails("BatchToSpaceND", {2}, {3, 2}, "row 0 of crops is [3, 2], but dimension 1 has only 4 elements");
+  fails("BatchToSpaceND", {2}, {kHuge, kHuge}, "row 0 of crops is [9223372036854775807, 9223372036854775807]");
+}
+
 TEST_F(ArrayOps, ExpandDimsRefusesARankThatNoTensorHas) {
   Op("ExpandDims").Input<int8_t>(Shape(32, 1), {1}).Input<int32_t>({}, {0}).Late();
   RunFails("input has rank 32");

@@ -113,6 +113,63 @@ TEST(BroadcastToShape, HasTheSizesOfTheInputThatCannotBeRepeated) {
   INFER_ERROR("input has shape [3], which cannot be broadcast to [?,4]", op, "[3];[2]");
 }
 
+TEST(SpaceToBatchShape, CutsDimensionsIntoBlocks) {
+  ShapeInferenceTestOp op("SpaceToBatchND");
+  INFER_OK(op, "?;?;?", "?");
+  INFER_OK(op, "[1,2,3];?;?", "[?,?,?]");
+  INFER_OK(op, "[1,2,3];[1];[?,2]", "[?,?,d0_2]");
+  op.Value<int64_t>(1, {2}, {2, 3});
+  INFER_OK(op, "[4,2,3,?];[2];[2,2]", "[24,?,?,d0_3]");
+  op.Value<int32_t>(2, {2, 2}, {1, 1, 0, 0});
+  INFER_OK(op, "[4,2,3,?];[2];[2,2]", "[24,2,1,d0_3]");
+  INFER_OK(op, "[?,2,?,5];[2];[2,2]", "[?,2,?,d0_3]");
+  op.ForgetValues().ValueAsShape(1, "[?,3]").Value<int32_t>(2, {2, 2}, {1, 1, 0, 0});
+  INFER_OK(op, "[4,2,3];[2];[2,2]", "[?,?,1]");
+  op.ForgetValues().Value<int32_t>(1, {2}, {2, 3}).ValueAsShape(2, "[0,0,?,1]");
+  INFER_OK(op, "[1,4,2];[2];[2,2]", "[6,2,?]");
+  op.ForgetValues().Value<int32_t>(1, {1}, {1}).Value<int32_t>(2, {1, 2}, {0, 0});
+  INFER_OK(op, "[?,?];[1];[1,2]", "[d0_0,d0_1]");
+}
+
+TEST(BatchToSpaceShape, PutsBlocksBack) {
+  ShapeInferenceTestOp op("BatchToSpaceND");
+  INFER_OK(op, "[6,2,3];?;?", "[?,?,?]");
+  op.Value<int32_t>(1, {2}, {2, 3});
+  INFER_OK(op, "[24,2,1,?];[2];[2,2]", "[4,?,?,d0_3]");
+  op.Value<int64_t>(2, {2, 2}, {1, 1, 0, 3});
+  INFER_OK(op, "[24,2,1,?];[2];[2,2]", "[4,2,0,d0_3]");
+  INFER_OK(op, "[?,2,?];[2];[2,2]", "[?,2,?]");
+  op.ForgetValues().ValueAsShape(1, "[2,?]").Value<int32_t>(2, {2, 2}, {1, 0, 0, 0});
+  INFER_OK(op, "[4,2,1];[2];[2,2]", "[?,3,?]");
+}
+
+TEST(SpaceToBatchShape, RefusesBlocksAndBordersThatDoNotFit) {
+  ShapeInferenceTestOp space("SpaceToBatchND"), batch("BatchToSpaceND");
+  const std::string rank = "input:input: input must have a dimension for the batch and one for each of the 2 ";
+  INFER_ERROR(kWrong + rank + "elements of block_shape, but has rank 2", space, "[2,2];?;[2,2]");
+  INFER_ERROR(kWrong + "input:block_shape: block_shape must be a vector, but its shape is []", space, "?;[];?");
+  INFER_ERROR(kWrong + "input:paddings: paddings must be a matrix of 2 columns, but its shape is [2,3]", space,
+              "?;?;[2,3]");
+  INFER_ERROR(kWrong + "input:crops: crops must have a row for each element of block_shape, but has 2 for 1", batch,
+              "?;[1];[2,2]");
+  space.Value<int32_t>(1, {1}, {0});
+  INFER_ERROR(kWrong + "input:block_shape: block_shape[0] is 0, but must be 1 or more", space, "?;[1];?");
+  space.Value<int32_t>(1, {1}, {2}).Value<int32_t>(2, {1, 2}, {0, -1});
+  INFER_ERROR(kWrong + "input:paddings: paddings must not be negative, but row 0 is [0, -1]", space, "?;[1];[1,2]");
+  space.Value<int32_t>(2, {1, 2}, {1, 0});
+  INFER_ERROR(kWrong +
+                  "input:paddings: dimension 1 has 3 elements with its paddings, which is not a multiple of "
+                  "block_shape[0], 2",
+              space, "[?,2];[1];[1,2]");
+  batch.Value<int32_t>(1, {1}, {2}).Value<int64_t>(2, {1, 2}, {INT64_MAX, 1});
+  INFER_ERROR(kWrong +
+                  "input:block_shape: the batch of input, dimension 0, has 3 elements, which is not a multiple of "
+                  "the product of block_shape, 2",
+              batch, "[3,?];[1];[1,2]");
+  INFER_ERROR(kWrong + "input:crops: row 0 of crops is [9223372036854775807, 1], but dimension 1 has only 4 elements",
+              batch, "[?,2];[1];[1,2]");
+}
+
 TEST(BroadcastToShape, IsWhatIsAskedFor) {
   ShapeInferenceTestOp op("BroadcastTo");
   op.ValueAsShape(1, "[2,?]");

@@ -7,6 +7,7 @@
 #include "identity_ops.h"
 #include "like_ops.h"
 #include "size_ops.h"
+#include "space_to_batch.h"
 #include "view_ops.h"
 
 namespace array_ops {
@@ -49,6 +50,13 @@ REGISTER_KERNEL_BUILDER(GPU_KERNEL("Tile", kMovedOnGpu).HostMemory("multiples"),
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape"), BroadcastToOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatV1Op<GpuMoves>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatV2Op<GpuMoves>)
+
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("SpaceToBatchND", kMovedOnGpuWithFloat8).HostMemory("block_shape").HostMemory("paddings"),
+    SpaceToBatchNDOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("BatchToSpaceND", kMovedOnGpuWithFloat8).HostMemory("block_shape").HostMemory("crops"),
+    BatchToSpaceNDOp<GpuMoves>)
 
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpuWithFloat8), IdentityOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpuWithFloat8), IdentityOp)

@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import itertools
+
 from agree import *
 
 FLOAT8 = ["float8_e5m2", "float8_e4m3fn"]
@@ -305,6 +307,85 @@ fails("Tile", "multiples has 2 elements", lambda d: [np.zeros(2), V([1, 1])])
 fails("Tile", "", lambda d: [np.zeros(4), np.int64([2**62])])
 fails("BroadcastTo", "cannot be broadcast to [3]", lambda d: [np.zeros(2), V([3])])
 fails("BroadcastTo", "input has shape [1,2], which cannot be broadcast to", lambda d: [np.zeros((1, 2)), V([2])])
+
+family("space_to_batch")
+
+
+def places(block):
+    """Each place inside of a block, as the index of all elements at that place."""
+    for at in itertools.product(*map(range, block)):
+        yield (slice(None), *(slice(first, None, size) for first, size in zip(at, block)))
+
+
+def inside(borders, shape):
+    return (slice(None), *(slice(first, size - last) for (first, last), size in zip(borders, shape[1:])))
+
+
+def space_to_batch(x, block, paddings):
+    sizes = [x.shape[0], *(size + sum(row) for size, row in zip(x.shape[1:], paddings))]
+    space = np.zeros((*sizes, *x.shape[len(sizes):]), x.dtype)
+    space[inside(paddings, space.shape)] = x
+    return np.concatenate([space[place] for place in places(block)])
+
+
+def batch_to_space(x, block, crops):
+    parts = np.split(x, np.prod(block, dtype=int))
+    sizes = [len(parts[0]), *(size * n for size, n in zip(x.shape[1:], block))]
+    space = np.empty((*sizes, *x.shape[len(sizes):]), x.dtype)
+    for place, part in zip(places(block), parts):
+        space[place] = part
+    return space[inside(crops, space.shape)]
+
+
+def blocks(d, rank):
+    return [d.choice(1, 2, 3) for _ in range(d.integer(0, rank - 1))]
+
+
+def space_inputs(d):
+    """Paddings that make each size a multiple of the block's."""
+    x = d.values(d.shape(min_rank=1, max_rank=5))
+    block = blocks(d, x.ndim)
+    paddings = []
+    for size, n in zip(x.shape[1:], block):
+        before = d.integer(0, 4) if d.some() else 0
+        paddings.append((before, -(size + before) % n + n * d.integer(0, 1)))
+    return [x, integers(d, block), integers(d, np.array(paddings).reshape(-1, 2))]
+
+
+def batch_inputs(d):
+    shape = d.shape(min_rank=1, max_rank=5)
+    block = blocks(d, len(shape))
+    x = d.values((shape[0] * int(np.prod(block)), *shape[1:]))
+    crops = []
+    for size, n in zip(x.shape[1:], block):
+        before = d.integer(0, size * n) if d.some() else 0
+        crops.append((before, d.integer(0, size * n - before) if d.some() else 0))
+    return [x, integers(d, block), integers(d, np.array(crops).reshape(-1, 2))]
+
+
+moving("SpaceToBatchND", space_to_batch, space_inputs, types=ALL_TYPES + FLOAT8, cases=8)
+moving("BatchToSpaceND", batch_to_space, batch_inputs, types=ALL_TYPES + FLOAT8, cases=8)
+for name, borders in (("SpaceToBatchND", "paddings"), ("BatchToSpaceND", "crops")):
+    fails(name, "block_shape[1] is 0, but must be 1 or more",
+          lambda d: [np.zeros((4, 2, 2)), V([2, 0]), np.zeros((2, 2), "int32")])
+    fails(name, f"{borders} must not be negative, but row 1 is [0, -1]",
+          lambda d: [np.zeros((4, 2, 2)), V([2, 1]), np.int64([[0, 0], [0, -1]])])
+    fails(name, f"{borders} must be a matrix of 2 columns, but its shape is [2]",
+          lambda d: [np.zeros((4, 2, 2)), V([2, 1]), np.int32([0, 0])])
+    fails(name, f"{borders} must have a row for each element of block_shape, but has 1 for 2",
+          lambda d: [np.zeros((4, 2, 2)), V([2, 1]), np.int32([[0, 0]])])
+    fails(name, "one for each of the 2 elements of block_shape, but has rank 2",
+          lambda d: [np.zeros((4, 2)), V([2, 1]), np.zeros((2, 2), "int32")])
+    fails(name, "block_shape makes a dimension of more elements than int64 can hold",
+          lambda d: [np.zeros((4, 2, 2)), np.int64([2**62, 4]), np.zeros((2, 2), "int32")])
+fails("SpaceToBatchND", "dimension 2 has 3 elements with its paddings, which is not a multiple of block_shape[1], 2",
+      lambda d: [np.zeros((1, 2, 2)), V([2, 2]), np.int32([[0, 0], [1, 0]])])
+fails("SpaceToBatchND", "row 0 of paddings makes dimension 1 larger than int64 can hold",
+      lambda d: [np.zeros((1, 2)), V([2]), np.int64([[2**63 - 1, 1]])])
+fails("BatchToSpaceND", "dimension 0, has 4 elements, which is not a multiple of the product of block_shape, 6",
+      lambda d: [np.zeros((4, 2, 2)), V([3, 2]), np.zeros((2, 2), "int32")])
+fails("BatchToSpaceND", "row 0 of crops is [2, 3], but dimension 1 has only 4 elements",
+      lambda d: [np.zeros((4, 2, 2)), V([2, 2]), np.int32([[2, 3], [0, 0]])])
 
 family("indices")
 

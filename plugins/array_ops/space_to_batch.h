@@ -1,0 +1,88 @@
+// plugins/array_ops/space_to_batch.h: the kernels of SpaceToBatchND and BatchToSpaceND, for any device.
+//
+// Space is [batch, size 1, size 2, ..., rest], of which the sizes are multiples of those of a block. The batch holds
+// the same elements in another order: [block 1, block 2, ..., batch, size 1 / block 1, size 2 / block 2, ..., rest],
+// where the blocks and the batch are one dimension. A border around the space, paddings or crops, is in neither the
+// input of the one op nor the output of the other.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opsrun/op_kernel.h"
+#include "view.h"
+
+namespace array_ops {
+
+// The inputs 1 and 2. Element i is that of dimension i + 1.
+struct SpaceBlocks {
+  std::vector<int64> sizes, before, after;
+  int64 product = 1;  // of the sizes
+
+  // `name` is that of the borders: paddings or crops. INVALID_ARGUMENT: a size is not positive, a border is negative,
+  // or their numbers differ.
+  opsrun::Status Read(const opsrun::Tensor& block_shape, const opsrun::Tensor& borders, const char* name);
+};
+
+// The shapes of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not fit.
+opsrun::Status FindSpaceToBatch(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
+                                opsrun::TensorShape* output);
+opsrun::Status FindBatchToSpace(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
+                                opsrun::TensorShape* output);
+
+// The elements of the space as the batch orders them, and those inside of the border, which have the shape `inside`.
+View InBatchOrder(const opsrun::TensorShape& space, const SpaceBlocks& blocks);
+View InsideOfBorder(const opsrun::TensorShape& space, const SpaceBlocks& blocks, const opsrun::TensorShape& inside);
+
+// Moves: how a device moves elements, such as CpuMoves of view.h.
+template <typename Moves>
+class SpaceToBatchNDOp : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor& input = context->input(0);
+    SpaceBlocks blocks;
+    opsrun::TensorShape space, shape;
+    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), "paddings"));
+    OP_REQUIRES_OK(context, FindSpaceToBatch(input.shape(), blocks, &space, &shape));
+    if (blocks.product == 1 && space == input.shape()) return context->set_output(0, input);
+    opsrun::Tensor padded, *output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    if (space != input.shape()) {
+      OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, &padded));
+      OP_REQUIRES_OK(context, Moves::FillWithZeros(context, &padded));
+      const View inside = InsideOfBorder(space, blocks, input.shape());
+      OP_REQUIRES_OK(context, Moves::CopyToView(context, inside, input, &padded));
+    }
+    const opsrun::Tensor& whole = space == input.shape() ? input : padded;
+    OP_REQUIRES_OK(context, Moves::CopyFromView(context, InBatchOrder(space, blocks), whole, output));
+  }
+};
+
+template <typename Moves>
+class BatchToSpaceNDOp : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor& input = context->input(0);
+    SpaceBlocks blocks;
+    opsrun::TensorShape space, shape;
+    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), "crops"));
+    OP_REQUIRES_OK(context, FindBatchToSpace(input.shape(), blocks, &space, &shape));
+    if (blocks.product == 1 && space == shape) return context->set_output(0, input);
+    opsrun::Tensor uncropped, *output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    opsrun::Tensor* whole = output;
+    if (space != shape) {
+      OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, whole = &uncropped));
+    }
+    OP_REQUIRES_OK(context, Moves::CopyToView(context, InBatchOrder(space, blocks), input, whole));
+    if (space == shape) return;
+    const View inside = InsideOfBorder(space, blocks, shape);
+    OP_REQUIRES_OK(context, Moves::CopyFromView(context, inside, uncropped, output));
+  }
+};
+
+}  // namespace array_ops
