@@ -1,14 +1,9 @@
 // plugins/math_ops/prod_ops.cc: Prod, and the ops that are its first and second derivatives.
-//
-// The derivative of a product by one factor is the product of the others. Dividing the product by the factor would fail
-// for a factor of 0, so the products of what is before and what is behind each factor are multiplied.
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
-
-#include "arithmetic.h"
 #include "axes.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
+#include "prod_of_others.h"
 #include "reduce.h"
 #include "strided.h"
 #include "sum_fold.h"
@@ -17,60 +12,6 @@ namespace math_ops {
 namespace {
 
 using namespace opsrun;
-
-// The factors of one product: elements of a tensor at some offsets.
-template <typename T>
-struct Factors {
-  const T* in;
-  const std::vector<int64>& offsets;
-
-  size_t size() const { return offsets.size(); }
-  Wide<T> operator[](size_t i) const { return static_cast<Wide<T>>(in[offsets[i]]); }
-};
-
-// out[i] = the product of all factors but factor i.
-template <typename T>
-void MultiplyOthers(const Factors<T>& factors, T* out) {
-  std::vector<Wide<T>> before(factors.size());
-  Wide<T> product(1);
-  for (size_t i = 0; i < factors.size(); ++i) {
-    before[i] = product;
-    product = Mul()(product, factors[i]);
-  }
-  product = Wide<T>(1);
-  for (size_t i = factors.size(); i-- > 0;) {
-    out[factors.offsets[i]] = static_cast<T>(Mul()(before[i], product));
-    product = Mul()(product, factors[i]);
-  }
-}
-
-// The product of some factors, and the sum over i of weight i times the product of all of them but factor i.
-template <typename W>
-struct Weighted {
-  W product = W(1), sum = W(0);
-
-  void Include(W factor, W weight) {
-    sum = Add()(Mul()(sum, factor), Mul()(product, weight));
-    product = Mul()(product, factor);
-  }
-};
-
-// out[j] = the sum over i, other than j, of weight i times the product of all factors but i and j.
-template <typename T>
-void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
-  std::vector<Weighted<Wide<T>>> before(factors.size());
-  Weighted<Wide<T>> part;
-  for (size_t i = 0; i < factors.size(); ++i) {
-    before[i] = part;
-    part.Include(factors[i], weights[i]);
-  }
-  part = {};
-  for (size_t i = factors.size(); i-- > 0;) {
-    const auto left = Mul()(before[i].sum, part.product), right = Mul()(before[i].product, part.sum);
-    out[factors.offsets[i]] = static_cast<T>(Add()(left, right));
-    part.Include(factors[i], weights[i]);
-  }
-}
 
 // The first inputs are tensors of one shape, the last one holds the axes. All products are computed on their own.
 template <typename T, int kTensors>
@@ -99,15 +40,9 @@ class ProdGradientOp : public OpKernel {
 
  private:
   static void One(OpKernelContext* context, const Offsets& offsets, int64 base, Tensor* output) {
-    const auto factors_of = [&](int i) {
-      return Factors<T>{context->input(i).template flat<T>().data() + base, offsets.all()};
-    };
-    T* const out = output->flat<T>().data() + base;
-    if constexpr (kTensors == 1) {
-      MultiplyOthers(factors_of(0), out);
-    } else {
-      WeighOthers(factors_of(1), factors_of(0), out);
-    }
+    const auto data_of = [&](int i) { return context->input(i).template flat<T>().data() + base; };
+    DeriveProduct(kTensors == 1 ? nullptr : data_of(0), data_of(kTensors - 1), offsets.all().data(),
+                  offsets.all().size(), output->flat<T>().data() + base);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axes.h"
+#include "mean_fold.h"
 #include "reduce.h"
 #include "sum_fold.h"
 #include "sum_to_shape.h"
@@ -11,26 +12,6 @@ namespace math_ops {
 namespace {
 
 using namespace opsrun;
-
-// A mean always fits, so the sum of integers has room for all of them.
-__extension__ typedef __int128 int128;
-struct MeanFold {
-  template <typename A>
-  static A Combine(A a, A b) {
-    return SumFold::Combine(a, b);
-  }
-  template <typename T>
-  using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
-  template <typename T>
-  static Acc<T> Start() {
-    return Acc<T>(0);
-  }
-  template <typename T>
-  static T Finish(Acc<T> acc, int64 count) {
-    if constexpr (kIsComplex<T>) return acc / static_cast<typename T::value_type>(count);
-    return static_cast<T>(acc / static_cast<Acc<T>>(count));
-  }
-};
 
 class MeanOp : public ReduceOp<MeanFold, Numbers> {
  public:

@@ -284,3 +284,31 @@ def test_the_gradient_of_a_power_at_the_edges():
         np.testing.assert_allclose(np.concatenate(found), np.float32([dx, dy]), rtol=1e-6)
     _, back = opsrun.vjp(math_ops.pow, np.float32([3e38]), np.float32([2]))  # the slope is too large for the type
     np.testing.assert_array_equal(back(np.float32([0]))[0], [0])
+
+
+def test_extremes_of_segments_share_their_gradient():
+    data, ids = np.float32([1, 3, 3, 2, 7, 7]), np.int32([0, 0, 0, 3, -1, 3])
+    weights = np.float32([6, 1, 1, 4])
+    largest = opsrun.grad(lambda x: (math_ops.unsorted_segment_max(x, ids, np.int32(4)) * weights).sum())(data)
+    np.testing.assert_array_equal(largest, [0, 3, 3, 0, 0, 4])
+    smallest = opsrun.grad(lambda x: (math_ops.segment_min(x, np.sort(ids[:4])) * weights).sum())(data[[1, 2, 1, 3]])
+    np.testing.assert_array_equal(smallest, [2, 2, 2, 4])
+
+
+def test_products_of_segments_have_exact_derivatives_of_all_orders_at_zero():
+    ids = np.int32([0, 0, 0, -1])
+    weights = np.float64([3, 5, 7, 11])
+
+    def product(x):
+        return math_ops.unsorted_segment_prod(x, ids, np.int32(2))[0]
+
+    def slope(x):
+        return (opsrun.gradients(product(x), x)[0] * weights).sum()
+
+    def curve(x):
+        return (opsrun.gradients(slope(x), x)[0] * weights).sum()
+
+    x = np.float64([0, 0, 2, 9])
+    np.testing.assert_array_equal(opsrun.grad(product)(x), [0, 0, 0, 0])
+    np.testing.assert_array_equal(opsrun.grad(slope)(x), [5 * 2, 3 * 2, 0, 0])
+    np.testing.assert_array_equal(opsrun.grad(curve)(x), [2 * 5 * 7, 2 * 3 * 7, 2 * 3 * 5, 0])

@@ -1,0 +1,212 @@
+// plugins/math_ops/segment_test.cc: reductions of segments. That their numbers agree with NumPy's is tested by
+// tests/numpy/segment_ops.py. SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace math_ops_segment_test {
+namespace {
+
+using namespace opsrun::test;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+const std::string kWrongIds = "INVALID_ARGUMENT: input:segment_ids: ";
+
+TEST(SegmentSumShape, HasARowForEachId) {
+  ShapeInferenceTestOp op("SegmentSum");
+  INFER_OK(op, "?;?", "?");
+  INFER_OK(op, "[?,3];?", "[?,d0_1]");
+  op.Value<int64_t>(1, {3}, {0, 2, 2});
+  INFER_OK(op, "[3,?];[3]", "[3,d0_1]");
+  INFER_OK(op, "?;[3]", "?");
+  op.Value<int32_t>(1, {0}, {});
+  INFER_OK(op, "[?,4];[0]", "[0,d0_1]");
+  op.ForgetValues().ValueAsShape(1, "[?,4]");
+  INFER_OK(op, "[?,3];[2]", "[5,d0_1]");
+}
+
+TEST(SegmentSumShape, RefusesIdsThatDoNotFit) {
+  ShapeInferenceTestOp op("SegmentSum");
+  INFER_ERROR("input:data: data must have one dimension or more, but is a scalar", op, "[];?");
+  INFER_ERROR(kWrongIds + "segment_ids must be a vector, but its shape is [2,?]", op, "?;[2,?]");
+  INFER_ERROR(kWrongIds + "segment_ids must have one id for each row of data, but has 3 for 2 rows", op, "[2,?];[3]");
+  op.Value<int32_t>(1, {3}, {0, 2, 1});
+  INFER_ERROR(kWrongIds + "segment_ids must be sorted, but segment_ids[2] is 1 after 2", op, "?;[3]");
+  op.Value<int64_t>(1, {2}, {0, INT64_MAX});
+  INFER_ERROR(kWrongIds + "segment_ids[1] is 9223372036854775807, and no tensor can have so many rows", op, "?;[2]");
+}
+
+TEST(UnsortedSegmentSumShape, HasNumSegmentsInPlaceOfTheDimensionsOfTheIds) {
+  ShapeInferenceTestOp op("UnsortedSegmentSum");
+  INFER_OK(op, "?;[2];[]", "?");
+  INFER_OK(op, "[2,?,4];[2,?];[]", "[?,d0_2]");
+  op.Value<int32_t>(2, {}, {5});
+  INFER_OK(op, "[2,?,4];[?];[]", "[5,d0_1,d0_2]");
+  INFER_OK(op, "[2];[];[]", "[5,d0_0]");
+  INFER_OK(op, "[2];?;[]", "?");
+}
+
+TEST(UnsortedSegmentSumShape, RefusesIdsAndNumbersThatDoNotFit) {
+  ShapeInferenceTestOp op("UnsortedSegmentSum");
+  const std::string prefix = "the shape of data must begin with that of segment_ids, but data has shape ";
+  INFER_ERROR(kWrongIds + prefix + "[2,?] and segment_ids has shape [3]", op, "[2,?];[3];[]");
+  INFER_ERROR(kWrongIds + prefix + "[2] and segment_ids has shape [2,1]", op, "[2];[2,1];[]");
+  INFER_ERROR("input:num_segments: num_segments must be a scalar, but its shape is [1]", op, "?;?;[1]");
+  op.Value<int64_t>(2, {}, {-1});
+  INFER_ERROR("input:num_segments: num_segments is -1, but must be 0 or more", op, "?;?;[]");
+  op.Value<int64_t>(2, {}, {2}).Value<int32_t>(1, {2}, {-5, 2});
+  INFER_ERROR(kWrongIds + "segment_ids[1] is 2, but must be below 2, the number of segments", op, "?;[2];[]");
+  op.Value<int64_t>(2, {}, {2}).Value<int32_t>(1, {}, {0});
+  const std::string rank_32 = "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]";
+  INFER_ERROR(kWrongIds + "the result would have more than 32 dimensions", op, rank_32 + ";[];[]");
+}
+
+TEST(UnsortedSegmentSumGradShape, IsThatOfTheIdsAndARow) {
+  ShapeInferenceTestOp op("UnsortedSegmentSumGrad");
+  INFER_OK(op, "[?,3];[2,?]", "[d1_0,d1_1,d0_1]");
+  INFER_OK(op, "[?,3];?", "?");
+  INFER_ERROR("input:grad: grad must have a row for each segment, but is a scalar", op, "[];?");
+}
+
+TEST(SegmentProdOfOthersShape, IsThatOfTheData) {
+  INFER_OK(ShapeInferenceTestOp("SegmentProdOfOthers"), "[?,3];[2]", "in0");
+  INFER_OK(ShapeInferenceTestOp("SegmentProdOfOthersGrad"), "?;[2,3];[2]", "in1");
+  INFER_ERROR(kWrongIds, ShapeInferenceTestOp("SegmentProdOfOthersGrad"), "?;[2,3];[3]");
+}
+
+class Segments : public OpTest {
+ protected:
+  template <typename T>
+  void Gives(const char* op, const std::vector<T>& data, const std::vector<int32_t>& ids,
+             const std::vector<T>& output) {
+    const auto rows = static_cast<int64_t>(ids.size()), segments = static_cast<int64_t>(output.size());
+    Node node = Op(op).Input<T>({rows}, data).template Input<int32_t>({rows}, ids);
+    if (std::string(op)[0] == 'U') node.Input<int64_t>({}, {segments});
+    node.Late();
+    Run();
+    ExpectOutput<T>(0, {segments}, output);
+  }
+};
+
+TEST_F(Segments, WithoutRowsGiveWhatTensorFlowGives) {
+  Gives<float>("SegmentSum", {3}, {2}, {0, 0, 3});
+  Gives<float>("SegmentMean", {3}, {2}, {0, 0, 3});
+  Gives<int32_t>("SegmentMean", {3}, {2}, {0, 0, 3});
+  Gives<Half>("SegmentProd", {3}, {2}, {1, 1, 3});
+  Gives<float>("SegmentMax", {-3}, {2}, {0, 0, -3});
+  Gives<int8_t>("SegmentMin", {3}, {1}, {0, 3});
+  Gives<float>("UnsortedSegmentSum", {3}, {1}, {0, 3, 0});
+  Gives<float>("UnsortedSegmentProd", {3}, {1}, {1, 3, 1});
+  Gives<float>("UnsortedSegmentMax", {3}, {1}, {std::numeric_limits<float>::lowest(), 3});
+  Gives<double>("UnsortedSegmentMin", {3}, {1}, {std::numeric_limits<double>::max(), 3});
+  Gives<Half>("UnsortedSegmentMax", {3}, {1}, {-65504, 3});
+  Gives<BFloat16>("UnsortedSegmentMin", {3}, {1}, {BFloat16::FromBits(0x7F7F), 3});
+  Gives<int16_t>("UnsortedSegmentMax", {3}, {1}, {INT16_MIN, 3});
+  Gives<uint64_t>("UnsortedSegmentMin", {3}, {1}, {UINT64_MAX, 3});
+}
+
+TEST_F(Segments, OfNoRowsAtAllAreEmptyToo) {
+  Gives<float>("SegmentSum", {}, {}, {});
+  Gives<float>("UnsortedSegmentSum", {}, {}, {0, 0});
+  Gives<float>("UnsortedSegmentProd", {}, {}, {1});
+  Gives<float>("UnsortedSegmentMax", {1, 2}, {-1, -2}, {});
+}
+
+TEST_F(Segments, KeepInfinitiesAndNan) {
+  Gives<float>("UnsortedSegmentMax", {-kInfinity, kNan, 1, 2}, {0, 1, 1, 2}, {-kInfinity, kNan, 2});
+  Gives<float>("SegmentMin", {kInfinity, 1, kNan}, {0, 1, 1}, {kInfinity, kNan});
+}
+
+TEST_F(Segments, WrapIntegersButNotTheirMeans) {
+  Gives<int8_t>("SegmentSum", {127, 2, 1}, {0, 0, 1}, {-127, 1});
+  Gives<uint8_t>("UnsortedSegmentProd", {16, 2, 16}, {0, 1, 0}, {0, 2});
+  Gives<int8_t>("SegmentMean", {100, 100, -3, 2}, {0, 0, 1, 1}, {100, 0});
+  Gives<int64_t>("SegmentMean", {INT64_MAX, INT64_MAX - 2}, {0, 0}, {INT64_MAX - 1});
+}
+
+TEST_F(Segments, RoundNumbersOfTwoBytesOnce) {
+  // One after the other, they would stop at 2048 and 256.
+  std::vector<int32_t> ids(5000, 0);
+  ids.push_back(1);
+  Gives<Half>("UnsortedSegmentSum", std::vector<Half>(5001, 1), ids, {5000, 1});
+  Gives<BFloat16>("SegmentSum", std::vector<BFloat16>(5001, 1), ids, {4992, 1});
+  Gives<Half>("SegmentMean", std::vector<Half>(5001, 60000), ids, {60000, 60000});
+  for (size_t i = 0; i < ids.size(); i += 2) ids[i] = 1;
+  Gives<Half>("UnsortedSegmentSum", std::vector<Half>(5001, 1), ids, {2500, 2501});
+}
+
+TEST_F(Segments, DoNotDependOnTheNumberOfThreads) {
+  constexpr int64_t kElements = 240000;
+  std::vector<float> data(kElements), once;
+  for (size_t i = 0; i < data.size(); ++i) data[i] = 1.f / static_cast<float>(i + 1);
+  for (const int64_t columns : {1, 3, 2500}) {
+    std::vector<int32_t> ids(static_cast<size_t>(kElements / columns));
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<int32_t>(i / 5 * 7919 % 11) - 1;
+    for (const int threads : {1, 4}) {
+      Op("UnsortedSegmentSum")
+          .Input<float>({kElements / columns, columns}, data)
+          .Input<int32_t>({kElements / columns}, ids)
+          .Input<int32_t>({}, {10});
+      Threads(threads);
+      if (threads > 1) CutLoops();
+      Run();
+      if (threads == 1) {
+        once = Output(0).Values<float>();
+      } else {
+        ExpectOutput<float>(0, {10, columns}, once);
+      }
+    }
+  }
+}
+
+TEST_F(Segments, RefuseIdsOfARunAsThoseOfAGraph) {
+  Op("SegmentMax").Input<float>({3}, {1, 2, 3}).Input<int32_t>({3}, {0, 2, 1}).Late();
+  RunFails(kWrongIds + "segment_ids must be sorted, but segment_ids[2] is 1 after 2");
+  Op("SegmentSum").Input<float>({2}, {1, 2}).Input<int64_t>({2}, {-1, 0}).Late();
+  RunFails(kWrongIds + "segment_ids[0] is -1, but an id must be 0 or more");
+  Op("SegmentSum").Input<float>({2}, {1, 2}).Input<int64_t>({2}, {0, INT64_MAX}).Late();
+  RunFails(kWrongIds + "segment_ids[1] is 9223372036854775807, and no tensor can have so many rows");
+  Op("UnsortedSegmentSum")
+      .Input<float>({2, 2}, {1, 2, 3, 4})
+      .Input<int16_t>({2, 2}, {0, -9, 1, 2})
+      .Input<int64_t>({}, {2})
+      .Late();
+  RunFails(kWrongIds + "segment_ids[1,1] is 2, but must be below 2, the number of segments");
+}
+
+TEST_F(Segments, RefuseSizesThatNoTensorHas) {
+  constexpr int64_t kHuge = INT64_MAX / 2;
+  Op("UnsortedSegmentSum").Input<float>({1, 3}, {1, 2, 3}).Input<int32_t>({1}, {0}).Input<int64_t>({}, {kHuge}).Late();
+  RunFails("input:num_segments");
+  Op("SegmentSum").Input<float>({1, 3}, {1, 2, 3}).Input<int64_t>({1}, {kHuge}).Late();
+  RunFails("input:segment_ids");
+}
+
+TEST_F(Segments, OfTheProductOfOthersLeaveOutOneFactorEvenIfItIsZero) {
+  Op("SegmentProdOfOthers").Input<double>({7}, {2, 0, 3, 7, 5, 0, 9}).Input<int32_t>({7}, {0, 1, 0, 1, 0, 1, -1});
+  Run();
+  ExpectOutput<double>(0, {7}, {15, 0, 10, 0, 6, 0, 0});
+  Op("SegmentProdOfOthersGrad")
+      .Input<double>({4}, {1, 10, 7, 100})
+      .Input<double>({4}, {2, 0, 3, 5})
+      .Input<int64_t>({4}, {2, 2, 1, 2});
+  Run();
+  // At 0: 10 * 5 + 100 * 0; at 1: 1 * 5 + 100 * 2; alone in its segment: 0; at the last: 1 * 0 + 10 * 2.
+  ExpectOutput<double>(0, {4}, {50, 205, 0, 20});
+}
+
+TEST_F(Segments, GiveRowsThatWereDroppedNoGradient) {
+  Op("UnsortedSegmentSumGrad").Input<float>({2, 2}, {1, 2, 3, 4}).Input<int16_t>({1, 3}, {1, -1, 0});
+  Run();
+  ExpectOutput<float>(0, {1, 3, 2}, {3, 4, 0, 0, 1, 2});
+  Op("UnsortedSegmentSumGrad").Input<float>({0, 2}, {}).Input<int32_t>({1}, {-1});
+  Run();
+  ExpectOutput<float>(0, {1, 2}, {0, 0});
+}
+
+}  // namespace
+}  // namespace math_ops_segment_test

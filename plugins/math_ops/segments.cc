@@ -1,0 +1,205 @@
+// plugins/math_ops/segments.cc: see segments.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "segments.h"
+
+#include <algorithm>
+#include <string>
+
+namespace math_ops {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+namespace {
+
+template <typename... Pieces>
+Status Wrong(const char* name, const Pieces&... pieces) {
+  return errors::InvalidArgument(pieces...).Blame("input:" + std::string(name));
+}
+
+template <typename Id>
+std::vector<int64> IdsOf(const Tensor& ids) {
+  const Id* const data = static_cast<const Id*>(ids.data());
+  return std::vector<int64>(data, data + ids.NumElements());
+}
+
+Status NoVector(const std::string& shape) {
+  return Wrong("segment_ids", "segment_ids must be a vector, but its shape is ", shape);
+}
+Status NoRows() {
+  return Wrong("data", "data must have one dimension or more, but is a scalar");
+}
+Status NotOneForEachRow(const std::string& ids, const std::string& data) {
+  return Wrong("segment_ids", "segment_ids must have one id for each row of data, but has ", ids, " for ", data,
+               " rows");
+}
+Status NotAPrefix(const std::string& ids, const std::string& data) {
+  return Wrong("segment_ids", "the shape of data must begin with that of segment_ids, but data has shape ", data,
+               " and segment_ids has shape ", ids);
+}
+Status NoSegments() {
+  return Wrong("grad", "grad must have a row for each segment, but is a scalar");
+}
+Status NoScalar(const std::string& shape) {
+  return Wrong("num_segments", "num_segments must be a scalar, but its shape is ", shape);
+}
+Status TooManyDims() {
+  return Wrong("segment_ids", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
+}
+
+std::string PlaceOf(int64 i, const TensorShape& shape) {
+  std::string place;
+  for (int d = shape.dims(); d-- > 0; i /= shape.dim_size(d)) {
+    place = std::to_string(i % shape.dim_size(d)) + (place.empty() ? "" : ",") + place;
+  }
+  return place.empty() ? "" : "[" + place + "]";
+}
+
+}  // namespace
+
+std::vector<int64> ReadIds(const Tensor& ids) {
+  if (ids.dtype() == DT_INT16) return IdsOf<int16>(ids);
+  return ids.dtype() == DT_INT32 ? IdsOf<int32>(ids) : IdsOf<int64_t>(ids);
+}
+
+Status WrongSortedId(int64 i, int64 before, int64 id) {
+  if (id < 0) return Wrong("segment_ids", "segment_ids[", i, "] is ", id, ", but an id must be 0 or more");
+  return Wrong("segment_ids", "segment_ids must be sorted, but segment_ids[", i, "] is ", id, " after ", before,
+               "; the ops that take ids in any order have names that begin with Unsorted");
+}
+
+Status TooLargeId(const TensorShape& ids, int64 i, int64 id, int64 segments) {
+  return Wrong("segment_ids", "segment_ids", PlaceOf(i, ids), " is ", id, ", but must be below ", segments,
+               ", the number of segments");
+}
+
+Status NoSuchSize(int64 i, int64 id) {
+  return Wrong("segment_ids", "segment_ids[", i, "] is ", id, ", and no tensor can have so many rows");
+}
+
+Status CountSorted(const std::vector<int64>& ids, int64* segments) {
+  int64 before = 0;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < before) return WrongSortedId(static_cast<int64>(i), before, ids[i]);
+    before = ids[i];
+  }
+  if (before == kint64max) return NoSuchSize(static_cast<int64>(ids.size()) - 1, before);
+  *segments = ids.empty() ? 0 : before + 1;
+  return Status::OK();
+}
+
+Status CheckBelow(const std::vector<int64>& ids, const TensorShape& shape, int64 segments) {
+  const auto found = std::find_if(ids.begin(), ids.end(), [segments](int64 id) { return id >= segments; });
+  return found == ids.end() ? Status::OK() : TooLargeId(shape, found - ids.begin(), *found, segments);
+}
+
+Status CheckSortedShapes(const TensorShape& data, const TensorShape& ids) {
+  if (data.dims() == 0) return NoRows();
+  if (ids.dims() != 1) return NoVector(ids.DebugString());
+  if (ids.dim_size(0) == data.dim_size(0)) return Status::OK();
+  return NotOneForEachRow(std::to_string(ids.dim_size(0)), std::to_string(data.dim_size(0)));
+}
+
+Status CheckUnsortedShapes(const TensorShape& data, const TensorShape& ids) {
+  bool fits = ids.dims() <= data.dims();
+  for (int i = 0; fits && i < ids.dims(); ++i) fits = ids.dim_size(i) == data.dim_size(i);
+  return fits ? Status::OK() : NotAPrefix(ids.DebugString(), data.DebugString());
+}
+
+Status ReadNumSegments(const Tensor& num_segments, int64* segments) {
+  if (num_segments.dims() != 0) return NoScalar(num_segments.shape().DebugString());
+  *segments = ReadIds(num_segments)[0];
+  if (*segments >= 0) return Status::OK();
+  return Wrong("num_segments", "num_segments is ", *segments, ", but must be 0 or more");
+}
+
+Status SegmentsShape(const TensorShape& data, int rank_of_ids, int64 segments, const char* name, TensorShape* shape) {
+  std::vector<int64> sizes = {segments};
+  for (int i = rank_of_ids; i < data.dims(); ++i) sizes.push_back(data.dim_size(i));
+  if (sizes.size() > OPSRUN_MAX_RANK) return TooManyDims();
+  return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:" + std::string(name));
+}
+
+Status RowsShape(const TensorShape& grad, const TensorShape& ids, int64* segments, TensorShape* shape) {
+  if (grad.dims() == 0) return NoSegments();
+  if (ids.dims() + grad.dims() - 1 > OPSRUN_MAX_RANK) return TooManyDims();
+  std::vector<int64> sizes = ids.dim_sizes();
+  for (int i = 1; i < grad.dims(); ++i) sizes.push_back(grad.dim_size(i));
+  *segments = grad.dim_size(0);
+  return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:segment_ids");
+}
+
+Status SortedSegmentsShapeFn(InferenceContext* c) {
+  const ShapeHandle data = c->input(0), ids = c->input(1);
+  ShapeHandle output = c->UnknownShape();
+  DimensionHandle rows, segments = c->UnknownDim();
+  if (c->Rank(data) == 0) return NoRows();
+  if (c->RankKnown(ids) && c->Rank(ids) != 1) return NoVector(c->DebugString(ids));
+  if (!c->Merge(c->Dim(data, 0), c->Dim(ids, 0), &rows).ok()) {
+    return NotOneForEachRow(c->DebugString(c->Dim(ids, 0)), c->DebugString(c->Dim(data, 0)));
+  }
+  if (const Tensor* const value = c->input_tensor(1)) {
+    int64 count;
+    TF_RETURN_IF_ERROR(CountSorted(ReadIds(*value), &count));
+    segments = c->MakeDim(static_cast<int64_t>(count));
+  } else if (const auto known = c->input_elements(1)) {
+    if (!known->empty()) TF_RETURN_IF_ERROR(c->Add(c->SizeOf(known->back()), 1, &segments));
+  }
+  if (c->RankKnown(data)) TF_RETURN_IF_ERROR(c->ReplaceDim(data, 0, segments, &output));
+  c->set_output(0, output);
+  return Status::OK();
+}
+
+Status MergeRows(InferenceContext* c, int data, int ids) {
+  const ShapeHandle all = c->input(data), some = c->input(ids);
+  if (!c->RankKnown(all) || !c->RankKnown(some)) return Status::OK();
+  bool fits = c->Rank(some) <= c->Rank(all);
+  for (int i = 0; fits && i < c->Rank(some); ++i) {
+    DimensionHandle merged;
+    fits = c->Merge(c->Dim(all, i), c->Dim(some, i), &merged).ok();
+  }
+  return fits ? Status::OK() : NotAPrefix(c->DebugString(some), c->DebugString(all));
+}
+
+Status UnsortedSegmentsShapeFn(InferenceContext* c) {
+  const ShapeHandle data = c->input(0), ids = c->input(1), count = c->input(2);
+  ShapeHandle output = c->UnknownShape(), slice;
+  DimensionHandle segments;
+  if (c->RankKnown(count) && c->Rank(count) != 0) return NoScalar(c->DebugString(count));
+  TF_RETURN_IF_ERROR(MergeRows(c, 0, 1));
+  if (const Tensor* const value = c->input_tensor(2)) {
+    int64 known;
+    TF_RETURN_IF_ERROR(ReadNumSegments(*value, &known));
+    const Tensor* const known_ids = c->input_tensor(1);
+    if (known_ids != nullptr) TF_RETURN_IF_ERROR(CheckBelow(ReadIds(*known_ids), known_ids->shape(), known));
+  }
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(2, &segments));
+  if (c->RankKnown(data) && c->RankKnown(ids)) {
+    if (c->Rank(data) - c->Rank(ids) >= OPSRUN_MAX_RANK) return TooManyDims();
+    TF_RETURN_IF_ERROR(c->Subshape(data, c->Rank(ids), &slice));
+    TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(segments), slice, &output));
+  }
+  c->set_output(0, output);
+  return Status::OK();
+}
+
+Status SegmentRowsShapeFn(InferenceContext* c) {
+  const ShapeHandle grad = c->input(0), ids = c->input(1);
+  ShapeHandle output = c->UnknownShape(), slice;
+  if (c->Rank(grad) == 0) return NoSegments();
+  const Tensor* const value = c->input_tensor(1);
+  if (value != nullptr && c->ValueKnown(c->Dim(grad, 0))) {
+    TF_RETURN_IF_ERROR(CheckBelow(ReadIds(*value), value->shape(), c->Value(c->Dim(grad, 0))));
+  }
+  if (c->RankKnown(grad) && c->RankKnown(ids)) {
+    if (c->Rank(ids) + c->Rank(grad) - 1 > OPSRUN_MAX_RANK) return TooManyDims();
+    TF_RETURN_IF_ERROR(c->Subshape(grad, 1, &slice));
+    TF_RETURN_IF_ERROR(c->Concatenate(ids, slice, &output));
+  }
+  c->set_output(0, output);
+  return Status::OK();
+}
+
+}  // namespace math_ops

@@ -1,0 +1,308 @@
+// plugins/math_ops/segments.cu.cc: reductions of segments on a GPU. Means of integers are computed on the CPU.
+//
+// Ids are checked as on the CPU, so these ops wait for the GPU. No float is added by an atomic: rows are first put in
+// the order of their ids, those of one segment in their own order, and then folded in an order that depends on the
+// shape and the ids alone. So a result is the same in every run and on every card.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "extremes.h"
+#include "gpu_reduce.cu.h"
+#include "segment_op.h"
+#include "sum_fold.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+
+// A row and its id.
+struct alignas(16) SegmentRow {
+  int64 id, row;
+};
+
+// *first becomes the place of the first id that is wrong, if that is below what it was.
+template <typename Id>
+__global__ void __launch_bounds__(kGpuThreads) FindUnsorted(int64 n, const Id* ids, uint64* first) {
+  for (int64 i : GpuGridRangeX(n)) {
+    if (ids[i] < 0 || (i > 0 && ids[i] < ids[i - 1])) GpuAtomicMin(first, static_cast<uint64>(i));
+  }
+}
+template <typename Id>
+__global__ void __launch_bounds__(kGpuThreads) FindTooLarge(int64 n, int64 segments, const Id* ids, uint64* first) {
+  for (int64 i : GpuGridRangeX(n)) {
+    if (static_cast<int64>(ids[i]) >= segments) GpuAtomicMin(first, static_cast<uint64>(i));
+  }
+}
+
+template <typename Id>
+__global__ void __launch_bounds__(kGpuThreads) NumberRows(int64 n, const Id* ids, SegmentRow* rows) {
+  for (int64 i : GpuGridRangeX(n)) rows[i] = {static_cast<int64>(ids[i]), i};
+}
+
+// The first of rows[begin], ..., rows[end - 1] whose id is not below `id`, or `end`.
+__device__ inline int64 FirstNotBelow(const SegmentRow* rows, int64 begin, int64 end, int64 id) {
+  while (begin < end) {
+    const int64 middle = begin + (end - begin) / 2;
+    if (rows[middle].id < id) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+// Makes one sorted run of each two, which are `run` rows long, a power of two. Every row finds its place by counting
+// those of the other run that come before it: of equal ones, all of the first run.
+__global__ void __launch_bounds__(kGpuThreads) MergeRuns(int64 n, int64 run, const SegmentRow* from, SegmentRow* to) {
+  for (int64 i : GpuGridRangeX(n)) {
+    const int64 pair = i & ~(2 * run - 1), second = pair + run < n ? pair + run : n;
+    const int64 end = second + run < n ? second + run : n;
+    const int64 id = from[i].id;
+    const int64 place = i < second ? i + FirstNotBelow(from, second, end, id) - second
+                                   : i + FirstNotBelow(from, pair, second, id + 1) - second;
+    to[place] = from[i];
+  }
+}
+
+// How results are divided: each is made by `lanes` threads, see gpu_reduce.cu.h.
+struct SegmentFold {
+  int64 rows, width, results;
+  int lanes;
+  bool is_line, is_mean, has_empty;
+};
+
+template <typename Fold, typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    FoldSegments(SegmentFold work, const SegmentRow* rows, const T* in, T empty, T* out) {
+  typedef typename Fold::template Acc<T> Acc;
+  const int results_of_block = kGpuThreads / work.lanes, thread = static_cast<int>(threadIdx.x);
+  const int lane = work.is_line ? thread % work.lanes : thread / results_of_block;
+  const int own = work.is_line ? thread / work.lanes : thread % results_of_block;
+  for (int64 first = int64{blockIdx.x} * results_of_block; first < work.results;
+       first += int64{gridDim.x} * results_of_block) {
+    const int64 result = first + own, segment = result / work.width, column = result % work.width;
+    int64 begin = 0, end = 0;
+    Acc acc = Fold::template Start<T>();
+    if (result < work.results) {
+      begin = FirstNotBelow(rows, 0, work.rows, segment);
+      end = FirstNotBelow(rows, begin, work.rows, segment + 1);
+      for (int64 i = begin + lane; i < end; i += work.lanes) {
+        acc = Fold::Combine(acc, static_cast<Acc>(in[rows[i].row * work.width + column]));
+      }
+    }
+    acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
+    if (lane != 0 || result >= work.results) continue;
+    if constexpr (!std::is_integral_v<Acc>) {
+      if (work.is_mean && begin < end) acc = acc / static_cast<Acc>(end - begin);
+    }
+    out[result] = begin == end && work.has_empty ? empty : static_cast<T>(acc);
+  }
+}
+
+// Each row of `bytes` elements of a type that has as many bytes as divide it.
+template <typename Id, typename E>
+__global__ void __launch_bounds__(kGpuThreads) CopyRows(int64 n, int64 width, const Id* ids, const E* from, E* to) {
+  for (int64 i : GpuGridRangeX(n)) {
+    const int64 id = static_cast<int64>(ids[i / width]);
+    to[i] = id < 0 ? E() : from[id * width + i % width];
+  }
+}
+
+Status Await(cudaStream_t stream, cudaError_t enqueued) {
+  const cudaError_t error = enqueued != cudaSuccess ? enqueued : cudaStreamSynchronize(stream);
+  return error == cudaSuccess ? Status() : errors::Internal("Ids cannot be read: ", cudaGetErrorString(error));
+}
+
+template <typename T>
+Status Read(cudaStream_t stream, const T* from, int64 n, T* to) {
+  return Await(stream, cudaMemcpyAsync(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyDeviceToHost, stream));
+}
+
+// Calls visit with a pointer to the ids, which are in the card's memory.
+template <typename Visit>
+Status VisitIds(const Tensor& ids, const Visit& visit) {
+  if (ids.dtype() == DT_INT16) return visit(static_cast<const int16*>(ids.data()));
+  if (ids.dtype() == DT_INT32) return visit(static_cast<const int32*>(ids.data()));
+  return visit(static_cast<const int64*>(ids.data()));
+}
+
+// See Ids in segment_op.h.
+class GpuSegmentIds {
+ public:
+  Status Check(OpKernelContext* context, bool sorted, int64* segments) {
+    const Tensor& ids = context->input(1);
+    if (ids.NumElements() == 0) return Status();
+    return VisitIds(ids, [&](auto* data) {
+      return sorted ? CheckSorted(context, data, ids.NumElements(), segments)
+                    : CheckBelow(context, data, ids.shape(), *segments);
+    });
+  }
+
+  Status GatherRows(OpKernelContext* context, const Tensor& grad, int64 rows, int64 bytes, Tensor* output) const {
+    const uintptr_t bits = reinterpret_cast<uintptr_t>(grad.data()) | reinterpret_cast<uintptr_t>(output->data()) |
+                           static_cast<uintptr_t>(bytes);
+    int64 wide = 16;
+    while (bits % static_cast<uintptr_t>(wide) != 0) wide /= 2;
+    return VisitIds(context->input(1), [&](auto* ids) {
+      return VisitGpuElement(wide, [&](auto element) {
+        typedef decltype(element) E;
+        typedef std::remove_const_t<std::remove_pointer_t<decltype(ids)>> Id;
+        const int64 width = bytes / wide;
+        return GpuLaunchKernel(CopyRows<Id, E>, GpuBlocks(rows * width), kGpuThreads, 0, GetGpuStream(context),
+                               rows * width, width, ids, static_cast<const E*>(grad.data()),
+                               static_cast<E*>(output->data()));
+      });
+    });
+  }
+
+  // Sets *rows to the rows in the order of their ids. It lives in one of the tensors.
+  static Status Sort(OpKernelContext* context, Tensor* one, Tensor* other, const SegmentRow** rows) {
+    const Tensor& ids = context->input(1);
+    const int64 n = ids.NumElements();
+    const bool sorted = context->num_inputs() == 2;
+    const TensorShape bytes({n * int64{sizeof(SegmentRow)}});
+    const cudaStream_t stream = GetGpuStream(context);
+    TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, one));
+    if (!sorted) TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, other));
+    SegmentRow *from = static_cast<SegmentRow*>(one->data()), *to = static_cast<SegmentRow*>(other->data());
+    *rows = from;
+    if (n == 0) return Status();
+    TF_RETURN_IF_ERROR(VisitIds(ids, [&](auto* data) {
+      typedef std::remove_const_t<std::remove_pointer_t<decltype(data)>> Id;
+      return GpuLaunchKernel(NumberRows<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, data, from);
+    }));
+    for (int64 run = 1; run < n && !sorted; run *= 2, std::swap(from, to)) {
+      const SegmentRow* const before = from;
+      TF_RETURN_IF_ERROR(GpuLaunchKernel(MergeRuns, GpuBlocks(n), kGpuThreads, 0, stream, n, run, before, to));
+    }
+    *rows = from;
+    return Status();
+  }
+
+ private:
+  // Sets *at to what `find` enqueues: the place of the first wrong id, or n.
+  template <typename Find>
+  static Status FindWrong(OpKernelContext* context, int64 n, const Find& find, int64* at) {
+    const cudaStream_t stream = GetGpuStream(context);
+    Tensor found;
+    TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
+    uint64* const first = static_cast<uint64*>(found.data());
+    uint64 place = static_cast<uint64>(n);
+    TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, place));
+    TF_RETURN_IF_ERROR(find(stream, first));
+    TF_RETURN_IF_ERROR(Read(stream, static_cast<const uint64*>(first), 1, &place));
+    *at = static_cast<int64>(place);
+    return Status();
+  }
+
+  template <typename Id>
+  static Status CheckSorted(OpKernelContext* context, const Id* ids, int64 n, int64* segments) {
+    const auto find = [&](cudaStream_t stream, uint64* first) {
+      return GpuLaunchKernel(FindUnsorted<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, ids, first);
+    };
+    int64 at;
+    TF_RETURN_IF_ERROR(FindWrong(context, n, find, &at));
+    const int64 shown = std::min(at, n - 1), first = std::max<int64>(shown - 1, 0);
+    Id read[2];
+    TF_RETURN_IF_ERROR(Read(GetGpuStream(context), ids + first, shown - first + 1, read));
+    const int64 id = read[shown - first];
+    if (at < n) return WrongSortedId(at, read[0], id);
+    if (id == kint64max) return NoSuchSize(shown, id);
+    *segments = id + 1;
+    return Status();
+  }
+
+  template <typename Id>
+  static Status CheckBelow(OpKernelContext* context, const Id* ids, const TensorShape& shape, int64 segments) {
+    const int64 n = shape.num_elements();
+    const auto find = [&](cudaStream_t stream, uint64* first) {
+      return GpuLaunchKernel(FindTooLarge<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, segments, ids, first);
+    };
+    int64 at;
+    TF_RETURN_IF_ERROR(FindWrong(context, n, find, &at));
+    if (at == n) return Status();
+    Id id;
+    TF_RETURN_IF_ERROR(Read(GetGpuStream(context), ids + at, 1, &id));
+    return TooLargeId(shape, at, id, segments);
+  }
+};
+
+typedef Status (*GpuSegmentFold)(OpKernelContext* context, const SegmentFold& work, const SegmentRow* rows,
+                                 const EmptyValue& empty, const void* in, void* out);
+
+template <typename Fold>
+struct GpuSegmentFolds {
+  template <typename T>
+  static Status Run(OpKernelContext* context, const SegmentFold& work, const SegmentRow* rows, const EmptyValue& empty,
+                    const void* in, void* out) {
+    T value;
+    std::memcpy(&value, empty.bytes, sizeof value);
+    const int64 results_of_block = kGpuThreads / work.lanes;
+    const int64 blocks = std::min<int64>((work.results - 1) / results_of_block + 1, INT32_MAX);
+    return GpuLaunchKernel(FoldSegments<Fold, T>, static_cast<unsigned>(blocks), kGpuThreads, 0, GetGpuStream(context),
+                           work, rows, static_cast<const T*>(in), value, static_cast<T*>(out));
+  }
+  template <typename T>
+  static GpuSegmentFold For() {
+    return &Run<LoopType<Fold, T>>;
+  }
+};
+
+template <typename Fold, typename Types, EmptySegment kEmpty = EmptySegment::kOfFold, bool kMean = false>
+class SegmentOp : public SegmentKernel<GpuSegmentIds> {
+ public:
+  explicit SegmentOp(OpKernelConstruction* context)
+      : SegmentKernel(context),
+        fold_(LoopFor<GpuSegmentFolds<Fold>>(context->input_type(0), Types())),
+        empty_(LoopFor<EmptyValues<kEmpty>>(context->input_type(0), Types())()) {}
+
+ protected:
+  Status Run(OpKernelContext* context, const GpuSegmentIds&, const SegmentSizes& sizes, Tensor* output) const override {
+    Tensor one, other;
+    const SegmentRow* rows = nullptr;
+    TF_RETURN_IF_ERROR(GpuSegmentIds::Sort(context, &one, &other, &rows));
+    return fold_(context, Divide(sizes), rows, empty_, context->input(0).data(), output->data());
+  }
+
+ private:
+  // As many lanes as a segment has rows on average. Neighboring threads read neighboring columns, as far as there are
+  // so many, else neighboring rows.
+  SegmentFold Divide(const SegmentSizes& sizes) const {
+    SegmentFold work = {sizes.rows, sizes.width,  sizes.segments * sizes.width, 1, sizes.width < 32,
+                        kMean,      empty_.is_set};
+    const int most = work.is_line ? kGpuThreads : kGpuThreads / 32;
+    work.lanes = std::min(LanesFor((sizes.rows - 1) / sizes.segments + 1), most);
+    return work;
+  }
+
+  const GpuSegmentFold fold_;
+  const EmptyValue empty_;
+};
+
+#define GPU_SORTED(name, ...) Name(name).Device(DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).Waits()
+#define GPU_UNSORTED(name, ...) GPU_SORTED(name, __VA_ARGS__).HostMemory("num_segments")
+#define REGISTER_BOTH(name, types, Sorted, Unsorted)                                \
+  REGISTER_KERNEL_BUILDER(GPU_SORTED("Segment" name, MATH_OPS_GPU_##types), Sorted) \
+  REGISTER_KERNEL_BUILDER(GPU_UNSORTED("UnsortedSegment" name, MATH_OPS_GPU_##types), Unsorted)
+
+typedef SegmentOp<SumFold, RealNumbers> SumOp;
+typedef SegmentOp<ProdFold, RealNumbers> ProdOp;
+typedef SegmentOp<SumFold, Floats, EmptySegment::kZero, /*kMean=*/true> MeanOp;
+typedef SegmentOp<MaxFold, RealNumbers, EmptySegment::kZero> MaxOp;
+typedef SegmentOp<MinFold, RealNumbers, EmptySegment::kZero> MinOp;
+typedef SegmentOp<MaxFold, RealNumbers, EmptySegment::kLowest> UnsortedMaxOp;
+typedef SegmentOp<MinFold, RealNumbers, EmptySegment::kHighest> UnsortedMinOp;
+REGISTER_BOTH("Sum", REAL_NUMBERS, SumOp, SumOp)
+REGISTER_BOTH("Prod", REAL_NUMBERS, ProdOp, ProdOp)
+REGISTER_BOTH("Max", REAL_NUMBERS, MaxOp, UnsortedMaxOp)
+REGISTER_BOTH("Min", REAL_NUMBERS, MinOp, UnsortedMinOp)
+REGISTER_KERNEL_BUILDER(GPU_SORTED("SegmentMean", MATH_OPS_GPU_FLOATS), MeanOp)
+REGISTER_KERNEL_BUILDER(GPU_SORTED("UnsortedSegmentSumGrad", MATH_OPS_GPU_REAL_NUMBERS),
+                        SegmentGradKernel<GpuSegmentIds>)
+
+}  // namespace
+}  // namespace math_ops
+
+#endif  // GOOGLE_CUDA
