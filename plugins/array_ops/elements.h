@@ -73,23 +73,16 @@ void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Wo
                 [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
 }
 
-// The types of kernels that move elements: everything that a tensor outside of a run can hold. Without 8-bit floats if
-// the op's gradient adds elements.
+// The types of kernels that move elements: everything that a tensor outside of a run can hold.
 #define ARRAY_OPS_SIZED                                                                                              \
   opsrun::DT_HALF, opsrun::DT_BFLOAT16, opsrun::DT_FLOAT, opsrun::DT_DOUBLE, opsrun::DT_INT8, opsrun::DT_INT16,      \
       opsrun::DT_INT32, opsrun::DT_INT64, opsrun::DT_UINT8, opsrun::DT_UINT16, opsrun::DT_UINT32, opsrun::DT_UINT64, \
       opsrun::DT_COMPLEX64, opsrun::DT_COMPLEX128, opsrun::DT_BOOL, opsrun::DT_QINT8, opsrun::DT_QUINT8,             \
-      opsrun::DT_QINT16, opsrun::DT_QUINT16, opsrun::DT_QINT32
-#define ARRAY_OPS_FLOAT8                                                                                       \
-  opsrun::DT_FLOAT8_E5M2, opsrun::DT_FLOAT8_E4M3FN, opsrun::DT_FLOAT8_E4M3FNUZ, opsrun::DT_FLOAT8_E4M3B11FNUZ, \
-      opsrun::DT_FLOAT8_E5M2FNUZ
+      opsrun::DT_QINT16, opsrun::DT_QUINT16, opsrun::DT_QINT32, opsrun::DT_FLOAT8_E5M2, opsrun::DT_FLOAT8_E4M3FN,    \
+      opsrun::DT_FLOAT8_E4M3FNUZ, opsrun::DT_FLOAT8_E4M3B11FNUZ, opsrun::DT_FLOAT8_E5M2FNUZ
 inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_SIZED, opsrun::DT_STRING};
-inline constexpr std::initializer_list<opsrun::DataType> kMovedWithFloat8 = {ARRAY_OPS_SIZED, ARRAY_OPS_FLOAT8,
-                                                                             opsrun::DT_STRING};
 // Without strings, whose bytes are not all of them: what a GPU can move.
 inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
-inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpuWithFloat8 = {ARRAY_OPS_SIZED, ARRAY_OPS_FLOAT8};
 #undef ARRAY_OPS_SIZED
-#undef ARRAY_OPS_FLOAT8
 
 }  // namespace array_ops

@@ -198,13 +198,13 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 
-#define REGISTER_ONE_HOT(TI)                                              \
-  REGISTER_KERNEL_BUILDER(Name("OneHot")                                  \
-                              .Device(DEVICE_GPU)                         \
-                              .TypeConstraint("T", kMovedOnGpuWithFloat8) \
-                              .TypeConstraint<TI>("TI")                   \
-                              .HostMemory("depth")                        \
-                              .Capturable(),                              \
+#define REGISTER_ONE_HOT(TI)                                    \
+  REGISTER_KERNEL_BUILDER(Name("OneHot")                        \
+                              .Device(DEVICE_GPU)               \
+                              .TypeConstraint("T", kMovedOnGpu) \
+                              .TypeConstraint<TI>("TI")         \
+                              .HostMemory("depth")              \
+                              .Capturable(),                    \
                           OneHotOp<WriteOneHot<TI>>)
 REGISTER_ONE_HOT(uint8)
 REGISTER_ONE_HOT(int8)

@@ -45,8 +45,7 @@ x: A tensor of numbers or bools.
 y: Ones; true for bools.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
-                        ZerosLikeOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ZerosLikeOp<CpuMoves>);
 #define REGISTER_ONES_LIKE(T) \
   REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), OnesLikeOp<CpuMoves>);
 ONES_LIKE_CALL_TYPES(REGISTER_ONES_LIKE)

@@ -1,8 +1,9 @@
 // plugins/array_ops/one_hot_op.cc: OneHot, indices as vectors with one element that differs from the others.
 // SPDX-License-Identifier: Apache-2.0
+#include "one_hot_op.h"
+
 #include "elements.h"
 #include "integers.h"
-#include "one_hot_op.h"
 #include "opsrun/op.h"
 
 namespace array_ops {
@@ -70,9 +71,8 @@ void Write(OpKernelContext* context, const OneHotLayout& l, const Index* indices
 template <typename Index>
 Status WriteOneHot(OpKernelContext* context, const OneHotLayout& layout, Tensor* output) {
   const Index* indices = static_cast<const Index*>(context->input(kIndices).data());
-  VisitElement(output->dtype(), [&](auto element) {
-    Write<typename decltype(element)::type>(context, layout, indices, output);
-  });
+  VisitElement(output->dtype(),
+               [&](auto element) { Write<typename decltype(element)::type>(context, layout, indices, output); });
   return Status::OK();
 }
 
@@ -98,9 +98,9 @@ output: The vectors: one dimension more than the indices.
 axis: Which dimension of the output goes along the vectors; -1 is the last.
 )doc");
 
-#define REGISTER_ONE_HOT(TI) \
-  REGISTER_KERNEL_BUILDER(   \
-      Name("OneHot").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8).TypeConstraint<TI>("TI"), OneHotOp<WriteOneHot<TI>>);
+#define REGISTER_ONE_HOT(TI)                                                                                      \
+  REGISTER_KERNEL_BUILDER(Name("OneHot").Device(DEVICE_CPU).TypeConstraint("T", kMoved).TypeConstraint<TI>("TI"), \
+                          OneHotOp<WriteOneHot<TI>>);
 REGISTER_ONE_HOT(uint8)
 REGISTER_ONE_HOT(int8)
 REGISTER_ONE_HOT(int32)

@@ -118,8 +118,8 @@ output: The reversed tensor.
 
 typedef ViewOp<ReverseView, CpuMoves> ReverseOp;
 typedef ViewOp<ReverseV2View, CpuMoves> ReverseV2Op;
-REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseOp);
-REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), ReverseV2Op);
+REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ReverseOp);
+REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ReverseV2Op);
 
 }  // namespace
 

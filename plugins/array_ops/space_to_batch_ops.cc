@@ -178,9 +178,9 @@ output: The space. Dimension 0 has size input.shape[0] divided by the product of
     input.shape[i + 1] * block_shape[i] - crops[i, 0] - crops[i, 1], and the others have those of the input.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("SpaceToBatchND").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
+REGISTER_KERNEL_BUILDER(Name("SpaceToBatchND").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
                         SpaceToBatchNDOp<CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("BatchToSpaceND").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
+REGISTER_KERNEL_BUILDER(Name("BatchToSpaceND").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
                         BatchToSpaceNDOp<CpuMoves>);
 
 }  // namespace

@@ -131,8 +131,8 @@ shrink_axis_mask: As for StridedSlice.
 )doc");
 
 typedef ViewOp<StridedSliceView, CpuMoves> StridedSliceOp;
-REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), StridedSliceOp);
-REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8),
+REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMoved), StridedSliceOp);
+REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
                         StridedSliceGradOp<CpuMoves>);
 
 }  // namespace

@@ -120,7 +120,7 @@ y: The inverse permutation.
 )doc");
 
 typedef ViewOp<TransposeView, CpuMoves> TransposeOp;
-REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMovedWithFloat8), TransposeOp);
+REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMoved), TransposeOp);
 REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
 
 }  // namespace

@@ -33,12 +33,11 @@ typedef ViewOp<BroadcastToView, GpuMoves> BroadcastToOp;
 
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("ExpandDims", kMovedOnGpu).HostMemory("dim"), ExpandDimsOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Squeeze", kMovedOnGpu), SqueezeOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpuWithFloat8).HostMemory("perm"), TransposeOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpu).HostMemory("perm"), TransposeOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Slice", kMovedOnGpu).HostMemory("begin").HostMemory("size"), SliceOp)
 REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("StridedSlice", kMovedOnGpuWithFloat8).HostMemory("begin").HostMemory("end").HostMemory("strides"),
-    StridedSliceOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("StridedSliceGrad", kMovedOnGpuWithFloat8)
+    GPU_KERNEL("StridedSlice", kMovedOnGpu).HostMemory("begin").HostMemory("end").HostMemory("strides"), StridedSliceOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StridedSliceGrad", kMovedOnGpu)
                             .HostMemory("shape")
                             .HostMemory("begin")
                             .HostMemory("end")
@@ -52,23 +51,23 @@ REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatV2Op<GpuMoves>)
 
 REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("SpaceToBatchND", kMovedOnGpuWithFloat8).HostMemory("block_shape").HostMemory("paddings"),
+    GPU_KERNEL("SpaceToBatchND", kMovedOnGpu).HostMemory("block_shape").HostMemory("paddings"),
     SpaceToBatchNDOp<GpuMoves>)
 REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("BatchToSpaceND", kMovedOnGpuWithFloat8).HostMemory("block_shape").HostMemory("crops"),
+    GPU_KERNEL("BatchToSpaceND", kMovedOnGpu).HostMemory("block_shape").HostMemory("crops"),
     BatchToSpaceNDOp<GpuMoves>)
 
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpuWithFloat8), IdentityOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpuWithFloat8), IdentityOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpuWithFloat8), ZerosLikeOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpu), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpu), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpu), ZerosLikeOp<GpuMoves>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), OnesLikeOp<GpuMoves>)
 
 // They read no element, so the input stays on the GPU; what they say is of use to the CPU.
-REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("Size", kMovedOnGpuWithFloat8).TypeConstraint<int32>("out_type").HostMemory("output"), SizeOp<int32>)
-REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("Size", kMovedOnGpuWithFloat8).TypeConstraint<int64>("out_type").HostMemory("output"), SizeOp<int64>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank", kMovedOnGpuWithFloat8).HostMemory("output"), RankOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int32>("out_type").HostMemory("output"),
+                        SizeOp<int32>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int64>("out_type").HostMemory("output"),
+                        SizeOp<int64>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank", kMovedOnGpu).HostMemory("output"), RankOp)
 
 }  // namespace
 }  // namespace array_ops

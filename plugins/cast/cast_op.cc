@@ -76,7 +76,8 @@ Converts numbers to another data type.
 Floats are rounded once, to nearest, ties to even. A number that is too large becomes infinity, or NaN in a type that
 has no infinity. Floats become integers by dropping the fraction; what lies beyond the range becomes the nearest integer
 of the type, and NaN becomes 0. Integers lose the bits that the type does not have. Of a complex number, types that are
-not complex get the real part. To bool, every number but 0 is true, and so is NaN.
+not complex get the real part. To bool, every number but 0 is true, and so is NaN. Quantized numbers are the integers
+that they are stored as: no scale is applied.
 
 x: Numbers or bools.
 y: The same numbers, as far as DstT can hold them.
@@ -87,8 +88,10 @@ Truncate: Drops the bits of a float that DstT has no room for, which rounds towa
 #define CAST_NAME_TYPE(T) DataTypeToEnum<T>::value,
 REGISTER_KERNEL_BUILDER(Name("Cast")
                             .Device(DEVICE_CPU)
-                            .TypeConstraint("SrcT", {CAST_CALL_TYPES(CAST_NAME_TYPE)})
-                            .TypeConstraint("DstT", {CAST_CALL_TYPES(CAST_NAME_TYPE)}),
+                            .TypeConstraint("SrcT",
+                                            {CAST_CALL_TYPES(CAST_NAME_TYPE) CAST_CALL_QUANTIZED(CAST_NAME_TYPE)})
+                            .TypeConstraint("DstT",
+                                            {CAST_CALL_TYPES(CAST_NAME_TYPE) CAST_CALL_QUANTIZED(CAST_NAME_TYPE)}),
                         CastOp<CpuCaster>);
 #undef CAST_NAME_TYPE
 

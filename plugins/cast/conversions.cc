@@ -57,10 +57,28 @@ Store StoreOf(DataType to) {
   }
 }
 
+DataType StoredAs(DataType type) {
+  switch (type) {
+    case DT_QINT8:
+      return DT_INT8;
+    case DT_QUINT8:
+      return DT_UINT8;
+    case DT_QINT16:
+      return DT_INT16;
+    case DT_QUINT16:
+      return DT_UINT16;
+    case DT_QINT32:
+      return DT_INT32;
+    default:
+      return type;
+  }
+}
+
 }  // namespace
 
 Conversion ConversionOf(DataType from, DataType to) {
-  switch (from) {
+  to = StoredAs(to);
+  switch (StoredAs(from)) {
 #define LOAD_CASE(T)             \
   case DataTypeToEnum<T>::value: \
     return {LoadAs<T>, StoreOf<Wide<T>>(to)};

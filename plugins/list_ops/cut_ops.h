@@ -8,6 +8,7 @@
 
 #include "axis.h"
 #include "opsrun/op_kernel.h"
+#include "opsrun/tstring.h"
 
 namespace list_ops {
 
@@ -16,6 +17,19 @@ opsrun::Status FindPacked(opsrun::OpKernelContext* context, opsrun::int64* axis,
 // From the inputs of an Unpack with that axis, or of a Split: along which axis the parts lie, and the shape of each.
 opsrun::Status FindUnpacked(opsrun::OpKernelContext* context, opsrun::int64* axis, opsrun::TensorShape* part);
 opsrun::Status FindSplit(opsrun::OpKernelContext* context, opsrun::int64* axis, opsrun::TensorShape* part);
+
+// Where the elements are, and how long one is: strings are moved by themselves, not by their bytes.
+inline opsrun::int64 ElementBytes(opsrun::DataType type) {
+  return type == opsrun::DT_STRING ? static_cast<opsrun::int64>(sizeof(opsrun::tstring)) : DataTypeSize(type);
+}
+inline const char* ElementsOf(const opsrun::Tensor& tensor) {
+  if (tensor.dtype() == opsrun::DT_STRING) return reinterpret_cast<const char*>(tensor.flat<opsrun::tstring>().data());
+  return static_cast<const char*>(tensor.data());
+}
+inline char* ElementsOf(opsrun::Tensor* tensor) {
+  if (tensor->dtype() == opsrun::DT_STRING) return reinterpret_cast<char*>(tensor->flat<opsrun::tstring>().data());
+  return static_cast<char*>(tensor->data());
+}
 
 template <typename Moves>
 class PackOp : public opsrun::OpKernel {
@@ -33,10 +47,10 @@ class PackOp : public opsrun::OpKernel {
     if (packed->NumElements() == 0) return;
     std::vector<const char*> parts;
     for (int i = 0; i < context->num_inputs(); ++i) {
-      parts.push_back(static_cast<const char*>(context->input(i).data()));
+      parts.push_back(ElementsOf(context->input(i)));
     }
-    const Rows rows = RowsAlong(shape, axis, context->num_inputs(), DataTypeSize(packed->dtype()));
-    OP_REQUIRES_OK(context, Moves::Join(context, rows, parts, static_cast<char*>(packed->data())));
+    const Rows rows = RowsAlong(shape, axis, context->num_inputs(), ElementBytes(packed->dtype()));
+    OP_REQUIRES_OK(context, Moves::Join(context, rows, parts, ElementsOf(packed)));
   }
 
  private:
@@ -51,11 +65,11 @@ opsrun::Status CutInto(opsrun::OpKernelContext* context, const opsrun::Tensor& v
   for (int i = 0; i < context->num_outputs(); ++i) {
     opsrun::Tensor* output = nullptr;
     TF_RETURN_IF_ERROR(context->allocate_output(i, part, &output));
-    parts.push_back(static_cast<char*>(output->data()));
+    parts.push_back(ElementsOf(output));
   }
   if (value.NumElements() == 0) return opsrun::Status::OK();
-  const Rows rows = RowsAlong(value.shape(), axis, context->num_outputs(), DataTypeSize(value.dtype()));
-  return Moves::Cut(context, rows, static_cast<const char*>(value.data()), parts);
+  const Rows rows = RowsAlong(value.shape(), axis, context->num_outputs(), ElementBytes(value.dtype()));
+  return Moves::Cut(context, rows, ElementsOf(value), parts);
 }
 
 template <typename Moves>

@@ -55,7 +55,7 @@ Packs a list of tensors of one shape into one tensor with one dimension more.
 
 The new dimension has size N: values[i] is what the output holds at index i along it. Unpack is the way back.
 
-values: Tensors of numbers or bools, all of the same shape.
+values: Tensors, all of the same shape.
 output: The packed tensor.
 axis: Where the new dimension stands in the output's shape. A negative one counts from the end: -1 makes it the last.
 )doc");
@@ -64,6 +64,7 @@ axis: Where the new dimension stands in the output's shape. A negative one count
 #define REGISTER_PACK(T) \
   REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU).TypeConstraint<T>("T"), PackOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_PACK)
+REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU).TypeConstraint<tstring>("T"), PackOp<StringMoves>);
 #undef REGISTER_PACK
 
 }  // namespace

@@ -92,6 +92,7 @@ num_split: How many parts to make. It must divide the size of the dimension.
   REGISTER_KERNEL_BUILDER(Name("Split").Device(DEVICE_CPU).TypeConstraint<T>("T").HostMemory("split_dim"), \
                           SplitOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_SPLIT)
+REGISTER_KERNEL_BUILDER(Name("Split").Device(DEVICE_CPU).TypeConstraint<tstring>("T"), SplitOp<StringMoves>);
 #undef REGISTER_SPLIT
 
 }  // namespace

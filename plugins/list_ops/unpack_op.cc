@@ -79,6 +79,7 @@ axis: Which dimension goes away. A negative one counts from the end: -1 is the l
 #define REGISTER_UNPACK(T) \
   REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU).TypeConstraint<T>("T"), UnpackOp<CpuMoves>);
 LIST_OPS_CALL_FIXED_SIZE_TYPES(REGISTER_UNPACK)
+REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU).TypeConstraint<tstring>("T"), UnpackOp<StringMoves>);
 #undef REGISTER_UNPACK
 
 }  // namespace

@@ -67,8 +67,8 @@ class ArgOp : public ArgKernel {
  public:
   explicit ArgOp(OpKernelConstruction* context)
       : ArgKernel(context),
-        lines_(FastestLoop<FoldLoopsFor, Fold>(context->input_type(0), RealNumbers())->find),
-        rows_(LoopFor<ArgRowsFor<Fold>>(context->input_type(0), RealNumbers())),
+        lines_(FastestLoop<FoldLoopsFor, Fold>(ComparedAs(context->input_type(0)), RealNumbers())->find),
+        rows_(LoopFor<ArgRowsFor<Fold>>(ComparedAs(context->input_type(0)), RealNumbers())),
         write_(LoopFor<IndexWriter>(context->output_type(0), IndexTypes())) {}
 
  protected:
@@ -139,21 +139,22 @@ Status ArgShape(InferenceContext* c) {
   return Status::OK();
 }
 
-#define ARG_DOC(which)                                                                                          \
-  "Finds the index of the " which                                                                               \
-  " element along a dimension.\n\nOf equal elements, it is the first. NaN counts as the " which                 \
-  ".\n\ninput: Numbers.\ndimension: Which dimension to search, a scalar. A negative one counts from the end.\n" \
+#define ARG_DOC(which)                                                                                                \
+  "Finds the index of the " which                                                                                     \
+  " element along a dimension.\n\nOf equal elements, it is the first. NaN counts as the " which                       \
+  ".\n\ninput: Numbers, or bools, of which true is the larger one.\ndimension: Which dimension to search, a scalar. " \
+  "A negative one counts from the end.\n"                                                                             \
   "output: The indices, in the shape of the input without that dimension.\noutput_type: The type of the indices.\n"
 
-#define REGISTER_ARG_OP(name)                                        \
-  REGISTER_OP(name)                                                  \
-      .Input("input: T")                                             \
-      .Input("dimension: Tidx")                                      \
-      .Output("output: output_type")                                 \
-      .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")                        \
-      .Attr("Tidx: {int32, int64} = DT_INT32")                       \
-      .Attr("output_type: {int16, uint16, int32, int64} = DT_INT64") \
-      .SetShapeFn(ArgShape)                                          \
+#define REGISTER_ARG_OP(name)                                               \
+  REGISTER_OP(name)                                                         \
+      .Input("input: T")                                                    \
+      .Input("dimension: Tidx")                                             \
+      .Output("output: output_type")                                        \
+      .Attr("T: {" MATH_OPS_REAL_NUMBERS ", bool, " MATH_OPS_QUANTIZED "}") \
+      .Attr("Tidx: {int32, int64} = DT_INT32")                              \
+      .Attr("output_type: {int16, uint16, int32, int64} = DT_INT64")        \
+      .SetShapeFn(ArgShape)                                                 \
       .NotDifferentiable()
 
 REGISTER_ARG_OP("ArgMax").Doc(ARG_DOC("largest"));

@@ -12,16 +12,17 @@ namespace {
 
 #define ADD_GRADIENT "nodes:\n" SUM_BACK("grad.z", "grad.z")
 
-REGISTER_ARITHMETIC_OP("Add", MATH_OPS_NUMBERS, SumOf)
+REGISTER_ARITHMETIC_OP("Add", MATH_OPS_NUMBERS ", string", SumOf)
     .SetIsCommutative()
     .Gradient(ADD_GRADIENT)
-    .Doc("Computes x + y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The sums.\n");
+    .Doc("Computes x + y for each element, with broadcasting. Strings are joined.\n\n" WRAPS NUMBERS_X_Y
+         "z: The sums.\n");
 
 REGISTER_ARITHMETIC_OP("AddV2", MATH_OPS_NUMBERS, SumOf)
     .SetIsCommutative()
     .SetIsAggregate()
     .Gradient(ADD_GRADIENT)
-    .Doc("Computes x + y for each element, with broadcasting. Add is the same op.\n\n" WRAPS NUMBERS_X_Y
+    .Doc("Computes x + y for each element, with broadcasting. Add also joins strings.\n\n" WRAPS NUMBERS_X_Y
          "z: The sums.\n");
 
 REGISTER_ARITHMETIC_OP("Sub", MATH_OPS_NUMBERS, DifferenceOf)
@@ -56,7 +57,8 @@ nodes:
     .Doc("Computes (x - y) * conj(x - y) for each element, with broadcasting: the squares of the differences.\n\n" WRAPS
              NUMBERS_X_Y "z: The squares. Those of complex numbers have no imaginary part.\n");
 
-REGISTER_BINARY_KERNEL("Add", Add, Numbers)
+typedef BinaryOp<Add, Numbers> AddOp;
+REGISTER_KERNEL_BUILDER(Name("Add").Device(opsrun::DEVICE_CPU).TypeConstraint("T", TypesOf<Numbers>::kAll), AddOp)
 REGISTER_BINARY_KERNEL("AddV2", Add, Numbers)
 REGISTER_BINARY_KERNEL("Sub", Sub, Numbers)
 REGISTER_BINARY_KERNEL("Mul", Mul, Numbers)

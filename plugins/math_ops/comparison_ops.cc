@@ -1,7 +1,7 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
-#include "broadcast.h"
+#include "equal.h"
 #include "simple_functions.h"
 
 namespace math_ops {
@@ -18,8 +18,8 @@ class LogicalOp : public BinaryKernel {
       : BinaryKernel(context, &BinaryLoops<Function>::template RunOn<uint8_t>, nullptr, 100) {}
 };
 
-typedef Join<Numbers, TypeList<bool>> EqualTypes;
-#define EQUAL_TYPES MATH_OPS_NUMBERS ", bool"
+typedef Join<Join<Numbers, TypeList<bool>>, Quantized> EqualTypes;
+#define EQUAL_TYPES MATH_OPS_NUMBERS ", bool, " MATH_OPS_QUANTIZED ", string"
 
 // Shapes that do not fit are an error, or make the result a scalar, as the attr says.
 Status EqualShape(InferenceContext* c) {
@@ -33,23 +33,11 @@ Status EqualShape(InferenceContext* c) {
 }
 
 template <typename Function>
-class EqualOp : public BinaryOp<Function, EqualTypes> {
+class CompareOp : public BinaryKernel {
  public:
-  explicit EqualOp(OpKernelConstruction* context) : BinaryOp<Function, EqualTypes>(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("incompatible_shape_error", &is_error_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    if (is_error_ || Broadcast::Fits(context->input(0).shape(), context->input(1).shape())) {
-      return BinaryKernel::Compute(context);
-    }
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &output));
-    output->scalar<bool>()() = Function()(0, 1);
-  }
-
- private:
-  bool is_error_ = true;
+  explicit CompareOp(OpKernelConstruction* context)
+      : BinaryKernel(context, FastestLoop<BinaryLoops, Function>(ComparedAs(context->input_type(0)), Numbers()),
+                     nullptr, 1000) {}
 };
 
 #define COMPARED_X_Y "x: Any shape.\ny: A shape that can be broadcast with x's.\n"
@@ -74,8 +62,11 @@ REGISTER_EQUAL_OP("Equal").Doc(
 REGISTER_EQUAL_OP("NotEqual")
     .Doc("Computes x != y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y
          "z: Whether the elements differ.\n" INCOMPATIBLE);
-REGISTER_KERNEL_BUILDER(Name("Equal").Device(DEVICE_CPU), EqualOp<Equal>)
-REGISTER_KERNEL_BUILDER(Name("NotEqual").Device(DEVICE_CPU), EqualOp<NotEqual>)
+typedef EqualOp<CompareOp<Equal>> FixedEqualOp;
+typedef EqualOp<CompareOp<NotEqual>, true> FixedNotEqualOp;
+REGISTER_KERNEL_BUILDER(Name("Equal").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll), FixedEqualOp)
+REGISTER_KERNEL_BUILDER(Name("NotEqual").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll),
+                        FixedNotEqualOp)
 
 #define REGISTER_COMPARISON(name, sign)                                                                                \
   REGISTER_BINARY_OP_TO(#name, MATH_OPS_REAL_NUMBERS, "bool")                                                          \

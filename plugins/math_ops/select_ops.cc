@@ -41,7 +41,7 @@ Status SelectV2Shape(InferenceContext* c) {
       .Input("t: T")             \
       .Input("e: T")             \
       .Output("output: T")       \
-      .Attr("T: {" MATH_OPS_NUMBERS ", bool}")
+      .Attr("T: {" MATH_OPS_NUMBERS ", bool, " MATH_OPS_QUANTIZED ", string}")
 
 REGISTER_SELECT_OP("Select")
     .SetShapeFn(SelectShape)
@@ -89,8 +89,9 @@ output: The chosen elements.
 
 typedef SelectOp<SelectConditionShape, ChooseOnCpu> OldSelectOp;
 typedef SelectOp<SelectV2ConditionShape, ChooseOnCpu> SelectV2Op;
-REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_CPU), OldSelectOp)
-REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_CPU), SelectV2Op)
+typedef Join<Join<Numbers, TypeList<bool>>, Quantized> FixedTypes;
+REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), OldSelectOp)
+REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), SelectV2Op)
 
 }  // namespace
 }  // namespace math_ops

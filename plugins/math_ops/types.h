@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <initializer_list>
 #include <type_traits>
 
 #include "opsrun/types.h"
@@ -41,6 +42,36 @@ typedef Join<Floats, Ints> RealNumbers;
 #define MATH_OPS_REAL_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_INTS
 typedef Join<RealNumbers, Complexes> Numbers;
 #define MATH_OPS_NUMBERS MATH_OPS_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
+
+#define MATH_OPS_QUANTIZED "qint8, quint8, qint16, quint16, qint32"
+
+// The types of a list, for TypeConstraint.
+template <typename List>
+struct TypesOf;
+template <typename... Ts>
+struct TypesOf<TypeList<Ts...>> {
+  static constexpr std::initializer_list<opsrun::DataType> kAll = {opsrun::DataTypeToEnum<Ts>::value...};
+};
+typedef TypeList<opsrun::qint8, opsrun::quint8, opsrun::qint16, opsrun::quint16, opsrun::qint32> Quantized;
+
+// A type whose elements have the same bytes and compare in the same way: bools are 0 or 1, quantized numbers integers.
+constexpr opsrun::DataType ComparedAs(opsrun::DataType type) {
+  switch (type) {
+    case opsrun::DT_BOOL:
+    case opsrun::DT_QUINT8:
+      return opsrun::DT_UINT8;
+    case opsrun::DT_QINT8:
+      return opsrun::DT_INT8;
+    case opsrun::DT_QINT16:
+      return opsrun::DT_INT16;
+    case opsrun::DT_QUINT16:
+      return opsrun::DT_UINT16;
+    case opsrun::DT_QINT32:
+      return opsrun::DT_INT32;
+    default:
+      return type;
+  }
+}
 
 // What elements of T are computed in: floats of two bytes are computed as float and rounded once.
 template <typename T>

@@ -11,8 +11,10 @@
 namespace shape_ops {
 
 // m(type) for everything that a tensor outside of a run can hold; and without strings, whose bytes are elsewhere.
-#define SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m) \
-  TF_CALL_POD_TYPES(m) TF_CALL_QUANTIZED_TYPES(m) TF_CALL_qint16(m) TF_CALL_quint16(m)
+#define SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m)                                                                        \
+  TF_CALL_POD_TYPES(m)                                                                                            \
+  TF_CALL_QUANTIZED_TYPES(m) TF_CALL_qint16(m) TF_CALL_quint16(m) TF_CALL_float8_e5m2(m) TF_CALL_float8_e4m3fn(m) \
+      TF_CALL_float8_e4m3fnuz(m) TF_CALL_float8_e4m3b11fnuz(m) TF_CALL_float8_e5m2fnuz(m)
 #define SHAPE_OPS_CALL_VALUE_TYPES(m) SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m) TF_CALL_tstring(m)
 
 #define SHAPE_OPS_TYPE_OF(T) opsrun::DataTypeToEnum<T>::value,
