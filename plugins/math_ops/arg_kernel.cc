@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arg_kernel.h"
 
+#include "axes.h"
+
 namespace math_ops {
 
 using namespace opsrun;
@@ -14,21 +16,6 @@ int64 LargestIndex(DataType type) {
 }
 
 }  // namespace
-
-Status ReadArgAxis(const Tensor& dimension, int rank, int* axis) {
-  if (dimension.NumElements() != 1 || dimension.dims() > 0) {
-    return errors::InvalidArgument("dimension must be a scalar, but its shape is ", dimension.shape().DebugString())
-        .Blame("input:dimension");
-  }
-  const int64 given = dimension.dtype() == DT_INT32 ? *static_cast<const int32*>(dimension.data())
-                                                    : *static_cast<const int64*>(dimension.data());
-  if (given < -rank || given >= rank) {
-    return errors::InvalidArgument("there is no dimension ", given, " in a tensor of rank ", rank)
-        .Blame("input:dimension");
-  }
-  *axis = static_cast<int>(given < 0 ? given + rank : given);
-  return Status::OK();
-}
 
 Status ArgKernel::CheckSize(int64 size) const {
   if (size == 0) {
@@ -45,7 +32,7 @@ Status ArgKernel::CheckSize(int64 size) const {
 void ArgKernel::Compute(OpKernelContext* context) {
   const Tensor& input = context->input(0);
   int axis = 0;
-  OP_REQUIRES_OK(context, ReadArgAxis(context->input(1), input.dims(), &axis));
+  OP_REQUIRES_OK(context, ReadAxis(context->input(1), "dimension", input.dims(), &axis));
   OP_REQUIRES_OK(context, CheckSize(input.dim_size(axis)));
   TensorShape shape = input.shape();
   shape.RemoveDim(axis);

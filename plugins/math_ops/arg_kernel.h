@@ -7,9 +7,6 @@
 
 namespace math_ops {
 
-// Sets *axis to the dimension that a scalar in CPU memory names, in a tensor of this rank. INVALID_ARGUMENT: none.
-opsrun::Status ReadArgAxis(const opsrun::Tensor& dimension, int rank, int* axis);
-
 // A kernel with the inputs `input` and `dimension`, the second in CPU memory.
 class ArgKernel : public opsrun::OpKernel {
  public:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arg_kernel.h"
+#include "axes.h"
 #include "extremes.h"
 #include "fold_loops.h"
 #include "isa_simple_loops.h"
@@ -130,7 +131,7 @@ Status ArgShape(InferenceContext* c) {
     return Status::OK();
   }
   int axis = 0;
-  TF_RETURN_IF_ERROR(ReadArgAxis(*dimension, c->Rank(input), &axis));
+  TF_RETURN_IF_ERROR(ReadAxis(*dimension, "dimension", c->Rank(input), &axis));
   std::vector<DimensionHandle> dims;
   for (int i = 0; i < c->Rank(input); ++i) {
     if (i != axis) dims.push_back(c->Dim(input, i));

@@ -29,10 +29,19 @@ struct Power {
 };
 REGISTER_GPU_BINARY("Div", Div, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_BINARY("RealDiv", Div, Floats, MATH_OPS_GPU_FLOATS)
+REGISTER_GPU_BINARY("DivNoNan", DivNoNan, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_BINARY("FloorDiv", FloorDiv, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_BINARY("FloorMod", FloorMod, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_BINARY("Mod", Mod, Floats, MATH_OPS_GPU_FLOATS)
 REGISTER_GPU_BINARY("Pow", Power, Floats, MATH_OPS_GPU_FLOATS)
+
+struct ArcTangent {
+  template <typename T>
+  constexpr T operator()(T y, T x) const {
+    return std::atan2(y, x);
+  }
+};
+REGISTER_GPU_BINARY("Atan2", ArcTangent, Floats, MATH_OPS_GPU_FLOATS)
 
 }  // namespace
 }  // namespace math_ops

@@ -3,6 +3,7 @@
 #include "axes.h"
 
 #include <algorithm>
+#include <string>
 
 namespace math_ops {
 
@@ -27,6 +28,20 @@ Status ReadAxes(const Tensor& axes, int rank, bool* reduced) {
     }
     *found = true;
   }
+  return Status::OK();
+}
+
+Status ReadAxis(const Tensor& given, const char* input, int rank, int* axis) {
+  const std::string blamed = std::string("input:") + input;
+  if (given.dims() > 0) {
+    return errors::InvalidArgument(input, " must be a scalar, but its shape is ", given.shape().DebugString())
+        .Blame(blamed);
+  }
+  const int64 value = given.dtype() == DT_INT32 ? given.scalar<int32>()() : given.scalar<int64>()();
+  if (value < -rank || value >= rank) {
+    return errors::InvalidArgument("there is no ", input, " ", value, " in a tensor of rank ", rank).Blame(blamed);
+  }
+  *axis = static_cast<int>(value < 0 ? value + rank : value);
   return Status::OK();
 }
 

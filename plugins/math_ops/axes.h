@@ -13,6 +13,10 @@ namespace math_ops {
 // INVALID_ARGUMENT: there is no such dimension, or an axis is named twice.
 opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
 
+// Sets *axis to the dimension that the input of that name, a scalar of int32 or int64 in CPU memory, names in a tensor
+// of this rank. INVALID_ARGUMENT, blaming the input: there is none.
+opsrun::Status ReadAxis(const opsrun::Tensor& given, const char* input, int rank, int* axis);
+
 // The shape function of reductions: ReductionShape, which also refuses axes that are named twice.
 opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
 

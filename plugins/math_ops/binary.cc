@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "broadcast.h"
 #include "output.h"
 #include "parallel.h"
 #include "problem.h"
@@ -26,8 +25,12 @@ void BinaryKernel::Compute(OpKernelContext* context) {
   if (context->input(0).IsSameSize(context->input(1))) return ComputeInStep(context);
   Broadcast broadcast;
   OP_REQUIRES_OK(context, broadcast.Make({context->input(0).shape(), context->input(1).shape()}));
+  ComputeBroadcast(context, broadcast, broadcast.shape());
+}
+
+void BinaryKernel::ComputeBroadcast(OpKernelContext* context, const Broadcast& broadcast, const TensorShape& shape) {
   Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, broadcast.shape(), &output));
+  OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, shape, &output));
   const char* const x = static_cast<const char*>(context->input(0).data());
   const char* const y = static_cast<const char*>(context->input(1).data());
   char* const out = static_cast<char*>(output->data());
@@ -43,7 +46,7 @@ void BinaryKernel::Compute(OpKernelContext* context) {
       if (done < n) first.Found(begin + done);
     }
   };
-  ForElements(context, broadcast.shape().num_elements(), picoseconds_, [&](int64 begin, int64 end) {
+  ForElements(context, shape.num_elements(), picoseconds_, [&](int64 begin, int64 end) {
     if (broadcast.has_short_runs()) return run_blocks(begin, end);
     broadcast.ForRuns(begin, end, [&](const Run& run) {
       const int64 done =
@@ -51,7 +54,7 @@ void BinaryKernel::Compute(OpKernelContext* context) {
       if (done < run.n) first.Found(run.out + done);
     });
   });
-  OP_REQUIRES(context, first.none(), first.ToStatus(problem_, broadcast.shape()));
+  OP_REQUIRES(context, first.none(), first.ToStatus(problem_, shape));
 }
 
 // The most frequent case, which needs no Broadcast.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "broadcast.h"
 #include "element_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
@@ -20,6 +21,11 @@ class BinaryKernel : public opsrun::OpKernel {
   BinaryKernel(opsrun::OpKernelConstruction* context, BinaryLoop loop, const char* problem, int64 picoseconds)
       : OpKernel(context), loop_(loop), problem_(problem), picoseconds_(picoseconds) {}
   void Compute(opsrun::OpKernelContext* context) override;
+
+ protected:
+  // Computes an output of a shape with as many elements as the broadcast of inputs 0 and 1, or of what they are
+  // reshaped to, has.
+  void ComputeBroadcast(opsrun::OpKernelContext* context, const Broadcast& broadcast, const opsrun::TensorShape& shape);
 
  private:
   void ComputeInStep(opsrun::OpKernelContext* context);

@@ -49,4 +49,12 @@ struct FloorDiv : Division {
   }
 };
 
+// 0 where y is 0, whatever x is.
+struct DivNoNan {
+  template <typename T>
+  constexpr T operator()(T x, T y) const {
+    return y == T(0) ? T(0) : Div()(x, y);
+  }
+};
+
 }  // namespace math_ops

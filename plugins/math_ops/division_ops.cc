@@ -12,23 +12,32 @@ namespace {
   "An integer y of 0 is an error. The smallest integer divided by -1 wraps. float16 and bfloat16 are computed as " \
   "float32 and rounded once.\n\n"
 
-#define DIV_GRADIENT                            \
-  "nodes:\n"                                    \
-  "  conj_y: {op: Conj, in: y}\n"               \
-  "  conj_z: {op: Conj, in: z}\n"               \
-  "  gx: {op: RealDiv, in: [grad.z, conj_y]}\n" \
-  "  product: {op: Mul, in: [gx, conj_z]}\n"    \
+// Of an op that divides as `division` does.
+#define GRADIENT_OF(division)                \
+  "nodes:\n"                                 \
+  "  conj_y: {op: Conj, in: y}\n"            \
+  "  conj_z: {op: Conj, in: z}\n"            \
+  "  gx: {op: " division                     \
+  ", in: [grad.z, conj_y]}\n"                \
+  "  product: {op: Mul, in: [gx, conj_z]}\n" \
   "  gy: {op: Neg, in: product}\n" SUM_BACK("gx", "gy")
 
 REGISTER_ARITHMETIC_OP("Div", MATH_OPS_NUMBERS, QuotientOf)
-    .Gradient(DIV_GRADIENT)
+    .Gradient(GRADIENT_OF("RealDiv"))
     .Doc(
         "Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is "
         "-3.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
 REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
-    .Gradient(DIV_GRADIENT)
+    .Gradient(GRADIENT_OF("RealDiv"))
     .Doc("Computes x / y for each element, with broadcasting.\n\n" DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
+
+REGISTER_BINARY_OP("DivNoNan", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
+    .Gradient(GRADIENT_OF("DivNoNan"))
+    .Doc(
+        "Computes x / y for each element, or 0 where y is 0, with broadcasting.\n\nfloat16 and bfloat16 are computed "
+        "as float32 and rounded once.\n\n" DIVIDENDS_AND_DIVISORS
+        "z: The quotients: 0 where y is 0, also of NaN and infinity.\n");
 
 REGISTER_ARITHMETIC_OP("FloorDiv", MATH_OPS_REAL_NUMBERS, FloorQuotientOf)
     .NotDifferentiable()
@@ -62,6 +71,7 @@ nodes:
         "z: The remainders.\n");
 
 typedef Join<Floats, Complexes> RealDivTypes;
+REGISTER_BINARY_KERNEL("DivNoNan", DivNoNan, RealDivTypes)
 REGISTER_BINARY_KERNEL("Div", Div, Numbers)
 REGISTER_BINARY_KERNEL("RealDiv", Div, RealDivTypes)
 REGISTER_BINARY_KERNEL("FloorDiv", FloorDiv, RealNumbers)

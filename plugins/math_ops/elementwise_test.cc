@@ -93,6 +93,66 @@ TEST_F(ElementwiseOps, DivideFloatsByZero) {
   Gives<double>("FloorDiv", {-1}, {2}, {-1});
 }
 
+TEST_F(ElementwiseOps, DivideBy0WithoutNan) {
+  Gives<float>("DivNoNan", {1, 0, kNan, -kInfinity, 6, kNan}, {0, 0, -0.f, 0, 3, 2}, {0, 0, 0, 0, 2, kNan});
+  Gives<Half>("DivNoNan", {1, 60000}, {0, 0.5f}, {0, kInfinity});
+  Gives<std::complex<double>>("DivNoNan", {{1, 2}, {1, 2}, {4, 2}}, {{0, 0}, {0, -0.0}, {2, 0}},
+                              {{0, 0}, {0, 0}, {2, 1}});
+}
+
+TEST_F(ElementwiseOps, FindAnglesInAllQuadrants) {
+  const double pi = std::acos(-1.0);
+  const std::vector<double> y = {0, 1, 0, -1, -0.0, 0, -0.0, 0, 1, -1, 1},
+                            x = {1, 0, -1, 0, 1, -0.0, -0.0, 0, 1, -1, -1};
+  Gives<double>("Atan2", y, x, {0, pi / 2, pi, -pi / 2, -0.0, pi, -pi, 0, pi / 4, -3 * pi / 4, 3 * pi / 4});
+  const float quarter = static_cast<float>(pi / 4), half = static_cast<float>(pi / 2);
+  Gives<float>("Atan2", {kInfinity, kInfinity, -kInfinity, 1, 3e38f, kNan, 1, 1e-45f, 1},
+               {kInfinity, -kInfinity, 1, kInfinity, 3e38f, 1, kNan, 1e-45f, 1e-45f},
+               {quarter, 3 * quarter, -half, 0, quarter, kNan, kNan, quarter, half});
+}
+
+TEST_F(ElementwiseOps, ClipToBoundsOfOneOrOfEachElement) {
+  const auto clip = [&](const std::vector<float>& lower, const std::vector<float>& upper, const std::vector<float>& y) {
+    const auto shape = [](const std::vector<float>& bound) {
+      return bound.size() == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{2, 2};
+    };
+    Op("ClipByValue").Input<float>({2, 2}, {-1, 2, kNan, 9}).Input(shape(lower), lower).Input(shape(upper), upper);
+    Run();
+    ExpectOutput<float>(0, {2, 2}, y);
+  };
+  clip({0}, {5}, {0, 2, kNan, 5});
+  clip({0, 3, 0, 0}, {5}, {0, 3, kNan, 5});
+  clip({0}, {5, 1, 5, 8}, {0, 1, kNan, 8});
+  clip({-3, 3, 0, 0}, {-2, 4, 5, 9}, {-2, 3, kNan, 9});
+  clip({kNan}, {5}, {-1, 2, kNan, 5});
+  clip({4}, {1}, {4, 4, kNan, 4});
+}
+
+TEST_F(ElementwiseOps, ClipThePartsOfComplexNumbers) {
+  typedef std::complex<double> Complex;
+  Op("ClipByValue").Input<Complex>({2}, {{-9, 2}, {1, 9}}).Input<Complex>({}, {{-1, -2}}).Input<Complex>({}, {{3, 4}});
+  Run();
+  ExpectOutput<Complex>(0, {2}, {{-1, 2}, {1, 4}});
+}
+
+TEST(ClipShape, IsThatOfTheTensor) {
+  ShapeInferenceTestOp op("ClipByValue");
+  INFER_OK(op, "[2,?];[];[]", "in0");
+  INFER_OK(op, "[2,?];[?,3];?", "[d0_0,d1_1]");
+  INFER_OK(op, "?;[2];[]", "in1");
+  INFER_ERROR(
+      "input:clip_value_min: clip_value_min must be a scalar or have the shape [2,3] of t, but its shape is [3]", op,
+      "[2,3];[3];[]");
+  INFER_ERROR("input:clip_value_max: clip_value_max must be a scalar or have the shape [2] of t, but its shape is [1]",
+              op, "[2];[];[1]");
+}
+
+TEST_F(ElementwiseOps, RefuseBoundsThatWouldHaveToBeBroadcast) {
+  Op("ClipByValue").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {0, 0}).Input<float>({}, {5}).Late();
+  RunFails(
+      "clip_value_min must be a scalar or have the shape [2,2] of t, but its shape is [2]; use Minimum and Maximum");
+}
+
 TEST_F(ElementwiseOps, RefuseNegativePowersOfIntegers) {
   Op("Pow").Input<int32_t>({}, {2}).Input<int32_t>({3}, {1, 2, -1}).Fed();
   RunFails("input:y: y is negative, and integers have no negative powers, at [2]");

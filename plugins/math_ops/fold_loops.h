@@ -6,12 +6,14 @@
 //   Combine(Acc, Acc)                   what both give together
 //   Finish<T>(Acc, count)               the result of `count` elements
 // and, if there are,
+//   OfElement<T>(Wide<T>)               the accumulator of one element, if it is not that number
 //   kDecided                            an accumulator that no further element can change
 //   FloatBlock(const T* in, n)          what n elements of float or double give
 //   IsBetter(Acc, Acc)                  whether it would choose the first, if the second came before it
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fold_elements.h"
 #include "types.h"
 
 namespace math_ops {
@@ -58,7 +60,7 @@ struct FoldLoopsOf {
     for (int64 j = 0; j < width; ++j) static_cast<Acc*>(acc)[j] = Fold::template Start<T>();
   }
 
-  static Acc Read(const T* in) { return static_cast<Acc>(static_cast<Wide<T>>(*in)); }
+  static Acc Read(const T* in) { return AccOf<Fold>(*in); }
 
   // Several accumulators, so that the processor can add many elements at a time.
   static Acc FoldBlock(const T* in, int64 n) {

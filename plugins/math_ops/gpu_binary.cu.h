@@ -101,8 +101,17 @@ class GpuBinaryOp : public opsrun::OpKernel {
     const opsrun::Tensor &x = context->input(kSwap ? 1 : 0), &y = context->input(kSwap ? 0 : 1);
     Broadcast broadcast;
     OP_REQUIRES_OK(context, broadcast.Make({x.shape(), y.shape()}));
+    ComputeBroadcast(context, broadcast, broadcast.shape());
+  }
+
+ protected:
+  // Computes an output of a shape with as many elements as the broadcast of the operands, or of what they are reshaped
+  // to, has.
+  void ComputeBroadcast(opsrun::OpKernelContext* context, const Broadcast& broadcast,
+                        const opsrun::TensorShape& shape) {
+    const opsrun::Tensor &x = context->input(kSwap ? 1 : 0), &y = context->input(kSwap ? 0 : 1);
     opsrun::Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, broadcast.shape(), &output));
+    OP_REQUIRES_OK(context, MakeOutput(context, {0, 1}, shape, &output));
     OP_REQUIRES_OK(context, loop_(opsrun::GetGpuStream(context), broadcast, x.data(), y.data(), output->data()));
   }
 

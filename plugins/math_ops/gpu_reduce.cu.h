@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "fold_elements.h"
 #include "gpu_elements.cu.h"
 #include "reduce_kernel.h"
 #include "reduce_layout.h"
@@ -41,9 +42,9 @@ __device__ inline Acc CombineLanes(Acc acc, int lanes, bool is_line) {
   return acc;
 }
 
-// From parts of the elements, along y, to accumulators, or from those to results. divisor: what each result is divided
-// by at the end, for a mean; 1 for none.
-template <typename Fold, typename T, typename From, typename To>
+// From parts of the elements, along y, to accumulators, or from those, which are `kOfParts`, to results. divisor: what
+// each result is divided by at the end, for a mean; 1 for none.
+template <typename Fold, typename T, bool kOfParts, typename From, typename To>
 __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, int64 divisor, const From* in, To* out) {
   typedef typename Fold::template Acc<T> Acc;
   const int results_of_block = kGpuThreads / work.lanes, thread = static_cast<int>(threadIdx.x);
@@ -59,7 +60,11 @@ __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, i
       work.kept.Find(result, base);
       for (int64 d = begin + lane; d < end; d += work.lanes) {
         work.reduced.Find(d, at);
-        acc = Fold::Combine(acc, static_cast<Acc>(in[base[0] + at[0]]));
+        if constexpr (kMapsElements<Fold, T> && !kOfParts) {
+          acc = Fold::Combine(acc, AccOf<Fold>(in[base[0] + at[0]]));
+        } else {
+          acc = Fold::Combine(acc, static_cast<Acc>(in[base[0] + at[0]]));
+        }
       }
     }
     acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
@@ -67,7 +72,12 @@ __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, i
     if constexpr (!std::is_integral_v<Acc>) {
       if (divisor != 1) acc = acc / static_cast<Acc>(divisor);
     }
-    out[result * work.parts + blockIdx.y] = static_cast<To>(acc);
+    To* const to = &out[result * work.parts + blockIdx.y];
+    if constexpr (kMapsElements<Fold, T>) {
+      *to = work.parts == 1 ? static_cast<To>(Fold::template Finish<T>(acc, work.depth)) : static_cast<To>(acc);
+    } else {
+      *to = static_cast<To>(acc);
+    }
   }
 }
 
@@ -120,13 +130,14 @@ inline GpuReduction SecondReduction(const GpuReduction& first) {
   return second;
 }
 
-template <typename Fold, typename T, typename From, typename To>
+template <typename Fold, typename T, bool kOfParts, typename From, typename To>
 opsrun::Status LaunchFold(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor, const From* in,
                           To* out) {
   const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
   const dim3 grid(static_cast<unsigned>(std::min<int64>(blocks, INT32_MAX)), static_cast<unsigned>(work.parts));
-  return opsrun::GpuLaunchKernel(FoldElements<Fold, T, From, To>, grid, kGpuThreads, 0, opsrun::GetGpuStream(context),
-                                 work, divisor, in, out);
+  constexpr bool kParts = kOfParts && kMapsElements<Fold, T>;  // other folds read both in the same way
+  return opsrun::GpuLaunchKernel(FoldElements<Fold, T, kParts, From, To>, grid, kGpuThreads, 0,
+                                 opsrun::GetGpuStream(context), work, divisor, in, out);
 }
 
 typedef opsrun::Status (*GpuFold)(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor,
@@ -140,13 +151,13 @@ struct GpuFolds {
     typedef typename Fold::template Acc<T> Acc;
     const T* const in = static_cast<const T*>(ins);
     T* const out = static_cast<T*>(outs);
-    if (work.parts == 1) return LaunchFold<Fold, T>(context, work, divisor, in, out);
+    if (work.parts == 1) return LaunchFold<Fold, T, false>(context, work, divisor, in, out);
     opsrun::Tensor temporary;
     const int64 bytes = work.results * work.parts * int64{sizeof(Acc)};
     TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DT_UINT8, opsrun::TensorShape({bytes}), &temporary));
     Acc* const parts = static_cast<Acc*>(temporary.data());
-    TF_RETURN_IF_ERROR((LaunchFold<Fold, T>(context, work, 1, in, parts)));
-    return LaunchFold<Fold, T>(context, SecondReduction(work), divisor, static_cast<const Acc*>(parts), out);
+    TF_RETURN_IF_ERROR((LaunchFold<Fold, T, false>(context, work, 1, in, parts)));
+    return LaunchFold<Fold, T, true>(context, SecondReduction(work), divisor, static_cast<const Acc*>(parts), out);
   }
   template <typename T>
   static GpuFold For() {
@@ -162,6 +173,7 @@ class GpuReduceOp : public ReduceKernel {
       : ReduceKernel(context), fold_(LoopFor<GpuFolds<Fold>>(context->input_type(0), Types())) {}
 
  protected:
+  bool OneGivesItself() const override { return !kMapsElements<Fold, float>; }
   opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
                      opsrun::Tensor* output) const override {
     if (output->NumElements() == 0) return opsrun::Status();

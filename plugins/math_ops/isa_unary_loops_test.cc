@@ -142,5 +142,26 @@ TYPED_TEST(Transcendental, PowersAreExactToAUnitInEverySet) {
   }
 }
 
+TYPED_TEST(Transcendental, AnglesAreExactToTwoUnitsInEverySet) {
+  std::vector<TypeParam> numbers = {std::numeric_limits<TypeParam>::max(),
+                                    std::numeric_limits<TypeParam>::denorm_min()};
+  const std::vector<TypeParam> arguments = Arguments<TypeParam>();
+  for (size_t i = 0; i < arguments.size(); i += i < 7 ? 1 : 5) numbers.push_back(arguments[i]);
+  std::vector<TypeParam> y, x;
+  for (const TypeParam a : numbers) {
+    y.insert(y.end(), numbers.size(), a);
+    x.insert(x.end(), numbers.begin(), numbers.end());
+  }
+  for (const Kernels* kernels : SupportedKernels()) {
+    std::vector<TypeParam> z = y;  // the output may be an input
+    RunOf<TypeParam>(kernels->transcendental->atan2)(z.data(), x.data(), z.data(), static_cast<int64_t>(x.size()));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double exact = std::atan2(static_cast<double>(y[i]), static_cast<double>(x[i]));
+      EXPECT_TRUE(IsNear(z[i], exact, 2) && (z[i] != z[i] || std::signbit(z[i]) == std::signbit(exact)))
+          << kernels->name << ": atan2(" << y[i] << ", " << x[i] << ") = " << z[i];
+    }
+  }
+}
+
 }  // namespace
 }  // namespace math_ops

@@ -129,7 +129,8 @@ void ReduceKernel::Compute(OpKernelContext* context) {
   const Tensor& input = context->input(0);
   bool reduced[OPSRUN_MAX_RANK];
   OP_REQUIRES_OK(context, ReadAxes(context->input(1), input.dims(), reduced));
-  if (std::count(reduced, reduced + input.dims(), true) == 0) return context->set_output(0, input);
+  const bool reduces = std::count(reduced, reduced + input.dims(), true) > 0;
+  if (!reduces && OneGivesItself()) return context->set_output(0, input);
   Tensor* output = nullptr;
   OP_REQUIRES_OK(context, context->allocate_output(0, ReducedShape(input.shape(), reduced, keep_dims_), &output));
   OP_REQUIRES_OK(context, CheckCount(input.NumElements(), output->NumElements()));

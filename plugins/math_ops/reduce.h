@@ -26,6 +26,7 @@ class ReduceOp : public ReduceKernel {
   ReduceOp(opsrun::OpKernelConstruction* context, opsrun::DataType type)
       : ReduceKernel(context), loops_(FastestLoop<FoldLoopsFor, Fold>(type, Types())) {}
 
+  bool OneGivesItself() const override { return !kMapsElements<Fold, float>; }
   opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
                      opsrun::Tensor* output) const override {
     Reduce(context, input, reduced, *loops_, output);
@@ -53,13 +54,13 @@ class ReduceOp : public ReduceKernel {
 #define REGISTER_FOLD(name, types, first, of) \
   REGISTER_REDUCTION_WITH((FoldedShape<first, opsrun::shape_inference::of>), name, types)
 
-// The end of the doc of a reduction.
-#define REDUCTION_DOC(input, output)                                                                                \
+// The end of the doc of a reduction, with what it says on no axes.
+#define REDUCTION_DOC_WITH(input, without_axes, output)                                                             \
   "input: " input                                                                                                   \
   "\nreduction_indices: The axes to reduce along, a scalar or a vector. Negative ones count from the end. Without " \
-  "any, "                                                                                                           \
-  "the output is the input.\noutput: " output                                                                       \
+  "any, " without_axes "\noutput: " output                                                                          \
   "\nkeep_dims: Keeps the reduced dimensions, with size 1, so that the output can be broadcast with the input.\n"
+#define REDUCTION_DOC(input, output) REDUCTION_DOC_WITH(input, "the output is the input.", output)
 
 // The beginning of the gradient of a reduction: the shape of the input, and that of the output with ones at the axes.
 #define REDUCED_SHAPES                \

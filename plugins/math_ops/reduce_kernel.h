@@ -14,6 +14,8 @@ class ReduceKernel : public opsrun::OpKernel {
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
+  // Whether one element gives itself, so that the output is the input if nothing is reduced.
+  virtual bool OneGivesItself() const { return true; }
   // Called before the reduction; `count` elements make one.
   virtual opsrun::Status CheckCount(int64 /*count*/, int64 /*outputs*/) const { return opsrun::Status::OK(); }
   // Writes the elements of `output`: what the elements of `input` along the reduced dimensions give. reduced[i] is

@@ -1,6 +1,7 @@
 // plugins/math_ops/reduction_test.cc: reductions along axes, SumToShape, ArgMax and Softmax. That their numbers agree
 // with NumPy's is tested by tests/numpy/math_ops.py. SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -198,6 +199,62 @@ TEST_F(Reductions, ProdOfOthersLeavesOutOneFactorEvenIfItIsZero) {
   Run();
   // At 0: 10 * 5 + 100 * 0; at 1: 1 * 5 + 100 * 2; at 2: 1 * 0 + 10 * 2.
   ExpectOutput<double>(0, {3}, {50, 205, 20});
+}
+
+TEST(L2LossShape, IsAScalar) {
+  ShapeInferenceTestOp op("L2Loss");
+  INFER_OK(op, "?", "[]");
+  INFER_OK(op, "[2,3]", "[]");
+}
+
+TEST_F(Reductions, EuclideanNormDropsTheFractionOfIntegers) {
+  Op("EuclideanNorm").Input<int8_t>({2, 3}, {-100, 0, 5, 1, 1, 1}).Input<int32_t>({}, {1});
+  Run();
+  ExpectOutput<int8_t>(0, {2}, {100, 1});
+  const int64_t large = int64_t{1} << 61;
+  Op("EuclideanNorm").Input<int64_t>({2}, {3 * large, INT64_MIN + 1}).Input<int32_t>({0}, {}).Attr("keep_dims", true);
+  Run();
+  ExpectOutput<int64_t>(0, {2}, {3 * large, INT64_MAX});
+  Op("EuclideanNorm").Input<int64_t>({2}, {-3 * (large / 2), 4 * (large / 2)}).Input<int32_t>({}, {0});
+  Run();
+  ExpectOutput<int64_t>(0, {}, {5 * (large / 2)});
+}
+
+TEST_F(Reductions, EuclideanNormHasRoomForSquares) {
+  Op("EuclideanNorm").Input<float>({2}, {3e38f, 0}).Input<int32_t>({}, {0});
+  Run();
+  ExpectOutput<float>(0, {}, {3e38f});
+  Op("EuclideanNorm").Input<Half>({2}, {3e-6f, 4e-6f}).Input<int32_t>({}, {0});
+  Run();
+  ExpectOutputNear<Half>(0, {}, {5e-6f}, {0, 1e-7});
+  Op("EuclideanNorm").Input<std::complex<float>>({2}, {{3e30f, 4e30f}, {0, 0}}).Input<int32_t>({0}, {});
+  Run();
+  ExpectOutput<std::complex<float>>(0, {2}, {{5e30f, 0}, {0, 0}});
+}
+
+TEST_F(Reductions, EuclideanNormOfNoElementsIs0) {
+  Op("EuclideanNorm").Input<double>({2, 0}, {}).Input<int32_t>({}, {1}).Attr("keep_dims", true);
+  Run();
+  ExpectOutput<double>(0, {2, 1}, {0, 0});
+  Op("EuclideanNorm").Input<float>({}, {-3}).Input<int32_t>({0}, {});
+  Run();
+  ExpectOutput<float>(0, {}, {3});
+  Op("EuclideanNorm").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int32_t>({}, {2}).Late();
+  RunFails("there is no axis 2 in a tensor of rank 2");
+}
+
+TEST_F(Reductions, L2LossIsHalfTheSumOfTheSquares) {
+  Op("L2Loss").Input<float>({2, 2}, {1, -2, 3, 0});
+  Run();
+  ExpectOutput<float>(0, {}, {7});
+  Op("L2Loss").Input<double>({0, 3}, {});
+  Run();
+  ExpectOutput<double>(0, {}, {0});
+  Op("L2Loss").Input<BFloat16>({2000, 5}, std::vector<BFloat16>(10000, BFloat16(1)));
+  Threads(4);
+  CutLoops();
+  Run();
+  ExpectOutput<BFloat16>(0, {}, {BFloat16(5000)});
 }
 
 TEST_F(Reductions, ArgMaxIsTheFirst) {

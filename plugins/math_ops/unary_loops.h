@@ -28,7 +28,7 @@ struct BinaryFunction {
 
 struct TranscendentalLoops {
   UnaryFunction exp, expm1, log, log1p, sqrt, rsqrt, sin, cos, tan, tanh, sigmoid, softplus, erf;
-  BinaryFunction pow;
+  BinaryFunction pow, atan2;
 };
 
 // The loops for this processor.

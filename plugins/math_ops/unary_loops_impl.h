@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "unary_atan2.h"
 #include "unary_exp.h"
 #include "unary_log.h"
 #include "unary_loops.h"
@@ -133,7 +134,7 @@ extern const TranscendentalLoops kLoops;
 const TranscendentalLoops kLoops = {
     MATH_OPS_BOTH(Exp),     MATH_OPS_BOTH(Expm1),    MATH_OPS_BOTH(Log), MATH_OPS_BOTH(Log1p), MATH_OPS_BOTH(Sqrt),
     MATH_OPS_BOTH(Rsqrt),   MATH_OPS_BOTH(Sin),      MATH_OPS_BOTH(Cos), MATH_OPS_BOTH(Tan),   MATH_OPS_BOTH(Tanh),
-    MATH_OPS_BOTH(Sigmoid), MATH_OPS_BOTH(Softplus), MATH_OPS_BOTH(Erf), MATH_OPS_BOTH(Pow)};
+    MATH_OPS_BOTH(Sigmoid), MATH_OPS_BOTH(Softplus), MATH_OPS_BOTH(Erf), MATH_OPS_BOTH(Pow),   MATH_OPS_BOTH(Atan2)};
 #undef MATH_OPS_BOTH
 
 }  // namespace MATH_OPS_ISA

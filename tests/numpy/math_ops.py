@@ -40,6 +40,12 @@ def special_divisors(d):
     return [x, special[d.random.integers(0, len(special), y.shape)]]
 
 
+def some_zero_divisors(d):
+    x, y = broadcast(2, special=d.type not in COMPLEX)(d)
+    y[d.random.random(y.shape) < 0.3] = 0
+    return [x, y]
+
+
 def truncated_quotient(x, y):
     if x.dtype.kind in "fc":
         return x / y
@@ -67,6 +73,7 @@ op("FloorMod", lambda x, y: np.mod(x, y), exact_dividends_and_divisors, types=RE
 op("Mod", lambda x, y: np.fmod(x, y), exact_dividends_and_divisors, types=REAL)
 op("FloorMod", lambda x, y: np.mod(x, y), special_divisors, types=["float16", "float32", "float64"])
 op("Mod", lambda x, y: np.fmod(x, y), special_divisors, types=["float16", "float32", "float64"])
+op("DivNoNan", lambda x, y: np.where(y == 0, x.dtype.type(0), x / y), some_zero_divisors, types=FLOATS_AND_COMPLEX)
 for name in ("Div", "FloorDiv", "FloorMod", "Mod"):
     fails(name, "integers cannot be divided by 0, at [1]", lambda d: [np.int32([1, 2]), np.int32([1, 0])])
 
@@ -139,6 +146,74 @@ op("Sigmoid", lambda x: 1 / (1 + np.exp(-x)), element_wise(low=-1, high=1), type
 op("Softplus", single(lambda x: np.logaddexp(x, x.dtype.type(0))), element_wise(), types=FLOATS, tolerance=CURVED)
 op("Erf", lambda x: np.vectorize(math.erf, otypes=[x.dtype])(x), element_wise(), types=FLOATS)
 
+op("Atan2", np.arctan2, broadcast(2), types=FLOATS)
+
+
+def bounded(d):
+    """Numbers, and bounds that are in order for all of them, or one for each."""
+    x, lower, upper = element_wise(3)(d)
+    lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
+    if d.some() and x.size:
+        lower = lower.flat[0].reshape(())
+    if d.some() and x.size:
+        upper = upper.flat[-1].reshape(())
+    return [x, lower, upper]
+
+
+def clipped(x, lower, upper):
+    if x.dtype.kind == "c":
+        parts = [clipped(*(part(a) for a in (x, lower, upper))) for part in (np.real, np.imag)]
+        return (parts[0] + 1j * parts[1]).astype(x.dtype)
+    below = np.where(upper < x, upper, x)
+    return np.where(below < lower, lower, below)
+
+
+family("clip")
+op("ClipByValue", clipped, bounded, types=[t for t in REAL if t != "bfloat16"], cases=8, tolerance=EXACT)
+op("ClipByValue", clipped, element_wise(3, special=False), types=COMPLEX)
+op("ClipByValue", np.clip, lambda d: [d.values(low=0, high=9), *(d.values((), low=n, high=n) for n in (3, 6))],
+   types=REAL, tolerance=EXACT)
+fails("ClipByValue", "clip_value_min must be a scalar or have the shape [2,3] of t, but its shape is [3]",
+      lambda d: [np.zeros((2, 3), np.float32), np.zeros(3, np.float32), np.float32(1)])
+fails("ClipByValue", "clip_value_max must be a scalar or have the shape [2] of t, but its shape is [1]",
+      lambda d: [np.zeros(2, np.float32), np.zeros(2, np.float32), np.zeros(1, np.float32)])
+
+
+def biased(d, max_rank=4, **bounds):
+    """An array, the axis of its channels, and the attrs that say which it is."""
+    x = d.values(d.shape(min_rank=2, max_rank=max_rank), **bounds)
+    first = d.some()
+    return x, 1 if first else x.ndim - 1, {"data_format": "NCHW" if first else "NHWC"}
+
+
+def bias_inputs(d):
+    x, axis, attrs = biased(d)
+    return [x, d.values((x.shape[axis],))], attrs
+
+
+def bias_gradient_inputs(d):
+    x, _, attrs = biased(d, special=False)
+    return [x], attrs
+
+
+def add_bias(x, bias, data_format):
+    return x + (bias if data_format == "NHWC" else bias.reshape([-1] + [1] * (x.ndim - 2)))
+
+
+def bias_sums(x, data_format):
+    moved = np.moveaxis(x, 1, -1) if data_format == "NCHW" else x
+    return moved.sum(tuple(range(x.ndim - 1)), dtype=x.dtype)
+
+
+family("bias")
+op("BiasAdd", add_bias, bias_inputs, types=NUMBERS, cases=8)
+op("BiasAddV1", lambda x, b: x + b, lambda d: [x := d.values(d.shape(min_rank=2)), d.values(x.shape[-1:])], types=NUMBERS)
+op("BiasAddGrad", bias_sums, bias_gradient_inputs, types=NUMBERS, cases=8, tolerance=MANY)
+for data_format, channels in (("NHWC", 4), ("NCHW", 3)):
+    fails("BiasAdd", f"{channels} and 9", lambda d, f=data_format: (
+        [np.zeros((2, 3, 4), np.float32), np.zeros(9, np.float32)], {"data_format": f}))
+fails("BiasAdd", "must be at least rank 2 but is rank 1", lambda d: [np.zeros(3, np.float32), np.zeros(3, np.float32)])
+
 family("select")
 op("SelectV2", np.where, lambda d: mixed(d, broadcast(3, special=True)(d)), types=FIXED_SIZE, tolerance=EXACT)
 op("Select", np.where, lambda d: mixed(d, element_wise(3)(d)), types=FIXED_SIZE, tolerance=EXACT)
@@ -184,6 +259,28 @@ def integer_mean(x, axes):
 def some_integers(d):
     x = d.values(d.shape(min_rank=1, min_size=1))
     return [x, np.int32([d.axis(x.ndim)])]
+
+
+def norms(x, axes, keep_dims):
+    """In integers, or as float64."""
+    if x.dtype.kind in "iu":
+        squares = np.sum(x.astype(object) ** 2, axis=axes_of(x, axes), keepdims=keep_dims)
+        return np.vectorize(lambda n: math.isqrt(int(n)) % 2**64, otypes=[np.uint64])(squares).astype(x.dtype)
+    parts = [part.astype(np.float64) ** 2 for part in (x.real, x.imag)]
+    return np.sqrt(np.sum(parts[0] + parts[1], axis=axes_of(x, axes), keepdims=keep_dims)).astype(x.dtype)
+
+
+def norm_inputs(d):
+    """Of the larger integers, numbers whose norm fits their type."""
+    high = {"int32": 2**26, "uint32": 2**26, "int64": 2**58, "uint64": 2**58}.get(d.type)
+    bounds = {"special": False} if high is None else {"low": 0 if d.type in UNSIGNED else -high, "high": high}
+    return reduced(d, **bounds)
+
+
+family("norm")
+op("EuclideanNorm", norms, norm_inputs, types=NUMBERS, cases=8)
+op("L2Loss", lambda t: (np.sum(t.astype(np.float64) ** 2) / 2).astype(t.dtype), element_wise(special=False), types=FLOATS)
+fails("EuclideanNorm", "there is no axis 2", lambda d: [np.zeros((2, 3), np.float32), np.int32([2])])
 
 
 family("reduction")

@@ -312,3 +312,37 @@ def test_products_of_segments_have_exact_derivatives_of_all_orders_at_zero():
     np.testing.assert_array_equal(opsrun.grad(product)(x), [0, 0, 0, 0])
     np.testing.assert_array_equal(opsrun.grad(slope)(x), [5 * 2, 3 * 2, 0, 0])
     np.testing.assert_array_equal(opsrun.grad(curve)(x), [2 * 5 * 7, 2 * 3 * 7, 2 * 3 * 5, 0])
+def test_the_gradient_of_an_angle_at_the_edges():
+    infinity, nan = np.inf, np.nan
+    for y, x, dy, dx in [(3e30, 4e30, 1.6e-31, -1.2e-31), (3e-30, -4e-30, -1.6e29, -1.2e29), (2, 0, 0, -0.5), (0, 2, 0.5, 0),
+                         (1, infinity, 0, 0), (-infinity, 1, 0, 0), (0, 0, nan, nan)]:
+        _, back = opsrun.vjp(math_ops.atan2, np.float32([y]), np.float32([x]))
+        np.testing.assert_allclose(np.concatenate(back(np.float32([1]))), np.float32([dy, dx]), rtol=1e-6)
+        np.testing.assert_array_equal(np.concatenate(back(np.float32([0]))), [0, 0])
+
+
+def test_the_gradient_of_a_division_by_zero_that_gives_zero():
+    _, back = opsrun.vjp(math_ops.div_no_nan, np.float32([3, 0, np.inf, 6]), np.float32([0, 0, 0, 2]))
+    dx, dy = back(np.ones(4, np.float32))
+    np.testing.assert_array_equal(dx, [0, 0, 0, 0.5])
+    np.testing.assert_array_equal(dy, [0, 0, 0, -1.5])
+
+
+def test_the_gradient_of_clipping_at_the_bounds():
+    x = np.float32([0, 1, 2, 3, 4, np.nan])
+    _, back = opsrun.vjp(math_ops.clip_by_value, x, np.float32(1), np.float32(3))
+    dx, lower, upper = back(np.float32([1, 2, 4, 8, 16, 32]))
+    np.testing.assert_array_equal(dx, [0, 2, 4, 8, 0, 32])
+    assert (lower, upper) == (1, 16) and lower.shape == upper.shape == ()
+    _, back = opsrun.vjp(math_ops.clip_by_value, x, np.float32(3), np.float32(1))  # then the result is the minimum
+    dx, lower, upper = back(np.ones(6, np.float32))
+    np.testing.assert_array_equal(dx, [0, 0, 0, 0, 0, 1])
+    assert (lower, upper) == (5, 0)
+
+
+def test_the_gradient_of_a_norm_of_zeros():
+    x = np.float32([[0, 0], [3, 4]])
+    _, back = opsrun.vjp(lambda x: math_ops.euclidean_norm(x, 1), x)
+    np.testing.assert_allclose(*back(np.float32([0, 10])), [[0, 0], [6, 8]], rtol=1e-6)
+    np.testing.assert_array_equal(back(np.float32([1, 0]))[0], [[np.nan, np.nan], [0, 0]])
+    np.testing.assert_array_equal(opsrun.grad(math_ops.l2_loss)(x), x)

@@ -1,0 +1,44 @@
+// plugins/math_ops/bias.h: a bias, which is one number for each channel of a tensor.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "broadcast.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor_shape.h"
+
+namespace math_ops {
+
+// Where the channels are: in dimension 1 if data_format is NCHW, and otherwise, also without that attr, in the last.
+class Channels {
+ public:
+  // Context: OpKernelConstruction or InferenceContext.
+  template <typename Context>
+  opsrun::Status Read(const Context* context) {
+    std::string format;
+    const opsrun::Status status = context->GetAttr("data_format", &format);
+    first_ = format == "NCHW";
+    return status.code() == opsrun::error::NOT_FOUND ? opsrun::Status::OK() : status;
+  }
+
+  // -1 is the last dimension.
+  int position() const { return first_ ? 1 : -1; }
+  // Requires: a rank of at least 2.
+  int DimOf(int rank) const { return first_ ? 1 : rank - 1; }
+
+ private:
+  bool first_ = false;
+};
+
+// INVALID_ARGUMENT, blaming that input: it has fewer than two dimensions.
+opsrun::Status CheckHasChannels(const opsrun::TensorShape& shape, const char* input);
+
+// How `bias` is added to `value`. INVALID_ARGUMENT: it is not a vector with a number for each channel.
+opsrun::Status BroadcastBias(const opsrun::TensorShape& value, const opsrun::TensorShape& bias, Channels channels,
+                             Broadcast* broadcast);
+
+// Sets summed[i] to whether BiasAddGrad adds up dimension i. INVALID_ARGUMENT: there are fewer than two.
+opsrun::Status FindSummedDims(const opsrun::TensorShape& out_backprop, Channels channels, bool* summed);
+
+}  // namespace math_ops

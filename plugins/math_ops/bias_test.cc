@@ -1,0 +1,111 @@
+// plugins/math_ops/bias_test.cc: BiasAdd and its gradient. That their numbers agree with NumPy's is tested by
+// tests/numpy/math_ops.py.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace math_ops_bias_test {
+namespace {
+
+using namespace opsrun::test;
+
+TEST(BiasAddShape, IsThatOfTheValue) {
+  for (const char* name : {"BiasAdd", "BiasAddV1"}) {
+    ShapeInferenceTestOp op(name);
+    INFER_OK(op, "[2,?];[3]", "[d0_0,d1_0]");
+    INFER_OK(op, "[2,?,?];?", "[d0_0,d0_1,d0_2]");
+    INFER_OK(op, "?;[3]", "?");
+    INFER_ERROR("must be at least rank 2 but is rank 1", op, "[3];[3]");
+    INFER_ERROR("must be rank 1 but is rank 2", op, "[2,3];[1,3]");
+    INFER_ERROR("4 and 3", op, "[2,3,4];[3]");
+  }
+}
+
+TEST(BiasAddShape, HasChannelsInDimension1ForNchw) {
+  ShapeInferenceTestOp op("BiasAdd");
+  op.Attr("data_format", "NCHW");
+  INFER_OK(op, "[2,?,4,5];[3]", "[d0_0,d1_0,d0_2,d0_3]");
+  INFER_OK(op, "[2,?];[3]", "[d0_0,d1_0]");
+  INFER_OK(op, "?;[3]", "?");
+  INFER_ERROR("2 and 3", op, "[1,2,3,3];[3]");
+}
+
+TEST(BiasAddGradShape, IsAVectorOfChannels) {
+  ShapeInferenceTestOp op("BiasAddGrad");
+  INFER_OK(op, "[2,3,?]", "[d0_2]");
+  INFER_OK(op, "?", "[?]");
+  INFER_ERROR("must be at least rank 2", op, "[3]");
+  op.Attr("data_format", "NCHW");
+  INFER_OK(op, "[2,3,?]", "[d0_1]");
+}
+
+class Bias : public OpTest {};
+
+TEST_F(Bias, IsAddedToEachChannel) {
+  const std::vector<int32_t> value = {1, 2, 3, 4, 5, 6, 7, 8};
+  Op("BiasAdd").Input<int32_t>({1, 2, 2, 2}, value).Input<int32_t>({2}, {10, 20});
+  Run();
+  ExpectOutput<int32_t>(0, {1, 2, 2, 2}, {11, 22, 13, 24, 15, 26, 17, 28});
+  Op("BiasAdd").Input<int32_t>({1, 2, 2, 2}, value).Input<int32_t>({2}, {10, 20}).Attr("data_format", "NCHW");
+  Run();
+  ExpectOutput<int32_t>(0, {1, 2, 2, 2}, {11, 12, 13, 14, 25, 26, 27, 28});
+}
+
+TEST_F(Bias, TakesTensorsOfAnyRank) {
+  for (const char* format : {"NHWC", "NCHW"}) {
+    Op("BiasAdd").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {10, 20}).Attr("data_format", format);
+    Run();
+    ExpectOutput<float>(0, {2, 2}, {11, 22, 13, 24});
+    Op("BiasAddGrad").Input<float>({1, 1, 1, 1, 1, 1}, {3}).Attr("data_format", format);
+    Run();
+    ExpectOutput<float>(0, {1}, {3});
+  }
+}
+
+TEST_F(Bias, HasTheSumsOfTheChannelsAsGradient) {
+  const std::vector<double> gradient = {1, 2, 3, 4, 5, 6, 7, 8};
+  Op("BiasAddGrad").Input<double>({2, 2, 2}, gradient);
+  Run();
+  ExpectOutput<double>(0, {2}, {16, 20});
+  Op("BiasAddGrad").Input<double>({2, 2, 2}, gradient).Attr("data_format", "NCHW");
+  Run();
+  ExpectOutput<double>(0, {2}, {14, 22});
+}
+
+TEST_F(Bias, RoundsSumsOfSixteenBitsOnce) {
+  Op("BiasAddGrad").Input<Half>({5000, 1}, std::vector<Half>(5000, 1));
+  Run();
+  ExpectOutput<Half>(0, {1}, {5000});
+}
+
+TEST_F(Bias, TakesTensorsWithoutElements) {
+  Op("BiasAdd").Input<float>({0, 3}, {}).Input<float>({3}, {1, 2, 3});
+  Run();
+  ExpectOutput<float>(0, {0, 3}, {});
+  Op("BiasAddGrad").Input<float>({0, 3}, {});
+  Run();
+  ExpectOutput<float>(0, {3}, {0, 0, 0});
+  Op("BiasAddGrad").Input<float>({2, 0, 3}, {}).Attr("data_format", "NCHW");
+  Run();
+  ExpectOutput<float>(0, {0}, {});
+}
+
+TEST_F(Bias, RefusesAnotherNumberOfChannels) {
+  Op("BiasAdd").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<float>({2}, {1, 2}).Late();
+  RunFails("bias must be a vector of 3 numbers, one for each element of dimension 1 of value, but its shape is [2]");
+  Op("BiasAddV1").Input<float>({3}, {1, 2, 3}).Input<float>({3}, {1, 2, 3}).Late();
+  RunFails("value must have at least two dimensions, but its shape is [3]");
+  Op("BiasAddGrad").Input<float>({3}, {1, 2, 3}).Late();
+  RunFails("out_backprop must have at least two dimensions, but its shape is [3]");
+}
+
+TEST_F(Bias, TakesOverTheMemoryOfTheValue) {
+  Op("BiasAdd").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {1, 2}).Late();
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+}
+
+}  // namespace
+}  // namespace math_ops_bias_test
