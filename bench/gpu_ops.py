@@ -117,6 +117,9 @@ def cases(options):
                    all_of(op, "axes", {"output_type": "int32"} if op == "ArgMax" else None), of_each(array))
     yield Case("Sum of all", {"x": x, "axes": indices(0, 1)}, all_of("Sum", "axes", {"keep_dims": True}, rank=2),
                of_each(array))
+    for name, axis in ("rows", 1), ("columns", 0):
+        yield Case(f"Cumsum of {name}", {"x": x, "axis": {"value": axis, "dtype": "int32"}}, chain("Cumsum", ["axis"]),
+                   of_each(2 * array))
     yield Case("Transpose", {"x": x, "perm": indices(1, 0)}, chain("Transpose", ["perm"]), of_each(2 * array))
     order = [(i * 7919 + 13) % rows for i in range(rows)]
     yield Case("GatherV2 of rows", {"x": x, "order": indices(*order), "axis_0": {"value": 0, "dtype": "int32"}},

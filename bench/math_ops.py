@@ -43,7 +43,7 @@ def binary(rng, n):
         x, y = numbers(rng, n, dtype), numbers(rng, n, dtype)
         functions = {**arithmetic, **comparisons}
         if dtype.startswith("float"):
-            functions.update({"Div": np.divide, "Pow": np.power})
+            functions.update({"Div": np.divide, "Pow": np.power, "Atan2": np.arctan2})
         for op, function in functions.items():
             out = np.empty(n, bool if op in comparisons else dtype)
             yield f"{op} {dtype}", op, [x, y], {}, lambda f=function, o=out: f(x, y, out=o)
@@ -75,6 +75,26 @@ def reductions(rng, n):
         yield f"Sum [n,3] [{axis}]", "Sum", [x, np.array([axis], np.int32)], {}, lambda a=axis: np.sum(x, axis=a)
 
 
+def scans(rng, n):
+    for dtype in "float32", "float64", "int32":
+        flat = numbers(rng, n, dtype)
+        for inner in n, 4096, 8:
+            x = flat[: n // inner * inner].reshape(-1, inner)
+            for axis in 0, 1:
+                out = np.empty_like(x)
+                yield f"Cumsum {dtype} [n,{inner}] [{axis}]", "Cumsum", [x, np.int32(axis)], {}, \
+                    lambda x=x, a=axis, o=out: np.cumsum(x, a, out=o)
+
+
+def squares(rng, n):
+    for dtype in "float32", "float64":
+        x = numbers(rng, n // 4096 * 4096, dtype).reshape(-1, 4096)
+        yield f"L2Loss {dtype}", "L2Loss", [x], {}, lambda x=x.ravel(): np.dot(x, x) / 2
+        for axis in 0, 1:
+            yield f"EuclideanNorm {dtype} [{axis}]", "EuclideanNorm", [x, np.int32(axis)], {}, \
+                lambda x=x, a=axis: np.sqrt((x * x).sum(a))
+
+
 def searches(rng, n):
     """The places of the largest, in one long line, in lines of medium size, and in short ones."""
     for dtype in "float32", "float64", "int32":
@@ -91,6 +111,8 @@ def cases(n):
     yield from unary(rng, n)
     yield from binary(rng, n)
     yield from reductions(rng, n)
+    yield from squares(rng, n)
+    yield from scans(rng, n)
     yield from searches(rng, n)
 
 

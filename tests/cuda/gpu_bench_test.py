@@ -17,7 +17,8 @@ OPTIONS = None
 NUMBER = r" *-?[\d.]+"
 CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "Tanh", "Add", "Add, a row to all rows",
          "Add, a column to all columns", "Sum of rows", "Sum of columns", "Sum of all", "ArgMax of rows",
-         "ArgMax of columns", "Transpose", "GatherV2 of rows", "Softmax of rows", "Pad, one more row and column"]
+         "ArgMax of columns", "Cumsum of rows", "Cumsum of columns", "Transpose", "GatherV2 of rows", "Softmax of rows",
+         "Pad, one more row and column"]
 
 
 def bench(*words, libraries=(), plugins=None):

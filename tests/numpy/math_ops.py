@@ -283,6 +283,44 @@ op("L2Loss", lambda t: (np.sum(t.astype(np.float64) ** 2) / 2).astype(t.dtype), 
 fails("EuclideanNorm", "there is no axis 2", lambda d: [np.zeros((2, 3), np.float32), np.int32([2])])
 
 
+def along(d, count=1, **bounds):
+    """Arrays of one shape, one of its axes, and the attrs of a scan."""
+    shape = d.shape(min_rank=1)
+    axis = np.array(d.axis(len(shape)), d.choice("int32", "int64"))
+    arrays = [d.values(shape, **bounds) for _ in range(count)]
+    return [*arrays, axis], {"exclusive": d.some(), "reverse": d.some()}
+
+
+def scan(step, start):
+    """Of each line along an axis; float16 is computed as float32."""
+    def expected(*inputs, exclusive, reverse):
+        *arrays, axis = inputs
+        wide = [np.moveaxis(x.astype(np.float32) if x.dtype == np.float16 else x, axis, 0) for x in arrays]
+        out = np.empty_like(wide[0])
+        state = np.full(out.shape[1:], start, out.dtype)
+        for i in reversed(range(len(out))) if reverse else range(len(out)):
+            following = step(state, *(x[i] for x in wide))
+            out[i] = state if exclusive else following
+            state = following
+        return np.moveaxis(out, 0, axis).astype(arrays[0].dtype)
+    return expected
+
+
+cumsum = scan(lambda state, x: state + x, 0)
+cumprod = scan(lambda state, x: state * x, 1)
+family("scan")
+op("Cumsum", cumsum, along, types=[t for t in NUMBERS if t != "bfloat16"], cases=8, large=False, tolerance=EXACT)
+op("Cumprod", cumprod, along, types=[t for t in REAL if t != "bfloat16"], cases=8, large=False, tolerance=EXACT)
+op("Cumsum", cumsum, lambda d: along(d, low=0, high=1), types=["float32", "bfloat16", "int64", "uint8"], tolerance=MANY)
+op("Cumprod", cumprod, lambda d: along(d, low=0, high=2), types=["int32", "bfloat16"], tolerance=MANY)
+op("Cumprod", cumprod, lambda d: along(d, low=0.9, high=1.1), types=["float32", "complex64", "complex128"], tolerance=MANY)
+op("LinearRecurrence", scan(lambda state, factor, term: state * factor + term, 0), lambda d: along(d, 2, low=-1, high=1),
+   types=FLOATS_AND_COMPLEX, cases=8, tolerance=MANY)
+for name in ("Cumsum", "Cumprod"):
+    fails(name, "there is no axis 2 in a tensor of rank 2", lambda d: [np.zeros((2, 3), np.float32), np.int32(2)])
+    fails(name, "rank 0", lambda d: [np.float32(2), np.int32(-1)])
+    fails(name, "must be rank 0 but is rank 1", lambda d: [np.zeros((2, 3), np.float32), np.int32([1])])
+
 family("reduction")
 op("Sum", lambda x, axes, keep_dims: x.sum(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
    lambda d: reduced(d, special=False), types=NUMBERS, tolerance=MANY)

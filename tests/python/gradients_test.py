@@ -312,6 +312,8 @@ def test_products_of_segments_have_exact_derivatives_of_all_orders_at_zero():
     np.testing.assert_array_equal(opsrun.grad(product)(x), [0, 0, 0, 0])
     np.testing.assert_array_equal(opsrun.grad(slope)(x), [5 * 2, 3 * 2, 0, 0])
     np.testing.assert_array_equal(opsrun.grad(curve)(x), [2 * 5 * 7, 2 * 3 * 7, 2 * 3 * 5, 0])
+
+
 def test_the_gradient_of_an_angle_at_the_edges():
     infinity, nan = np.inf, np.nan
     for y, x, dy, dx in [(3e30, 4e30, 1.6e-31, -1.2e-31), (3e-30, -4e-30, -1.6e29, -1.2e29), (2, 0, 0, -0.5), (0, 2, 0.5, 0),
@@ -319,6 +321,21 @@ def test_the_gradient_of_an_angle_at_the_edges():
         _, back = opsrun.vjp(math_ops.atan2, np.float32([y]), np.float32([x]))
         np.testing.assert_allclose(np.concatenate(back(np.float32([1]))), np.float32([dy, dx]), rtol=1e-6)
         np.testing.assert_array_equal(np.concatenate(back(np.float32([0]))), [0, 0])
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_gradient_of_products_with_zeros(exclusive, reverse):
+    x = np.float64([[2, 0, 3, 0, 5], [0, 1, 2, 0.5, -1], [1, 2, 3, 4, 0]])
+    seed = np.float64([[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [1, -1, 1, -1, 1]])
+    _, back = opsrun.vjp(lambda x: math_ops.cumprod(x, 1, exclusive=exclusive, reverse=reverse), x)
+    expected = np.zeros_like(x)
+    for (row, i), _ in np.ndenumerate(x):
+        for k in range(5):  # result k is a product of these factors
+            factors = [j for j in range(5) if (j > k if reverse else j < k) or (j == k and not exclusive)]
+            if i in factors:
+                expected[row, i] += seed[row, k] * np.prod([x[row, j] for j in factors if j != i])
+    np.testing.assert_array_equal(*back(seed), expected)
 
 
 def test_the_gradient_of_a_division_by_zero_that_gives_zero():

@@ -1,0 +1,164 @@
+// plugins/math_ops/scan.cu.cc: Cumsum, Cumprod and LinearRecurrence on a GPU.
+//
+// A thread goes along a line. If there are few and long lines, and sums may be added in another order, a line is cut
+// into parts: the first launch adds up each part, the second makes of that the state before each part, and the last one
+// goes along all parts at once. How lines are cut depends on the shape alone, so results are the same on every card.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include "scan.h"
+
+#include <algorithm>
+
+#include "gpu_elements.cu.h"
+#include "scan_steps.h"
+
+namespace math_ops {
+namespace {
+
+using namespace opsrun;
+
+// Parts of lines: part p of line l begins with element p * part, counted as the scan goes.
+struct ScanParts {
+  int64 lines = 0, rows = 0, width = 0, part = 0, parts = 1;
+  bool exclusive = false, reverse = false;
+
+  __host__ __device__ int64 count() const { return lines * parts; }
+  __device__ int64 PlaceOf(int64 line, int64 row) const {
+    return (line / width * rows + (reverse ? rows - 1 - row : row)) * width + line % width;
+  }
+  __device__ int64 EndOf(int64 part_number) const {
+    const int64 end = (part_number + 1) * part;
+    return end < rows ? end : rows;
+  }
+};
+
+template <typename T, int kInputs>
+struct Scanned {
+  const T* tensors[kInputs];
+};
+
+// totals[i] = the state after part i / lines of line i % lines alone.
+template <typename Step, typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    AddParts(ScanParts parts, Scanned<T, Step::kInputs> inputs, Wide<T>* totals) {
+  for (int64 i : GpuGridRangeX(parts.count())) {
+    const int64 line = i % parts.lines, number = i / parts.lines, end = parts.EndOf(number);
+    Wide<T> state = Step::template Start<T>();
+    for (int64 row = number * parts.part; row < end; ++row) {
+      state = Step::template Next<T>(state, inputs.tensors, parts.PlaceOf(line, row));
+    }
+    totals[i] = state;
+  }
+}
+
+// starts: the state before each part; null if there is one. `out` may be an input.
+template <typename Step, typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    ScanElements(ScanParts parts, Scanned<T, Step::kInputs> inputs, const Wide<T>* starts, T* out) {
+  for (int64 i : GpuGridRangeX(parts.count())) {
+    const int64 line = i % parts.lines, number = i / parts.lines, end = parts.EndOf(number);
+    Wide<T> state = starts == nullptr ? Step::template Start<T>() : starts[i];
+    for (int64 row = number * parts.part; row < end; ++row) {
+      const int64 at = parts.PlaceOf(line, row);
+      const Wide<T> next = Step::template Next<T>(state, inputs.tensors, at);
+      out[at] = static_cast<T>(parts.exclusive ? state : next);
+      state = next;
+    }
+  }
+}
+
+// As many parts as keep a card busy, of at least 256 elements.
+ScanParts CutLines(const ScanShape& shape, ScanAttrs attrs, bool splits) {
+  constexpr int64 kThreads = 65536, kLeast = 256;
+  ScanParts parts;
+  parts.lines = shape.lines();
+  parts.rows = parts.part = shape.rows;
+  parts.width = shape.width;
+  parts.exclusive = attrs.exclusive;
+  parts.reverse = attrs.reverse;
+  if (!splits || shape.rows <= kLeast) return parts;
+  const int64 wanted = std::max<int64>(std::min(kThreads / parts.lines, shape.rows / kLeast), 1);
+  parts.part = (shape.rows + wanted - 1) / wanted;
+  parts.parts = (shape.rows + parts.part - 1) / parts.part;
+  return parts;
+}
+
+typedef Status (*GpuScan)(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* inputs,
+                          void* output);
+
+template <typename Step>
+struct GpuScans {
+  template <typename T>
+  static Status Launch(OpKernelContext* context, const ScanParts& parts, const Scanned<T, Step::kInputs>& inputs,
+                       const Wide<T>* starts, T* out) {
+    return GpuLaunchKernel(ScanElements<Step, T>, GpuBlocks(parts.count()), kGpuThreads, 0, GetGpuStream(context),
+                           parts, inputs, starts, out);
+  }
+
+  // The states before the parts, from those after each part alone: a scan of a matrix with a row for each part.
+  template <typename T>
+  static Status LaunchStarts(OpKernelContext* context, const ScanParts& parts, const Scanned<T, Step::kInputs>& inputs,
+                             Wide<T>* starts) {
+    TF_RETURN_IF_ERROR(GpuLaunchKernel(AddParts<Step, T>, GpuBlocks(parts.count()), kGpuThreads, 0,
+                                       GetGpuStream(context), parts, inputs, starts));
+    ScanParts totals;
+    totals.lines = totals.width = parts.lines;
+    totals.rows = totals.part = parts.parts;
+    totals.exclusive = true;
+    return Launch<Wide<T>>(context, totals, {{starts}}, nullptr, starts);
+  }
+
+  template <typename T>
+  static Status Run(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* ins,
+                    void* output) {
+    Scanned<T, Step::kInputs> inputs;
+    for (int i = 0; i < Step::kInputs; ++i) inputs.tensors[i] = static_cast<const T*>(ins[i]);
+    const ScanParts parts = CutLines(shape, attrs, Step::template kSplits<T>);
+    if constexpr (Step::template kSplits<T>) {
+      if (parts.parts > 1) {
+        Tensor temporary;
+        const int64 bytes = parts.count() * int64{sizeof(Wide<T>)};
+        TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &temporary));
+        Wide<T>* const starts = static_cast<Wide<T>*>(temporary.data());
+        TF_RETURN_IF_ERROR(LaunchStarts<T>(context, parts, inputs, starts));
+        return Launch<T>(context, parts, inputs, starts, static_cast<T*>(output));
+      }
+    }
+    return Launch<T>(context, parts, inputs, nullptr, static_cast<T*>(output));
+  }
+
+  template <typename T>
+  static GpuScan For() {
+    return &Run<LoopType<Step, T>>;
+  }
+};
+
+template <typename Step, typename Types>
+class GpuScanOp : public ScanKernel {
+ public:
+  explicit GpuScanOp(OpKernelConstruction* context)
+      : ScanKernel(context), scan_(LoopFor<GpuScans<Step>>(context->input_type(0), Types())) {}
+
+ protected:
+  Status Scan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* inputs,
+              void* output) const override {
+    return scan_(context, shape, attrs, inputs, output);
+  }
+
+ private:
+  const GpuScan scan_;
+};
+
+#define REGISTER_GPU_SCAN(name, step, list, ...) \
+  typedef GpuScanOp<step, list> Gpu##step;       \
+  REGISTER_KERNEL_BUILDER(                       \
+      Name(name).Device(DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).HostMemory("axis").Capturable(), Gpu##step)
+REGISTER_GPU_SCAN("Cumsum", SumStep, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
+REGISTER_GPU_SCAN("Cumprod", ProductStep, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
+REGISTER_GPU_SCAN("LinearRecurrence", RecurrenceStep, Floats, MATH_OPS_GPU_FLOATS)
+
+}  // namespace
+}  // namespace math_ops
+
+#endif  // GOOGLE_CUDA

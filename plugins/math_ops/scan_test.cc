@@ -1,0 +1,163 @@
+// plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence, from shapes to edge cases. That their numbers
+// agree with NumPy's is tested by tests/numpy/math_ops.py.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "opsrun/testing.h"
+
+namespace math_ops_scan_test {
+namespace {
+
+using namespace opsrun::test;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(ScanShape, IsThatOfTheInput) {
+  for (const char* name : {"Cumsum", "Cumprod"}) {
+    ShapeInferenceTestOp op(name);
+    INFER_OK(op, "[2,?];[]", "in0");
+    INFER_OK(op, "?;?", "in0");
+    INFER_ERROR("must be at least rank 1", op, "[];[]");
+    INFER_ERROR("must be rank 0", op, "[2];[1]");
+    op.Value<int32_t>(1, {}, {-2});
+    INFER_OK(op, "[2,?];[]", "in0");
+    INFER_OK(op, "?;[]", "in0");
+    INFER_ERROR("input:axis: there is no axis -2 in a tensor of rank 1", op, "[?];[]");
+  }
+}
+
+TEST(LinearRecurrenceShape, IsThatOfBothInputs) {
+  ShapeInferenceTestOp op("LinearRecurrence");
+  INFER_OK(op, "[2,?];[?,3];[]", "[d0_0,d1_1]");
+  INFER_ERROR("must be equal", op, "[2];[3];[]");
+}
+
+class Scans : public OpTest {
+ protected:
+  // Of one line, by each of the four ways to go.
+  template <typename T>
+  void Gives(const char* op, const std::vector<T>& x, const std::vector<std::vector<T>>& expected) {
+    const auto size = static_cast<int64_t>(x.size());
+    for (size_t i = 0; i < 4; ++i) {
+      Op(op).Input({size}, x).template Input<int32_t>({}, {-1}).Attr("exclusive", i % 2 == 1).Attr("reverse", i >= 2);
+      Run();
+      ExpectOutput<T>(0, {size}, expected[i]);
+    }
+  }
+};
+
+TEST_F(Scans, GoInFourWays) {
+  Gives<int32_t>("Cumsum", {1, 2, 3, 4}, {{1, 3, 6, 10}, {0, 1, 3, 6}, {10, 9, 7, 4}, {9, 7, 4, 0}});
+  Gives<float>("Cumprod", {2, 3, 0, 5}, {{2, 6, 0, 0}, {1, 2, 6, 0}, {0, 0, 0, 5}, {0, 0, 5, 1}});
+}
+
+TEST_F(Scans, AddOneAfterTheOther) {
+  Gives<float>("Cumsum", {kInfinity, 1, -kInfinity, 1},
+               {{kInfinity, kInfinity, kNan, kNan},
+                {0, kInfinity, kInfinity, kNan},
+                {kNan, -kInfinity, -kInfinity, 1},
+                {-kInfinity, -kInfinity, 1, 0}});
+  Gives<float>("Cumsum", {0x1p24f, 1, 1},
+               {{0x1p24f, 0x1p24f, 0x1p24f}, {0, 0x1p24f, 0x1p24f}, {0x1p24f + 2, 2, 1}, {2, 1, 0}});
+}
+
+TEST_F(Scans, WrapIntegers) {
+  Gives<int8_t>("Cumsum", {127, 1, 1}, {{127, -128, -127}, {0, 127, -128}, {-127, 2, 1}, {2, 1, 0}});
+  Gives<uint8_t>("Cumprod", {16, 16, 3}, {{16, 0, 0}, {1, 16, 0}, {0, 48, 3}, {48, 3, 1}});
+}
+
+TEST_F(Scans, RoundSumsOfSixteenBitsOnce) {
+  constexpr int64_t kSize = 5000;
+  std::vector<BFloat16> sums(kSize);
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] = BFloat16(static_cast<float>(i + 1));
+  Op("Cumsum").Input<BFloat16>({kSize}, std::vector<BFloat16>(kSize, BFloat16(1))).Input<int64_t>({}, {0});
+  Run();
+  ExpectOutput<BFloat16>(0, {kSize}, sums);
+}
+
+// Elements are numbered, so that each sum shows what it comes from: sums of rows, of short and of long columns.
+TEST_F(Scans, GoAlongAnyAxisOnSeveralThreads) {
+  for (const int64_t width : {1, 3, 700}) {
+    for (const bool reverse : {false, true}) {
+      constexpr int64_t kMatrices = 11, kRows = 40;
+      std::vector<int64_t> x(static_cast<size_t>(kMatrices * kRows * width)), sums(x.size());
+      for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int64_t>(i * i);
+      for (int64_t i = 0; i < kMatrices * kRows * width; ++i) {
+        const int64_t at = reverse ? kMatrices * kRows * width - 1 - i : i, before = reverse ? at + width : at - width;
+        const bool is_first = i / width % kRows == 0;
+        sums[static_cast<size_t>(at)] = x[static_cast<size_t>(at)] + (is_first ? 0 : sums[static_cast<size_t>(before)]);
+      }
+      Op("Cumsum").Input<int64_t>({kMatrices, kRows, width}, x).Input<int32_t>({}, {1}).Attr("reverse", reverse);
+      Threads(4);
+      CutLoops();
+      Run();
+      ExpectOutput<int64_t>(0, {kMatrices, kRows, width}, sums);
+    }
+  }
+}
+
+TEST_F(Scans, GoAlongALongLine) {
+  constexpr int64_t kSize = 70001;
+  for (const bool reverse : {false, true}) {
+    std::vector<uint32_t> x(kSize), sums(kSize), products(kSize);
+    uint32_t sum = 0, product = 1;
+    for (int64_t i = 0; i < kSize; ++i) {
+      const auto at = static_cast<size_t>(reverse ? kSize - 1 - i : i);
+      x[at] = static_cast<uint32_t>(2 * i + 1);
+      sums[at] = sum;
+      products[at] = product;
+      sum += x[at];
+      product *= x[at];
+    }
+    for (const bool is_sum : {false, true}) {
+      Node node = Op(is_sum ? "Cumsum" : "Cumprod").Input<uint32_t>({kSize}, x).Input<int32_t>({}, {0});
+      node.Attr("exclusive", true).Attr("reverse", reverse);
+      Run();
+      ExpectOutput<uint32_t>(0, {kSize}, is_sum ? sums : products);
+    }
+  }
+}
+
+TEST_F(Scans, TakeTensorsWithoutElements) {
+  Op("Cumsum").Input<float>({2, 0}, {}).Input<int32_t>({}, {1});
+  Run();
+  ExpectOutput<float>(0, {2, 0}, {});
+  Op("Cumprod").Input<double>({0, 3}, {}).Input<int64_t>({}, {-1}).Attr("exclusive", true);
+  Run();
+  ExpectOutput<double>(0, {0, 3}, {});
+}
+
+TEST_F(Scans, RefuseAxesThatThereAreNot) {
+  for (const char* op : {"Cumsum", "Cumprod"}) {
+    Op(op).Input<float>({0, 3}, {}).Input<int64_t>({}, {2}).Late();
+    RunFails("there is no axis 2 in a tensor of rank 2");
+  }
+}
+
+TEST_F(Scans, TakeOverTheMemoryOfAnInput) {
+  Op("Cumsum").Input<float>({4}, {1, 2, 3, 4}).Input<int32_t>({}, {0}).Attr("exclusive", true).Late();
+  Run();
+  EXPECT_TRUE(Forwarded(0, 0));
+  ExpectOutput<float>(0, {4}, {0, 1, 3, 6});
+}
+
+TEST_F(Scans, CarryOverALinearRecurrence) {
+  for (const bool exclusive : {false, true}) {
+    Node node = Op("LinearRecurrence").Input<double>({4}, {9, 2, 0, 3}).Input<double>({4}, {1, 1, 1, 1});
+    node.Input<int32_t>({}, {0}).Attr("exclusive", exclusive);
+    Run();
+    ExpectOutput<double>(0, {4}, exclusive ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{1, 3, 1, 4});
+  }
+  Op("LinearRecurrence")
+      .Input<float>({2, 2}, {2, 2, 2, 2})
+      .Input<float>({4}, {1, 1, 1, 1})
+      .Input<int32_t>({}, {0})
+      .Late();
+  RunFails("terms");
+}
+
+}  // namespace
+}  // namespace math_ops_scan_test
