@@ -80,16 +80,35 @@ class RunningMark {
   const PluginCode* const outer_;
 };
 
-// The rounding mode and the treatment of subnormal numbers of the calling thread at the time of construction. A plugin
-// that was built with -Ofast changes them for the whole process.
+// What of the floating-point unit belongs to the calling thread, at the time of construction: rounding, subnormal
+// numbers, and which exceptions are traps (SIGFPE). A plugin that was built with -Ofast changes the mode while it is
+// loaded; one that looks for NaN in its own kernel may leave traps on, in which others would be caught.
 class FloatingPointMode {
  public:
   FloatingPointMode();
-  // Restores what has changed since; false if nothing has changed.
-  bool Restore() const;
+
+  // Restores what has changed since, and names it: "the floating-point mode (traps, rounding)"; empty if nothing has.
+  std::string Restore() const;
+
+  // Whether Restore has something to do, except if the x87 unit alone was changed. It takes a cycle or two, so that it
+  // can be asked after every kernel.
+  bool HasChanged() const {
+#if defined(__x86_64__)
+    uint32_t mxcsr = 0;
+    asm volatile("stmxcsr %0" : "=m"(mxcsr));
+    return (mxcsr & ~kFlags) != static_cast<uint32_t>(mode_);
+#else
+    return ReadMode() != mode_;
+#endif
+  }
 
  private:
-  uint64_t mode_;
+  static constexpr uint32_t kFlags = 0x3F;  // of MXCSR: what has happened, not what is to happen
+
+  static uint64_t ReadMode();
+  static void WriteMode(uint64_t mode);
+
+  uint64_t mode_;  // x86-64: MXCSR without flags, and above it the control word of the x87 unit; aarch64: FPCR
 };
 
 // Runs code of a plugin and catches its exceptions. The result is their text, such as "std::bad_alloc", or nothing if

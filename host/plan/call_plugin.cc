@@ -39,10 +39,10 @@ bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* wher
   const RunningMark mark(&call);
   const FloatingPointMode floats;
   const std::optional<Thrown> thrown = CatchThrown(code);
-  if (floats.Restore()) {
+  if (const std::string changed = floats.Restore(); !changed.empty()) {
     Log(p.in.host, where,
-        fmt::format("node '{}': {} changed the floating-point mode; opsrun set it back", work.node->name.value,
-                    CalledText(work, phase)));
+        fmt::format("node '{}': {} changed {}; opsrun set it back", work.node->name.value, CalledText(work, phase),
+                    changed));
   }
   if (thrown) ReportThrown(p, work, phase, *thrown);
   return !thrown;

@@ -140,10 +140,10 @@ struct Lane::Impl {
   bool IsUsed(uint32_t s, uint32_t i) const;
 #endif
   template <bool kShared, bool kTimed>
-  bool RunRange(uint32_t first, uint32_t count);
+  bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
   template <bool kShared, bool kTimed>
-  bool RunGuarded(uint32_t first, uint32_t count, Place& place);
-  void NoteFloatingPoint(uint32_t first, uint32_t count);
+  bool RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats);
+  void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
   bool EndFailed(const LaneStep& step, Status why);

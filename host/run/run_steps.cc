@@ -76,11 +76,10 @@ bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
   place.count.store(count, std::memory_order_relaxed);
   const RunningMark mark(&place);
   const FloatingPointMode floats;
-  const bool goes_on = times_ != nullptr   ? RunGuarded<true, true>(first, count, place)
-                       : tasks_ != nullptr ? RunGuarded<true, false>(first, count, place)
-                                           : RunGuarded<false, false>(first, count, place);
-  if (floats.Restore()) [[unlikely]]
-    NoteFloatingPoint(first, count);
+  const bool goes_on = times_ != nullptr   ? RunGuarded<true, true>(first, count, place, floats)
+                       : tasks_ != nullptr ? RunGuarded<true, false>(first, count, place, floats)
+                                           : RunGuarded<false, false>(first, count, place, floats);
+  RestoreFloatingPoint(floats, first, count);
   place.first.store(first + count - 1, std::memory_order_relaxed);
   place.count.store(0, std::memory_order_relaxed);
   return goes_on;
@@ -88,9 +87,9 @@ bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
 
 // Exceptions end the run here, as failures of the step that threw them.
 template <bool kShared, bool kTimed>
-bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place) {
+bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats) {
   bool goes_on = false;
-  const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count); });
+  const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count, floats); });
   if (!thrown) [[likely]]
     return goes_on;
   const LaneStep& step = steps[LastBegun(place.first.load(std::memory_order_relaxed), count)];
@@ -98,15 +97,17 @@ bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place) {
   return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
 }
 
-// Once a lane: a kernel that does it does it in every run.
-void Lane::Impl::NoteFloatingPoint(uint32_t first, uint32_t count) {
-  if (floats_noted_.exchange(true)) return;
-  const std::string from = plan.NodeOf(plan.steps[first]).name.value;
-  const std::string to = plan.NodeOf(plan.steps[first + count - 1]).name.value;
-  const std::string text =
-      fmt::format("{} changed the floating-point mode; opsrun set it back after the run",
-                  count == 1 ? fmt::format("node '{}'", from) : fmt::format("one of the nodes '{}' to '{}'", from, to));
-  Warn(host, text);
+// Before the next kernel runs, which is another plugin's. Told once a lane: a kernel that does it does it in every run.
+void Lane::Impl::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count) {
+  const std::string changed = floats.Restore();
+  if (changed.empty() || floats_noted_.exchange(true)) return;
+  const Step& step = plan.steps[first];
+  const std::string from = plan.NodeOf(step).name.value, to = plan.NodeOf(plan.steps[first + count - 1]).name.value;
+  const std::string who = count > 1 ? fmt::format("one of the nodes '{}' to '{}'", from, to)
+                          : step.copy != Step::Copy::kNone
+                              ? fmt::format("the copy '{}'", from)
+                              : fmt::format("node '{}' of plugin '{}'", from, step.kernel->plugin->name);
+  Warn(host, fmt::format("{} changed {}; opsrun set it back", who, changed));
 }
 
 PluginCodeFacts Lane::Impl::Place::Facts() const {
@@ -117,7 +118,7 @@ PluginCodeFacts Lane::Impl::Place::Facts() const {
 
 // What a node costs is in this loop. The run's number in a call tells that its step has begun.
 template <bool kShared, bool kTimed>
-bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
+bool Lane::Impl::RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats) {
   const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
   const LaneStep* const end = steps.data() + first + count;
   const LaneStep* const last = &steps.back();
@@ -129,6 +130,8 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count) {
     const int64_t begin = kTimed ? Now() : 0;
     const int32_t code = step->compute(step->object, step->call);
     if (kTimed) times_->steps[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
+    if (floats.HasChanged()) [[unlikely]]
+      RestoreFloatingPoint(floats, static_cast<uint32_t>(step - steps.data()), 1);
     if (code != OPSRUN_OK) [[unlikely]]
       return EndFailed(*step, WhyFailed(*step, code));
     if (step->dynamic == nullptr) [[likely]]

@@ -3,17 +3,22 @@
 // The attrs of its op say where and what; what is done while the file is loaded, and after the program, the environment
 // says: MISBEHAVE=load:segv; or MISBEHAVES, where this is compiled.
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
 #include <err.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <cfenv>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -48,6 +53,45 @@ bool FlushesToZero() {
 }
 #endif
 
+volatile double nothing = 0, quotient = 0;
+
+// Divides first, so that a trap of the x87 unit is due at once.
+void EnableTraps() {
+  volatile long double due = 1 / static_cast<long double>(nothing);
+  static_cast<void>(due);
+  feenableexcept(FE_DIVBYZERO | FE_INVALID);
+}
+
+void ReducePrecision() {
+#if defined(__x86_64__)
+  const uint16_t double_precision = 0x27F;
+  asm volatile("fldcw %0" : : "m"(double_precision));
+#endif
+}
+
+void ArmTimer() {
+  const itimerval later = {{0, 0}, {3600, 0}};
+  setitimer(ITIMER_VIRTUAL, &later, nullptr);
+}
+
+void LowerLimit() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = limit.rlim_cur == 0 ? limit.rlim_max : 0;
+  setrlimit(RLIMIT_CORE, &limit);
+}
+
+// As by a build that writes this file while it is in use.
+void Rewritten() {
+  Dl_info own = {};
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  now.tv_sec += 2;
+  const timespec times[] = {now, now};
+  if (dladdr(reinterpret_cast<void*>(&Rewritten), &own) != 0) utimensat(AT_FDCWD, own.dli_fname, times, 0);
+  *reinterpret_cast<volatile int*>(zero) = 1;
+}
+
 int Overflow(volatile char* above) {
   volatile char frame[4096];
   frame[0] = above == nullptr ? 1 : *above;
@@ -60,6 +104,7 @@ int Overflow(volatile char* above) {
 
 void Do(const std::string& what) {
   if (what == "segv") *reinterpret_cast<volatile int*>(zero) = 1;
+  if (what == "rewritten") Rewritten();
   if (what == "abort") std::abort();
   if (what == "ill") __builtin_trap();
   if (what == "fpe") zero = seven / zero;
@@ -98,6 +143,11 @@ void Do(const std::string& what) {
   }
   if (what == "locale") std::setlocale(LC_ALL, "C.UTF-8");
   if (what == "chdir" && chdir("/") != 0) std::abort();
+  if (what == "traps") EnableTraps();
+  if (what == "divide") quotient = seven / nothing;
+  if (what == "precision") ReducePrecision();
+  if (what == "timer") ArmTimer();
+  if (what == "limit") LowerLimit();
   if (what == "umask") umask(0123);
   if (what == "handler") std::signal(SIGINT, SIG_IGN);
   if (what == "thread") std::thread(pause).detach();

@@ -80,6 +80,13 @@ class Misbehaves(unittest.TestCase):
                 self.expect(at_load("unload", what), number, "R406", "misbehaves.so", "static destructor")
         self.expect(run("compute", "thread_segv"), 139, "R406", "misbehaves.so", "thread of its own")
 
+    @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
+    def test_a_file_that_was_rewritten_in_use_is_not_called_broken(self):
+        for what, said in {"rewritten": "the file was written while it was in use", "segv": "remove or rebuild"}.items():
+            answer = run("compute", what)
+            self.expect(answer, 139, "R406", "'z'", line=3)
+            self.assertIn(said, answer[2][-1]["help"][0])
+
     def test_nobody_else_ends_the_program(self):
         for place in ("shape", "create", "compute", "loop", "destroy"):
             for what in ENDS:
@@ -179,7 +186,8 @@ class Misbehaves(unittest.TestCase):
 
     def test_what_a_plugin_changes_is_set_back(self):
         changes = {"flush_to_zero": "floating-point mode", "block_signals": "signal mask", "locale": "locale",
-                   "chdir": "working directory"}
+                   "chdir": "working directory", "umask": "mode of new files", "limit": "resource limits", "timer": "timers",
+                   "traps": "floating-point mode (traps)"}
         for what, said in changes.items():
             for answer in (at_load("load", what), at_load("entry", what), run("create", what), run("shape", what),
                            run("compute", what)):
@@ -187,6 +195,26 @@ class Misbehaves(unittest.TestCase):
                     self.assertEqual(answer[:2], (0, RESULT))  # which tells what its kernel finds changed
                     self.assertIn(f"changed the {said}", answer[3])
         self.assertEqual(run("compute", "flush_to_zero", "--repeat=2")[:2], (0, RESULT))
+
+    def test_a_floating_point_mode_ends_with_its_node(self):
+        """What the next node does is not what the one before it is to blame for."""
+        for change, after, said in (("traps", "divide", "traps"), ("flush_to_zero", "x", "subnormal numbers")):
+            graph = ("opsrun: 1\nnodes:\n  y: {op: Misbehave, attrs: {at: compute, what: %s}}\n"
+                     "  z: {op: Misbehave, attrs: {at: compute, what: %s}, after: y}\noutputs: [z]\n" % (change, after))
+            for options in (("--threads=1",), ("--threads=2",), ("--threads=1", "--repeat=3")):
+                with self.subTest(change=change, options=options):
+                    status, results, _, stderr = run("", "", *options, graph=graph)
+                    self.assertEqual((status, results), (0, RESULT), stderr)
+                    self.assertIn(f"node 'y' of plugin 'misbehaves' changed the floating-point mode ({said}); opsrun set it back",
+                                  stderr)
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "only this processor has two units")
+    def test_what_the_other_unit_keeps_is_found_after_the_nodes(self):
+        graph = ("opsrun: 1\nnodes:\n  y: {op: Misbehave, attrs: {at: compute, what: precision}}\n"
+                 "  z: {op: Misbehave, attrs: {at: none, what: x}, after: y}\noutputs: [z]\n")
+        status, _, _, stderr = run("", "", "--threads=1", graph=graph)
+        self.assertEqual(status, 0)
+        self.assertIn("one of the nodes 'y' to 'z' changed the floating-point mode (precision)", stderr)
 
 
 if __name__ == "__main__":

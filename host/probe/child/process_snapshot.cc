@@ -4,10 +4,8 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "host/base/signal_name.h"
@@ -34,19 +32,6 @@ std::set<std::string> NamesIn(const char* folder) {
   return names;
 }
 
-// Without changing it, which umask(2) alone cannot.
-std::string Umask() {
-  char line[256] = "";
-  std::string found;
-  if (FILE* file = std::fopen("/proc/self/status", "re")) {
-    while (found.empty() && std::fgets(line, sizeof(line), file) != nullptr) {
-      if (strncmp(line, "Umask:", 6) == 0) found = line;
-    }
-    std::fclose(file);
-  }
-  return found;
-}
-
 std::vector<struct sigaction> Handlers() {
   std::vector<struct sigaction> handlers(NSIG);
   for (int number = 1; number < NSIG; ++number) sigaction(number, nullptr, &handlers[static_cast<size_t>(number)]);
@@ -56,15 +41,11 @@ std::vector<struct sigaction> Handlers() {
 }  // namespace
 
 ProcessSnapshot::ProcessSnapshot()
-    : umask_(Umask()),
-      threads_(NamesIn("/proc/self/task").size()),
-      descriptors_(NamesIn("/proc/self/fd")),
-      handlers_(Handlers()) {}
+    : threads_(NamesIn("/proc/self/task").size()), descriptors_(NamesIn("/proc/self/fd")), handlers_(Handlers()) {}
 
 std::vector<std::string> ProcessSnapshot::Changes() const {
   std::vector<std::string> changes;
   if (std::string of_state = state_.Restore(); !of_state.empty()) changes.push_back(std::move(of_state));
-  if (Umask() != umask_) changes.emplace_back("the mode of new files (umask)");
   const std::vector<struct sigaction> handlers = Handlers();
   for (size_t i = 1; i < handlers.size(); ++i) {
     if (handlers[i].sa_handler != handlers_[i].sa_handler)

@@ -20,8 +20,7 @@ class ProcessSnapshot {
   std::vector<std::string> Changes() const;
 
  private:
-  const ProcessState state_;  // locale, working directory, and what belongs to the thread
-  std::string umask_;
+  const ProcessState state_;
   size_t threads_ = 0;
   std::set<std::string> descriptors_;
   std::vector<struct sigaction> handlers_;  // by signal
