@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace opsrun::host {
 
@@ -10,6 +11,11 @@ namespace opsrun::host {
 struct Refusal {
   std::string reason;
   std::string remedy;
+  bool out_of_memory = false;  // nothing else is wrong with it
 };
+
+// The system does not let this program use something: "`what`: too many open files", with what helps against that.
+// error: an errno.
+Refusal RefusedBySystem(std::string_view what, int error);
 
 }  // namespace opsrun::host

@@ -9,26 +9,24 @@
 #include <cstring>
 
 namespace opsrun::host {
-namespace {
 
 // How many bytes came; fewer than n if the file ends or cannot be read.
-size_t ReadAt(int fd, uint64_t offset, size_t n, char* to) {
+size_t FileBytes::ReadAt(uint64_t offset, size_t n, char* to) const {
   size_t done = 0;
   while (done < n) {
-    ssize_t got = pread(fd, to + done, n - done, static_cast<off_t>(offset + done));
+    ssize_t got = pread(fd_, to + done, n - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0) error_ = errno;
     if (got <= 0) break;
     done += static_cast<size_t>(got);
   }
   return done;
 }
 
-}  // namespace
-
 FileBytes::FileBytes(std::string_view memory) : size_(memory.size()), memory_(memory) {}
 
 FileBytes::FileBytes(int fd, uint64_t size) : fd_(fd), size_(size) {
-  head_size_ = ReadAt(fd, 0, std::min<uint64_t>(size, head_.size()), head_.data());
+  head_size_ = ReadAt(0, std::min<uint64_t>(size, head_.size()), head_.data());
 }
 
 bool FileBytes::Read(uint64_t offset, size_t n, void* to) const {
@@ -42,7 +40,7 @@ bool FileBytes::Read(uint64_t offset, size_t n, void* to) const {
     std::memcpy(to, head_.data() + offset, n);
     return true;
   }
-  return ReadAt(fd_, offset, n, static_cast<char*>(to)) == n;
+  return ReadAt(offset, n, static_cast<char*>(to)) == n;
 }
 
 bool FileBytes::Read(uint64_t offset, size_t n, std::string* to) const {

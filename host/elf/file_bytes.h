@@ -22,6 +22,8 @@ class FileBytes {
   FileBytes(int fd, uint64_t size);
 
   uint64_t size() const { return size_; }
+  // errno of a read that failed, as of a bad disk: what followed from that is not the file's fault. 0: none did.
+  int error() const { return error_; }
 
   // True if [offset, offset + n) lies inside the file. No sum overflows.
   bool Holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
@@ -34,7 +36,10 @@ class FileBytes {
   std::string ReadText(uint64_t offset, size_t max) const;
 
  private:
+  size_t ReadAt(uint64_t offset, size_t n, char* to) const;
+
   int fd_ = -1;
+  mutable int error_ = 0;
   uint64_t size_ = 0;
   std::string_view memory_;      // the whole file; empty for a descriptor
   std::array<char, 4096> head_;  // the first bytes of a descriptor, which satisfy most reads

@@ -26,7 +26,8 @@ struct Library {
 
 struct Missing {
   std::string library;
-  std::string needed_by;  // empty: by the file itself
+  std::string needed_by;                                // empty: by the file itself
+  std::optional<LibrarySearch::Unreadable> unreadable;  // it is there
 };
 
 struct Clash {
@@ -61,7 +62,7 @@ class ClosureReader {
       const std::optional<std::string> found = search_.Find(name, facts, path);
       std::optional<LibraryFacts> read = found ? ReadLibraryFacts(*found) : std::nullopt;
       if (!read) {
-        closure_.missing.push_back({name, user});
+        closure_.missing.push_back({name, user, search_.FindUnreadable(name, facts, path)});
         continue;
       }
       NoteClash(name, facts, path, *found, *read);
@@ -87,9 +88,11 @@ class ClosureReader {
 
 Finding JudgeLibraries(const Closure& closure) {
   if (!closure.missing.empty()) {
-    const auto& [library, user] = closure.missing.front();
-    Refusal refusal = ExplainMissing(library, user.empty() ? "" : fmt::format("{}, which it needs,", user));
-    return {"libraries", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy)};
+    const auto& [library, user, unreadable] = closure.missing.front();
+    const std::string needed_by = user.empty() ? "" : fmt::format("{}, which it needs,", user);
+    Refusal refusal = unreadable ? ExplainUnreadable(unreadable->path, needed_by, unreadable->error)
+                                 : ExplainMissing(library, needed_by);
+    return {"libraries", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy), refusal.out_of_memory};
   }
   if (!closure.clashes.empty()) {
     const Clash& clash = closure.clashes.front();

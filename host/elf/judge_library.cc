@@ -24,6 +24,10 @@ Finding Ok(const char* check, std::string text) {
 Finding Refused(const char* check, std::string reason, std::string remedy) {
   return {check, State::kRefused, std::move(reason), std::move(remedy)};
 }
+Finding Unreadable(int error) {
+  Refusal refusal = RefusedBySystem("it cannot be read", error);
+  return {"file", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy), refusal.out_of_memory};
+}
 
 Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
   constexpr char kCheck[] = "instruction set";
@@ -92,7 +96,7 @@ std::optional<Refusal> FirstRefusal(const std::vector<Finding>& findings) {
   const auto refused = std::find_if(findings.begin(), findings.end(),
                                     [](const Finding& finding) { return finding.state == State::kRefused; });
   if (refused == findings.end()) return std::nullopt;
-  return Refusal{refused->text, refused->remedy};
+  return Refusal{refused->text, refused->remedy, refused->out_of_memory};
 }
 
 std::vector<Finding> JudgeFacts(const LibraryFacts& facts, const Machine& machine, const std::string& entry) {
@@ -102,8 +106,10 @@ std::vector<Finding> JudgeFacts(const LibraryFacts& facts, const Machine& machin
 
 std::vector<Finding> JudgeLibrary(const std::string& path, const std::string& entry, const LibrarySearch& search) {
   const OpenedBytes file(path);
-  if (file.bytes() == nullptr) return {Refused("file", "it cannot be read", "make it readable")};
-  if (const auto damage = CheckTables(*file.bytes())) return {Refused("tables", damage->reason, damage->remedy)};
+  if (file.bytes() == nullptr) return {Unreadable(file.error())};
+  const auto damage = CheckTables(*file.bytes());
+  if (file.error() != 0) return {Unreadable(file.error())};
+  if (damage) return {Refused("tables", damage->reason, damage->remedy)};
   const std::optional<LibraryFacts> facts = ReadLibraryFacts(*file.bytes());
   if (!facts) return {Refused("tables", "its dynamic section cannot be read", "copy it again, or build it again")};
   std::vector<Finding> findings = {Ok("tables", "whole")};

@@ -20,8 +20,9 @@ struct Finding {
   enum class State { kOk, kWarning, kRefused };
   std::string check;  // one or two words: "symbols", "instruction set"
   State state = State::kOk;
-  std::string text;    // what was found; of a refusal, the reason
-  std::string remedy;  // of warnings and refusals
+  std::string text;            // what was found; of a refusal, the reason
+  std::string remedy;          // of warnings and refusals
+  bool out_of_memory = false;  // as in Refusal
 };
 
 // The first finding that refuses.

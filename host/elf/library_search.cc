@@ -4,6 +4,7 @@
 
 #include <link.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -85,14 +86,6 @@ bool IsLibrary(const std::string& path) {
   return elf.is_elf() && !elf.Problem();
 }
 
-std::optional<std::string> FindIn(const std::vector<std::string>& folders, const std::string& library) {
-  for (const std::string& folder : folders) {
-    const std::string path = folder + '/' + library;
-    if (IsLibrary(path)) return path;
-  }
-  return std::nullopt;
-}
-
 int AddLoaded(dl_phdr_info* info, size_t, void* paths) {
   const std::string name = info->dlpi_name;
   auto& loaded = *static_cast<std::vector<std::string>*>(paths);
@@ -149,27 +142,39 @@ std::optional<std::string> LibrarySearch::Find(const std::string& library, const
   return loaded != by_soname_.end() ? loaded->second : FindAfresh(library, user, user_path);
 }
 
+std::vector<std::string> LibrarySearch::Candidates(const std::string& library, const LibraryFacts& user,
+                                                   const std::string& user_path) const {
+  const std::string origin = std::filesystem::path(user_path).parent_path().string();
+  if (library.find('/') != std::string::npos) return {Expanded(library, origin)};
+  std::vector<std::string> candidates;
+  const auto add = [&](const std::vector<std::string>& folders) {
+    for (const std::string& folder : folders) candidates.push_back(Expanded(folder, origin) + '/' + library);
+  };
+  if (user.runpath.empty()) add(Folders(user.rpath, ":"));
+  for (const std::string& folder : library_path_) candidates.push_back(folder + '/' + library);
+  add(Folders(user.runpath, ":"));
+  const std::vector<std::string>& cached = Cached(library);
+  candidates.insert(candidates.end(), cached.begin(), cached.end());
+  for (const char* folder : kSystemFolders) candidates.push_back(std::string(folder) + '/' + library);
+  return candidates;
+}
+
 std::optional<std::string> LibrarySearch::FindAfresh(const std::string& library, const LibraryFacts& user,
                                                      const std::string& user_path) const {
-  const std::string origin = std::filesystem::path(user_path).parent_path().string();
-  const auto search = [&](const std::string& path) {
-    std::vector<std::string> folders = Folders(path, ":");
-    for (std::string& folder : folders) folder = Expanded(std::move(folder), origin);
-    return FindIn(folders, library);
-  };
-  if (library.find('/') != std::string::npos) {
-    const std::string path = Expanded(library, origin);
-    return IsLibrary(path) ? std::optional(path) : std::nullopt;
-  }
-  if (user.runpath.empty()) {
-    if (auto found = search(user.rpath)) return found;
-  }
-  if (auto found = FindIn(library_path_, library)) return found;
-  if (auto found = search(user.runpath)) return found;
-  for (const std::string& path : Cached(library)) {
+  for (const std::string& path : Candidates(library, user, user_path)) {
     if (IsLibrary(path)) return path;
   }
-  return FindIn({std::begin(kSystemFolders), std::end(kSystemFolders)}, library);
+  return std::nullopt;
+}
+
+std::optional<LibrarySearch::Unreadable> LibrarySearch::FindUnreadable(const std::string& library,
+                                                                       const LibraryFacts& user,
+                                                                       const std::string& user_path) const {
+  for (const std::string& path : Candidates(library, user, user_path)) {
+    const int error = OpenedBytes(path).error();
+    if (error != 0 && error != ENOENT && error != ENOTDIR) return Unreadable{path, error};
+  }
+  return std::nullopt;
 }
 
 }  // namespace opsrun::host

@@ -28,6 +28,14 @@ class LibrarySearch {
   std::optional<std::string> FindAfresh(const std::string& library, const LibraryFacts& user,
                                         const std::string& user_path) const;
 
+  // A file of that name that is there, but that the system does not let this process read. error: an errno.
+  struct Unreadable {
+    std::string path;
+    int error = 0;
+  };
+  std::optional<Unreadable> FindUnreadable(const std::string& library, const LibraryFacts& user,
+                                           const std::string& user_path) const;
+
   // The files that the process has loaded, with the program itself first.
   const std::vector<std::string>& loaded() const { return loaded_; }
 
@@ -36,6 +44,9 @@ class LibrarySearch {
       : library_path_(std::move(library_path)), cache_file_(std::move(cache_file)) {}
 
  private:
+  // Where the linker looks for it, in its order.
+  std::vector<std::string> Candidates(const std::string& library, const LibraryFacts& user,
+                                      const std::string& user_path) const;
   const std::vector<std::string>& Cached(const std::string& library) const;
 
   std::vector<std::string> loaded_;

@@ -28,4 +28,9 @@ Refusal ExplainMissing(std::string_view library, std::string_view needed_by) {
               : std::move(install)};
 }
 
+Refusal ExplainUnreadable(std::string_view library, std::string_view needed_by, int error) {
+  const std::string needs = needed_by.empty() ? "it needs the library" : fmt::format("{} needs", needed_by);
+  return RefusedBySystem(fmt::format("{} {}, which cannot be read", needs, library), error);
+}
+
 }  // namespace opsrun::host

@@ -17,8 +17,10 @@ OpenedBytes::OpenedBytes(const std::string& path)
     error_ = errno;
     return;
   }
-  struct stat status;
-  if (fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) bytes_.emplace(fd_, static_cast<uint64_t>(status.st_size));
+  struct stat status = {};
+  if (fstat(fd_, &status) != 0) error_ = errno;
+  is_directory_ = S_ISDIR(status.st_mode);
+  if (S_ISREG(status.st_mode)) bytes_.emplace(fd_, static_cast<uint64_t>(status.st_size));
 }
 
 OpenedBytes::~OpenedBytes() {

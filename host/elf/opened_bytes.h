@@ -17,12 +17,14 @@ class OpenedBytes {
 
   // Null for what cannot be opened, or is not a regular file. Lives as long as this object.
   const FileBytes* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
-  // errno of opening it; 0 for what is not a regular file.
-  int error() const { return error_; }
+  // errno of opening it, or of reading it so far; 0 for what is not a regular file.
+  int error() const { return bytes_ ? bytes_->error() : error_; }
+  bool is_directory() const { return is_directory_; }
 
  private:
   int fd_ = -1;
   int error_ = 0;
+  bool is_directory_ = false;
   std::optional<FileBytes> bytes_;
 };
 

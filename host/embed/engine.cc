@@ -7,6 +7,7 @@
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/plan/explain/no_op.h"
+#include "host/plugin/refused_file.h"
 #include "host/show/op_json.h"
 #include "host/spec/attr_text.h"
 
@@ -145,9 +146,8 @@ void opsrun_engine_destroy(opsrun_engine* engine) {
 int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report) {
   return Guarded(engine, report, [&] {
     Diagnostics diagnostics;
-    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path))) {
-      diagnostics.Error("P104", "'" + TextOf(path) + "' is refused: " + refusal->reason).help = {refusal->remedy};
-    }
+    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path)))
+      diagnostics.all().push_back(RefusedFile(TextOf(path), *refusal));
     return Report(std::move(diagnostics), nullptr, report);
   });
 }

@@ -70,7 +70,7 @@ void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog
   entry.path = path;
   entry.place = place;
   entry.note = std::move(look.note);
-  if (look.kind == FileLook::Kind::kRefused) entry.refusal = std::move(look.refusal);
+  if (look.kind != FileLook::Kind::kPlugin) entry.refusal = std::move(look.refusal);
 }
 
 void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalog* catalog) {

@@ -27,7 +27,7 @@ struct PluginPlace {
 // used as they are. If use_defaults is false, only `named` is used.
 std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults);
 
-// One file that is an opsrun plugin.
+// One file that is an opsrun plugin, or whose content leaves open whether it should be one.
 struct CatalogEntry {
   std::string path;
   size_t place = 0;  // index into Catalog::places
@@ -36,6 +36,8 @@ struct CatalogEntry {
   std::string hidden_by;           // path of the file in an earlier place that has the same plugin name, or empty
 
   bool usable() const { return !refusal && hidden_by.empty(); }
+  // Refused without a look at its notes: nobody knows which ops it has.
+  bool is_unknown() const { return refusal && note.units.empty() && note.ops.empty(); }
   // True if an OP note names it.
   bool Claims(std::string_view op) const;
 };

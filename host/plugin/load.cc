@@ -39,7 +39,7 @@ class Loader {
   void OpenKernelsFor(const OpRequest& wanted);
   OpTrouble Conflict(const OpRequest& wanted, std::vector<size_t> claimants) const;
   const Refusal* RefusalOf(size_t entry) const;
-  std::string WhyRefused(size_t entry, const std::string& op, std::string* help) const;
+  std::string WhyRefused(size_t entry, const std::string& op, OpTrouble* trouble) const;
 
   const Catalog& catalog_;
   OpenedFiles& files_;
@@ -134,10 +134,12 @@ const Refusal* Loader::RefusalOf(size_t entry) const {
   return file.refusal ? &*file.refusal : nullptr;
 }
 
-std::string Loader::WhyRefused(size_t entry, const std::string& op, std::string* help) const {
+std::string Loader::WhyRefused(size_t entry, const std::string& op, OpTrouble* trouble) const {
   const std::string& path = catalog_.entries[entry].path;
+  std::string* const help = &trouble->help;
   if (const Refusal* refusal = RefusalOf(entry)) {
     *help = refusal->remedy;
+    trouble->out_of_memory = refusal->out_of_memory;
     return fmt::format("{} has it, but is refused: {}", path, refusal->reason);
   }
   const std::vector<std::string>& dropped = opened_.at(entry)->dropped_ops;
@@ -174,10 +176,10 @@ std::optional<OpTrouble> Loader::TroubleOf(const OpRequest& wanted) const {
   }
   if (blamed.empty()) return OpTrouble{OpTrouble::Kind::kUnknown, wanted.text, {}, "", ""};
   std::vector<std::string> reasons;
-  std::string help;
-  for (size_t entry : blamed) reasons.push_back(WhyRefused(entry, wanted.op, &help));
-  return OpTrouble{OpTrouble::Kind::kRefused, wanted.text, std::move(blamed),
-                   fmt::format("{}", fmt::join(reasons, "; ")), std::move(help)};
+  OpTrouble trouble{OpTrouble::Kind::kRefused, wanted.text, blamed, "", ""};
+  for (size_t entry : blamed) reasons.push_back(WhyRefused(entry, wanted.op, &trouble));
+  trouble.why = fmt::format("{}", fmt::join(reasons, "; "));
+  return trouble;
 }
 
 LoadResult Loader::Finish() {
@@ -239,7 +241,8 @@ LoadResult LoadAllPlugins(const Catalog& catalog, OpenedFiles& files) {
 
 std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level, CatalogEntry* entry) {
   FileLook look = LookAtFile(path, host_level);
-  if (look.kind == FileLook::Kind::kNotOurs) look.refusal.reason = "it is not a plugin: " + look.refusal.reason;
+  if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary)
+    look.refusal.reason = "it is not a plugin: " + look.refusal.reason;
   if (look.kind != FileLook::Kind::kPlugin) return std::move(look.refusal);
   entry->path = path;
   entry->note = std::move(look.note);

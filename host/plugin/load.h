@@ -30,6 +30,7 @@ struct OpTrouble {
   std::vector<size_t> entries;  // kRefused: refused entries that claim it; kConflict: entries that claim it
   std::string why;              // names the files, and for kRefused their reasons; empty for kUnknown
   std::string help;             // what to do; empty for kUnknown
+  bool out_of_memory = false;   // kRefused: nothing but memory is missing
 };
 
 struct LoadResult {

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
+#include <string>
 
 #include "host/elf/missing_library.h"
 #include "host/elf/undefined_symbol.h"
@@ -13,13 +16,25 @@
 namespace opsrun::host {
 namespace {
 
+// What the system said, with which the linker ends its sentence; 0 if there is nothing of that kind.
+int ErrnoOf(std::string_view message) {
+  for (const int error : {EACCES, EPERM, EMFILE, ENFILE, ENOMEM, EIO, ESTALE, ELOOP, ETIMEDOUT, EHOSTDOWN, ENOTCONN}) {
+    if (message.ends_with(std::string(": ") + std::strerror(error))) return error;
+  }
+  return 0;
+}
+
 // "libx.so.1: cannot open shared object file: No such file or directory"
-std::optional<Refusal> MissingLibrary(std::string_view message, const std::vector<std::string>& needed) {
+std::optional<Refusal> MissingLibrary(std::string_view message, std::string_view path,
+                                      const std::vector<std::string>& needed) {
   size_t end = message.find(": cannot open shared object file");
   if (end == std::string_view::npos) return std::nullopt;
   std::string_view library = message.substr(0, end);
-  bool direct = std::find(needed.begin(), needed.end(), library) != needed.end();
-  return ExplainMissing(library, direct ? "" : "a library that it needs");
+  const bool direct = std::find(needed.begin(), needed.end(), library) != needed.end();
+  const std::string_view needed_by = direct ? "" : "a library that it needs";
+  const int error = ErrnoOf(message);
+  if (library == path) return RefusedBySystem("it cannot be read", error == 0 ? ENOENT : error);
+  return error == 0 ? ExplainMissing(library, needed_by) : ExplainUnreadable(library, needed_by, error);
 }
 
 // "FILE: undefined symbol: NAME" with ", version V" behind it for some
@@ -49,10 +64,16 @@ std::optional<Refusal> MissingVersion(std::string_view message) {
 }  // namespace
 
 Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed) {
-  if (auto refusal = MissingLibrary(message, needed)) return *std::move(refusal);
+  if (auto refusal = MissingLibrary(message, path, needed)) return *std::move(refusal);
   if (auto refusal = UndefinedSymbol(message, path)) return *std::move(refusal);
   if (auto refusal = MissingVersion(message)) return *std::move(refusal);
-  return {fmt::format("the dynamic linker says: {}", message), "build it again, or copy it again"};
+  Refusal refusal{fmt::format("the dynamic linker says: {}", message), "build it again, or copy it again"};
+  if (const int error = ErrnoOf(message)) {
+    Refusal by_system = RefusedBySystem("", error);
+    refusal.remedy = std::move(by_system.remedy);
+    refusal.out_of_memory = by_system.out_of_memory;
+  }
+  return refusal;
 }
 
 }  // namespace opsrun::host

@@ -20,6 +20,7 @@
 #include "host/plugin/load.h"
 #include "host/plugin/loader_message.h"
 #include "host/plugin/plain_text.h"
+#include "host/plugin/why_not_mapped.h"
 
 namespace opsrun::host {
 namespace {
@@ -99,7 +100,9 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
     shared_library file(path, mode);  // its destructor unloads nothing: RTLD_NODELETE
     return FindEntry(file, library);
   } catch (const boost::dll::fs::system_error& error) {
-    return ExplainLoaderMessage(LoaderMessage(error.what()), path, needed);
+    const std::string_view message = LoaderMessage(error.what());
+    const std::optional<Refusal> refusal = WhyNotMapped(message, path);
+    return refusal ? refusal : ExplainLoaderMessage(message, path, needed);
   } catch (const std::exception& error) {
     return Refused("its static constructors", Thrown{error.what()});
   } catch (const abi::__forced_unwind&) {

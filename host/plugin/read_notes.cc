@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "host/elf/elf_file.h"
 #include "host/elf/file_bytes.h"
+#include "host/elf/foreign_content.h"
 #include "host/elf/opened_bytes.h"
 #include "host/plugin/compatibility.h"
 #include "host/plugin/note_content.h"
@@ -19,6 +21,10 @@ namespace {
 
 FileLook NotOurs(std::string reason) {
   return {FileLook::Kind::kNotOurs, {}, {std::move(reason), "build it with the opsrun SDK"}};
+}
+
+FileLook NotLibrary(Refusal refusal) {
+  return {FileLook::Kind::kNotLibrary, {}, std::move(refusal)};
 }
 
 FileLook Refused(PluginNote note, Refusal refusal) {
@@ -34,12 +40,13 @@ Refusal Untellable(std::optional<Refusal> problem) {
 
 FileLook Look(const FileBytes& bytes, const std::string& stem, uint32_t host_level) {
   ElfFile elf(bytes);
-  if (!elf.is_elf()) return NotOurs("it is not a shared library");
+  if (!elf.is_elf()) return NotLibrary(ExplainForeign(bytes));
   ElfNotes notes = elf.NotesOf(OPSRUN_NOTE_OWNER);
   PluginNote note;
   note.name = stem;
   if (notes.notes.empty() && !notes.damaged) {
     if (notes.unseen) return Refused(std::move(note), Untellable(elf.Problem()));
+    if (auto problem = elf.Problem()) return NotLibrary(*std::move(problem));
     return NotOurs("it holds no note of opsrun");
   }
   note.needed = elf.Needed();
@@ -53,18 +60,29 @@ FileLook Look(const FileBytes& bytes, const std::string& stem, uint32_t host_lev
   return {FileLook::Kind::kPlugin, std::move(note), {}};
 }
 
+FileLook LookAtNoFile(const std::string& path, const OpenedBytes& file) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+  if (file.error() == ENOENT && !error) {
+    return NotLibrary(
+        {fmt::format("it is a link to '{}', which does not exist", target.string()), "correct the link, or remove it"});
+  }
+  if (file.error() != 0) return {FileLook::Kind::kRefused, {}, RefusedBySystem("it cannot be read", file.error())};
+  return NotLibrary({file.is_directory() ? "it is a directory, not a shared library"
+                                         : "it is a pipe or a device, not a shared library",
+                     "remove it, or give it a name that does not end in .so"});
+}
+
 }  // namespace
 
 FileLook LookAtFile(const std::string& path, uint32_t host_level) {
-  std::string stem = std::filesystem::path(path).stem().string();
+  const std::string stem = std::filesystem::path(path).stem().string();
   const OpenedBytes file(path);
-  if (file.error() != 0) {
-    PluginNote note;
-    note.name = stem;
-    return Refused(std::move(note), {fmt::format("it cannot be read: {}", std::strerror(file.error())),
-                                     "make it readable, or remove it from the plugin directory"});
-  }
-  return file.bytes() == nullptr ? NotOurs("it is not a regular file") : Look(*file.bytes(), stem, host_level);
+  FileLook look = file.bytes() == nullptr ? LookAtNoFile(path, file) : Look(*file.bytes(), stem, host_level);
+  if (file.bytes() != nullptr && file.error() != 0)
+    look = {FileLook::Kind::kRefused, {}, RefusedBySystem("it cannot be read", file.error())};
+  if (look.note.name.empty()) look.note.name = stem;
+  return look;
 }
 
 FileLook LookAtBytes(const std::string& bytes, const std::string& stem) {

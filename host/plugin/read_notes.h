@@ -17,13 +17,14 @@ namespace opsrun::host {
 
 struct FileLook {
   enum class Kind {
-    kNotOurs,  // no opsrun note, or not a shared library: skipped without a message
-    kRefused,  // an opsrun plugin, or so damaged that this is unknown; see refusal
-    kPlugin,   // compatible with this host; may be opened
+    kNotOurs,     // a shared library without a note of opsrun: skipped without a message
+    kNotLibrary,  // nothing that could be loaded; see refusal
+    kRefused,     // an opsrun plugin, or so damaged that this is unknown; see refusal
+    kPlugin,      // compatible with this host; may be opened
   };
   Kind kind = Kind::kNotOurs;
   PluginNote note;  // what could be read; names the ops that a refused file claims
-  Refusal refusal;  // of kRefused; for kNotOurs the reason, for commands about this one file
+  Refusal refusal;  // of all but kPlugin; of kNotOurs for commands about this one file
 };
 
 // Examines one file and decides whether a host of this level can open it.

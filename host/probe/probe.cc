@@ -111,6 +111,7 @@ int EndAll(pid_t child) {
 struct Told {
   ProbeReport report;
   std::string phase = "while it was being opened";
+  bool begun = false;   // it has told anything
   bool opened = false;  // nothing but the end of the process was to follow
   Refusal refusal;
 };
@@ -121,6 +122,7 @@ Told Parse(std::string_view bytes) {
     const size_t end = bytes.find('\0');
     if (end == std::string_view::npos || end == 0) break;
     std::string text = Printable(bytes.substr(1, end - 1));
+    told.begun = true;
     switch (bytes.front()) {
       case kProbePhase:
         told.phase = std::move(text);
@@ -130,6 +132,9 @@ Told Parse(std::string_view bytes) {
         break;
       case kProbeRemedy:
         told.refusal.remedy = std::move(text);
+        break;
+      case kProbeMemory:
+        told.refusal.out_of_memory = true;
         break;
       case kProbeChange:
         told.report.changes.push_back(std::move(text));
@@ -152,6 +157,17 @@ Told Parse(std::string_view bytes) {
 std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, std::chrono::milliseconds limit) {
   if (!status) {
     return Refusal{fmt::format("it blocked the probe process for {} ms {}", limit.count(), told.phase), kReport};
+  }
+  if (!told.begun && !WIFSIGNALED(*status)) {
+    return Refusal{
+        fmt::format("the probe process ended with exit status {} before it opened the file", WEXITSTATUS(*status)),
+        "raise the limits of memory and open files (ulimit -v, ulimit -n), or install opsrun again"};
+  }
+  if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL) {
+    return Refusal{
+        fmt::format("the probe process was killed {}", told.phase),
+        "close other programs if memory is short: the system kills those that take too much; otherwise report it to "
+        "the plugin's author"};
   }
   if (WIFSIGNALED(*status)) {
     return Refusal{fmt::format("it crashed the probe process with {} {}", SignalName(WTERMSIG(*status)), told.phase),

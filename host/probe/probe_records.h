@@ -12,6 +12,7 @@ enum ProbeRecord : char {
   kProbePhase = 'p',    // what begins now: "in its entry"
   kProbeReason = 'r',   // why the open file is refused
   kProbeRemedy = 'f',   // what to do about that
+  kProbeMemory = 'm',   // nothing but memory is missing
   kProbeChange = 'c',   // what it left changed
   kProbeLibrary = 'l',  // a file that was loaded with it
   kProbeOpened = 'o',   // everything was told; only the end of the process follows

@@ -15,8 +15,10 @@ namespace {
 using State = Finding::State;
 
 Finding ProbeFinding(const ProbeReport& report) {
-  if (report.refusal)
-    return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy};
+  if (report.refusal) {
+    return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy,
+            report.refusal->out_of_memory};
+  }
   if (report.changes.empty()) return {"probe", State::kOk, "opened in a separate process, which it left unchanged", ""};
   return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
           "restore the state of the process: other code depends on it"};

@@ -47,7 +47,7 @@ TEST(Probe, AGoodPluginLeavesTheProcessAsItWas) {
 TEST(Probe, NamesWhatItLeavesChanged) {
   EXPECT_EQ(ProbeThat("load:locale").changes, Strings{"the locale"});
   EXPECT_EQ(ProbeThat("entry:chdir").changes, Strings{"the working directory"});
-  EXPECT_EQ(ProbeThat("load:flush_to_zero").changes, Strings{"the floating-point mode"});
+  EXPECT_EQ(ProbeThat("load:flush_to_zero").changes, Strings{"the floating-point mode (subnormal numbers)"});
   EXPECT_EQ(ProbeThat("entry:block_signals").changes, Strings{"the signal mask"});
   EXPECT_EQ(ProbeThat("load:umask").changes, Strings{"the mode of new files (umask)"});
   EXPECT_EQ(ProbeThat("load:handler").changes, Strings{"the handler of SIGINT"});
@@ -158,7 +158,7 @@ TEST_F(ProberTest, ALibraryThatChangedIsTriedAgain) {
 
 TEST_F(ProberTest, WhatEndsWithoutAWordIsRefused) {
   Tells("exit 3");
-  EXPECT_EQ(Admit(), "it ended the probe process with exit status 3 while it was being opened");
+  EXPECT_EQ(Admit(), "the probe process ended with exit status 3 before it opened the file");
   Tells("printf 'x\\0o' >&3");
   EXPECT_NE(Admit(), "");
 }

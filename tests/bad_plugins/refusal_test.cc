@@ -56,11 +56,13 @@ TEST(Refused, ALevelAboveOursOrAnotherLayoutStillTellsItsOps) {
 
 TEST(Refused, WhateverIsNoPluginIfItIsAskedForByName) {
   TempDir dir;
-  for (const std::string& path :
-       {dir.Write("text.so", "echo hello\n"), std::string(dir.path()), PluginPath("absent/opsrun_test_absent")}) {
-    EXPECT_EQ(LookAtFile(path).kind, FileLook::Kind::kNotOurs);
+  for (const std::string& path : {dir.Write("text.so", "echo hello\n"), std::string(dir.path())}) {
+    EXPECT_EQ(LookAtFile(path).kind, FileLook::Kind::kNotLibrary);
     ExpectRefused(path);
   }
+  const std::string library = PluginPath("absent/opsrun_test_absent");
+  EXPECT_EQ(LookAtFile(library).kind, FileLook::Kind::kNotOurs);
+  ExpectRefused(library);
 }
 
 TEST(NotRefused, AKernelForAnOpThatNobodyHas) {

@@ -47,6 +47,15 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"(provides at most \w+_|with glibc |GCC )\d[\d.]*", r"\1<version>"),
     (r"it also exports [^;]*?( and \d+ more)?(?=;|$)", "it also exports <symbols>"))]
 SANITIZED = "sanitizers add to what plugins export and need, and end processes in their own way"
+NO_LIBRARIES = {
+    "text": b"echo hello\n", "empty": b"", "zeros": bytes(5000), "one_byte": b"\x7f", "bytes": b"\xff\xfe{\0}\0",
+    "lfs_pointer": b"version https:" b"//git-lfs.github.com/spec/v1\noid sha256:0\nsize 41008\n",
+    "page": b"\xef\xbb\xbf\n<!DOCTYPE HTML>\n<title>Sign in</title>", "not_found": b"404: Not Found",
+    "linker_script": b"/* GNU ld script\n   Use the shared library */\nGROUP ( /lib/libc.so.6 )\n",
+    "short_linker_script": b"INPUT(libx.so.1)", "archive": b"!<arch>\n", "bitcode": b"BC\xc0\xde5", "windows": b"MZ\x90\0\3",
+    "macos": b"\xcf\xfa\xed\xfe\7\0\0\1", "macos_fat": b"\xca\xfe\xba\xbe\0\0\0\2", "gzip": b"\x1f\x8b\x08\0",
+    "xz": b"\xfd7zXZ\0", "wheel": b"PK\3\4\x14\0", "webassembly": b"\0asm\1\0\0\0"}
+
 GRAPH = """opsrun: 1
 feeds:
   x: {value: [[1, 2], [3, 4]], dtype: int32}
@@ -87,8 +96,8 @@ class Everything:
         shutil.copy(OPTIONS.bad_plugins / "faults/slow/hangs.so", self.slow)
 
     def add_what_is_no_plugin(self):
-        (self.all / "text.so").write_text("echo hello\n")
-        (self.all / "empty.so").write_text("")
+        for name, content in NO_LIBRARIES.items():
+            (self.all / f"{name}.so").write_bytes(content)
         (self.all / "folder.so").mkdir()
         (self.all / "leads_to_nothing.so").symlink_to("nowhere.so")
         (self.all / "leads_to_itself.so").symlink_to("leads_to_itself.so")

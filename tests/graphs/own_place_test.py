@@ -110,7 +110,7 @@ class OwnPlace(unittest.TestCase):
                       here=self.root)
 
     def test_without_proc_nothing_is_searched_beside_the_program(self):
-        if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode != 0:
+        if subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /tmp"], capture_output=True, check=False).returncode:
             self.skipTest("needs a file system of its own")
         program = self.install / "bin/opsrun"
         for command in ("plugins", "sdk --cflags", "doctor"):

@@ -50,7 +50,7 @@ EVERYWHERE = {
     "grep": ["program grep"],
     "mawk": ["program awk"],
     "sed": ["program sed"],
-    "util-linux": ["program flock"],
+    "util-linux": ["program flock", "program unshare"],
 }
 
 # What is used if somebody has it, and why scripts/setup does not install it.

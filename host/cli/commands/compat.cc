@@ -18,6 +18,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/plugin/load.h"
+#include "host/plugin/refused_file.h"
 #include "host/run/host_table.h"
 
 namespace opsrun::host {
@@ -52,10 +53,7 @@ class Versions {
  private:
   bool Take(const std::string& file, LoadResult loaded) {
     for (const std::string& message : loaded.messages) console_.Note(message);
-    for (const LoadRefusal& refused : loaded.refused) {
-      console_.Report(
-          MakeError("P104", fmt::format("'{}' is refused: {}", file, refused.refusal.reason), refused.refusal.remedy));
-    }
+    for (const LoadRefusal& refused : loaded.refused) console_.Report(RefusedFile(file, refused.refusal));
     loaded_.push_back(std::move(loaded));
     return loaded_.back().refused.empty();
   }

@@ -12,11 +12,12 @@
 #include "host/base/display_text.h"
 #include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/plugin_of_file.h"
 #include "host/cli/gpu_cards.h"
 #include "host/cli/named_files.h"
+#include "host/cli/plugin_of_file.h"
 #include "host/cli/report_gradient.h"
 #include "host/plugin/read_notes.h"
+#include "host/plugin/refused_file.h"
 #include "host/probe/prober.h"
 #include "host/show/judged_plugin.h"
 
@@ -44,9 +45,9 @@ class InspectCommand final : public Command {
               std::vector<JudgedPlugin>& judged, Console& console) {
     if (!CanRead(file, console)) return kExitPlugins;
     const FileLook look = LookAtFile(file, common.abi_level);
-    if (look.kind == FileLook::Kind::kNotOurs) {
-      console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin", file),
-                               "a plugin is a shared library built with the opsrun SDK; see: opsrun sdk --help"));
+    if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary) {
+      console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason),
+                               look.refusal.remedy));
       return kExitPlugins;
     }
     judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
@@ -60,8 +61,9 @@ class InspectCommand final : public Command {
     }
     const std::optional<Refusal> refusal = FirstRefusal(plugin.findings);
     if (!refusal) return ReportGradients(plugin.opened, console);
-    console.Report(MakeError("P104", fmt::format("'{}' is refused: {}", file, refusal->reason), refusal->remedy));
-    return kExitPlugins;
+    const Diagnostic error = RefusedFile(file, *refusal);
+    console.Report(error);
+    return error.code.exit();
   }
 
   // The errors in gradients that its ops declare.

@@ -17,6 +17,7 @@
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/cli/plugin_of_file.h"
+#include "host/plugin/refused_file.h"
 #include "host/wrap/cpp_header.h"
 #include "host/wrap/python_stub.h"
 #include "host/wrap/unique_names.h"
@@ -30,10 +31,7 @@ bool LooksLikeFile(std::string_view word) {
 
 Diagnostic UnknownPlugin(const std::string& name, const Catalog& catalog) {
   for (const CatalogEntry& entry : catalog.entries) {
-    if (entry.note.name == name && entry.refusal) {
-      return MakeError("P104", fmt::format("'{}' is refused: {}", entry.path, entry.refusal->reason),
-                       entry.refusal->remedy);
-    }
+    if (entry.note.name == name && entry.refusal) return RefusedFile(entry.path, *entry.refusal);
   }
   Diagnostic d = MakeError("P108", fmt::format("there is no plugin '{}'", name));
   SuggestName(d, name, catalog.PluginNames(), "plugins");

@@ -8,12 +8,15 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
+#include "host/base/units.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
 namespace {
 
 Diagnostic Troubled(const std::string& op, const OpTrouble& trouble) {
+  if (trouble.out_of_memory)
+    return MakeError("D100", fmt::format("no memory for op '{}': {}", op, trouble.why), trouble.help);
   if (trouble.kind == OpTrouble::Kind::kRefused) {
     return MakeError("P201", fmt::format("op '{}' is refused: {}", op, trouble.why), trouble.help);
   }
@@ -23,14 +26,28 @@ Diagnostic Troubled(const std::string& op, const OpTrouble& trouble) {
   return d;
 }
 
+// Files that may have the op, but nobody can look into them.
+void NoteUnknown(const std::vector<CatalogEntry>& entries, Diagnostic& d) {
+  constexpr ptrdiff_t kShown = 3;
+  ptrdiff_t unknown = 0;
+  for (const CatalogEntry& entry : entries) {
+    if (!entry.is_unknown() || ++unknown > kShown) continue;
+    d.notes.push_back(fmt::format("{} may have it, but is not used: {}; {}", entry.path, entry.refusal->reason,
+                                  entry.refusal->remedy));
+  }
+  if (unknown > kShown)
+    d.notes.push_back(fmt::format("so may {}; see: opsrun plugins", Several(unknown - kShown, "other file")));
+}
+
 void NoteRefused(const Catalog& catalog, Diagnostic& d) {
   const auto& entries = catalog.entries;
   const auto refused =
-      std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal.has_value(); });
+      std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal && !e.is_unknown(); });
   if (refused > 0) {
     d.notes.push_back(fmt::format("{} {} refused and {} not claim it either; see: opsrun plugins", refused,
                                   refused == 1 ? "plugin was" : "plugins were", refused == 1 ? "does" : "do"));
   }
+  NoteUnknown(entries, d);
   if (entries.empty()) d.notes.push_back("no plugin was found; see: opsrun plugins");
 }
 

@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   if (refusal) {
     Tell(opsrun::host::kProbeReason, refusal->reason);
     Tell(opsrun::host::kProbeRemedy, refusal->remedy);
+    if (refusal->out_of_memory) Tell(opsrun::host::kProbeMemory, "");
   }
   Tell(opsrun::host::kProbePhase, "in its static destructors");
   Tell(opsrun::host::kProbeOpened, "");

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "tests/host/plugin/temp_dir.h"
 
 namespace opsrun::host {
@@ -58,6 +60,18 @@ TEST_P(FileBytesTest, TextsEndWithANul) {
   EXPECT_EQ(bytes.ReadText(2, 100), "gin");
   EXPECT_EQ(bytes.ReadText(10'005, 100), "") << "the file ends first";
   EXPECT_EQ(bytes.ReadText(10'008, 100), "");
+}
+
+// As a disk that fails does it, and unlike a file that ends.
+TEST(FileBytes, RememberThatTheSystemDidNotReadThem) {
+  TempDir dir;
+  const int fd = open(dir.Write("file", Content()).c_str(), O_WRONLY | O_CLOEXEC);
+  const FileBytes bytes(fd, 100);
+  std::string read;
+  EXPECT_FALSE(bytes.Read(0, 100, &read));
+  EXPECT_EQ(bytes.error(), EBADF);
+  close(fd);
+  EXPECT_EQ(FileBytes("memory").error(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FileBytesTest, testing::Bool());

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -105,6 +106,17 @@ TEST_F(LibrarySearchTest, APathIsNotSearchedFor) {
   const LibrarySearch search({dir_.File("env")}, cache_);
   EXPECT_EQ(search.Find(dir_.File("run/liba.so"), user_, ""), dir_.File("run/liba.so"));
   EXPECT_EQ(search.Find("/absent/liba.so", user_, ""), std::nullopt);
+}
+
+TEST_F(LibrarySearchTest, TellsAFileThatCannotBeReadFromOneThatIsNotThere) {
+  std::filesystem::create_symlink("libb.so", dir_.File("run/libb.so"));  // leads to itself
+  const LibrarySearch search({dir_.File("absent")}, cache_);
+  EXPECT_EQ(search.Find("libb.so", user_, dir_.File("user.so")), std::nullopt);
+  const auto unreadable = search.FindUnreadable("libb.so", user_, dir_.File("user.so"));
+  ASSERT_TRUE(unreadable.has_value());
+  EXPECT_EQ(unreadable->path, dir_.File("run/libb.so"));
+  EXPECT_EQ(unreadable->error, ELOOP);
+  EXPECT_FALSE(search.FindUnreadable("libc_of_nobody.so", user_, dir_.File("user.so")).has_value());
 }
 
 TEST(LibrarySearch, KnowsWhatTheProcessHasLoaded) {

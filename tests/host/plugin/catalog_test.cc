@@ -43,11 +43,21 @@ TEST_F(CatalogTest, ListsPluginsInOrderOfPlaceAndPath) {
 TEST_F(CatalogTest, PassesOverOtherFilesQuietly) {
   Add("early/a.so.1", {"A"});
   Add("early/.hidden.so", {"A"});
+  FakeElf library;
+  library.notes = NoteBytes(3, "0123", "GNU");
+  dir_.Write("early/library.so", library.Bytes());
+  Catalog catalog = Read();
+  EXPECT_TRUE(catalog.entries.empty());
+  EXPECT_TRUE(catalog.messages.empty());
+}
+
+TEST_F(CatalogTest, ListsWhatCannotBeALibraryWithTheReason) {
   dir_.Write("early/text.so", "#!/bin/sh\n");
   dir_.Write("early/empty.so", "");
   std::filesystem::create_directory(dir_.File("early/directory.so"));
   Catalog catalog = Read();
-  EXPECT_TRUE(catalog.entries.empty());
+  ASSERT_EQ(catalog.entries.size(), 3u);
+  for (const CatalogEntry& entry : catalog.entries) EXPECT_TRUE(entry.is_unknown()) << entry.path;
   EXPECT_TRUE(catalog.messages.empty());
 }
 

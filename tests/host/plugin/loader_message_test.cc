@@ -23,6 +23,19 @@ TEST(ExplainLoaderMessage, AdvisesAgainstTheLibraryOfTensorFlow) {
   EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"liby.so"}).remedy.find("install the package"), 0u);
 }
 
+TEST(ExplainLoaderMessage, TellsWhatTheSystemRefusesFromWhatIsMissing) {
+  Refusal refusal = ExplainLoaderMessage("libx.so.2: cannot open shared object file: Permission denied", "/p/a.so", {});
+  EXPECT_EQ(refusal.reason, "a library that it needs needs libx.so.2, which cannot be read: permission denied");
+  EXPECT_EQ(refusal.remedy.find("make it readable"), 0u);
+  refusal = ExplainLoaderMessage("/p/a.so: cannot open shared object file: Too many open files", "/p/a.so", {});
+  EXPECT_EQ(refusal.reason, "it cannot be read: too many open files");
+  EXPECT_FALSE(refusal.out_of_memory);
+  refusal =
+      ExplainLoaderMessage("/p/a.so: cannot create shared object descriptor: Cannot allocate memory", "/p/a.so", {});
+  EXPECT_TRUE(refusal.out_of_memory);
+  EXPECT_EQ(refusal.remedy.find("build"), std::string::npos);
+}
+
 TEST(ExplainLoaderMessage, NamesAnUndefinedSymbol) {
   EXPECT_EQ(ExplainLoaderMessage("/p/a.so: undefined symbol: blur, version V1", "/p/a.so", {}).reason,
             "it uses the symbol blur, which no library that it is linked with defines");

@@ -101,10 +101,10 @@ TEST(LookAtBytes, PassesOverWhatIsNotOurs) {
   FakeElf other;
   other.notes = NoteBytes(3, "0123", "GNU");
   EXPECT_EQ(LookAt(other).kind, Kind::kNotOurs);
-  EXPECT_EQ(LookAtBytes("", "empty").kind, Kind::kNotOurs);
-  EXPECT_EQ(LookAtBytes("no library, but opsrun is mentioned", "text").kind, Kind::kNotOurs);
+  EXPECT_EQ(LookAtBytes("", "empty").kind, Kind::kNotLibrary);
+  EXPECT_EQ(LookAtBytes("no library, but opsrun is mentioned", "text").kind, Kind::kNotLibrary);
   other.machine = EM_AARCH64;
-  EXPECT_EQ(LookAt(other).kind, Kind::kNotOurs);
+  EXPECT_EQ(LookAt(other).kind, Kind::kNotLibrary);
 }
 
 TEST(LookAtBytes, RefusesAnotherMachineAndNamesBoth) {
@@ -220,16 +220,21 @@ TEST(LookAtBytes, SurvivesRandomDamage) {
   EXPECT_GT(refused, 5000u);
 }
 
-TEST(LookAtFile, PassesOverDirectoriesAndFifosWithoutWaiting) {
+TEST(LookAtFile, NamesWhatIsNoFileWithoutWaiting) {
   TempDir dir;
   ASSERT_EQ(mkfifo(dir.File("fifo.so").c_str(), 0600), 0);
-  EXPECT_EQ(LookAtFile(dir.File("fifo.so")).kind, Kind::kNotOurs);
-  EXPECT_EQ(LookAtFile(dir.path()).kind, Kind::kNotOurs);
+  std::filesystem::create_symlink("gone", dir.File("link.so"));
+  for (const char* name : {"fifo.so", ".", "link.so"}) {
+    const FileLook look = LookAtFile(dir.File(name));
+    EXPECT_EQ(look.kind, Kind::kNotLibrary) << name;
+    EXPECT_FALSE(look.refusal.reason.empty()) << name;
+    EXPECT_FALSE(look.refusal.remedy.empty()) << name;
+  }
 }
 
 TEST(LookAtFile, RefusesWhatCannotBeRead) {
   FileLook look = LookAtFile("/nowhere/at/all.so");
-  EXPECT_EQ(Reason(look), "it cannot be read: No such file or directory");
+  EXPECT_EQ(Reason(look), "it cannot be read: no such file or directory");
   EXPECT_EQ(look.note.name, "all");
 }
 
