@@ -121,12 +121,16 @@ void Engine::Append(CatalogEntry entry) {
 
 std::optional<Refusal> Engine::AddFile(const std::string& path) {
   const std::lock_guard<std::mutex> lock(adding_);
+  if (std::optional<Refusal> change = files_.Change(path)) return change;
   CatalogEntry entry;
   if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {
     if (!other.usable()) continue;
-    if (IsSameFile(other.path, path)) return std::nullopt;
+    if (IsSameFile(other.path, path)) {
+      if (files_.IsOpen(other.path)) return files_.Change(other.path);
+      if (other.note.content_hash == entry.note.content_hash) return std::nullopt;
+    }
     if (other.note.name != entry.note.name) continue;
     // What a search found gives way to what is named, unless somebody has it already.
     if (now->places[other.place].origin != kAdded && !files_.IsOpen(other.path)) continue;

@@ -59,6 +59,8 @@ void Loader::Open(size_t entry) {
   }
   for (const std::string& message : opened.plugin->messages)
     result_.messages.push_back(fmt::format("{}: {}", file.path, message));
+  if (const std::optional<Refusal> change = files_.Change(file.path))
+    result_.messages.push_back(fmt::format("{}: {}; {}", file.path, change->reason, change->remedy));
   order_.push_back(entry);
   opened_.emplace(entry, opened.plugin);
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/file_state.h"
 #include "host/plugin/open_plugin.h"
 
 namespace opsrun::host {
@@ -20,6 +21,9 @@ namespace opsrun::host {
 struct OpenedFile {
   std::shared_ptr<const Plugin> plugin;
   std::optional<Refusal> refusal;
+  std::optional<FileState> state;  // of the file when it was opened; of a built-in plugin, none
+  PluginNote note;
+  bool code_ran = false;  // it is mapped until the process ends
 };
 
 // The entry of a plugin is called once per host, so an opened plugin is kept for later graphs. Any thread.
@@ -34,7 +38,8 @@ class OpenedFiles {
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
-  // The file that `note` was read from, opened now or earlier. The result lives as long as this object.
+  // The file that `note` was read from, opened now or earlier. One that was refused is tried again if it has changed
+  // since. The result lives as long as this object.
   const OpenedFile& Open(const std::string& path, const PluginNote& note);
 
   // Why Open would refuse the file, as far as that is known without opening it here; or nothing.
@@ -42,10 +47,15 @@ class OpenedFiles {
 
   bool IsOpen(const std::string& path) const;
 
+  // That an open file has been replaced, rewritten or removed since: what was opened stays in use, and no process can
+  // take the new one in its place. Nothing if its content is the same, or if it is not open.
+  std::optional<Refusal> Change(const std::string& path) const;
+
   // Ops and kernels that are part of this program; the plugin's path names no file.
   void Add(std::shared_ptr<const Plugin> plugin);
 
  private:
+  static bool MayTryAgain(const OpenedFile& file, const std::string& path);
   std::optional<Refusal> OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const;
 
   const opsrun_host* const host_;

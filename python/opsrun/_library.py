@@ -78,8 +78,8 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
     The same file gives the same module. A plugin of that name that is installed is hidden by it, unless it is in use.
 
     Raises:
-        opsrun.errors.FailedPreconditionError: The plugin is refused, or there is no such file; the text says why, and what to
-            do.
+        opsrun.errors.FailedPreconditionError: The plugin is refused, there is no such file, or it has changed since it was
+            loaded; the text says why, and what to do.
     """
     file = os.path.abspath(path_text(path))
     engine().add_plugin(file)

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 
+#include "host/plugin/read_notes.h"
 #include "tests/bad_plugins/test_plugins.h"
 #include "tests/host/plugin/temp_dir.h"
 
@@ -49,6 +53,70 @@ TEST_F(LoadTest, OpensTheFileThatHasTheOpAndNoOther) {
   EXPECT_EQ(op->gradient_line, 7u);
   ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
   EXPECT_EQ(result.registry.KernelsFor(*op)[0]->plugin->name, "good");
+}
+
+// The file after a change, and what is said of it.
+class ChangedFileTest : public LoadTest {
+ protected:
+  ChangedFileTest() : path_(Put("good", "early/good.so")) { Reload(); }
+
+  std::string Reload() {
+    catalog_ = ReadCatalog({{dir_.File("early"), "--plugins", false}});
+    const LoadResult result = LoadPlugins(catalog_, {"Good"}, files_);
+    std::string said;
+    for (const std::string& message : result.messages) said += message;
+    return said;
+  }
+  void Append(const std::string& bytes) { std::ofstream(path_, std::ios::app | std::ios::binary) << bytes; }
+
+  OpenedFiles files_{TestHost()};
+  const std::string path_;
+};
+
+TEST_F(ChangedFileTest, WithTheSameContentIsTheSame) {
+  std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) + std::chrono::hours(1));
+  EXPECT_FALSE(files_.Change(path_));
+  std::filesystem::remove(path_);
+  Put("good", "early/good.so");
+  EXPECT_FALSE(files_.Change(path_));
+  EXPECT_EQ(Reload(), "");
+}
+
+TEST_F(ChangedFileTest, IsReportedIfAnotherOneHasItsName) {
+  std::filesystem::rename(path_, path_ + ".old");
+  Put("good", "early/good.so");
+  Append("rebuilt");
+  const std::optional<Refusal> change = files_.Change(path_);
+  ASSERT_TRUE(change.has_value());
+  EXPECT_EQ(change->reason.find("it was replaced after it was loaded ("), 0u) << change->reason;
+  EXPECT_EQ(change->remedy, "restart the process to use what is there now");
+  EXPECT_EQ(Reload(), path_ + ": " + change->reason + "; " + change->remedy);
+}
+
+TEST_F(ChangedFileTest, IsReportedIfItIsRewrittenInPlace) {
+  Append("rebuilt");
+  const std::optional<Refusal> change = files_.Change(path_);
+  ASSERT_TRUE(change.has_value());
+  EXPECT_EQ(change->reason.find("it was rewritten in place after it was loaded ("), 0u) << change->reason;
+  EXPECT_NE(change->remedy.find("rename"), std::string::npos);
+}
+
+TEST_F(ChangedFileTest, IsReportedIfItIsGone) {
+  std::filesystem::remove(path_);
+  const std::optional<Refusal> change = files_.Change(path_);
+  ASSERT_TRUE(change.has_value());
+  EXPECT_EQ(change->reason.find("it was removed after it was loaded ("), 0u) << change->reason;
+}
+
+TEST_F(LoadTest, TriesAFileAgainThatWasRefusedAndHasChanged) {
+  OpenedFiles files(TestHost());
+  const std::string path = Put("needs_absent_library", "early/good.so");
+  const PluginNote note = LookAtFile(path).note;
+  EXPECT_TRUE(files.Open(path, note).refusal);
+  EXPECT_TRUE(files.Open(path, note).refusal);
+  Put("good", "early/good.so");
+  EXPECT_FALSE(files.Open(path, LookAtFile(path).note).refusal);
+  EXPECT_FALSE(files.Change(path));
 }
 
 TEST_F(LoadTest, OpensKernelsThatLiveElsewhere) {

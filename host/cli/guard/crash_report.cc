@@ -7,6 +7,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -46,6 +48,7 @@ constexpr size_t kStackBytes = 64 * 1024;
 // What the handlers of this process need: they have no argument of ours.
 struct Program {
   pid_t id = 0;
+  timespec begin = {};
   pthread_t main{};
   std::atomic<ErrorFormat> format = ErrorFormat::kHuman;
   std::atomic<bool> exiting = false;
@@ -118,6 +121,17 @@ std::string_view FileOnStack() {
   return {};
 }
 
+// Written in place, it has changed under the code that runs.
+bool WasWrittenMeanwhile(std::string_view path) {
+  char name[4096] = "";
+  struct stat status = {};
+  if (path.size() >= sizeof(name)) return false;
+  std::copy(path.begin(), path.end(), name);
+  if (stat(name, &status) != 0) return false;
+  const timespec &written = status.st_mtim, &begin = program.begin;
+  return written.tv_sec != begin.tv_sec ? written.tv_sec > begin.tv_sec : written.tv_nsec > begin.tv_nsec;
+}
+
 void Describe(const PluginCodeFacts& facts, CrashDiagnostic& d) {
   d.source = facts.source;
   d.where = facts.where;
@@ -165,7 +179,10 @@ void ReportFault(std::string_view fault, const void* address) {
       DescribeMissing(*missing, *facts->host, d);
     } else {
       d.message << fault;
-      d.help << "remove or rebuild the plugin, or report the crash to its author";
+      d.help << (WasWrittenMeanwhile(facts->path) ? "run it again: the file was written while it was in use; write "
+                                                    "plugins under another name, and rename "
+                                                    "them"
+                                                  : "remove or rebuild the plugin, or report the crash to its author");
     }
     Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
@@ -345,6 +362,7 @@ void MakeAlternateStack() {
 }  // namespace
 
 void ReportCrashes() {
+  clock_gettime(CLOCK_REALTIME, &program.begin);
   program.id = getpid();
   program.main = pthread_self();
   void* frame = nullptr;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -122,6 +123,28 @@ TEST_F(EngineTest, AFileThatIsAddedHidesAPluginThatWasFoundButNotOneThatIsOpen) 
   EXPECT_EQ(std::string(info->path.data, info->path.size), copy);
   opsrun_op_info_free(info);
   EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(other.c_str()), nullptr), OPSRUN_FAILED_PRECONDITION);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(EngineTest, AFileThatChangedIsNotAddedAgain) {
+  BeginWithoutPlugins();
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("changed" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "zero_out.so").string();
+  std::filesystem::copy_file(OPSRUN_BUNDLED_PLUGINS "/zero_out.so", file);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(file.c_str()), nullptr), OPSRUN_OK);
+  std::filesystem::rename(file, file + ".old");
+  std::ofstream(file) << "another build, of which only a part is written yet";
+  for (const char* said : {"it was replaced after it was loaded", "it was removed after it was loaded"}) {
+    opsrun_report* report = nullptr;
+    EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(file.c_str()), &report), OPSRUN_FAILED_PRECONDITION);
+    EXPECT_NE(TextOf(opsrun_report_get(report, 0)->message).find(said), std::string::npos);
+    EXPECT_EQ(TextOf(opsrun_report_get(report, 0)->help[0]), "restart the process to use what is there now");
+    opsrun_report_free(report);
+    std::filesystem::remove(file);
+  }
   std::filesystem::remove_all(folder);
 }
 
