@@ -3,6 +3,7 @@
 #include "host/cli/shared_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <optional>
 #include <string_view>
@@ -15,14 +16,23 @@ namespace {
 
 constexpr uint32_t kMostThreads = 1024;
 
-// "arrays.npz:key" is a path and a key.
+// Where the key of "arrays.npz:key" begins, or that of "/dev/fd/63:key", which is an archive if that is how it is read;
+// the end if there is none.
+size_t FindKey(const std::string& path) {
+  constexpr std::string_view kArchive = ".npz:";
+  if (const size_t name = path.rfind(kArchive); name != std::string::npos) return name + kArchive.size();
+  const size_t colon = path.rfind(':');
+  const bool is_file =
+      colon != std::string::npos && access(path.c_str(), F_OK) != 0 && access(path.substr(0, colon).c_str(), F_OK) == 0;
+  return is_file ? colon + 1 : path.size();
+}
+
 void SplitKey(FeedArgument& feed) {
-  constexpr std::string_view kArchive = ".npz";
-  if (feed.path.ends_with(kArchive)) feed.key = feed.name;
-  const size_t colon = feed.path.rfind(".npz:");
-  if (colon == std::string::npos || colon + kArchive.size() + 1 == feed.path.size()) return;
-  feed.key = feed.path.substr(colon + kArchive.size() + 1);
-  feed.path.resize(colon + kArchive.size());
+  if (feed.path.ends_with(".npz")) feed.key = feed.name;
+  const size_t begin = FindKey(feed.path);
+  if (begin == feed.path.size()) return;
+  feed.key = feed.path.substr(begin);
+  feed.path.resize(begin - 1);
 }
 
 std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
@@ -87,7 +97,8 @@ void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
   options.Each(
       "--feed NAME=FILE.npy", [&feeds](const std::string& word) { return TakeFeed(word, feeds); },
       "the array for a feed that the graph only declares; may be repeated.\n"
-      "NAME=FILE.npz:KEY reads it from an archive; without KEY, the array NAME");
+      "NAME=FILE.npz:KEY reads it from an archive; without KEY, the array NAME.\n"
+      "A FILE may be a pipe, such as <(COMMAND) or /dev/stdin, which is read once");
 }
 
 void AddThreads(Options& options, uint32_t& threads) {

@@ -25,7 +25,9 @@ constexpr int64_t kFormat = 1;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Of a pipe, /dev/fd/63 or /dev/stdin, it is the current one.
 std::string DirectoryOf(const std::string& path) {
+  if (path.starts_with("/dev/") || path.starts_with("/proc/")) return {};
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return {};
   return slash == 0 ? "/" : path.substr(0, slash);
@@ -78,7 +80,7 @@ std::string Graph::Resolve(const std::string& path) const {
 }
 
 Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
-  Result<std::string> text = path == "-" ? ReadStandardInput(kMaxBytes) : ReadFile(path, kMaxBytes);
+  Result<std::string> text = path == "-" ? ReadStandardInput(kMaxBytes) : ReadFileOrPipe(path, kMaxBytes);
   if (!text.ok()) return text.status();
   if (text->rfind(kByteOrderMark, 0) == 0) text->erase(0, kByteOrderMark.size());
   return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});

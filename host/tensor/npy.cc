@@ -14,6 +14,8 @@
 namespace opsrun::host {
 namespace {
 
+constexpr int64_t kMostOfNoWidth = 1 << 20;  // strings, which take memory here and none in the file
+
 std::string Described(const NpyHeader& header) {
   return fmt::format("{} {}", DTypeName(header.dtype), ShapeText(header.shape));
 }
@@ -86,6 +88,7 @@ Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
   Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
   if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
   const char* const data = bytes.data() + header->data_offset;
+  if (header->element_bytes() == 0) return tensor;  // strings of no width, of which there may be any number
   if (header->dtype == DType::kString) {
     const Status copied = CopyStrings(*header, data, *tensor);
     return copied.ok() ? tensor : copied;
@@ -116,6 +119,9 @@ Status CheckNpySize(const NpyHeader& header, size_t found) {
   if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), header.element_bytes(), &expected)) {
     return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
   }
+  if (expected == 0 && elements > kMostOfNoWidth) {
+    return InvalidArgument(fmt::format("claims to hold {} and has no byte for them", Described(header)));
+  }
   if (found < expected) {
     return InvalidArgument(
         fmt::format("ends too early: {} needs {} bytes, found {}", Described(header), expected, found));
@@ -135,7 +141,7 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
   // The file's bytes and the tensor are in memory together.
-  Result<std::string> bytes = ReadFile(path, MachineMemory() / 2);
+  Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();
   return ParseNpy(*bytes, path, as);
 }

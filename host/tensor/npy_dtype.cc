@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "host/base/characters.h"
 #include "host/base/utf8.h"
+#include "host/tensor/npy_names.h"
 
 namespace opsrun::host {
 namespace {
@@ -23,34 +25,40 @@ struct Row {
 
 // The first row of a data type is the one that is written. NumPy has no names for the types of Python's ml_dtypes,
 // which writes them as bytes without a meaning ('V'), and float8_e5m2 as 'f1', which NumPy itself does not read.
-constexpr std::array<Row, 27> kCodes = {{
-    {"b1", DType::kBool},
-    {"i1", DType::kInt8},
-    {"i2", DType::kInt16},
-    {"i4", DType::kInt32},
-    {"i8", DType::kInt64},
-    {"u1", DType::kUInt8},
-    {"u2", DType::kUInt16},
-    {"u4", DType::kUInt32},
-    {"u8", DType::kUInt64},
-    {"f2", DType::kFloat16},
-    {"f4", DType::kFloat32},
-    {"f8", DType::kFloat64},
-    {"c8", DType::kComplex64},
-    {"c16", DType::kComplex128},
-    {"V2", DType::kBFloat16},
-    {"i1", DType::kQInt8},
-    {"u1", DType::kQUInt8},
-    {"i2", DType::kQInt16},
-    {"u2", DType::kQUInt16},
-    {"i4", DType::kQInt32},
-    {"?", DType::kBool},
-    {"V1", DType::kFloat8E5M2},
-    {"V1", DType::kFloat8E4M3FN},
-    {"V1", DType::kFloat8E4M3FNUZ},
-    {"V1", DType::kFloat8E4M3B11FNUZ},
-    {"V1", DType::kFloat8E5M2FNUZ},
-    {"f1", DType::kFloat8E5M2},
+constexpr std::array<Row, 26> kCodes = {{
+    {"b1", DType::kBool},           {"i1", DType::kInt8},           {"i2", DType::kInt16},
+    {"i4", DType::kInt32},          {"i8", DType::kInt64},          {"u1", DType::kUInt8},
+    {"u2", DType::kUInt16},         {"u4", DType::kUInt32},         {"u8", DType::kUInt64},
+    {"f2", DType::kFloat16},        {"f4", DType::kFloat32},        {"f8", DType::kFloat64},
+    {"c8", DType::kComplex64},      {"c16", DType::kComplex128},    {"V2", DType::kBFloat16},
+    {"i1", DType::kQInt8},          {"u1", DType::kQUInt8},         {"i2", DType::kQInt16},
+    {"u2", DType::kQUInt16},        {"i4", DType::kQInt32},         {"V1", DType::kFloat8E5M2},
+    {"V1", DType::kFloat8E4M3FN},   {"V1", DType::kFloat8E4M3FNUZ}, {"V1", DType::kFloat8E4M3B11FNUZ},
+    {"V1", DType::kFloat8E5M2FNUZ}, {"f1", DType::kFloat8E5M2},
+}};
+
+// Why a data type of NumPy is not read, by how its code begins.
+struct Reason {
+  std::string_view code;
+  std::string_view why;
+};
+constexpr std::string_view kLongDouble =
+    "long doubles differ from machine to machine and are not supported; save it as float64 or complex128";
+constexpr std::string_view kTime = "dates and times are not supported; save them as int64";
+constexpr std::string_view kWidth = "the width of its strings is not a number below 2^31";
+constexpr std::array<Reason, 12> kReasons = {{
+    {"O", "Python objects (pickle) could run any code when they are read, and are never read"},
+    {"f16", kLongDouble},
+    {"c32", kLongDouble},
+    {"M8", kTime},
+    {"m8", kTime},
+    {"datetime64", kTime},
+    {"timedelta64", kTime},
+    {"V", "bytes without a meaning are not supported"},
+    {"S", kWidth},
+    {"a", kWidth},
+    {"U", kWidth},
+    {"T", "strings of any length are not supported; save them with .astype('U')"},
 }};
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
@@ -72,27 +80,15 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
         descr,
         fmt::format("it does not say what its bytes mean; if they are numbers, write in the graph dtype: {}", dtypes));
   }
-  switch (code.empty() ? '\0' : code[0]) {
-    case 'O':
-      return Refuse(descr, "Python objects (pickle) could run any code when they are read, and are never read");
-    case 'S':
-    case 'a':
-    case 'U':
-      return Refuse(descr, "the width of its strings is not a number of at least 1");
-    case 'f':
-    case 'c':
-      return Refuse(
-          descr, "long doubles differ from machine to machine and are not supported; save it as float64 or complex128");
-    case 'M':
-    case 'm':
-      return Refuse(descr, "dates and times are not supported; save them as int64");
-    case 'V':
-      return Refuse(descr, "bytes without a meaning are not supported");
-    default:
-      return Refuse(descr,
-                    "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, "
-                    "complex128 and strings");
+  const auto begins = [&](const Reason& each) { return code.starts_with(each.code); };
+  const auto reason = std::find_if(kReasons.begin(), kReasons.end(), begins);
+  if (reason != kReasons.end()) return Refuse(descr, reason->why);
+  if (code.find(',') != std::string_view::npos || code.starts_with('(') || (!code.empty() && IsDigit(code[0]))) {
+    return Refuse(descr, "its elements have parts, which opsrun does not read; save each part as a file of its own");
   }
+  return Refuse(descr,
+                "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
+                "and strings");
 }
 
 // "S5", "U5"; "a" is an old name of "S".
@@ -101,7 +97,7 @@ std::optional<NpyStrings> StringsOf(std::string_view code) {
   uint32_t width = 0;
   const char* const end = code.data() + code.size();
   const auto [stopped, error] = std::from_chars(code.data() + 1, end, width);
-  if (error != std::errc() || stopped != end || width == 0 || width > INT32_MAX) return std::nullopt;
+  if (error != std::errc() || stopped != end || width > INT32_MAX) return std::nullopt;
   return NpyStrings{code[0] == 'U', width};
 }
 
@@ -145,12 +141,14 @@ size_t CountCharacters(std::string_view text) {
 
 Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as) {
   const char order = !descr.empty() && IsByteOrder(descr[0]) ? descr[0] : '=';
-  const std::string_view code = descr.substr(!descr.empty() && IsByteOrder(descr[0]) ? 1 : 0);
+  const std::string_view code = NpyCodeOf(descr.substr(!descr.empty() && IsByteOrder(descr[0]) ? 1 : 0));
   const bool other_order = order == (kLittle ? '>' : '<');
   if (const std::optional<NpyStrings> strings = StringsOf(code)) {
     return NpyDType{DType::kString, strings->characters && other_order, *strings};
   }
   const Row* const row = FindRow(code, as);
+  const std::optional<DType> named = row == nullptr ? DTypeFromName(code) : std::nullopt;
+  if (named == DType::kBFloat16 || (named && IsFloat8(*named))) return NpyDType{*named, other_order, {}};
   if (row == nullptr) return RefuseUnknown(descr, code);
   return NpyDType{row->dtype, DTypeSize(row->dtype) > 1 && other_order, {}};
 }

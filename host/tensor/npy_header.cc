@@ -63,6 +63,8 @@ class DictReader {
   void ReadDescr() {
     if (Peek('['))
       return Refuse("has a structured data type, which opsrun does not read; save each field as a file of its own");
+    if (Peek('('))
+      return Refuse("has a data type with a shape, which opsrun does not read; save its numbers as one array");
     const std::string descr = ReadString();
     if (!status_.ok()) return;
     Result<NpyDType> parsed = NpyDTypeFromDescr(descr, as_);
@@ -107,6 +109,7 @@ class DictReader {
   std::string ReadString() {
     SkipBlanks();
     if (!status_.ok()) return {};
+    if (Peek('u')) ++at_;  // Python 2 wrote texts so
     if (!Peek('\'') && !Peek('"')) return Fail("a quoted string"), std::string();
     const size_t begin = at_ + 1;
     const size_t end = text_.find(text_[at_], begin);
@@ -123,7 +126,8 @@ class DictReader {
   }
 
   void SkipBlanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+    constexpr std::string_view kBlanks = " \t\r\n\f";
+    at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size());
   }
 
   bool Peek(char c) {
@@ -173,7 +177,7 @@ Status CheckMagic(std::string_view file) {
   const std::string_view found = file.substr(0, kMagic.size());
   if (found == kMagic) return OkStatus();
   const std::string_view zip =
-      found.substr(0, 2) == "PK" ? " (a zip archive such as .npz, which is not supported yet)" : "";
+      found.substr(0, 2) == "PK" ? " (a zip archive such as .npz: name an array in it)" : "";
   return InvalidArgument(
       fmt::format("is no .npy file: it begins with {}{}, expected {}", Hex(found), zip, Hex(kMagic)));
 }

@@ -75,7 +75,7 @@ Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const
 
 Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as) {
   // The archive, one member and its tensor are in memory together.
-  Result<std::string> bytes = ReadFile(path, MachineMemory() / 2);
+  Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();
   return ParseNpz(*bytes, path, key, as);
 }

@@ -63,6 +63,8 @@ std::vector<std::string> Seeds() {
   seeds.push_back(File(1, "{'descr': '|S3', 'fortran_order': True, 'shape': (2, 2)}", 12));
   seeds.push_back(File(1, "{'descr': '<U1', 'fortran_order': False, 'shape': (2,)}", 0) +
                   std::string("a\0\0\0\xe9\0\0\0", 8));
+  seeds.push_back(File(1, "{'descr': 'S', 'fortran_order': False, 'shape': (3,)}", 0));
+  seeds.push_back(File(1, "{u'descr': 'complex64',\r 'fortran_order': False, 'shape': (2,)}", 16));
   seeds.push_back(File(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 9223372036854775807)}", 0));
   return seeds;
 }
@@ -82,7 +84,13 @@ std::vector<std::string> Words() {
           "[('a', '<i4')]",
           "1, 1, 1, 1, 1, 1, 1, 1, ",
           "0, ",
-          "'>c16'"};
+          "'>c16'",
+          "'float32'",
+          "'S'",
+          "u'U0'",
+          "'=?'",
+          "'datetime64[ns]'",
+          "('<f4', (2,))"};
 }
 
 }  // namespace

@@ -42,6 +42,47 @@ class Streams(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn(b"error[G000]: cannot read standard input: it is a directory\n", done.stderr)
 
+    def run_shell(self, script):
+        """What bash prints, which runs the program as "$0", and how it ends."""
+        done = subprocess.run(["bash", "-c", script, OPSRUN], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False, timeout=60)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def test_a_graph_comes_through_a_pipe(self):
+        self.write_graph(3, "x.npy")
+        for graph in ("<(cat g.yaml)", "/dev/stdin < <(cat g.yaml)", "/dev/stdin < g.yaml", "- < g.yaml"):
+            code, _, messages = self.run_shell(f'"$0" run -q {graph} && mv x.npy y.npy')
+            self.assertEqual((code, messages), (0, ""), graph)  # paths are relative to the current folder
+
+    def test_an_error_in_a_graph_from_a_pipe_names_it(self):
+        code, _, messages = self.run_shell('"$0" run <(echo "opsrun: 2")')
+        self.assertEqual(code, 3)
+        self.assertRegex(messages, r"--> /dev/fd/\d+:1:9\n")
+        code, _, messages = self.run_shell('"$0" run <(true)')
+        self.assertEqual(code, 3)
+        self.assertIn("error[G011]: the file is empty", messages)
+
+    def test_feeds_come_through_pipes(self):
+        npy.write(os.path.join(self.folder, "x.npy"), "int32 [2] 1 2")
+        npy.add(os.path.join(self.folder, "z.npz"), "z int32 [2] 1 2")
+        with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as graph:
+            graph.write("opsrun: 1\nfeeds: {x: {dtype: int32}, z: {dtype: int32}}\noutputs: [x, z]\n")
+        expected = "x  int32 [2]\n[1 2]\nz  int32 [2]\n[1 2]\n"
+        for script in ('"$0" run -q g.yaml --feed x=<(cat x.npy) --feed z=<(cat z.npz):z',
+                       '"$0" run -q g.yaml --feed x=/dev/stdin --feed z=z.npz:z < <(sleep 0.2; cat x.npy)',
+                       'mkfifo late; (sleep 0.3; cat z.npz > late) & "$0" run -q g.yaml --feed x=x.npy --feed z=late:z'):
+            self.assertEqual(self.run_shell(script), (0, expected, ""), script)
+
+    def test_what_has_no_end_ends_in_an_error(self):
+        self.write_graph(3, "x.npy")
+        for graph in ("/dev/zero", "/dev/urandom"):
+            code, _, messages = self.run_shell(f'"$0" run {graph}')
+            self.assertEqual(code, 3)
+            self.assertIn(f"error[G000]: cannot read '{graph}': it is neither a regular file nor a pipe\n", messages)
+        code, _, messages = self.run_shell('"$0" run <(yes)')
+        self.assertEqual(code, 3)
+        self.assertRegex(messages, r"error\[G000\]: cannot read '/dev/fd/\d+': it is larger than 67108864 bytes\n")
+
     def test_an_output_goes_through_a_pipe(self):
         self.write_graph(3, "/dev/stdout")
         done = self.opsrun("run", "g.yaml", stdout=subprocess.PIPE)

@@ -7,9 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <thread>
 
 namespace opsrun::host {
 namespace {
@@ -63,6 +66,49 @@ TEST_F(ReadFileTest, RefusesDirectoriesAndDevices) {
 TEST_F(ReadFileTest, DoesNotWaitForTheOtherEndOfAPipe) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(ReadFile(Path("pipe"), 10).status().code(), OPSRUN_FAILED_PRECONDITION);
+}
+
+using ReadFileOrPipeTest = FileTest;
+
+TEST_F(ReadFileOrPipeTest, ReadsAFile) {
+  Put("a", "12345");
+  EXPECT_EQ(*ReadFileOrPipe(Path("a"), 5), "12345");
+  EXPECT_EQ(ReadFileOrPipe(Path("a"), 4).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
+}
+
+TEST_F(ReadFileOrPipeTest, WaitsForAWriterThatComesLate) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    Put("pipe", std::string(100'000, 'x'));
+  });
+  EXPECT_EQ(ReadFileOrPipe(Path("pipe"), 1 << 20)->size(), 100'000u);
+  writer.join();
+}
+
+TEST_F(ReadFileOrPipeTest, ReadsWhatAPipeWithoutANameHolds) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+  ASSERT_EQ(write(ends[1], "abc", 3), 3);
+  close(ends[1]);
+  EXPECT_EQ(*ReadFileOrPipe(path, 3), "abc");
+  EXPECT_EQ(*ReadFileOrPipe(path, 3), "");  // whose writers are gone
+  close(ends[0]);
+}
+
+TEST_F(ReadFileOrPipeTest, RefusesWhatIsLargerAndWhatHasNoEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "abcd", 4), 4);
+  const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+  EXPECT_EQ(ReadFileOrPipe(path, 3).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
+  close(ends[0]);
+  close(ends[1]);
+  for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/null"}) {
+    EXPECT_EQ(ReadFileOrPipe(device, 10).status().code(), OPSRUN_FAILED_PRECONDITION) << device;
+  }
+  EXPECT_EQ(ReadFileOrPipe(directory_, 10).status().code(), OPSRUN_FAILED_PRECONDITION);
 }
 
 TEST_F(ReadFileTest, ReadsFilesThatGiveNoSize) {
