@@ -55,6 +55,7 @@ inline constexpr CodeRow kCodes[] = {
     {"G011", "empty graph file", kExitGraph},
     {"G012", "key is not a string", kExitGraph},
     {"G013", "too many values in the graph file", kExitGraph},
+    {"G014", "invalid base64", kExitGraph},
     {"G101", "missing or unsupported format version", kExitGraph},
     {"G102", "unknown key", kExitGraph},
     {"G103", "duplicate name or key", kExitGraph},

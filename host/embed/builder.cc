@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "host/base/utf8.h"
 #include "host/embed/calls.h"
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
@@ -34,12 +33,6 @@ Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in
   }
   const Result<Tensor> tensor = Tensor::CopyOf(ref.dtype, std::move(shape), ref.data);
   if (!tensor.ok()) return tensor.status();
-  for (int64_t i = 0; ref.dtype == DType::kString && i < elements; ++i) {
-    if (!IsUtf8(tensor->string(i))) {
-      return InvalidArgument(
-          fmt::format("string {} of constant '{}' is not UTF-8, as all of a graph file is", i, name));
-    }
-  }
   graph.AddConstant(name, *tensor);
   return OkStatus();
 }

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "host/base/utf8.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/exact_text.h"
 #include "host/yaml/value.h"
@@ -16,10 +15,8 @@
 namespace opsrun::host {
 namespace {
 
-Result<Value> TextOf(opsrun_str text) {
-  std::string copy = text.data == nullptr ? std::string() : std::string(text.data, text.size);
-  if (!IsUtf8(copy)) return InvalidArgument("its text is not UTF-8, as all of a graph file is");
-  return StringValue(std::move(copy));
+Value TextOf(opsrun_str text) {
+  return StringValue(text.data == nullptr ? std::string() : std::string(text.data, text.size));
 }
 
 bool IsSizes(int32_t rank, const int64_t* sizes) {

@@ -54,7 +54,8 @@ class FeedReader {
     const Value* const dtype = entry_.value.Find("dtype");
     const Value* const shape = entry_.value.Find("shape");
     const bool ok = dtype == nullptr || Take(ReadDType(*dtype, reporter_), feed_.dtype);
-    return (shape == nullptr || Take(ReadShape(*shape, reporter_), feed_.shape)) && ok;
+    const bool whole = entry_.value.Find("fill") != nullptr || entry_.value.Find("random") != nullptr;
+    return (shape == nullptr || Take(ReadShape(*shape, reporter_, whole), feed_.shape)) && ok;
   }
 
   // The one key that says where the values come from; null if there is none.

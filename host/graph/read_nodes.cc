@@ -78,6 +78,7 @@ class NodeReader {
         for (const Value::Entry& entry : in.entries) ReadInput({entry.key, entry.key_span}, entry.value);
         return;
       case Value::Kind::kScalar:
+      case Value::Kind::kBytes:
         return ReadInput({}, in);
       case Value::Kind::kNull:
         ok_ = reporter_.Refuse("G105", in.span, "'in' holds nothing", "leave it out for an op without inputs");

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/base/near_names.h"
+#include "host/graph/number_help.h"
 #include "host/graph/read_tensor_value.h"
 #include "host/graph/store_number.h"
 #include "host/tensor/number_type.h"
@@ -84,8 +85,8 @@ class RandomReader {
       const bool of_uniform = entry.key == "low" || entry.key == "high";
       const bool of_normal = entry.key == "mean" || entry.key == "stddev";
       if (of_uniform && bools) {
-        Refuse("F107", entry.key_span, fmt::format("'{}' does not apply to bools: both values are equally likely", entry.key),
-               "leave it out");
+        Refuse("F107", entry.key_span,
+               fmt::format("'{}' does not apply to bools: both values are equally likely", entry.key), "leave it out");
       } else if (normal ? of_uniform : of_normal) {
         Refuse("F107", entry.key_span, fmt::format("{} numbers have no '{}'", kind, entry.key),
                normal ? "they have a 'mean' and a 'stddev'" : "they have a 'low' and a 'high'");
@@ -111,7 +112,7 @@ class RandomReader {
     std::array<char, 16> element{};
     const Status status = StoreNumber(value, dtype_, element.data());
     if (status.ok()) return element;
-    Refuse("F107", value.span, status.message(), "change the number, or the 'dtype'");
+    Refuse("F107", value.span, status.message(), NumberHelp(value, dtype_));
     return std::nullopt;
   }
 

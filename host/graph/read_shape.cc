@@ -15,10 +15,17 @@
 namespace opsrun::host {
 namespace {
 
-std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& reporter) {
-  reporter.Refuse("F104", where, std::move(message),
-                  "a shape is a list of sizes such as [2, 3]; -1 is an unknown size");
+constexpr const char* kWriteAll = "write every size";
+
+std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& reporter,
+                           std::string help = "a shape is a list of sizes such as [2, 3]; -1 is an unknown size") {
+  reporter.Refuse("F104", where, std::move(message), std::move(help));
   return std::nullopt;
+}
+
+// As None does in Python, which is null in JSON.
+bool MeansUnknown(const Value& item) {
+  return item.kind == Value::Kind::kNull || item.text == "None";
 }
 
 }  // namespace
@@ -46,7 +53,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   return Located<DType>{*dtype, value.span};
 }
 
-std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) {
+std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter, bool whole) {
   if (value.kind != Value::Kind::kList) {
     return RefuseShape(value.span, fmt::format("expected a shape, found {}", FoundText(value)), reporter);
   }
@@ -59,8 +66,11 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter) 
   Located<Shape> shape{{}, value.span};
   for (const Value& item : value.items) {
     const std::optional<int64_t> size = AsInt(item);
-    if (!size || *size < -1)
-      return RefuseShape(item.span, fmt::format("expected a size, found {}", FoundText(item)), reporter);
+    const std::string message = fmt::format("expected a size, found {}", FoundText(item));
+    if (!size && MeansUnknown(item)) {
+      return RefuseShape(item.span, message, reporter, whole ? kWriteAll : "write -1 for a size that is not known");
+    }
+    if (!size || *size < -1) return RefuseShape(item.span, message, reporter);
     shape.value.push_back(*size);
   }
   return shape;
@@ -70,7 +80,7 @@ bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& 
   return std::find(shape.value.begin(), shape.value.end(), -1) == shape.value.end() ||
          reporter.Refuse("F104", shape.span,
                          fmt::format("'{}' needs a shape without -1, found {}", what, ShapeText(shape.value)),
-                         "write every size");
+                         kWriteAll);
 }
 
 bool ShapeAllows(const Shape& declared, std::span<const int64_t> found) {

@@ -14,8 +14,9 @@ namespace opsrun::host {
 // A data type that a feed can have, or nothing and an error F103.
 std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter);
 
-// A list of sizes from 0 on, -1 for an unknown one, or nothing and an error F104.
-std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter);
+// A list of sizes from 0 on, -1 for an unknown one, or nothing and an error F104. whole: CheckWhole will follow, so
+// help does not propose -1.
+std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter, bool whole = false);
 
 // Whether every size is known, as `what` needs it; otherwise an error F104.
 bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& reporter);

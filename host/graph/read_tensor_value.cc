@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/base/units.h"
+#include "host/graph/number_help.h"
 #include "host/graph/store_number.h"
 
 namespace opsrun::host {
@@ -48,10 +49,9 @@ class Flattener {
     if (axis == shape_.size()) return CollectElement(value);
     const size_t expected = static_cast<size_t>(shape_[axis]);
     if (value.kind != Value::Kind::kList) {
-      return Refuse(
-          value.span,
-          fmt::format("expected a list of {1}, found {0}", FoundText(value), Several(expected, "value")),
-          first_[axis]);
+      return Refuse(value.span,
+                    fmt::format("expected a list of {1}, found {0}", FoundText(value), Several(expected, "value")),
+                    first_[axis]);
     }
     if (value.items.size() != expected) {
       return Refuse(value.span,
@@ -64,8 +64,8 @@ class Flattener {
 
   bool CollectElement(const Value& value) {
     if (value.kind == Value::Kind::kList) {
-      return Refuse(value.span, fmt::format("expected a number, found a list of {}",
-                                            Several(value.items.size(), "value")));
+      return Refuse(value.span,
+                    fmt::format("expected a number, found a list of {}", Several(value.items.size(), "value")));
     }
     elements_.push_back(&value);
     return true;
@@ -89,6 +89,14 @@ bool IsQuoted(const Value* value) {
   return value->quoted;
 }
 
+// Of a word that is a number elsewhere, such as nan, that of the number.
+std::optional<DType> MeantDType(const Value& element) {
+  const std::optional<DType> natural = NaturalDType(element);
+  if (natural || element.kind != Value::Kind::kScalar || element.quoted) return natural;
+  const std::string meant = NumberMeantBy(element.text);
+  return meant.empty() ? std::nullopt : NaturalDType(PlainValue(meant));
+}
+
 // Text is only what stands in quotes: a word without them is more often a number with a slip.
 DType InferDType(const std::vector<const Value*>& elements) {
   if (elements.empty()) return DType::kFloat64;
@@ -96,7 +104,7 @@ DType InferDType(const std::vector<const Value*>& elements) {
   auto widest = kWidening.begin();
   bool any = false;
   for (const Value* element : elements) {
-    const std::optional<DType> natural = NaturalDType(*element);
+    const std::optional<DType> natural = MeantDType(*element);
     if (!natural) continue;
     any = true;
     widest = std::max(widest, std::find(kWidening.begin(), kWidening.end(), *natural));
@@ -104,16 +112,8 @@ DType InferDType(const std::vector<const Value*>& elements) {
   return any ? *widest : DType::kFloat64;
 }
 
-void ReportNumber(const Value& value, const Status& status, Reporter& reporter) {
-  std::string help = "change the number, or the 'dtype'";
-  if (value.kind != Value::Kind::kScalar) {
-    help = "write a number, or lists of numbers";
-  } else if (value.quoted) {
-    help = "write numbers without quotes; for text, say dtype: string";
-  } else if (!NaturalDType(value)) {
-    help = fmt::format("write a number; for text, put every value in quotes: '{}'", value.text);
-  }
-  reporter.Refuse("F106", value.span, status.message(), std::move(help));
+void ReportNumber(const Value& value, DType dtype, const Status& status, Reporter& reporter) {
+  reporter.Refuse("F106", value.span, status.message(), NumberHelp(value, dtype));
 }
 
 bool ReportNoMemory(const Span& where, const Status& status, Reporter& reporter) {
@@ -132,7 +132,7 @@ void Repeat(const char* element, size_t size, char* to, size_t bytes) {
 }
 
 bool CheckText(const Value& element, Reporter& reporter) {
-  return element.kind == Value::Kind::kScalar ||
+  return element.kind == Value::Kind::kScalar || element.kind == Value::Kind::kBytes ||
          reporter.Refuse("F106", element.span, fmt::format("expected a string, found {}", KindText(element)),
                          "write a text in quotes");
 }
@@ -155,7 +155,7 @@ bool StoreNumbers(const std::vector<const Value*>& elements, Tensor& tensor, Rep
     const Status status = StoreNumber(*element, tensor.dtype(), to);
     to += DTypeSize(tensor.dtype());
     if (status.ok()) continue;
-    ReportNumber(*element, status, reporter);
+    ReportNumber(*element, tensor.dtype(), status, reporter);
     if (++errors == kMaxErrors) break;
   }
   return errors == 0;
@@ -193,7 +193,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
   std::array<char, 16> element{};
   if (const Status status = type == DType::kString ? OkStatus() : StoreNumber(number, type, element.data());
       !status.ok()) {
-    ReportNumber(number, status, reporter);
+    ReportNumber(number, type, status, reporter);
     return std::nullopt;
   }
   if (type == DType::kString) return FillWithText(number, shape, reporter);

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -13,14 +12,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "host/graph/read_number.h"
 #include "host/tensor/number_type.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
 namespace {
-
-using Complex = std::complex<double>;
 
 bool IsDigits(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
@@ -29,43 +27,6 @@ bool IsDigits(std::string_view text) {
 
 bool IsInteger(const Value& value) {
   return AsInt(value) || AsUint(value) || (AsFloat(value) && IsDigits(value.text));
-}
-
-// One term of a complex number in Python's spelling: "inf" and "nan" have no point.
-std::optional<double> ParseTerm(std::string_view text) {
-  const bool has_sign = !text.empty() && (text[0] == '-' || text[0] == '+');
-  const std::string_view word = text.substr(has_sign ? 1 : 0);
-  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (word == "inf")
-    return text[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-  return AsFloat(PlainValue(std::string(text)));
-}
-
-// The two terms of "2j", "1+2j", "(1-2.5e-3j)"; the first may be empty.
-std::optional<std::pair<std::string_view, std::string_view>> SplitComplex(std::string_view text) {
-  if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
-  if (text.empty() || text.back() != 'j') return std::nullopt;
-  text.remove_suffix(1);
-  size_t split = text.find_last_of("+-");
-  while (split != std::string_view::npos && split > 0 && (text[split - 1] == 'e' || text[split - 1] == 'E')) {
-    split = text.find_last_of("+-", split - 1);
-  }
-  if (split == std::string_view::npos) split = 0;
-  return std::pair(text.substr(0, split), text.substr(split));
-}
-
-std::optional<Complex> ParseComplex(std::string_view text) {
-  const auto terms = SplitComplex(text);
-  if (!terms) return std::nullopt;
-  const std::optional<double> real = terms->first.empty() ? 0.0 : ParseTerm(terms->first);
-  const std::optional<double> imag = ParseTerm(terms->second);
-  if (!real || !imag) return std::nullopt;
-  return Complex(*real, *imag);
-}
-
-std::optional<Complex> AsComplex(const Value& value) {
-  if (const std::optional<double> real = AsFloat(value)) return Complex(*real, 0);
-  return value.kind == Value::Kind::kScalar ? ParseComplex(value.text) : std::nullopt;
 }
 
 Status Refuse(const Value& value, DType dtype, std::string_view why) {
@@ -77,7 +38,8 @@ Status RefuseKind(const Value& value, DType dtype) {
   if (value.kind != Value::Kind::kScalar) {
     return InvalidArgument(fmt::format("found {}, expected {}", KindText(value), DTypeName(dtype)));
   }
-  return Refuse(value, dtype, fmt::format("is {}, expected", KindText(value)));
+  const std::string kind = NaturalDType(value) == DType::kComplex128 ? "a complex number" : KindText(value);
+  return Refuse(value, dtype, fmt::format("is {}, expected", kind));
 }
 
 template <typename T>
@@ -109,43 +71,24 @@ Status StoreInt(const Value& value, DType dtype, void* to) {
                                      +Limits::min(), +Limits::max()));
 }
 
-// A decimal number beyond double is read as infinity, but was not written as one.
-bool IsTooLargeForDouble(std::string_view term) {
-  const std::optional<double> number = ParseTerm(term);
-  return number && std::isinf(*number) && term.find_first_of("0123456789") != std::string_view::npos;
-}
-
-// The same of a number or of a term of a complex one.
-bool IsTooLargeForDouble(const Value& value) {
-  const auto terms = SplitComplex(value.text);
-  if (!terms) return IsTooLargeForDouble(std::string_view(value.text));
-  return IsTooLargeForDouble(terms->first) || IsTooLargeForDouble(terms->second);
-}
-
-// Whether rounding made a finite number infinite, or made NaN of what a format without infinities cannot hold.
-bool Overflows(double number, double rounded) {
-  return (std::isinf(rounded) && !std::isinf(number)) || (std::isnan(rounded) && !std::isnan(number));
+template <typename T>
+std::optional<ReadNumber<T>> NumberOf(const Value& value) {
+  if (value.kind != Value::Kind::kScalar || value.quoted) return std::nullopt;
+  return ReadFloat<T>(value.text);
 }
 
 template <typename T>
-Status StoreFloat(const Value& value, DType dtype, void* to) {
-  const std::optional<double> number = AsFloat(value);
-  if (!number) return RefuseKind(value, dtype);
-  const T rounded = static_cast<T>(*number);
-  Put(rounded, to);
-  const bool overflow = IsTooLargeForDouble(value) || Overflows(*number, rounded);
-  return overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
+std::optional<ReadNumber<std::complex<T>>> ComplexOf(const Value& value) {
+  if (const auto real = NumberOf<T>(value)) return ReadNumber<std::complex<T>>{{real->number, 0}, real->overflows};
+  if (value.kind != Value::Kind::kScalar) return std::nullopt;
+  return ReadComplex<T>(value.text);
 }
 
 template <typename T>
-Status StoreComplex(const Value& value, DType dtype, void* to) {
-  const std::optional<Complex> number = AsComplex(value);
-  if (!number) return RefuseKind(value, dtype);
-  const T rounded(*number);
-  Put(rounded, to);
-  const bool overflow = IsTooLargeForDouble(value) || Overflows(number->real(), rounded.real()) ||
-                        Overflows(number->imag(), rounded.imag());
-  return overflow ? Refuse(value, dtype, "is too large for") : OkStatus();
+Status StoreRead(const std::optional<ReadNumber<T>>& read, const Value& value, DType dtype, void* to) {
+  if (!read) return RefuseKind(value, dtype);
+  Put(read->number, to);
+  return read->overflows ? Refuse(value, dtype, "is too large for") : OkStatus();
 }
 
 }  // namespace
@@ -154,7 +97,7 @@ std::optional<DType> NaturalDType(const Value& value) {
   if (AsBool(value)) return DType::kBool;
   if (IsInteger(value)) return DType::kInt64;
   if (AsFloat(value)) return DType::kFloat64;
-  if (!value.quoted && AsComplex(value)) return DType::kComplex128;
+  if (!value.quoted && ComplexOf<double>(value)) return DType::kComplex128;
   return std::nullopt;
 }
 
@@ -165,9 +108,9 @@ Status StoreNumber(const Value& value, DType dtype, void* to) {
     if constexpr (std::is_integral_v<T>) {
       return StoreInt<T>(value, dtype, to);
     } else if constexpr (kIsComplex<T>) {
-      return StoreComplex<T>(value, dtype, to);
+      return StoreRead(ComplexOf<typename T::value_type>(value), value, dtype, to);
     } else {
-      return StoreFloat<T>(value, dtype, to);
+      return StoreRead(NumberOf<T>(value), value, dtype, to);
     }
   });
 }

@@ -15,8 +15,8 @@ namespace opsrun::host {
 std::optional<DType> NaturalDType(const Value& value);
 
 // Converts the scalar and writes DTypeSize(dtype) bytes to `to`. INVALID_ARGUMENT if it is not a number of that type or
-// does not fit: integers are never rounded or wrapped, floats are rounded but never to infinity. Requires: a feedable
-// dtype.
+// does not fit: integers are never rounded or wrapped, floats are rounded once, to the nearest, and never to infinity.
+// Requires: a feedable dtype.
 Status StoreNumber(const Value& value, DType dtype, void* to);
 
 }  // namespace opsrun::host

@@ -6,6 +6,8 @@
 
 #include "host/base/near_names.h"
 #include "host/graph/fields.h"
+#include "host/graph/number_help.h"
+#include "host/graph/read_number.h"
 #include "host/graph/read_shape.h"
 #include "host/graph/read_tensor_value.h"
 #include "host/plan/explain/attr_help.h"
@@ -47,7 +49,7 @@ std::optional<Tensor> ReadAttrTensor(const Value& value, Reporter& reporter) {
   const Value* const shape = value.Find("shape");
   if (elements != nullptr && fill == nullptr && shape == nullptr) return ReadTensorValue(*elements, dtype, reporter);
   if (elements == nullptr && fill != nullptr && shape != nullptr) {
-    const std::optional<Located<Shape>> sizes = ReadShape(*shape, reporter);
+    const std::optional<Located<Shape>> sizes = ReadShape(*shape, reporter, /*whole=*/true);
     if (!sizes || !CheckWhole(*sizes, "fill", reporter)) return std::nullopt;
     return ReadFillValue(*fill, dtype, *sizes, reporter);
   }
@@ -66,6 +68,14 @@ std::optional<spec::TensorValue> AttrTensorFromValue(const Value& value, AttrMis
   const Diagnostic& first = diagnostics.all().front();
   *mistake = {first.where, first.message, first.help.empty() ? "" : first.help.front()};
   return std::nullopt;
+}
+
+// What to write for a word that is a number elsewhere, a whole one if it must be, or `otherwise`.
+std::string NumberHelpOr(const Value& value, bool whole, std::string otherwise) {
+  const bool word = value.kind == Value::Kind::kScalar && !value.quoted;
+  const std::string meant = word ? NumberMeantBy(value.text) : std::string();
+  if (meant.empty() || (whole && !AsInt(PlainValue(meant)))) return otherwise;
+  return fmt::format("write {}", meant);
 }
 
 class Converter {
@@ -94,13 +104,14 @@ class Converter {
   bool Add(const Value& value) {
     switch (attr_.type.kind) {
       case OPSRUN_ATTR_INT:
-        return Keep(AsInt(value), out_.ints, value, "write a whole number that fits 64 bits");
+        return Keep(AsInt(value), out_.ints, value,
+                    NumberHelpOr(value, true, "write a whole number that fits 64 bits"));
       case OPSRUN_ATTR_FLOAT:
-        return Keep(AsFloat(value), out_.floats, value, "write a number");
+        return Keep(ReadFloatAttr(value), out_.floats, value, NumberHelpOr(value, false, "write a number"));
       case OPSRUN_ATTR_BOOL:
         return Keep(AsBool(value), out_.ints, value, "write true or false");
       case OPSRUN_ATTR_STRING:
-        return Keep(AsString(value), out_.strings, value, fmt::format("put it in quotes: '{}'", value.text));
+        return Keep(AsBytes(value), out_.strings, value, fmt::format("put it in quotes: '{}'", value.text));
       case OPSRUN_ATTR_TYPE:
         return AddType(value);
       case OPSRUN_ATTR_SHAPE:

@@ -40,7 +40,8 @@ std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dt
   for (size_t i = before; i < p.diagnostics.all().size(); ++i) {
     Diagnostic& error = p.diagnostics.all()[i];
     error.notes.push_back(fmt::format("'{}' is {}", NameOf(check), DTypeName(dtype)));
-    if (error.code == "F106") error.help = {"write a value of that type"};
+    const bool of_dtype = error.code == "F106" && error.help.front().find("dtype") != std::string::npos;
+    if (of_dtype) error.help = {"write a value of that type"};  // a check has none
   }
   return tensor;
 }

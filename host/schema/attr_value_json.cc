@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "host/base/base64.h"
+#include "host/base/utf8.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -29,7 +32,7 @@ Json ElementJson(const spec::AttrValue& value, size_t i) {
       return FloatJson(value.floats[i]);
     case OPSRUN_ATTR_STRING:
     case OPSRUN_ATTR_FUNC:
-      return value.strings[i];
+      return TextJson(value.strings[i]);
     case OPSRUN_ATTR_SHAPE:
       return ShapeJson(value.shapes[i]);
     default:
@@ -38,6 +41,10 @@ Json ElementJson(const spec::AttrValue& value, size_t i) {
 }
 
 }  // namespace
+
+Json TextJson(const std::string& text) {
+  return IsUtf8(text) ? Json(text) : Json{{"base64", EncodeBase64(text)}};
+}
 
 Json AttrValueJson(const spec::AttrValue& value, bool list) {
   Json all = Json::array();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/base/units.h"
+#include "host/base/utf8.h"
 #include "host/schema/attr_value_json.h"
 #include "host/schema/section_schemas.h"
 #include "host/schema/type_schemas.h"
@@ -64,7 +65,7 @@ Json ElementSchema(const AttrDef& attr, Definitions& definitions) {
 
 // Can an editor write it down?
 bool CanBeWritten(const spec::AttrValue& value) {
-  return value.tensors.empty() &&
+  return value.tensors.empty() && std::all_of(value.strings.begin(), value.strings.end(), IsUtf8) &&
          std::all_of(value.floats.begin(), value.floats.end(), [](double x) { return std::isfinite(x); }) &&
          std::all_of(value.shapes.begin(), value.shapes.end(), [](const auto& shape) { return shape.rank_known; });
 }

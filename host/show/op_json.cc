@@ -31,7 +31,7 @@ Json ArgsJson(const std::vector<spec::ArgDef>& args) {
 Json AllowedJson(const spec::AttrDef& attr) {
   Json allowed = Json::array();
   for (const DType type : attr.allowed_types) allowed.push_back(DTypeName(type));
-  for (const std::string& text : attr.allowed_strings) allowed.push_back(text);
+  for (const std::string& text : attr.allowed_strings) allowed.push_back(TextJson(text));
   return allowed.empty() ? Json() : allowed;
 }
 

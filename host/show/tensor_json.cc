@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "host/base/base64.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
@@ -49,6 +50,8 @@ Json ValueJson(const Value& value) {
       return nullptr;
     case Value::Kind::kScalar:
       return ScalarJson(value);
+    case Value::Kind::kBytes:
+      return {{"base64", EncodeBase64(value.text)}};
     case Value::Kind::kList: {
       Json list = Json::array();
       for (const Value& item : value.items) list.push_back(ValueJson(item));

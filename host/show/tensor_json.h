@@ -19,7 +19,8 @@ Json TypeJson(const ResolvedValue* value);
 // {"argument": "x", "tensor": "products", "dtype": "float32", "shape": [2, 1]}
 Json TensorJson(const std::string& argument, const std::string& tensor, const ResolvedValue* value);
 
-// YAML as JSON. ".inf", "-.inf" and ".nan", which JSON cannot express, are strings.
+// YAML as JSON. ".inf", "-.inf" and ".nan", which JSON cannot express, are strings, and a string that is not UTF-8 is
+// {"base64": "/wB6"}.
 Json ValueJson(const Value& value);
 
 }  // namespace opsrun::host

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "host/base/base64.h"
+#include "host/base/utf8.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -16,8 +18,9 @@ namespace {
 
 constexpr const char* kKindNames[] = {"", "int", "float", "bool", "string", "type", "shape", "tensor", "func"};
 
-// 'text', or "it's\n" where single quotes would not do.
+// 'text', "it's\n" where single quotes would not do, or !!binary "/wB6".
 std::string QuotedText(std::string_view text) {
+  if (!IsUtf8(text)) return fmt::format("!!binary \"{}\"", EncodeBase64(text));
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (text.find('\'') == std::string_view::npos && std::none_of(text.begin(), text.end(), is_control)) {
     return fmt::format("'{}'", text);

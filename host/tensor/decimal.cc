@@ -13,7 +13,7 @@ namespace opsrun::host {
 namespace {
 
 // Holds every double in either notation.
-using Buffer = std::array<char, 400>;
+using Buffer = std::array<char, 800>;
 
 template <typename... Args>
 std::string_view ToChars(Buffer& buffer, Args... args) {

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "host/tensor/decimal.h"
+#include "host/tensor/nearest.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {
@@ -19,13 +20,21 @@ std::string WithPoint(std::string text) {
   return text.insert(std::min(text.find('e'), text.size()), ".0");
 }
 
+// Not rounded at all.
+std::string AllDigits(double number) {
+  constexpr int kMostDigits = 767;
+  const Decimal decimal = RoundedScientific(number, kMostDigits - 1);
+  return fmt::format("{}{}.{}e{:+}", decimal.negative ? "-" : "", decimal.digits[0], decimal.digits.substr(1),
+                     decimal.exponent);
+}
+
 // The fewest digits that are the same bits again.
 template <typename T>
 std::string ShortText(T number) {
   if (!std::isfinite(double{number})) return ExactText(double{number});
   for (int digits = 1;; ++digits) {
     const std::string text = fmt::format("{:.{}g}", double{number}, digits);
-    if (T(std::strtod(text.c_str(), nullptr)).bits == number.bits) return WithPoint(text);
+    if (NearestNumber<T>(text).bits == number.bits) return WithPoint(text);
   }
 }
 
@@ -34,14 +43,18 @@ std::string ShortText(T number) {
 std::string ExactText(double number) {
   if (std::isnan(number)) return ".nan";
   if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
-  return WithPoint(fmt::format("{}", number));
+  const std::string text = fmt::format("{}", number);
+  // A float attr is read as a float, which the text must round to as the number does.
+  const bool same = NearestNumber<float>(text) == static_cast<float>(number);
+  return same ? WithPoint(text) : AllDigits(number);
 }
 
 std::string ExactText(float number) {
+  if (!std::isfinite(number)) return ExactText(double{number});
   const std::string text = fmt::format("{}", number);
-  // Whoever reads it reads a double first.
-  const bool same = static_cast<float>(std::strtod(text.c_str(), nullptr)) == number;
-  return same && std::isfinite(number) ? WithPoint(text) : ExactText(double{number});
+  // Whoever reads it as JSON reads a double first.
+  const bool same = static_cast<float>(NearestDouble(text)) == number;
+  return same ? WithPoint(text) : ExactText(double{number});
 }
 
 std::string ExactText(const Tensor& tensor, int64_t i) {

@@ -9,7 +9,9 @@
 
 namespace opsrun::host {
 
-// A decimal number, even for an integral value (2.0, because 2 would be an integer); .nan, .inf, -.inf.
+// A decimal number, even for an integral value (2.0, because 2 would be an integer); .nan, .inf, -.inf. Whoever reads
+// the text of a double as a float gets what a conversion of the double gives, and the same float from the text of a
+// float if a double is read first.
 std::string ExactText(double number);
 std::string ExactText(float number);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/base/base64.h"
 #include "host/yaml/anchors.h"
 #include "host/yaml/check_characters.h"
 #include "host/yaml/duplicate_keys.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr size_t kMaxValues = 10'000'000;  // each takes some hundred bytes, whatever it says
 constexpr size_t kMaxDepth = 64;
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
+constexpr std::string_view kBinaryTag = "tag:yaml.org,2002:binary";
 
 Span CharacterBefore(Position place) {
   return {{place.line, place.column - 1}, place};
@@ -104,13 +106,27 @@ class TreeReader {
   bool ReadScalar(Value& value, TreeSize& size) {
     value.span = event_->extent.empty() ? OneCharacter(event_->span.begin) : event_->span;
     if (IsBlockText() && !EndBlockText(value.span)) return false;
-    CheckTag(value.span);
+    const bool binary = event_->tag == kBinaryTag;
+    if (!binary) CheckTag(value.span);
     if (!CheckQuote()) return false;
     if (!event_->extent.empty()) so_far_.last_text = value.span;
+    if (binary) return ReadBase64(value, size);
     value.quoted = event_->style != YAML_PLAIN_SCALAR_STYLE || event_->tag == "!";
     if (!value.quoted && IsNullText(event_->text)) return true;
     value.kind = Value::Kind::kScalar;
     value.text = prepared_.Restore(event_->text, event_->extent, event_->style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    size.bytes = value.text.size();
+    return true;
+  }
+
+  // A string of any bytes. What is wrong with it does not keep the rest from being read.
+  bool ReadBase64(Value& value, TreeSize& size) {
+    const Result<std::string> bytes = DecodeBase64(event_->text);
+    if (!bytes.ok()) {
+      reporter_.Refuse("G014", value.span, bytes.status().message(),
+                       "write the bytes of the string in base64, such as !!binary \"/wB6\"");
+    }
+    value = StringValue(bytes.ok() ? *bytes : std::string(), value.span);
     size.bytes = value.text.size();
     return true;
   }
@@ -184,7 +200,7 @@ class TreeReader {
     Value key;
     TreeSize size;
     if (!ReadWritten(key, size)) return false;
-    if (key.kind == Value::Kind::kNull) return ReportKeyOfNoText(key.span, "nothing", reporter_);
+    if (key.kind != Value::Kind::kScalar) return ReportKeyOfNoText(key.span, KindText(key), reporter_);
     merge_ = key.text == "<<" && !key.quoted;
     entry.key = std::move(key.text);
     entry.key_span = key.span;

@@ -3,11 +3,9 @@
 #include "host/yaml/scalar.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
 
-#include "host/base/characters.h"
+#include "host/base/decimal_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -22,13 +20,6 @@ bool TakeSign(std::string_view& text) {
   const bool minus = text[0] == '-';
   text.remove_prefix(1);
   return minus;
-}
-
-size_t TakeDigits(std::string_view& text) {
-  size_t count = 0;
-  while (count < text.size() && IsDigit(text[count])) ++count;
-  text.remove_prefix(count);
-  return count;
 }
 
 std::optional<uint64_t> ParseDigits(std::string_view digits, int base) {
@@ -47,22 +38,7 @@ std::optional<uint64_t> ParseMagnitude(std::string_view text, bool signed_text) 
   return ParseDigits(text, 10);
 }
 
-// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
-bool IsDecimalNumber(std::string_view text) {
-  TakeSign(text);
-  const size_t before = TakeDigits(text);
-  size_t after = 0;
-  if (!text.empty() && text[0] == '.') {
-    text.remove_prefix(1);
-    after = TakeDigits(text);
-  }
-  if (before + after == 0) return false;
-  if (text.empty()) return true;
-  if (text[0] != 'e' && text[0] != 'E') return false;
-  text.remove_prefix(1);
-  TakeSign(text);
-  return TakeDigits(text) > 0 && text.empty();
-}
+}  // namespace
 
 std::optional<double> ParseSpecial(std::string_view text) {
   if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::numeric_limits<double>::quiet_NaN();
@@ -71,16 +47,6 @@ std::optional<double> ParseSpecial(std::string_view text) {
   const double infinity = std::numeric_limits<double>::infinity();
   return minus ? -infinity : infinity;
 }
-
-double ParseDecimalNumber(const std::string& text) {
-  const char* const begin = text.data() + (text[0] == '+' ? 1 : 0);
-  double value = 0;
-  const auto result = std::from_chars(begin, text.data() + text.size(), value);
-  // from_chars tells neither overflow from underflow nor writes a value then.
-  return result.ec == std::errc() ? value : std::strtod(begin, nullptr);
-}
-
-}  // namespace
 
 std::optional<bool> AsBool(const Value& value) {
   if (!IsPlain(value)) return std::nullopt;
@@ -100,17 +66,20 @@ std::optional<int64_t> AsInt(const Value& value) {
   return static_cast<int64_t>(minus ? uint64_t{0} - *magnitude : *magnitude);
 }
 
-std::optional<uint64_t> AsUint(const Value& value) {
-  if (!IsPlain(value)) return std::nullopt;
-  std::string_view text = value.text;
+std::optional<uint64_t> ParseUint(std::string_view text) {
+  const size_t size = text.size();
   const bool minus = TakeSign(text);
-  const std::optional<uint64_t> magnitude = ParseMagnitude(text, text.size() != value.text.size());
+  const std::optional<uint64_t> magnitude = ParseMagnitude(text, text.size() != size);
   return minus && magnitude != uint64_t{0} ? std::nullopt : magnitude;
+}
+
+std::optional<uint64_t> AsUint(const Value& value) {
+  return IsPlain(value) ? ParseUint(value.text) : std::nullopt;
 }
 
 std::optional<double> AsFloat(const Value& value) {
   if (!IsPlain(value)) return std::nullopt;
-  if (IsDecimalNumber(value.text)) return ParseDecimalNumber(value.text);
+  if (IsDecimalText(value.text)) return NearestDouble(value.text);
   if (const std::optional<uint64_t> integer = AsUint(value)) return static_cast<double>(*integer);
   return ParseSpecial(value.text);
 }
@@ -119,6 +88,10 @@ std::optional<std::string> AsString(const Value& value) {
   if (value.kind != Value::Kind::kScalar) return std::nullopt;
   if (!value.quoted && (AsBool(value) || AsFloat(value))) return std::nullopt;
   return value.text;
+}
+
+std::optional<std::string> AsBytes(const Value& value) {
+  return value.kind == Value::Kind::kBytes ? value.text : AsString(value);
 }
 
 }  // namespace opsrun::host

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/yaml/value.h"
 
@@ -16,5 +17,10 @@ std::optional<int64_t> AsInt(const Value& value);         // decimal, 0x, 0o; mu
 std::optional<uint64_t> AsUint(const Value& value);       // the same up to 2^64 - 1
 std::optional<double> AsFloat(const Value& value);        // also .inf, -.inf, .nan, and integers
 std::optional<std::string> AsString(const Value& value);  // quoted, or plain and none of the others
+std::optional<std::string> AsBytes(const Value& value);   // a string, or bytes that are not text
+
+// Of a plain text: an integer as AsUint reads it; .inf, -.inf and .nan, the numbers that have no digits.
+std::optional<uint64_t> ParseUint(std::string_view text);
+std::optional<double> ParseSpecial(std::string_view text);
 
 }  // namespace opsrun::host

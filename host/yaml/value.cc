@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "host/base/utf8.h"
 #include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
@@ -24,6 +25,8 @@ std::string KindText(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kNull:
       return "nothing";
+    case Value::Kind::kBytes:
+      return "bytes";
     case Value::Kind::kList:
       return "a list";
     case Value::Kind::kMap:
@@ -50,7 +53,8 @@ Value PlainValue(std::string text, const Span& span) {
 }
 
 Value StringValue(std::string text, const Span& span) {
-  return {.kind = Value::Kind::kScalar, .text = std::move(text), .quoted = true, .span = span};
+  const Value::Kind kind = IsUtf8(text) ? Value::Kind::kScalar : Value::Kind::kBytes;
+  return {.kind = kind, .text = std::move(text), .quoted = true, .span = span};
 }
 
 Value ListValue(const Span& span) {

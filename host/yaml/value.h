@@ -12,12 +12,12 @@
 namespace opsrun::host {
 
 struct Value {
-  enum class Kind { kNull, kScalar, kList, kMap };
+  enum class Kind { kNull, kScalar, kBytes, kList, kMap };
   struct Entry;
 
   Kind kind = Kind::kNull;
-  std::string text;     // of a scalar, unescaped
-  bool quoted = false;  // a quoted or block scalar is always a string
+  std::string text;     // of a scalar, unescaped; of bytes, which are a string that is not UTF-8
+  bool quoted = false;  // a quoted or block scalar is always a string, and so are bytes
   std::vector<Value> items;
   std::vector<Entry> entries;  // in the order written
   bool incomplete = false;     // of a map: an entry was refused, so a missing key is not an error
@@ -33,7 +33,7 @@ struct Value::Entry {
   Value value;
 };
 
-// "a map", "a list", "a string", "an integer", "a decimal number", "nothing" ...: for messages.
+// "a map", "a list", "a string", "an integer", "a decimal number", "bytes", "nothing" ...: for messages.
 std::string KindText(const Value& value);
 
 // A scalar's text in quotes, otherwise the kind; with its kind: "an integer '7'".
@@ -42,7 +42,7 @@ std::string FoundWithKind(const Value& value);
 
 // For values that are made, not parsed.
 Value PlainValue(std::string text, const Span& span = {});   // a number or a boolean
-Value StringValue(std::string text, const Span& span = {});  // a string, whatever it looks like
+Value StringValue(std::string text, const Span& span = {});  // a string, whatever it looks like; bytes if not UTF-8
 Value ListValue(const Span& span = {});
 Value MapValue(const Span& span = {});
 void AddEntry(Value& map, std::string key, Value value);

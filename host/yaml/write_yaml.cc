@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/base/base64.h"
 #include "host/base/characters.h"
 #include "host/base/utf8.h"
 #include "host/yaml/check_characters.h"
@@ -109,14 +110,20 @@ class Writer {
     if (made == 0 || yaml_emitter_emit(&emitter_, &event) == 0) throw std::bad_alloc();
   }
 
+  // Without a tag, the style says what it is.
+  void EmitScalar(const std::string& text, const char* tag, yaml_scalar_style_t style) {
+    const auto as_yaml = [](const char* from) { return reinterpret_cast<yaml_char_t*>(const_cast<char*>(from)); };
+    const int implicit = tag == nullptr ? 1 : 0;
+    yaml_event_t event;
+    Emit(yaml_scalar_event_initialize(&event, nullptr, as_yaml(tag), as_yaml(text.data()),
+                                      static_cast<int>(text.size()), implicit, implicit, style),
+         event);
+  }
+
   void WriteScalar(const std::string& given, bool string) {
     const std::string text = ReplaceInvalidUtf8(given);
     const bool plain = !string || IsPlainString(text);
-    const yaml_scalar_style_t style = plain ? YAML_PLAIN_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-    auto* const bytes = const_cast<yaml_char_t*>(reinterpret_cast<const yaml_char_t*>(text.data()));
-    yaml_event_t event;
-    Emit(yaml_scalar_event_initialize(&event, nullptr, nullptr, bytes, static_cast<int>(text.size()), 1, 1, style),
-         event);
+    EmitScalar(text, nullptr, plain ? YAML_PLAIN_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE);
   }
 
   void WriteList(const Value& list, size_t level) {
@@ -144,6 +151,8 @@ class Writer {
         return WriteScalar("null", false);
       case Value::Kind::kScalar:
         return WriteScalar(value.text, value.quoted);
+      case Value::Kind::kBytes:
+        return EmitScalar(EncodeBase64(value.text), "tag:yaml.org,2002:binary", YAML_DOUBLE_QUOTED_SCALAR_STYLE);
       case Value::Kind::kList:
         return WriteList(value, level);
       case Value::Kind::kMap:

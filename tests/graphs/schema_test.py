@@ -82,6 +82,7 @@ def core_loader(yaml):
              list("-+0123456789."))]:
         Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(f"^(?:{pattern})$"), first)
     Core.add_constructor("tag:yaml.org,2002:int", lambda loader, node: whole_number(node.value))
+    Core.add_constructor("tag:yaml.org,2002:binary", Core.construct_yaml_str)  # a string, for a schema
     return Core
 
 

@@ -136,6 +136,16 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
             Lines{"3:27-126 F104 a shape of rank 33 is too high, at most 32 is supported" + help});
 }
 
+TEST(ReadFeeds, SaysHowAnUnknownSizeIsWritten) {
+  const std::string help = "; write -1 for a size that is not known";
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [null, 3]}"), Lines{"3:28-32 F104 expected a size, found nothing" + help});
+  EXPECT_EQ(FeedErrors("{dtype: int8, shape: [3, None]}"), Lines{"3:31-35 F104 expected a size, found 'None'" + help});
+  EXPECT_EQ(FeedErrors("{fill: 1, shape: [~]}"),
+            Lines{"3:24-25 F104 expected a size, found nothing; write every size"});
+  EXPECT_EQ(FeedErrors("{random: normal, shape: [None]}"),
+            Lines{"3:31-35 F104 expected a size, found 'None'; write every size"});
+}
+
 TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
   const std::string help =
       "; all lists of one level have the same length, and values stand at the innermost level only";
@@ -144,8 +154,7 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
   EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:15-21");
   EXPECT_EQ(FeedErrors("{value: [1, [2, 3]]}"),
             Lines{"3:18-24 F105 expected a number, found a list of 2 values" + help});
-  EXPECT_EQ(FeedErrors("{value: [[1], 2]}"),
-            Lines{"3:20-21 F105 expected a list of 1 value, found '2'" + help});
+  EXPECT_EQ(FeedErrors("{value: [[1], 2]}"), Lines{"3:20-21 F105 expected a list of 1 value, found '2'" + help});
   EXPECT_EQ(FeedErrors("{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}"),
             Lines{"3:14-81 F105 a value of rank 33 is too high, at most 32 is supported" + help});
 }
@@ -153,16 +162,18 @@ TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
 TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
   const std::string help = "; change the number, or the 'dtype'";
   const std::string lists = "; write a number, or lists of numbers";
-  EXPECT_EQ(FeedErrors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
-            (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
-                   "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,
-                   "3:27-30 F106 '1.5' is a decimal number, expected uint8" + help,
-                   "3:32-36 F106 'true' is a boolean, expected uint8" + help}));
+  EXPECT_EQ(
+      FeedErrors("{value: [1, 300, -1, 1.5, true], dtype: uint8}"),
+      (Lines{"3:18-21 F106 '300' does not fit uint8 (0 to 255)" + help,
+             "3:23-25 F106 '-1' does not fit uint8 (0 to 255)" + help,
+             "3:27-30 F106 '1.5' is a decimal number, expected uint8; write a whole number, or change the 'dtype'",
+             "3:32-36 F106 'true' is a boolean, expected uint8; write 1 or 0, or change the 'dtype' to bool"}));
   EXPECT_EQ(
       FeedErrors("{value: 18446744073709551615}"),
       Lines{"3:14-34 F106 '18446744073709551615' does not fit int64 (-9223372036854775808 to 9223372036854775807)" +
             help});
-  EXPECT_EQ(FeedErrors("{value: 2, dtype: bool}"), Lines{"3:14-15 F106 '2' is an integer, expected bool" + help});
+  EXPECT_EQ(FeedErrors("{value: 2, dtype: bool}"),
+            Lines{"3:14-15 F106 '2' is an integer, expected bool; write true or false, or change the 'dtype'"});
   EXPECT_EQ(FeedErrors("{value: [1e39, 1e400], dtype: float32}"),
             (Lines{"3:15-19 F106 '1e39' is too large for float32" + help,
                    "3:21-26 F106 '1e400' is too large for float32" + help}));
@@ -171,10 +182,12 @@ TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
   EXPECT_EQ(FeedErrors("{value: 1e39j, dtype: complex64}"),
             Lines{"3:14-19 F106 '1e39j' is too large for complex64" + help});
   EXPECT_EQ(FeedErrors("{value: 1+2j, dtype: float32}"),
-            Lines{"3:14-18 F106 '1+2j' is a string, expected float32" + help});
-  EXPECT_EQ(
-      FeedErrors("{value: [1, ~, {a: 1}], dtype: int8}"),
-      (Lines{"3:18-19 F106 found nothing, expected int8" + lists, "3:21-27 F106 found a map, expected int8" + lists}));
+            Lines{"3:14-18 F106 '1+2j' is a complex number, expected float32; change the 'dtype' to complex64 or "
+                  "complex128"});
+  EXPECT_EQ(FeedErrors("{value: [1, ~, {a: 1}], dtype: int8}"),
+            (Lines{"3:18-19 F106 found nothing, expected int8; write a number, or lists of numbers; a tensor has no "
+                   "missing values",
+                   "3:21-27 F106 found a map, expected int8" + lists}));
   EXPECT_EQ(FeedErrors("{fill: 300, shape: [2], dtype: int8}"),
             Lines{"3:13-16 F106 '300' does not fit int8 (-128 to 127)" + help});
 }

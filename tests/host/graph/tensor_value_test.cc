@@ -4,12 +4,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <random>
 
+#include "host/graph/read_number.h"
+#include "host/graph/read_tensor_value.h"
 #include "host/graph/store_number.h"
+#include "host/tensor/exact_text.h"
 #include "host/tensor/float16.h"
 #include "host/tensor/print.h"
+#include "host/yaml/read_yaml.h"
 #include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
@@ -61,6 +69,98 @@ TEST(TensorValue, HasATextForEveryNumberOf8Bits) {
       ASSERT_TRUE(StoreNumber(PlainValue(ElementText(tensor, i)), dtype, &printed).ok());
       EXPECT_EQ(printed, i) << ElementText(tensor, i);
     }
+  }
+}
+
+// The numbers of the tensor are those of its text, where all NaNs are one.
+void ExpectReadsBack(const Tensor& tensor) {
+  Value map = MapValue();
+  AddEntry(map, "t", WholeTensorValue(tensor));
+  const std::string text = WriteYaml(map);
+  Diagnostics diagnostics;
+  const std::optional<Value> root = ReadYaml({"g.yaml", text}, diagnostics);
+  ASSERT_TRUE(root) << text;
+  const Value& value = root->entries[0].value;
+  Reporter reporter({"g.yaml", text}, diagnostics);
+  const std::optional<Tensor> read =
+      ReadTensorValue(*value.Find("value"), DTypeFromName(value.Find("dtype")->text), reporter);
+  ASSERT_TRUE(read) << diagnostics.all()[0].message;
+  ASSERT_EQ(read->shape(), tensor.shape());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    const size_t size = DTypeSize(tensor.dtype());
+    const char *from = static_cast<const char*>(tensor.data()) + i * size,
+               *to = static_cast<const char*>(read->data()) + i * size;
+    const std::string word = ElementText(tensor, i);
+    if (word.find("nan") != std::string::npos) {
+      EXPECT_EQ(ElementText(*read, i), word);
+    } else {
+      EXPECT_EQ(std::memcmp(from, to, size), 0) << DTypeName(tensor.dtype()) << " " << word;
+    }
+  }
+}
+
+TEST(TensorValue, ReadsBackWhateverItHolds) {
+  std::mt19937_64 random(5);
+  for (const std::string& name : FeedableDTypeNames()) {
+    const DType dtype = *DTypeFromName(name);
+    if (dtype == DType::kString) continue;
+    Tensor tensor = *Tensor::Create(dtype, {2, 500});
+    auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
+    for (size_t i = 0; i < tensor.num_bytes(); ++i) bytes[i] = static_cast<unsigned char>(random());
+    std::memset(bytes, 0, 16), std::memset(bytes + 16, 0xff, 16);
+    if (dtype == DType::kBool) std::for_each(bytes, bytes + tensor.num_bytes(), [](unsigned char& b) { b &= 1; });
+    ExpectReadsBack(tensor);
+  }
+}
+
+// With the negative ones.
+template <typename T>
+std::vector<T> OfBothSigns(std::vector<T> numbers) {
+  for (size_t i = 0, n = numbers.size(); i < n; ++i) numbers.push_back(-numbers[i]);
+  return numbers;
+}
+
+TEST(TensorValue, ReadsBackTheEdgesOfFloats) {
+  using Double = std::numeric_limits<double>;
+  using Float = std::numeric_limits<float>;
+  const auto doubles = OfBothSigns<double>(
+      {0.0, Double::infinity(), Double::min(), Double::denorm_min(), Double::max(), 1.0 + 0x1p-24, 0.1});
+  const auto floats = OfBothSigns<float>({0.0f, Float::infinity(), Float::min(), Float::denorm_min(), Float::max(),
+                                          0.1f, std::bit_cast<float>(0x15ae43fdu)});
+  ExpectReadsBack(*Tensor::CopyOf(DType::kFloat64, {14}, doubles.data()));
+  ExpectReadsBack(*Tensor::CopyOf(DType::kComplex128, {7}, doubles.data()));
+  ExpectReadsBack(*Tensor::CopyOf(DType::kFloat32, {14}, floats.data()));
+  ExpectReadsBack(*Tensor::CopyOf(DType::kComplex64, {7}, floats.data()));
+}
+
+TEST(TensorValue, ReadsBackStringsOfAnyBytes) {
+  Tensor tensor = *Tensor::Create(DType::kString, {256});
+  for (int i = 0; i < 256; ++i)
+    ASSERT_TRUE(tensor.SetString(i, std::string("a") + static_cast<char>(i) + "'\"\n:").ok());
+  Value map = MapValue();
+  AddEntry(map, "t", ElementsValue(tensor));
+  const std::string text = WriteYaml(map);
+  Diagnostics diagnostics;
+  const std::optional<Value> root = ReadYaml({"g.yaml", text}, diagnostics);
+  Reporter reporter({"g.yaml", text}, diagnostics);
+  const std::optional<Tensor> read = ReadTensorValue(root->entries[0].value, std::nullopt, reporter);
+  ASSERT_TRUE(read);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(read->string(i), tensor.string(i));
+}
+
+// An attr is a double that kernels read as a float: its text must not be rounded to another one.
+TEST(ExactText, IsReadAsTheSameFloatAsTheNumber) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    const float low = std::bit_cast<float>(static_cast<uint32_t>(random()) % 0x7f7fffff);
+    const float high = std::nextafter(low, INFINITY);
+    const double middle = (double{low} + double{high}) / 2;
+    for (const double number : {middle, std::nextafter(middle, 0.0), std::nextafter(middle, INFINITY), double{low}}) {
+      const std::string text = ExactText(number);
+      EXPECT_EQ(ReadFloat<double>(text)->number, number) << text;
+      EXPECT_EQ(ReadFloat<float>(text)->number, static_cast<float>(number)) << text;
+    }
+    EXPECT_EQ(static_cast<float>(ReadFloat<double>(ExactText(low))->number), low);
   }
 }
 

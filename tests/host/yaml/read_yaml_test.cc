@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host/yaml/scalar.h"
 #include "tests/host/yaml/error_lines.h"
 
 namespace opsrun::host {
@@ -209,9 +210,29 @@ TEST(ReadYaml, RefusesAliasesWithoutAValue) {
 TEST(ReadYaml, RefusesMergeKeysAndTags) {
   EXPECT_EQ(Errors("opsrun: 1\nx-a: &a {b: 1}\nx-b: {<<: *a, c: 2}\n"),
             Lines{"3:7-9 G008 the merge key '<<' is not supported; write the keys out"});
-  EXPECT_EQ(Errors("opsrun: 1\nx-a: !!binary aGk=\nx-b: !my [1]\n"),
-            (Lines{"2:6-19 G009 the tag '!!binary' is not supported; remove it; quotes make any value a string",
+  EXPECT_EQ(Errors("opsrun: 1\nx-a: !!binary [aGk=]\nx-b: !my [1]\n"),
+            (Lines{"2:6-7 G009 the tag '!!binary' is not supported; remove it; quotes make any value a string",
                    "3:6-7 G009 the tag '!my' is not supported; remove it; quotes make any value a string"}));
+}
+
+TEST(ReadYaml, ReadsStringsOfAnyBytes) {
+  const Value root = Read("- !!binary //4=\n- !!binary 'aGk='\n- !!binary |\n  AP\n  8A\n- !!binary\n");
+  EXPECT_EQ(root.items[0].kind, Value::Kind::kBytes);
+  EXPECT_EQ(root.items[0].text, "\xff\xfe");
+  EXPECT_EQ(root.items[1].kind, Value::Kind::kScalar);
+  EXPECT_TRUE(root.items[1].quoted);
+  EXPECT_EQ(root.items[1].text, "hi");
+  EXPECT_EQ(root.items[2].text, std::string("\0\xff\0", 3));
+  EXPECT_EQ(AsString(root.items[3]), "");
+}
+
+TEST(ReadYaml, RefusesTextThatIsNotBase64AtItsPlace) {
+  const std::string help = "; write the bytes of the string in base64, such as !!binary \"/wB6\"";
+  EXPECT_EQ(Errors("a: [!!binary \"aGk\", !!binary a-k=]\n"),
+            (Lines{"1:5-19 G014 this is not base64: its last group of four characters is not whole" + help,
+                   "1:21-34 G014 this is not base64 after 1 character" + help}));
+  EXPECT_EQ(Errors("!!binary /w==: 1\n"),
+            Lines{"1:1-14 G012 a key must be a string, found bytes; put the key in quotes"});
 }
 
 TEST(ReadYaml, RefusesSeveralDocuments) {
