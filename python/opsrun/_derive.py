@@ -45,15 +45,28 @@ def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tens
     return [Tensor(trace, output["tensor"], *types[output["tensor"]]) for output in outputs]
 
 
+def _elements(described: dict[str, Any]) -> dict[str, Any]:
+    """The elements of a tensor as a graph file has them."""
+    convert = _yaml.texts if described.get("dtype") == "string" else _yaml.numbers
+    return {key: convert(described[key]) for key in ("value", "fill") if key in described}
+
+
 def _feed_of(described: dict[str, Any]) -> dict[str, Any]:
     """A constant as a graph file has it."""
-    feed: dict[str, Any] = {key: described[key] for key in ("value", "fill") if key in described}
-    if described["dtype"] != "string":
-        feed = {key: _yaml.numbers(value) for key, value in feed.items()}
+    feed = _elements(described)
     if "fill" in feed:
         feed["shape"] = described["shape"]
     feed["dtype"] = described["dtype"]
     return feed
+
+
+def _attr_of(kind: str, value: Any) -> Any:
+    """The value of an attr as a graph file has it."""
+    if kind in ("float", "list(float)"):
+        return _yaml.numbers(value)
+    if kind == "list(tensor)":
+        return [_attr_of("tensor", item) for item in value]
+    return {**value, **_elements(value)} if kind == "tensor" and isinstance(value, dict) else _yaml.texts(value)
 
 
 def _adopt(trace: Trace, described: dict[str, Any], op: Any) -> None:
@@ -63,8 +76,7 @@ def _adopt(trace: Trace, described: dict[str, Any], op: Any) -> None:
             inputs[tensor["argument"]].append(tensor["tensor"])
         else:
             inputs[tensor["argument"]] = tensor["tensor"]
-    attrs = {name: _yaml.numbers(value) if op.op.attr_of[name].type in ("float", "list(float)") else value
-             for name, value in described["attrs"].items()}
+    attrs = {name: _attr_of(op.op.attr_of[name].type, value) for name, value in described["attrs"].items()}
     counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.op.inputs]
     record = NodeRecord(op, counts, [type_of(each) for each in described["inputs"]], attrs,
                         [each["tensor"] for each in described["outputs"]],

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import math
 import os
 import traceback
 from collections.abc import Sequence
@@ -69,6 +70,14 @@ class Tensor:
     @property
     def ndim(self) -> int | None:
         return None if self.shape is None else len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        if self.shape is None or None in self.shape:
+            raise refuse("the number of elements of this traced tensor is not known",
+                          "use opsrun.ops.array_ops.size, which counts them when the graph runs")
+        return math.prod(size for size in self.shape if size is not None)
 
     @property
     def name(self) -> str:
@@ -229,27 +238,54 @@ class Tensor:
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else list(shape)
         return _plugin("shape_ops").reshape(self, sizes)
 
+    def transpose(self, *axes: Any) -> Any:
+        """With the dimensions in the order of `axes`, or in reverse order."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)) else axes
+        if not axes or order is None:
+            if self.shape is None:
+                raise refuse("the rank of this traced tensor is not known", "give the order of its dimensions")
+            order = range(len(self.shape))[::-1]
+        order = [int(axis.__index__()) for axis in order]
+        perm = np.array([axis + len(order) if axis < 0 else axis for axis in order], np.int32)
+        return _plugin("array_ops").transpose(self, perm)
+
     @property
     def T(self) -> Any:
         """With the dimensions in reverse order."""
-        if self.shape is None:
-            raise refuse("the rank of this traced tensor is not known", "use opsrun.ops.array_ops.transpose")
-        return _plugin("array_ops").transpose(self, np.arange(len(self.shape), dtype=np.int32)[::-1])
+        return self.transpose()
 
     def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        number = self.astype(np.int64) if self.dtype.kind == "b" else self
-        return _math().sum(number, _axes(self, axis), **_keep(keepdims))
+        return _math().sum(_counted(self), _axes(self, axis), **_keep(keepdims))
+
+    def prod(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().prod(_counted(self), _axes(self, axis), **_keep(keepdims))
 
     def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         return _math().mean(_not_whole(self), _axes(self, axis), **_keep(keepdims))
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        op = _math().any if self.dtype.kind == "b" else _math().max
-        return op(self, _axes(self, axis), **_keep(keepdims))
+        if self.dtype.kind == "b":
+            return self.any(axis, keepdims)
+        return _math().max(self, _axes(self, axis), **_keep(keepdims))
 
     def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        op = _math().all if self.dtype.kind == "b" else _math().min
-        return op(self, _axes(self, axis), **_keep(keepdims))
+        if self.dtype.kind == "b":
+            return self.all(axis, keepdims)
+        return _math().min(self, _axes(self, axis), **_keep(keepdims))
+
+    def any(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().any(_truth(self), _axes(self, axis), **_keep(keepdims))
+
+    def all(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+        return _math().all(_truth(self), _axes(self, axis), **_keep(keepdims))
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
+        """The index of the first of the largest elements; without an axis, that in the flattened tensor."""
+        return _index_of(_math().arg_max, self, axis, keepdims)
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
+        """The index of the first of the smallest elements; without an axis, that in the flattened tensor."""
+        return _index_of(_math().arg_min, self, axis, keepdims)
 
 
 # NumPy's functions behind its operators.
@@ -280,6 +316,31 @@ def _not_whole(value: Any) -> Any:
     if isinstance(value, (Tensor, np.ndarray, np.generic)) and value.dtype.kind in "iub":
         return value.astype(np.float64)
     return value
+
+
+def _counted(tensor: Tensor) -> Any:
+    """Bools as whole numbers, which can be added and multiplied."""
+    return tensor.astype(np.int64) if tensor.dtype.kind == "b" else tensor
+
+
+def _truth(tensor: Tensor) -> Any:
+    """Which elements are not zero."""
+    return tensor if tensor.dtype.kind == "b" else tensor != 0
+
+
+def _index_of(op: Any, tensor: Tensor, axis: int | None, keepdims: bool) -> Any:
+    if axis is not None and not hasattr(axis, "__index__"):
+        raise TypeError(f"axis must be an int, not {axis!r}")
+    numbers = tensor.astype(np.uint8) if tensor.dtype.kind == "b" else tensor
+    if axis is not None:
+        index = op(numbers, np.int32(axis))
+        return _plugin("array_ops").expand_dims(index, np.int32(axis)) if keepdims else index
+    index = op(numbers.reshape(-1), np.int32(0))
+    if not keepdims:
+        return index
+    if tensor.shape is None:
+        raise refuse("the rank of this traced tensor is not known", "leave keepdims out")
+    return index.reshape((1,) * len(tensor.shape))
 
 
 def _divided(x: Any, y: Any) -> Any:

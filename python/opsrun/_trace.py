@@ -85,9 +85,6 @@ class Trace:
         if array.size > 2**20:
             raise refuse(f"a constant of {array.size} elements does not belong in a graph",
                           "make it an argument of the function")
-        if array.dtype.kind == "O" and not all(_is_utf8(text) for text in array.reshape(-1).tolist()):
-            raise refuse("a constant of bytes that are not UTF-8 cannot stand in a graph",
-                          "make it an argument of the function")
         number = number_of(array.dtype)
         for name, known in self._values.items():
             if known.dtype == array.dtype and known.shape == array.shape and known.tobytes() == array.tobytes() and (
@@ -305,16 +302,8 @@ def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
     return name
 
 
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
-    """A feed with a value. What is one number everywhere is written once."""
+    """A tensor as a graph has it. What is one number everywhere is written once."""
     flat = array.reshape(-1)
     uniform = array.dtype.kind != "O" and array.size > 1 and flat.tobytes() == flat[0].tobytes() * flat.size
     if uniform:
@@ -334,9 +323,8 @@ def _attr(kind: str, value: Any) -> Any:
         return _values.attr_value(kind, value, "attr")
     if kind == "tensor":
         array = _values.attr_value(kind, value, "attr")
-        return {"value": _yaml.elements(array), "dtype": NAMES[number_of(array.dtype)]}
-    plain = _values.attr_value(kind, value, "attr")
-    return plain.decode() if isinstance(plain, bytes) else plain
+        return _constant(array, number_of(array.dtype))
+    return _values.attr_value(kind, value, "attr")
 
 
 class Active(threading.local):

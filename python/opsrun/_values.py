@@ -288,12 +288,10 @@ def _bool(value: Any) -> bool:
 
 
 def _bytes(value: Any) -> bytes:
-    """UTF-8, as all that a graph can hold."""
     if isinstance(value, str):
-        return value.encode()
+        return value.encode("utf-8", "surrogateescape")
     if not isinstance(value, bytes):
         raise TypeError
-    value.decode()
     return value
 
 
@@ -311,6 +309,6 @@ def _tensor(value: Any) -> Array:
 
 _SCALARS = {"int": _int, "float": _float, "bool": _bool, "string": _bytes, "type": number_of, "shape": _shape,
             "tensor": _tensor, "func": _bytes}
-_WORDS = {"int": "an int", "float": "a float", "bool": "True or False", "string": "a str, or bytes in UTF-8", "type": "a data type",
+_WORDS = {"int": "an int", "float": "a float", "bool": "True or False", "string": "a str or bytes", "type": "a data type",
           "shape": "a list of sizes, with None for unknown ones", "tensor": "an array or a number",
           "func": "the name of a function"}

@@ -5,9 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import base64
+import ctypes
 import json
 import math
 import re
+import struct
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -27,6 +31,16 @@ def numbers(value: Any) -> Any:
     return Plain(value) if isinstance(value, str) else value
 
 
+def texts(value: Any) -> Any:
+    """Strings of a JSON document, where those that are not UTF-8 are {"base64": ...}. Numbers stay."""
+    if isinstance(value, list):
+        return [texts(item) for item in value]
+    if isinstance(value, dict):
+        encoded = value.get("base64")
+        return base64.b64decode(encoded) if encoded is not None else {key: texts(item) for key, item in value.items()}
+    return value
+
+
 def flow(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, Plain):
@@ -40,7 +54,10 @@ def flow(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
-        value = value.decode()
+        try:
+            value = value.decode()
+        except UnicodeDecodeError:
+            return f'!!binary "{base64.b64encode(value).decode()}"'
     if isinstance(value, str):
         return value if _PLAIN.match(value) and value.lower() not in _WORDS else _quoted(value)
     if isinstance(value, complex):
@@ -58,7 +75,10 @@ def _quoted(text: str) -> str:
 def _float(value: float) -> str:
     if value != value:
         return ".nan"
-    return repr(value) if abs(value) != float("inf") else ".inf" if value > 0 else "-.inf"
+    if abs(value) == float("inf"):
+        return ".inf" if value > 0 else "-.inf"
+    between = struct.unpack("<Q", struct.pack("<d", value))[0] % 2**28 == 0 and ctypes.c_float(value).value != value
+    return str(Decimal(value)) if between else repr(value)  # of two floats, one of which an attr becomes
 
 
 def elements(array: np.ndarray[Any, np.dtype[Any]]) -> Any:

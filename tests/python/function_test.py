@@ -36,6 +36,38 @@ def test_operators():
         same(function, x, y)
 
 
+CUBE = np.float32([[[3, -1, 2], [0.5, 0, 4]], [[-2, 4, 1], [3, 3, -5]]])
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: a.prod(), lambda a: a.prod(axis=1), lambda a: a.prod((0, 2), keepdims=True), lambda a: (a > 0).prod(axis=-1),
+    lambda a: a.argmax(), lambda a: a.argmin(axis=1), lambda a: a.argmax(axis=-1, keepdims=True), lambda a: a.argmin(keepdims=True),
+    lambda a: (a > 0).argmax(axis=0), lambda a: a.any(), lambda a: a.all(axis=(0, 1)), lambda a: a.any(axis=2, keepdims=True),
+    lambda a: (a > -9).all(), lambda a: a.astype(np.int32).any(axis=0), lambda a: a.astype(np.complex64).all(axis=-1),
+    lambda a: a.transpose(), lambda a: a.transpose(None), lambda a: a.transpose(1, 0, 2), lambda a: a.transpose((2, 0, 1)),
+    lambda a: a.transpose([0, -1, -2]), lambda a: a.T, lambda a: a.sum() / a.size, lambda a: a.astype("int64"), lambda a: a.astype(bool)])
+def test_methods_of_arrays(function):
+    result = opsrun.function(function)(CUBE)
+    expected = function(CUBE)
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == np.asarray(expected).dtype and result.shape == np.shape(expected)
+
+
+def test_methods_where_sizes_are_not_known():
+    def of_any(function, shape):
+        return opsrun.function(a=opsrun.TensorSpec("a", "float32", shape))(function)(CUBE)
+
+    for function in (lambda a: a.prod(axis=0), lambda a: a.argmax(), lambda a: a.any(axis=1), lambda a: a.transpose(1, 2, 0)):
+        for shape in (None, (None, None, 3)):
+            np.testing.assert_array_equal(of_any(function, shape), function(CUBE))
+    for function, reason in ((lambda a: a.size * a, "number of elements"), (lambda a: a.transpose(), "rank of this traced tensor"),
+                             (lambda a: a.argmin(keepdims=True), "rank of this traced tensor")):
+        with pytest.raises(opsrun.errors.Error, match=reason):
+            of_any(function, None)
+    with pytest.raises(TypeError, match="axis must be an int, not 0.5"):
+        of_any(lambda a: a.argmax(axis=0.5), None)
+
+
 def test_indexing():
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     for function in (lambda a: a[1], lambda a: a[-1, 0], lambda a: a[..., 1], lambda a: a[:, None, ::2], lambda a: a[1:, -2:, ::-1],
