@@ -3,6 +3,7 @@
 #include "host/show/mistakes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,7 @@
 // plugins/array_ops/kernels_test.cc: what tests/numpy does not reach: threads, ranks up to 32, late errors, sizes that
 // overflow.
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
