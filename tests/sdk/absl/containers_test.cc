@@ -105,7 +105,8 @@ struct Words {
 };
 
 TEST(AbslHash, DependsOnAllParts) {
-  EXPECT_EQ(absl::HashOf(1, "a"), absl::HashOf(1, "a"));
+  const absl::string_view text = "a";
+  EXPECT_EQ(absl::HashOf(1, text), absl::HashOf(1, text));
   EXPECT_NE(absl::HashOf(1, 2), absl::HashOf(2, 1));
   EXPECT_NE(absl::HashOf(Words{{"a", "b"}}), absl::HashOf(Words{{"ab"}}));
   EXPECT_EQ(absl::Hash<std::string>()("abc"), absl::Hash<absl::string_view>()("abc"));

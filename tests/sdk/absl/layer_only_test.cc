@@ -15,6 +15,7 @@
 #include "absl/log/log.h"
 #include "absl/log/vlog_is_on.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
@@ -31,6 +32,17 @@ bool Fails(void (*body)()) {
     return true;
   }
   return false;
+}
+
+TEST(AbslEscaping, SaysWhetherATextIsHexadecimal) {
+  std::string bytes = "as before";
+  EXPECT_FALSE(absl::HexStringToBytes("414", &bytes));
+  EXPECT_FALSE(absl::HexStringToBytes("4g", &bytes));
+  EXPECT_EQ(bytes, "as before");
+  EXPECT_TRUE(absl::HexStringToBytes("41fF", &bytes));
+  EXPECT_EQ(bytes, "A\xff");
+  EXPECT_TRUE(absl::HexStringToBytes("", &bytes));
+  EXPECT_EQ(bytes, "");
 }
 
 TEST(AbslStatusOr, HasItsOlderNames) {

@@ -37,6 +37,15 @@ inline std::string HexStringToBytes(string_view digits) {
     out.push_back(static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1])));
   return out;
 }
+// False, and *bytes unchanged, for anything but pairs of digits; abseil has it since 2024.
+[[nodiscard]] inline bool HexStringToBytes(string_view digits, std::string* bytes) {
+  if (digits.size() % 2 != 0) return false;
+  for (const char c : digits) {
+    if (!ascii_isxdigit(static_cast<unsigned char>(c))) return false;
+  }
+  *bytes = HexStringToBytes(digits);
+  return true;
+}
 
 inline std::string Base64Escape(string_view bytes) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
