@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

@@ -1,5 +1,7 @@
 // plugins/math_ops/conv2d_test.cc: Conv2D and its gradients, as the plugin's users get them.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "linear_ops_test.h"
 
 namespace linear_ops_test {

@@ -1,5 +1,7 @@
 // tests/fuzz/spec_target.cc: the strings of an op. Each line of the input is one: "i x: T", "o y: T", "a T: type".
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "host/spec/parse_op.h"
 #include "tests/fuzz/target.h"
 
