@@ -64,7 +64,7 @@ void BM_ReadCatalogOf200Plugins(benchmark::State& state) {
   const PluginDirectory directory;
   const std::vector<PluginPlace> places = {{directory.path(), "--plugins", true}};
   for (auto _ : state) {
-    const Catalog catalog = ReadCatalog(places);
+    Catalog catalog = ReadCatalog(places);
     if (catalog.OpNames().size() != kFiles) state.SkipWithError("not every plugin was found");
     benchmark::DoNotOptimize(catalog);
   }

@@ -90,15 +90,15 @@ class FloatingPointMode {
   // Restores what has changed since, and names it: "the floating-point mode (traps, rounding)"; empty if nothing has.
   std::string Restore() const;
 
-  // Whether Restore has something to do, except if the x87 unit alone was changed. It takes a cycle or two, so that it
+  // Not 0 if Restore has something to do, except if the x87 unit alone was changed. It takes a cycle or two, so that it
   // can be asked after every kernel.
-  bool HasChanged() const {
+  uint32_t Change() const {
 #if defined(__x86_64__)
     uint32_t mxcsr = 0;
     asm volatile("stmxcsr %0" : "=m"(mxcsr));
-    return (mxcsr & ~kFlags) != static_cast<uint32_t>(mode_);
+    return (mxcsr ^ static_cast<uint32_t>(mode_)) & ~kFlags;
 #else
-    return ReadMode() != mode_;
+    return static_cast<uint32_t>(ReadMode() ^ mode_);
 #endif
   }
 

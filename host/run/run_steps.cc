@@ -130,10 +130,10 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count, const FloatingPointMod
     const int64_t begin = kTimed ? Now() : 0;
     const int32_t code = step->compute(step->object, step->call);
     if (kTimed) times_->steps[static_cast<size_t>(step - steps.data())] = {begin, Now(), ThreadNumber()};
-    if (floats.HasChanged()) [[unlikely]]
+    if ((static_cast<uint32_t>(code) | floats.Change()) != 0) [[unlikely]] {  // one branch, as both are rare
       RestoreFloatingPoint(floats, static_cast<uint32_t>(step - steps.data()), 1);
-    if (code != OPSRUN_OK) [[unlikely]]
-      return EndFailed(*step, WhyFailed(*step, code));
+      if (code != OPSRUN_OK) return EndFailed(*step, WhyFailed(*step, code));
+    }
     if (step->dynamic == nullptr) [[likely]]
       continue;
     if (!AfterDynamicStep(*step)) [[unlikely]]

@@ -81,20 +81,21 @@ class SegmentOp : public SegmentKernel<CpuSegmentIds> {
       .Attr("Tnumsegments: {int32, int64} = DT_INT32") \
       .SetShapeFn(UnsortedSegmentsShapeFn)
 
-#define SORTED_SEGMENTS_DOC(what)                                                                                  \
-  "data: A tensor of one dimension or more. Its rows are its slices along the first one.\n"                        \
-  "segment_ids: A vector with an id for each row, sorted: no id is less than the one before. A negative id is an " \
-  "error.\n"                                                                                                       \
+#define SORTED_SEGMENTS_DOC(what)                                                                          \
+  "data: A tensor of one dimension or more. Its rows are its slices along the first one.\n"                \
+  "segment_ids: A vector with an id for each row, sorted: no id is less than the one before. A negative\n" \
+  "    id is an error.\n"                                                                                  \
   "output: " what " Row i is that of the rows with id i, and there is one row more than the last id says.\n"
 
-#define UNSORTED_SEGMENTS_DOC(what)                                                                                  \
-  "data: A tensor.\n"                                                                                                \
-  "segment_ids: Ids in any order, in a shape that data.shape begins with: a row is what data holds at the place of " \
-  "an id. A row with a negative id is dropped. An id that is not below num_segments is an error.\n"                  \
-  "num_segments: A scalar, the number of segments.\n"                                                                \
-  "output: " what                                                                                                    \
-  " Row i is that of the rows with id i. Its shape is [num_segments] + "                                             \
-  "data.shape[segment_ids.rank:].\n"
+#define UNSORTED_SEGMENTS_DOC(what)                                                                          \
+  "data: A tensor.\n"                                                                                        \
+  "segment_ids: Ids in any order, in a shape that data.shape begins with: a row is what data holds at the\n" \
+  "    place of an id. A row with a negative id is dropped. An id that is not below num_segments is an\n"    \
+  "    error.\n"                                                                                             \
+  "num_segments: A scalar, the number of segments.\n"                                                        \
+  "output: " what                                                                                            \
+  " Row i is that of the rows with id i. Its shape is [num_segments] +\n"                                    \
+  "    data.shape[segment_ids.rank:].\n"
 
 // Rows with the extreme of their segment share its gradient equally. NaN equals nothing, so totals may be 0.
 #define EXTREME_SHARES                                              \
