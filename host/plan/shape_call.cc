@@ -97,6 +97,7 @@ int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
     const Result<const opsrun_shape*> sizes = engine_.AsSizes(shape);
     if (!sizes.ok()) return Refuse(sizes.status());
     shape = *sizes;
+    engine_.MarkSizes(shape);
   }
   out_[i] = shape;
   return OPSRUN_OK;

@@ -151,6 +151,9 @@ void ShapeEngine::Join(const opsrun_dim* a, const opsrun_dim* b, const Equation&
   if (a->value == kUnknown) std::swap(a, b);
   same_as_[b] = a;
   equations_.push_back(equation);
+  if (may_be_negative_.contains(a) && may_be_negative_.contains(b)) return;
+  may_be_negative_.erase(a);
+  may_be_negative_.erase(b);
 }
 
 Result<std::optional<ShapeEngine::Solution>> ShapeEngine::Solve(const opsrun_dim* a, const opsrun_dim* b) const {
@@ -251,6 +254,8 @@ Result<const opsrun_dim*> ShapeEngine::DimOfSum(const SizeSum& sum, const Term& 
   if (dim == nullptr) {
     dim = NewTerm(term);
     sums_[dim] = sum;
+    const auto is_open = [this](uint32_t size) { return may_be_negative_.contains(&dims_[size]); };
+    if (sum.MayBeNegative(is_open)) may_be_negative_.insert(dim);
   }
   return dim;
 }
@@ -259,10 +264,26 @@ const opsrun_dim* ShapeEngine::DimOfOperation(Operation operation, const Term& t
   auto& [op, a, b] = operation;
   const bool is_extreme = op == OPSRUN_DIM_MIN || op == OPSRUN_DIM_MAX;
   if (is_extreme && a == b) return term.a;
+  for (const opsrun_dim* operand : {term.a, term.b}) {
+    const opsrun_dim* other = operand == term.a ? term.b : term.a;
+    if (op == OPSRUN_DIM_MAX && other->value == 0 && !may_be_negative_.contains(operand)) return operand;
+  }
   if (op != OPSRUN_DIM_SUB && op != OPSRUN_DIM_FLOORDIV && b < a) std::swap(a, b);
   const opsrun_dim*& dim = dims_of_operations_[std::move(operation)];
-  if (dim == nullptr) dim = NewTerm(term);
+  if (dim == nullptr) {
+    dim = NewTerm(term);
+    if (MayBeNegative(term)) may_be_negative_.insert(dim);
+  }
   return dim;
+}
+
+bool ShapeEngine::MayBeNegative(const Term& term) const {
+  const bool a = may_be_negative_.contains(term.a), b = may_be_negative_.contains(term.b);
+  return term.op == OPSRUN_DIM_MAX ? a && b : a || b || term.op == OPSRUN_DIM_SUB;
+}
+
+void ShapeEngine::MarkSizes(const opsrun_shape* shape) {
+  for (int32_t i = 0; i < shape->rank; ++i) may_be_negative_.erase(shape->dims[i]);
 }
 
 const ShapeEngine::Term* ShapeEngine::TermOf(const opsrun_dim* dim) const {

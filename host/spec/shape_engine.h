@@ -64,6 +64,10 @@ class ShapeEngine {
   // division by zero and for an element that is not a size.
   Result<const opsrun_dim*> DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b);
 
+  // Records that these are sizes of a tensor. A difference is not known to be 0 or more before; DimOp gives MAX of a
+  // dimension and 0 as the dimension itself if it cannot be negative.
+  void MarkSizes(const opsrun_shape* shape);
+
   // How DimOp made an unknown dimension; null for every other dimension.
   struct Term {
     uint32_t op = 0;  // OPSRUN_DIM_*
@@ -112,6 +116,7 @@ class ShapeEngine {
   SizeSum SumOf(const opsrun_dim* dim) const;
   Result<const opsrun_dim*> DimOfSum(const SizeSum& sum, const Term& term);
   const opsrun_dim* DimOfOperation(Operation operation, const Term& term);
+  bool MayBeNegative(const Term& term) const;
   // An unknown size that an equation makes known.
   struct Solution {
     const opsrun_dim* size = nullptr;
@@ -135,7 +140,8 @@ class ShapeEngine {
   mutable std::unordered_map<const opsrun_dim*, const opsrun_dim*> same_as_;
   std::vector<Equation> equations_;  // those that added information
   std::unordered_map<const opsrun_dim*, Term> terms_;
-  std::unordered_map<const opsrun_dim*, SizeSum> sums_;  // of dimensions that are sums of others
+  std::unordered_map<const opsrun_dim*, SizeSum> sums_;    // of dimensions that are sums of others
+  std::unordered_set<const opsrun_dim*> may_be_negative_;  // results of DimOp, until they are sizes of a tensor
   std::map<SizeSum, const opsrun_dim*> dims_of_sums_;
   std::map<Operation, const opsrun_dim*> dims_of_operations_;
 };

@@ -26,6 +26,18 @@ class SizeSum {
   std::optional<int64_t> AsConstant() const;
   std::optional<uint32_t> AsSize() const;  // if it is a single size
 
+  // Whether a difference is part of it, or a size for which `is_open` is true.
+  template <typename IsOpen>
+  bool MayBeNegative(const IsOpen& is_open) const {
+    for (const auto& [product, coefficient] : terms_) {
+      if (coefficient < 0) return true;
+      for (const uint32_t size : product) {
+        if (is_open(size)) return true;
+      }
+    }
+    return false;
+  }
+
   // x, where the sum is a * x + b.
   struct Line {
     uint32_t size = 0;

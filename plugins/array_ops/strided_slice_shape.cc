@@ -72,6 +72,10 @@ class KnownVectors {
   KnownVectors(InferenceContext* c, const StridedMasks& masks, int64 entries) : masks_(masks) {
     for (int i = 0; i < 3; ++i) {
       elements_[i] = c->input_elements(i + 1).value_or(std::vector<KnownElement>(static_cast<size_t>(entries)));
+      for (KnownElement& element : elements_[i]) {
+        // Below 0, a position would count from the end.
+        if (!element.known() && !opsrun::internal::NeverNegative(c, element)) element = KnownElement();
+      }
     }
   }
 

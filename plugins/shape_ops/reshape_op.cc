@@ -35,7 +35,7 @@ struct WantedSizes {
     product = c->MakeDim(1);
     for (int i = 0; i < c->Rank(wanted); ++i) {
       const DimensionHandle size = c->Dim(wanted, i);
-      if (!c->ValueKnown(size) && !elements[static_cast<size_t>(i)].is_size()) {
+      if (!c->ValueKnown(size) && !internal::NeverNegative(c, elements[static_cast<size_t>(i)])) {
         open = i;
         ++opens;
         continue;
@@ -121,12 +121,23 @@ Status FindOpenSize(InferenceContext* c, ShapeHandle* shape) {
   return Status::OK();
 }
 
+// A difference of sizes may turn out to be the -1.
+Status OpenDoubtful(InferenceContext* c, const std::vector<KnownElement>& sizes, ShapeHandle* shape) {
+  for (int i = 0; i < c->Rank(*shape); ++i) {
+    const KnownElement& size = sizes[static_cast<size_t>(i)];
+    if (c->ValueKnown(c->Dim(*shape, i)) || !size.is_size() || internal::NeverNegative(c, size)) continue;
+    TF_RETURN_IF_ERROR(c->ReplaceDim(*shape, i, c->UnknownDim(), shape));
+  }
+  return Status::OK();
+}
+
 Status ReshapeShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
   TF_RETURN_IF_ERROR(FindOpenSize(c, &shape));
   const auto sizes = c->input_elements(1);
   if (sizes && c->Rank(shape) == static_cast<int64>(sizes->size())) {
+    TF_RETURN_IF_ERROR(OpenDoubtful(c, *sizes, &shape));
     TF_RETURN_IF_ERROR(Fill(c, c->NumElements(c->input(0)), *sizes, shape, &shape));
   }
   c->set_output(0, shape);

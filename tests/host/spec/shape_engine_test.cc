@@ -211,6 +211,20 @@ TEST_F(ShapeEngineTest, GivesEqualSumsOneDimension) {
   EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_SUB, a, Of(OPSRUN_DIM_ADD, a, five)).status().code(), OPSRUN_OUT_OF_RANGE);
 }
 
+TEST_F(ShapeEngineTest, KnowsWhatCannotBeNegative) {
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *zero = Dim(0);
+  const auto is_never = [&](const opsrun_dim* dim) { return Of(OPSRUN_DIM_MAX, dim, zero) == dim; };
+  const opsrun_dim* less = Of(OPSRUN_DIM_SUB, a, Dim(1));
+  EXPECT_TRUE(is_never(a) && is_never(Of(OPSRUN_DIM_ADD, a, Dim(1))) && is_never(Of(OPSRUN_DIM_MIN, a, b)));
+  EXPECT_FALSE(is_never(less) || is_never(Of(OPSRUN_DIM_MIN, less, b)) || is_never(Of(OPSRUN_DIM_FLOORDIV, less, b)));
+  EXPECT_TRUE(is_never(Of(OPSRUN_DIM_MAX, less, b)));
+  engine_.MarkSizes(*engine_.MakeShape(1, &less));
+  EXPECT_TRUE(is_never(less));
+  const opsrun_dim* difference = Of(OPSRUN_DIM_SUB, a, b);
+  ASSERT_TRUE(engine_.Equate(difference, Dim(-1)).ok());
+  EXPECT_TRUE(is_never(difference)) << "it is a size of a tensor";
+}
+
 TEST_F(ShapeEngineTest, MakesNewDimensionsIfItDoesNotCompute) {
   ShapeEngine plain(false);
   const opsrun_dim* a = plain.MakeDim(-1);

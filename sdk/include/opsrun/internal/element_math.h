@@ -1,7 +1,7 @@
 // opsrun/internal/element_math.h: arithmetic on elements that are known in part.
 //
 // A result is not known if an operand is not, if it does not fit an int64, or if it may be negative although no operand
-// is: a host has no name for such a number. A difference of sizes counts as a size.
+// is: a host has no name for such a number. A difference of sizes has one, since it is rarely negative (NeverNegative).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -38,6 +38,13 @@ OPSRUN_COLD shape_inference::KnownElement OfSizes(shape_inference::InferenceCont
   if (!x.is_size() || !y.is_size()) return {};
   return method(c->SizeOf(x), c->SizeOf(y), &result).ok() ? shape_inference::KnownElement(result)
                                                           : shape_inference::KnownElement();
+}
+
+// Whether it is 0 or more whatever the unknown sizes are: a difference of sizes may turn out to be a number below 0.
+OPSRUN_COLD inline bool NeverNegative(shape_inference::InferenceContext* c, const shape_inference::KnownElement& x) {
+  shape_inference::DimensionHandle larger;
+  if (x.known() || !x.is_size()) return x.is_size();
+  return c->Max(x.size(), 0, &larger).ok() && larger.SameHandle(x.size());
 }
 
 OPSRUN_COLD inline bool SameSize(const shape_inference::KnownElement& x, const shape_inference::KnownElement& y) {
@@ -98,8 +105,10 @@ OPSRUN_COLD inline KnownElement FloorRemainderOf(InferenceContext* c, const Know
 
 // The fraction is dropped. Of sizes, that is the same.
 OPSRUN_COLD inline KnownElement QuotientOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
-  if (!internal::BothKnown(x, y) || y.value() == 0 || y.value() == -1) return FloorQuotientOf(c, x, y);
-  return x.value() / y.value();
+  if (internal::BothKnown(x, y) && y.value() != 0 && y.value() != -1) return x.value() / y.value();
+  const bool is_same = y.known() ? x.known() || internal::NeverNegative(c, x)
+                                 : internal::NeverNegative(c, y) && internal::NeverNegative(c, x);
+  return is_same ? FloorQuotientOf(c, x, y) : KnownElement();
 }
 
 OPSRUN_COLD inline KnownElement RemainderOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
@@ -109,13 +118,14 @@ OPSRUN_COLD inline KnownElement RemainderOf(InferenceContext* c, const KnownElem
 
 OPSRUN_COLD inline KnownElement SmallerOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
   if (internal::BothKnown(x, y)) return std::min(x.value(), y.value());
+  if (!internal::NeverNegative(c, x) || !internal::NeverNegative(c, y)) return {};
   return internal::OfSizes(c, x, y, [c](auto a, auto b, auto* out) { return c->Min(a, b, out); });
 }
 
 OPSRUN_COLD inline KnownElement LargerOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
   if (internal::BothKnown(x, y)) return std::max(x.value(), y.value());
-  if (x.known() && x.value() < 0 && y.is_size()) return y;
-  if (y.known() && y.value() < 0 && x.is_size()) return x;
+  if (x.known() && x.value() < 0 && internal::NeverNegative(c, y)) return y;
+  if (y.known() && y.value() < 0 && internal::NeverNegative(c, x)) return x;
   return internal::OfSizes(c, x, y, [c](auto a, auto b, auto* out) { return c->Max(a, b, out); });
 }
 

@@ -52,6 +52,8 @@ OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_
     const size_t at = static_cast<size_t>(i);
     if (sizes && at < sizes->size() && (*sizes)[at].known() && (*sizes)[at].value() == -1) {
       TF_RETURN_IF_ERROR(c->Subtract(c->Dim(input, i), c->Dim(begin, i), &dim));
+    } else if (!c->ValueKnown(dim) && sizes && at < sizes->size() && !NeverNegative(c, (*sizes)[at])) {
+      dim = c->UnknownDim();  // it may be the -1
     }
     dims->push_back(dim);
   }
