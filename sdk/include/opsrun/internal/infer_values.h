@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "opsrun/shape_inference.h"
 
@@ -137,7 +138,8 @@ OPSRUN_COLD inline Status InferenceContext::MakeShapeFromValue(int64_t i, ShapeH
   const Tensor* t = WantValue(i);
   const ShapeHandle elements = t == nullptr && Rank(tensor_shape) != 0 ? WantSpelled(i) : ShapeHandle();
   const bool in_part = RankKnown(elements);
-  return Status(in_part ? ReadSizes(elements, out) : MakeShapeFromTensor(t, tensor_shape, out)).Blame(SubjectOf(i));
+  Status made = in_part ? Status(ReadSizes(elements, out)) : Status(MakeShapeFromTensor(t, tensor_shape, out));
+  return std::move(made).Blame(SubjectOf(i));
 }
 
 OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
