@@ -180,6 +180,8 @@ std::vector<DType> GradientTypes(const spec::OpDef& op) {
     };
     if (HasGradient(type) && std::any_of(op.outputs.begin(), op.outputs.end(), can_be)) types.push_back(type);
   }
+  const auto first_stored = std::stable_partition(types.begin(), types.end(), [](DType t) { return !IsFloat8(t); });
+  if (first_stored != types.begin()) types.erase(first_stored, types.end());
   return types;
 }
 

@@ -27,7 +27,9 @@ class Draws {
 };
 
 // The types for which a gradient of the op can be asked: those with gradients that its type attrs allow; a fixed type
-// counts as well. In the order of their numbers; empty if no output has such a type.
+// counts as well. 8-bit floating-point types only if the op has no others: numbers are stored in them, and ops that
+// copy elements take them, but those that gradients add up with do not. In the order of their numbers; empty if no
+// output has such a type.
 std::vector<DType> GradientTypes(const spec::OpDef& op);
 
 // A graph with one node of the op, and a declared feed of any shape for each tensor that it takes. Type attrs are
