@@ -18,6 +18,20 @@ std::string PythonFloat(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
+std::string PythonBytes(std::string_view bytes) {
+  std::string quoted = "b\"";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7F) {
+      quoted += fmt::format("\\x{:02x}", byte);
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
 std::string PythonElement(const spec::AttrValue& value, size_t i) {
   switch (value.type.kind) {
     case OPSRUN_ATTR_INT:
@@ -33,7 +47,7 @@ std::string PythonElement(const spec::AttrValue& value, size_t i) {
     case OPSRUN_ATTR_TENSOR:
       return "...";
     default:
-      return PythonQuote(value.strings[i]);
+      return IsUtf8(value.strings[i]) ? PythonQuote(value.strings[i]) : PythonBytes(value.strings[i]);
   }
 }
 

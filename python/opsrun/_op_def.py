@@ -9,6 +9,7 @@ import keyword
 import re
 from typing import Any
 
+from opsrun import _yaml
 from opsrun._types import NUMBERS
 
 
@@ -54,9 +55,10 @@ class Attr:
         self.name: str = spec["name"]
         self.doc: str = spec["doc"]
         self.type: str = spec["type"]
-        self.allowed: list[Any] | None = spec["allowed"]
+        held = _yaml.texts if "string" in self.type else lambda value: value
+        self.allowed: list[Any] | None = held(spec["allowed"])
         self.minimum: int | None = spec["minimum"]
-        self.default: Any = spec["default"]
+        self.default: Any = held(spec["default"])
         self.has_default: bool = spec["has_default"]
         self.inferred = spec["given_by_input"] is not None
         self.python_name = self.name if self.inferred else names.take(self.name)

@@ -63,9 +63,11 @@ def _literal(value: Any) -> str:
     """As `opsrun wrap --stubs` writes it, which does not know what repr escapes."""
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", escaped) + '"'
+    if isinstance(value, str | bytes):
+        text, mark, odd = (value, "", r"[\x00-\x1f\x7f]") if isinstance(value, str) else (
+            value.decode("latin-1"), "b", r"[\x00-\x1f\x7f-\xff]")
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        return mark + '"' + re.sub(odd, lambda found: f"\\x{ord(found[0]):02x}", escaped) + '"'
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return "..." if value is ... else repr(value)
