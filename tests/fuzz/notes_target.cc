@@ -12,7 +12,7 @@ using namespace host;  // NOLINT: a test of it
 
 void Eat(std::string_view bytes) {
   const FileLook look = LookAtBytes(std::string(bytes), "stem");
-  Require(look.kind == FileLook::Kind::kNotOurs || !look.note.name.empty(), "a plugin has a name");
+  Require(look.kind < FileLook::Kind::kRefused || !look.note.name.empty(), "a plugin has a name");
   const bool says_why = !look.refusal.reason.empty() && !look.refusal.remedy.empty();
   Require(look.kind == FileLook::Kind::kPlugin || says_why, "a refusal has a reason and a remedy");
   const auto refusal = CheckTables(host::FileBytes(bytes));

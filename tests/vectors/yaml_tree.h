@@ -14,10 +14,10 @@
 namespace opsrun::vectors {
 
 struct Tree {
-  enum class Kind { kNull, kScalar, kList, kMap };
+  enum class Kind { kNull, kScalar, kBytes, kList, kMap };  // those of host::Value
 
   Kind kind = Kind::kNull;
-  std::string text;     // kScalar
+  std::string text;     // kScalar, kBytes
   bool quoted = false;  // of a scalar: it is a string, whatever it looks like
   std::vector<Tree> items;
   std::vector<std::pair<std::string, Tree>> fields;  // in the order written

@@ -126,7 +126,7 @@ TEST_F(PreparedTest, RefusesAttrsWithoutValues) {
   attr.kind = OPSRUN_ATTR_STRING;
   attr.v.s = opsrun_str_of("\xff");
   EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {attr}), nullptr);
-  EXPECT_EQ(found_, "G214 ");
+  EXPECT_EQ(found_, "G214 5:71 ");
   const opsrun_partial wild = {2, 0, nullptr};
   attr.kind = OPSRUN_ATTR_SHAPE;
   attr.v.shapes = &wild;

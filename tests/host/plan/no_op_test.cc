@@ -12,7 +12,10 @@ namespace {
 Catalog WithRefused(size_t usable, size_t refused) {
   Catalog catalog;
   catalog.entries.resize(usable + refused);
-  for (size_t i = 0; i < refused; ++i) catalog.entries[i].refusal = Refusal{"built for another machine", "build it"};
+  for (size_t i = 0; i < refused; ++i) {
+    catalog.entries[i].refusal = Refusal{"built for another machine", "build it"};
+    catalog.entries[i].note.ops.emplace_back("Other");
+  }
   return catalog;
 }
 
