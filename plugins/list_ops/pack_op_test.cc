@@ -83,13 +83,16 @@ TEST_F(PackOp, NamesWhatComesLateAndDoesNotFit) {
   RunFails(kWrong + "attr:axis: axis is 1, but must be between -1 and 0, since the output has rank 1");
 }
 
-TEST_F(PackOp, HasAKernelForEveryNumberAndBool) {
+TEST_F(PackOp, HasAKernelForEveryTypeOfElements) {
   const auto pack = [this](const Array& array) { Pack({array, array}, 0); };
   HasAKernelForEveryNumberAndBool(pack);
   pack(ArrayOf<uint16_t>({1}, {5}, OPSRUN_DT_QUINT16));
   Run();
-  pack(ArrayOf<std::string>({1}, {"a"}));
-  RunFails("K301: no CPU kernel of 'Pack' fits this node");
+  pack(ArrayOf<uint8_t>({1}, {5}, OPSRUN_DT_FLOAT8_E5M2));
+  Run();
+  Pack({ArrayOf<std::string>({1}, {"a"}), ArrayOf<std::string>({1}, {"bc"})}, 1);
+  Run();
+  ExpectOutput<std::string>(0, {1, 2}, {"a", "bc"});
 }
 
 }  // namespace
