@@ -6,30 +6,37 @@
 
 namespace opsrun::host {
 
-// The stream is given back at once: it is idle, and other work that comes onto it only delays the end of the memory.
+// Nothing uses the memory any more. A stream that nobody has is none that another lane is recording a CUDA graph on.
+ResidentConstant::~ResidentConstant() {
+  if (memory_ == nullptr) return;
+  const Result<Stream> stream = device_.TakeStream();
+  device_.Free(memory_, stream.ok() ? *stream : kNoStream);
+  if (stream.ok()) device_.GiveStream(*stream);
+}
+
 Status ResidentConstant::Copy() const {
   const Result<Stream> stream = device_.TakeStream();
   if (!stream.ok()) return stream.status();
-  stream_ = *stream;
-  memory_ = device_.Allocate(constant_.num_bytes(), stream_);
+  void* const memory = device_.Allocate(constant_.num_bytes(), *stream);
   Status status = ResourceExhausted(
       fmt::format("there are no {} bytes on {} for a constant", constant_.num_bytes(), device_.name()));
-  if (memory_ != nullptr) {
-    status = device_.Copy(Device::Direction::kIn, memory_, constant_.data(), constant_.num_bytes(), stream_);
-    if (status.ok()) status = device_.Drain(stream_);
+  if (memory != nullptr) {
+    status = device_.Copy(Device::Direction::kIn, memory, constant_.data(), constant_.num_bytes(), *stream);
+    if (status.ok()) status = device_.Drain(*stream);
   }
-  device_.GiveStream(stream_);
+  if (status.ok()) {
+    memory_ = memory;
+  } else {
+    device_.Free(memory, *stream);
+  }
+  device_.GiveStream(*stream);
   return status;
 }
 
 Result<void*> ResidentConstant::Memory() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (memory_ == nullptr) {
-    if (Status status = Copy(); !status.ok()) {
-      device_.Free(memory_, stream_);
-      memory_ = nullptr;
-      return status;
-    }
+    if (Status status = Copy(); !status.ok()) return status;
   }
   return memory_;
 }

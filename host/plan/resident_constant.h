@@ -16,7 +16,8 @@ class ResidentConstant {
  public:
   ResidentConstant(Device& device, Tensor constant) : device_(device), constant_(std::move(constant)) {}
   ResidentConstant(const ResidentConstant&) = delete;
-  ~ResidentConstant() { device_.Free(memory_, stream_); }
+  // No lane reads it any more.
+  ~ResidentConstant();
 
   const Tensor& constant() const { return constant_; }
   // Copies it if that has not been done, and waits for that. RESOURCE_EXHAUSTED: the device has not enough memory.
@@ -29,7 +30,6 @@ class ResidentConstant {
   const Tensor constant_;
   mutable std::mutex mutex_;  // guards what follows
   mutable void* memory_ = nullptr;
-  mutable Stream stream_ = kNoStream;  // that the memory is tied to
 };
 
 }  // namespace opsrun::host
