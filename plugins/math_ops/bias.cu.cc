@@ -14,22 +14,7 @@ namespace {
 
 using namespace opsrun;
 
-class BiasAddOp : public GpuBinaryOp<Add, RealNumbers> {
- public:
-  explicit BiasAddOp(OpKernelConstruction* context) : GpuBinaryOp(context) {
-    OP_REQUIRES_OK(context, channels_.Read(context));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const TensorShape value = context->input(0).shape();
-    Broadcast broadcast;
-    OP_REQUIRES_OK(context, BroadcastBias(value, context->input(1).shape(), channels_, &broadcast));
-    ComputeBroadcast(context, broadcast, value);
-  }
-
- private:
-  Channels channels_;
-};
+using BiasAdd = BiasAddOp<GpuBinaryOp<Add, RealNumbers>>;
 
 class BiasAddGradOp : public OpKernel {
  public:
@@ -58,8 +43,8 @@ class BiasAddGradOp : public OpKernel {
 #define REGISTER_BIAS(name, Kernel)                                                                                    \
   REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_GPU).TypeConstraint("T", {MATH_OPS_GPU_REAL_NUMBERS}).Capturable(), \
                           Kernel)
-REGISTER_BIAS("BiasAdd", BiasAddOp)
-REGISTER_BIAS("BiasAddV1", BiasAddOp)
+REGISTER_BIAS("BiasAdd", BiasAdd)
+REGISTER_BIAS("BiasAddV1", BiasAdd)
 REGISTER_BIAS("BiasAddGrad", BiasAddGradOp)
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "broadcast.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
 
@@ -37,6 +38,25 @@ opsrun::Status CheckHasChannels(const opsrun::TensorShape& shape, const char* in
 // How `bias` is added to `value`. INVALID_ARGUMENT: it is not a vector with a number for each channel.
 opsrun::Status BroadcastBias(const opsrun::TensorShape& value, const opsrun::TensorShape& bias, Channels channels,
                              Broadcast* broadcast);
+
+// Base: BinaryOp<Add, ..>, or its twin for GPUs.
+template <typename Base>
+class BiasAddOp : public Base {
+ public:
+  explicit BiasAddOp(opsrun::OpKernelConstruction* context) : Base(context) {
+    OP_REQUIRES_OK(context, channels_.Read(context));
+  }
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::TensorShape value = context->input(0).shape();
+    Broadcast broadcast;
+    OP_REQUIRES_OK(context, BroadcastBias(value, context->input(1).shape(), channels_, &broadcast));
+    this->ComputeBroadcast(context, broadcast, value);
+  }
+
+ private:
+  Channels channels_;
+};
 
 // Sets summed[i] to whether BiasAddGrad adds up dimension i. INVALID_ARGUMENT: there are fewer than two.
 opsrun::Status FindSummedDims(const opsrun::TensorShape& out_backprop, Channels channels, bool* summed);

@@ -42,22 +42,7 @@ Status BiasAddGradShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class BiasAddOp : public BinaryOp<Add, Numbers> {
- public:
-  explicit BiasAddOp(OpKernelConstruction* context) : BinaryOp(context) {
-    OP_REQUIRES_OK(context, channels_.Read(context));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const TensorShape value = context->input(0).shape();
-    Broadcast broadcast;
-    OP_REQUIRES_OK(context, BroadcastBias(value, context->input(1).shape(), channels_, &broadcast));
-    ComputeBroadcast(context, broadcast, value);
-  }
-
- private:
-  Channels channels_;
-};
+using BiasAdd = BiasAddOp<BinaryOp<Add, Numbers>>;
 
 class BiasAddGradOp : public OpKernel {
  public:
@@ -137,8 +122,8 @@ outputs: {out_backprop: dout_backprop}
         "out_backprop: The gradient of BiasAdd's output, with at least two dimensions.\n"
         "output: The sums, a vector with a number for each channel.\n" CHANNELS_DOC);
 
-REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU), BiasAddOp)
-REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU), BiasAddOp)
+REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU), BiasAdd)
+REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU), BiasAdd)
 REGISTER_KERNEL_BUILDER(Name("BiasAddGrad").Device(DEVICE_CPU), BiasAddGradOp)
 
 }  // namespace
