@@ -148,7 +148,8 @@ Takes slices along one dimension of a tensor by their indices.
 Without batch_dims, output[..., i, ...] is params[..., indices[i], ...], where both places are dimension `axis`.
 
 params: A tensor of one dimension or more.
-indices: Indices of slices. An index that is negative or not below params.shape[axis] is an error.
+indices: Indices of slices. An index that is negative or not below params.shape[axis] is an error. TensorFlow's op
+    takes int16 as well.
 axis: A scalar, the dimension. A negative one counts from the end: -1 is the last.
 output: The slices. Its shape is params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:].
 batch_dims: How many leading dimensions of params and indices are walked through together: each part of params has

@@ -117,7 +117,7 @@ Takes slices of a tensor: each vector along the last dimension of indices is an 
 
 params: Any tensor.
 indices: Vectors of at most as many indices as params has dimensions. An index that is negative or too large is an
-    error.
+    error. TensorFlow's op takes int16 as well.
 output: For each vector, an element of params, or a slice if dimensions are left. Its shape is indices.shape[:-1] +
     params.shape[indices.shape[-1]:].
 )doc");
@@ -140,7 +140,8 @@ Adds slices to a tensor of zeros: each vector along the last dimension of indice
 
 indices: Vectors of at most as many indices as the output has dimensions. An index that is negative or too large is an
     error.
-updates: The slices. Its shape is indices.shape[:-1] + shape[indices.shape[-1]:].
+updates: The slices. Its shape is indices.shape[:-1] + shape[indices.shape[-1]:]. TensorFlow's op takes bools and
+    strings as well.
 shape: The shape of the output.
 output: The sums. Slices with equal indices add up, in their order; integers wrap on overflow. float16 and bfloat16 are
     added as float32 and rounded once.

@@ -85,7 +85,7 @@ Entry i of the three vectors describes dimension i of the input, unless a mask g
 no entry describes are taken whole.
 
 input: Any tensor.
-begin: Where each dimension begins. A negative position counts from the end.
+begin: Where each dimension begins. A negative position counts from the end. TensorFlow's op takes int16 as well.
 end: Where it ends: the first position that is not taken. Positions beyond the input are moved to its edge.
 strides: The distance of the elements that are taken. A negative one goes backwards.
 output: The elements.

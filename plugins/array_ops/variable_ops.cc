@@ -130,7 +130,7 @@ Assign, AssignAdd and AssignSub use it. They may run at the same time, in any or
 resource: A scalar, the handle for these ops.
 container: A room of names: variables of one name in two containers are two variables.
 shared_name: Nodes that give the same name have the same variable. Without a name, a node has a variable of its own.
-dtype: The type of the value.
+dtype: The type of the value. TensorFlow's variables may be strings and 8-bit floats as well.
 shape: The shape of the value; -1 is any size.
 )doc");
 

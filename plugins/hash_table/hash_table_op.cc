@@ -35,7 +35,7 @@ table_handle: A scalar, the handle for LookupTableInsert, LookupTableFind, Looku
 container: A room of names: tables of one name in two containers are two tables.
 shared_name: Nodes that give the same name have the same table. Without a name, a node has a table of its own.
 key_dtype: The type of the keys.
-value_dtype: The type of the values.
+value_dtype: The type of the values. TensorFlow's tables may hold bools as well.
 )doc");
 
 // [kernel]

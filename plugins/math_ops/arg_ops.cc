@@ -144,7 +144,7 @@ Status ArgShape(InferenceContext* c) {
   "Finds the index of the " which                                                                                     \
   " element along a dimension.\n\nOf equal elements, it is the first. NaN counts as the " which                       \
   ".\n\ninput: Numbers, or bools, of which true is the larger one.\ndimension: Which dimension to search, a scalar. " \
-  "A negative one counts from the end.\n"                                                                             \
+  "A negative one counts from the end. TensorFlow's op takes int16 as well.\n"                                        \
   "output: The indices, in the shape of the input without that dimension.\noutput_type: The type of the indices.\n"
 
 #define REGISTER_ARG_OP(name)                                               \

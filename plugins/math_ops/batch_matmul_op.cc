@@ -56,7 +56,7 @@ nodes:
 outputs: {x: x_sum, y: y_sum}
 )yaml")
     .Doc("Multiplies matrices in the last two dimensions, with broadcasting of the others.\n\n" NUMBERS
-         "x: Matrices, [.., m, k], or [.., k, m] with adj_x.\n"
+         "x: Matrices, [.., m, k], or [.., k, m] with adj_x. TensorFlow's op takes int16 as well.\n"
          "y: Matrices, [.., k, n], or [.., n, k] with adj_y. Its dimensions before the last two are broadcast with "
          "x's.\n"
          "output: Their products, [.., m, n].\n" ADJOINTS);

@@ -45,7 +45,9 @@ Status MaxPoolGradGradShape(InferenceContext* c) {
   return Status::OK();
 }
 
-#define ORIGINALS "orig_input: The input of MaxPool.\norig_output: The output of MaxPool for it.\n"
+#define ORIGINALS                                                                        \
+  "orig_input: The input of MaxPool. TensorFlow's op takes uint32 and uint64 as well.\n" \
+  "orig_output: The output of MaxPool for it.\n"
 
 REGISTER_OP("MaxPoolGrad")
     .MATH_OPS_POOL_ATTRS.Input("orig_input: T")

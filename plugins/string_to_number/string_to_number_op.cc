@@ -68,7 +68,8 @@ one that is too large is refused. inf and nan are floats. Digits are decimal, wi
 
 string_tensor: Strings, in any shape.
 output: Their numbers, in the same shape.
-out_type: The type of the numbers. Integers have no point and no exponent.
+out_type: The type of the numbers. Integers have no point and no exponent. TensorFlow's op gives uint32 and uint64 as
+    well.
 )doc");
 
 #define REGISTER_STRING_TO_NUMBER(T) \
