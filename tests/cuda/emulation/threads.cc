@@ -137,9 +137,11 @@ class Block {
   const void* closure_ = nullptr;
 };
 
+// Never destroyed. It is made where kernels run, in a fork of a process with threads, and the lock under which a
+// destructor is registered may be one that another thread held at that moment.
 Block& TheBlock() {
-  static Block block;
-  return block;
+  static Block* const block = new Block;
+  return *block;
 }
 
 void Block::Begin() {
