@@ -9,6 +9,10 @@
 namespace opsrun::vectors {
 namespace {
 
+// Kinds are copied by their numbers.
+static_assert(static_cast<int>(Tree::Kind::kBytes) == static_cast<int>(host::Value::Kind::kBytes));
+static_assert(static_cast<int>(Tree::Kind::kMap) == static_cast<int>(host::Value::Kind::kMap));
+
 Tree Copy(host::Value value) {
   Tree tree{static_cast<Tree::Kind>(value.kind), std::move(value.text), value.quoted, {}, {}};
   for (host::Value& item : value.items) tree.items.push_back(Copy(std::move(item)));
