@@ -2,7 +2,8 @@
 
 usage: check_docs_links.py ROOT
 
-Relative links in .md files, and every path in backticks (`host/plan/plan.h`, `tests/graphs/`).
+Relative links in .md files with the headings that they lead to, and every path in backticks (`host/plan/plan.h`,
+`tests/graphs/`). The index of docs/decisions.md links to every entry.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,6 +15,7 @@ import re
 import tree
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+DECISIONS = "docs/decisions.md"
 BACKTICKS = re.compile(r"`([^`\n]+)`")
 # Text in backticks is a path of the project if it begins with one of its folders.
 PATH = re.compile(r"(?:\.ci|bench|docs|examples|host|plugins|scripts|sdk|tests)/[\w./*{},-]*$")
@@ -39,13 +41,29 @@ def exists(root, path):
     return all(glob.glob(os.path.join(glob.escape(root), one)) for one in alternatives(path))
 
 
+def anchors(root, path):
+    """The headings of a document, as links spell them."""
+    headings = [line.lstrip("# ").lower() for _, line in prose(tree.text(root, path)) if line.startswith("#")]
+    return [re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings]
+
+
+def leads_somewhere(root, path, target):
+    file, _, heading = target.partition("#")
+    page = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
+    return exists(root, page) and (not heading or heading in anchors(root, page))
+
+
+def check_index(root):
+    """Entries, whose headings begin with a date, that the index above the first one lacks."""
+    linked = LINK.findall(tree.text(root, DECISIONS).split("\n## 2")[0])
+    return [f"{DECISIONS}: the index has no link to #{name}"
+            for name in anchors(root, DECISIONS) if name[:1].isdigit() and "#" + name not in linked]
+
+
 def check_document(root, path):
-    folder = os.path.dirname(path)
     for number, line in prose(tree.text(root, path)):
         for target in LINK.findall(line):
-            if re.match(r"[a-z]+:|#", target):
-                continue
-            if not exists(root, os.path.join(folder, target.split("#")[0])):
+            if not re.match(r"[a-z]+:", target) and not leads_somewhere(root, path, target):
                 yield f"{path}:{number}: the link {target} leads nowhere"
         for name in BACKTICKS.findall(line):
             if PATH.match(name) and not exists(root, name.rstrip("/")):
@@ -53,7 +71,9 @@ def check_document(root, path):
 
 
 def check(root):
-    return [problem for path in tree.files(root) if path.endswith(".md") for problem in check_document(root, path)]
+    pages = [path for path in tree.files(root) if path.endswith(".md")]
+    problems = [problem for path in pages for problem in check_document(root, path)]
+    return problems + (check_index(root) if DECISIONS in pages else [])
 
 
 if __name__ == "__main__":

@@ -516,12 +516,21 @@ class DocsLinks(Tree):
     def test_accepts_what_exists(self):
         self.write("host/a.h", "")
         self.write("host/a.cc", "")
-        self.write("docs/b.md", "[a](../host/a.h) [c](#c) [d](https://numpy.org) `host/a.{h,cc}` `host/*.h` `host/`\n")
+        self.write("docs/b.md", "# C: `c`\n[a](../host/a.h) [c](#c-c) [d](https://numpy.org) `host/a.{h,cc}` `host/*.h` `host/`\n")
+        self.write("README.md", "[c](docs/b.md#c-c)\n")
         self.assertEqual(check_docs_links.check(self.root), [])
 
     def test_refuses_a_link_that_leads_nowhere(self):
         self.write("docs/b.md", "one\n[a](a.md#part)\n")
         self.assert_finds(check_docs_links.check, "docs/b.md:2", "a.md#part leads nowhere")
+
+    def test_refuses_a_link_to_a_heading_that_is_not_there(self):
+        self.write("docs/b.md", "# A\n[a](#a) [b](#b)\n")
+        self.assert_finds(check_docs_links.check, "docs/b.md:2", "#b leads nowhere")
+
+    def test_refuses_a_decision_that_the_index_lacks(self):
+        self.write("docs/decisions.md", "- [a](#2026-a)\n\n## 2026: A\n\n## 2026: B\n\n[b](#2026-b)\n")
+        self.assert_finds(check_docs_links.check, "no link to #2026-b")
 
     def test_refuses_a_path_that_is_not_there(self):
         self.write("README.md", "`host/plan/plan.h`\n")
