@@ -12,9 +12,9 @@ import types
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from opsrun import _plugins
+from opsrun._engine import path_text
 from opsrun._op_def import Names, OpDef, snake_case
-from opsrun._paths import path_text
+from opsrun._program import plugin_path
 
 
 class Engine(Protocol):
@@ -52,7 +52,7 @@ class Plugins(Generic[_Engine, _Library]):
     def engine(self) -> _Engine:
         with self.lock:
             if self._engine is None:
-                self._engine = self._make_engine(_directories())
+                self._engine = self._make_engine(plugin_path())
             return self._engine
 
     def load(self, path: str | os.PathLike[str]) -> _Library:
@@ -72,13 +72,6 @@ class Plugins(Generic[_Engine, _Library]):
             if plugin not in self._libraries:
                 self._libraries[plugin] = self._make_library(plugin, path, ops)
             return self._libraries[plugin]
-
-
-def _directories() -> list[str]:
-    """Where an adapter's engine searches for plugins: the user's directories, then those that packages bring."""
-    packaged = _plugins.directories()
-    of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
-    return of_user + packaged if packaged else []
 
 
 class Library(types.ModuleType):

@@ -1,4 +1,4 @@
-"""The engine that all of the package uses: the installed plugins, their threads, and what ops share.
+"""The engine that all of the package uses: the installed plugins, their threads, and what ops share; and texts for it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,7 +9,8 @@ import os
 import threading
 from collections.abc import Iterable
 
-from opsrun import _native, _plugins
+from opsrun import _native
+from opsrun._program import plugin_path
 
 _lock = threading.Lock()
 _engine: _native.Engine | None = None
@@ -21,7 +22,7 @@ def engine() -> _native.Engine:
     if _engine is None:
         with _lock:
             if _engine is None:
-                _engine = _make([])
+                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, True, "cpu", False, True)
     return _engine
 
 
@@ -46,18 +47,23 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
     with _lock:
         if _engine is not None:
             raise RuntimeError("opsrun.configure must be called before the first op, graph or library is used")
-        _engine = _make([os.fspath(path) for path in plugins], default_plugins, threads, callers, memory_limit, probe,
-                        device, strict_placement, cuda_graphs)
+        # OPSRUN_PLUGIN_PATH comes before what packages bring, and the engine ranks it after the directories that it is given.
+        directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
+        _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, probe, device,
+                                 strict_placement, cuda_graphs)
 
 
-def _make(plugins: list[str], default_plugins: bool = True, threads: int = 0, callers: int = 0, memory_limit: int = 0,
-          probe: bool = True, device: str = "cpu", strict_placement: bool = False,
-          cuda_graphs: bool = True) -> _native.Engine:
-    if default_plugins:
-        # After OPSRUN_PLUGIN_PATH, which the engine ranks after the directories that it is given.
-        of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if path]
-        packaged = _plugins.directories()
-        if packaged:
-            plugins = plugins + [path for path in of_user if os.path.isdir(path)] + packaged
-    return _native.Engine(plugins, default_plugins, threads, callers, memory_limit, probe, device, strict_placement,
-                          cuda_graphs)
+def path_text(path: str | bytes | os.PathLike[str]) -> str:
+    """The path as a text. Raises TypeError for what is no path, and ValueError for one that is not UTF-8."""
+    return checked_text(os.fsdecode(path), "a path")
+
+
+def checked_text(text: str, what: str) -> str:
+    """The text itself. Raises TypeError for what is no str, and ValueError for one that cannot be written as UTF-8."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} must be a str, not {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        raise ValueError(f"{what} cannot be written as UTF-8: {text!r}") from problem
+    return text

@@ -21,7 +21,7 @@ from opsrun._engine import engine
 from opsrun._recent import Recent
 from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
 from opsrun._trace import Trace, is_traced
-from opsrun._types import NAMES, OPAQUE, kind_of, number_of
+from opsrun._values import NAMES, OPAQUE, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec
 
 # Of a function, for arguments of other types and shapes: the graphs that are kept, and characters of their texts.

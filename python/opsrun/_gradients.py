@@ -19,7 +19,7 @@ from opsrun._derive import derive
 from opsrun._function import Function, type_of_floats
 from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, active_trace, is_traced
-from opsrun._types import kind_of, number_of
+from opsrun._values import kind_of, number_of
 
 _REAL = 2  # kind_of a data type that has gradients, or more
 

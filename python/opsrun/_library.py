@@ -11,11 +11,10 @@ import threading
 import types
 from typing import Any
 
-from opsrun._engine import engine
+from opsrun._engine import engine, path_text
 from opsrun._op_def import Names, OpDef, snake_case
 from opsrun._op_function import OpFunction
 from opsrun._op_help import make_function
-from opsrun._paths import path_text
 
 
 class OpModule(types.ModuleType):

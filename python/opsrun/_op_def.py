@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from opsrun import _yaml
-from opsrun._types import NUMBERS
+from opsrun._values import NUMBERS
 
 
 def snake_case(name: str) -> str:

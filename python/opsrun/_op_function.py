@@ -13,7 +13,7 @@ from opsrun import _native, _trace, _values
 from opsrun._engine import engine
 from opsrun._handle import Handle, is_for_graphs, makes_handle, no_object, only_in_graphs
 from opsrun._op_def import Arg, OpDef, snake_case
-from opsrun._types import NAMES, NUMBERS, QUANTIZED, number_of
+from opsrun._values import NAMES, NUMBERS, QUANTIZED, number_of
 
 _KINDS = {bool: "b", int: "i", float: "f"}
 

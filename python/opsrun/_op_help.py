@@ -13,7 +13,7 @@ from typing import Any
 
 from opsrun._op_def import Arg, Attr, OpDef
 from opsrun._op_function import OpFunction
-from opsrun._types import NAMES
+from opsrun._values import NAMES
 
 
 def make_function(op: OpDef, module: str) -> Any:

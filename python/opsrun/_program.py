@@ -1,4 +1,8 @@
-"""The program opsrun, as a command of a Python environment.
+"""The program opsrun as a command of a Python environment, and the folders of plugins.
+
+Packages bring plugins by entry points of the group "opsrun.plugins". An entry point names a folder of a package:
+`my_ops = my_ops`, or `my_ops = my_ops:plugins` for one below it. Nothing is imported to find it, not even
+importlib.metadata, which would cost the program opsrun more time than it takes itself.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from opsrun import _plugins
+_GROUP = "opsrun.plugins"
 
 
 def prefix() -> str:
@@ -20,8 +24,62 @@ def prefix() -> str:
 def main() -> None:
     """Becomes the program, which also finds the plugins of other packages."""
     program = os.path.join(prefix(), "bin", "opsrun")
-    packaged = _plugins.directories()
+    packaged = _packaged()
     if packaged:
         path = [os.environ["OPSRUN_PLUGIN_PATH"]] if os.environ.get("OPSRUN_PLUGIN_PATH") else []
         os.environ["OPSRUN_PLUGIN_PATH"] = os.pathsep.join(path + packaged)
     os.execv(program, [program, *sys.argv[1:]])
+
+
+def plugin_path() -> list[str]:
+    """Where to search for plugins if packages bring some: the user's directories, then theirs. Empty if none does."""
+    packaged = _packaged()
+    of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
+    return of_user + packaged if packaged else []
+
+
+def _packaged() -> list[str]:
+    """The folders of packages, in the order of their names. What is first on sys.path comes first among those of one name.
+
+    Entries that mean the current folder are left out: what lies there is not installed.
+    """
+    found: dict[str, str] = {}
+    places = list(dict.fromkeys(path for path in sys.path if os.path.isabs(path)))
+    for place in places:
+        for name, folder in _entries(place):
+            directory = next((path for path in (os.path.join(each, folder) for each in [place, *places])
+                              if os.path.isdir(path)), None)
+            if directory is not None:
+                found.setdefault(name, os.path.abspath(directory))
+    return [found[name] for name in sorted(found)]
+
+
+def _entries(place: str) -> list[tuple[str, str]]:
+    """The names of a folder's distributions that have such entry points, each with its folder."""
+    entries: list[tuple[str, str]] = []
+    try:
+        metadata = sorted(name for name in os.listdir(place) if name.endswith((".dist-info", ".egg-info")))
+    except OSError:
+        return entries
+    for name in metadata:
+        try:
+            with open(os.path.join(place, name, "entry_points.txt"), encoding="utf-8") as file:
+                entries += _parse(file.read())
+        except (OSError, UnicodeDecodeError):
+            continue
+    return entries
+
+
+def _parse(text: str) -> list[tuple[str, str]]:
+    entries = []
+    group = ""
+    for line in (each.strip() for each in text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            group = line[1:-1].strip()
+        elif group == _GROUP and "=" in line and not line.startswith(("#", ";")):
+            name, _, target = line.partition("=")
+            module, _, below = target.partition(":")
+            words = [*module.strip().split("."), *(word for word in below.strip().split(".") if word)]
+            if all(word.isidentifier() for word in words):
+                entries.append((name.strip(), os.path.join(*words)))
+    return entries

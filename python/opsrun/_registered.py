@@ -13,7 +13,7 @@ import numpy as np
 from opsrun import _registry, _trace, _values, _yaml
 from opsrun._tensor import Tensor
 from opsrun._trace import NodeRecord, Trace
-from opsrun._types import NAMES, dtype_of, kind_of, number_of
+from opsrun._values import NAMES, dtype_of, kind_of, number_of
 
 
 class Operation:

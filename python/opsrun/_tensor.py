@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from opsrun import _values
-from opsrun._types import NAMES, dtype_of, number_of
+from opsrun._values import NAMES, dtype_of, number_of
 from opsrun.errors import Error
 
 if TYPE_CHECKING:

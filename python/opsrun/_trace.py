@@ -16,7 +16,7 @@ from opsrun import _registry, _values, _yaml
 from opsrun._engine import engine
 from opsrun._handle import Handle, no_object
 from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
-from opsrun._types import NAMES, OPAQUE, number_of
+from opsrun._values import NAMES, OPAQUE, number_of
 
 _Shape = tuple[int | None, ...] | None
 

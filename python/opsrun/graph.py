@@ -18,9 +18,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from opsrun import _native, _values
-from opsrun._engine import engine
-from opsrun._paths import checked_text, path_text
-from opsrun._types import NAMES, QUANTIZED
+from opsrun._engine import checked_text, engine, path_text
+from opsrun._values import NAMES, QUANTIZED
 from opsrun.errors import Diagnostic, Error, OpsrunWarning
 
 Array = np.ndarray[Any, np.dtype[Any]]

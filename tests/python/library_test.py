@@ -95,8 +95,8 @@ def test_nothing_of_the_current_folder_is_installed(tmp_path):
     probe = tmp_path / "libexec/opsrun/opsrun-probe"
     probe.write_text(f"#!/bin/sh\ntouch {tmp_path}/executed\n")
     probe.chmod(0o755)
-    done = run("import opsrun, opsrun._adapters\nprint(opsrun.ops.zero_out.zero_out([1, 2]), 'planted' in dir(opsrun.ops))\n"
-               "print(opsrun._adapters._directories())", cwd=here, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    done = run("import opsrun, opsrun._program\nprint(opsrun.ops.zero_out.zero_out([1, 2]), 'planted' in dir(opsrun.ops))\n"
+               "print(opsrun._program.plugin_path())", cwd=here, XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert done.stdout == "[1 0] False\n[]\n", done.stderr
     assert not (tmp_path / "executed").exists()
 

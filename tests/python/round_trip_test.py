@@ -12,7 +12,7 @@ import pytest
 
 import opsrun
 from opsrun import _program, _trace, _yaml
-from opsrun._types import NAMES, number_of
+from opsrun._values import NAMES, number_of
 from opsrun.ops import array_ops
 
 OPS = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import opsrun
-from opsrun._types import NUMBERS
+from opsrun._values import NUMBERS
 from opsrun.ops import math_ops
 
 lib = opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "python", "name_lists.so"))

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from opsrun._types import dtype_of
+from opsrun._values import dtype_of
 from opsrun.errors import Error, InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
 from opsrun.jax._gradient import Gradient, Run

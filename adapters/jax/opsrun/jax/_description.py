@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from opsrun._types import STRING, number_of
+from opsrun._values import STRING, number_of
 
 _KINDS = {"int": 1, "float": 2, "bool": 3, "string": 4, "type": 5, "shape": 6, "tensor": 7, "func": 8}
 _LIST = 0x100

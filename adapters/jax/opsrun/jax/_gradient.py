@@ -11,7 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from opsrun._types import dtype_of
+from opsrun._values import dtype_of
 from opsrun.jax import _native
 
 # OPSRUN_OPERAND_*

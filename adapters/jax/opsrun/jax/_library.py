@@ -11,7 +11,7 @@ from typing import Any
 
 from opsrun import _adapters
 from opsrun._op_def import OpDef
-from opsrun._types import NUMBERS
+from opsrun._values import NUMBERS
 from opsrun.jax import _native
 from opsrun.jax._op import JaxOp
 

@@ -16,7 +16,7 @@ from opsrun import _values
 from opsrun._op_def import Arg, OpDef
 from opsrun._op_function import OpFunction
 from opsrun._op_help import describe_function
-from opsrun._types import STRING, number_of
+from opsrun._values import STRING, number_of
 from opsrun.jax._call import target
 from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
 from opsrun.jax._prepared import Prepared, prepare

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from opsrun._types import dtype_of
+from opsrun._values import dtype_of
 from opsrun.errors import UnimplementedError
 from opsrun.jax import _native
 from opsrun.jax._call import Call, array_type

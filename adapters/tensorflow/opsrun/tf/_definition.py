@@ -11,7 +11,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, op_def_pb2, tensor_pb2
 
-from opsrun._types import NUMBERS
+from opsrun._values import NUMBERS
 from opsrun.tf._tensor_attrs import default_of_the_op, is_tensor
 
 
