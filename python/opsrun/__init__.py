@@ -26,54 +26,44 @@ if TYPE_CHECKING:
     from opsrun._gradients import gradients as gradients
     from opsrun._gradients import value_and_grad as value_and_grad
     from opsrun._gradients import vjp as vjp
-    from opsrun._handle import Handle as Handle
+    from opsrun._op_def import Handle as Handle
     from opsrun._library import load_op_library as load_op_library
     from opsrun._native import version as __version__
-    from opsrun._registered import Operation as Operation
-    from opsrun._registry import NoGradient as NoGradient
-    from opsrun._registry import NotDifferentiable as NotDifferentiable
-    from opsrun._registry import RegisterGradient as RegisterGradient
+    from opsrun._derive import Operation as Operation
+    from opsrun._derive import NoGradient as NoGradient
+    from opsrun._derive import NotDifferentiable as NotDifferentiable
+    from opsrun._derive import RegisterGradient as RegisterGradient
     from opsrun._tensor import Tensor as Tensor
     from opsrun.graph import Graph as Graph
     from opsrun.graph import Plan as Plan
     from opsrun.graph import TensorSpec as TensorSpec
 
 # Where each name is. Nothing is imported before it is used: the command opsrun needs none of it.
-_NAMES = {
-    "__version__": ("opsrun._native", "version"),
-    "configure": ("opsrun._engine", "configure"),
-    "load_op_library": ("opsrun._library", "load_op_library"),
-    "Function": ("opsrun._function", "Function"),
-    "Graph": ("opsrun.graph", "Graph"),
-    "Handle": ("opsrun._handle", "Handle"),
-    "NoGradient": ("opsrun._registry", "NotDifferentiable"),
-    "NotDifferentiable": ("opsrun._registry", "NotDifferentiable"),
-    "Operation": ("opsrun._registered", "Operation"),
-    "Plan": ("opsrun.graph", "Plan"),
-    "RegisterGradient": ("opsrun._registry", "RegisterGradient"),
-    "Tensor": ("opsrun._tensor", "Tensor"),
-    "TensorSpec": ("opsrun.graph", "TensorSpec"),
-    "function": ("opsrun._function", "function"),
-    "errors": ("opsrun.errors", None),
-    "grad": ("opsrun._gradients", "grad"),
-    "gradients": ("opsrun._gradients", "gradients"),
-    "value_and_grad": ("opsrun._gradients", "value_and_grad"),
-    "vjp": ("opsrun._gradients", "vjp"),
-    "ops": ("opsrun.ops", None),
-    "sysconfig": ("opsrun.sysconfig", None),
-    "test": ("opsrun.test", None),
-    "typing": ("opsrun.typing", None),
+_PLACES = {
+    "_derive": ("NoGradient", "NotDifferentiable", "Operation", "RegisterGradient"),
+    "_engine": ("configure",),
+    "_function": ("Function", "function"),
+    "_gradients": ("grad", "gradients", "value_and_grad", "vjp"),
+    "_library": ("load_op_library",),
+    "_op_def": ("Handle",),
+    "_tensor": ("Tensor",),
+    "graph": ("Graph", "Plan", "TensorSpec"),
 }
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+_MODULES = ("errors", "ops", "sysconfig", "test", "typing")
 
-__all__ = sorted(_NAMES)
+__all__ = sorted(["__version__", *_MODULE_OF, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
-    found = _NAMES.get(name)
-    if found is None:
+    if name in _MODULES:
+        value: Any = importlib.import_module(f"opsrun.{name}")
+    elif name == "__version__":
+        value = importlib.import_module("opsrun._native").version
+    elif name in _MODULE_OF:
+        value = getattr(importlib.import_module(f"opsrun.{_MODULE_OF[name]}"), name)
+    else:
         raise AttributeError(f"module 'opsrun' has no attribute '{name}'")
-    module = importlib.import_module(found[0])
-    value = module if found[1] is None else getattr(module, found[1])
     globals()[name] = value
     return value
 

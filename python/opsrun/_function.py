@@ -9,65 +9,34 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-import numpy as np
-
-from opsrun import _trace, _trees, _values
-from opsrun._engine import engine
-from opsrun._recent import Recent
-from opsrun._tensor import ForeignTensorError, Tensor, TracingError, refuse
-from opsrun._trace import Trace, is_traced
-from opsrun._values import NAMES, OPAQUE, kind_of, number_of
+from opsrun import ops
+from opsrun._compile import TracedFunction, leaves_of
+from opsrun._tensor import ForeignTensorError, Tensor, refuse
+from opsrun._trace import active_trace, is_traced
+from opsrun._values import NAMES, number_of
 from opsrun.graph import Graph, TensorSpec
-
-# Of a function, for arguments of other types and shapes: the graphs that are kept, and characters of their texts.
-_MOST_GRAPHS, _MOST_TEXT = 64, 2**26
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Compiled:
-    """A traced function for inputs of certain types and shapes."""
-
-    def __init__(self, graph: Graph, feeds: list[str], outputs: Any) -> None:
-        self.graph = graph
-        self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
-        self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
-
-    def run(self, arrays: list[Any]) -> Any:
-        """Calls the function on its arrays."""
-        names = {spec.name for spec in self.graph.feeds}
-        results = list(self.graph.run({name: array for name, array in zip(self.feeds, arrays) if name in names}).values())
-        return _trees.map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else _own(leaf), self.outputs)
-
-
-class Output:
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
-class Function(Generic[P, R]):
+class Function(TracedFunction, Generic[P, R]):
     """What opsrun.function makes of a Python function.
 
     Attributes:
         graph: The graph of the latest call, or of the specs that were given. It can be saved.
     """
 
+    python_function: Callable[P, R]
+
     def __init__(self, function: Callable[P, R], specs: dict[str, Any] | None = None) -> None:
-        self.python_function = function
-        self.__name__: str = getattr(function, "__name__", "function")
-        self._signature = inspect.signature(function)
-        self.specs = specs or {}
+        super().__init__(function, specs, ops)
         for name, spec in self.specs.items():
             self._check_spec(name, spec)
-        self._compiled: Recent[Compiled] = Recent(_MOST_GRAPHS, _MOST_TEXT)
-        self._latest: Compiled | None = None
-        self.of_floats: int | None = None  # what Python's floats become; None: it depends on the arrays beside them
         functools.update_wrapper(self, function, updated=())
 
     def _check_spec(self, name: str, spec: Any) -> None:
@@ -105,149 +74,17 @@ class Function(Generic[P, R]):
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in _trees.leaves_of(value, name)):
+        if any(is_traced(leaf) for name, value in bound.arguments.items() for _, leaf in leaves_of(value, name)):
             for name, spec in self.specs.items():
                 _check_fit(bound.arguments[name], spec, name)
             return self.python_function(*args, **kwargs)
         try:
             compiled, arrays = self.compile(bound.arguments)
         except ForeignTensorError:
-            if _trace.active_trace() is None:
+            if active_trace() is None:
                 raise
             return self.python_function(*args, **kwargs)  # it uses tensors of the function that calls it
         return compiled.run(arrays)  # type: ignore[no-any-return]
-
-    def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
-        """The graph for these arguments, and the arrays among them."""
-        arrays: list[Any] = []
-        key: list[Any] = []
-        numbers = [number_of(spec.dtype) for spec in self.specs.values()]
-        floats = []  # which wait for the types of the arrays
-        for name, value in arguments.items():
-            if name in self.specs:
-                arrays.append(_array_of_spec(value, self.specs[name], name))
-                continue
-            key.append((name, _trees.structure_of(value)))
-            for leaf_name, leaf in _trees.leaves_of(value, name):
-                if _is_plain_float(leaf):
-                    floats.append((len(arrays), len(key), leaf, leaf_name))
-                    arrays.append(None)
-                    key.append(None)
-                elif _values.is_typed(leaf):
-                    arrays.append(_values.typed_array(leaf, f"argument '{leaf_name}'"))
-                    numbers.append(number_of(arrays[-1].dtype))
-                    key.append((numbers[-1], arrays[-1].shape))
-                else:
-                    key.append((type(leaf), _hashable(leaf, leaf_name)))
-        for at, key_at, leaf, leaf_name in floats:
-            number = self.of_floats or _type_of_floats(numbers)
-            arrays[at] = _values.untyped_array(leaf, number, None, f"argument '{leaf_name}'")
-            key[key_at] = (number, ())
-        frozen = tuple(key)
-        compiled = self._compiled.get(frozen)
-        if compiled is None:
-            compiled = self._trace({name: self.specs.get(name, value) for name, value in arguments.items()})
-            self._compiled.add(frozen, compiled, len(compiled.graph.to_yaml()))
-        self._latest = compiled
-        return compiled, arrays
-
-    def _trace(self, arguments: dict[str, Any]) -> Compiled:
-        trace = Trace(root=self.python_function)
-        feeds: list[str] = []
-        known = {id(leaf): type_ for name, value in arguments.items() for _, leaf in _trees.leaves_of(value, name)
-                 if (type_ := _known_type(leaf)) is not None}
-        of_floats = self.of_floats or _type_of_floats([number for number, _ in known.values()])
-
-        def enter(name: str, leaf: Any) -> Any:
-            if id(leaf) in known:
-                tensor = trace.add_feed(name, *known[id(leaf)])
-            elif _is_plain_float(leaf):
-                tensor = trace.add_feed(name, of_floats, ())
-            else:
-                return leaf
-            feeds.append(tensor.name)
-            return tensor
-
-        entered = {}
-        for name, value in arguments.items():
-            names = iter([leaf_name for leaf_name, _ in _trees.leaves_of(value, name)])
-            entered[name] = _trees.map_tree(lambda leaf: enter(next(names), leaf), value)
-        bound: Any = inspect.BoundArguments(self._signature, entered)
-        before, _trace.active.trace = _trace.active.trace, trace
-        try:
-            result = self.python_function(*bound.args, **bound.kwargs)
-        finally:
-            _trace.active.trace = before
-        return self._finish(trace, feeds, result)
-
-    def _finish(self, trace: Trace, feeds: list[str], result: Any) -> Compiled:
-        outputs: list[tuple[str, str]] = []
-        names = iter([name for name, _ in _trees.leaves_of(result, "")])
-
-        def leave(leaf: Any) -> Any:
-            name = next(names).lstrip("_")
-            if not isinstance(leaf, Tensor):
-                return leaf
-            ref = trace.ref_of(leaf, "the result")
-            if leaf._number in OPAQUE:
-                raise refuse(f"the result '{ref}' is a {NAMES[leaf._number]}, which exists only while the graph runs",
-                             "return what an op reads from it")
-            outputs.append((_trace.output_name(ref if name[:1].isdigit() or not name else name, outputs), ref))
-            return Output(len(outputs) - 1)
-
-        left = _trees.map_tree(leave, result)
-        if not outputs and not trace.has_effects():
-            raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
-                               "result from its arguments with ops")
-        graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
-        return Compiled(graph, feeds, left)
-
-
-def _own(leaf: Any) -> Any:
-    """A constant of the result: no two calls give the same array."""
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
-
-
-def _is_plain_float(leaf: Any) -> bool:
-    return isinstance(leaf, float) and not isinstance(leaf, np.generic)
-
-
-def _known_type(leaf: Any) -> tuple[int, Any] | None:
-    """The type and shape of what has some of its own."""
-    if isinstance(leaf, TensorSpec):
-        return number_of(leaf.dtype), leaf.shape
-    if not _values.is_typed(leaf):
-        return None
-    array = _values.typed_array(leaf, "an argument")
-    return number_of(array.dtype), array.shape
-
-
-def _type_of_floats(numbers: list[int]) -> int:
-    """What Python's floats become beside tensors of these types: the only one of floats, or float32."""
-    found = {number for number in numbers if kind_of(number) == 2}
-    return found.pop() if len(found) == 1 else number_of("float32")
-
-
-def type_of_floats(tree: Any) -> int:
-    """What Python's floats become beside the arrays and specs of a tree."""
-    known = [_known_type(leaf) for _, leaf in _trees.leaves_of(tree, "")]
-    return _type_of_floats([each[0] for each in known if each is not None])
-
-
-def _hashable(leaf: Any, name: str) -> Any:
-    try:
-        hash(leaf)
-    except TypeError:
-        raise TypeError(f"argument '{name}' is a {type(leaf).__name__}, which is neither a tensor nor a value that a graph can "
-                        "be made for; use arrays, numbers, strings, lists, tuples or dicts") from None
-    return repr(leaf) if isinstance(leaf, complex) else leaf
-
-
-def _array_of_spec(value: Any, spec: TensorSpec, name: str) -> Any:
-    """A plain value, also a list, gets the type of the spec."""
-    what = f"argument '{name}'"
-    return (_values.typed_array(value, what) if _values.has_typed(value)
-            else _values.untyped_array(value, number_of(spec.dtype), None, what))
 
 
 def _check_fit(value: Any, spec: TensorSpec, name: str) -> None:

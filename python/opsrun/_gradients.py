@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from opsrun import _trees, _values
+from opsrun import _values, ops
+from opsrun._compile import leaves_of, map_tree, type_of_floats
 from opsrun._derive import derive
-from opsrun._function import Function, type_of_floats
+from opsrun._function import Function
 from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, active_trace, is_traced
 from opsrun._values import kind_of, number_of
@@ -66,10 +67,7 @@ def _constant(trace: Trace, value: Any, like: Tensor) -> Tensor:
     """The value as a tensor of the trace, of the type of another one if it has none."""
     if isinstance(value, Tensor):
         return value
-    what = "a gradient to begin with"
-    array = (_values.typed_array(value, what) if _values.has_typed(value)
-             else _values.untyped_array(value, number_of(like.dtype), None, what))
-    return trace.add_constant("seed", array)
+    return trace.add_constant("seed", _values.array_of(value, number_of(like.dtype), "a gradient to begin with"))
 
 
 def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Function[..., Any]:
@@ -109,14 +107,14 @@ def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], 
         fresh = trace.root is traced
         trace.root = None
         for each in () if fresh else dict.fromkeys(chosen):
-            bound.arguments[each] = _trees.map_tree(lambda leaf: _own(trace, leaf), bound.arguments[each])
-        xs = [leaf for each in chosen for _, leaf in _trees.leaves_of(bound.arguments[each], each) if _is_real(leaf)]
+            bound.arguments[each] = map_tree(lambda leaf: _own(trace, leaf), bound.arguments[each])
+        xs = [leaf for each in chosen for _, leaf in leaves_of(bound.arguments[each], each) if _is_real(leaf)]
         if not xs:
             raise TypeError(f"argument '{chosen[0]}' of {name} has no arrays of floating-point or complex numbers to "
                             "differentiate by")
         value = function(*bound.args, **bound.kwargs)
         found = iter(_gradients(trace, [_scalar_of(value, name)], xs, [None]))
-        trees = [_trees.map_tree(lambda leaf: next(found) if _is_real(leaf) else None, bound.arguments[each])
+        trees = [map_tree(lambda leaf: next(found) if _is_real(leaf) else None, bound.arguments[each])
                  for each in chosen]
         result = tuple(trees) if isinstance(numbers, tuple) else trees[0]
         return (value, result) if with_value else result
@@ -133,8 +131,6 @@ def _active() -> Trace:
 
 def _own(trace: Trace, leaf: Any) -> Any:
     """A tensor that nothing else uses: what a function knows by other ways than its arguments counts as constant."""
-    from opsrun import ops
-
     if isinstance(leaf, Tensor):
         return ops.array_ops.identity(leaf) if _is_real(leaf) else leaf
     if isinstance(leaf, float) or _values.is_typed(leaf):
@@ -149,7 +145,7 @@ def _is_real(leaf: Any) -> bool:
 
 
 def _scalar_of(value: Any, name: str) -> Tensor:
-    tensors = [leaf for _, leaf in _trees.leaves_of(value, "") if isinstance(leaf, Tensor)]
+    tensors = [leaf for _, leaf in leaves_of(value, "") if isinstance(leaf, Tensor)]
     if not tensors:
         raise TypeError(f"{name} returns no traced tensor, so there is nothing to differentiate; it must compute its result from "
                         "its arguments with ops")
@@ -186,11 +182,11 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
         variable, or that draw random numbers, may then give others than in the value.
     """
     traced = function if isinstance(function, Function) else Function(function)
-    kept = args if _has_traced(args) else _trees.map_tree(_copied, args)  # the caller may change them before there are products
+    kept = args if _has_traced(args) else map_tree(_copied, args)  # the caller may change them before there are products
     value = None if _has_traced(args) else traced(*kept)
     if _has_traced((args, value)):  # the function may use traced tensors that are no arguments
         trace = _active()
-        own = _trees.map_tree(lambda leaf: _own(trace, leaf), args)
+        own = map_tree(lambda leaf: _own(trace, leaf), args)
         result = traced.python_function(*own)
         return result, lambda cotangents: _pulled(trace, result, own, cotangents)
 
@@ -203,14 +199,14 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
 
 
 def _has_traced(tree: Any) -> bool:
-    return any(is_traced(leaf) for _, leaf in _trees.leaves_of(tree, ""))
+    return any(is_traced(leaf) for _, leaf in leaves_of(tree, ""))
 
 
 def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[Any, ...]:
     """The gradients of the arguments, of which those of the value are the cotangents."""
     ys, seeds = [], []
-    left = [leaf for _, leaf in _trees.leaves_of(value, "")]
-    given = [leaf for _, leaf in _trees.leaves_of(cotangents, "")]
+    left = [leaf for _, leaf in leaves_of(value, "")]
+    given = [leaf for _, leaf in leaves_of(cotangents, "")]
     _check_number(given, left)
     for leaf, seed in zip(left, given):
         if _is_real(leaf):
@@ -218,11 +214,11 @@ def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[
                 raise TypeError("a product is with a tensor for each result; None is none, use zeros")
             ys.append(leaf)
             seeds.append(seed)
-    xs = [leaf for _, leaf in _trees.leaves_of(arguments, "") if _is_real(leaf)]
+    xs = [leaf for _, leaf in leaves_of(arguments, "") if _is_real(leaf)]
     if not xs:
         raise TypeError("the arguments have no arrays of floating-point or complex numbers to differentiate by")
     found = iter(_gradients(trace, ys, xs, seeds))
-    return tuple(_trees.map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
+    return tuple(map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
 
 
 def _copied(leaf: Any) -> Any:
@@ -243,7 +239,7 @@ def _typed(cotangents: Any, value: Any) -> Any:
 
     if isinstance(value, np.ndarray) and not _values.has_typed(cotangents):
         return typed(cotangents, value)  # it may be a list
-    likes = [leaf for _, leaf in _trees.leaves_of(value, "")]
-    _check_number([leaf for _, leaf in _trees.leaves_of(cotangents, "")], likes)
+    likes = [leaf for _, leaf in leaves_of(value, "")]
+    _check_number([leaf for _, leaf in leaves_of(cotangents, "")], likes)
     each = iter(likes)
-    return _trees.map_tree(lambda leaf: typed(leaf, next(each)), cotangents)
+    return map_tree(lambda leaf: typed(leaf, next(each)), cotangents)

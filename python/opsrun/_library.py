@@ -1,4 +1,4 @@
-"""Libraries of ops as modules of functions.
+"""Ops as functions, and libraries of them as modules.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,10 +11,85 @@ import threading
 import types
 from typing import Any
 
+from opsrun import _native, _values
+from opsrun._compile import TracedFunction
 from opsrun._engine import engine, path_text
-from opsrun._op_def import Names, OpDef, snake_case
-from opsrun._op_function import OpFunction
-from opsrun._op_help import make_function
+from opsrun._op_def import Handle, Names, OpDef, snake_case
+from opsrun._op_help import describe_function
+from opsrun._trace import active_trace, is_traced
+from opsrun._values import NUMBERS
+
+_KINDS = {bool: "b", int: "i", float: "f"}
+
+
+class OpFunction:
+    """What a call of an op does when it looks like none before: find arrays, prepare the op, remember both."""
+
+    def __init__(self, op: OpDef) -> None:
+        self.op = op
+        no_list = all(not each.list for each in op.inputs)
+        self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
+        self._function: TracedFunction | None = None
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        values, attrs = self.op.bind(args, kwargs)
+        trace = active_trace()
+        if trace is not None and (self.op.stateful or self.op.is_for_graphs or any(is_traced(value) for value in values)):
+            return trace.add_node(self.op, values, attrs, kwargs.get("name"))
+        if self.op.is_for_graphs:
+            what = "a variant" if any(each.is_variant for each in self.op.outputs) else "a handle of an object without a name"
+            raise TypeError(f"{self.op.function_name}() gives {what}, which exists only while a graph runs; call it in a function of "
+                            "@opsrun.function, together with the ops that take what it gives")
+        if self.op.makes_handle:
+            return Handle(self.op, attrs)
+        if any(isinstance(value, Handle) for value in values):
+            return self._call_with_handles(values, attrs)
+        arrays, inputs = self.op.arrays(values)
+        prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
+        pack = self.op.pack_for(prepared.output_names)
+        if not self.op.stateful:
+            self.native._remember(prepared, kwargs, pack, self._kinds(values, arrays, inputs))
+        results = prepared.call(arrays)
+        return results[0] if pack is None else pack(results)
+
+    def _call_with_handles(self, values: list[Any], attrs: dict[str, Any]) -> Any:
+        """Runs the op in a graph of its own, together with the nodes that find the objects."""
+        if self._function is None:
+            def one_node(values: list[Any], attrs: dict[str, Any]) -> Any:
+                trace = active_trace()
+                assert trace is not None
+                return trace.add_node(self.op, values, attrs, None)
+
+            one_node.__name__ = self.op.function_name
+            self._function = TracedFunction(one_node)
+        arrays = iter(self.op.arrays(values)[0])
+        found = [[next(arrays) for _ in value] if arg.list else next(arrays) for arg, value in zip(self.op.inputs, values)]
+        compiled, fed = self._function.compile({"values": found, "attrs": attrs})
+        return compiled.run(fed)
+
+    def _kinds(self, values: list[Any], arrays: list[Any], inputs: list[tuple[str, int, list[int], bool]]) -> str:
+        """For each input: "b", "i" or "f" for a number of Python's, and "a" for an array, as the extension module has it."""
+        if len(values) != len(arrays):
+            return ""
+        kinds = [_KINDS.get(type(value), "a") for value in values]
+        # An int may be of a type only because of its size.
+        large = (NUMBERS["int64"], NUMBERS["uint64"])
+        return "".join("a" if kind == "i" and number in large and not self._has_wish(i, values) else kind
+                       for i, (kind, (_, number, _, _)) in enumerate(zip(kinds, inputs)))
+
+    def _has_wish(self, at: int, values: list[Any]) -> bool:
+        """Whether the data type of an input follows from the op, or from an input that has one."""
+        arg = self.op.inputs[at]
+        return bool(arg.dtype) or any(other.type_attr == arg.type_attr and _values.has_typed(value)
+                                      for other, value in zip(self.op.inputs, values))
+
+
+def make_function(op: OpDef, module: str) -> Any:
+    """The function of an op, with its name, signature, annotations and documentation."""
+    made = OpFunction(op)
+    describe_function(made.native, op, module, ("name", "a name for the node, if a function is traced"))
+    made.native.__wrapped_op__ = made
+    return made.native
 
 
 class OpModule(types.ModuleType):
@@ -47,15 +122,15 @@ class OpModule(types.ModuleType):
         return function
 
     def _make(self, op: str) -> Any:
-        return make_function(OpDef(json.loads(engine().describe(f"{self._plugin}.{op}"))), self.__name__)
+        return make_function(find_op(f"{self._plugin}.{op}"), self.__name__)
 
     def __dir__(self) -> list[str]:
         return [*self.__all__, "OP_LIST", "LIB_PATH"]
 
 
-def find_op(full_name: str) -> OpFunction:
+def find_op(full_name: str) -> OpDef:
     """The op PLUGIN.NAME."""
-    return OpFunction(OpDef(json.loads(engine().describe(full_name))))
+    return OpDef(json.loads(engine().describe(full_name)))
 
 
 _modules: dict[str, OpModule] = {}

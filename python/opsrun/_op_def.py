@@ -1,16 +1,18 @@
-"""Ops as their plugins declare them, with the names that they have in Python.
+"""Ops as their plugins declare them: their names in Python, what the arguments of a call mean, and what it returns.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 from __future__ import annotations
 
+import collections
+import itertools
 import keyword
 import re
 from typing import Any
 
-from opsrun import _yaml
-from opsrun._values import NUMBERS
+from opsrun import _values, _yaml
+from opsrun._values import NAMES, NUMBERS, QUANTIZED, number_of
 
 
 def snake_case(name: str) -> str:
@@ -72,6 +74,7 @@ class OpDef:
         self.plugin: str = spec["plugin"]["name"]
         self.file: str = spec["plugin"]["file"]
         self.full_name = f"{self.plugin}.{self.name}"
+        self.function_name = snake_case(self.name)
         self.signature: str = spec["signature"]
         self.summary: str = spec["summary"]
         self.description: str = spec["description"]
@@ -85,3 +88,170 @@ class OpDef:
         self.attr_of = {each.name: each for each in self.attrs}
         self.given_attrs = [each for each in self.attrs if not each.inferred]
         self.python_attrs = {each.python_name: each for each in self.given_attrs}
+        # Whether it does nothing but give a handle of an object with a name.
+        self.makes_handle = (not self.inputs and len(self.outputs) == 1 and self.outputs[0].is_resource
+                             and "shared_name" in self.attr_of)
+        # Whether it gives what exists only while a graph runs: a variant, or a handle of an object without a name.
+        self.is_for_graphs = any(each.is_resource or each.is_variant for each in self.outputs) and not self.makes_handle
+        self._result_type: Any = None
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The inputs, in order, and the attrs that are given, by the names in the op. Raises TypeError."""
+        name = self.function_name
+        if len(args) > len(self.inputs):
+            attrs = f"; attrs are given by name: {', '.join(self.python_attrs)}" if self.python_attrs else ""
+            raise TypeError(f"{name}() takes {_count(len(self.inputs), 'input')} but {len(args)} were given{attrs}")
+        values = list(args)
+        rest = dict(kwargs)
+        rest.pop("name", None)
+        for arg in self.inputs[: len(args)]:
+            if arg.python_name in rest:
+                raise TypeError(f"{name}() got two values for input '{arg.python_name}'")
+        for arg in self.inputs[len(args):]:
+            if arg.python_name not in rest:
+                raise TypeError(f"{name}() misses input '{arg.python_name}'")
+            values.append(rest.pop(arg.python_name))
+        found: dict[str, Any] = {}
+        for key, value in rest.items():
+            attr = self.python_attrs.get(key)
+            if attr is None:
+                raise TypeError(f"{name}() has no argument '{key}'; it has "
+                                f"{', '.join([*(each.python_name for each in self.inputs), *self.python_attrs, 'name'])}")
+            if value is None and attr.has_default:
+                continue
+            found[attr.name] = value
+        for attr in self.given_attrs:
+            if attr.name not in found and not attr.has_default:
+                raise TypeError(f"{name}() misses attr '{attr.python_name}', of type {attr.type}")
+        return values, found
+
+    def arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, list[int], bool]]]:
+        """The arrays of the inputs, lists flattened, and what the op is prepared for."""
+        types_: dict[str, int] = {}
+        flat: list[tuple[Arg, Any, str]] = []
+        for arg, value in zip(self.inputs, values):
+            what = f"input '{arg.python_name}' of {self.function_name}()"
+            if arg.list:
+                if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple)):
+                    raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
+                flat.extend((arg, item, f"element {i} of {what}") for i, item in enumerate(value))
+            else:
+                flat.append((arg, value, what))
+        found: list[Any] = [None] * len(flat)
+        for i, (arg, value, what) in enumerate(flat):
+            if isinstance(value, Handle):
+                found[i] = value
+            elif arg.is_resource or arg.is_variant:
+                raise no_object(what, arg, value)
+            elif _values.has_typed(value):
+                found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
+                if arg.type_attr is not None:
+                    types_.setdefault(arg.type_attr, number_of(found[i].dtype))
+        self.agree([each for each, array in zip(flat, found) if array is None], types_)
+        for i, (arg, value, what) in enumerate(flat):
+            if found[i] is None:
+                found[i] = _values.untyped_array(value, self.wanted(arg, types_), self.allowed(arg), what)
+                if arg.type_attr is not None:
+                    types_.setdefault(arg.type_attr, number_of(found[i].dtype))
+        inputs = [(arg.name, self.number(arg, array), list(array.shape), arg.list)
+                  for (arg, _, _), array in zip(flat, found) if not isinstance(array, Handle)]
+        return found, inputs
+
+    def agree(self, plain: list[tuple[Arg, Any, str]], types_: dict[str, int]) -> None:
+        """Adds the types that plain values have in common, where no other argument has one."""
+        values: dict[str, list[tuple[Arg, Any, str]]] = {}
+        for arg, value, what in plain:
+            if arg.type_attr is not None and arg.type_attr not in types_:
+                values.setdefault(arg.type_attr, []).append((arg, value, what))
+        for attr, several in values.items():
+            common = len(several) > 1 and _values.common_type([each[1:] for each in several], self.allowed(several[0][0]))
+            if common:
+                types_[attr] = common
+
+    @staticmethod
+    def number(arg: Arg, array: Any) -> int:
+        """Quantized numbers are integers to NumPy."""
+        own = number_of(array.dtype)
+        return arg.dtype if QUANTIZED.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own
+
+    def wanted(self, arg: Arg, types_: dict[str, int]) -> int:
+        if arg.dtype:
+            return arg.dtype
+        return types_.get(arg.type_attr, 0) if arg.type_attr is not None else 0
+
+    def allowed(self, arg: Arg) -> list[int] | None:
+        attr = self.attr_of.get(arg.type_attr or arg.type_list_attr or "")
+        if attr is None or attr.allowed is None:
+            return None
+        return [NUMBERS[name] for name in attr.allowed if name in NUMBERS]
+
+    def attr_values(self, attrs: dict[str, Any]) -> list[tuple[str, str, Any]]:
+        """The attrs as the extension module takes them."""
+        return [(name, self.attr_of[name].type,
+                 _values.attr_value(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()"))
+                for name, value in attrs.items()]
+
+    def pack_for(self, names: list[str]) -> Any:
+        """What makes the result of the flat list of outputs; None if the single output is the result."""
+        outputs = self.outputs
+        if len(outputs) == 1 and not outputs[0].list:
+            return None
+        if not outputs:
+            return lambda results: None
+        ends: list[tuple[bool, int, int]] = []
+        at = 0
+        for output in outputs:
+            begin = at
+            while at < len(names) and (names[at] == output.name or names[at].startswith(output.name + ".")):
+                at += 1
+                if not output.list:
+                    break
+            ends.append((output.list, begin, at))
+        if len(outputs) == 1:
+            return list
+        result = self.result_type()
+
+        def pack(results: list[Any]) -> Any:
+            return result._make(results[begin:end] if is_list else results[begin] for is_list, begin, end in ends)
+
+        return pack
+
+    def result_type(self) -> Any:
+        """The named tuple of several outputs."""
+        if self._result_type is None:
+            made: Any = collections.namedtuple  # its type depends on values
+            self._result_type = made(re.sub(r"\W", "_", self.name), [each.python_name for each in self.outputs])
+        return self._result_type
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+_numbers = itertools.count(1)
+
+
+class Handle:
+    """A shared object: what an op such as HashTable gives. It goes into ops that use the object, and into traced functions.
+
+    The object is made when an op first uses it, and lives as long as the engine. In a graph the handle is a node with the
+    same shared_name, by which the runs of all graphs of the engine find one object.
+    """
+
+    __slots__ = ("_op", "_attrs")
+
+    def __init__(self, op: OpDef, attrs: dict[str, Any]) -> None:
+        self._op = op
+        self._attrs = dict(attrs)
+        if not self._attrs.get("shared_name"):
+            self._attrs["shared_name"] = f"{op.function_name}_of_python_{next(_numbers)}"
+
+    def __repr__(self) -> str:
+        return f"<opsrun.Handle {self._op.name} '{self._attrs['shared_name']}'>"
+
+
+def no_object(what: str, arg: Arg, value: Any) -> TypeError:
+    """The error for a value that is neither a resource nor a variant, for an input that takes one."""
+    wanted = ("a variant, which an op gives in a function of @opsrun.function" if arg.is_variant
+              else "a handle of a shared object, as an op such as hash_table() gives it")
+    return TypeError(f"{what} takes {wanted}, not {type(value).__name__}")

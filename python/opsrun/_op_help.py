@@ -12,31 +12,21 @@ import textwrap
 from typing import Any
 
 from opsrun._op_def import Arg, Attr, OpDef
-from opsrun._op_function import OpFunction
 from opsrun._values import NAMES
 
 
-def make_function(op: OpDef, module: str) -> Any:
-    """The function of an op, with its name, signature, annotations and documentation."""
-    made = OpFunction(op)
-    function = made.native
-    describe_function(function, made, module, ("name", "a name for the node, if a function is traced"))
-    function.__wrapped_op__ = made
-    return function
-
-
-def describe_function(function: Any, made: OpFunction, module: str, last: tuple[str, str] | None) -> None:
+def describe_function(function: Any, op: OpDef, module: str, last: tuple[str, str] | None) -> None:
     """Gives a function the name, signature, annotations and documentation of an op.
 
     Args:
         last: An argument that is no attr, with what it is.
     """
-    function.__name__ = function.__qualname__ = made.function_name
+    function.__name__ = function.__qualname__ = op.function_name
     function.__module__ = module
-    function.__signature__ = _signature(made, last)
+    function.__signature__ = _signature(op, last)
     function.__annotations__ = {name: parameter.annotation for name, parameter in
                                 function.__signature__.parameters.items()}
-    function.__doc__ = _documentation(made, last)
+    function.__doc__ = _documentation(op, last)
 
 
 _WORDS = {"int": "int", "float": "float", "bool": "bool", "string": "str | bytes", "func": "str | bytes", "type": "DType",
@@ -73,10 +63,10 @@ def _literal(value: Any) -> str:
     return "..." if value is ... else repr(value)
 
 
-def _signature(made: OpFunction, last: tuple[str, str] | None) -> inspect.Signature:
+def _signature(op: OpDef, last: tuple[str, str] | None) -> inspect.Signature:
     kinds = inspect.Parameter
-    parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in made.op.inputs]
-    for attr in sorted(made.op.given_attrs, key=lambda each: each.has_default):
+    parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in op.inputs]
+    for attr in sorted(op.given_attrs, key=lambda each: each.has_default):
         default = default_of(attr) if attr.has_default else kinds.empty
         parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=_annotation(attr)))
     if last is not None:
@@ -84,8 +74,7 @@ def _signature(made: OpFunction, last: tuple[str, str] | None) -> inspect.Signat
     return inspect.Signature(parameters)
 
 
-def _documentation(made: OpFunction, last: tuple[str, str] | None) -> str:
-    op = made.op
+def _documentation(op: OpDef, last: tuple[str, str] | None) -> str:
     lines = [op.summary or f"{op.name} of plugin {op.plugin}.", ""]
     if op.description:
         lines += [op.description, ""]
@@ -103,7 +92,7 @@ def _documentation(made: OpFunction, last: tuple[str, str] | None) -> str:
         output = op.outputs[0]
         lines.append(_item(output.name, _type_text(op, output), output.doc))
     else:
-        lines.append(f"    A named tuple ({', '.join(made.result_type()._fields)}):")
+        lines.append(f"    A named tuple ({', '.join(op.result_type()._fields)}):")
         lines += [_item(output.name, _type_text(op, output), output.doc) for output in op.outputs]
     if op.deprecated:
         lines += ["", f"Deprecated: {op.deprecated}"]

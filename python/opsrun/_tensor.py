@@ -8,17 +8,14 @@ from __future__ import annotations
 import math
 import os
 import traceback
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from opsrun import _values
 from opsrun._values import NAMES, dtype_of, number_of
 from opsrun.errors import Error
-
-if TYPE_CHECKING:
-    from opsrun._trace import Trace
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -46,6 +43,11 @@ def refuse(what: str, help_: str, kind: type[TracingError] = TracingError) -> Tr
     return kind(f"{what}\n  at {user_line()}\n  = help: {help_}")
 
 
+def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """The methods of an operator for a tensor at its left, and for one at its right."""
+    return (lambda self, other: _binary(self._ops, name, self, other)), (lambda self, other: _binary(self._ops, name, other, self))
+
+
 class Tensor:
     """A tensor of a function that is being traced. It has a type and a shape, but no values yet.
 
@@ -57,11 +59,15 @@ class Tensor:
     __slots__ = ("_trace", "_ref", "_number", "shape")
     __array_priority__ = 1000
 
-    def __init__(self, trace: Trace, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
-        self._trace = trace
+    def __init__(self, trace: Any, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
+        self._trace = trace  # the Trace whose tensor it is
         self._ref = ref
         self._number = number
         self.shape = shape
+
+    @property
+    def _ops(self) -> Any:
+        return self._trace.ops
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -113,7 +119,7 @@ class Tensor:
         """An operator whose left side is an array. Other functions of NumPy are refused."""
         name = _OPERATORS.get(ufunc.__name__)
         if method == "__call__" and name is not None and not kwargs and len(inputs) == 2:
-            return _binary(name, *inputs)
+            return _binary(self._ops, name, *inputs)
         raise refuse(f"numpy.{ufunc.__name__} cannot use a traced tensor, which has no values yet",
                       "use an op of opsrun.ops.math_ops instead")
 
@@ -131,95 +137,33 @@ class Tensor:
 
     # Operators.
 
-    def __add__(self, other: Any) -> Any:
-        return _binary("add", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return _binary("add", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return _binary("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _binary("sub", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return _binary("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _binary("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _divided(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _divided(other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return _binary("floor_div", self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return _binary("floor_div", other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return _binary("floor_mod", self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return _binary("floor_mod", other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return _binary("pow", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return _binary("pow", other, self)
-
-    def __matmul__(self, other: Any) -> Any:
-        return _matmul(self, other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return _matmul(other, self)
+    __add__, __radd__ = _operator("add")
+    __sub__, __rsub__ = _operator("sub")
+    __mul__, __rmul__ = _operator("mul")
+    __truediv__, __rtruediv__ = _operator("divide")
+    __floordiv__, __rfloordiv__ = _operator("floor_div")
+    __mod__, __rmod__ = _operator("floor_mod")
+    __pow__, __rpow__ = _operator("pow")
+    __matmul__, __rmatmul__ = _operator("matmul")
+    __and__ = __rand__ = _operator("logical_and")[0]
+    __or__ = __ror__ = _operator("logical_or")[0]
+    __lt__, __gt__ = _operator("less")[0], _operator("greater")[0]
+    __le__, __ge__ = _operator("less_equal")[0], _operator("greater_equal")[0]
+    __eq__, __ne__ = _operator("equal")[0], _operator("not_equal")[0]
 
     def __neg__(self) -> Any:
-        return _math().neg(self)
+        return self._ops.math_ops.neg(self)
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
         if self.dtype.kind == "c":
-            return _math().complex_abs(self, Tout=np.float32 if self.dtype.itemsize == 8 else np.float64)
-        return _math().abs(self)
+            return self._ops.math_ops.complex_abs(self, Tout=np.float32 if self.dtype.itemsize == 8 else np.float64)
+        return self._ops.math_ops.abs(self)
 
     def __invert__(self) -> Any:
-        return _math().logical_not(self)
-
-    def __and__(self, other: Any) -> Any:
-        return _binary("logical_and", self, other)
-
-    __rand__ = __and__
-
-    def __or__(self, other: Any) -> Any:
-        return _binary("logical_or", self, other)
-
-    __ror__ = __or__
-
-    def __lt__(self, other: Any) -> Any:
-        return _binary("less", self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return _binary("less_equal", self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return _binary("greater", self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return _binary("greater_equal", self, other)
-
-    def __eq__(self, other: Any) -> Any:
-        return _binary("equal", self, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return _binary("not_equal", self, other)
+        return self._ops.math_ops.logical_not(self)
 
     def __getitem__(self, index: Any) -> Any:
         return _indexed(self, index)
@@ -231,12 +175,12 @@ class Tensor:
     def astype(self, dtype: Any) -> Any:
         """The same numbers in another type."""
         number = number_of(dtype)
-        return self if number == self._number else _plugin("cast").cast(self, DstT=NAMES[number])
+        return self if number == self._number else self._ops.cast.cast(self, DstT=NAMES[number])
 
     def reshape(self, *shape: Any) -> Any:
         """The same elements in another shape; one size may be -1."""
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else list(shape)
-        return _plugin("shape_ops").reshape(self, sizes)
+        return self._ops.shape_ops.reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Any:
         """With the dimensions in the order of `axes`, or in reverse order."""
@@ -247,7 +191,7 @@ class Tensor:
             order = range(len(self.shape))[::-1]
         order = [int(axis.__index__()) for axis in order]
         perm = np.array([axis + len(order) if axis < 0 else axis for axis in order], np.int32)
-        return _plugin("array_ops").transpose(self, perm)
+        return self._ops.array_ops.transpose(self, perm)
 
     @property
     def T(self) -> Any:
@@ -255,37 +199,37 @@ class Tensor:
         return self.transpose()
 
     def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().sum(_counted(self), _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.sum(_counted(self), _axes(self, axis), **_keep(keepdims))
 
     def prod(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().prod(_counted(self), _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.prod(_counted(self), _axes(self, axis), **_keep(keepdims))
 
     def mean(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().mean(_not_whole(self), _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.mean(_not_whole(self), _axes(self, axis), **_keep(keepdims))
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
             return self.any(axis, keepdims)
-        return _math().max(self, _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.max(self, _axes(self, axis), **_keep(keepdims))
 
     def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
             return self.all(axis, keepdims)
-        return _math().min(self, _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.min(self, _axes(self, axis), **_keep(keepdims))
 
     def any(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().any(_truth(self), _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.any(_truth(self), _axes(self, axis), **_keep(keepdims))
 
     def all(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-        return _math().all(_truth(self), _axes(self, axis), **_keep(keepdims))
+        return self._ops.math_ops.all(_truth(self), _axes(self, axis), **_keep(keepdims))
 
     def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
         """The index of the first of the largest elements; without an axis, that in the flattened tensor."""
-        return _index_of(_math().arg_max, self, axis, keepdims)
+        return _index_of(self._ops.math_ops.arg_max, self, axis, keepdims)
 
     def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
         """The index of the first of the smallest elements; without an axis, that in the flattened tensor."""
-        return _index_of(_math().arg_min, self, axis, keepdims)
+        return _index_of(self._ops.math_ops.arg_min, self, axis, keepdims)
 
 
 # NumPy's functions behind its operators.
@@ -296,19 +240,10 @@ _OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div
               "bitwise_and": "logical_and", "bitwise_or": "logical_or"}
 
 
-def _plugin(name: str) -> Any:
-    from opsrun import ops
-
-    return getattr(ops, name)
-
-
-def _math() -> Any:
-    return _plugin("math_ops")
-
-
-def _binary(name: str, x: Any, y: Any) -> Any:
-    special = {"matmul": _matmul, "divide": _divided}.get(name)
-    return special(x, y) if special is not None else getattr(_math(), name)(x, y)
+def _binary(ops: Any, name: str, x: Any, y: Any) -> Any:
+    if name == "matmul":
+        return _matmul(ops, x, y)
+    return ops.math_ops.real_div(_not_whole(x), _not_whole(y)) if name == "divide" else getattr(ops.math_ops, name)(x, y)
 
 
 def _not_whole(value: Any) -> Any:
@@ -334,17 +269,13 @@ def _index_of(op: Any, tensor: Tensor, axis: int | None, keepdims: bool) -> Any:
     numbers = tensor.astype(np.uint8) if tensor.dtype.kind == "b" else tensor
     if axis is not None:
         index = op(numbers, np.int32(axis))
-        return _plugin("array_ops").expand_dims(index, np.int32(axis)) if keepdims else index
+        return tensor._ops.array_ops.expand_dims(index, np.int32(axis)) if keepdims else index
     index = op(numbers.reshape(-1), np.int32(0))
     if not keepdims:
         return index
     if tensor.shape is None:
         raise refuse("the rank of this traced tensor is not known", "leave keepdims out")
     return index.reshape((1,) * len(tensor.shape))
-
-
-def _divided(x: Any, y: Any) -> Any:
-    return _math().real_div(_not_whole(x), _not_whole(y))
 
 
 def _typed_like(value: Any, other: Any) -> Any:
@@ -354,15 +285,15 @@ def _typed_like(value: Any, other: Any) -> Any:
     return value
 
 
-def _matmul(x: Any, y: Any) -> Any:
+def _matmul(ops: Any, x: Any, y: Any) -> Any:
     """As in NumPy: a vector at the left is a row, and one at the right a column, which the result does not have."""
     x, y = _typed_like(x, y), _typed_like(y, x)
     ranks = [each.ndim if isinstance(each, Tensor) else np.ndim(each) for each in (x, y)]
     if ranks == [2, 2]:
-        return _math().mat_mul(x, y)
-    dims = _plugin("array_ops")
+        return ops.math_ops.mat_mul(x, y)
+    dims = ops.array_ops
     row, column = ranks[0] == 1, ranks[1] == 1
-    product = _math().batch_mat_mul_v2(dims.expand_dims(x, 0) if row else x, dims.expand_dims(y, 1) if column else y)
+    product = ops.math_ops.batch_mat_mul_v2(dims.expand_dims(x, 0) if row else x, dims.expand_dims(y, 1) if column else y)
     dropped = [-2] * row + [-1] * column
     return dims.squeeze(product, squeeze_dims=dropped) if dropped else product
 
@@ -374,7 +305,7 @@ def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
             raise TypeError(f"axis must be an int, or several, not {axis!r}")
         return axes.astype(np.int32)
     if tensor.shape is None:
-        return _plugin("array_ops").range(0, _plugin("array_ops").rank(tensor), 1)
+        return tensor._ops.array_ops.range(0, tensor._ops.array_ops.rank(tensor), 1)
     return np.arange(len(tensor.shape), dtype=np.int32)
 
 
@@ -404,7 +335,7 @@ def _indexed(tensor: Tensor, index: Any) -> Any:
         if sliced.shape is None:
             raise refuse("the rank of this traced tensor is not known", "write out its slices in place of ...")
         axis = len(sliced.shape) - sum(not isinstance(part, (int, np.integer)) for part in parts[at:])
-    return _plugin("array_ops").gather_v2(sliced, _indices(parts[at], sliced, axis), np.int32(axis))
+    return tensor._ops.array_ops.gather_v2(sliced, _indices(parts[at], sliced, axis), np.int32(axis))
 
 
 def _indices(index: Any, tensor: Tensor, axis: int) -> Any:
@@ -452,7 +383,7 @@ def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
             bounds_of.append(bound)
     attrs = {f"{name}_mask": mask for name, mask in masks.items() if mask}
     dtype = np.int32 if all(abs(bound) < 2**31 for bound in (*begin, *end, *strides)) else np.int64
-    return _plugin("array_ops").strided_slice(tensor, *(np.array(each, dtype) for each in (begin, end, strides)), **attrs)
+    return tensor._ops.array_ops.strided_slice(tensor, *(np.array(each, dtype) for each in (begin, end, strides)), **attrs)
 
 
 def _bound(bound: Any) -> int:

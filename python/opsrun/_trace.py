@@ -5,20 +5,25 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from opsrun import _registry, _values, _yaml
+from opsrun import _values, _yaml
 from opsrun._engine import engine
-from opsrun._handle import Handle, no_object
+from opsrun._op_def import Arg, Handle, OpDef, no_object
 from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
 from opsrun._values import NAMES, OPAQUE, number_of
 
 _Shape = tuple[int | None, ...] | None
+_KNOWN = 4096  # elements of a constant whose values shapes may follow from
+
+# The names that opsrun.NotDifferentiable was given: nodes of these ops stop gradients, unless the plugin declares one.
+not_differentiable: set[str] = set()
 
 
 def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
@@ -28,14 +33,11 @@ def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
         size if isinstance(size, int) else None for size in shape)
 
 
-_KNOWN = 4096  # elements of a constant whose values shapes may follow from
-
-
 class NodeRecord(NamedTuple):
     """What is known of a node."""
 
-    op: Any  # an OpFunction
-    counts: list[tuple[Any, int]]  # its inputs, each with the number of its tensors
+    op: OpDef
+    counts: list[tuple[Arg, int]]  # its inputs, each with the number of its tensors
     input_types: list[tuple[int, _Shape]]
     attrs: dict[str, Any]
     refs: list[str]
@@ -43,10 +45,16 @@ class NodeRecord(NamedTuple):
 
 
 class Trace:
-    """A graph that is being made."""
+    """A graph that is being made.
 
-    def __init__(self, reserved: set[str] | None = None, root: Any = None) -> None:
-        """reserved: names that are not given. root: the function whose arguments the first feeds are."""
+    Args:
+        ops: The module opsrun.ops, whose ops the operators of tensors are; None if no tensor gets to a user's function.
+        reserved: Names that are not given.
+        root: The function whose arguments the first feeds are.
+    """
+
+    def __init__(self, ops: Any, reserved: set[str] | None = None, root: Any = None) -> None:
+        self.ops = ops
         self.partial = reserved is not None  # the graph of a registered gradient, which a larger one takes in
         self.root = root
         self.records: dict[str, NodeRecord] = {}
@@ -91,7 +99,7 @@ class Trace:
                     array.dtype.kind != "O" or known.tolist() == array.tolist()):
                 return Tensor(self, name, number, array.shape)
         name = self.new_name(wish)
-        self.feeds[name] = _constant(array, number)
+        self.feeds[name] = _yaml.tensor(array, number)
         self._values[name] = array
         return Tensor(self, name, number, array.shape)
 
@@ -116,47 +124,41 @@ class Trace:
 
     def adopt_node(self, name: str, record: NodeRecord, inputs: dict[str, Any], gradient_of: str | None) -> None:
         """A node that is made elsewhere. inputs: what the graph calls them, by argument."""
-        node: dict[str, Any] = {"op": self._op_name(record.op.op)}
-        if inputs:
-            node["in"] = _written(record.op.op, inputs)
-        if record.attrs:
-            node["attrs"] = record.attrs
-        if _registry.is_flat(record.op.op):
-            node["stop_gradient"] = True
-        if gradient_of is not None:
-            node["gradient_of"] = gradient_of
-        self.records[name] = record
-        self.nodes[name] = node
-        self._known.update(zip(record.refs, record.output_types))
+        node = self._node(record.op, inputs, record.attrs)
+        self._add(name, node, record, {} if gradient_of is None else {"gradient_of": gradient_of})
 
-    def add_node(self, op: Any, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
+    def add_node(self, op: OpDef, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
         """A node of the op, with traced tensors and other values as inputs. Gives what a call of the op gives."""
         inputs = self._inputs(op, values)
-        written = {name: _attr(op.op.attr_of[name].type, value) for name, value in attrs.items()}
+        node = self._node(op, inputs, {name: _yaml.attr(op.attr_of[name].type, value) for name, value in attrs.items()})
         name = self.new_name(wish or op.function_name)
-        node: dict[str, Any] = {"op": self._op_name(op.op)}
-        if inputs:
-            node["in"] = _written(op.op, inputs)
-        if written:
-            node["attrs"] = written
         refs, outputs = self._infer(name, {**node, "in": inputs})
-        if _registry.is_flat(op.op):
-            node["stop_gradient"] = True
-        if any(arg.is_resource for arg in op.op.inputs):  # as Python would: one after the other
+        more = {}
+        if any(arg.is_resource for arg in op.inputs):  # as Python would: one after the other
             if self._last_user is not None:
-                node["after"] = self._last_user
+                more["after"] = self._last_user
             self._last_user = name
-        self.records[name] = self._record(op, inputs, attrs, refs, outputs)
-        self.nodes[name] = node
-        self._known.update(zip(refs, outputs))
+        self._add(name, node, self._record(op, inputs, attrs, refs, outputs), more)
         tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
-        pack = op.pack_for([ref.partition(".")[2] or op.op.outputs[0].name for ref in refs])
+        pack = op.pack_for([ref.partition(".")[2] or op.outputs[0].name for ref in refs])
         return tensors[0] if pack is None else pack(tensors)
 
-    def _record(self, op: Any, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
+    def _node(self, op: OpDef, inputs: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
+        """As a graph file has it, with what is not empty."""
+        entries = {"op": self._op_name(op), "in": _yaml.inputs_of(op.inputs, inputs), "attrs": attrs}
+        return {key: entry for key, entry in entries.items() if entry}
+
+    def _add(self, name: str, node: dict[str, Any], record: NodeRecord, more: dict[str, Any]) -> None:
+        if record.op.name in not_differentiable and not record.op.declares_gradient:
+            node["stop_gradient"] = True
+        self.nodes[name] = node | more
+        self.records[name] = record
+        self._known.update(zip(record.refs, record.output_types))
+
+    def _record(self, op: OpDef, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
                 outputs: list[tuple[int, _Shape]]) -> NodeRecord:
         flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
-        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.op.inputs]
+        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
         return NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs)
 
     def _type_of(self, ref: str) -> tuple[int, _Shape]:
@@ -168,10 +170,10 @@ class Trace:
         shape = feed.get("shape") if "value" not in feed else list(np.shape(feed["value"]))
         return number_of(feed["dtype"]), None if shape is None else tuple(None if size < 0 else size for size in shape)
 
-    def _inputs(self, op: Any, values: list[Any]) -> dict[str, Any]:
+    def _inputs(self, op: OpDef, values: list[Any]) -> dict[str, Any]:
         types: dict[str, int] = {}
-        plain: list[tuple[Any, Any, str]] = []
-        for arg, value in zip(op.op.inputs, values):
+        plain: list[tuple[Arg, Any, str]] = []
+        for arg, value in zip(op.inputs, values):
             for item in value if arg.list and isinstance(value, (list, tuple)) else [value]:
                 number = item._number if isinstance(item, Tensor) else 0
                 if not number and _values.has_typed(item):
@@ -182,7 +184,7 @@ class Trace:
                     plain.append((arg, item, f"input '{arg.python_name}' of {op.function_name}()"))
         op.agree(plain, types)
         inputs = {}
-        for arg, value in zip(op.op.inputs, values):
+        for arg, value in zip(op.inputs, values):
             what = f"input '{arg.python_name}' of {op.function_name}()"
             if arg.list and not isinstance(value, (list, tuple)):
                 raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
@@ -190,7 +192,7 @@ class Trace:
             inputs[arg.name] = refs if arg.list else refs[0]
         return inputs
 
-    def _ref(self, op: Any, arg: Any, value: Any, types: dict[str, int], what: str) -> str:
+    def _ref(self, op: OpDef, arg: Arg, value: Any, types: dict[str, int], what: str) -> str:
         if isinstance(value, Tensor):
             return self.ref_of(value, what)
         if isinstance(value, Handle):
@@ -259,9 +261,9 @@ class Trace:
                 raise refuse(f"'{name}' is an object of another graph, which a registered gradient cannot use",
                              "use the other inputs and outputs of the node")
             nodes[name] = {key: node[key] for key in ("op", "attrs") if key in node}
-            nodes[name]["in"] = _map_refs(node.get("in", []), stand_in)
+            nodes[name]["in"] = _yaml.map_refs(node.get("in", []), stand_in)
 
-    def _op_name(self, op: Any) -> str:
+    def _op_name(self, op: OpDef) -> str:
         """Without its plugin, if no other plugin has an op of that name."""
         if op.full_name not in self._op_names:
             owners = {plugin for plugin, _, _, state, _, _, ops in engine().plugins() if state == "ok" and op.name in ops}
@@ -274,69 +276,26 @@ class Trace:
         return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
                 + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named) + section)
 
-
-def _map_refs(given: Any, function: Callable[[str], str]) -> Any:
-    """The inputs of a node as a graph has them, with other tensors."""
-    if isinstance(given, str):
-        return function(given)
-    if isinstance(given, list):
-        return [_map_refs(each, function) for each in given]
-    return {name: _map_refs(each, function) for name, each in given.items()}
-
-
-def _written(op: Any, inputs: dict[str, Any]) -> Any:
-    """The inputs as a person would write them: by position, unless there are lists."""
-    if any(arg.list for arg in op.inputs):
-        return inputs
-    return list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Meanwhile, the ops that this thread calls become nodes of this graph."""
+        before, _thread.trace = _thread.trace, self
+        try:
+            yield
+        finally:
+            _thread.trace = before
 
 
-def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
-    """A name for an output that none of `taken` has."""
-    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
-    name = clean = clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
-    number = 1
-    while any(name == other for other, _ in taken):
-        number += 1
-        name = f"{clean}_{number}"
-    return name
-
-
-def _constant(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
-    """A tensor as a graph has it. What is one number everywhere is written once."""
-    flat = array.reshape(-1)
-    uniform = array.dtype.kind != "O" and array.size > 1 and flat.tobytes() == flat[0].tobytes() * flat.size
-    if uniform:
-        return {"fill": _yaml.elements(flat[0].reshape(())), "shape": list(array.shape), "dtype": NAMES[number]}
-    if array.size == 0 or (array.ndim > 1 and 0 in array.shape):
-        return {"fill": 0, "shape": list(array.shape), "dtype": NAMES[number]}
-    return {"value": _yaml.elements(array), "dtype": NAMES[number]}
-
-
-def _attr(kind: str, value: Any) -> Any:
-    """The value of an attr as a graph file has it."""
-    if kind.startswith("list("):
-        return [_attr(kind[5:-1], item) for item in _values.elements_of(value, "attr")]
-    if kind == "type":
-        return NAMES[number_of(value)]
-    if kind == "shape":
-        return _values.attr_value(kind, value, "attr")
-    if kind == "tensor":
-        array = _values.attr_value(kind, value, "attr")
-        return _constant(array, number_of(array.dtype))
-    return _values.attr_value(kind, value, "attr")
-
-
-class Active(threading.local):
+class _Thread(threading.local):
     trace: Trace | None = None
 
 
-active = Active()
+_thread = _Thread()
 
 
 def active_trace() -> Trace | None:
     """The graph that this thread is making."""
-    return active.trace
+    return _thread.trace
 
 
 def is_traced(value: Any) -> bool:

@@ -252,6 +252,11 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
     return _converted(array, wanted, what)
 
 
+def array_of(value: Any, wanted: int, what: str) -> Array:
+    """The array of any value; a plain one gets the data type that is wanted, or its own one for 0."""
+    return typed_array(value, what) if has_typed(value) else untyped_array(value, wanted, None, what)
+
+
 _PREFERRED = [number_of(name) for name in ("float32", "float64", "int32", "int64", "complex64", "complex128")]
 
 
@@ -365,7 +370,7 @@ def _shape(value: Any) -> list[int] | None:
 
 
 def _tensor(value: Any) -> Array:
-    return typed_array(value, "the tensor") if has_typed(value) else untyped_array(value, 0, None, "the tensor")
+    return array_of(value, 0, "the tensor")
 
 
 _SCALARS = {"int": _int, "float": _float, "bool": _bool, "string": _bytes, "type": number_of, "shape": _shape,

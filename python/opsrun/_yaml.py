@@ -1,4 +1,4 @@
-"""The text of a graph file, from parts.
+"""Graph files: their parts, and the text of the parts.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,10 +11,14 @@ import json
 import math
 import re
 import struct
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+
+from opsrun import _values
+from opsrun._values import NAMES, number_of
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
@@ -101,3 +105,77 @@ def section(name: str, entries: dict[str, Any]) -> str:
     if not entries:
         return ""
     return f"{name}:\n" + "".join(f"  {flow(key)}: {flow(value)}\n" for key, value in entries.items())
+
+
+def map_refs(given: Any, function: Callable[[str], str]) -> Any:
+    """The inputs of a node as a graph has them, with other tensors."""
+    if isinstance(given, str):
+        return function(given)
+    if isinstance(given, list):
+        return [map_refs(each, function) for each in given]
+    return {name: map_refs(each, function) for name, each in given.items()}
+
+
+def inputs_of(args: Sequence[Any], inputs: dict[str, Any]) -> Any:
+    """The inputs as a person would write them: by position, unless there are lists."""
+    if len(inputs) == 0 or any(arg.list for arg in args):
+        return inputs
+    return list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
+
+
+def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
+    """A name for an output that none of `taken` has."""
+    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
+    name = clean = clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
+    number = 1
+    while any(name == other for other, _ in taken):
+        number += 1
+        name = f"{clean}_{number}"
+    return name
+
+
+def tensor(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
+    """A tensor as a graph has it. What is one number everywhere is written once."""
+    flat = array.reshape(-1)
+    uniform = array.dtype.kind != "O" and array.size > 1 and flat.tobytes() == flat[0].tobytes() * flat.size
+    if uniform:
+        return {"fill": elements(flat[0].reshape(())), "shape": list(array.shape), "dtype": NAMES[number]}
+    if array.size == 0 or (array.ndim > 1 and 0 in array.shape):
+        return {"fill": 0, "shape": list(array.shape), "dtype": NAMES[number]}
+    return {"value": elements(array), "dtype": NAMES[number]}
+
+
+def attr(kind: str, value: Any) -> Any:
+    """The value of an attr as a graph file has it."""
+    if kind.startswith("list("):
+        return [attr(kind[5:-1], item) for item in _values.elements_of(value, "attr")]
+    if kind == "type":
+        return NAMES[number_of(value)]
+    if kind == "tensor":
+        array = _values.attr_value(kind, value, "attr")
+        return tensor(array, number_of(array.dtype))
+    return _values.attr_value(kind, value, "attr")
+
+
+def _described_elements(described: dict[str, Any]) -> dict[str, Any]:
+    """The elements of a tensor that the library describes, as a graph file has them."""
+    convert = texts if described.get("dtype") == "string" else numbers
+    return {key: convert(described[key]) for key in ("value", "fill") if key in described}
+
+
+def described_constant(described: dict[str, Any]) -> dict[str, Any]:
+    """A constant that the library describes, as a graph file has it."""
+    feed = _described_elements(described)
+    if "fill" in feed:
+        feed["shape"] = described["shape"]
+    feed["dtype"] = described["dtype"]
+    return feed
+
+
+def described_attr(kind: str, value: Any) -> Any:
+    """The value of an attr that the library describes, as a graph file has it."""
+    if kind in ("float", "list(float)"):
+        return numbers(value)
+    if kind == "list(tensor)":
+        return [described_attr("tensor", item) for item in value]
+    return {**value, **_described_elements(value)} if kind == "tensor" and isinstance(value, dict) else texts(value)

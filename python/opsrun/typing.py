@@ -10,7 +10,7 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias, Union
 
 import numpy as np
 
-from opsrun._handle import Handle as _Handle
+from opsrun._op_def import Handle as _Handle
 from opsrun._tensor import Tensor
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import opsrun
 from opsrun._engine import engine
+from opsrun._library import make_function
 from opsrun._op_def import OpDef
-from opsrun._op_help import make_function
 from opsrun.ops import array_ops, cast, list_ops, math_ops, shape_ops, string_to_number, zero_out
 
 

@@ -163,24 +163,6 @@ def test_names_of_any_characters():
     assert set(opsrun.function(f)(X)) == {"a b", "é/"}
 
 
-def test_a_list_input_may_have_gradients_in_part(monkeypatch):
-    monkeypatch.setattr("opsrun._registry.functions", {"TestConcat": lambda op, g: [g[:3] * 1.0, None]})
-    lib = library("test_ops")
-    left, right = opsrun.grad(lambda x, y: lib.test_concat([x, y]).sum(), (0, 1))(X, X)
-    np.testing.assert_array_equal(left, [1, 1, 1])
-    np.testing.assert_array_equal(right, [0, 0, 0])
-
-
-def test_a_gradient_may_be_registered_after_a_failure(monkeypatch):
-    monkeypatch.setattr("opsrun._registry.functions", {})
-    lib = library("test_gradients")
-    gradient = opsrun.grad(lambda x: lib.test_undeclared(x).sum())
-    with pytest.raises(opsrun.errors.Error):
-        gradient(X)
-    opsrun.RegisterGradient("TestUndeclared")(lambda op, grad: grad)
-    np.testing.assert_array_equal(gradient(X), [1, 1, 1])
-
-
 class Model:
     @opsrun.function
     def double(self, x):

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import opsrun
-from opsrun._recent import Recent
+from opsrun._compile import Recent
 from opsrun.ops import array_ops, list_ops, math_ops
 
 MIB = 2**20

@@ -12,13 +12,14 @@ import opsrun
 from opsrun.ops import array_ops, math_ops
 
 # Ops that declare no gradient: TestUndeclared gives its input, TestNoKernelYet has no kernel.
-lib = opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops", "test_gradients.so"))
+PLUGINS = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops")
+lib = opsrun.load_op_library(os.path.join(PLUGINS, "test_gradients.so"))
 
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    monkeypatch.setattr("opsrun._registry.functions", {})
-    monkeypatch.setattr("opsrun._registry.flat", set())
+    monkeypatch.setattr("opsrun._derive.registered", {})
+    monkeypatch.setattr("opsrun._trace.not_differentiable", set())
 
 
 def test_an_op_without_a_gradient_gets_one():
@@ -124,3 +125,20 @@ def test_functions_that_are_wrong(function, error, message):
         opsrun.grad(lambda x: lib.test_undeclared(x).sum())(np.float32([1, 2]))
     if not isinstance(caught.value, opsrun.errors.Error) and error is not ValueError:
         assert any("registered for op 'TestUndeclared'" in note for note in caught.value.__notes__)
+
+
+def test_a_list_input_may_have_gradients_in_part():
+    opsrun.RegisterGradient("TestConcat")(lambda op, grad: [grad[:3] * 1.0, None])
+    concat = opsrun.load_op_library(os.path.join(PLUGINS, "test_ops.so")).test_concat
+    x = np.float32([1, 2, 3])
+    left, right = opsrun.grad(lambda x, y: concat([x, y]).sum(), (0, 1))(x, x)
+    np.testing.assert_array_equal(left, [1, 1, 1])
+    np.testing.assert_array_equal(right, [0, 0, 0])
+
+
+def test_a_gradient_may_be_registered_after_a_failure():
+    gradient = opsrun.grad(lambda x: lib.test_undeclared(x).sum())
+    with pytest.raises(opsrun.errors.Error):
+        gradient(np.float32([1, 2, 3]))
+    opsrun.RegisterGradient("TestUndeclared")(lambda op, grad: grad)
+    np.testing.assert_array_equal(gradient(np.float32([1, 2, 3])), [1, 1, 1])

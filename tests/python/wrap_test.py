@@ -84,7 +84,7 @@ def compare_result(node, stub, function):
     made = next(each.value for each in stub.body if isinstance(each, ast.Assign) and each.targets[0].id == text)
     assert ast.unparse(made.args[0]) == repr(text)
     assert [value_of(each.elts[0]) for each in made.args[1].elts] == list(
-        function.__wrapped_op__.result_type()._fields)
+        function.__wrapped_op__.op.result_type()._fields)
     assert [text_of(each.elts[1]) for each in made.args[1].elts] == types
 
 
@@ -104,7 +104,7 @@ def test_names_that_clash_can_be_called():
     assert {"lambda_", "name_space", "name_space_", "name__space"} <= set(dir(lib))
     names = list(inspect.signature(lib.template).parameters)
     assert names[:4] == ["this", "int", "in_", "in__"] and names[-2:] == ["NULL", "name"] and "name_" in names
-    assert lib.template.__wrapped_op__.result_type()._fields[:4] == ("struct", "list", "lambda_", "count")
+    assert lib.template.__wrapped_op__.op.result_type()._fields[:4] == ("struct", "list", "lambda_", "count")
 
 
 def mypy(folder, code):

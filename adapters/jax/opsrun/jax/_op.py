@@ -14,7 +14,6 @@ import numpy as np
 
 from opsrun import _values
 from opsrun._op_def import Arg, OpDef
-from opsrun._op_function import OpFunction
 from opsrun._op_help import describe_function
 from opsrun._values import STRING, number_of
 from opsrun.jax._call import target
@@ -33,8 +32,7 @@ class JaxOp:
     def __init__(self, op: OpDef) -> None:
         self._op = op
         target(op.full_name)  # a stored program knows the op by this name
-        self._rules = OpFunction(op)
-        self._takes_shapes = "out_shapes" not in self._rules.op.python_attrs
+        self._takes_shapes = "out_shapes" not in op.python_attrs
         self._is_list = [arg.list for arg in op.inputs]
         self._known: dict[_Key, tuple[Prepared, Any]] = {}
 
@@ -46,7 +44,7 @@ class JaxOp:
 
         last = ("out_shapes", "the shape of the output, or a list with one for each output, if the op does not know them") \
             if self._takes_shapes else None
-        describe_function(function, self._rules, "opsrun.jax", last)
+        describe_function(function, self._op, "opsrun.jax", last)
         function.__name__ = function.__qualname__ = name
         return function
 
@@ -78,15 +76,15 @@ class JaxOp:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], key: _Key | None) -> Any:
         rest = dict(kwargs)
         said = rest.pop("out_shapes", None) if self._takes_shapes else None
-        values, attrs = self._rules.bind(args, rest)
+        values, attrs = self._op.bind(args, rest)
         for name, value in attrs.items():
             if _has(jax.core.Tracer, value):
-                raise TypeError(f"attr '{name}' of {self._rules.function_name}() is traced by JAX, but an attr is a constant of "
+                raise TypeError(f"attr '{name}' of {self._op.function_name}() is traced by JAX, but an attr is a constant of "
                                 "the program: give it a number, a list or an array of NumPy, or make it a static argument")
         inputs, types = self._arrays(values)
-        text = describe(self._op.full_name, types, self._rules.attr_values(attrs))
+        text = describe(self._op.full_name, types, self._op.attr_values(attrs))
         prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
-        pack = self._rules.pack_for(output_names(prepared.call.op))
+        pack = self._op.pack_for(output_names(prepared.call.op))
         if key is not None and serves_all:
             if len(self._known) >= _KEPT:
                 self._known.clear()
@@ -101,19 +99,19 @@ class JaxOp:
         for (arg, _, _), array in zip(flat, found):
             if array is not None and arg.type_attr is not None:
                 types.setdefault(arg.type_attr, number_of(array.dtype))
-        self._rules.agree([each for each, array in zip(flat, found) if array is None], types)
+        self._op.agree([each for each, array in zip(flat, found) if array is None], types)
         for i, (arg, value, what) in enumerate(flat):
             if found[i] is None:
-                found[i] = _untyped(value, self._rules.wanted(arg, types), self._rules.allowed(arg), what)
+                found[i] = _untyped(value, self._op.wanted(arg, types), self._op.allowed(arg), what)
                 if arg.type_attr is not None:
                     types.setdefault(arg.type_attr, number_of(found[i].dtype))
-        kinds = [(arg.name, self._rules.number(arg, array), LIST_ELEMENT if arg.list else SINGLE)
+        kinds = [(arg.name, self._op.number(arg, array), LIST_ELEMENT if arg.list else SINGLE)
                  for (arg, _, _), array in zip(flat, found)]
         given = {name for name, _, _ in kinds}
         return found, kinds + [(arg.name, 0, LIST_EMPTY) for arg in self._op.inputs if arg.name not in given]
 
     def _elements(self, arg: Arg, value: Any) -> list[tuple[Arg, Any, str]]:
-        what = f"input '{arg.python_name}' of {self._rules.function_name}()"
+        what = f"input '{arg.python_name}' of {self._op.function_name}()"
         if not arg.list:
             return [(arg, value, what)]
         if not isinstance(value, (list, tuple)):

@@ -1,0 +1,265 @@
+"""Graphs of Python functions: a function is traced once for arguments of certain types and shapes, and its graph is kept.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from opsrun import _values, _yaml
+from opsrun._engine import engine
+from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._trace import Trace
+from opsrun._values import NAMES, OPAQUE, kind_of, number_of
+from opsrun.graph import Graph, TensorSpec
+
+V = TypeVar("V")
+
+
+class Recent(Generic[V]):
+    """Keeps values up to a number and a total size; the one that was added last stays in any case.
+
+    Any number of threads. A value that leaves lives as long as somebody uses it.
+
+    Attributes:
+        most: The number of values.
+        most_size: The sum of their sizes.
+    """
+
+    def __init__(self, most: int, most_size: int) -> None:
+        self.most = most
+        self.most_size = most_size
+        self._size = 0
+        self._values: collections.OrderedDict[Hashable, tuple[V, int]] = collections.OrderedDict()
+        self._lock = threading.RLock()  # comparing keys may run code that comes back here
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable) -> V | None:
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
+    def add(self, key: Hashable, value: V, size: int) -> None:
+        left = []  # destroyed without the lock
+        with self._lock:
+            if key in self._values:
+                return
+            self._values[key] = (value, size)
+            self._size += size
+            while len(self._values) > 1 and (len(self._values) > self.most or self._size > self.most_size):
+                left.append(self._values.popitem(last=False)[1])
+                self._size -= left[-1][1]
+
+
+# Trees: arguments and results that are lists, tuples and dicts of tensors.
+
+
+def _is_container(tree: Any) -> bool:
+    return isinstance(tree, (dict, list, tuple)) and not isinstance(tree, TensorSpec)
+
+
+def structure_of(tree: Any) -> Any:
+    """What two trees have in common if they differ in nothing but leaves: containers and keys, with their types."""
+    if not _is_container(tree):
+        return None
+    if isinstance(tree, dict):
+        return (dict, *((type(key), key, structure_of(item)) for key, item in tree.items()))
+    return (type(tree), *(structure_of(item) for item in tree))
+
+
+def leaves_of(tree: Any, name: str) -> list[tuple[str, Any]]:
+    """The leaves, each with a name: "x", "params_0", "params_w"."""
+    if not _is_container(tree):
+        return [(name, tree)]
+    if isinstance(tree, dict):
+        return [leaf for key in tree for leaf in leaves_of(tree[key], f"{name}_{key}")]
+    names = tree._fields if hasattr(tree, "_fields") else range(len(tree))
+    return [leaf for key, item in zip(names, tree) for leaf in leaves_of(item, f"{name}_{key}")]
+
+
+def map_tree(function: Callable[[Any], Any], tree: Any) -> Any:
+    """The same tree of what the function makes of each leaf, in the order of leaves_of."""
+    if not _is_container(tree):
+        return function(tree)
+    if isinstance(tree, dict):
+        return {key: map_tree(function, item) for key, item in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(map_tree(function, item) for item in tree))
+    return type(tree)(map_tree(function, item) for item in tree)
+
+
+# Of a function, for arguments of other types and shapes: the graphs that are kept, and characters of their texts.
+_MOST_GRAPHS, _MOST_TEXT = 64, 2**26
+
+
+class Compiled:
+    """A traced function for inputs of certain types and shapes."""
+
+    def __init__(self, graph: Graph, feeds: list[str], outputs: Any) -> None:
+        self.graph = graph
+        self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
+        self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
+
+    def run(self, arrays: list[Any]) -> Any:
+        """Calls the function on its arrays."""
+        names = {spec.name for spec in self.graph.feeds}
+        results = list(self.graph.run({name: array for name, array in zip(self.feeds, arrays) if name in names}).values())
+        return map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else _own(leaf), self.outputs)
+
+
+class Output:
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class TracedFunction:
+    """A Python function, and its graphs for arguments of certain types and shapes.
+
+    Args:
+        specs: For arguments that are tensors, of which types and shapes they are.
+        ops: The module opsrun.ops, for operators in the function.
+    """
+
+    def __init__(self, function: Callable[..., Any], specs: dict[str, Any] | None = None, ops: Any = None) -> None:
+        self.python_function = function
+        self.__name__: str = getattr(function, "__name__", "function")
+        self.specs = specs or {}
+        self._ops = ops
+        self._signature = inspect.signature(function)
+        self._compiled: Recent[Compiled] = Recent(_MOST_GRAPHS, _MOST_TEXT)
+        self._latest: Compiled | None = None
+        self.of_floats: int | None = None  # what Python's floats become; None: it depends on the arrays beside them
+
+    def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
+        """The graph for these arguments, and the arrays among them."""
+        arrays: list[Any] = []
+        key: list[Any] = []
+        numbers = [number_of(spec.dtype) for spec in self.specs.values()]
+        floats = []  # which wait for the types of the arrays
+        for name, value in arguments.items():
+            if name in self.specs:
+                arrays.append(_values.array_of(value, number_of(self.specs[name].dtype), f"argument '{name}'"))
+                continue
+            key.append((name, structure_of(value)))
+            for leaf_name, leaf in leaves_of(value, name):
+                if _is_plain_float(leaf):
+                    floats.append((len(arrays), len(key), leaf, leaf_name))
+                    arrays.append(None)
+                    key.append(None)
+                elif _values.is_typed(leaf):
+                    arrays.append(_values.typed_array(leaf, f"argument '{leaf_name}'"))
+                    numbers.append(number_of(arrays[-1].dtype))
+                    key.append((numbers[-1], arrays[-1].shape))
+                else:
+                    key.append((type(leaf), _hashable(leaf, leaf_name)))
+        for at, key_at, leaf, leaf_name in floats:
+            number = self.of_floats or _type_of_floats(numbers)
+            arrays[at] = _values.untyped_array(leaf, number, None, f"argument '{leaf_name}'")
+            key[key_at] = (number, ())
+        frozen = tuple(key)
+        compiled = self._compiled.get(frozen)
+        if compiled is None:
+            compiled = self._trace({name: self.specs.get(name, value) for name, value in arguments.items()})
+            self._compiled.add(frozen, compiled, len(compiled.graph.to_yaml()))
+        self._latest = compiled
+        return compiled, arrays
+
+    def _trace(self, arguments: dict[str, Any]) -> Compiled:
+        trace = Trace(self._ops, root=self.python_function)
+        feeds: list[str] = []
+        known = {id(leaf): type_ for name, value in arguments.items() for _, leaf in leaves_of(value, name)
+                 if (type_ := _known_type(leaf)) is not None}
+        of_floats = self.of_floats or _type_of_floats([number for number, _ in known.values()])
+
+        def enter(name: str, leaf: Any) -> Any:
+            if id(leaf) in known:
+                tensor = trace.add_feed(name, *known[id(leaf)])
+            elif _is_plain_float(leaf):
+                tensor = trace.add_feed(name, of_floats, ())
+            else:
+                return leaf
+            feeds.append(tensor.name)
+            return tensor
+
+        entered = {}
+        for name, value in arguments.items():
+            names = iter([leaf_name for leaf_name, _ in leaves_of(value, name)])
+            entered[name] = map_tree(lambda leaf: enter(next(names), leaf), value)
+        bound: Any = inspect.BoundArguments(self._signature, entered)
+        with trace.active():
+            result = self.python_function(*bound.args, **bound.kwargs)
+        return self._finish(trace, feeds, result)
+
+    def _finish(self, trace: Trace, feeds: list[str], result: Any) -> Compiled:
+        outputs: list[tuple[str, str]] = []
+        names = iter([name for name, _ in leaves_of(result, "")])
+
+        def leave(leaf: Any) -> Any:
+            name = next(names).lstrip("_")
+            if not isinstance(leaf, Tensor):
+                return leaf
+            ref = trace.ref_of(leaf, "the result")
+            if leaf._number in OPAQUE:
+                raise refuse(f"the result '{ref}' is a {NAMES[leaf._number]}, which exists only while the graph runs",
+                             "return what an op reads from it")
+            outputs.append((_yaml.output_name(ref if name[:1].isdigit() or not name else name, outputs), ref))
+            return Output(len(outputs) - 1)
+
+        left = map_tree(leave, result)
+        if not outputs and not trace.has_effects():
+            raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
+                               "result from its arguments with ops")
+        graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
+        return Compiled(graph, feeds, left)
+
+
+def _own(leaf: Any) -> Any:
+    """A constant of the result: no two calls give the same array."""
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _is_plain_float(leaf: Any) -> bool:
+    return isinstance(leaf, float) and not isinstance(leaf, np.generic)
+
+
+def _known_type(leaf: Any) -> tuple[int, Any] | None:
+    """The type and shape of what has some of its own."""
+    if isinstance(leaf, TensorSpec):
+        return number_of(leaf.dtype), leaf.shape
+    if not _values.is_typed(leaf):
+        return None
+    array = _values.typed_array(leaf, "an argument")
+    return number_of(array.dtype), array.shape
+
+
+def _type_of_floats(numbers: list[int]) -> int:
+    """What Python's floats become beside tensors of these types: the only one of floats, or float32."""
+    found = {number for number in numbers if kind_of(number) == 2}
+    return found.pop() if len(found) == 1 else number_of("float32")
+
+
+def type_of_floats(tree: Any) -> int:
+    """What Python's floats become beside the arrays and specs of a tree."""
+    known = [_known_type(leaf) for _, leaf in leaves_of(tree, "")]
+    return _type_of_floats([each[0] for each in known if each is not None])
+
+
+def _hashable(leaf: Any, name: str) -> Any:
+    try:
+        hash(leaf)
+    except TypeError:
+        raise TypeError(f"argument '{name}' is a {type(leaf).__name__}, which is neither a tensor nor a value that a graph can "
+                        "be made for; use arrays, numbers, strings, lists, tuples or dicts") from None
+    return repr(leaf) if isinstance(leaf, complex) else leaf
