@@ -1,10 +1,11 @@
-"""check_includes.py: who may include whom, where exceptions stop, and how a file begins.
+"""check_includes.py: who may include or import whom, where exceptions stop, and how a file begins.
 
 usage: check_includes.py ROOT
 
 SPDX-License-Identifier: Apache-2.0
 """
 
+import ast
 import re
 
 import tree
@@ -63,6 +64,28 @@ DOORS = {
 # Exceptions stop at the doors; main turns what is left, which is lack of memory, into an exit status.
 MAY_CATCH = r"host/threads/start_thread\.h|host/base/plugin_code\.h|host/plugin/open_library\.cc|host/yaml/(write_yaml|yaml_events)\.cc|host/embed/(guard\.h|include/opsrun/embed_(op|values)\.hpp)|host/cli/(guard/)?[a-z_]+\.cc"
 
+# The headers of each adapter's framework.
+ADAPTERS = {
+    "common": r"$.",
+    "jax": r"(xla|nanobind)/",
+    "pytorch": r"(torch|ATen|c10|pybind11)/",
+    "tensorflow": r"(tensorflow|absl|pybind11)/",
+}
+
+# The folders of the Python package, each with its modules in layers: a module imports only from layers before its own.
+PYTHON = {
+    "python/opsrun": [
+        "_native _program errors", "_engine _values sysconfig", "_tensor _yaml graph", "_op_def", "_adapters _op_help _trace typing",
+        "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
+    "adapters/jax/opsrun/jax": [
+        "_description _native", "_gradient _shapes", "_call", "_prepared", "_op", "_library", "__init__"],
+    "adapters/pytorch/opsrun/torch": ["_native _schema _vmap", "_fake", "_library", "__init__"],
+    "adapters/tensorflow/opsrun/tf": [
+        "_backward _native _tensor_attrs", "_definition _known", "_function _gradient", "_library", "__init__"],
+}
+# What adapters import from python/opsrun.
+FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_op_help", "_values", "errors"}
+
 STANDARD = r"[a-z_0-9]+(\.h)?$"
 EIGEN = r"(Eigen|unsupported/Eigen)/"
 
@@ -102,6 +125,12 @@ def plugin_allows(path, header, quoted):
     return own or header.startswith("opsrun/") or cuda or test or bool(re.match(f"{STANDARD}|{EIGEN}", header))
 
 
+def adapter_allows(adapter, header, quoted):
+    own = quoted and "/" not in header or header.startswith("adapters/common/")
+    embed = header in (EMBED + ".h", EMBED + "_host.h")
+    return own or embed or bool(re.match(f"{STANDARD}|{ADAPTERS.get(adapter, '$.')}", header))
+
+
 def include_problem(path, header, quoted):
     """What is wrong with this #include, or None."""
     parts = path.split("/")
@@ -118,6 +147,8 @@ def include_problem(path, header, quoted):
         return "the contract includes stdint and stddef only" if path.endswith(CONTRACT) else "the SDK knows no host"
     elif parts[0] == "plugins" and not plugin_allows(path, header, quoted):
         return "a plugin includes opsrun/, Eigen, the standard library and its own headers"
+    elif parts[0] == "adapters" and not adapter_allows(parts[1], header, quoted):
+        return "an adapter includes its own headers, adapters/common, opsrun/embed_host.h, its framework and the standard library"
     elif path.startswith("tests/sdk/") and header.startswith("host/"):
         return "tests of the SDK know no host"
     elif path.startswith("tests/host/testing/") and (header.startswith(TESTING) or "/ops/" in path):
@@ -127,6 +158,45 @@ def include_problem(path, header, quoted):
     elif path.startswith("tests/host/") and header.startswith(("opsrun/", "tensorflow/")) and header != CONTRACT:
         return "tests of the host know the contract, and nothing else of the SDK"
     return None
+
+
+def package_of(folder):
+    """adapters/jax/opsrun/jax holds opsrun.jax."""
+    return folder[folder.index("/opsrun") + 1:].replace("/", ".")
+
+
+def imports(source):
+    """(line, module, whether it is inside a function) for each import of opsrun, also under TYPE_CHECKING."""
+    parsed = ast.parse(source)
+    functions = [each for each in ast.walk(parsed) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    inside = {id(each) for function in functions for each in ast.walk(function)}
+    packages = {package_of(folder) for folder in PYTHON}
+    for node in ast.walk(parsed):
+        names = [each.name for each in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+        if isinstance(node, ast.ImportFrom):
+            module = "opsrun" if node.level else node.module
+            names = [f"{module}.{name}" for name in names] if module in packages else [module]
+        yield from ((node.lineno, name, id(node) in inside) for name in names if f"{name}.".startswith("opsrun."))
+
+
+def import_problems(path, source):
+    """Imports that do not go one way."""
+    folder, _, leaf = path.rpartition("/")
+    package = package_of(folder)
+    layer_of = {name: i for i, names in enumerate(PYTHON.get(folder, [])) for name in names.split()}
+    own = layer_of.get(leaf.partition(".")[0])
+    if own is None:
+        yield f"{path}:1: this module is not in the table of check_includes.py"
+        return
+    for line, module, is_inside in imports(source):
+        if is_inside:
+            yield f"{path}:{line}: import {module}: inside a function, where it may close a circle"
+        elif f"{module}.".startswith(f"{package}."):
+            name = module[len(package) + 1:].partition(".")[0] or "__init__"
+            if layer_of.get(name, own) >= own:
+                yield f"{path}:{line}: import {module}: only modules of layers before its own may be imported"
+        elif module.partition(".")[2] not in FOR_ADAPTERS:
+            yield f"{path}:{line}: import {module}: an adapter may not import this"
 
 
 def head_problems(path, source):
@@ -168,6 +238,8 @@ def is_header(path):
 def check(root):
     problems = []
     for path in tree.files(root):
+        if re.match(r"(python|adapters/\w+)/opsrun/", path) and path.endswith((".py", ".pyi")):
+            problems.extend(import_problems(path, tree.text(root, path)))
         if not (path.endswith((".cc", ".c")) or is_header(path)):
             continue
         source = tree.text(root, path)

@@ -111,6 +111,16 @@ class Includes(Tree):
     def test_refuses_the_sdk_in_tests_of_the_host(self):
         self.assert_refuses("tests/host/plan/a_test.cc", '"opsrun/op.h"', "know the contract")
 
+    def test_adapters_know_the_library_and_their_framework(self):
+        self.write("adapters/jax/native/a.cc", '#include "a.h"\n#include "adapters/common/engine.h"\n#include "opsrun/embed_host.h"\n'
+                                               '#include <nanobind/nanobind.h>\n#include <vector>\n')
+        self.assertEqual(check_includes.check(self.root), [])
+        for header in ('"host/base/status.h"', '"opsrun/op.h"', '"adapters/pytorch/native/op.h"', "<torch/library.h>", '"../a.h"'):
+            self.assert_refuses("adapters/jax/native/a.cc", header, "an adapter includes its own headers")
+
+    def test_adapters_have_nothing_of_a_framework_in_common(self):
+        self.assert_refuses("adapters/common/a.cc", "<torch/library.h>", "an adapter includes its own headers")
+
     def test_refuses_more_than_two_includes_in_the_contract(self):
         path = "sdk/include/opsrun/c_api.h"
         head = "/* opsrun/c_api.h: it.\n * SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n"
@@ -322,6 +332,38 @@ class Snippets(Tree):
         self.write("a.md", "one\n<!-- snippet: a.out -->\n```console\n$ opsrun a.yaml\n4\n```\ntwo\n")
         self.assertEqual(check_snippets.check(self.root, write=True), [])
         self.assertEqual(self.read("a.md"), "one\n<!-- snippet: a.out -->\n```console\n$ opsrun a.yaml\n3\n```\ntwo\n")
+
+
+class Imports(Tree):
+    def assert_refuses(self, path, code, *parts):
+        self.write(path, code)
+        self.assert_finds(check_includes.check, f"{path}:", *parts)
+
+    def test_accepts_what_the_layers_allow(self):
+        self.write("python/opsrun/ops.py", "import json\nfrom opsrun import _native, _library\nfrom opsrun._engine import engine\n")
+        self.write("adapters/jax/opsrun/jax/_op.py", "from opsrun import _values\nfrom opsrun.jax._call import Call\nimport jax\n")
+        self.assertEqual(check_includes.check(self.root), [])
+
+    def test_refuses_imports_of_the_same_layer_and_of_later_ones(self):
+        for code in ("from opsrun import ops", "from opsrun._function import Function", "import opsrun._trace", "from opsrun import Tensor",
+                     "import opsrun", "from . import ops", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from opsrun import ops"):
+            self.assert_refuses("python/opsrun/_op_help.py", code + "\n", "only modules of layers before its own")
+
+    def test_adapters_have_layers_too(self):
+        self.assert_refuses("adapters/jax/opsrun/jax/_call.py", "from opsrun.jax import _op\n", "only modules of layers before its own")
+
+    def test_refuses_imports_inside_functions(self):
+        self.assert_refuses("python/opsrun/ops.py", "def f():\n    import json\n    from opsrun import _library\n", ":3", "inside a function")
+
+    def test_refuses_a_module_that_is_not_in_the_table(self):
+        self.write("python/opsrun/_common.py", "")
+        self.write("adapters/mxnet/opsrun/mxnet/__init__.py", "")
+        problems = check_includes.check(self.root)
+        self.assertEqual([problem.partition(": ")[2] for problem in problems], ["this module is not in the table of check_includes.py"] * 2)
+
+    def test_adapters_know_little_of_the_package_and_nothing_of_each_other(self):
+        for code in ("from opsrun import ops", "from opsrun._trace import Trace", "from opsrun.torch import _fake", "import opsrun"):
+            self.assert_refuses("adapters/jax/opsrun/jax/_op.py", code + "\n", "an adapter may not import this")
 
 
 class Words(Tree):
