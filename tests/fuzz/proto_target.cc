@@ -1,4 +1,4 @@
-// tests/fuzz/proto_target.cc: messages of tensorflow_compat. The first byte chooses one.
+// tests/fuzz/proto_target.cc: messages of compat/. The first byte chooses one.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/node_def.pb.h"
 #include "tensorflow/core/framework/tensor.h"

@@ -39,7 +39,7 @@ REPLACED = [(re.compile(pattern, re.I), instead) for pattern, instead in (
 
 PROSE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "docs/*/*.md", "examples/*",
          "tests/graphs/*.err", "tests/graphs/examples/*.err", "tests/graphs/schema_findings.txt")
-HEADERS = ("sdk/include/*.h", "sdk/tensorflow_compat/*.h", "host/embed/include/*.h", "host/embed/include/*.hpp")
+HEADERS = ("sdk/include/*.h", "compat/opsrun_*.h", "host/embed/include/*.h", "host/embed/include/*.hpp")
 LITERALS = ("host/*.cc", "host/*.h", "plugins/*.cc", "plugins/*.h", "sdk/*.h")
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
 INCLUDE = re.compile(r"\s*#\s*include\b")

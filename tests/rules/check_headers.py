@@ -1,4 +1,4 @@
-"""check_headers.py: docs/port_a_tensorflow_op.md lists the headers of sdk/tensorflow_compat.
+"""check_headers.py: docs/port_a_tensorflow_op.md lists the headers of compat/headers.txt.
 
 usage: check_headers.py [--write] ROOT      --write: brings the page up to date
 
@@ -16,35 +16,33 @@ import textwrap
 import tree
 
 PAGE = "docs/port_a_tensorflow_op.md"
-COMPAT = "sdk/tensorflow_compat/"
-LAYER = COMPAT + "absl/"
-OWN = ("opsrun_compat/", "absl/opsrun_layer.h", "absl/container/hash_containers.h", "absl/time/duration.h",
-       "absl/time/format_time.h")
-STOP = re.compile(r'#include "opsrun has no (\S+): (.*)"')
+TABLE = "compat/headers.txt"
+OWN = {"absl/opsrun_layer.h"}
+BRACES = re.compile(r"(.*){([^{}]*)}(.*)")
 LIST = re.compile(r"(<!-- headers: (\w+) -->\n)(.*?)(<!-- /headers -->)", re.S)
 
 
-def name_of(path):
-    """The name by which a source includes the header, or None."""
-    for folder in (LAYER, COMPAT):
-        if path.startswith(folder):
-            name = path[len(folder):]
-            return None if name.startswith(OWN) else name
-    return None
+def expand(pattern):
+    match = BRACES.fullmatch(pattern)
+    if not match:
+        return [pattern]
+    before, words, after = match.groups()
+    return [path for word in words.split(",") for path in expand(before + word + after)]
 
 
 def headers(root):
-    """(names that exist, {sentence: names}): the headers of the folder."""
-    there, stops = [], {}
-    for path in tree.files(root):
-        name = name_of(path)
-        if name is None:
-            continue
-        stop = STOP.search(tree.text(root, path))
-        if stop:
-            stops.setdefault(stop.group(2), []).append(name)
+    """(names that exist, {sentence: names})"""
+    there, stops, advice = [], {}, None
+    for line in tree.text(root, TABLE).split("\n"):
+        names = [name for pattern in line.split() for name in expand(pattern) if name not in OWN]
+        if line.startswith("stop: "):
+            advice = line.removeprefix("stop: ")
+        elif not line.startswith(" "):
+            advice = None if line else advice
+        elif advice:
+            stops.setdefault(advice, []).extend(names)
         else:
-            there.append(name)
+            there.extend(names)
     return there, stops
 
 
@@ -72,8 +70,6 @@ def lists(root):
 
 
 def check(root, write=False):
-    if not os.path.isfile(os.path.join(root, PAGE)):
-        return [f"{PAGE}:1: the page is missing"]
     page = tree.text(root, PAGE)
     wanted = lists(root)
     found = {match.group(2): match.group(3) for match in LIST.finditer(page)}

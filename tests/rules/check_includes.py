@@ -46,6 +46,8 @@ CONTRACT_ROOMS = {"base", "spec", "device", "plugin", "probe", "schema", "wrap",
                   "cli"}
 # But for the room that is behind the SDK's testing library, and its tests.
 TESTING = "opsrun/testing"
+# TensorFlow's and abseil's headers, and what is behind them: for sources of others alone.
+COMPAT = ("opsrun_compat/", "opsrun_absl/", "absl/", "tensorflow/", "tsl/", "xla/", "third_party/")
 # What other programs include, and the room behind it.
 EMBED = "opsrun/embed"
 
@@ -107,7 +109,7 @@ def host_allows(room, header):
         return room == "testing"
     if header.startswith(EMBED):
         return room == "embed"
-    if header.startswith(("opsrun/", "tensorflow/")):
+    if header.startswith(("opsrun/", *COMPAT)):
         return header == CONTRACT and room in CONTRACT_ROOMS
     return True
 
@@ -224,7 +226,7 @@ def is_forwarder(source):
 
 def named_from_sdk(path, line):
     """Headers of the SDK are called what a plugin includes them as."""
-    for folder in ("sdk/include/", "sdk/tensorflow_compat/absl/", "sdk/tensorflow_compat/", "host/embed/include/"):
+    for folder in ("sdk/include/", "compat/", "host/embed/include/"):
         if path.startswith(folder):
             return re.match(r"// " + re.escape(path[len(folder):]) + r": \S", line)
     return None
@@ -232,7 +234,7 @@ def named_from_sdk(path, line):
 
 def is_header(path):
     # What other people's sources include without a suffix (unsupported/Eigen/CXX11/Tensor) is a header too.
-    return path.endswith((".h", ".hpp")) or path.startswith(("sdk/include/", "sdk/tensorflow_compat/"))
+    return path.endswith((".h", ".hpp")) or path.startswith("sdk/include/")
 
 
 def check(root):

@@ -1,9 +1,8 @@
-"""check_names.py: every name that sdk/tensorflow_compat offers to sources is used by a test.
+"""check_names.py: every name that compat/ offers to sources is used by a test.
 
 usage: check_names.py ROOT
 
-The names are those that declarations.py finds in the headers of sdk/tensorflow_compat/opsrun_compat and of the layer of
-abseil's names. A name is used if one file of the tests has it, together with the names of the classes and namespaces
+The names are those that declarations.py finds in compat/opsrun_compat and in the layer of abseil's names. A name is used if one file of the tests has it, together with the names of the classes and namespaces
 around it. A member must stand behind ".", "->" or "::", a name of the layer behind "absl::".
 
 SPDX-License-Identifier: Apache-2.0
@@ -14,11 +13,11 @@ import re
 import declarations
 import tree
 
-COMPAT = "sdk/tensorflow_compat/opsrun_compat/"
-LAYER = "sdk/tensorflow_compat/absl/"
+COMPAT = "compat/opsrun_compat/"
+LAYER = "compat/opsrun_absl/"
 # The sources that may use the names. Those of the layer are built twice there: with the layer and with abseil.
-COMPAT_TESTS = ("tests/sdk/", "tests/cuda/")
-LAYER_TESTS = ("tests/sdk/absl/", "tests/sdk/ported/", "tests/sdk/must_not_compile/")
+COMPAT_TESTS = ("tests/sdk/", "tests/cuda/", "compat/tests/")
+LAYER_TESTS = ("compat/tests/absl/", "compat/tests/ported/", "compat/tests/must_not_compile/")
 
 
 def is_used(name, is_absl, sources):
@@ -50,7 +49,7 @@ def check(root):
             continue
         for name in names:
             if not is_used(name, is_absl, layer_tests if is_absl else compat_tests):
-                where = LAYER_TESTS[0] if is_absl else "tests/sdk/compat/"
+                where = LAYER_TESTS[0] if is_absl else "compat/tests/tensorflow/"
                 problems.append(f"{path}:{name.line}: no test uses {name}; add one to {where}, or remove the name")
     return problems
 

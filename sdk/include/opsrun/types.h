@@ -20,7 +20,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-class Variant;  // sdk/tensorflow_compat has it
+class Variant;  // opsrun_compat/variant.h has it
 
 typedef int8_t int8;
 typedef int16_t int16;

@@ -1,4 +1,4 @@
-// opsrun/internal/enter_tensorflow.h: the first include of every header in tensorflow_compat/.
+// opsrun/internal/enter_tensorflow.h: the first include of every header of compat/.
 //
 // If no SDK header was included before, the SDK's classes are defined in namespace tensorflow. They are visible in tsl,
 // too, where newer sources look for some of them.

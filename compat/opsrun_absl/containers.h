@@ -1,0 +1,195 @@
+// opsrun_absl/containers.h: what the hash maps and sets of the layer have in common. Not a header of abseil.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "opsrun_absl/base.h"
+#include "opsrun_absl/hash.h"
+
+OPSRUN_ABSL_BEGIN
+namespace internal {
+
+// What looks up a K: a K itself or, in a table of strings, whatever converts to a string or a view.
+template <typename K, typename Asked>
+decltype(auto) KeyOf(const Asked& asked) {
+  if constexpr (std::is_same_v<Asked, K>) {
+    return (asked);
+  } else {
+    return K(asked);
+  }
+}
+
+template <typename K, typename V, typename H, typename E, typename Allocator>
+class HashMap : public std::unordered_map<K, V, H, E, Allocator> {
+  typedef std::unordered_map<K, V, H, E, Allocator> Base;
+
+ public:
+  using Base::Base;
+  using Base::erase;
+
+  template <typename Asked = K>
+  auto find(const Asked& key) {
+    return Base::find(KeyOf<K>(key));
+  }
+  template <typename Asked = K>
+  auto find(const Asked& key) const {
+    return Base::find(KeyOf<K>(key));
+  }
+  template <typename Asked = K>
+  bool contains(const Asked& key) const {
+    return find(key) != this->end();
+  }
+  template <typename Asked = K>
+  size_t count(const Asked& key) const {
+    return contains(key) ? 1 : 0;
+  }
+  template <typename Asked = K>
+  V& at(const Asked& key) {
+    return Base::at(KeyOf<K>(key));
+  }
+  template <typename Asked = K>
+  const V& at(const Asked& key) const {
+    return Base::at(KeyOf<K>(key));
+  }
+  template <typename Asked = K>
+  V& operator[](const Asked& key) {
+    return Base::operator[](KeyOf<K>(key));
+  }
+};
+
+template <typename K, typename H, typename E, typename Allocator>
+class HashSet : public std::unordered_set<K, H, E, Allocator> {
+  typedef std::unordered_set<K, H, E, Allocator> Base;
+
+ public:
+  using Base::Base;
+
+  template <typename Asked = K>
+  auto find(const Asked& key) const {
+    return Base::find(KeyOf<K>(key));
+  }
+  template <typename Asked = K>
+  bool contains(const Asked& key) const {
+    return find(key) != this->end();
+  }
+  template <typename Asked = K>
+  size_t count(const Asked& key) const {
+    return contains(key) ? 1 : 0;
+  }
+};
+
+}  // namespace internal
+
+// absl::flat_hash_map, here a std::unordered_map that finds text by any kind of text.
+
+template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
+          typename Allocator = std::allocator<std::pair<const K, V>>>
+class flat_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
+ public:
+  using internal::HashMap<K, V, H, E, Allocator>::HashMap;
+};
+
+// absl::flat_hash_set, here a std::unordered_set that finds text by any kind of text.
+
+template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
+class flat_hash_set : public internal::HashSet<K, H, E, Allocator> {
+ public:
+  using internal::HashSet<K, H, E, Allocator>::HashSet;
+};
+
+// absl::node_hash_map, here a std::unordered_map that finds text by any kind of text.
+
+template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
+          typename Allocator = std::allocator<std::pair<const K, V>>>
+class node_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
+ public:
+  using internal::HashMap<K, V, H, E, Allocator>::HashMap;
+};
+
+// absl::node_hash_set, here a std::unordered_set that finds text by any kind of text.
+
+template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
+class node_hash_set : public internal::HashSet<K, H, E, Allocator> {
+ public:
+  using internal::HashSet<K, H, E, Allocator>::HashSet;
+};
+
+// absl::btree_map, here a std::map.
+
+template <typename K, typename V, typename Less = std::less<>>
+class btree_map : public std::map<K, V, Less> {
+ public:
+  using std::map<K, V, Less>::map;
+  template <typename Asked = K>
+  bool contains(const Asked& key) const {
+    return this->find(key) != this->end();
+  }
+};
+template <typename K, typename V, typename Less = std::less<>>
+using btree_multimap = std::multimap<K, V, Less>;
+
+// absl::btree_set, here a std::set.
+
+template <typename K, typename Less = std::less<>>
+class btree_set : public std::set<K, Less> {
+ public:
+  using std::set<K, Less>::set;
+  template <typename Asked = K>
+  bool contains(const Asked& key) const {
+    return this->find(key) != this->end();
+  }
+};
+template <typename K, typename Less = std::less<>>
+using btree_multiset = std::multiset<K, Less>;
+
+// absl::FixedArray<T>: as many elements as its constructor says.
+
+template <typename T, size_t N = 0>
+class FixedArray : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  void fill(const T& value) { this->assign(this->size(), value); }
+};
+
+// absl::InlinedVector<T, N>, here a std::vector: the elements are on the heap.
+
+template <typename T, size_t N, typename Allocator = std::allocator<T>>
+class InlinedVector : public std::vector<T, Allocator> {
+ public:
+  using std::vector<T, Allocator>::vector;
+};
+
+namespace internal {
+
+// A std::vector<bool> has no bools that a view could show.
+struct OneBool {
+  OneBool(bool the_value = false) : value(the_value) {}
+  operator bool&() { return value; }
+  operator const bool&() const { return value; }
+  bool value;
+};
+
+}  // namespace internal
+
+template <size_t N, typename Allocator>
+class InlinedVector<bool, N, Allocator> : public std::vector<internal::OneBool> {
+ public:
+  using std::vector<internal::OneBool>::vector;
+  bool* data() { return reinterpret_cast<bool*>(std::vector<internal::OneBool>::data()); }
+  const bool* data() const { return reinterpret_cast<const bool*>(std::vector<internal::OneBool>::data()); }
+};
+
+OPSRUN_ABSL_END

@@ -1,0 +1,119 @@
+// opsrun_absl/numbers_as_text.h: numbers and bytes as text, and back.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <charconv>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#include "opsrun_absl/str_cat.h"
+#include "opsrun_absl/text.h"
+
+OPSRUN_ABSL_BEGIN
+
+namespace internal {
+// A sign, then for hexadecimal numbers 0x, which may be missing, then digits.
+template <typename Int>
+bool ReadInt(string_view text, int base, Int* value) {
+  text = StripAsciiWhitespace(text);
+  const bool is_negative = !text.empty() && text.front() == '-';
+  if (is_negative || (!text.empty() && text.front() == '+')) text.remove_prefix(1);
+  if (base == 16 && StartsWithIgnoreCase(text, "0x")) text.remove_prefix(2);
+  if (text.empty() || !ascii_isxdigit(static_cast<unsigned char>(text.front()))) return false;
+  const std::string number = (is_negative ? "-" : "") + std::string(text);
+  const char* const end = number.data() + number.size();
+  const auto read = std::from_chars(number.data(), end, *value, base);
+  return read.ec == std::errc() && read.ptr == end;
+}
+}  // namespace internal
+
+template <typename Int>
+bool SimpleAtoi(string_view text, Int* value) {
+  return internal::ReadInt(text, 10, value);
+}
+template <typename Int>
+bool SimpleHexAtoi(string_view text, Int* value) {
+  return internal::ReadInt(text, 16, value);
+}
+
+// A number too large for a double becomes infinite, as does a number too large for a float.
+inline bool SimpleAtod(string_view text, double* value) {
+  const std::string copy(StripAsciiWhitespace(text));
+  char* end = nullptr;
+  *value = strtod(copy.c_str(), &end);
+  return !copy.empty() && *end == '\0';
+}
+inline bool SimpleAtof(string_view text, float* value) {
+  const std::string copy(StripAsciiWhitespace(text));
+  char* end = nullptr;
+  *value = strtof(copy.c_str(), &end);
+  return !copy.empty() && *end == '\0';
+}
+
+inline bool SimpleAtob(string_view text, bool* value) {
+  for (const char* word : {"true", "t", "yes", "y", "1"}) {
+    if (EqualsIgnoreCase(text, word)) return *value = true;
+  }
+  for (const char* word : {"false", "f", "no", "n", "0"}) {
+    if (EqualsIgnoreCase(text, word)) return !(*value = false);
+  }
+  return false;
+}
+
+// CEscape, CUnescape, hexadecimal and base64.
+
+inline std::string CEscape(string_view text) {
+  constexpr string_view kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
+  std::string out;
+  for (const char c : text) {
+    const size_t at = kPlain.find(c);
+    if (at != string_view::npos) {
+      out.append({'\\', kLetters[at]});
+    } else if (ascii_isprint(static_cast<unsigned char>(c))) {
+      out.push_back(c);
+    } else {
+      out.append(::OPSRUN_NAMESPACE::internal::Format("\\%03o", static_cast<unsigned char>(c)));
+    }
+  }
+  return out;
+}
+
+inline std::string BytesToHexString(string_view bytes) {
+  std::string out;
+  for (const char c : bytes) out.append(::OPSRUN_NAMESPACE::internal::Format("%02x", static_cast<unsigned char>(c)));
+  return out;
+}
+inline std::string HexStringToBytes(string_view digits) {
+  const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+  std::string out;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2)
+    out.push_back(static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1])));
+  return out;
+}
+// False, and *bytes unchanged, for anything but pairs of digits; abseil has it since 2024.
+[[nodiscard]] inline bool HexStringToBytes(string_view digits, std::string* bytes) {
+  if (digits.size() % 2 != 0) return false;
+  for (const char c : digits) {
+    if (!ascii_isxdigit(static_cast<unsigned char>(c))) return false;
+  }
+  *bytes = HexStringToBytes(digits);
+  return true;
+}
+
+inline std::string Base64Escape(string_view bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    const size_t n = bytes.size() - i < 3 ? bytes.size() - i : 3;
+    unsigned group = 0;
+    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; ++k) out.push_back(k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=');
+  }
+  return out;
+}
+
+OPSRUN_ABSL_END

@@ -1,0 +1,219 @@
+// opsrun_absl/utility.h: type traits, functions as values, and what else is short.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "opsrun_absl/base.h"
+
+OPSRUN_ABSL_BEGIN
+using std::apply;
+using std::exchange;
+using std::forward;
+using std::in_place;
+using std::in_place_index;
+using std::in_place_index_t;
+using std::in_place_t;
+using std::in_place_type;
+using std::in_place_type_t;
+using std::index_sequence;
+using std::index_sequence_for;
+using std::integer_sequence;
+using std::make_from_tuple;
+using std::make_index_sequence;
+using std::move;
+
+// absl::make_unique and WrapUnique.
+using std::make_unique;
+template <typename T>
+std::unique_ptr<T> WrapUnique(T* object) {
+  return std::unique_ptr<T>(object);
+}
+template <typename T>
+std::weak_ptr<T> WeakenPtr(const std::shared_ptr<T>& object) {
+  return object;
+}
+
+// Traits that std has since C++17, under abseil's names.
+using std::add_const_t;
+using std::common_type_t;
+using std::conditional_t;
+using std::conjunction;
+using std::decay_t;
+using std::disjunction;
+using std::enable_if_t;
+using std::is_trivially_copy_constructible;
+using std::is_trivially_destructible;
+using std::make_signed_t;
+using std::make_unsigned_t;
+using std::negation;
+using std::remove_const_t;
+using std::remove_cv_t;
+using std::remove_pointer_t;
+using std::remove_reference_t;
+using std::underlying_type_t;
+using std::void_t;
+
+namespace internal {
+template <typename Call>
+struct ResultOf;
+template <typename F, typename... Arguments>
+struct ResultOf<F(Arguments...)> : std::invoke_result<F, Arguments...> {};
+}  // namespace internal
+// std's is deprecated since C++17.
+template <typename Call>
+using result_of_t = typename internal::ResultOf<Call>::type;
+template <typename T>
+using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
+
+// absl::Cleanup: calls a function at the end of the scope.
+
+template <typename F>
+class Cleanup {
+ public:
+  Cleanup(F f) : f_(std::move(f)) {}
+  Cleanup(Cleanup&& other) : f_(std::move(other.f_)), is_armed_(std::exchange(other.is_armed_, false)) {}
+  ~Cleanup() { std::move(*this).Invoke(); }
+  void Cancel() && { is_armed_ = false; }
+  void Invoke() && {
+    if (std::exchange(is_armed_, false)) f_();
+  }
+
+ private:
+  F f_;
+  bool is_armed_ = true;
+};
+template <typename F>
+Cleanup<F> MakeCleanup(F f) {
+  return Cleanup<F>(std::move(f));
+}
+
+// absl::AnyInvocable, here a shared function object, which may be one that cannot be
+// copied.
+
+template <typename Signature>
+class AnyInvocable;
+
+template <typename Result, typename... Arguments>
+class AnyInvocable<Result(Arguments...)> {
+ public:
+  AnyInvocable() = default;
+  AnyInvocable(std::nullptr_t) {}
+  template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, AnyInvocable> &&
+                                                    std::is_invocable_r_v<Result, std::decay_t<F>&, Arguments...>>>
+  AnyInvocable(F&& f) {
+    auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(f));
+    call_ = [shared](Arguments... arguments) -> Result { return (*shared)(std::forward<Arguments>(arguments)...); };
+  }
+  AnyInvocable(AnyInvocable&&) = default;
+  AnyInvocable& operator=(AnyInvocable&&) = default;
+
+  explicit operator bool() const { return static_cast<bool>(call_); }
+  Result operator()(Arguments... arguments) { return call_(std::forward<Arguments>(arguments)...); }
+
+ protected:
+  std::function<Result(Arguments...)> call_;
+};
+template <typename Result, typename... Arguments>
+class AnyInvocable<Result(Arguments...) &&> : public AnyInvocable<Result(Arguments...)> {
+ public:
+  using AnyInvocable<Result(Arguments...)>::AnyInvocable;
+  Result operator()(Arguments... arguments) && { return this->call_(std::forward<Arguments>(arguments)...); }
+};
+template <typename Result, typename... Arguments>
+class AnyInvocable<Result(Arguments...) const> : public AnyInvocable<Result(Arguments...)> {
+ public:
+  using AnyInvocable<Result(Arguments...)>::AnyInvocable;
+  Result operator()(Arguments... arguments) const { return this->call_(std::forward<Arguments>(arguments)...); }
+};
+
+// absl::bind_front.
+
+template <typename F, typename... Bound>
+auto bind_front(F&& f, Bound&&... bound) {
+  return [f = std::decay_t<F>(std::forward<F>(f)),
+          first = std::tuple<std::decay_t<Bound>...>(std::forward<Bound>(bound)...)](auto&&... rest) {
+    return std::apply([&](const auto&... b) { return std::invoke(f, b..., std::forward<decltype(rest)>(rest)...); },
+                      first);
+  };
+}
+
+// absl::FunctionRef<R(A...)>: calls a function object that it does not own.
+
+template <typename Signature>
+class FunctionRef;
+
+template <typename Result, typename... Arguments>
+class FunctionRef<Result(Arguments...)> {
+ public:
+  template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef> &&
+                                                    std::is_invocable_r_v<Result, F&, Arguments...>>>
+  FunctionRef(const F& f)
+      : object_(std::addressof(f)), call_([](const void* object, Arguments... arguments) -> Result {
+          return (*const_cast<F*>(static_cast<const F*>(object)))(std::forward<Arguments>(arguments)...);
+        }) {}
+  Result operator()(Arguments... arguments) const { return call_(object_, std::forward<Arguments>(arguments)...); }
+
+ private:
+  const void* object_;
+  Result (*call_)(const void*, Arguments...);
+};
+
+// Algorithms of std on whole containers.
+
+#define OPSRUN_ABSL_C(name)                                                    \
+  template <typename C, typename... More>                                      \
+  auto c_##name(C&& c, More&&... more) {                                       \
+    return std::name(std::begin(c), std::end(c), std::forward<More>(more)...); \
+  }
+OPSRUN_ABSL_C(accumulate)
+OPSRUN_ABSL_C(adjacent_find)
+OPSRUN_ABSL_C(all_of)
+OPSRUN_ABSL_C(any_of)
+OPSRUN_ABSL_C(binary_search)
+OPSRUN_ABSL_C(copy)
+OPSRUN_ABSL_C(copy_if)
+OPSRUN_ABSL_C(count)
+OPSRUN_ABSL_C(count_if)
+OPSRUN_ABSL_C(fill)
+OPSRUN_ABSL_C(find)
+OPSRUN_ABSL_C(find_if)
+OPSRUN_ABSL_C(find_if_not)
+OPSRUN_ABSL_C(for_each)
+OPSRUN_ABSL_C(generate)
+OPSRUN_ABSL_C(iota)
+OPSRUN_ABSL_C(is_sorted)
+OPSRUN_ABSL_C(lower_bound)
+OPSRUN_ABSL_C(max_element)
+OPSRUN_ABSL_C(min_element)
+OPSRUN_ABSL_C(none_of)
+OPSRUN_ABSL_C(partial_sum)
+OPSRUN_ABSL_C(reverse)
+OPSRUN_ABSL_C(shuffle)
+OPSRUN_ABSL_C(sort)
+OPSRUN_ABSL_C(stable_sort)
+OPSRUN_ABSL_C(transform)
+OPSRUN_ABSL_C(upper_bound)
+#undef OPSRUN_ABSL_C
+
+template <typename C, typename T>
+bool c_contains(const C& c, const T& value) {
+  return std::find(std::begin(c), std::end(c), value) != std::end(c);
+}
+template <typename A, typename B>
+bool c_equal(const A& a, const B& b) {
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));
+}
+template <typename A, typename B, typename T>
+T c_inner_product(const A& a, const B& b, T sum) {
+  return std::inner_product(std::begin(a), std::end(a), std::begin(b), std::move(sum));
+}
+
+OPSRUN_ABSL_END

@@ -1,0 +1,110 @@
+// opsrun_compat/errors.h: what sources for TensorFlow call on statuses beside opsrun/status.h: failures of the system,
+// names in messages, and conversions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <errno.h>
+#include <string.h>
+
+#include <string>
+#include <string_view>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/logging.h"
+#include "opsrun/status.h"
+#include "opsrun/status_context.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Numbers that are not listed are UNKNOWN. The rows end with 0.
+OPSRUN_COLD inline error::Code CodeOfErrno(int number) {
+  static constexpr struct {
+    error::Code code;
+    int numbers[20];
+  } kRows[] = {
+      {error::CANCELLED, {ECANCELED}},
+      {error::INVALID_ARGUMENT,
+       {EINVAL, ENAMETOOLONG, E2BIG, EFAULT, ENOTTY, ESPIPE, EDOM, EILSEQ, ENOSTR, ENOTSOCK, EDESTADDRREQ, EPROTOTYPE,
+        ENOPROTOOPT}},
+      {error::DEADLINE_EXCEEDED, {ETIMEDOUT, ETIME}},
+      {error::NOT_FOUND, {ENOENT, ENODEV, ENXIO, ESRCH}},
+      {error::ALREADY_EXISTS, {EEXIST, EADDRNOTAVAIL, EALREADY}},
+      {error::PERMISSION_DENIED, {EPERM, EACCES, EROFS}},
+      {error::RESOURCE_EXHAUSTED, {ENOMEM, ENOSPC, EDQUOT, EMFILE, ENFILE, EMLINK, ENOBUFS, ENODATA, ENOSR, EUSERS}},
+      {error::FAILED_PRECONDITION,
+       {ENOTDIR, EISDIR, ENOTEMPTY, EBUSY, EBADF, ETXTBSY, ECHILD, ENOTBLK, EPIPE, EADDRINUSE, EISCONN, ENOTCONN,
+        ESHUTDOWN}},
+      {error::ABORTED, {EDEADLK, ESTALE}},
+      {error::OUT_OF_RANGE, {EFBIG, ERANGE, EOVERFLOW}},
+      {error::UNIMPLEMENTED, {ENOSYS, ENOTSUP, EXDEV, EPROTONOSUPPORT, ESOCKTNOSUPPORT, EPFNOSUPPORT, EAFNOSUPPORT}},
+      {error::UNAVAILABLE,
+       {EAGAIN, EINTR, ENOLCK, ENONET, ENOLINK, ENETDOWN, ENETUNREACH, ENETRESET, ECONNABORTED, ECONNRESET,
+        ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH}},
+  };
+  if (number == 0) return error::OK;
+  for (const auto& row : kRows) {
+    for (const int* listed = row.numbers; *listed != 0; ++listed) {
+      if (*listed == number) return row.code;
+    }
+  }
+  return error::UNKNOWN;
+}
+
+}  // namespace internal
+
+namespace errors {
+
+// The failure that an errno means, with its text behind that of the caller. OK: the number is 0.
+OPSRUN_COLD inline ReturnedStatus IOError(const std::string& context, int number) {
+  return Status(internal::CodeOfErrno(number), context + "; " + strerror(number));
+}
+
+// The same failure with another message. OK stays OK.
+OPSRUN_COLD inline ReturnedStatus CreateWithUpdatedMessage(const Status& status, std::string_view message) {
+  return Status(status.code(), message).Blame(status.subject());
+}
+
+// How a message names a node.
+inline std::string FormatNodeNameForError(std::string_view name) {
+  return "node '" + std::string(name) + "'";
+}
+
+}  // namespace errors
+
+// Status is a class of its own only where a source is compiled with abseil itself.
+#ifdef OPSRUN_ABSL
+inline Status FromAbslStatus(const absl::Status& status) {
+  return status;
+}
+inline absl::Status ToAbslStatus(const Status& status) {
+  return status;
+}
+#else
+inline Status FromAbslStatus(const Status& status) {
+  return status;
+}
+inline Status ToAbslStatus(const Status& status) {
+  return status;
+}
+#endif
+
+// The message as a C string, which lives as long as the status.
+inline const char* NullTerminatedMessage(const Status& status) {
+  return status.message().c_str();
+}
+#ifdef OPSRUN_ABSL
+inline const char* NullTerminatedMessage(const absl::Status& status) {
+  return status.message().empty() ? "" : status.message().data();
+}
+#endif
+
+}  // namespace OPSRUN_HIDDEN
+
+// severity: FATAL or QFATAL, which are the same.
+#define TF_DO_CHECK_OK(expression, severity) TF_CHECK_OK(expression)
+
+// TF_EXPECT_OK and TF_ASSERT_OK, for tests with GoogleTest, which they include.
+
+#define TF_EXPECT_OK(...) EXPECT_EQ(::OPSRUN_NAMESPACE::Status(), ::OPSRUN_NAMESPACE::Status(__VA_ARGS__))
+#define TF_ASSERT_OK(...) ASSERT_EQ(::OPSRUN_NAMESPACE::Status(), ::OPSRUN_NAMESPACE::Status(__VA_ARGS__))

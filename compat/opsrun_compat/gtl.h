@@ -1,0 +1,264 @@
+// opsrun_compat/gtl.h: namespace gtl: containers, and functions on them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "opsrun/array_slice.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/hash.h"
+#include "opsrun_compat/logging.h"
+
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
+#include "absl/container/inlined_vector.h"
+#endif
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace gtl {
+
+template <typename K, typename V, typename H = hash<K>, typename E = std::equal_to<K>>
+using FlatMap = std::unordered_map<K, V, H, E>;
+template <typename K, typename H = hash<K>, typename E = std::equal_to<K>>
+using FlatSet = std::unordered_set<K, H, E>;
+
+#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
+using absl::InlinedVector;
+#else
+template <typename T, int N>
+using InlinedVector = std::vector<T>;
+#endif
+
+using std::make_optional;
+using std::nullopt;
+using std::optional;
+
+// Calls a function at the end of the scope.
+template <typename F>
+class Cleanup {
+ public:
+  explicit Cleanup(F f) : f_(std::move(f)) {}
+  Cleanup(Cleanup&& other) : f_(std::move(other.f_)), is_armed_(std::exchange(other.is_armed_, false)) {}
+  ~Cleanup() {
+    if (is_armed_) f_();
+  }
+  F release() { return is_armed_ = false, std::move(f_); }
+  bool is_released() const { return !is_armed_; }
+
+ private:
+  F f_;
+  bool is_armed_ = true;
+};
+template <typename F>
+Cleanup<F> MakeCleanup(F f) {
+  return Cleanup<F>(std::move(f));
+}
+
+template <typename Container>
+void STLDeleteElements(Container* container) {
+  for (auto* element : *container) delete element;
+  container->clear();
+}
+template <typename Map>
+void STLDeleteValues(Map* map) {
+  for (auto& pair : *map) delete pair.second;
+  map->clear();
+}
+inline char* string_as_array(std::string* text) {
+  return text->empty() ? nullptr : text->data();
+}
+template <typename T>
+void STLSortAndRemoveDuplicates(T* values) {
+  std::sort(values->begin(), values->end());
+  values->erase(std::unique(values->begin(), values->end()), values->end());
+}
+
+}  // namespace gtl
+}  // namespace OPSRUN_HIDDEN
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+// gtl::FindOrNull, FindWithDefault, InsertIfNotPresent and relatives.
+
+namespace gtl {
+
+template <typename Map>
+const typename Map::mapped_type* FindOrNull(const Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
+}
+template <typename Map>
+typename Map::mapped_type* FindOrNull(Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
+}
+// For maps of pointers: NULL if there is no such key.
+template <typename Map>
+typename Map::mapped_type FindPtrOrNull(const Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? typename Map::mapped_type() : at->second;
+}
+// A reference to the value, or to `value`, which must outlive it.
+template <typename Map>
+const typename Map::mapped_type& FindWithDefault(const Map& map, const typename Map::key_type& key,
+                                                 const typename Map::mapped_type& value) {
+  const auto at = map.find(key);
+  return at == map.end() ? value : at->second;
+}
+template <typename Map>
+const typename Map::mapped_type& FindOrDie(const Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  CHECK(at != map.end()) << "Map key not found";
+  return at->second;
+}
+template <typename Map>
+typename Map::mapped_type& FindOrDie(Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  CHECK(at != map.end()) << "Map key not found";
+  return at->second;
+}
+
+// True if the key is new.
+template <typename Map>
+bool InsertOrUpdate(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
+  const bool is_new = map->find(key) == map->end();
+  (*map)[key] = value;
+  return is_new;
+}
+template <typename Map>
+bool InsertIfNotPresent(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
+  return map->insert({key, value}).second;
+}
+template <typename Set>
+bool InsertIfNotPresent(Set* set, const typename Set::value_type& value) {
+  return set->insert(value).second;
+}
+template <typename Map>
+void InsertOrDie(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
+  CHECK(InsertIfNotPresent(map, key, value)) << "Map key is there already";
+}
+template <typename Map>
+typename Map::mapped_type& LookupOrInsert(Map* map, const typename Map::key_type& key,
+                                          const typename Map::mapped_type& value) {
+  return map->insert({key, value}).first->second;
+}
+template <typename Container>
+bool ContainsKey(const Container& container, const typename Container::key_type& key) {
+  return container.find(key) != container.end();
+}
+
+}  // namespace gtl
+
+// gtl::iterator_range: a pair of iterators as the range of a loop.
+
+namespace gtl {
+
+template <typename Iterator>
+class iterator_range {
+ public:
+  iterator_range(Iterator begin, Iterator end) : begin_(std::move(begin)), end_(std::move(end)) {}
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return end_; }
+
+ private:
+  Iterator begin_, end_;
+};
+
+template <typename Iterator>
+iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
+  return {std::move(begin), std::move(end)};
+}
+
+}  // namespace gtl
+
+// gtl::TopN: the best of many values.
+
+namespace gtl {
+
+// Keeps the `limit` best of the values that are pushed: a is better than b if is_better(a, b). The vectors that are
+// returned belong to the caller. Not for use by several threads at a time.
+template <typename T, typename IsBetter = std::greater<T>>
+class TopN {
+ public:
+  explicit TopN(size_t limit, const IsBetter& is_better = IsBetter()) : limit_(limit), is_better_(is_better) {}
+
+  size_t limit() const { return limit_; }
+  size_t size() const { return heap_.size(); }
+  bool empty() const { return heap_.empty(); }
+  void reserve(size_t n) { heap_.reserve(std::min(n, limit_)); }
+
+  // *dropped: the value that has no place any more, if there is one. It may be NULL.
+  template <typename U>
+  void push(U&& value, T* dropped = nullptr) {
+    if (heap_.size() < limit_) {
+      heap_.push_back(std::forward<U>(value));
+      std::push_heap(heap_.begin(), heap_.end(), is_better_);
+    } else if (limit_ > 0 && is_better_(value, heap_.front())) {
+      std::pop_heap(heap_.begin(), heap_.end(), is_better_);
+      if (dropped != nullptr) *dropped = std::move(heap_.back());
+      heap_.back() = std::forward<U>(value);
+      std::push_heap(heap_.begin(), heap_.end(), is_better_);
+    } else if (dropped != nullptr) {
+      *dropped = std::forward<U>(value);
+    }
+  }
+  // The worst value that is kept. Requires: there is one.
+  const T& peek_bottom() const { return heap_.front(); }
+
+  // The values, the best one first, or in any order. None is kept.
+  std::vector<T>* Extract() {
+    std::sort_heap(heap_.begin(), heap_.end(), is_better_);
+    return ExtractUnsorted();
+  }
+  std::vector<T>* ExtractUnsorted() { return new std::vector<T>(std::exchange(heap_, {})); }
+  // The same, which keeps them.
+  std::vector<T>* ExtractNondestructive() const { return TopN(*this).Extract(); }
+  void ExtractNondestructive(std::vector<T>* values) const {
+    *values = heap_;
+    std::sort_heap(values->begin(), values->end(), is_better_);
+  }
+  // The values in any order, where they are.
+  typedef typename std::vector<T>::const_iterator UnsortedIterator;
+  UnsortedIterator unsorted_begin() const { return heap_.begin(); }
+  UnsortedIterator unsorted_end() const { return heap_.end(); }
+  void Reset() { heap_.clear(); }
+
+ private:
+  std::vector<T> heap_;  // the worst one is in front
+  size_t limit_;
+  IsBetter is_better_;
+};
+
+}  // namespace gtl
+
+// gtl::LevenshteinDistance.
+
+namespace gtl {
+
+// How many elements must be inserted, deleted or replaced to make one sequence of another. are_equal(a, b) compares an
+// element of the first with one of the second.
+template <typename First, typename Second, typename AreEqual>
+int64_t LevenshteinDistance(const First& from, const Second& to, const AreEqual& are_equal) {
+  const size_t n = to.size();
+  std::vector<int64_t> row(n + 1), next(n + 1);  // distances of the part of `from` up to here to all parts of `to`
+  for (size_t k = 0; k <= n; ++k) row[k] = static_cast<int64_t>(k);
+  for (size_t i = 0; i < from.size(); ++i) {
+    next[0] = static_cast<int64_t>(i) + 1;
+    for (size_t k = 0; k < n; ++k) {
+      const int64_t replaced = row[k] + (are_equal(from.data()[i], to.data()[k]) ? 0 : 1);
+      next[k + 1] = std::min({replaced, row[k + 1] + 1, next[k] + 1});
+    }
+    row.swap(next);
+  }
+  return row[n];
+}
+
+}  // namespace gtl
+
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,162 @@
+// opsrun_compat/kernel_random.h: the random numbers of kernels.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/logging.h"
+#include "opsrun/mutex.h"
+#include "opsrun/op_kernel_construction.h"
+#include "opsrun/op_kernel_context.h"
+#include "opsrun/shard.h"
+#include "opsrun/status.h"
+#include "opsrun_compat/eigen.h"
+#include "opsrun_compat/philox_random.h"
+#include "opsrun_compat/random.h"
+#include "opsrun_compat/random_distributions.h"
+#include "opsrun_compat/threadpool.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Requires: one Init, then any number of calls of the rest, from any thread.
+class GuardedPhiloxRandom {
+ public:
+  GuardedPhiloxRandom() = default;
+  GuardedPhiloxRandom(const GuardedPhiloxRandom&) = delete;
+
+  // Reads the attrs `seed` and `seed2`. Fails if the op lacks one of them.
+  ReturnedStatus Init(OpKernelConstruction* context) {
+    int64 seed = 0, seed2 = 0;
+    TF_RETURN_IF_ERROR(context->GetAttr("seed", &seed));
+    TF_RETURN_IF_ERROR(context->GetAttr("seed2", &seed2));
+    Init(seed, seed2);
+    return Status();
+  }
+  // If both are 0, random seeds.
+  void Init(int64 seed, int64 seed2) {
+    const bool is_random = seed == 0 && seed2 == 0;
+    const uint64 low = is_random ? random::New64() : static_cast<uint64>(seed);
+    const uint64 high = is_random ? random::New64() : static_cast<uint64>(seed2);
+    Start(random::PhiloxRandom(low, high));
+  }
+  void Init(random::PhiloxRandom::ResultType counter, random::PhiloxRandom::Key key) {
+    Start(random::PhiloxRandom(counter, key));
+  }
+
+  // A generator for `samples` results of four numbers, which nobody else gets.
+  random::PhiloxRandom ReserveSamples128(int64 samples) {
+    CHECK(is_initialized_) << "GuardedPhiloxRandom: Init was not called";
+    mutex_lock lock(mutex_);
+    const random::PhiloxRandom reserved = generator_;
+    generator_.Skip(static_cast<uint64>(samples));
+    return reserved;
+  }
+  // The same for `samples` numbers.
+  random::PhiloxRandom ReserveSamples32(int64 samples) { return ReserveSamples128((samples + 3) / 4); }
+  // The same for `count` outputs of a distribution, each of which takes at most `multiplier` results.
+  random::PhiloxRandom ReserveRandomOutputs(int64 count, int multiplier) {
+    return ReserveSamples128(count * multiplier);
+  }
+
+ private:
+  void Start(const random::PhiloxRandom& generator) {
+    CHECK(!is_initialized_) << "GuardedPhiloxRandom: Init was called twice";
+    mutex_lock lock(mutex_);
+    generator_ = generator;
+    is_initialized_ = true;
+  }
+
+  mutex mutex_;
+  random::PhiloxRandom generator_ TF_GUARDED_BY(mutex_);
+  bool is_initialized_ = false;
+};
+
+// functor::FillPhiloxRandom: fills memory with random numbers, on all threads.
+//
+// The numbers are those of TensorFlow's ops. They come in groups, of as many as one call of the distribution gives.
+// Where in the generator's results a group begins follows from its index alone, so the numbers do not depend on how
+// many threads share the work.
+
+namespace internal {
+
+// The numbers of groups [begin, end) among those of `size` numbers. The last group may be cut.
+template <class Distribution>
+void FillRandomGroups(const random::PhiloxRandom& generator, typename Distribution::ResultElementType* data, int64 size,
+                      int64 begin, int64 end, Distribution distribution) {
+  constexpr int64 kGroup = Distribution::kResultElementCount;
+  const auto store = [=](int64 group, const typename Distribution::ResultType& numbers) {
+    std::copy_n(&numbers[0], std::min(kGroup, size - group * kGroup), data + group * kGroup);
+  };
+  random::PhiloxRandom own = generator;
+  if constexpr (Distribution::kVariableSamplesPerOutput) {
+    // TensorFlow leaves room for so many samples of 32 bits for each number, whatever a group takes.
+    constexpr int64 kRoom = 256;
+    for (int64 group = begin; group < end; ++group) {
+      own = generator;
+      own.Skip(static_cast<uint64>(group * (kGroup * kRoom / random::PhiloxRandom::kResultElementCount)));
+      random::SingleSampleAdapter<random::PhiloxRandom> samples(&own);
+      store(group, distribution(&samples));
+    }
+  } else {
+    own.Skip(static_cast<uint64>(begin));
+    for (int64 group = begin; group < end; ++group) store(group, distribution(&own));
+  }
+}
+
+// The generator that two words of a counter and one of a key describe, as in the state of TensorFlow's generators.
+inline random::PhiloxRandom PhiloxOfWords(const uint64* counter, const uint64* key) {
+  const auto low = [](uint64 word) { return static_cast<uint32>(word); };
+  const auto high = [](uint64 word) { return static_cast<uint32>(word >> 32); };
+  random::PhiloxRandom::ResultType words;
+  words[0] = low(counter[0]);
+  words[1] = high(counter[0]);
+  words[2] = low(counter[1]);
+  words[3] = high(counter[1]);
+  random::PhiloxRandom::Key keys;
+  keys[0] = low(*key);
+  keys[1] = high(*key);
+  return random::PhiloxRandom(words, keys);
+}
+
+template <typename Device>
+inline constexpr bool kFillsRandom = false;
+
+}  // namespace internal
+
+namespace functor {
+
+typedef Eigen::ThreadPoolDevice CPUDevice;
+
+template <typename Device, class Distribution>
+struct FillPhiloxRandom {
+  static_assert(internal::kFillsRandom<Device>,
+                "FillPhiloxRandom is for the CPU; a kernel for GPUs fills its output with PhiloxRandom itself");
+};
+
+template <class Distribution>
+struct FillPhiloxRandom<CPUDevice, Distribution> {
+  // Writes `size` numbers to data. If `key` and `counter` are not NULL, they describe the generator instead of
+  // `generator`: one word and two. The caller reserves 256 results of the generator for each number, as
+  // GuardedPhiloxRandom::ReserveRandomOutputs(size, 256) does, if others take numbers of it too.
+  void operator()(OpKernelContext* context, const CPUDevice&, const uint64* key, const uint64* counter,
+                  random::PhiloxRandom generator, typename Distribution::ResultElementType* data, int64 size,
+                  Distribution distribution) const {
+    if (key != nullptr && counter != nullptr) generator = internal::PhiloxOfWords(counter, key);
+    constexpr int64 kGroup = Distribution::kResultElementCount;
+    constexpr int64 kCost =
+        (random::PhiloxRandom::kElementCost + Distribution::kElementCost) * random::PhiloxRandom::kResultElementCount;
+    const auto* workers = context->device()->tensorflow_cpu_worker_threads();
+    Shard(workers->num_threads, workers->workers, (size + kGroup - 1) / kGroup, kCost,
+          [&](int64 begin, int64 end) { internal::FillRandomGroups(generator, data, size, begin, end, distribution); });
+  }
+  // As it was before keys and counters came.
+  void operator()(OpKernelContext* context, const CPUDevice& device, random::PhiloxRandom generator,
+                  typename Distribution::ResultElementType* data, int64 size, Distribution distribution) const {
+    (*this)(context, device, nullptr, nullptr, generator, data, size, distribution);
+  }
+};
+
+}  // namespace functor
+
+}  // namespace OPSRUN_HIDDEN

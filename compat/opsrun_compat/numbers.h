@@ -1,0 +1,168 @@
+// opsrun_compat/numbers.h: text read as numbers, numbers as text, also as hexadecimal digits.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/strings.h"
+#include "opsrun/types.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+// Text read as a number.
+
+namespace internal {
+
+inline std::string_view WithoutBlanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+// False unless all of the text, apart from spaces around it, is a number that fits. An integer has no "+".
+template <typename Int>
+bool ReadInteger(std::string_view text, int base, Int* value) {
+  text = WithoutBlanks(text);
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, *value, base);
+  return !text.empty() && read.ec == std::errc() && read.ptr == end;
+}
+template <typename Real>
+bool ReadReal(std::string_view text, Real* value) {
+  const std::string copy(WithoutBlanks(text));
+  char* end = nullptr;
+  *value = sizeof(Real) == sizeof(float) ? static_cast<Real>(strtof(copy.c_str(), &end))
+                                         : static_cast<Real>(strtod(copy.c_str(), &end));
+  return !copy.empty() && *end == '\0';
+}
+
+}  // namespace internal
+
+namespace strings {
+
+// False unless all of the text, apart from spaces around it, is a number that fits.
+inline bool safe_strto32(StringPiece text, int32* value) {
+  return internal::ReadInteger(text, 10, value);
+}
+inline bool safe_strtou32(StringPiece text, uint32* value) {
+  return internal::ReadInteger(text, 10, value);
+}
+template <typename Int64>
+bool safe_strto64(StringPiece text, Int64* value) {
+  return internal::ReadInteger(text, 10, value);
+}
+template <typename Uint64>
+bool safe_strtou64(StringPiece text, Uint64* value) {
+  return internal::ReadInteger(text, 10, value);
+}
+inline bool safe_strtof(StringPiece text, float* value) {
+  return internal::ReadReal(text, value);
+}
+inline bool safe_strtod(StringPiece text, double* value) {
+  return internal::ReadReal(text, value);
+}
+template <typename T>
+bool SafeStringToNumeric(StringPiece text, T* value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return internal::ReadReal(text, value);
+  } else {
+    return internal::ReadInteger(text, 10, value);
+  }
+}
+// The same without spaces.
+template <typename Int>
+bool HexStringToUint64(StringPiece text, Int* value) {
+  return internal::WithoutBlanks(text).size() == text.size() && internal::ReadInteger(text, 16, value);
+}
+
+// "999", "1.50k", "2.00M", "1.00B", "3.00T", "1.5E+18".
+inline std::string HumanReadableNum(int64 value) {
+  const char* const sign = value < 0 ? "-" : "";
+  const double size = std::abs(static_cast<double>(value));
+  if (size < 1e3) return internal::Format("%lld", value);
+  if (size >= 1e15) return internal::Format("%s%.3G", sign, size);
+  const auto in = [&](double unit, char name) { return internal::Format("%s%.2f%c", sign, size / unit, name); };
+  return size < 1e6 ? in(1e3, 'k') : size < 1e9 ? in(1e6, 'M') : size < 1e12 ? in(1e9, 'B') : in(1e12, 'T');
+}
+// "12B", "1.5KiB", "3.00GiB".
+inline std::string HumanReadableNumBytes(int64 bytes) {
+  const char* const units = " KMGTPE";
+  double size = std::abs(static_cast<double>(bytes));
+  int unit = 0;
+  for (; size >= 1024; ++unit) size /= 1024;
+  if (unit == 0) return internal::Format("%lldB", bytes);
+  return internal::Format(unit == 1 ? "%s%.1f%ciB" : "%s%.2f%ciB", bytes < 0 ? "-" : "", size, units[unit]);
+}
+
+// "3.2 s", "1.5 min", "2.25 h", "5.1 days", "1.2 years"; shorter times in ms and us.
+inline std::string HumanReadableElapsedTime(double seconds) {
+  struct Unit {
+    double seconds, until;
+    const char* name;
+  };
+  static constexpr double kMinute = 60, kHour = 60 * kMinute, kDay = 24 * kHour, kYear = 365.2425 * kDay;
+  // Up to what would be printed as 1000.
+  static constexpr Unit kUnits[] = {{1e-6, 0.9995e-3, "us"},       {1e-3, 0.9995, "ms"},      {1, kMinute, "s"},
+                                    {kMinute, kHour, "min"},       {kHour, kDay, "h"},        {kDay, 30 * kDay, "days"},
+                                    {kYear / 12, kYear, "months"}, {kYear, HUGE_VAL, "years"}};
+  const char* const sign = seconds < 0 ? "-" : "";
+  const double time = std::abs(seconds);
+  const Unit* unit = kUnits;
+  while (time >= unit->until) ++unit;
+  return internal::Format("%s%.3g %s", sign, time / unit->seconds, unit->name);
+}
+
+}  // namespace strings
+
+// strings::Hex: numbers in StrCat as hexadecimal digits.
+
+namespace strings {
+
+// The least number of digits: zeros are put in front.
+enum PadSpec {
+  kNoPad = 1,
+  kZeroPad2,
+  kZeroPad3,
+  kZeroPad4,
+  kZeroPad5,
+  kZeroPad6,
+  kZeroPad7,
+  kZeroPad8,
+  kZeroPad9,
+  kZeroPad10,
+  kZeroPad11,
+  kZeroPad12,
+  kZeroPad13,
+  kZeroPad14,
+  kZeroPad15,
+  kZeroPad16
+};
+
+// A negative number has the digits of its type's two's complement.
+class Hex {
+ public:
+  template <typename Int>
+  explicit Hex(Int number, PadSpec pad = kNoPad) {
+    const unsigned long long bits = static_cast<std::make_unsigned_t<Int>>(number);
+    size_ = snprintf(digits_, sizeof(digits_), "%0*llx", static_cast<int>(pad), bits);
+  }
+
+  operator std::string_view() const { return {digits_, static_cast<size_t>(size_)}; }
+
+ private:
+  char digits_[24];
+  int size_;
+};
+
+}  // namespace strings
+
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,219 @@
+// opsrun_compat/padding.h: attrs of ops on images: Padding, MirrorPadMode, ActivationMode; and how many windows there are.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/op_kernel_construction.h"
+#include "opsrun/status.h"
+#include "opsrun/types.h"
+#include "opsrun_compat/tensor_format.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// VALID: none. SAME: as many as make ceil(inputs / stride) windows fit. EXPLICIT: the op says how many.
+enum Padding { VALID = 1, SAME = 2, EXPLICIT = 3 };
+
+// The attrs of REGISTER_OP.
+inline std::string GetPaddingAttrString() {
+  return "padding: {'SAME', 'VALID'}";
+}
+inline std::string GetPaddingAttrStringWithExplicit() {
+  return "padding: {'SAME', 'VALID', 'EXPLICIT'}";
+}
+inline std::string GetExplicitPaddingsAttrString() {
+  return "explicit_paddings: list(int) = []";
+}
+
+// NOT_FOUND, and *padding stays: there is no such padding.
+inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* padding) {
+  const Padding named = text == "SAME" ? SAME : text == "VALID" ? VALID : EXPLICIT;
+  if (named == EXPLICIT && text != "EXPLICIT") return errors::NotFound("There is no padding '", text, "'");
+  *padding = named;
+  return Status();
+}
+
+namespace internal {
+template <>
+struct AttrElement<Padding> {
+  static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
+  static bool Get(const opsrun_attr& attr, int64_t i, Padding* value) {
+    std::string text;
+    AttrElement<std::string>::Get(attr, i, &text);
+    return GetPaddingFromString(text, value).ok();
+  }
+};
+}  // namespace internal
+
+class NodeDef;
+template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
+ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Padding* padding) {
+  std::string text;
+  TF_RETURN_IF_ERROR(GetNodeAttr(node, name, &text));
+  return GetPaddingFromString(text, padding);
+}
+
+// OK if explicit_paddings has the zeros before and after each of `rank` dimensions, and none for N and C, or, unless
+// the padding is EXPLICIT, nothing. Int64: int64 or int64_t.
+template <typename Int64>
+ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& explicit_paddings, int rank,
+                                 TensorFormat format) {
+  const size_t wanted = padding == EXPLICIT ? 2 * static_cast<size_t>(rank) : 0;
+  if (explicit_paddings.size() != wanted) {
+    return errors::InvalidArgument("explicit_paddings must have ", wanted, " numbers, but has ",
+                                   explicit_paddings.size());
+  }
+  for (size_t i = 0; i < wanted; ++i) {
+    const int dim = static_cast<int>(i / 2);
+    const bool is_space = dim != GetTensorBatchDimIndex(rank, format) && dim != GetTensorFeatureDimIndex(rank, format);
+    if (explicit_paddings[i] == 0 || (is_space && explicit_paddings[i] > 0)) continue;
+    return errors::InvalidArgument("explicit_paddings is ", explicit_paddings[i], " for dimension ", dim, " of ",
+                                   ToString(format), "; it must be ", is_space ? "at least 0" : "0");
+  }
+  return Status();
+}
+
+// MirrorPadMode: whether a mirrored border repeats the outermost elements.
+
+// The border before a, b, c is "c, b" with REFLECT and "b, a" with SYMMETRIC.
+enum class MirrorPadMode { REFLECT = 1, SYMMETRIC = 2 };
+
+// The attr of REGISTER_OP.
+inline std::string GetMirrorPadModeAttrString() {
+  return "mode: {'REFLECT', 'SYMMETRIC'}";
+}
+
+namespace internal {
+inline bool ModeOf(std::string_view text, MirrorPadMode* mode) {
+  *mode = text == "REFLECT" ? MirrorPadMode::REFLECT : MirrorPadMode::SYMMETRIC;
+  return text == "REFLECT" || text == "SYMMETRIC";
+}
+
+template <>
+struct AttrElement<MirrorPadMode> {
+  static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
+  static bool Get(const opsrun_attr& attr, int64_t i, MirrorPadMode* value) {
+    std::string text;
+    AttrElement<std::string>::Get(attr, i, &text);
+    return ModeOf(text, value);
+  }
+};
+}  // namespace internal
+
+class NodeDef;
+// NOT_FOUND: there is no such attr, or no such mode.
+template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
+ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, MirrorPadMode* mode) {
+  std::string text;
+  TF_RETURN_IF_ERROR(GetNodeAttr(node, name, &text));
+  return internal::ModeOf(text, mode) ? ReturnedStatus() : errors::NotFound("There is no mode '", text, "'");
+}
+
+// ActivationMode, what a fused op computes last.
+
+enum ActivationMode { NONE = 0, SIGMOID = 1, RELU = 2, RELU6 = 3, RELUX = 4, TANH = 5, BANDPASS = 6 };
+
+inline std::string_view ToString(ActivationMode mode) {
+  static constexpr const char* kNames[] = {"NONE", "SIGMOID", "RELU", "RELU6", "RELUX", "TANH", "BANDPASS"};
+  return kNames[mode];
+}
+// From the values of attrs: None, Sigmoid, Relu, Relu6, ReluX, Tanh and BandPass. NOT_FOUND, and *mode stays: it is
+// another text.
+inline ReturnedStatus GetActivationModeFromString(std::string_view text, ActivationMode* mode) {
+  static constexpr const char* kTexts[] = {"None", "Sigmoid", "Relu", "Relu6", "ReluX", "Tanh", "BandPass"};
+  for (int i = 0; i <= BANDPASS; ++i) {
+    if (text != kTexts[i]) continue;
+    *mode = static_cast<ActivationMode>(i);
+    return Status();
+  }
+  return errors::NotFound("There is no activation '", text, "'");
+}
+
+// How many windows there are along a dimension, for kernels.
+//
+// Sizes are int64 or int64_t.
+
+// The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
+// zeros before and after the inputs, which the caller sets if the padding is EXPLICIT. INVALID_ARGUMENT: the windows do
+// not fit, or the stride or the dilation rate is below 1.
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                            Padding padding, Int64* output_size, Int64* before, Int64* after) {
+  if (stride <= 0) return errors::InvalidArgument("The stride must be above 0, but is ", stride);
+  if (dilation_rate < 1) return errors::InvalidArgument("The dilation rate must be above 0, but is ", dilation_rate);
+  const Int64 covered = (filter_size - 1) * dilation_rate + 1;
+  if (padding == VALID) {
+    *output_size = (input_size - covered + stride) / stride;
+    *before = *after = 0;
+  } else if (padding == SAME) {
+    *output_size = (input_size + stride - 1) / stride;
+    const Int64 missing = (*output_size - 1) * stride + covered - input_size;
+    *before = missing > 0 ? missing / 2 : 0;
+    *after = missing > 0 ? missing - *before : 0;
+  } else {
+    *output_size = (input_size + *before + *after - covered + stride) / stride;
+  }
+  if (*output_size >= 0) return Status();
+  return errors::InvalidArgument("Windows over ", covered, " elements with stride ", stride, " do not fit ", input_size,
+                                 " elements: there would be ", *output_size);
+}
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 stride, Padding padding,
+                                            Int64* output_size, Int64* before, Int64* after) {
+  return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, before, after);
+}
+
+// The same with the zeros before the inputs alone. INTERNAL: the padding is EXPLICIT.
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                     Padding padding, Int64* output_size, Int64* zeros) {
+  if (padding == EXPLICIT) {
+    return errors::Internal("Padding is EXPLICIT: call GetWindowedOutputSizeVerbose, which takes the zeros");
+  }
+  Int64 after = 0;
+  return GetWindowedOutputSizeVerbose(input_size, filter_size, dilation_rate, stride, padding, output_size, zeros,
+                                      &after);
+}
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 stride, Padding padding,
+                                     Int64* output_size, Int64* zeros) {
+  return GetWindowedOutputSize(input_size, filter_size, 1, stride, padding, output_size, zeros);
+}
+
+// The names that older sources have for the functions with a dilation rate.
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSizeV2(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                       Padding padding, Int64* output_size, Int64* zeros) {
+  return GetWindowedOutputSize(input_size, filter_size, dilation_rate, stride, padding, output_size, zeros);
+}
+template <typename Int64>
+ReturnedStatus GetWindowedOutputSizeVerboseV2(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
+                                              Padding padding, Int64* output_size, Int64* before, Int64* after) {
+  return GetWindowedOutputSizeVerbose(input_size, filter_size, dilation_rate, stride, padding, output_size, before,
+                                      after);
+}
+
+// GetWindowedOutputSize along three dimensions.
+template <typename Int64>
+ReturnedStatus Get3dOutputSizeV2(const std::array<Int64, 3>& input, const std::array<Int64, 3>& window,
+                                 const std::array<Int64, 3>& dilations, const std::array<Int64, 3>& strides,
+                                 Padding padding, std::array<Int64, 3>* output, std::array<Int64, 3>* zeros) {
+  for (size_t i = 0; i < 3; ++i) {
+    TF_RETURN_IF_ERROR(
+        GetWindowedOutputSize(input[i], window[i], dilations[i], strides[i], padding, &(*output)[i], &(*zeros)[i]));
+  }
+  return Status();
+}
+template <typename Int64>
+ReturnedStatus Get3dOutputSize(const std::array<Int64, 3>& input, const std::array<Int64, 3>& window,
+                               const std::array<Int64, 3>& strides, Padding padding, std::array<Int64, 3>* output,
+                               std::array<Int64, 3>* zeros) {
+  return Get3dOutputSizeV2(input, window, {1, 1, 1}, strides, padding, output, zeros);
+}
+
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,324 @@
+// opsrun_compat/shape_fns_rare.h: the shapes of ops on diagonals, of einsum, and of what few sources use.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/shape_fns_broadcast.h"
+#include "opsrun/shape_inference.h"
+#include "opsrun/status.h"
+#include "opsrun_compat/einsum_op_util.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace shape_inference {
+
+// The first `count` inputs are concatenated along the axis in the next one. Outputs 1 and 2, which bound the elements,
+// are left to the caller.
+OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
+  return internal::ConcatAlong(c, 0, count, count);
+}
+
+// Input 0 is a scalar. The attr output_shapes has the shape of each output.
+OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
+  ShapeHandle scalar;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
+  std::vector<PartialTensorShape> stored;
+  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &stored));
+  if (static_cast<int64_t>(stored.size()) != c->num_outputs()) {
+    return internal::Invalid({"There are ", stored.size(), " shapes for ", c->num_outputs(), " outputs"})
+        .Blame("attr:output_shapes");
+  }
+  for (size_t i = 0; i < stored.size(); ++i) {
+    ShapeHandle shape;
+    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored[i], &shape));
+    c->set_output(static_cast<int64_t>(i), shape);
+  }
+  return Status();
+}
+
+// Appends what is known of the variable behind input 0: nothing, because opsrun does not track the shapes behind
+// resource handles.
+inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::vector<ShapeAndType>* variable) {
+  variable->emplace_back(c->UnknownShape(), DT_INVALID);
+  return Status();
+}
+
+}  // namespace shape_inference
+
+// The shapes of ops on diagonals of matrices.
+//
+// Such an op has an input k, the diagonals: 0 is the main one, those above it are positive, those below it negative. k
+// is a scalar, or a vector with the lowest and the highest diagonal. The diagonals are the rows of a matrix, as long as
+// the longest of them, or, if there is only one, a vector.
+
+namespace internal {
+
+struct Diagonals {
+  typedef shape_inference::InferenceContext InferenceContext;
+
+  int64_t lowest = 0, highest = 0;
+
+  int64_t Count() const { return highest - lowest + 1; }
+  // The rank of what holds them, without batches.
+  int Rank() const { return Count() > 1 ? 2 : 1; }
+  // The rows and columns that a diagonal of this length needs at least.
+  int64_t MinRows(int64_t length) const { return length - std::min<int64_t>(highest, 0); }
+  int64_t MinColumns(int64_t length) const { return length + std::max<int64_t>(lowest, 0); }
+
+  // Reads k.
+  OPSRUN_COLD Status Read(const Tensor& k) {
+    if (k.dtype() != DT_INT32) return Invalid({"Diagonals must be int32, but are ", DataTypeName(k.dtype())});
+    const int64_t n = k.NumElements();
+    if (n != 1 && n != 2) return Invalid({"Diagonals must be 1 or 2 numbers, but are ", n});
+    const int32_t* numbers = static_cast<const int32_t*>(k.data());
+    lowest = numbers[0];
+    highest = numbers[n - 1];
+    if (lowest <= highest) return Status();
+    return Invalid({"The lowest diagonal is ", lowest, ", above the highest, ", highest});
+  }
+
+  // Fails unless a matrix of this shape has the diagonals, or if a size is unknown, which is -1.
+  OPSRUN_COLD Status CheckIn(int64_t rows, int64_t columns) const {
+    if (rows < 0 || columns < 0) return Status();
+    for (const int64_t k : {lowest, highest}) {
+      if (k != 0 && (k <= -rows || k >= columns)) {
+        return Invalid({"A matrix of ", rows, " rows and ", columns, " columns has no diagonal ", k});
+      }
+    }
+    return Status();
+  }
+
+  // The length of the longest of them in a matrix, whose sizes are known.
+  int64_t Length(int64_t rows, int64_t columns) const {
+    return std::min(rows + std::min<int64_t>(highest, 0), columns - std::max<int64_t>(lowest, 0));
+  }
+};
+
+// The value of a scalar that is a size; -1: it is unknown, or the input says so.
+OPSRUN_COLD inline Status ReadSize(shape_inference::InferenceContext* c, int input, int64_t* size) {
+  *size = -1;
+  const Tensor* t = c->input_tensor(input);
+  return t == nullptr ? Status() : Status(c->GetScalarFromTensor(t, size));
+}
+
+// The rows and columns of a matrix whose longest diagonal has this length. A size of -1 follows from the other one;
+// both being -1 mean a square.
+OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t* rows, int64_t* columns) {
+  const int64_t min_rows = k.MinRows(length), min_columns = k.MinColumns(length);
+  if (*rows == -1 && *columns == -1) {
+    *rows = *columns = std::max(min_rows, min_columns);
+    return Status();
+  }
+  if (*rows == -1) *rows = min_rows;
+  if (*columns == -1) *columns = min_columns;
+  const bool is_large_enough = *rows >= min_rows && *columns >= min_columns;
+  if (is_large_enough && (*rows == min_rows || *columns == min_columns)) return Status();
+  return Invalid({"The longest diagonal of a matrix of ", *rows, " rows and ", *columns, " columns cannot have ",
+                  length, " elements"});
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// The diagonals of the matrices in input 0. Input 1 is k, input 2 the scalar that fills up shorter ones.
+OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
+  ShapeHandle input, k_shape, scalar, out;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
+  const Tensor* k_value = c->input_tensor(1);
+  if (!c->RankKnown(input) || k_value == nullptr) {
+    c->set_output(0, c->UnknownShape());
+    return Status();
+  }
+  internal::Diagonals k;
+  TF_RETURN_IF_ERROR(k.Read(*k_value));
+  const int64_t rows = c->Value(c->Dim(input, -2)), columns = c->Value(c->Dim(input, -1));
+  TF_RETURN_IF_ERROR(k.CheckIn(rows, columns));
+  TF_RETURN_IF_ERROR(c->Subshape(input, 0, -2, &out));
+  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(k.Count()), &out));
+  const bool is_known = rows >= 0 && columns >= 0;
+  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(is_known ? k.Length(rows, columns) : -1), &out));
+  c->set_output(0, out);
+  return Status();
+}
+
+// Matrices with the diagonals in input 0. Input 1 is k, inputs 2 and 3 are the numbers of rows and columns, or -1, and
+// input 4 is the scalar elsewhere.
+OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
+  ShapeHandle diagonals, k_shape, scalar, out;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonals));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
+  for (int i = 2; i < 5; ++i) TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
+  const Tensor* k_value = c->input_tensor(1);
+  if (!c->RankKnown(diagonals) || k_value == nullptr) {
+    c->set_output(0, c->UnknownShape());
+    return Status();
+  }
+  internal::Diagonals k;
+  TF_RETURN_IF_ERROR(k.Read(*k_value));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, k.Rank(), &diagonals));
+  DimensionHandle count;
+  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->WithValue(c->Dim(diagonals, -2), k.Count(), &count));
+  int64_t rows = -1, columns = -1;
+  TF_RETURN_IF_ERROR(internal::ReadSize(c, 2, &rows));
+  TF_RETURN_IF_ERROR(internal::ReadSize(c, 3, &columns));
+  const int64_t length = c->Value(c->Dim(diagonals, -1));
+  if (length >= 0) TF_RETURN_IF_ERROR(internal::FitMatrix(k, length, &rows, &columns));
+  TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -k.Rank(), &out));
+  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Matrix(rows, columns), &out));
+  c->set_output(0, out);
+  return Status();
+}
+
+// The matrices of input 0 with the diagonals of input 1 in place of their own. Input 2 is k.
+OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
+  ShapeHandle input, diagonals, k_shape;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &diagonals));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(2), 1, &k_shape));
+  if (c->RankKnown(input)) {
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, c->Rank(input) - 1, &diagonals));
+    TF_RETURN_IF_ERROR(c->WithRankAtMost(diagonals, c->Rank(input), &diagonals));
+  }
+  const Tensor* k_value = c->input_tensor(2);
+  int64_t rank = c->Rank(diagonals) >= 0 && c->Rank(diagonals) == c->Rank(input) ? 2 : 1;
+  if (k_value != nullptr) {
+    internal::Diagonals k;
+    TF_RETURN_IF_ERROR(k.Read(*k_value));
+    rank = k.Rank();
+    if (c->RankKnown(input)) {
+      TF_RETURN_IF_ERROR(k.CheckIn(c->Value(c->Dim(input, -2)), c->Value(c->Dim(input, -1))));
+      TF_RETURN_IF_ERROR(c->WithRank(diagonals, c->Rank(input) - 2 + rank, &diagonals));
+    }
+  }
+  if (c->RankKnown(diagonals) && !c->FullyDefined(input)) {
+    ShapeHandle batches;
+    TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -rank, &batches));
+    TF_RETURN_IF_ERROR(c->Concatenate(batches, c->UnknownShapeOfRank(2), &batches));
+    TF_RETURN_IF_ERROR(c->Merge(input, batches, &input));
+  }
+  c->set_output(0, input);
+  return Status();
+}
+
+}  // namespace shape_inference
+
+// The shape of einsum.
+
+namespace internal {
+
+// The dimensions that the labels of an equation stand for.
+struct EinsumDims {
+  std::vector<shape_inference::DimensionHandle> letters;
+  shape_inference::ShapeHandle broadcast;
+
+  // Dimensions with the same letter must be equal, those under ellipses are broadcast.
+  OPSRUN_COLD Status Add(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape, const Labels& labels,
+                         bool has_ellipsis) {
+    const int64_t n_letters = static_cast<int64_t>(labels.size()) - (has_ellipsis ? 1 : 0);
+    if (has_ellipsis) {
+      TF_RETURN_IF_ERROR(c->WithRankAtLeast(shape, n_letters, &shape));
+    } else {
+      TF_RETURN_IF_ERROR(c->WithRank(shape, n_letters, &shape));
+    }
+    if (!c->RankKnown(shape)) {
+      for (const int label : labels) {
+        if (label != kEllipsisLabel) SetUnlessKnown(label, c->UnknownDim());
+      }
+      broadcast = c->UnknownShape();
+      return Status();
+    }
+    int64_t at = 0;
+    for (const int label : labels) {
+      if (label == kEllipsisLabel) {
+        const int64_t end = at + c->Rank(shape) - n_letters;
+        TF_RETURN_IF_ERROR(AddEllipsis(c, shape, at, end));
+        at = end;
+        continue;
+      }
+      const shape_inference::DimensionHandle dim = c->Dim(shape, at++);
+      shape_inference::DimensionHandle* letter = SetUnlessKnown(label, dim);
+      TF_RETURN_IF_ERROR(c->Merge(*letter, dim, letter));
+    }
+    return Status();
+  }
+
+  OPSRUN_COLD Status SetOutput(shape_inference::InferenceContext* c, const std::string& equation,
+                               const Labels& labels) const {
+    shape_inference::ShapeHandle out = c->Scalar(), part = broadcast;
+    for (const int label : labels) {
+      part = broadcast;
+      if (label != kEllipsisLabel) {
+        const shape_inference::DimensionHandle letter = letters[static_cast<size_t>(label)];
+        if (!letter.IsSet()) return Invalid({"No operand of equation '", equation, "' has a letter of the output"});
+        part = c->Vector(letter);
+      }
+      TF_RETURN_IF_ERROR(c->Concatenate(out, part, &out));
+    }
+    c->set_output(0, out);
+    return Status();
+  }
+
+ private:
+  shape_inference::DimensionHandle* SetUnlessKnown(int label, shape_inference::DimensionHandle dim) {
+    shape_inference::DimensionHandle* letter = &letters[static_cast<size_t>(label)];
+    if (!letter->IsSet()) *letter = dim;
+    return letter;
+  }
+
+  OPSRUN_COLD Status AddEllipsis(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
+                                 int64_t begin, int64_t end) {
+    shape_inference::ShapeHandle part;
+    TF_RETURN_IF_ERROR(c->Subshape(shape, begin, end, &part));
+    return shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, broadcast, part, &broadcast);
+  }
+};
+
+OPSRUN_COLD inline Status CheckOneEllipsis(const std::string& equation, const Labels& labels) {
+  if (std::count(labels.begin(), labels.end(), kEllipsisLabel) <= 1) return Status();
+  return Invalid({"An operand, or the output, of equation '", equation, "' has '...' twice"});
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// One or two operands, and the attr equation.
+OPSRUN_COLD inline ReturnedStatus EinsumShape(InferenceContext* c) {
+  std::string equation;
+  TF_RETURN_IF_ERROR(c->GetAttr("equation", &equation));
+  OperandLabels inputs;
+  Labels output;
+  std::vector<EinsumDimensionType> types;
+  OperandLabelCounts input_counts;
+  LabelCounts output_counts;
+  gtl::InlinedVector<bool, 2> input_has_ellipsis;
+  bool output_has_ellipsis = false;
+  TF_RETURN_IF_ERROR(ParseEinsumEquation(equation, &inputs, &output, &types, &input_counts, &output_counts,
+                                         &input_has_ellipsis, &output_has_ellipsis));
+  if (static_cast<int64_t>(inputs.size()) != c->num_inputs()) {
+    return internal::Invalid(
+               {"Equation '", equation, "' has ", inputs.size(), " operands; the op has ", c->num_inputs()})
+        .Blame("attr:equation");
+  }
+  TF_RETURN_IF_ERROR(internal::CheckOneEllipsis(equation, output));
+  for (const Labels& labels : inputs) TF_RETURN_IF_ERROR(internal::CheckOneEllipsis(equation, labels));
+  internal::EinsumDims dims;
+  dims.letters.resize(types.size());
+  dims.broadcast = c->Scalar();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TF_RETURN_IF_ERROR(dims.Add(c, c->input(static_cast<int64_t>(i)), inputs[i], input_has_ellipsis[i]));
+  }
+  if (!output_has_ellipsis) TF_RETURN_IF_ERROR(c->WithRankAtMost(dims.broadcast, 0, &dims.broadcast));
+  return dims.SetOutput(c, equation, output);
+}
+
+}  // namespace shape_inference
+
+}  // namespace OPSRUN_HIDDEN

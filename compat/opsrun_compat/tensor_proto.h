@@ -1,0 +1,343 @@
+// opsrun_compat/tensor_proto.h: TensorShapeProto and TensorProto: shapes and tensors as messages.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string.h>
+
+#include <string>
+#include <vector>
+
+#include "opsrun/internal/attrs.h"
+#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/internal/failure.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor.h"
+#include "opsrun/tensor_shape.h"
+#include "opsrun/tstring.h"
+#include "opsrun/types.h"
+#include "opsrun_compat/coding.h"
+#include "opsrun_compat/proto_message.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// TensorShapeProto, a shape as a message.
+
+class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim> {
+ public:
+  OPSRUN_NUMBER_FIELD(int64_t, size)
+  OPSRUN_TEXT_FIELD(name)
+
+ private:
+  OPSRUN_PROTO_FRIENDS
+
+  template <typename Self, typename Fields>
+  static void VisitFields(Self& self, Fields& fields) {
+    fields.Field(1, "size", self.size_);
+    fields.Field(2, "name", self.name_);
+  }
+
+  int64_t size_ = 0;
+  std::string name_;
+};
+
+// Sizes that are unknown are -1. A shape of unknown rank has no sizes.
+class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
+ public:
+  typedef TensorShapeProto_Dim Dim;
+
+  OPSRUN_LIST_FIELD(Dim, dim)
+  OPSRUN_NUMBER_FIELD(bool, unknown_rank)
+
+  operator PartialTensorShape() const {
+    std::vector<int64> sizes;
+    for (const Dim& dim : dim_) sizes.push_back(dim.size());
+    return unknown_rank_ ? PartialTensorShape() : PartialTensorShape(sizes.data(), dim_size());
+  }
+  // Fails the running call if a size is unknown.
+  operator TensorShape() const {
+    TensorShape shape;
+    for (const Dim& dim : dim_) shape.AddDim(dim.size());
+    return shape;
+  }
+
+ private:
+  OPSRUN_PROTO_FRIENDS
+
+  template <typename Self, typename Fields>
+  static void VisitFields(Self& self, Fields& fields) {
+    fields.Field(2, "dim", self.dim_);
+    fields.Field(3, "unknown_rank", self.unknown_rank_);
+  }
+
+  protobuf::RepeatedPtrField<Dim> dim_;
+  bool unknown_rank_ = false;
+};
+
+namespace internal {
+
+// A tensor can have this shape, once its unknown sizes are known.
+inline bool IsValid(const TensorShapeProto& shape) {
+  for (const TensorShapeProto::Dim& dim : shape.dim()) {
+    if (dim.size() < -1) return false;
+  }
+  return shape.dim_size() <= OPSRUN_MAX_RANK;
+}
+
+inline void ToProto(const PartialTensorShape& shape, TensorShapeProto* proto) {
+  proto->Clear();
+  proto->set_unknown_rank(shape.unknown_rank());
+  for (int d = 0; d < shape.dims(); ++d) proto->add_dim()->set_size(shape.dim_size(d));
+}
+
+template <>
+struct AttrElement<TensorShapeProto> {
+  static constexpr uint32_t kKind = OPSRUN_ATTR_SHAPE;
+  static bool Get(const opsrun_attr& attr, int64_t i, TensorShapeProto* value) {
+    PartialTensorShape shape;
+    AttrElement<PartialTensorShape>::Get(attr, i, &shape);
+    ToProto(shape, value);
+    return true;
+  }
+};
+
+}  // namespace internal
+
+// The elements are either in tensor_content, as they are in memory, or in the list of their type. A list that is
+// shorter than the tensor stands for one that repeats its last element.
+class TensorProto : public internal::ProtoMessage<TensorProto> {
+ public:
+  OPSRUN_NUMBER_FIELD(DataType, dtype)
+  OPSRUN_MESSAGE_FIELD(TensorShapeProto, tensor_shape)
+  OPSRUN_NUMBER_FIELD(int32_t, version_number)
+  OPSRUN_TEXT_FIELD(tensor_content)
+  OPSRUN_NUMBERS_FIELD(float, float_val)
+  OPSRUN_NUMBERS_FIELD(double, double_val)
+  OPSRUN_NUMBERS_FIELD(int32_t, int_val)
+  OPSRUN_TEXTS_FIELD(string_val)
+  OPSRUN_NUMBERS_FIELD(float, scomplex_val)
+  OPSRUN_NUMBERS_FIELD(int64_t, int64_val)
+  OPSRUN_NUMBERS_FIELD(bool, bool_val)
+  OPSRUN_NUMBERS_FIELD(double, dcomplex_val)
+  OPSRUN_NUMBERS_FIELD(int32_t, half_val)
+  OPSRUN_NUMBERS_FIELD(uint32_t, uint32_val)
+  OPSRUN_NUMBERS_FIELD(uint64_t, uint64_val)
+  OPSRUN_TEXT_FIELD(float8_val)
+
+ private:
+  friend class Tensor;
+  OPSRUN_PROTO_FRIENDS
+
+  template <typename Self, typename Fields>
+  static void VisitFields(Self& self, Fields& fields) {
+    fields.Field(1, "dtype", self.dtype_);
+    fields.Field(2, "tensor_shape", self.tensor_shape_);
+    fields.Field(3, "version_number", self.version_number_);
+    fields.Field(4, "tensor_content", self.tensor_content_);
+    fields.Field(5, "float_val", self.float_val_);
+    fields.Field(6, "double_val", self.double_val_);
+    fields.Field(7, "int_val", self.int_val_);
+    fields.Field(8, "string_val", self.string_val_);
+    fields.Field(9, "scomplex_val", self.scomplex_val_);
+    fields.Field(10, "int64_val", self.int64_val_);
+    fields.Field(11, "bool_val", self.bool_val_);
+    fields.Field(12, "dcomplex_val", self.dcomplex_val_);
+    fields.Field(13, "half_val", self.half_val_);
+    fields.Field(16, "uint32_val", self.uint32_val_);
+    fields.Field(17, "uint64_val", self.uint64_val_);
+    fields.Field(18, "float8_val", self.float8_val_);
+  }
+
+  // For Tensor::AsProtoField and AsProtoTensorContent. Fails the running call if the elements are those of resources or
+  // variants, or in the memory of a device. A template, as GetTensor, since most sources that see it do not use it.
+  template <typename AnyTensor>
+  OPSRUN_COLD void SetTensor(const AnyTensor& tensor, bool as_content) {
+    CheckCanBeRead(tensor);
+    Clear();
+    dtype_ = tensor.dtype();
+    internal::ToProto(tensor.shape(), tensor_shape_.mutable_get());
+    if (dtype_ == DT_STRING) {
+      const auto texts = tensor.template flat<tstring>();
+      for (int64 i = 0; i < texts.size(); ++i) {
+        if (!as_content) add_string_val(std::string_view(texts(i)));
+        if (as_content) core::PutVarint64(&tensor_content_, texts(i).size());
+      }
+      for (int64 i = 0; as_content && i < texts.size(); ++i) tensor_content_.append(texts(i).data(), texts(i).size());
+    } else if (as_content || IsFloat8(dtype_)) {
+      (as_content ? tensor_content_ : float8_val_).assign(tensor.tensor_data());
+    } else {
+      VisitValues(*this, [&](auto element, int parts, auto* values) {
+        const auto* from = static_cast<const decltype(element)*>(tensor.data());
+        values->assign(from, from + tensor.NumElements() * parts);
+        return true;
+      });
+    }
+  }
+
+  // For Tensor::FromProto. False: the message has no type or shape that a tensor can have, or its content does not fit.
+  template <typename AnyTensor>
+  OPSRUN_COLD bool GetTensor(AnyTensor* tensor) const {
+    TensorShape shape;
+    if (!GetShape(&shape) || (dtype_ != DT_STRING && DataTypeSize(dtype_) == 0)) return false;
+    AnyTensor made(dtype_, shape);
+    if (!(dtype_ == DT_STRING ? GetTexts(&made) : GetNumbers(&made))) return false;
+    *tensor = std::move(made);
+    return true;
+  }
+
+  static bool IsFloat8(DataType type) { return type >= DT_FLOAT8_E5M2 && DataTypeSize(type) == 1; }
+
+  static void CheckCanBeRead(const Tensor& tensor) {
+    const opsrun_tensor* view = tensor.view();
+    if (tensor.dtype() == DT_RESOURCE || tensor.dtype() == DT_VARIANT) {
+      internal::Fail(
+          errors::Unimplemented("A TensorProto cannot hold elements of type ", DataTypeName(tensor.dtype())));
+    }
+    if ((view->flags & OPSRUN_TENSOR_HOST) == 0 && view->device.type != OPSRUN_DEVICE_CPU) {
+      internal::Fail(errors::FailedPrecondition("The tensor is in the memory of a device: copy it to the CPU first"));
+    }
+  }
+
+  // body(an element of the type in memory, the number of these in an element of the tensor, the list).
+  template <typename Self, typename Body>
+  static bool VisitValues(Self& self, const Body& body) {
+    switch (self.dtype_) {
+      case DT_FLOAT:
+        return body(float(), 1, &self.float_val_);
+      case DT_DOUBLE:
+        return body(double(), 1, &self.double_val_);
+      case DT_INT8:
+      case DT_QINT8:
+        return body(int8(), 1, &self.int_val_);
+      case DT_UINT8:
+      case DT_QUINT8:
+        return body(uint8(), 1, &self.int_val_);
+      case DT_INT16:
+      case DT_QINT16:
+        return body(int16(), 1, &self.int_val_);
+      case DT_UINT16:
+      case DT_QUINT16:
+        return body(uint16(), 1, &self.int_val_);
+      case DT_INT32:
+      case DT_QINT32:
+        return body(int32(), 1, &self.int_val_);
+      case DT_INT64:
+        return body(int64(), 1, &self.int64_val_);
+      case DT_UINT32:
+        return body(uint32(), 1, &self.uint32_val_);
+      case DT_UINT64:
+        return body(uint64(), 1, &self.uint64_val_);
+      case DT_BOOL:
+        return body(bool(), 1, &self.bool_val_);
+      case DT_HALF:
+      case DT_BFLOAT16:
+        return body(uint16(), 1, &self.half_val_);
+      case DT_COMPLEX64:
+        return body(float(), 2, &self.scomplex_val_);
+      case DT_COMPLEX128:
+        return body(double(), 2, &self.dcomplex_val_);
+      default:
+        return false;
+    }
+  }
+
+  bool GetShape(TensorShape* shape) const {
+    if (tensor_shape().unknown_rank() || tensor_shape().dim_size() > OPSRUN_MAX_RANK) return false;
+    int64 elements = 1;
+    for (const TensorShapeProto::Dim& dim : tensor_shape().dim()) {
+      // Room is left for the size of an element.
+      if (dim.size() < 0 || __builtin_mul_overflow(elements, dim.size(), &elements) || elements > kint64max / 16) {
+        return false;
+      }
+      shape->AddDim(dim.size());
+    }
+    return true;
+  }
+
+  template <typename AnyTensor>
+  bool GetNumbers(AnyTensor* tensor) const {
+    if (!tensor_content_.empty()) return CopyBytes(tensor_content_, tensor);
+    if (IsFloat8(dtype_)) return float8_val_.empty() ? FillBytes(tensor) : CopyBytes(float8_val_, tensor);
+    return VisitValues(*this, [&](auto element, int parts, const auto* values) {
+      typedef decltype(element) T;
+      auto* to = static_cast<T*>(tensor->data());
+      const int64 n = tensor->NumElements() * parts, n_values = values->size() / parts * parts;
+      for (int64 i = 0; i < n; ++i) {
+        const int64 from = i < n_values ? i : n_values - parts + i % parts;
+        to[i] = n_values == 0 ? T() : static_cast<T>(values->Get(static_cast<int>(from)));
+      }
+      return true;
+    });
+  }
+  bool CopyBytes(const std::string& bytes, Tensor* tensor) const {
+    if (bytes.size() != tensor->TotalBytes()) return false;
+    auto* to = static_cast<char*>(tensor->data());
+    if (!bytes.empty()) memcpy(to, bytes.data(), bytes.size());
+    for (size_t i = 0; dtype_ == DT_BOOL && i < bytes.size(); ++i) to[i] = to[i] != 0;
+    return true;
+  }
+  static bool FillBytes(Tensor* tensor) {
+    if (tensor->TotalBytes() > 0) memset(tensor->data(), 0, tensor->TotalBytes());
+    return true;
+  }
+
+  template <typename AnyTensor>
+  bool GetTexts(AnyTensor* tensor) const {
+    auto texts = tensor->template flat<tstring>();
+    if (!tensor_content_.empty()) return SplitContent(&texts);
+    const int64 n_values = string_val_size();
+    for (int64 i = 0; n_values > 0 && i < texts.size(); ++i) {
+      texts(i) = string_val(static_cast<int>(i < n_values ? i : n_values - 1));
+    }
+    return true;
+  }
+  // The content of strings: all their lengths, then all their bytes.
+  template <typename Texts>
+  bool SplitContent(Texts* texts) const {
+    StringPiece lengths = tensor_content_, bytes = tensor_content_;
+    uint32 length = 0;
+    for (int64 i = 0; i < texts->size(); ++i) {
+      if (!core::GetVarint32(&bytes, &length)) return false;
+    }
+    for (int64 i = 0; i < texts->size(); ++i) {
+      if (!core::GetVarint32(&lengths, &length) || length > bytes.size()) return false;
+      (*texts)(i) = std::string_view(bytes.data(), length);
+      bytes.remove_prefix(length);
+    }
+    return bytes.empty();
+  }
+
+  DataType dtype_ = DT_INVALID;
+  internal::Owned<TensorShapeProto> tensor_shape_;
+  int32_t version_number_ = 0;
+  std::string tensor_content_;
+  protobuf::RepeatedField<float> float_val_;
+  protobuf::RepeatedField<double> double_val_;
+  protobuf::RepeatedField<int32_t> int_val_;
+  protobuf::RepeatedPtrField<std::string> string_val_;
+  protobuf::RepeatedField<float> scomplex_val_;
+  protobuf::RepeatedField<int64_t> int64_val_;
+  protobuf::RepeatedField<bool> bool_val_;
+  protobuf::RepeatedField<double> dcomplex_val_;
+  protobuf::RepeatedField<int32_t> half_val_;
+  protobuf::RepeatedField<uint32_t> uint32_val_;
+  protobuf::RepeatedField<uint64_t> uint64_val_;
+  std::string float8_val_;
+};
+
+namespace internal {
+
+template <>
+struct AttrElement<TensorProto> {
+  static constexpr uint32_t kKind = OPSRUN_ATTR_TENSOR;
+  template <typename Message>
+  static bool Get(const opsrun_attr& attr, int64_t i, Message* value) {
+    Tensor tensor;
+    AttrElement<Tensor>::Get(attr, i, &tensor);
+    tensor.AsProtoField(value);
+    return true;
+  }
+};
+
+}  // namespace internal
+
+}  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,210 @@
+// compat/tests/absl/containers_test.cc: containers, hashes, cleanups and algorithms, by the SDK's layer and by abseil
+// itself. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <list>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/cleanup/cleanup.h"
+#include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
+#include "absl/container/fixed_array.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/container/node_hash_map.h"
+#include "absl/container/node_hash_set.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/hash/hash.h"
+#include "absl/random/random.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace {
+
+typedef std::vector<int> Numbers;
+
+TEST(AbslBtree, HoldsEqualKeys) {
+  absl::btree_multiset<int> set = {2, 1, 2};
+  EXPECT_EQ(set.count(2), 2u);
+  absl::btree_multimap<std::string, int> map = {{"b", 1}, {"a", 2}, {"b", 3}};
+  EXPECT_EQ(map.count("b"), 2u);
+  EXPECT_EQ(map.begin()->second, 2);
+}
+
+template <typename Map>
+int UseMap() {
+  Map map;
+  map["one"] = 1;
+  map.emplace("two", 2);
+  map.insert_or_assign("two", 22);
+  const Map& same = map;
+  EXPECT_EQ(same.at("two"), 22);
+  EXPECT_TRUE(same.contains("one"));
+  EXPECT_EQ(same.find(absl::string_view("none")), same.end());
+  map.erase(map.find("one"));
+  map.erase("none");
+  int sum = 0;
+  for (const auto& [key, value] : map) sum += value;
+  return sum;
+}
+template <typename Set>
+size_t UseSet() {
+  Set set = {"a", "b"};
+  EXPECT_TRUE(set.contains("a"));
+  EXPECT_EQ(set.count(absl::string_view("b")), 1u);
+  EXPECT_FALSE(set.emplace("b").second);
+  EXPECT_EQ(set.erase("a"), 1u);
+  return set.size();
+}
+
+TEST(AbslHashContainers, ChangeAndFind) {
+  EXPECT_EQ((UseMap<absl::flat_hash_map<std::string, int>>()), 22);
+  EXPECT_EQ((UseMap<absl::node_hash_map<std::string, int>>()), 22);
+  EXPECT_EQ((UseSet<absl::flat_hash_set<std::string>>()), 1u);
+  EXPECT_EQ((UseSet<absl::node_hash_set<std::string>>()), 1u);
+}
+
+bool AllOf(absl::Span<const bool> values) {
+  for (const bool value : values) {
+    if (!value) return false;
+  }
+  return true;
+}
+
+TEST(Containers, InlinedVectorsOfBoolsAreBools) {
+  absl::InlinedVector<bool, 4> values(3, true);
+  EXPECT_TRUE(AllOf(values));
+  values[1] = false;
+  EXPECT_FALSE(AllOf(values));
+  EXPECT_TRUE(values.data()[0] && !values.data()[1]);
+  values.push_back(true);
+  EXPECT_EQ(values.size(), 4u);
+}
+
+TEST(AbslContainers, AreVectors) {
+  absl::InlinedVector<std::string, 2> texts(3, "x");
+  texts.emplace_back("y");
+  texts.erase(texts.begin());
+  EXPECT_EQ(texts, (absl::InlinedVector<std::string, 2>{"x", "x", "y"}));
+  absl::FixedArray<int> fixed({1, 2, 3});
+  EXPECT_EQ(std::accumulate(fixed.begin(), fixed.end(), 0), 6);
+  EXPECT_EQ(absl::FixedArray<int>(2, 5)[1], 5);
+}
+
+struct Words {
+  std::vector<std::string> words;
+  template <typename H>
+  friend H AbslHashValue(H h, const Words& w) {
+    return H::combine(H::combine_contiguous(std::move(h), w.words.data(), w.words.size()), 1);
+  }
+};
+
+TEST(AbslHash, DependsOnAllParts) {
+  const absl::string_view text = "a";
+  EXPECT_EQ(absl::HashOf(1, text), absl::HashOf(1, text));
+  EXPECT_NE(absl::HashOf(1, 2), absl::HashOf(2, 1));
+  EXPECT_NE(absl::HashOf(Words{{"a", "b"}}), absl::HashOf(Words{{"ab"}}));
+  EXPECT_EQ(absl::Hash<std::string>()("abc"), absl::Hash<absl::string_view>()("abc"));
+  EXPECT_NE(absl::HashOf(std::make_pair(1, 2)), absl::HashOf(std::make_pair(2, 1)));
+}
+
+TEST(AbslCleanup, IsCalledOnce) {
+  int calls = 0;
+  {
+    auto late = absl::MakeCleanup([&calls] { calls += 1; });
+    auto early = absl::MakeCleanup([&calls] { calls += 10; });
+    std::move(early).Invoke();
+    EXPECT_EQ(calls, 10);
+    absl::Cleanup never = [&calls] { calls += 100; };
+    std::move(never).Cancel();
+  }
+  EXPECT_EQ(calls, 11);
+}
+
+TEST(AbslAnyInvocable, IsMoved) {
+  absl::AnyInvocable<int(int)> add = [n = std::make_unique<int>(3)](int m) { return *n + m; };
+  absl::AnyInvocable<int(int)> moved = std::move(add);
+  EXPECT_EQ(moved(4), 7);
+  EXPECT_FALSE(static_cast<bool>(absl::AnyInvocable<void()>()));
+  absl::AnyInvocable<int()&&> once = [] { return 5; };
+  EXPECT_EQ(std::move(once)(), 5);
+  const absl::AnyInvocable<int() const> often = [] { return 6; };
+  EXPECT_EQ(often(), 6);
+}
+
+TEST(AbslAlgorithms, Search) {
+  const Numbers sorted = {1, 2, 2, 3};
+  const auto is_even = [](int n) { return n % 2 == 0; };
+  EXPECT_EQ(absl::c_adjacent_find(sorted), sorted.begin() + 1);
+  EXPECT_FALSE(absl::c_all_of(sorted, is_even));
+  EXPECT_FALSE(absl::c_none_of(sorted, is_even));
+  EXPECT_TRUE(absl::c_binary_search(sorted, 3));
+  EXPECT_EQ(absl::c_count(sorted, 2) + absl::c_count_if(sorted, is_even), 4);
+  EXPECT_EQ(absl::c_find_if(sorted, is_even), sorted.begin() + 1);
+  EXPECT_EQ(absl::c_find_if_not(sorted, is_even), sorted.begin());
+  EXPECT_TRUE(absl::c_is_sorted(sorted));
+  EXPECT_EQ(absl::c_lower_bound(sorted, 2), sorted.begin() + 1);
+  EXPECT_EQ(absl::c_upper_bound(sorted, 2), sorted.begin() + 3);
+  EXPECT_EQ(*absl::c_min_element(sorted), 1);
+  EXPECT_TRUE(absl::c_equal(sorted, std::list<int>{1, 2, 2, 3}));
+  EXPECT_EQ(absl::c_inner_product(sorted, sorted, 0), 18);
+}
+
+TEST(AbslAlgorithms, Change) {
+  Numbers values(3);
+  absl::c_iota(values, 1);
+  Numbers out(3), even;
+  absl::c_copy(values, out.begin());
+  absl::c_copy_if(values, std::back_inserter(even), [](int n) { return n % 2 == 0; });
+  EXPECT_EQ(even, Numbers{2});
+  absl::c_reverse(out);
+  EXPECT_EQ(out, (Numbers{3, 2, 1}));
+  absl::c_partial_sum(values, out.begin());
+  EXPECT_EQ(out, (Numbers{1, 3, 6}));
+  absl::c_transform(values, out.begin(), [](int n) { return -n; });
+  EXPECT_EQ(out, (Numbers{-1, -2, -3}));
+  absl::c_stable_sort(out);
+  EXPECT_EQ(out.front(), -3);
+  absl::c_sort(out, std::greater<int>());
+  EXPECT_EQ(out.front(), -1);
+  absl::c_fill(out, 7);
+  EXPECT_EQ(out, (Numbers{7, 7, 7}));
+  int sum = 0;
+  absl::c_for_each(values, [&sum](int n) { sum += n; });
+  absl::c_generate(values, [&sum] { return sum++; });
+  EXPECT_EQ(values, (Numbers{6, 7, 8}));
+  std::mt19937 generator;
+  absl::c_shuffle(values, generator);
+  EXPECT_EQ(absl::c_accumulate(values, 0), 21);
+}
+
+TEST(AbslRandom, DrawsFromARange) {
+  absl::BitGen generator;
+  absl::InsecureBitGen other;
+  std::vector<int> seen(3);
+  for (int i = 0; i < 300; ++i) {
+    ++seen[static_cast<size_t>(absl::Uniform(generator, 0, 3))];
+    const double real = absl::Uniform(other, 0.0, 1.0);
+    EXPECT_TRUE(real >= 0 && real < 1);
+  }
+  for (const int count : seen) EXPECT_GT(count, 50);
+  EXPECT_EQ(absl::Uniform(absl::IntervalClosed, generator, 4, 4), 4);
+  EXPECT_EQ(absl::Uniform(absl::IntervalClosedOpen, generator, 4, 5), 4);
+  EXPECT_EQ(absl::Uniform<int64_t>(generator, 7, 8), 7);
+}
+
+TEST(AbslRandom, DrawsFromDistributions) {
+  absl::BitGen generator;
+  EXPECT_TRUE(absl::Bernoulli(generator, 1.0));
+  EXPECT_FALSE(absl::Bernoulli(generator, 0.0));
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i) sum += absl::Gaussian<double>(generator, 5, 0.5);
+  EXPECT_NEAR(sum / 1000, 5, 0.2);
+}
+
+}  // namespace

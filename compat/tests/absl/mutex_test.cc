@@ -1,0 +1,215 @@
+// compat/tests/absl/mutex_test.cc: every way to hold and to await an absl::Mutex, by the SDK's layer and by abseil itself.
+// SPDX-License-Identifier: Apache-2.0
+#include "absl/synchronization/mutex.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "absl/base/attributes.h"
+#include "absl/base/const_init.h"
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+
+namespace {
+
+constexpr absl::ConstInitType kAtStart = absl::kConstInit;
+ABSL_CONST_INIT absl::Mutex global_mutex(absl::kConstInit);
+
+// False while another thread may take the mutex.
+bool IsHeld(absl::Mutex* mutex) {
+  bool is_free = false;
+  std::thread([&] {
+    is_free = mutex->TryLock();
+    if (is_free) mutex->Unlock();
+  }).join();
+  return !is_free;
+}
+
+TEST(AbslMutex, IsHeldByOne) {
+  absl::Mutex mutex;
+  mutex.WriterLock();
+  mutex.AssertHeld();
+  EXPECT_TRUE(IsHeld(&mutex));
+  mutex.WriterUnlock();
+  EXPECT_FALSE(IsHeld(&mutex));
+  EXPECT_FALSE(IsHeld(&global_mutex));
+  EXPECT_EQ(kAtStart, absl::kConstInit);
+}
+
+TEST(AbslMutex, IsSharedByReaders) {
+  absl::Mutex mutex;
+  mutex.ReaderLock();
+  mutex.AssertReaderHeld();
+  EXPECT_TRUE(IsHeld(&mutex));
+  std::thread([&] { absl::ReaderMutexLock also(&mutex); }).join();
+  mutex.ReaderUnlock();
+  EXPECT_FALSE(IsHeld(&mutex));
+}
+
+TEST(AbslMutex, IsReleasedEarly) {
+  absl::Mutex mutex;
+  {
+    absl::ReleasableMutexLock lock(&mutex);
+    EXPECT_TRUE(IsHeld(&mutex));
+    lock.Release();
+    EXPECT_FALSE(IsHeld(&mutex));
+  }
+  {
+    absl::WriterMutexLock lock(&mutex);
+    EXPECT_TRUE(IsHeld(&mutex));
+  }
+  EXPECT_FALSE(IsHeld(&mutex));
+}
+
+struct Counter {
+  bool IsThree() { return count == 3; }
+  bool IsOdd() const { return count % 2 == 1; }
+  int count = 0;
+};
+
+TEST(AbslCondition, IsAskedOfAnything) {
+  Counter counter;
+  const Counter& same = counter;
+  const auto is_two = [&counter] { return counter.count == 2; };
+  const bool no = false;
+  EXPECT_FALSE(absl::Condition(&no).Eval());
+  counter.count = 2;
+  EXPECT_TRUE(absl::Condition(&is_two).Eval());
+  EXPECT_FALSE(absl::Condition(&same, &Counter::IsOdd).Eval());
+  counter.count = 3;
+  EXPECT_TRUE(absl::Condition(&same, &Counter::IsOdd).Eval());
+  EXPECT_TRUE(absl::Condition(&counter, &Counter::IsThree).Eval());
+  EXPECT_TRUE(absl::Condition(
+                  +[](Counter* c) { return c->count > 0; }, &counter)
+                  .Eval());
+}
+
+TEST(AbslMutex, AwaitsWhatAnotherThreadDoes) {
+  absl::Mutex mutex;
+  Counter counter;
+  std::thread other([&] {
+    for (int i = 0; i < 3; ++i) {
+      absl::MutexLock lock(&mutex);
+      ++counter.count;
+    }
+  });
+  mutex.LockWhen(absl::Condition(&counter, &Counter::IsThree));
+  EXPECT_EQ(counter.count, 3);
+  mutex.Await(absl::Condition(&counter, &Counter::IsThree));
+  mutex.Unlock();
+  other.join();
+}
+
+TEST(AbslMutex, AwaitsForSomeTime) {
+  absl::Mutex mutex;
+  bool is_done = false;
+  EXPECT_FALSE(mutex.LockWhenWithTimeout(absl::Condition(&is_done), absl::Milliseconds(1)));
+  EXPECT_FALSE(mutex.AwaitWithDeadline(absl::Condition(&is_done), absl::Now() + absl::Milliseconds(1)));
+  is_done = true;
+  EXPECT_TRUE(mutex.AwaitWithDeadline(absl::Condition(&is_done), absl::InfiniteFuture()));
+  EXPECT_TRUE(mutex.AwaitWithTimeout(absl::Condition(&is_done), absl::InfiniteDuration()));
+  mutex.Unlock();
+  EXPECT_TRUE(mutex.LockWhenWithTimeout(absl::Condition(&is_done), absl::InfiniteDuration()));
+  mutex.Unlock();
+}
+
+TEST(AbslMutex, AwaitsForEverAnotherThread) {
+  absl::Mutex mutex;
+  bool is_done = false;
+  std::thread other([&] {
+    absl::SleepFor(absl::Milliseconds(2));
+    absl::MutexLock lock(&mutex);
+    is_done = true;
+  });
+  absl::MutexLock lock(&mutex);
+  EXPECT_TRUE(mutex.AwaitWithTimeout(absl::Condition(&is_done), absl::InfiniteDuration()));
+  mutex.Unlock();
+  other.join();
+  mutex.Lock();
+}
+
+TEST(AbslCondVar, WakesOneOrAll) {
+  absl::Mutex mutex;
+  absl::CondVar changed;
+  int turns = 0;
+  std::thread first([&] {
+    absl::MutexLock lock(&mutex);
+    while (turns == 0) changed.Wait(&mutex);
+    turns = 2;
+    changed.SignalAll();
+  });
+  {
+    absl::MutexLock lock(&mutex);
+    turns = 1;
+    changed.Signal();
+    while (turns != 2) EXPECT_FALSE(changed.WaitWithDeadline(&mutex, absl::InfiniteFuture()));
+  }
+  first.join();
+  absl::MutexLock lock(&mutex);
+  EXPECT_TRUE(changed.WaitWithDeadline(&mutex, absl::Now() + absl::Milliseconds(1)));
+}
+
+TEST(AbslNotification, IsAwaitedForSomeTime) {
+  absl::Notification happened;
+  EXPECT_FALSE(happened.WaitForNotificationWithTimeout(absl::Milliseconds(1)));
+  happened.Notify();
+  EXPECT_TRUE(happened.WaitForNotificationWithTimeout(absl::InfiniteDuration()));
+}
+
+// A class with everything that clang's analysis of locks understands.
+class ABSL_LOCKABLE OwnLock {
+ public:
+  void Take() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
+  void TakeShared() ABSL_SHARED_LOCK_FUNCTION() { mutex_.lock(); }
+  bool TryTake() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) { return mutex_.try_lock(); }
+  void Give() ABSL_UNLOCK_FUNCTION() { mutex_.unlock(); }
+  void Check() const ABSL_ASSERT_EXCLUSIVE_LOCK() {}
+  void CheckShared() const ABSL_ASSERT_SHARED_LOCK() {}
+
+ private:
+  std::mutex mutex_;
+};
+class ABSL_SCOPED_LOCKABLE OwnScope {
+ public:
+  explicit OwnScope(OwnLock* lock) ABSL_EXCLUSIVE_LOCK_FUNCTION(lock) : lock_(lock) { lock->Take(); }
+  ~OwnScope() ABSL_UNLOCK_FUNCTION() { lock_->Give(); }
+
+ private:
+  OwnLock* lock_;
+};
+class Guarded {
+ public:
+  int Add(int n) ABSL_LOCKS_EXCLUDED(lock_) {
+    OwnScope scope(&lock_);
+    AddLocked(n);
+    return Value();
+  }
+  int Racy() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return value_; }
+  OwnLock* lock() ABSL_LOCK_RETURNED(lock_) { return &lock_; }
+
+ private:
+  void AddLocked(int n) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_) { *pointer_ += n; }
+  int Value() const ABSL_SHARED_LOCKS_REQUIRED(lock_) { return value_; }
+
+  absl::Mutex before_ ABSL_ACQUIRED_BEFORE(lock_), after_ ABSL_ACQUIRED_AFTER(lock_);
+  OwnLock lock_;
+  int value_ ABSL_GUARDED_BY(lock_) = 1;
+  int* pointer_ ABSL_PT_GUARDED_BY(lock_) = &value_;
+};
+
+TEST(AbslThreadAnnotations, ChangeNothing) {
+  Guarded guarded;
+  EXPECT_EQ(guarded.Add(2), 3);
+  EXPECT_EQ(guarded.Racy(), 3);
+  OwnLock* const lock = guarded.lock();
+  if (lock->TryTake()) lock->Give();
+  lock->TakeShared();
+  lock->CheckShared();
+  lock->Check();
+  lock->Give();
+}
+
+}  // namespace

@@ -1,0 +1,172 @@
+// compat/tests/absl/types_test.cc: spans, and what std has under another name, by the SDK's layer and by abseil itself.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/base/call_once.h"
+#include "absl/memory/memory.h"
+#include "absl/meta/type_traits.h"
+#include "absl/numeric/bits.h"
+#include "absl/numeric/int128.h"
+#include "absl/types/any.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "absl/utility/utility.h"
+
+namespace {
+
+TEST(AbslSpan, HasTheTypesOfAContainer) {
+  typedef absl::Span<const int> Span;
+  static_assert(std::is_same_v<Span::element_type, const int> && std::is_same_v<Span::value_type, int>, "");
+  static_assert(std::is_same_v<Span::pointer, const int*> && std::is_same_v<Span::reference, const int&>, "");
+  static_assert(std::is_same_v<Span::const_reference, const int&> && std::is_same_v<Span::size_type, size_t>, "");
+  static_assert(std::is_same_v<Span::iterator, const int*> && std::is_same_v<Span::const_iterator, const int*>, "");
+  static_assert(std::is_same_v<Span::difference_type, ptrdiff_t>, "");
+  static_assert(std::is_same_v<Span::reverse_iterator, std::reverse_iterator<const int*>>, "");
+  EXPECT_EQ(Span::npos, ~size_t{0});
+}
+
+TEST(AbslSpan, ShowsItsElements) {
+  std::vector<int> values = {1, 2, 3, 4};
+  const absl::Span<const int> span = values;
+  EXPECT_EQ(span.data(), values.data());
+  EXPECT_EQ(span.length() + span.size(), 8u);
+  EXPECT_FALSE(span.empty());
+  EXPECT_TRUE(absl::Span<int>().empty());
+  EXPECT_EQ(span.front() + span.back() + span.at(1), 7);
+  EXPECT_EQ(std::vector<int>(span.cbegin(), span.cend()), values);
+  EXPECT_EQ(std::vector<int>(span.rbegin(), span.rend()), (std::vector<int>{4, 3, 2, 1}));
+  EXPECT_EQ(std::vector<int>(span.begin(), span.end()), values);
+}
+
+TEST(AbslSpan, HasParts) {
+  std::vector<int> values = {1, 2, 3, 4};
+  absl::Span<int> span = absl::MakeSpan(values.data(), values.data() + 3);
+  span.remove_prefix(1);
+  EXPECT_EQ(span, absl::MakeSpan(&values[1], 2));
+  EXPECT_EQ(span.last(1)[0], 3);
+  EXPECT_EQ(absl::MakeConstSpan(values).subspan(1, 2), span);
+  EXPECT_NE(absl::MakeConstSpan(values.data(), 2), span);
+  EXPECT_EQ(absl::MakeConstSpan(values.data() + 1, values.data() + 3), span);
+  int array[] = {2, 3};
+  EXPECT_EQ(absl::MakeSpan(array), span);
+  EXPECT_EQ(absl::MakeConstSpan(array), span);
+}
+
+TEST(AbslOptional, SaysThatThereIsNone) {
+  const absl::optional<int> none(absl::nullopt);
+  EXPECT_THROW(none.value(), absl::bad_optional_access);
+  EXPECT_EQ(*absl::make_optional(3), 3);
+  EXPECT_EQ(absl::optional<std::string>(absl::in_place, 2, 'x'), "xx");
+  static_assert(std::is_same_v<absl::remove_cvref_t<decltype(absl::in_place)>, absl::in_place_t>, "");
+  static_assert(std::is_same_v<absl::remove_cvref_t<decltype(absl::nullopt)>, absl::nullopt_t>, "");
+}
+
+TEST(AbslVariant, HoldsOneOfItsTypes) {
+  typedef absl::variant<absl::monostate, int, std::string> Value;
+  Value value;
+  EXPECT_TRUE(absl::holds_alternative<absl::monostate>(value));
+  value = 3;
+  EXPECT_EQ(*absl::get_if<int>(&value), 3);
+  EXPECT_EQ(absl::get_if<std::string>(&value), nullptr);
+  EXPECT_THROW(absl::get<std::string>(value), absl::bad_variant_access);
+  EXPECT_EQ(absl::visit([](const auto& held) { return sizeof(held); }, value), sizeof(int));
+  static_assert(std::is_same_v<absl::variant_alternative_t<1, Value>, int>, "");
+  static_assert(absl::variant_size<Value>::value == 3, "");
+}
+
+TEST(AbslAny, HoldsAnything) {
+  const absl::any text = absl::make_any<std::string>("abc");
+  EXPECT_EQ(absl::any_cast<const std::string&>(text), "abc");
+  EXPECT_THROW(absl::any_cast<int>(text), absl::bad_any_cast);
+}
+
+template <size_t... kIndices>
+size_t SumOf(absl::index_sequence<kIndices...>) {
+  return (kIndices + ...);
+}
+template <typename... T>
+size_t CountOf(const std::tuple<T...>&) {
+  return SumOf(absl::index_sequence_for<T...>());
+}
+
+TEST(AbslUtility, MovesAndForwards) {
+  std::string text = "abc";
+  const std::string taken = absl::move(text);
+  EXPECT_EQ(absl::forward<const std::string&>(taken), "abc");
+  int number = 1;
+  EXPECT_EQ(absl::exchange(number, 2) + number, 3);
+}
+
+TEST(AbslUtility, TakesTuples) {
+  EXPECT_EQ(absl::apply([](int a, int b) { return a - b; }, std::make_tuple(5, 3)), 2);
+  EXPECT_EQ((absl::make_from_tuple<std::pair<int, int>>(std::make_tuple(1, 2))), std::make_pair(1, 2));
+  EXPECT_EQ(SumOf(absl::make_index_sequence<4>()), 6u);
+  EXPECT_EQ(CountOf(std::make_tuple(1, 2, 3)), 3u);
+  static_assert(std::is_same_v<absl::index_sequence<1>, absl::integer_sequence<size_t, 1>>, "");
+  const absl::in_place_type_t<std::string> text = absl::in_place_type<std::string>;
+  const absl::in_place_index_t<1> second = absl::in_place_index<1>;
+  typedef absl::variant<int, std::string> Value;
+  EXPECT_EQ(Value(text, "a"), Value(second, "a"));
+}
+
+enum class Small : int8_t { kOne = 1 };
+int Call(double) {
+  return 0;
+}
+
+TEST(AbslTypeTraits, AreThoseOfTheStandard) {
+  static_assert(std::is_same_v<absl::add_const_t<int>, const int>, "");
+  static_assert(std::is_same_v<absl::common_type_t<int, double>, double>, "");
+  static_assert(std::is_same_v<absl::conditional_t<true, int, char>, int>, "");
+  static_assert(absl::conjunction<std::true_type, absl::negation<std::false_type>>::value, "");
+  static_assert(absl::disjunction<std::false_type, std::true_type>::value, "");
+  static_assert(std::is_same_v<absl::decay_t<const int&>, int>, "");
+  static_assert(std::is_same_v<absl::enable_if_t<true, int>, int>, "");
+  static_assert(absl::is_trivially_copy_constructible<int>::value, "");
+  static_assert(!absl::is_trivially_destructible<std::string>::value, "");
+  static_assert(std::is_same_v<absl::make_signed_t<unsigned>, int>, "");
+  static_assert(std::is_same_v<absl::make_unsigned_t<int>, unsigned>, "");
+  static_assert(std::is_same_v<absl::remove_const_t<const int>, int>, "");
+  static_assert(std::is_same_v<absl::remove_cv_t<const volatile int>, int>, "");
+  static_assert(std::is_same_v<absl::remove_pointer_t<int*>, int>, "");
+  static_assert(std::is_same_v<absl::remove_reference_t<int&>, int>, "");
+  static_assert(std::is_same_v<absl::result_of_t<decltype (&Call)(double)>, int>, "");
+  static_assert(std::is_same_v<absl::underlying_type_t<Small>, int8_t>, "");
+  static_assert(std::is_same_v<absl::void_t<int>, void>, "");
+  EXPECT_EQ(Call(0), 0);
+}
+
+TEST(AbslMemory, WatchesSharedObjects) {
+  auto shared = std::make_shared<int>(3);
+  const std::weak_ptr<int> weak = absl::WeakenPtr(shared);
+  EXPECT_EQ(*weak.lock(), 3);
+  shared.reset();
+  EXPECT_TRUE(weak.expired());
+}
+
+TEST(AbslNumeric, RotatesBits) {
+  EXPECT_TRUE(absl::has_single_bit(uint32_t{64}));
+  EXPECT_FALSE(absl::has_single_bit(uint32_t{0}));
+  EXPECT_EQ(absl::rotr(uint8_t{0x03}, 1), 0x81);
+  EXPECT_EQ(absl::rotr(uint32_t{1}, 33), 0x80000000u);
+  EXPECT_EQ(absl::rotl(uint16_t{1}, 0), 1);
+  EXPECT_EQ(absl::bit_ceil(uint8_t{0}), 1);
+  EXPECT_EQ(absl::bit_floor(uint8_t{0}), 0);
+  EXPECT_EQ(absl::countr_zero(uint16_t{0}), 16);
+}
+
+TEST(AbslNumeric, Has128Bits) {
+  const absl::uint128 wide = absl::MakeUint128(1, 2) + 1;
+  EXPECT_EQ(absl::Uint128Low64(wide), 3u);
+  EXPECT_EQ(absl::Uint128High64(wide << 1), 2u);
+  const absl::int128 product = static_cast<absl::int128>(-3) * 5;
+  EXPECT_EQ(static_cast<int64_t>(product), -15);
+}
+
+}  // namespace

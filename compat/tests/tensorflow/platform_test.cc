@@ -1,0 +1,155 @@
+// compat/tests/tensorflow/platform_test.cc: failures of the system, macros, locks and references, by TensorFlow's names.
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <gtest/gtest.h>
+#include <stdarg.h>
+
+#include "tensorflow/core/platform/errors.h"
+#include "tensorflow/core/platform/macros.h"
+#include "tensorflow/core/platform/mutex.h"
+#include "tensorflow/core/platform/refcount.h"
+#include "tensorflow/core/platform/status.h"
+#include "tensorflow/core/platform/thread_annotations.h"
+#include "tensorflow/core/platform/types.h"
+
+namespace tensorflow {
+
+TF_EXPORT TF_ATTRIBUTE_WEAK int CompatWeak() {
+  return 3;
+}
+
+namespace {
+
+TEST(CompatErrors, HaveTheCodeOfAnErrno) {
+  EXPECT_TRUE(errors::IsNotFound(errors::IOError("a.txt", ENOENT)));
+  EXPECT_TRUE(errors::IsPermissionDenied(errors::IOError("a.txt", EACCES)));
+  EXPECT_TRUE(errors::IsResourceExhausted(errors::IOError("a.txt", ENOSPC)));
+  EXPECT_TRUE(errors::IsUnknown(errors::IOError("a.txt", 12345)));
+  EXPECT_TRUE(errors::IOError("a.txt", 0).ok());
+  EXPECT_EQ(std::string(errors::IOError("a.txt", ENOENT).message()).find("a.txt"), 0u);
+}
+
+TEST(CompatErrors, TakeOtherMessages) {
+  const Status failed = errors::DataLoss("half a record");
+  const Status updated = errors::CreateWithUpdatedMessage(failed, "record 3: half a record");
+  EXPECT_TRUE(errors::IsDataLoss(updated));
+  EXPECT_STREQ(tsl::NullTerminatedMessage(updated), "record 3: half a record");
+  EXPECT_TRUE(errors::CreateWithUpdatedMessage(Status(), "fine").ok());
+  EXPECT_NE(errors::FormatNodeNameForError("scope/a").find("scope/a"), std::string::npos);
+}
+
+TEST(CompatErrors, ConvertToAbseilAndBack) {
+  const absl::Status converted = ToAbslStatus(errors::Aborted("no"));
+  EXPECT_EQ(converted.code(), absl::StatusCode::kAborted);
+  EXPECT_TRUE(errors::IsAborted(FromAbslStatus(converted)));
+  EXPECT_STREQ(tsl::NullTerminatedMessage(converted), "no");
+  TF_DO_CHECK_OK(FromAbslStatus(absl::OkStatus()), FATAL);
+}
+
+struct TF_PACKED Packed {
+  char a;
+  int b;
+};
+static_assert(sizeof(Packed) == 5, "there is nothing between the members");
+
+TF_PRINTF_ATTRIBUTE(1, 2) int Count(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = vsnprintf(nullptr, 0, format, arguments);
+  va_end(arguments);
+  return n;
+}
+TF_SCANF_ATTRIBUTE(2, 3) int Scan(const char* text, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = vsscanf(text, format, arguments);
+  va_end(arguments);
+  return n;
+}
+
+TEST(CompatMacros, AreAttributes) {
+  const int three = CompatWeak();
+  TF_UNUSED_VARIABLE(three);
+  EXPECT_EQ(Count("%d-%s", 12, "a"), 4);
+  int number = 0;
+  EXPECT_EQ(Scan("n 7", "n %d", &number), 1);
+  switch (number) {
+    case 7:
+      ++number;
+      TF_FALLTHROUGH_INTENDED;
+    default:
+      ++number;
+  }
+  EXPECT_EQ(number, 9);
+  EXPECT_TRUE(TF_HAS_CPP_ATTRIBUTE(noreturn) && LANG_CXX11);
+#if TF_HAS_BUILTIN(__builtin_expect)
+  EXPECT_TRUE(__builtin_expect(true, true));
+#endif
+}
+
+// The annotations that other tests lack, on a class with two locks.
+class Annotated {
+ public:
+  mutex& first() TF_LOCK_RETURNED(first_) { return first_; }
+  void Assert() TF_ASSERT_EXCLUSIVE_LOCK(first_) {}
+  void AssertShared() TF_ASSERT_SHARED_LOCK(first_) {}
+  bool TryShared() TF_SHARED_TRYLOCK_FUNCTION(true, first_) { return first_.try_lock_shared(); }
+  void Acquire() TF_ACQUIRE(first_) TF_NO_THREAD_SAFETY_ANALYSIS { first_.lock(); }
+  void AcquireShared() TF_ACQUIRE_SHARED(first_) TF_NO_THREAD_SAFETY_ANALYSIS { first_.lock_shared(); }
+  void Release() TF_RELEASE(first_) TF_NO_THREAD_SAFETY_ANALYSIS { first_.unlock(); }
+  int* value_ TF_PT_GUARDED_VAR = nullptr;
+
+ private:
+  mutex first_;
+  mutex second_ TF_ACQUIRED_AFTER(first_);
+};
+
+TEST(CompatLocks, AreAnnotated) {
+  Annotated annotated;
+  annotated.Acquire();
+  EXPECT_FALSE(annotated.TryShared());
+  annotated.Assert();
+  annotated.Release();
+  annotated.AcquireShared();
+  annotated.AssertShared();
+  annotated.first().unlock_shared();
+}
+
+TEST(CompatLocks, AreSharedByReaders) {
+  mutex mu;
+  tf_shared_lock reader(mu);
+  tf_shared_lock moved(std::move(reader));
+  EXPECT_TRUE(moved);
+  EXPECT_FALSE(mu.try_lock());
+  tf_shared_lock further(mu, std::try_to_lock);
+  EXPECT_TRUE(further);
+}
+
+TEST(CompatLocks, WaitForSomeTime) {
+  mutex mu;
+  condition_variable never;
+  mutex_lock lock(mu);
+  ConditionResult result = kCond_MaybeNotified;
+  for (int i = 0; i < 100 && result == kCond_MaybeNotified; ++i) result = WaitForMilliseconds(&lock, &never, 1);
+  EXPECT_EQ(result, kCond_Timeout);
+}
+
+class Counted : public core::RefCounted {
+ public:
+  bool Try() const { return TryRef(); }
+};
+
+TEST(CompatReferences, AreCounted) {
+  core::RefCountPtr<Counted> object(new Counted);
+  {
+    const core::RefCountPtr<Counted> further = tsl::core::GetNewRef(object.get());
+    EXPECT_EQ(object->RefCount(), 2);
+    EXPECT_TRUE(object->Try());
+    object->Unref();
+  }
+  EXPECT_TRUE(object->RefCountIsOne());
+  EXPECT_EQ(tsl::core::GetNewRef(static_cast<Counted*>(nullptr)), nullptr);
+}
+
+}  // namespace
+}  // namespace tensorflow

@@ -1,0 +1,225 @@
+// compat/tests/tensorflow/random_test.cc: random numbers by TensorFlow's names. They are TensorFlow's.
+//
+// The expected numbers are those of TensorFlow 2.21's headers and of its ops RandomUniform, RandomUniformInt,
+// RandomStandardNormal, TruncatedNormal and StatelessRandomUniformFullIntV2. Uniform numbers are exact. Normal ones go
+// through the logarithm, sine and cosine of the C library, which may round differently elsewhere: four units in the
+// last place are allowed for them (EXPECT_FLOAT_EQ, EXPECT_DOUBLE_EQ), and one unit for the types of 16 bits.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tensorflow/core/lib/random/philox_random.h"
+#include "tensorflow/core/lib/random/random_distributions.h"
+#include "tensorflow/core/lib/random/random_distributions_utils.h"
+
+namespace tensorflow {
+namespace random {
+namespace {
+
+typedef std::vector<uint32> Words;
+typedef SingleSampleAdapter<PhiloxRandom> OneByOne;
+
+Words WordsOf(const PhiloxRandom::ResultType& result) {
+  return Words(&result[0], &result[0] + result.size());
+}
+
+// The numbers of two results.
+template <typename Distribution>
+std::vector<double> Draw(Distribution distribution) {
+  PhiloxRandom generator(7, 11);
+  std::vector<double> numbers;
+  for (int k = 0; k < 2; ++k) {
+    const auto result = distribution(&generator);
+    for (int i = 0; i < Distribution::kResultElementCount; ++i) numbers.push_back(static_cast<double>(result[i]));
+  }
+  return numbers;
+}
+template <typename T>
+std::vector<double> DrawTruncated() {
+  TruncatedNormalDistribution<OneByOne, T> distribution;
+  PhiloxRandom generator(7, 11);
+  OneByOne one_by_one(&generator);
+  const auto result = distribution(&one_by_one);
+  return {static_cast<double>(result[0]), static_cast<double>(result[1])};
+}
+
+TEST(CompatPhilox, DependsOnKeyAndPositionAlone) {
+  PhiloxRandom generator(7, 11);
+  EXPECT_EQ(WordsOf(generator()), (Words{0xb882f7c5, 0x4a8cbc02, 0xe448d923, 0xce4ac7fd}));
+  generator.Skip(5);
+  EXPECT_EQ(WordsOf(generator()), (Words{0x95f95244, 0xfcefa09b, 0x7c2809b8, 0x5a988519}));
+  EXPECT_EQ(WordsOf(generator.counter()), (Words{7, 0, 11, 0}));
+  EXPECT_EQ(generator.key()[0], 7u);
+  EXPECT_EQ(generator.key()[1], 0u);
+}
+
+TEST(CompatPhilox, TakesASeedOfOneWord) {
+  PhiloxRandom generator(0x123456789abcdef0);
+  EXPECT_EQ(WordsOf(generator()), (Words{0x092c9b44, 0x78384bc0, 0xc9fb80be, 0x2b3be4dd}));
+  EXPECT_EQ(WordsOf(generator()), (Words{0x389d999a, 0x609cf517, 0x0570bb00, 0x99b16edc}));
+  EXPECT_EQ(WordsOf(PhiloxRandom()()), WordsOf(PhiloxRandom(0)()));
+}
+
+TEST(CompatPhilox, CountsIn128Bits) {
+  PhiloxRandom::ResultType counter;
+  for (int i = 0; i < 3; ++i) counter[i] = 0xffffffff;
+  counter[3] = 3;
+  PhiloxRandom::Key key;
+  PhiloxRandom next(counter, key), far(counter, key);
+  next();
+  EXPECT_EQ(WordsOf(next.counter()), (Words{0, 0, 0, 4}));
+  far.Skip(0x300000001);
+  EXPECT_EQ(WordsOf(far.counter()), (Words{0, 3, 0, 4}));
+}
+
+TEST(CompatPhilox, GivesTheWordsOfTheStatelessOps) {
+  PhiloxRandom::ResultType counter;
+  for (int i = 0; i < 2; ++i) counter[i] = 0xffffffff;
+  counter[2] = 5;
+  PhiloxRandom::Key key;
+  key[0] = 0x9abcdef0;
+  key[1] = 0x12345678;
+  PhiloxRandom generator(counter, key);
+  EXPECT_EQ(WordsOf(generator()), (Words{1840299618, 3117217639, 824971909, 3875418989}));
+  EXPECT_EQ(WordsOf(generator()), (Words{963779989, 1416782142, 1559437198, 3183579932}));
+}
+
+TEST(CompatDistributions, SayWhatTheyDraw) {
+  typedef SingleSampleAdapter<PhiloxRandom> Adapter;
+  static_assert(std::is_same_v<PhiloxRandom::ResultElementType, uint32>, "");
+  static_assert(std::is_same_v<Adapter::ResultElementType, uint32> && std::is_same_v<Adapter::ResultType, uint32>, "");
+  static_assert(std::is_same_v<NormalDistribution<PhiloxRandom, double>::ResultElementType, double>, "");
+  static_assert(std::is_same_v<NormalDistribution<PhiloxRandom, double>::ResultType, Array<double, 2>>, "");
+  static_assert(std::is_same_v<TruncatedNormalDistribution<Adapter, float>::ResultElementType, float>, "");
+  static_assert(std::is_same_v<UniformDistribution<PhiloxRandom, int64>::ResultElementType, int64>, "");
+}
+
+TEST(CompatArray, KnowsItsSize) {
+  Array<int, 3> array;
+  array[1] = 5;
+  EXPECT_EQ(array.size(), 3u);
+  EXPECT_EQ(array[0] + array[1] + array[2], 5);
+  EXPECT_EQ((Array<int, 3>::kElementCount), 3);
+}
+
+TEST(CompatSingleSampleAdapter, GivesWordsOneByOne) {
+  PhiloxRandom generator(7, 11);
+  OneByOne words(&generator);
+  EXPECT_EQ(words(), 0xb882f7c5u);
+  words.Skip(2);
+  EXPECT_EQ(words(), 0xce4ac7fdu);
+  words.Skip(9);
+  EXPECT_EQ(words(), 0xa9fff27du);
+  words.Skip(4);
+  EXPECT_EQ(words(), 0xe74767beu);
+  words.Skip(0);
+  EXPECT_EQ(words(), 0x4ff69608u);
+  EXPECT_EQ(OneByOne::kResultElementCount * OneByOne::kNativeElementCount, 4);
+}
+
+TEST(CompatUniform, IsExact) {
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, float>()),
+            (std::vector<double>{0.023186326026916504, 0.099487543106079102, 0.56912648677825928, 0.58422815799713135,
+                                 0.46582305431365967, 0.27705931663513184, 0.92926883697509766, 0.37444329261779785}));
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, double>()),
+            (std::vector<double>{0.18549088593476926, 0.5530126627240854, 0.7265846678559842, 0.43415081757017093}));
+}
+
+TEST(CompatUniform, IsExactIn16Bits) {
+  const std::vector<double> half = {0.9423828125, 0.001953125, 0.2841796875, 0.9970703125,
+                                    0.0224609375, 0.669921875, 0.5703125,    0.439453125};
+  const std::vector<double> brain = {0.5390625, 0.015625, 0.2734375, 0.9765625, 0.1796875, 0.359375, 0.5625, 0.515625};
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, Eigen::half>()), half);
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, OPSRUN_HALF>()), half);
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, bfloat16>()), brain);
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, OPSRUN_BFLOAT16>()), brain);
+}
+
+TEST(CompatUniform, DrawsIntegersOfARange) {
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, int32>(-3, 1000)),
+            (std::vector<double>{857, 163, 855, 389, 817, 871, 513, 295}));
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, int64>(-3, 1000)), (std::vector<double>{768, 669, 433, 607}));
+  EXPECT_EQ(Draw(UniformDistribution<PhiloxRandom, int64_t>(-3, 1000)), (std::vector<double>{768, 669, 433, 607}));
+  PhiloxRandom generator(1);
+  const auto wide = UniformDistribution<PhiloxRandom, int32>(kint32min, kint32max)(&generator);
+  for (int i = 0; i < 4; ++i) EXPECT_LT(wide[i], kint32max);
+}
+
+TEST(CompatUniform, DrawsAllIntegers) {
+  EXPECT_EQ(Draw(UniformFullIntDistribution<PhiloxRandom, int32>()),
+            (std::vector<double>{-1199376443, 1250737154, -464987869, -833959939, -12869609, 1050900142, 276230728,
+                                 548400578}));
+  EXPECT_EQ(Draw(UniformFullIntDistribution<PhiloxRandom, uint32>())[0], 3095590853);
+  PhiloxRandom generator(7, 11);
+  const auto wide = UniformFullIntDistribution<PhiloxRandom, int64>()(&generator);
+  EXPECT_EQ(wide[0], 5371875175417706437);
+  EXPECT_EQ(wide[1], -3581830660349175517);
+}
+
+TEST(CompatUniform, TurnsBitsIntoNumbers) {
+  EXPECT_EQ(Uint32ToFloat(0xffffffff), 1 - 0x1p-23f);
+  EXPECT_EQ(Uint64ToDouble(0xffffffff, 0xffffffff), 1 - 0x1p-52);
+  EXPECT_EQ(static_cast<float>(Uint16ToHalf(0xffff)), 1 - 0x1p-10f);
+  EXPECT_EQ(static_cast<float>(Uint16ToGfloat16(0xffff)), 1 - 0x1p-7f);
+}
+
+TEST(CompatNormal, IsTensorflows) {
+  const std::vector<double> expected = {1.6056036949157715,  2.22495436668396,    -0.5360344648361206,
+                                        -0.9164999127388,    1.2182596921920776,  -0.20914606750011444,
+                                        0.27179104089736938, -0.26989632844924927};
+  const std::vector<double> normal = Draw(NormalDistribution<PhiloxRandom, float>());
+  const std::vector<double> half = Draw(NormalDistribution<PhiloxRandom, Eigen::half>());
+  const std::vector<double> brain = Draw(NormalDistribution<PhiloxRandom, bfloat16>());
+  for (size_t i = 0; i < 8; ++i) {
+    EXPECT_FLOAT_EQ(static_cast<float>(normal[i]), static_cast<float>(expected[i]));
+    EXPECT_NEAR(half[i], expected[i], 0x1p-10 * std::abs(expected[i]));
+    EXPECT_NEAR(brain[i], expected[i], 0x1p-7 * std::abs(expected[i]));
+  }
+}
+
+TEST(CompatNormal, OfDoublesIsTensorflows) {
+  const std::vector<double> expected = {-0.60018007234295867, -1.7347284922719202, 0.32132962754436545,
+                                        -0.73181130882955903};
+  const std::vector<double> normal = Draw(NormalDistribution<PhiloxRandom, double>());
+  ASSERT_EQ(normal.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(normal[i], expected[i]);
+  EXPECT_DOUBLE_EQ(DrawTruncated<double>()[0], -0.60018007234295867);
+}
+
+TEST(CompatNormal, LeavesOutWhatIsFar) {
+  EXPECT_FLOAT_EQ(static_cast<float>(DrawTruncated<float>()[0]), 1.6056036949157715F);
+  EXPECT_FLOAT_EQ(static_cast<float>(DrawTruncated<float>()[1]), -0.5360344648361206F);
+  EXPECT_NEAR(DrawTruncated<Eigen::half>()[1], -0.5361328125, 0x1p-11);
+  EXPECT_NEAR(DrawTruncated<bfloat16>()[1], -0.53515625, 0x1p-8);
+  typedef TruncatedNormalDistribution<OneByOne, float> Truncated;
+  EXPECT_EQ(Truncated::kTruncateValue, 2.0F);
+  EXPECT_TRUE(Truncated::kVariableSamplesPerOutput);
+}
+
+TEST(CompatNormal, HasAnEndEvenFor0) {
+  float f[2];
+  double d[2];
+  BoxMullerFloat(0, 0, &f[0], &f[1]);
+  BoxMullerDouble(0, 0, 0, 0, &d[0], &d[1]);
+  EXPECT_EQ(f[0], 0);
+  EXPECT_FLOAT_EQ(f[1], 5.6776924F);
+  EXPECT_EQ(d[0], 0);
+  EXPECT_DOUBLE_EQ(d[1], 5.6776924275551099);
+}
+
+// As sources do, which define functions beside those of the header.
+PHILOX_DEVICE_INLINE float MiddleOf(uint32 bits) {
+  return Uint32ToFloat(bits) + 0x1p-24f;
+}
+PHILOX_DEVICE_FUNC PHILOX_INLINE int Cost() {
+  return PhiloxRandom::kElementCost + UniformDistribution<PhiloxRandom, float>::kElementCost +
+         NormalDistribution<PhiloxRandom, float>::kElementCost + OneByOne::kElementCost;
+}
+
+TEST(CompatPhilox, HasMacrosForFunctionsOfSources) {
+  EXPECT_EQ(MiddleOf(0), 0x1p-24f);
+  EXPECT_GT(Cost(), 0);
+}
+
+}  // namespace
+}  // namespace random
+}  // namespace tensorflow

@@ -1,0 +1,200 @@
+// compat/tests/tensorflow/small_test.cc: the best of many, distances of texts, memory, modes of the processor, and what a
+// build has, by TensorFlow's names.
+// SPDX-License-Identifier: Apache-2.0
+#include <fenv.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "tensorflow/core/common_runtime/dma_helper.h"
+#include "tensorflow/core/framework/allocator.h"
+#include "tensorflow/core/framework/bfloat16.h"
+#include "tensorflow/core/framework/dataset_stateful_op_allowlist.h"
+#include "tensorflow/core/framework/typed_allocator.h"
+#include "tensorflow/core/lib/core/errors.h"
+#include "tensorflow/core/lib/core/status_test_util.h"
+#include "tensorflow/core/lib/gtl/edit_distance.h"
+#include "tensorflow/core/lib/gtl/iterator_range.h"
+#include "tensorflow/core/lib/gtl/top_n.h"
+#include "tensorflow/core/lib/random/random_distributions.h"
+#include "tensorflow/core/platform/casts.h"
+#include "tensorflow/core/platform/cpu_info.h"
+#include "tensorflow/core/platform/denormal.h"
+#include "tensorflow/core/platform/setround.h"
+#include "tensorflow/core/profiler/lib/scoped_annotation.h"
+#include "tensorflow/core/profiler/lib/traceme.h"
+#include "tensorflow/core/profiler/lib/traceme_encode.h"
+#include "tensorflow/core/util/determinism.h"
+#include "tensorflow/core/util/port.h"
+#include "tensorflow/core/util/util.h"
+
+namespace tensorflow {
+
+ALLOW_STATEFUL_OP_FOR_DATASET_FUNCTIONS("CompatNoop");
+
+namespace {
+
+TEST(CompatTopN, KeepsTheBest) {
+  gtl::TopN<int> top(3);
+  top.reserve(3);
+  int dropped = 0;
+  for (const int n : {4, 1, 5}) top.push(n);
+  EXPECT_EQ(top.peek_bottom(), 1);
+  top.push(2, &dropped);
+  EXPECT_EQ(dropped, 1);
+  top.push(0, &dropped);
+  EXPECT_EQ(dropped, 0);
+  std::vector<int> values;
+  top.ExtractNondestructive(&values);
+  EXPECT_EQ(values, (std::vector<int>{5, 4, 2}));
+  EXPECT_EQ(top.size(), top.limit());
+  EXPECT_EQ(*std::unique_ptr<std::vector<int>>(top.Extract()), values);
+}
+
+TEST(CompatTopN, TakesAnyOrder) {
+  gtl::TopN<std::string, std::less<std::string>> top(2);
+  EXPECT_TRUE(top.empty());
+  for (const char* text : {"c", "a", "b"}) top.push(std::string(text));
+  gtl::TopN<std::string, std::less<std::string>>::UnsortedIterator first = top.unsorted_begin();
+  EXPECT_EQ(top.unsorted_end() - first, 2);
+  EXPECT_EQ(std::unique_ptr<std::vector<std::string>>(top.ExtractUnsorted())->size(), 2u);
+  top.Reset();
+  EXPECT_EQ(top.size(), 0u);
+}
+
+TEST(CompatEditDistance, CountsEdits) {
+  const auto distance = [](const std::string& a, const std::string& b) {
+    return gtl::LevenshteinDistance(a, b, std::equal_to<char>());
+  };
+  EXPECT_EQ(distance("", "abc"), 3);
+  EXPECT_EQ(distance("kitten", "sitting"), 3);
+  EXPECT_EQ(distance("abcdef", "azced"), 3);
+  EXPECT_EQ(distance("same", "same"), 0);
+}
+
+TEST(CompatRanges, AreForLoops) {
+  const std::multimap<int, int> map{{1, 2}, {1, 3}, {2, 4}};
+  int sum = 0;
+  for (const auto& pair : gtl::make_range(map.lower_bound(1), map.upper_bound(1))) sum += pair.second;
+  EXPECT_EQ(sum, 5);
+  const gtl::iterator_range<std::multimap<int, int>::const_iterator> all = gtl::make_range(map.begin(), map.end());
+  EXPECT_EQ(std::distance(all.begin(), all.end()), 3);
+}
+
+TEST(CompatStatusTests, CompareWithOk) {
+  TF_EXPECT_OK(Status());
+  TF_ASSERT_OK(Status());
+}
+
+TEST(CompatBFloat16, IsRounded) {
+  const float numbers[] = {1.0f, 1.00390625f, 1.01171875f, -3.3895e38f};
+  bfloat16 small[4];
+  float back[4];
+  FloatToBFloat16(numbers, small, 4);
+  BFloat16ToFloat(small, back, 4);
+  EXPECT_EQ(back[1], 1.0f);
+  EXPECT_EQ(back[2], 1.0078125f);
+  RoundFloatToBFloat16(numbers, small, 4);
+  EXPECT_EQ(static_cast<float>(small[2]), 1.015625f);
+}
+
+TEST(CompatRandom, AddsWithoutOverflow) {
+  EXPECT_EQ(random::SignedAdd(std::numeric_limits<int32>::min(), 0xffffffffu), std::numeric_limits<int32>::max());
+  EXPECT_EQ(random::SignedAdd(int64_t{-5}, uint64_t{7}), 2);
+}
+
+TEST(CompatAllocator, HandsOutMemory) {
+  Allocator* const allocator = cpu_allocator();
+  EXPECT_FALSE(allocator->Name().empty());
+  void* const memory = allocator->AllocateRaw(256, 1000);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 256, 0u);
+  allocator->DeallocateRaw(memory);
+  tstring* const texts = TypedAllocator::Allocate<tstring>(allocator, 3, AllocationAttributes());
+  texts[2] = "a text that is longer than a small one";
+  TypedAllocator::Deallocate(allocator, texts, 3);
+  EXPECT_EQ(TypedAllocator::Allocate<int64_t>(allocator, std::numeric_limits<size_t>::max(), AllocationAttributes()),
+            nullptr);
+}
+
+TEST(CompatTensors, HaveAnAddress) {
+  Tensor tensor(DT_FLOAT, TensorShape({2}));
+  EXPECT_EQ(DMAHelper::base(&tensor), tensor.flat<float>().data());
+  EXPECT_TRUE(DMAHelper::CanUseDMA(&tensor));
+  const Tensor texts(DT_STRING, TensorShape({2}));
+  EXPECT_FALSE(DMAHelper::CanUseDMA(&texts));
+}
+
+TEST(CompatTensors, HaveNamesForElements) {
+  EXPECT_EQ(SliceDebugString(TensorShape({2, 3, 4}), 17), "[1,1,1]");
+  EXPECT_EQ(SliceDebugString(TensorShape({5}), 3), "[3]");
+  EXPECT_EQ(SliceDebugString(TensorShape(), 0), "");
+}
+
+struct Animal {
+  virtual ~Animal() = default;
+};
+struct Cat : Animal {};
+
+TEST(CompatCasts, GoDown) {
+  Cat cat;
+  Animal* const animal = &cat;
+  EXPECT_EQ(down_cast<Cat*>(animal), &cat);
+  EXPECT_EQ(&down_cast<Cat&>(*animal), &cat);
+}
+
+TEST(CompatProcessor, HasModes) {
+  volatile float tiny = 1e-30f;
+  {
+    port::ScopedFlushDenormal flush;
+#if defined(__SSE__)
+    EXPECT_EQ(tiny * 1e-10f, 0.0f);
+#endif
+    port::ScopedDontFlushDenormal not_here;
+    EXPECT_NE(tiny * 1e-10f, 0.0f);
+  }
+  const int before = fegetround();
+  {
+    port::ScopedSetRound up(FE_UPWARD);
+    EXPECT_EQ(fegetround(), FE_UPWARD);
+  }
+  EXPECT_EQ(fegetround(), before);
+}
+
+TEST(CompatProcessor, HasInstructions) {
+  using namespace port;
+  int count = 0;
+  for (const CPUFeature feature : {SSE, SSE2, SSE3, SSSE3, SSE4_1, SSE4_2, POPCNT, BMI1, BMI2, AVX, AVX2, FMA, AVX512F,
+                                   AVX512VL, AVX512BW, AVX512DQ}) {
+    count += port::TestCPUFeature(feature);
+  }
+#if defined(__x86_64__)
+  EXPECT_TRUE(port::TestCPUFeature(port::SSE2));
+  EXPECT_GE(count, 2);
+#endif
+}
+
+TEST(CompatBuild, HasNothingOfOthers) {
+  EXPECT_FALSE(IsBuiltWithROCm() || IsGoogleCudaEnabled());
+  EXPECT_EQ(IsMklEnabled(), IsMKLEnabled());
+  EXPECT_EQ(OpDeterminismRequired(), getenv("TF_DETERMINISTIC_OPS") != nullptr);
+}
+
+TEST(CompatProfiler, IgnoresNames) {
+  profiler::ScopedAnnotation annotation("op");
+  const int step = 3;
+  profiler::TraceMe activity(
+      [&] {
+        return profiler::TraceMeEncode("step", {{"id", step}, {"kind", "train"}});
+      },
+      profiler::TraceMeLevel::kInfo);
+  activity.AppendMetadata([&] { return profiler::TraceMeEncode({{"more", 1.5}}); });
+  EXPECT_EQ(profiler::TraceMeOp("name", "Type"), "name:Type");
+  EXPECT_LT(profiler::GetTFTraceMeLevel(true), profiler::TraceMeLevel::kVerbose);
+  EXPECT_LE(profiler::TraceMeLevel::kCritical, profiler::GetTFTraceMeLevel(false));
+}
+
+}  // namespace
+}  // namespace tensorflow

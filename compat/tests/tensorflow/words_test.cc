@@ -1,0 +1,209 @@
+// compat/tests/tensorflow/words_test.cc: parts of texts, paths, environment variables, and containers, by TensorFlow's names.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <memory>
+
+#include "tensorflow/core/lib/gtl/cleanup.h"
+#include "tensorflow/core/lib/gtl/flatmap.h"
+#include "tensorflow/core/lib/gtl/flatset.h"
+#include "tensorflow/core/lib/gtl/inlined_vector.h"
+#include "tensorflow/core/lib/gtl/map_util.h"
+#include "tensorflow/core/lib/gtl/optional.h"
+#include "tensorflow/core/lib/gtl/stl_util.h"
+#include "tensorflow/core/lib/io/path.h"
+#include "tensorflow/core/lib/strings/str_util.h"
+#include "tensorflow/core/platform/logging.h"
+#include "tensorflow/core/util/env_var.h"
+
+namespace tensorflow {
+namespace {
+
+TEST(CompatText, HasParts) {
+  EXPECT_TRUE(str_util::StrContains("haystack", "st"));
+  EXPECT_TRUE(str_util::StartsWith("prefix", "pre"));
+  EXPECT_FALSE(str_util::StartsWith("pre", "prefix"));
+  StringPiece text = "name.cc";
+  EXPECT_TRUE(str_util::ConsumePrefix(&text, "na"));
+  EXPECT_FALSE(str_util::ConsumePrefix(&text, "na"));
+  EXPECT_TRUE(str_util::ConsumeSuffix(&text, ".cc"));
+  EXPECT_EQ(text, "me");
+  EXPECT_EQ(str_util::StripPrefix("abc", "ab"), "c");
+  EXPECT_EQ(str_util::StripSuffix("abc", "bc"), "a");
+  EXPECT_EQ(str_util::Uppercase("aB1"), "AB1");
+  EXPECT_EQ(str_util::Split("a,,b", ',', str_util::AllowEmpty()).size(), 3u);
+}
+
+TEST(CompatText, LosesSpaces) {
+  StringPiece text = " \ta b ";
+  EXPECT_EQ(str_util::RemoveLeadingWhitespace(&text), 2u);
+  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&text), 1u);
+  EXPECT_EQ(text, "a b");
+  StringPiece blank = "  ";
+  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&blank), 2u);
+  std::string line = "a b \n";
+  str_util::StripTrailingWhitespace(&line);
+  EXPECT_EQ(line, "a b");
+}
+
+TEST(CompatPaths, HaveParts) {
+  EXPECT_TRUE(io::IsAbsolutePath("/a"));
+  EXPECT_FALSE(io::IsAbsolutePath("a/b"));
+  EXPECT_EQ(io::BasenamePrefix("/a/b.tar.gz"), "b.tar");
+  EXPECT_EQ(io::BasenamePrefix("/a.b/c"), "c");
+  EXPECT_EQ(io::Dirname("b"), "");
+  EXPECT_EQ(io::Dirname("/b"), "/");
+  EXPECT_EQ(io::Basename("/a/"), "");
+  EXPECT_EQ(io::Extension("/a.b/c"), "");
+}
+
+TEST(CompatEnvironment, HasNumbersAndText) {
+  setenv("OPSRUN_TEST_FLOAT", "1.5", 1);
+  setenv("OPSRUN_TEST_TEXT", "some text", 1);
+  float number = 0;
+  std::string text;
+  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_FLOAT", 2, &number).ok());
+  EXPECT_EQ(number, 1.5F);
+  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_NO_FLOAT", 2, &number).ok());
+  EXPECT_EQ(number, 2);
+  EXPECT_FALSE(ReadFloatFromEnvVar("OPSRUN_TEST_TEXT", 2, &number).ok());
+  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_TEXT", "none", &text).ok());
+  EXPECT_EQ(text, "some text");
+  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_NO_TEXT", "none", &text).ok());
+  EXPECT_EQ(text, "none");
+}
+
+TEST(CompatCleanup, IsCalledOnce) {
+  int calls = 0;
+  const auto add = [&calls] { ++calls; };
+  {
+    gtl::Cleanup<std::function<void()>> late(add);
+    auto released = gtl::MakeCleanup(add);
+    EXPECT_FALSE(released.is_released());
+    const auto function = released.release();
+    EXPECT_TRUE(released.is_released());
+    EXPECT_EQ(calls, 0);
+    function();
+    auto moved = gtl::MakeCleanup(add);
+    const auto target = std::move(moved);
+  }
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(CompatContainers, AreThoseOfTheStandard) {
+  gtl::FlatSet<std::string> set = {"a", "b", "a"};
+  EXPECT_EQ(set.size(), 2u);
+  gtl::InlinedVector<int, 4> values = {1, 2};
+  values.push_back(3);
+  EXPECT_EQ(values.size(), 3u);
+  gtl::optional<int> some = gtl::make_optional(3), none = gtl::nullopt;
+  EXPECT_EQ(some.value_or(0) + none.value_or(4), 7);
+}
+
+int alive = 0;
+struct Counted {
+  Counted() { ++alive; }
+  ~Counted() { --alive; }
+};
+
+TEST(CompatContainers, OwnPointers) {
+  std::vector<Counted*> values = {new Counted, new Counted};
+  gtl::STLDeleteElements(&values);
+  EXPECT_TRUE(values.empty());
+  gtl::FlatMap<int, Counted*> map = {{1, new Counted}};
+  gtl::STLDeleteValues(&map);
+  EXPECT_TRUE(map.empty());
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(CompatContainers, AreChangedInPlace) {
+  std::vector<int> values = {3, 1, 3, 2};
+  gtl::STLSortAndRemoveDuplicates(&values);
+  EXPECT_EQ(values, (std::vector<int>{1, 2, 3}));
+  std::string text = "abc";
+  gtl::string_as_array(&text)[1] = 'x';
+  EXPECT_EQ(text, "axc");
+}
+
+TEST(CompatMaps, HoldWhatMustBeThere) {
+  int number = 5;
+  gtl::FlatMap<std::string, int*> map = {{"a", &number}};
+  EXPECT_EQ(*gtl::FindPtrOrNull(map, "a"), 5);
+  EXPECT_EQ(gtl::FindPtrOrNull(map, "b"), nullptr);
+  EXPECT_EQ(gtl::FindOrDie(map, "a"), &number);
+  gtl::InsertOrDie(&map, "b", &number);
+  EXPECT_EQ(map.size(), 2u);
+  EXPECT_THROW(gtl::FindOrDie(map, "c"), internal::Failure);
+  EXPECT_THROW(gtl::InsertOrDie(&map, "b", nullptr), internal::Failure);
+}
+
+bool Fails(void (*body)()) {
+  try {
+    body();
+  } catch (const internal::Failure&) {
+    return true;
+  }
+  return false;
+}
+
+TEST(CompatLogging, ChecksWhatHolds) {
+  QCHECK(true) << "not written";
+  QCHECK_NE(1, 2);
+  QCHECK_LT(1, 2);
+  QCHECK_LE(1, 1);
+  QCHECK_GT(2, 1);
+  QCHECK_GE(1, 1);
+  QCHECK_OK(Status());
+  DCHECK_OK(Status());
+  TF_QCHECK_OK(Status());
+  PCHECK(true);
+  CHECK_STRNE("a", "b");
+  CHECK_STREQ(nullptr, nullptr);
+}
+
+TEST(CompatLogging, FailsTheCall) {
+  EXPECT_TRUE(Fails([] { QCHECK(false); }));
+  EXPECT_TRUE(Fails([] { QCHECK_NE(1, 1); }));
+  EXPECT_TRUE(Fails([] { QCHECK_LT(1, 1); }));
+  EXPECT_TRUE(Fails([] { QCHECK_LE(2, 1); }));
+  EXPECT_TRUE(Fails([] { QCHECK_GT(1, 1); }));
+  EXPECT_TRUE(Fails([] { QCHECK_GE(0, 1); }));
+  EXPECT_TRUE(Fails([] { QCHECK_OK(errors::Internal("no")); }));
+  EXPECT_TRUE(Fails([] { TF_QCHECK_OK(errors::Internal("no")); }));
+  EXPECT_TRUE(Fails([] { PCHECK(false); }));
+  EXPECT_TRUE(Fails([] { CHECK_STRNE("a", "a"); }));
+  EXPECT_TRUE(Fails([] { CHECK_STREQ("a", nullptr); }));
+}
+
+TEST(Severities, AreNumbers) {
+  EXPECT_TRUE(INFO < WARNING && WARNING < ERROR && ERROR < FATAL && FATAL < NUM_SEVERITIES);
+  EXPECT_EQ(VLOG_IS_ON(INFO), true);
+}
+
+TEST(CompatLogging, WritesSomeLines) {
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 10; ++i) {
+    LOG_EVERY_POW_2(INFO) << "power";        // 0, 1, 2, 4, 8
+    LOG_EVERY_N_SEC(INFO, 100) << "second";  // once
+    DLOG(INFO) << "debug";
+    DVLOG(9) << "verbose";
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  const auto count = [&text](StringPiece word) {
+    int n = 0;
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("power"), 5);
+  EXPECT_EQ(count("second"), 1);
+  EXPECT_EQ(count("verbose"), 0);
+#ifdef NDEBUG
+  EXPECT_EQ(count("debug"), 0);
+#else
+  EXPECT_EQ(count("debug"), 10);
+#endif
+}
+
+}  // namespace
+}  // namespace tensorflow

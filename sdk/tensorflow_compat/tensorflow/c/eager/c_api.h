@@ -1,5 +1,0 @@
-// tensorflow/c/eager/c_api.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/c/eager/c_api.h: write the op in C++ with tensorflow/core/framework/op_kernel.h, or in C as in docs/write_an_op_in_c.md"

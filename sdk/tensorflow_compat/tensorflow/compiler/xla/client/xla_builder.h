@@ -1,5 +1,0 @@
-// tensorflow/compiler/xla/client/xla_builder.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/compiler/xla/client/xla_builder.h: plugins are not compiled by XLA; leave this file out of the plugin"

@@ -1,8 +1,0 @@
-// tensorflow/core/common_runtime/dma_helper.h: opsrun_compat/dma_helper.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/std.h"
-#include "opsrun_compat/eigen.h"
-#include "opsrun_compat/dma_helper.h"

@@ -1,5 +1,0 @@
-// tensorflow/core/framework/collective.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/framework/collective.h: kernels pass tensors through their outputs only"

@@ -1,7 +1,0 @@
-// tensorflow/core/framework/resource_handle.h: opsrun/resource_mgr.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/resource_mgr.h"
-#include "opsrun_compat/absl.h"

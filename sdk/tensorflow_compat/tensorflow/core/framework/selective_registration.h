@@ -1,6 +1,0 @@
-// tensorflow/core/framework/selective_registration.h: opsrun/op.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/op.h"

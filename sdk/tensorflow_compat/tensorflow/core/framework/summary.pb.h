@@ -1,5 +1,0 @@
-// tensorflow/core/framework/summary.pb.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/framework/summary.pb.h: the SDK has no protobuf messages but those of tensors, attrs and nodes; read attrs with GetAttr"

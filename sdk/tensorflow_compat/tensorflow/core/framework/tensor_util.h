@@ -1,9 +1,0 @@
-// tensorflow/core/framework/tensor_util.h: opsrun_compat/tensor_util.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/std.h"
-#include "opsrun_compat/eigen.h"
-#include "opsrun_compat/absl.h"
-#include "opsrun_compat/tensor_util.h"

@@ -1,7 +1,0 @@
-// tensorflow/core/framework/types.pb.h: opsrun/types.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/data_types.h"

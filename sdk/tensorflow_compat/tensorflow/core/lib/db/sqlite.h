@@ -1,5 +1,0 @@
-// tensorflow/core/lib/db/sqlite.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/lib/db/sqlite.h: include the library's own header, such as re2/re2.h, and link the plugin with it"

@@ -1,5 +1,0 @@
-// tensorflow/core/lib/io/zlib_outputbuffer.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/lib/io/zlib_outputbuffer.h: read files with tensorflow/core/platform/env.h or the standard library"

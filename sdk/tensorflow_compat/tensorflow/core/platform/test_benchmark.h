@@ -1,5 +1,0 @@
-// tensorflow/core/platform/test_benchmark.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/platform/test_benchmark.h: test the op with opsrun/testing.h; docs/test_an_op.md describes it"

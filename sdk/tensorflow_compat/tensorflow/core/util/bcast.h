@@ -1,8 +1,0 @@
-// tensorflow/core/util/bcast.h: opsrun_compat/bcast.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/eigen.h"
-#include "opsrun_compat/absl.h"
-#include "opsrun_compat/bcast.h"

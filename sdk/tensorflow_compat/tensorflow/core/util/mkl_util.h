@@ -1,5 +1,0 @@
-// tensorflow/core/util/mkl_util.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/core/util/mkl_util.h: this is TensorFlow's own code for its kernels; copy what the source needs of it into the plugin"

@@ -1,5 +1,0 @@
-// tensorflow/lite/kernels/shim/tensor_view.h: not there; the error says what to do instead.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun has no tensorflow/lite/kernels/shim/tensor_view.h: the shim of TensorFlow Lite is another interface for ops; register the kernel with REGISTER_KERNEL_BUILDER"

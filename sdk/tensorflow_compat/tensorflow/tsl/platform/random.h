@@ -1,6 +1,0 @@
-// tensorflow/tsl/platform/random.h: opsrun_compat/random.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/random.h"

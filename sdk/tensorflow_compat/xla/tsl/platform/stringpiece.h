@@ -1,7 +1,0 @@
-// xla/tsl/platform/stringpiece.h: opsrun/strings.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/strings.h"
-#include "opsrun_compat/absl.h"

@@ -1,6 +1,0 @@
-// xla/tsl/platform/tstring.h: opsrun/tstring.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/tstring.h"

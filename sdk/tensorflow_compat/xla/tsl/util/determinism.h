@@ -1,6 +1,0 @@
-// xla/tsl/util/determinism.h: opsrun_compat/build_info.h, in namespace tensorflow.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/build_info.h"

@@ -1,9 +1,0 @@
-// tests/sdk/must_not_compile/header_of_abseil.cc: a header of abseil cannot be mixed with the SDK's layer of its names.
-// SPDX-License-Identifier: Apache-2.0
-#include "absl/base/config.h"
-
-namespace absl {
-ABSL_NAMESPACE_BEGIN
-class Cord;
-ABSL_NAMESPACE_END
-}  // namespace absl
