@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/cuda/driver.h"
+#include "host/device/cuda_driver.h"
 #include "plugins/math_ops/gpu_blas_library.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "plugins/median_pool/medians.h"
-#include "plugins/median_pool/plain.h"
+#include "plugins/median_pool/window.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/plugin/catalog.h"
+#include "host/examine/catalog.h"
 
 namespace {
 

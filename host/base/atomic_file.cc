@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/base/file_error.h"
+#include "host/base/file.h"
 
 namespace opsrun::host {
 namespace {

@@ -91,4 +91,17 @@ class Diagnostics {
 // The exit status for the errors; errors of the graph have priority. kExitOk if there are no errors.
 ExitStatus ExitCode(const Diagnostics& diagnostics);
 
+// Why something is not used.
+
+// The reason, and what to do about it. Both are sentences without a full stop.
+struct Refusal {
+  std::string reason;
+  std::string remedy;
+  bool out_of_memory = false;  // nothing else is wrong with it
+};
+
+// The system does not let this program use something: "`what`: too many open files", with what helps against that.
+// error: an errno.
+Refusal RefusedBySystem(std::string_view what, int error);
+
 }  // namespace opsrun::host

@@ -1,8 +1,4 @@
-// host/base/display_text.h: foreign text as a terminal may show it, and how wide it is there.
-//
-// Text comes from graphs, plugins and file names. Characters that would control the terminal, and invalid UTF-8, are
-// shown as U+FFFD.
-//
+// host/base/display_text.h: foreign text as a terminal may show it, and rows of text in columns.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opsrun::host {
 
@@ -21,5 +18,29 @@ size_t DisplayWidth(std::string_view line);
 
 // The same text without control sequences. Line breaks are kept, tabs become spaces.
 std::string Printable(std::string_view text);
+
+// Rows of text in columns.
+
+// Cells must be ASCII, as are the names of nodes, ops and plugins, and numbers.
+class TextTable {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kRight;
+  };
+
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // One cell per column; omitted cells are empty.
+  void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  // The titles and the rows, one per line, without trailing spaces.
+  std::string Text() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
 
 }  // namespace opsrun::host

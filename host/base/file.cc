@@ -3,6 +3,7 @@
 #include "host/base/file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -11,9 +12,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
-#include "host/base/file_error.h"
+#include "host/base/system_names.h"
 
 namespace opsrun::host {
 namespace {
@@ -121,6 +126,108 @@ Result<std::string> ReadStandardInput(size_t max_bytes) {
     return FailedPrecondition("cannot read standard input: it is a directory");
   }
   return ReadToEnd(STDIN_FILENO, "-", kFirstBlock, max_bytes);
+}
+
+namespace {
+
+int CodeOfErrno(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return OPSRUN_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return OPSRUN_PERMISSION_DENIED;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return OPSRUN_RESOURCE_EXHAUSTED;
+    case EISDIR:
+    case ELOOP:
+      return OPSRUN_FAILED_PRECONDITION;
+    case ENAMETOOLONG:
+      return OPSRUN_INVALID_ARGUMENT;
+    default:
+      return OPSRUN_UNKNOWN;
+  }
+}
+
+}  // namespace
+
+Status CannotRead(const std::string& path, int error) {
+  return {CodeOfErrno(error), "cannot read '" + path + "': " + ErrnoText(error)};
+}
+
+Status CannotWrite(const std::string& path, int error) {
+  return {CodeOfErrno(error), "cannot write '" + path + "': " + ErrnoText(error)};
+}
+
+constexpr int64_t kNanoseconds = 1'000'000'000;
+
+std::optional<FileState> StateOf(const char* path) {
+  struct stat status = {};
+  if (stat(path, &status) != 0) return std::nullopt;
+  return FileState{status.st_dev, status.st_ino, static_cast<uint64_t>(status.st_size),
+                   int64_t{status.st_mtim.tv_sec} * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+std::string StateText(const FileState& state) {
+  const time_t seconds = state.time / kNanoseconds;
+  tm local = {};
+  char time[32] = "";
+  if (localtime_r(&seconds, &local) != nullptr) std::strftime(time, sizeof(time), "%F %T", &local);
+  return fmt::format("{} bytes of {}", state.size, time);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A line break in a path stands there as "\012", and so do these four characters: only the link of the mapping is
+// exact. Source: proc(5).
+fs::path ExactPath(const std::string& line, const std::string& path) {
+  if (path.find("\\012") == std::string::npos) return path;
+  std::error_code error;
+  return fs::read_symlink("/proc/self/map_files/" + line.substr(0, line.find(' ')), error);
+}
+
+// Such as /tmp. Whoever could replace the folder that this program is in needs no trick; there, nobody can.
+bool OthersAddTo(const fs::path& folder) {
+  struct stat status = {};
+  if (stat(folder.c_str(), &status) != 0) return true;
+  return (status.st_mode & S_ISVTX) != 0 && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+}  // namespace
+
+std::string FileOfMapping(std::string_view line, uintptr_t address) {
+  char* end = nullptr;
+  const std::string text(line);
+  const uintptr_t first = std::strtoull(text.c_str(), &end, 16);
+  if (*end != '-') return "";
+  const uintptr_t behind = std::strtoull(end + 1, &end, 16);
+  if (address < first || address >= behind) return "";
+  const size_t path = line.find('/', static_cast<size_t>(end - text.c_str()));
+  return path == std::string_view::npos ? "" : std::string(line.substr(path));
+}
+
+fs::path OwnFile() {
+  std::ifstream mappings("/proc/self/maps");
+  for (std::string line; std::getline(mappings, line);) {
+    const std::string path = FileOfMapping(line, reinterpret_cast<uintptr_t>(&OwnFile));
+    if (!path.empty()) return ExactPath(line, path);
+  }
+  return {};
+}
+
+fs::path AboveOwnFolder(int levels) {
+  fs::path folder = OwnFile().parent_path();
+  for (int i = 0; i < levels; ++i) folder = folder.parent_path();
+  return folder.empty() || OthersAddTo(folder) ? fs::path() : folder;
 }
 
 }  // namespace opsrun::host

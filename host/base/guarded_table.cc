@@ -9,8 +9,6 @@
 #include <cstring>
 #include <new>
 
-#include "host/base/abi_level.h"
-
 namespace opsrun::host {
 namespace {
 

@@ -2,9 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/plugin_code.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
+#include <clocale>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace opsrun::host {
 namespace {
@@ -100,6 +110,125 @@ std::string FloatingPointMode::Restore() const {
     if ((changed & part.bits) != 0) parts += (parts.empty() ? " (" : ", ") + std::string(part.name);
   }
   return "the floating-point mode" + parts + (parts.empty() ? "" : ")");
+}
+
+namespace {
+
+std::string Locale() {
+  const char* name = std::setlocale(LC_ALL, nullptr);
+  return name == nullptr ? "" : name;
+}
+
+bool IsHere(int directory) {
+  struct stat here = {}, there = {};
+  return stat(".", &here) == 0 && fstat(directory, &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
+bool HaveSameSignals(const sigset_t& a, const sigset_t& b) {
+  for (int number = 1; number < NSIG; ++number) {
+    if (sigismember(&a, number) != sigismember(&b, number)) return false;
+  }
+  return true;
+}
+
+// Without changing it, which umask(2) alone cannot.
+std::optional<mode_t> Umask() {
+  constexpr std::string_view kLine = "Umask:";
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(kLine)) return static_cast<mode_t>(std::strtoul(line.c_str() + kLine.size(), nullptr, 8));
+  }
+  return std::nullopt;
+}
+
+std::vector<rlimit> Limits() {
+  std::vector<rlimit> limits(RLIM_NLIMITS);
+  for (int i = 0; i < RLIM_NLIMITS; ++i)
+    getrlimit(static_cast<__rlimit_resource_t>(i), &limits[static_cast<size_t>(i)]);
+  return limits;
+}
+
+bool RestoreLimits(const std::vector<rlimit>& limits) {
+  bool restored = false;
+  const std::vector<rlimit> now = Limits();
+  for (size_t i = 0; i < limits.size(); ++i) {
+    const rlimit &was = limits[i], &is = now[i];
+    if (was.rlim_cur == is.rlim_cur && was.rlim_max == is.rlim_max) continue;
+    restored |= setrlimit(static_cast<__rlimit_resource_t>(i), &was) == 0;
+  }
+  return restored;
+}
+
+constexpr __itimer_which_t kTimers[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+
+std::vector<bool> Timers() {
+  std::vector<bool> running;
+  for (const __itimer_which_t timer : kTimers) {
+    itimerval left = {};
+    running.push_back(getitimer(timer, &left) == 0 && (left.it_value.tv_sec != 0 || left.it_value.tv_usec != 0));
+  }
+  return running;
+}
+
+bool StopTimers(const std::vector<bool>& running) {
+  bool stopped = false;
+  const std::vector<bool> now = Timers();
+  for (size_t i = 0; i < now.size(); ++i) {
+    const itimerval none = {};
+    if (now[i] && !running[i]) stopped |= setitimer(kTimers[i], &none, nullptr) == 0;
+  }
+  return stopped;
+}
+
+// "a, b and c"; empty for none.
+std::string Enumerated(const std::vector<std::string>& parts) {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ") + parts[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+ThreadState::ThreadState() {
+  pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
+}
+
+std::string ThreadState::Restore() const {
+  std::vector<std::string> changed;
+  if (std::string of_floats = floats_.Restore(); !of_floats.empty()) changed.push_back(std::move(of_floats));
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, &signals_, &now);
+  if (!HaveSameSignals(now, signals_)) changed.emplace_back("the signal mask");
+  return Enumerated(changed);
+}
+
+ProcessState::ProcessState()
+    : umask_(Umask()),
+      limits_(Limits()),
+      timers_(Timers()),
+      locale_(Locale()),
+      directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+ProcessState::~ProcessState() {
+  if (directory_ >= 0) close(directory_);
+}
+
+std::string ProcessState::Restore() const {
+  std::vector<std::string> changed;
+  const std::string of_thread = thread_.Restore();
+  if (!of_thread.empty()) changed.push_back(of_thread);
+  if (Locale() != locale_ && std::setlocale(LC_ALL, locale_.c_str()) != nullptr) changed.emplace_back("the locale");
+  if (directory_ >= 0 && !IsHere(directory_) && fchdir(directory_) == 0) changed.emplace_back("the working directory");
+  if (umask_ && Umask() != umask_) {
+    umask(*umask_);
+    changed.emplace_back("the mode of new files (umask)");
+  }
+  if (RestoreLimits(limits_)) changed.emplace_back("the resource limits");
+  if (StopTimers(timers_)) changed.emplace_back("the timers (setitimer)");
+  return Enumerated(changed);
 }
 
 }  // namespace opsrun::host

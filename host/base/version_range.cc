@@ -1,4 +1,4 @@
-// host/base/version_range.cc: see version_range.h.
+// host/base/version_range.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/version_range.h"
 

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string>
 
-#include "host/base/errno_text.h"
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
+#include "host/base/system_names.h"
 
 namespace opsrun::host {
 

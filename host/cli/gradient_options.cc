@@ -1,14 +1,17 @@
-// host/cli/gradient_options.cc: see gradient_options.h.
+// host/cli/gradient_options.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/gradient_options.h"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "host/graph/read_reference.h"
+#include "host/engine/check_graph.h"
+#include "host/gradient/gradient_text.h"
+#include "host/graph/read_nodes.h"
 
 namespace opsrun::host {
 namespace {
@@ -75,6 +78,17 @@ std::optional<Diagnostic> CheckGradientRequest(const GradientRequest& request, s
   if (!request.of.empty() && !request.wrt.empty()) return std::nullopt;
   return MakeError("U003", fmt::format("opsrun {} needs {}", command, request.of.empty() ? "--of" : "--wrt"),
                    fmt::format("for example: opsrun {} graph.yaml --of loss --wrt w,b", command));
+}
+
+int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console) {
+  if (op.gradient.empty()) return kExitOk;
+  Diagnostics found;
+  CheckDeclaredGradient(engine, op, found);
+  for (Diagnostic& d : found.all()) {
+    d.notes.push_back(fmt::format("op '{}' still runs, but graphs with it cannot be differentiated", op.def.name));
+  }
+  console.Report(found, GradientSource(op).get());
+  return ExitCode(found);
 }
 
 }  // namespace opsrun::host

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "host/cli/console.h"
 #include "host/cli/options.h"
+#include "host/engine/engine.h"
 #include "host/gradient/differentiate.h"
 
 namespace opsrun::host {
@@ -15,5 +17,10 @@ void AddGradientRequest(Options& options, GradientRequest& request);
 
 // Error U003 if one of the two is missing.
 std::optional<Diagnostic> CheckGradientRequest(const GradientRequest& request, std::string_view command);
+
+// Reports errors in the gradient that an op declares.
+
+// Returns the exit status for them, kExitOk if there are none or the op declares no gradient.
+int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console);
 
 }  // namespace opsrun::host

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/command_line.h"
 #include "host/cli/console.h"
 #include "host/cli/guard/crash_report.h"

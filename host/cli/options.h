@@ -2,7 +2,6 @@
 //
 // An option is declared as the help shows it, "-o,--output FILE": names, then the placeholder of its value. Parsing
 // writes to the given variables, which must live until then. CLI11 splits the words; all messages are ours.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -85,5 +84,16 @@ class Options {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Numbers with units, as the values of options.
+//
+// A quantity is a number above 0, possibly with a fraction, and a unit directly after it: "1.5G", "500ms". CLI11
+// supports units as well; docs/decisions.md explains why they are not used.
+
+// Bytes: B (also without a unit), K or KiB, M, G, T. Nothing for any other text.
+std::optional<uint64_t> ParseBytes(std::string_view text);
+
+// Milliseconds: s (also without a unit), ms, m, h. Nothing for any other text.
+std::optional<uint64_t> ParseMilliseconds(std::string_view text);
 
 }  // namespace opsrun::host

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "host/base/process_state.h"
+#include "host/base/plugin_code.h"
 #include "host/cli/console.h"
-#include "host/cli/guard/watchdog.h"
+#include "host/cli/guard/stop_watcher.h"
 #include "host/cli/shared_options.h"
 #include "host/engine/loaded_graph.h"
 

@@ -14,7 +14,7 @@
 
 #include "host/base/atomic_file.h"
 #include "host/base/display_text.h"
-#include "host/base/units.h"
+#include "host/base/number_text.h"
 #include "host/tensor/compare.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npz.h"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "host/cli/prepared_run.h"
 #include "host/run/lane_pool.h"
 
 namespace opsrun::host {
@@ -24,5 +25,17 @@ struct ManyRuns {
 // 0. After a failure, the other runs are stopped and no run is started. *done is the number of runs that succeeded.
 ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
                  std::atomic<uint32_t>& done);
+
+// Runs that Ctrl-C and --timeout can stop, and whose failures are reported.
+
+struct Watched {
+  // Performs all runs and returns the first failure.
+  std::function<std::optional<RunFailure>()> runs;
+  // For progress, on a separate thread: `tick` periodically, `clear` before a message is printed. May be empty.
+  std::function<void()> tick, clear;
+};
+
+// Performs the runs and reports why they ended early. Returns an exit status.
+int RunWatched(PreparedRun& run, const Watched& watched);
 
 }  // namespace opsrun::host

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "host/base/units.h"
+#include "host/base/number_text.h"
+#include "host/cli/measure/sampling.h"
 #include "host/cli/named_files.h"
-#include "host/measure/clock.h"
 
 namespace opsrun::host {
 namespace {

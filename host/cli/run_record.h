@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "host/base/atomic_file.h"
+#include "host/cli/measure/profile.h"
+#include "host/cli/measure/trace.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/run_many.h"
-#include "host/measure/profile.h"
-#include "host/measure/trace.h"
 
 namespace opsrun::host {
 
@@ -19,7 +19,7 @@ struct RunSettings {
   uint32_t repeat = 1;
   uint32_t concurrency = 1;
   uint32_t print_every = 0;  // 0: only after the last run
-  std::string trace;  // a file, or empty
+  std::string trace;         // a file, or empty
   bool profile = false;
 };
 

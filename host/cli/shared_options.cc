@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/cli/quantity.h"
+#include "host/cli/options.h"
 
 namespace opsrun::host {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "host/embed/dlpack.h"
-#include "host/tensor/slots.h"
+#include "host/tensor/tensor.h"
 
 struct opsrun_strings {
   opsrun::host::SharedMemory memory;
@@ -201,7 +201,8 @@ bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref) {
   const opsrun_array* const array = in.array;
   if (array == nullptr || in.tensor != nullptr || array->strides != nullptr || array->data == nullptr) return false;
   if (array->dtype != DTypeNumber(type.dtype) || HasSlots(type.dtype)) return false;
-  if (static_cast<size_t>(array->rank) != type.shape.size() || (array->rank > 0 && array->shape == nullptr)) return false;
+  if (static_cast<size_t>(array->rank) != type.shape.size() || (array->rank > 0 && array->shape == nullptr))
+    return false;
   if (!std::equal(type.shape.begin(), type.shape.end(), array->shape)) return false;
   if (reinterpret_cast<uintptr_t>(array->data) % Alignment(type.dtype) != 0) return false;
   *ref = {array->data, type.dtype, array->rank, array->shape};

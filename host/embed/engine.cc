@@ -6,10 +6,10 @@
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
+#include "host/examine/compatibility.h"
 #include "host/plan/explain/no_op.h"
-#include "host/plugin/refused_file.h"
-#include "host/show/op_json.h"
-#include "host/spec/attr_text.h"
+#include "host/show/op_text.h"
+#include "host/spec/check_attr.h"
 
 using namespace opsrun::host;
 

@@ -11,7 +11,7 @@
 #include "host/embed/report.h"
 #include "host/engine/differentiated_graph.h"
 #include "host/gradient/gradient_graph.h"
-#include "host/graph/read_reference.h"
+#include "host/graph/read_nodes.h"
 
 using namespace opsrun::host;
 

@@ -11,7 +11,6 @@
 #include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
-#include "host/spec/element.h"
 #include "host/spec/shape_engine.h"
 
 using namespace opsrun::host;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "host/engine/callable_graph.h"
 #include "host/engine/graph_builder.h"
 #include "host/engine/op_cache.h"
 #include "host/engine/typed_op.h"

@@ -1,4 +1,4 @@
-// host/engine/differentiated_graph.cc: see differentiated_graph.h.
+// host/engine/differentiated_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/differentiated_graph.h"
 
@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "host/engine/check_declared_gradient.h"
+#include "host/engine/check_graph.h"
+#include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
-#include "host/gradient/gradient_shapes.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "host/base/process_state.h"
-#include "host/cuda/cuda_device.h"
+#include "host/base/plugin_code.h"
+#include "host/device/cuda_device.h"
 #include "host/engine/loaded_graph.h"
-#include "host/threads/available_cpus.h"
+#include "host/threads/start_thread.h"
 
 namespace opsrun::host {
 namespace {

@@ -20,13 +20,13 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/device/devices.h"
+#include "host/device/device.h"
 #include "host/engine/idle_lanes.h"
+#include "host/examine/prober.h"
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
-#include "host/probe/prober.h"
-#include "host/resources/resources.h"
 #include "host/run/host_table.h"
+#include "host/tensor/resources.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {

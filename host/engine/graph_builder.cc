@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "host/graph/tensor_value.h"
-#include "host/tensor/exact_text.h"
+#include "host/tensor/decimal.h"
 #include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 

@@ -9,10 +9,9 @@
 #include <iterator>
 #include <utility>
 
-#include "host/engine/check_feeds.h"
-#include "host/engine/check_requires.h"
+#include "host/engine/check_graph.h"
 #include "host/graph/read_graph.h"
-#include "host/plan/explain/forward_node.h"
+#include "host/plan/explain/blame.h"
 #include "host/run/constant_runner.h"
 
 namespace opsrun::host {

@@ -13,10 +13,10 @@
 #include "host/engine/engine.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
-#include "host/plan/graph_constants.h"
+#include "host/plan/constants.h"
+#include "host/plan/infer_types.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
-#include "host/plan/type_node.h"
 #include "host/run/lane_pool.h"
 
 namespace opsrun::host {

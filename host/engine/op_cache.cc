@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/engine/op_graph.h"
+#include "host/engine/graph_builder.h"
 
 namespace opsrun::host {
 namespace {
@@ -65,6 +65,45 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   }
   prepared->types = FeedSignature(refs);
   if (!node.op->def.stateful()) prepared_.Add(std::move(text), prepared, prepared->plan->bytes());
+  return prepared;
+}
+
+std::string FeedOfInput(const std::string& arg, bool list, size_t i) {
+  return list ? fmt::format("{}-{}", arg, i) : arg;
+}
+
+Status WriteOpGraph(const OpGraph& of, std::string* text) {
+  GraphBuilder graph;
+  std::vector<BuilderInput> of_node;
+  for (const OpInput& input : of.inputs) {
+    if (of_node.empty() || of_node.back().arg != input.arg) of_node.push_back({input.arg, input.list, {}});
+    if (input.empty) continue;
+    std::vector<std::string>& from = of_node.back().from;
+    from.push_back(FeedOfInput(input.arg, input.list, from.size()));
+    graph.AddFeed(from.back(), input.type.dtype, of.any_shape ? nullptr : &input.type.shape);
+  }
+  Status added = graph.AddNode(kOpNode, of.op, of_node, of.attrs, {}, {}, of.device);
+  *text = graph.ToYaml();
+  return added;
+}
+
+CallableGraph::CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_plans)
+    : graph_(std::move(graph)), plans_(most_plans) {
+  for (const Feed& feed : graph_->graph()->feeds) {
+    if (feed.source == Feed::Source::kDeclared) feeds_.push_back(&feed);
+  }
+}
+
+std::shared_ptr<PreparedPlan> CallableGraph::PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics) {
+  std::shared_ptr<PreparedPlan> prepared = plans_.Find([&](const FeedSignature& of) { return of.Is(feeds); });
+  if (prepared != nullptr) return prepared;
+  FeedSignature signature(feeds);
+  PlanOptions options;
+  for (size_t i = 0; i < feeds.size(); ++i) options.feeds[feeds_[i]->name.value] = signature[i];
+  const std::shared_ptr<const PlannedGraph> planned = graph_->Plan(options, diagnostics);
+  if (planned == nullptr) return nullptr;
+  prepared = std::make_shared<PreparedPlan>(planned);
+  plans_.Add(std::move(signature), prepared, prepared->bytes());
   return prepared;
 }
 

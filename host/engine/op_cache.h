@@ -1,18 +1,101 @@
-// host/engine/op_cache.h: single ops, prepared for calls with tensors of given types and shapes.
+// host/engine/op_cache.h: graphs and single ops that can be called with tensors of any type and shape that they allow,
+// prepared once for each.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "host/engine/lru_cache.h"
-#include "host/engine/op_graph.h"
+#include "host/base/status.h"
 #include "host/engine/prepared_plan.h"
+#include "host/plan/build_plan.h"
 #include "host/plan/resolution.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
+
+// A cache with a bounded number of values and bytes, which keeps the most recently used.
+// Private to this room.
+
+// For few values: a lookup compares keys one by one, most recently used first. Any thread.
+template <typename Key, typename Value>
+class LruCache {
+ public:
+  explicit LruCache(size_t most) : most_(most) {}
+  static constexpr size_t kMostBytes = size_t{256} << 20;
+
+  // A copy of the value whose key satisfies `is`, or Value().
+  template <typename Is>
+  Value Find(Is is) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return is(entry.key); });
+    if (found == entries_.end()) return Value();
+    std::rotate(entries_.begin(), found, found + 1);
+    return entries_.front().value;
+  }
+
+  // If there are too many values, or more than kMostBytes of them, the least recently used ones are removed, but never
+  // this one. They are destroyed with their last users.
+  void Add(Key key, Value value, size_t bytes) {
+    std::vector<Entry> oldest;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (most_ == 0) return;
+    bytes_ += bytes;
+    while (!entries_.empty() && (entries_.size() >= most_ || bytes_ > kMostBytes)) {
+      bytes_ -= entries_.back().bytes;
+      oldest.push_back(std::move(entries_.back()));
+      entries_.pop_back();
+    }
+    entries_.insert(entries_.begin(), {std::move(key), std::move(value), bytes});
+  }
+
+ private:
+  struct Entry {
+    Key key;
+    Value value;
+    size_t bytes = 0;
+  };
+
+  const size_t most_;
+  std::mutex mutex_;  // guards what follows
+  size_t bytes_ = 0;
+  std::vector<Entry> entries_;
+};
+
+// A graph of one node, for calls of a single op.
+
+// One input tensor of a call, or an empty list. Tensors of one list argument are adjacent.
+struct OpInput {
+  std::string arg;
+  bool list = false;
+  FeedType type;
+  bool empty = false;  // of a list: there is no tensor
+};
+
+struct OpGraph {
+  const std::string& op;
+  const std::vector<OpInput>& inputs;
+  const std::vector<opsrun_attr>& attrs;
+  bool any_shape = false;   // the shapes of the inputs are not known
+  std::string device = {};  // where the node runs; empty: where the engine puts it
+};
+
+// The name of the node. No argument is called so: names of arguments begin with a small letter.
+inline constexpr char kOpNode[] = "Call";
+
+// The name of the feed for an input: that of its argument, "x"; for an element of a list with its number, "values-0".
+std::string FeedOfInput(const std::string& arg, bool list, size_t i);
+
+// The graph's text.
+// INVALID_ARGUMENT for an attr that cannot be written.
+Status WriteOpGraph(const OpGraph& of, std::string* text);
 
 struct PreparedOp {
   std::shared_ptr<PreparedPlan> plan;
@@ -34,6 +117,28 @@ class OpCache {
  private:
   const std::shared_ptr<Engine> engine_;
   LruCache<std::string, std::shared_ptr<PreparedOp>> prepared_;  // by the text of the graph
+};
+
+// A loaded graph that can be called with tensors of any type and shape that it allows.
+
+// Plans once for each combination of data types and shapes of the feeds, and keeps the plans that were used last. State
+// of kernel objects lives as long as their plan; shared objects live as long as the engine. Any thread.
+class CallableGraph {
+ public:
+  // Requires: the graph has no errors.
+  CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_plans);
+
+  const LoadedGraph& loaded() const { return *graph_; }
+  // The declared feeds, in the order in which calls give them.
+  const std::vector<const Feed*>& feeds() const { return feeds_; }
+
+  // The plan for such feeds; null after errors. Requires: one element for each of feeds().
+  std::shared_ptr<PreparedPlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
+
+ private:
+  const std::shared_ptr<LoadedGraph> graph_;
+  std::vector<const Feed*> feeds_;
+  LruCache<FeedSignature, std::shared_ptr<PreparedPlan>> plans_;
 };
 
 }  // namespace opsrun::host

@@ -10,7 +10,7 @@
 
 #include "host/engine/idle_lanes.h"
 #include "host/engine/loaded_graph.h"
-#include "host/run/shared_memory.h"
+#include "host/run/buffer.h"
 
 namespace opsrun::host {
 

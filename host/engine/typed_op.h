@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "host/engine/loaded_graph.h"
-#include "host/engine/op_graph.h"
+#include "host/engine/op_cache.h"
 #include "host/plan/call_arrays.h"
-#include "host/plan/infer_op_shapes.h"
+#include "host/plan/infer_shapes.h"
 
 namespace opsrun::host {
 

@@ -1,4 +1,4 @@
-// host/gradcheck/check_op.cc: see check_op.h.
+// host/gradcheck/check_op.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/check_op.h"
 
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/gradcheck/borrow_problem.h"
 #include "host/gradcheck/draw_problem.h"
 #include "host/gradient/op_sample.h"
 #include "host/graph/tensor_value.h"

@@ -1,4 +1,4 @@
-// host/gradcheck/check_problem.cc: see check_problem.h.
+// host/gradcheck/check_problem.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/check_problem.h"
 
@@ -12,11 +12,9 @@
 #include <utility>
 
 #include "host/engine/differentiated_graph.h"
+#include "host/gradcheck/check_graph.h"
 #include "host/gradcheck/compare_jacobians.h"
-#include "host/gradcheck/graph_function.h"
 #include "host/gradcheck/jacobian.h"
-#include "host/gradcheck/precise_graph.h"
-#include "host/gradcheck/real_parts.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
 #include "host/tensor/compare.h"

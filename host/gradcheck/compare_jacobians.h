@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/gradcheck/jacobian.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
@@ -23,5 +25,20 @@ JacobianDifference CompareJacobians(const Jacobian& declared, const Jacobian& me
 // they should be", "it would be right if it were transposed"; empty if nothing is found. tolerance: as for `worst`.
 std::string DescribeDifference(const Jacobian& declared, const Jacobian& measured, size_t first, const Tensor& feed,
                                double tolerance);
+
+// Numbers of any floating-point or complex type as real numbers.
+
+// 2 for complex types, which have a real and an imaginary part, otherwise 1.
+size_t PartsOf(DType dtype);
+
+// The parts of all elements, in row-major order. Requires: a type with gradients.
+std::vector<double> RealParts(const Tensor& tensor);
+
+// A tensor of the type with these parts, rounded to it. Nothing if there is no memory. Requires the same, and as many
+// parts as the shape has.
+Result<Tensor> FromRealParts(DType dtype, const Shape& shape, const std::vector<double>& parts);
+
+// float64 for real types, complex128 for complex ones.
+DType PreciseType(DType dtype);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/gradcheck/report.cc: see report.h.
+// host/gradcheck/report.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/report.h"
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/base/text_table.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/graph/graph.h"
 #include "host/plan/resolution.h"

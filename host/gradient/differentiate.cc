@@ -1,4 +1,4 @@
-// host/gradient/differentiate.cc: see differentiate.h.
+// host/gradient/differentiate.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/differentiate.h"
 
@@ -10,10 +10,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradient/filled_feeds.h"
+#include "host/gradient/derived_graph.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
-#include "host/gradient/gradient_shapes.h"
 #include "host/gradient/gradient_text.h"
 #include "host/gradient/own_nodes.h"
 

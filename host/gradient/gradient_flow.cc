@@ -1,8 +1,17 @@
-// host/gradient/gradient_flow.cc: see gradient_flow.h.
+// host/gradient/gradient_flow.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_flow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "host/gradient/gradient_graph.h"
 
 namespace opsrun::host {
 namespace {
@@ -116,6 +125,106 @@ GradientFlow FindFlow(const Graph& graph, const Resolution& resolution, const st
   flow.nodes = finder.Between(flow.values, needed, false);
   for (size_t i = 0; i < needed.size(); ++i) flow.values[i] = flow.values[i] && needed[i];
   return flow;
+}
+
+bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b) {
+  const auto may = [](const ResolvedDim& x, const ResolvedDim& y) {
+    return x.size < 0 || y.size < 0 || x.size == y.size;
+  };
+  return !a.rank_known || !b.rank_known || std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), may);
+}
+
+bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const Resolution& resolution,
+                         const DerivedGradients& gradients, Diagnostics& diagnostics) {
+  const std::vector<std::string> names = ValueNames(resolution, with_gradients);
+  std::unordered_map<std::string_view, uint32_t> values;
+  for (uint32_t i = 0; i < names.size(); ++i) values.emplace(names[i], i);
+  std::unordered_set<const RegisteredOp*> reported;
+  for (const InputGradient& each : gradients.of_inputs) {
+    const ResolvedShape& wanted = resolution.values[values.at(each.input.name)].shape;
+    const ResolvedShape& found = resolution.values[values.at(each.gradient.name)].shape;
+    const RegisteredOp& op = *resolution.nodes[each.node].op;
+    if (MayBeEqual(wanted, found) || !reported.insert(&op).second) continue;
+    const Node& node = graph.nodes[each.node];
+    const bool declared = !op.gradient.empty();  // else it was given with the request
+    const std::string whose =
+        declared ? fmt::format("op '{}' of node '{}' declares an invalid gradient", op.def.name, node.name.value)
+                 : fmt::format("the gradient that is given for node '{}' is invalid", node.name.value);
+    Diagnostic& error =
+        diagnostics.Error("G302", fmt::format("{}: that of input '{}' has shape {}, but the input has shape {}", whose,
+                                              each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)));
+    error.file = graph.source->path;
+    error.where = node.op.span;
+    error.help = {declared ? InvalidGradientHelp(op) : "a gradient has the data type and the shape of its input"};
+  }
+  return reported.empty();
+}
+
+namespace {
+
+// Whether one of the values `of` does, through values of any type.
+bool DependOn(uint32_t value, const std::vector<uint32_t>& of, const Resolution& resolution) {
+  std::vector<bool> depends(resolution.values.size());
+  depends[value] = true;
+  for (const uint32_t index : resolution.order) {
+    const ResolvedNode& node = resolution.nodes[index];
+    const bool reached = std::any_of(node.inputs.begin(), node.inputs.end(), [&](uint32_t in) { return depends[in]; });
+    if (!reached) continue;
+    for (uint32_t i = 0; i < node.signature->out_types.size(); ++i) depends[node.first_output + i] = true;
+  }
+  return std::any_of(of.begin(), of.end(), [&](uint32_t each) { return depends[each]; });
+}
+
+bool MayHaveShape(const ResolvedShape& shape, const Shape& declared) {
+  const auto may = [](const ResolvedDim& dim, int64_t size) { return dim.size < 0 || size < 0 || dim.size == size; };
+  return !shape.rank_known || std::equal(shape.dims.begin(), shape.dims.end(), declared.begin(), declared.end(), may);
+}
+
+}  // namespace
+
+// Declared feeds with the name of a gradient: what stands for it as long as it does not exist.
+std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request) {
+  std::map<std::string, size_t> filled;
+  if (!request.fill_feeds) return filled;
+  for (size_t i = 0; i < request.wrt.size(); ++i) {
+    const std::string name = GradientName(ReferenceText(request.wrt[i]));
+    const bool declared = std::any_of(graph.feeds.begin(), graph.feeds.end(), [&](const Feed& feed) {
+      return feed.name.value == name && feed.source == Feed::Source::kDeclared;
+    });
+    if (declared) filled.emplace(name, i);
+  }
+  return filled;
+}
+
+bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const std::map<std::string, size_t>& filled,
+                      const std::vector<uint32_t>& of, const std::vector<uint32_t>& wrt, Diagnostics& diagnostics) {
+  bool ok = true;
+  const auto fail = [&](Code code, std::string message, const Feed& feed, std::string help) {
+    ok = false;
+    Diagnostic& error = diagnostics.Error(code, std::move(message));
+    error.file = graph.source->path;
+    error.where = feed.name.span;
+    error.help.push_back(std::move(help));
+  };
+  for (size_t i = 0; i < graph.feeds.size(); ++i) {
+    const Feed& feed = graph.feeds[i];
+    const auto found = filled.find(feed.name.value);
+    if (found == filled.end()) continue;
+    if (DependOn(resolution.feed_values[i], of, resolution)) {
+      fail("G205", fmt::format("what is differentiated depends on '{}', which its gradient replaces", feed.name.value),
+           feed, "take the feed out of what is differentiated, or give it another name");
+      continue;
+    }
+    const ResolvedValue& value = resolution.values[wrt[found->second]];
+    const bool same_type = feed.dtype->value == value.dtype;
+    if (same_type && (!feed.shape || MayHaveShape(value.shape, feed.shape->value))) continue;
+    fail("G304",
+         fmt::format("feed '{}' is {} {}, but the gradient that replaces it is {} {}", feed.name.value,
+                     DTypeName(feed.dtype->value), feed.shape ? ShapeText(feed.shape->value) : "?",
+                     DTypeName(value.dtype), ResolvedShapeText(value.shape)),
+         feed, "declare it like the tensor whose gradient it is, or give the feed another name");
+  }
+  return ok;
 }
 
 }  // namespace opsrun::host

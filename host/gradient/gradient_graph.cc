@@ -1,15 +1,23 @@
-// host/gradient/gradient_graph.cc: see gradient_graph.h.
+// host/gradient/gradient_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_graph.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
-namespace opsrun::host {
+#include "host/graph/tensor_value.h"
+#include "host/yaml/read_yaml.h"
+#include "host/yaml/value.h"
+#include "host/yaml/write_yaml.h"
 
+namespace opsrun::host {
 namespace {
 
 // References to feeds that gradients replace.
@@ -76,6 +84,190 @@ Graph WithGradients(const Graph& graph, const GradientRequest& request, const De
     output.from = ParseReference(gradients.gradients[i].name);
   }
   return all;
+}
+
+// A graph with its gradients as the text of a graph file.
+
+namespace {
+
+class TextMaker {
+ public:
+  TextMaker(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients,
+            const std::string& directory)
+      : graph_(graph), request_(request), gradients_(gradients), directory_(directory) {}
+
+  std::string Make() {
+    Diagnostics ignored;  // the text was read before
+    std::optional<Value> root = ReadYaml(*graph_.source, ignored);
+    if (!root) return {};
+    MovePaths(root->Find("feeds"));
+    MovePaths(root->Find("checks"));
+    WriteDTypes(root->Find("feeds"));
+    Fill(*root);
+    for (const Feed& feed : gradients_.constants) AddEntry(Section(*root, "feeds"), feed.name.value, FeedValue(feed));
+    for (const Node& node : gradients_.nodes) AddEntry(Section(*root, "nodes"), node.name.value, NodeValue(node));
+    Section(*root, "outputs") = Outputs();
+    return Head() + WriteYaml(*root);
+  }
+
+ private:
+  std::string Head() const {
+    std::string of, wrt;
+    for (const GradientOf& each : request_.of) of += (of.empty() ? "" : ", ") + ReferenceText(each.tensor);
+    for (const Reference& each : request_.wrt) wrt += (wrt.empty() ? "" : ", ") + ReferenceText(each);
+    return fmt::format("# {} with the gradient of {} with respect to {}, made by opsrun grad.\n",
+                       std::filesystem::path(graph_.source->path).filename().string(), of, wrt);
+  }
+
+  // Feeds that gradients replace, and references to them.
+  void Fill(Value& root) const {
+    if (gradients_.filled.empty()) return;
+    std::erase_if(root.Find("feeds")->entries,
+                  [&](const Value::Entry& feed) { return gradients_.filled.contains(feed.key); });
+    for (const char* section : {"nodes", "checks"}) {
+      Value* const values = root.Find(section);
+      if (values == nullptr) continue;
+      for (Value::Entry& node : values->entries) FillReferences(node.value.Find("in"));
+      for (Value& check : values->items) FillReferences(check.Find("from"));
+    }
+  }
+
+  void FillReferences(Value* value) const {
+    if (value == nullptr) return;
+    const auto filled = gradients_.filled.find(value->text);
+    if (filled != gradients_.filled.end()) value->text = gradients_.gradients[filled->second].name;
+    for (Value& item : value->items) FillReferences(&item);
+    for (Value::Entry& entry : value->entries) FillReferences(&entry.value);
+  }
+
+  // "grad_w", where it is an output of the original too.
+  std::string Filled(const std::string& reference) const {
+    const auto filled = gradients_.filled.find(reference);
+    return filled == gradients_.filled.end() ? reference : gradients_.gradients[filled->second].name;
+  }
+
+  static Value& Section(Value& root, const char* key) {
+    if (root.Find(key) == nullptr) AddEntry(root, key, MapValue());
+    return *root.Find(key);
+  }
+
+  // Texts are written without quotes, which would say that they are strings.
+  void WriteDTypes(Value* feeds) const {
+    for (const Feed& feed : graph_.feeds) {
+      Value* const value = feeds == nullptr ? nullptr : feeds->Find(feed.name.value);
+      const bool string = feed.source == Feed::Source::kValue && feed.value.dtype() == DType::kString;
+      if (string && value != nullptr && value->Find("dtype") == nullptr) {
+        AddEntry(*value, "dtype", StringValue(DTypeName(DType::kString)));
+      }
+    }
+  }
+
+  // Paths of files that are read, in a section whose entries or items have them.
+  void MovePaths(Value* section) const {
+    if (section == nullptr) return;
+    for (Value::Entry& entry : section->entries) MovePath(entry.value);
+    for (Value& item : section->items) MovePath(item);
+  }
+
+  void MovePath(Value& map) const {
+    for (const char* key : {"npy", "npz"}) {
+      if (Value* const path = map.Find(key)) path->text = Moved(path->text);
+    }
+  }
+
+  std::string Moved(const std::string& path) const {
+    if (std::filesystem::path(path).is_absolute()) return path;
+    const std::filesystem::path file = graph_.Resolve(path);
+    const std::filesystem::path from_here = Canonical(file.parent_path()) / file.filename();
+    return from_here.lexically_relative(Canonical(directory_)).string();
+  }
+
+  // Without links to other directories, where ".." would lead elsewhere.
+  static std::filesystem::path Canonical(const std::filesystem::path& directory) {
+    std::error_code error;
+    const std::filesystem::path here = directory.empty() ? "." : directory;
+    const std::filesystem::path canonical = std::filesystem::weakly_canonical(here, error);
+    return error ? std::filesystem::absolute(here).lexically_normal() : canonical;
+  }
+
+  static Value FeedValue(const Feed& feed) {
+    Value map = MapValue();
+    if (feed.source == Feed::Source::kFill) {
+      AddEntry(map, "fill", FillValue(feed.value));
+      AddEntry(map, "shape", SizesValue(feed.value.shape().data(), feed.value.shape().size()));
+    } else {
+      AddEntry(map, "value", ElementsValue(feed.value));
+    }
+    AddEntry(map, "dtype", StringValue(DTypeName(feed.value.dtype())));
+    return map;
+  }
+
+  static Value NodeValue(const Node& node) {
+    Value map = MapValue();
+    AddEntry(map, "op", StringValue(node.op.value));
+    if (!node.inputs.empty()) AddEntry(map, "in", InputsValue(node.inputs));
+    Value attrs = MapValue();
+    for (const NodeAttr& attr : node.attrs) AddEntry(attrs, attr.name.value, attr.value);
+    if (!attrs.entries.empty()) AddEntry(map, "attrs", std::move(attrs));
+    if (node.label) AddEntry(map, "label", StringValue(node.label->value));
+    if (node.device) AddEntry(map, "device", StringValue(node.device->value));
+    if (node.gradient_of) AddEntry(map, "gradient_of", StringValue(node.gradient_of->value));
+    return map;
+  }
+
+  static Value InputsValue(const std::vector<NodeInput>& inputs) {
+    const bool named = !inputs[0].arg.value.empty();
+    if (!named && inputs.size() == 1 && !inputs[0].list) return InputValue(inputs[0]);
+    Value all = named ? MapValue() : ListValue();
+    for (const NodeInput& input : inputs) {
+      if (named) {
+        AddEntry(all, input.arg.value, InputValue(input));
+      } else {
+        all.items.push_back(InputValue(input));
+      }
+    }
+    return all;
+  }
+
+  static Value InputValue(const NodeInput& input) {
+    if (!input.list) return StringValue(ReferenceText(input.from[0]));
+    Value list = ListValue();
+    for (const Reference& each : input.from) list.items.push_back(StringValue(ReferenceText(each)));
+    return list;
+  }
+
+  // A list, if every name in it is what it refers to; names of a map have no dots.
+  Value Outputs() const {
+    const std::vector<std::string> names = GradientOutputNames(graph_, request_, gradients_);
+    bool list = true;
+    for (const GraphOutput& output : graph_.outputs) list = list && output.name.value == ReferenceText(output.from);
+    for (size_t i = 0; i < request_.wrt.size(); ++i) {
+      list = list && names[i] == gradients_.gradients[i].name;
+    }
+    Value outputs = list ? ListValue() : MapValue();
+    const auto add = [&](std::string name, const std::string& from) {
+      if (list) return outputs.items.push_back(StringValue(from));
+      std::replace(name.begin(), name.end(), '.', '_');
+      AddEntry(outputs, name, StringValue(from));
+    };
+    for (const GraphOutput& output : graph_.outputs) add(output.name.value, Filled(ReferenceText(output.from)));
+    for (size_t i = 0; i < request_.wrt.size(); ++i) {
+      add(names[i], gradients_.gradients[i].name);
+    }
+    return outputs;
+  }
+
+  const Graph& graph_;
+  const GradientRequest& request_;
+  const DerivedGradients& gradients_;
+  const std::string& directory_;
+};
+
+}  // namespace
+
+std::string GradientGraphText(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients,
+                              const std::string& directory) {
+  return TextMaker(graph, request, gradients, directory).Make();
 }
 
 }  // namespace opsrun::host

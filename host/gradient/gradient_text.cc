@@ -1,4 +1,4 @@
-// host/gradient/gradient_text.cc: see gradient_text.h.
+// host/gradient/gradient_text.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_text.h"
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/gradient/move_places.h"
+#include "host/gradient/simplify.h"
 #include "host/plan/attr_yaml.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/reporter.h"

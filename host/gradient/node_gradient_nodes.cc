@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "host/gradient/move_places.h"
 #include "host/gradient/node_gradient.h"
-#include "host/plan/attr_from_value.h"
-#include "host/plan/explain/infer_code.h"
+#include "host/gradient/simplify.h"
+#include "host/plan/attr_yaml.h"
 #include "host/plan/explain/no_op.h"
+#include "host/plan/explain/origins.h"
 
 namespace opsrun::host {
 

@@ -1,4 +1,4 @@
-// host/gradient/own_nodes.cc: see own_nodes.h.
+// host/gradient/own_nodes.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/own_nodes.h"
 
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "host/gradient/differentiate.h"
-#include "host/gradient/move_places.h"
-#include "host/graph/read_tensor_value.h"
+#include "host/gradient/simplify.h"
+#include "host/graph/tensor_value.h"
 #include "host/plan/explain/no_op.h"
 #include "host/yaml/reporter.h"
 

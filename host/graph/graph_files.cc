@@ -4,9 +4,13 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <unordered_map>
 
 #include "host/base/atomic_file.h"
+#include "host/yaml/read_yaml.h"
+#include "host/yaml/value.h"
+#include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
 namespace {
@@ -59,6 +63,20 @@ void RefuseOverwrites(const Graph& graph, Reporter& reporter) {
     if (lost.where.known()) error.also.push_back({lost.where, "read here"});
     error.help.push_back("write the output to another file");
   }
+}
+
+std::string WithFeedFiles(const SourceFile& source, const std::vector<FeedFile>& files) {
+  Diagnostics ignored;  // the text was read before
+  std::optional<Value> root = ReadYaml(source, ignored);
+  Value* const feeds = root ? root->Find("feeds") : nullptr;
+  if (feeds == nullptr) return source.text;
+  for (const FeedFile& file : files) {
+    Value* const feed = feeds->Find(file.feed);
+    if (feed == nullptr) continue;
+    AddEntry(*feed, "npz", StringValue(file.npz));
+    AddEntry(*feed, "key", StringValue(file.key));
+  }
+  return WriteYaml(*root);
 }
 
 }  // namespace opsrun::host

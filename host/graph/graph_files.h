@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
 #include "host/yaml/reporter.h"
 
@@ -25,5 +26,18 @@ std::vector<GraphFile> FilesWritten(const Graph& graph);
 
 // An error G116 for each output whose file is one that the graph reads.
 void RefuseOverwrites(const Graph& graph, Reporter& reporter);
+
+// Arrays for the declared feeds of a graph, in files.
+
+// A declared feed that is to be read from an array of an archive.
+struct FeedFile {
+  std::string feed;
+  std::string npz;  // relative to the graph file
+  std::string key;
+};
+
+// The text of the graph file with these files in its feeds; comments are lost. Requires: the source holds a graph,
+// which declares the feeds.
+std::string WithFeedFiles(const SourceFile& source, const std::vector<FeedFile>& files);
 
 }  // namespace opsrun::host

@@ -12,6 +12,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
+#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -48,5 +49,10 @@ struct DeclaredGradient {
 // error with a place in `source`, if any part of it is invalid.
 std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
                                              Diagnostics& diagnostics);
+
+// The section `slices` of a declared gradient. A part of read_gradient.cc.
+
+// Adds to gradient.slices what the section says, with misspelled keys corrected; errors for the rest of it.
+void ReadSlices(Value& section, DeclaredGradient& gradient, Reporter& reporter);
 
 }  // namespace opsrun::host

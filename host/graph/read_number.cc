@@ -2,14 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_number.h"
 
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
+#include <fmt/core.h>
 
-#include "host/base/decimal_text.h"
-#include "host/tensor/nearest.h"
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "host/base/characters.h"
+#include "host/base/number_text.h"
+#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
+#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
@@ -91,6 +105,220 @@ template std::optional<ReadNumber<std::complex<double>>> ReadComplex(std::string
 std::optional<double> ReadFloatAttr(const Value& value) {
   if (value.kind != Value::Kind::kScalar || value.quoted) return std::nullopt;
   return IsDecimalText(value.text) ? DoubleFor<float>(value.text) : AsFloat(value);
+}
+
+// One number of a graph file as the bytes of one element.
+
+namespace {
+
+bool IsDigits(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool IsInteger(const Value& value) {
+  return AsInt(value) || AsUint(value) || (AsFloat(value) && IsDigits(value.text));
+}
+
+Status Refuse(const Value& value, DType dtype, std::string_view why) {
+  return InvalidArgument(fmt::format("{} {} {}", Quote(value.text), why, DTypeName(dtype)));
+}
+
+// What the scalar is, where a number is wanted.
+Status RefuseKind(const Value& value, DType dtype) {
+  if (value.kind != Value::Kind::kScalar) {
+    return InvalidArgument(fmt::format("found {}, expected {}", KindText(value), DTypeName(dtype)));
+  }
+  const std::string kind = NaturalDType(value) == DType::kComplex128 ? "a complex number" : KindText(value);
+  return Refuse(value, dtype, fmt::format("is {}, expected", kind));
+}
+
+template <typename T>
+void Put(T value, void* to) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+Status StoreBool(const Value& value, void* to) {
+  const std::optional<bool> flag = AsBool(value);
+  const std::optional<int64_t> number = AsInt(value);
+  if (!flag && number != 0 && number != 1) return RefuseKind(value, DType::kBool);
+  Put<uint8_t>(flag ? *flag : *number != 0, to);
+  return OkStatus();
+}
+
+template <typename T>
+Status StoreInt(const Value& value, DType dtype, void* to) {
+  using Limits = std::numeric_limits<T>;
+  const auto number = [&] {
+    if constexpr (std::is_signed_v<T>) {
+      return AsInt(value);
+    } else {
+      return AsUint(value);
+    }
+  }();
+  if (number && std::in_range<T>(*number)) return Put(static_cast<T>(*number), to), OkStatus();
+  if (!IsInteger(value)) return RefuseKind(value, dtype);
+  return InvalidArgument(fmt::format("{} does not fit {} ({} to {})", Quote(value.text), DTypeName(dtype),
+                                     +Limits::min(), +Limits::max()));
+}
+
+template <typename T>
+std::optional<ReadNumber<T>> NumberOf(const Value& value) {
+  if (value.kind != Value::Kind::kScalar || value.quoted) return std::nullopt;
+  return ReadFloat<T>(value.text);
+}
+
+template <typename T>
+std::optional<ReadNumber<std::complex<T>>> ComplexOf(const Value& value) {
+  if (const auto real = NumberOf<T>(value)) return ReadNumber<std::complex<T>>{{real->number, 0}, real->overflows};
+  if (value.kind != Value::Kind::kScalar) return std::nullopt;
+  return ReadComplex<T>(value.text);
+}
+
+template <typename T>
+Status StoreRead(const std::optional<ReadNumber<T>>& read, const Value& value, DType dtype, void* to) {
+  if (!read) return RefuseKind(value, dtype);
+  Put(read->number, to);
+  return read->overflows ? Refuse(value, dtype, "is too large for") : OkStatus();
+}
+
+}  // namespace
+
+std::optional<DType> NaturalDType(const Value& value) {
+  if (AsBool(value)) return DType::kBool;
+  if (IsInteger(value)) return DType::kInt64;
+  if (AsFloat(value)) return DType::kFloat64;
+  if (!value.quoted && ComplexOf<double>(value)) return DType::kComplex128;
+  return std::nullopt;
+}
+
+Status StoreNumber(const Value& value, DType dtype, void* to) {
+  if (dtype == DType::kBool) return StoreBool(value, to);
+  if (DTypeSize(dtype) == 0) return RefuseKind(value, dtype);
+  return WithNumberType(dtype, [&]<typename T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      return StoreInt<T>(value, dtype, to);
+    } else if constexpr (kIsComplex<T>) {
+      return StoreRead(ComplexOf<typename T::value_type>(value), value, dtype, to);
+    } else {
+      return StoreRead(NumberOf<T>(value), value, dtype, to);
+    }
+  });
+}
+
+namespace {
+
+constexpr const char* kBoolHelp = "write true or false, without quotes";
+constexpr const char* kNothingHelp = "write a number, or lists of numbers; a tensor has no missing values";
+
+template <size_t n>
+bool IsOneOf(const std::string& word, const std::array<std::string_view, n>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool IsBoolWord(const std::string& text) {
+  return IsOneOf(LowerCase(text), std::array<std::string_view, 8>{"yes", "no", "on", "off", "y", "n", "true", "false"});
+}
+
+bool IsNothingWord(const std::string& text) {
+  return IsOneOf(LowerCase(text), std::array<std::string_view, 5>{"none", "nil", "na", "n/a", "undefined"});
+}
+
+// ".nan" for nan, "-.inf" for -Infinity; empty for other words.
+std::string SpecialFor(const std::string& text) {
+  const bool signed_text = text.starts_with('-') || text.starts_with('+');
+  std::string word = LowerCase(text.substr(signed_text ? 1 : 0));
+  if (word.starts_with('.')) word.erase(0, 1);
+  if (word == "nan") return ".nan";
+  if (word != "inf" && word != "infinity") return {};
+  return text[0] == '-' ? "-.inf" : ".inf";
+}
+
+// 0X1F, -0x1F, 0b11 and 017 in other languages.
+std::optional<std::string> DecimalFor(std::string_view text) {
+  const bool minus = text.starts_with('-');
+  if (minus || text.starts_with('+')) text.remove_prefix(1);
+  if (text.size() < 3 || text[0] != '0') return std::nullopt;
+  const char mark = Lower(text[1]);
+  const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
+  if (base == 0) return std::nullopt;
+  uint64_t number = 0;
+  const auto read = std::from_chars(text.data() + 2, text.data() + text.size(), number, base);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return fmt::format("{}{}", minus ? "-" : "", number);
+}
+
+bool IsNumber(const std::string& text) {
+  return NaturalDType(PlainValue(text)).has_value() && !AsBool(PlainValue(text));
+}
+
+// 1000 for 1_000, 1.5 for 1,5 and 1.5f; empty if that would not be a number.
+std::string WithoutDecoration(std::string text) {
+  if (text.find_first_of("0123456789") == std::string::npos) return {};
+  std::erase(text, '_');
+  const size_t comma = text.find(',');
+  const bool is_point = comma != std::string::npos && text.find_first_of(",.", comma + 1) == std::string::npos;
+  if (is_point) text[comma] = '.';
+  std::erase(text, ',');
+  while (text.size() > 1 && std::string_view("fFdDlLuU").find(text.back()) != std::string_view::npos) text.pop_back();
+  return IsNumber(text) ? text : std::string();
+}
+
+// 1000 for 1e3 or 1000.0; nothing for 1.5 and for what doubles do not hold exactly.
+std::optional<std::string> WholeFor(const Value& value) {
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  const std::optional<double> number = AsFloat(value);
+  if (!number || std::abs(*number) > kMostExact || *number != std::floor(*number)) return std::nullopt;
+  return fmt::format("{}", static_cast<int64_t>(*number));
+}
+
+bool IsInteger(DType dtype) {
+  return DTypeSize(dtype) != 0 && WithNumberType(dtype, []<typename T>(T) { return std::is_integral_v<T>; });
+}
+
+bool IsComplexType(DType dtype) {
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
+}
+
+// For a number that is of another type.
+std::string OtherTypeHelp(const Value& value, DType dtype) {
+  if (AsBool(value)) return "write 1 or 0, or change the 'dtype' to bool";
+  const bool is_complex = NaturalDType(value) == DType::kComplex128;
+  if (is_complex && !IsComplexType(dtype)) return "change the 'dtype' to complex64 or complex128";
+  const bool decimal = NaturalDType(value) == DType::kFloat64;
+  if (!decimal || !IsInteger(dtype)) return "change the number, or the 'dtype'";
+  if (const std::optional<std::string> whole = WholeFor(value)) {
+    return fmt::format("write {}: integers have no point and no exponent; or change the 'dtype'", *whole);
+  }
+  return "write a whole number, or change the 'dtype'";
+}
+
+std::string WordHelp(const std::string& text, DType dtype) {
+  if (const std::string special = SpecialFor(text); !special.empty()) {
+    return IsInteger(dtype)
+               ? fmt::format("{} cannot be {}; change the number, or the 'dtype'", DTypeName(dtype), special)
+               : fmt::format("write {}, with a point", special);
+  }
+  if (IsNothingWord(text)) return kNothingHelp;
+  if (const std::string number = NumberMeantBy(text); !number.empty()) return fmt::format("write {}", number);
+  const std::string quotes = fmt::format("for text, put every value in quotes: '{}'", text);
+  return IsBoolWord(text) ? fmt::format("write true or false; {}", quotes) : fmt::format("write a number; {}", quotes);
+}
+
+}  // namespace
+
+std::string NumberMeantBy(const std::string& word) {
+  if (const std::string special = SpecialFor(word); !special.empty()) return special;
+  return DecimalFor(word).value_or(WithoutDecoration(word));
+}
+
+std::string NumberHelp(const Value& value, DType dtype) {
+  if (dtype == DType::kBool && value.kind == Value::Kind::kScalar && !NaturalDType(value)) return kBoolHelp;
+  if (value.kind == Value::Kind::kNull) return kNothingHelp;
+  if (value.kind == Value::Kind::kList || value.kind == Value::Kind::kMap) return "write a number, or lists of numbers";
+  if (value.quoted) return "write numbers without quotes; for text, say dtype: string";
+  if (dtype == DType::kBool) return "write true or false, or change the 'dtype'";
+  return NaturalDType(value) ? OtherTypeHelp(value, dtype) : WordHelp(value.text, dtype);
 }
 
 }  // namespace opsrun::host

@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "host/base/near_names.h"
-#include "host/graph/number_help.h"
-#include "host/graph/read_tensor_value.h"
-#include "host/graph/store_number.h"
+#include "host/graph/read_number.h"
+#include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
 #include "host/tensor/random.h"
 #include "host/yaml/scalar.h"

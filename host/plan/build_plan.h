@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/device/devices.h"
-#include "host/plan/graph_constants.h"
+#include "host/device/device.h"
+#include "host/plan/constants.h"
+#include "host/plan/fold.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
-#include "host/plan/run_ahead.h"
 #include "host/plugin/load.h"
-#include "host/resources/resources.h"
+#include "host/tensor/resources.h"
 
 namespace opsrun::host {
 

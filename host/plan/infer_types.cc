@@ -1,15 +1,17 @@
 // host/plan/infer_types.cc: which value goes to which argument, and what all attrs and types are.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/plan/infer_types.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/plan/attr_from_value.h"
-#include "host/plan/explain/attr_help.h"
-#include "host/plan/explain/infer_code.h"
-#include "host/plan/explain/type_origins.h"
+#include "host/plan/attr_yaml.h"
+#include "host/plan/explain/attrs.h"
+#include "host/plan/explain/origins.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -295,6 +297,19 @@ class TypeInference {
 
 bool InferTypes(Planning& p, NodeWork& work) {
   return TypeInference(p, work).Run();
+}
+
+std::optional<TypedNode> TypeNode(const PlanInputs& inputs, Diagnostics& diagnostics) {
+  Plan plan(inputs.graph);
+  Planning p(inputs, diagnostics, plan);
+  PlanFeeds(p);
+  PlanOrder(p);
+  if (diagnostics.has_errors()) return std::nullopt;
+  NodeWork work;
+  work.node = &p.graph.nodes.front();
+  work.op = FindOp(p, *work.node);
+  if (work.op == nullptr || !InferTypes(p, work)) return std::nullopt;
+  return TypedNode{work.op, std::move(work.signature)};
 }
 
 }  // namespace opsrun::host

@@ -1,8 +1,10 @@
 // host/plan/memory.cc: who reads a value last, what may be forwarded, and where in the arena each value lies.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "host/plan/memory.h"
 
-#include "host/plan/arena_planner.h"
+#include <algorithm>
+#include <iterator>
+
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -145,6 +147,139 @@ class MemoryPlanner {
 void PlanMemory(Planning& p) {
   FindReaders(p.plan);
   MemoryPlanner(p).Run();
+}
+
+namespace {
+
+// Looking further costs more time than it saves memory, and so does a block with many users.
+constexpr int kCandidates = 64;
+constexpr size_t kMostUsers = 64;
+
+}  // namespace
+
+bool ArenaPlanner::MayTake(const Block& block, uint32_t task) const {
+  return std::all_of(block.users.begin(), block.users.end(),
+                     [&](uint32_t user) { return user == task || order_->EndsBefore(user, task); });
+}
+
+size_t ArenaPlanner::Take(size_t bytes, uint32_t task) {
+  int candidates = 0;
+  for (auto fit = by_size_.lower_bound({bytes, 0}); fit != by_size_.end() && candidates < kCandidates;
+       ++fit, ++candidates) {
+    const size_t offset = fit->second;
+    const auto at = free_.find(offset);
+    if (!MayTake(at->second, task)) continue;
+    Block rest = Erase(at);
+    rest.bytes -= bytes;
+    if (rest.bytes > 0) Insert(offset + bytes, std::move(rest));
+    return offset;
+  }
+  return Grow(bytes, task);
+}
+
+// At the end; a free block that touches the end is used first.
+size_t ArenaPlanner::Grow(size_t bytes, uint32_t task) {
+  size_t offset = end_;
+  if (!free_.empty()) {
+    const auto last = std::prev(free_.end());
+    if (last->first + last->second.bytes == end_ && last->second.bytes < bytes && MayTake(last->second, task)) {
+      offset = last->first;
+      Erase(last);
+    }
+  }
+  end_ = offset + bytes;
+  return offset;
+}
+
+// Neighbours are joined if they had the same users: a joined block would have to wait for all of them.
+void ArenaPlanner::Give(size_t offset, size_t bytes, const Users& users) {
+  if (users.size() > kMostUsers) return;
+  Block block{bytes, users};
+  const auto next = free_.lower_bound(offset);
+  if (next != free_.end() && offset + bytes == next->first && next->second.users == users) {
+    block.bytes += Erase(next).bytes;
+  }
+  const auto after = free_.lower_bound(offset);
+  if (after != free_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second.bytes == offset && before->second.users == users) {
+      offset = before->first;
+      block.bytes += Erase(before).bytes;
+    }
+  }
+  Insert(offset, std::move(block));
+}
+
+void ArenaPlanner::Insert(size_t offset, Block block) {
+  by_size_.insert({block.bytes, offset});
+  free_.emplace(offset, std::move(block));
+}
+
+ArenaPlanner::Block ArenaPlanner::Erase(Blocks::iterator at) {
+  by_size_.erase({at->second.bytes, at->first});
+  Block block = std::move(at->second);
+  free_.erase(at);
+  return block;
+}
+
+// Rows of steps that a device can take as a whole.
+//
+// CUDA calls it a graph: the work that their kernels enqueue is captured once, and launched again in later runs without
+// calling them. So everything that the kernels saw must be the same then: addresses of tensors in the device's memory,
+// and the values of those that they read in CPU memory.
+
+namespace {
+
+// Launching one kernel costs no more than launching a graph of it.
+constexpr uint32_t kFewest = 2;
+
+class CapturesPlanner {
+ public:
+  explicit CapturesPlanner(Plan& plan) : plan_(plan) {}
+
+  void Run() {
+    if (plan_.tasks.empty()) return AddRows(0, static_cast<uint32_t>(plan_.steps.size()));
+    for (const Task& task : plan_.tasks) AddRows(task.first, task.first + task.count);
+  }
+
+ private:
+  void AddRows(uint32_t begin, uint32_t end) {
+    for (uint32_t s = begin; s < end; ++s) {
+      uint32_t after = s;
+      while (after < end && plan_.steps[after].device == plan_.steps[s].device && IsStatic(plan_.steps[after])) ++after;
+      if (after - s >= kFewest) plan_.captures.push_back({s, after - s});
+      s = std::max(s, after);  // the step after the row is none of it
+    }
+  }
+
+  bool IsStatic(const Step& step) const {
+    if (step.device == kCpu || step.copy != Step::Copy::kNone) return false;
+    constexpr uint32_t kNever = OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM;
+    if ((step.kernel->flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (step.kernel->flags & kNever) != 0) return false;
+    return plan_.devices[step.device].device->can_capture() &&
+           std::all_of(step.inputs.begin(), step.inputs.end(), [&](uint32_t i) { return IsStaticInput(step, i); }) &&
+           std::all_of(step.outputs.begin(), step.outputs.end(), [&](uint32_t i) { return IsStaticOutput(step, i); });
+  }
+
+  bool IsStaticInput(const Step& step, uint32_t input) const {
+    const PlanValue& value = plan_.values[input];
+    if (value.memory == PlanValue::Memory::kConstant) return true;
+    return value.device == step.device && value.memory == PlanValue::Memory::kArena;
+  }
+
+  // What a kernel writes into CPU memory itself, a replay would not.
+  bool IsStaticOutput(const Step& step, uint32_t output) const {
+    const PlanValue& value = plan_.values[output];
+    return value.device == step.device && value.memory == PlanValue::Memory::kArena;
+  }
+
+  Plan& plan_;
+};
+
+}  // namespace
+
+void PlanCaptures(Planning& p) {
+  if (p.plan.devices.size() > 1) CapturesPlanner(p.plan).Run();
 }
 
 }  // namespace opsrun::host

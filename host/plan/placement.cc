@@ -6,8 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
 
 #include "host/plan/planning.h"
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host {
 
@@ -40,6 +44,185 @@ std::optional<Device*> FindDevice(Planning& p, const Node& node) {
         .help.push_back(device.status().subject() + CpuRemedy(node));
   }
   return std::nullopt;
+}
+
+// Tensors that are needed in the memory of another device become steps that copy them there.
+//
+// A tensor is copied once for each device that reads it, as soon as it exists, so that the copy runs beside other work.
+// Between two devices that are not the CPU it goes through the CPU's memory. What a copy reads is kept until the run
+// ends: nobody waits for the copy before the memory would be used again.
+
+namespace {
+
+// The op that copies are steps of, as messages and pictures show them.
+std::unique_ptr<const Plugin> CopyOp() {
+  auto plugin = std::make_unique<Plugin>();
+  plugin->name = "opsrun";
+  RegisteredOp& op = plugin->ops.emplace_back();
+  op.plugin = plugin.get();
+  spec::ParseOp({.name = "Copy", .inputs = {"from: T"}, .outputs = {"to: T"}, .attrs = {"T: type"}}, &op.def);
+  RegisteredKernel& kernel = plugin->kernels.emplace_back();
+  kernel.plugin = plugin.get();
+  kernel.def.op = op.def.name;
+  kernel.def.device = "DEFAULT";
+  return plugin;
+}
+
+bool IsWholeShape(const PlanValue& value) {
+  return value.rank_known && std::all_of(value.shape.begin(), value.shape.end(), [](int64_t n) { return n >= 0; });
+}
+
+class CopyPlanner {
+ public:
+  explicit CopyPlanner(Planning& p) : p_(p), plan_(p.plan), after_(p.plan.steps.size()) {}
+
+  void Run() {
+    for (Step& step : plan_.steps) {
+      PlaceInputs(step);
+      KeepLateOutputs(step);
+    }
+    for (PlanOutput& output : plan_.outputs) output.value = In(output.value, kCpu);
+    for (PlanCheck& check : plan_.checks) check.value = In(check.value, kCpu);
+    Insert();
+  }
+
+ private:
+  // A value that was copied, and the step that made it; kNone for a feed.
+  struct Origin {
+    uint32_t value = 0;
+    uint32_t producer = PlanValue::kNone;
+  };
+
+  void PlaceInputs(Step& step) {
+    for (const spec::ArgRange& range : step.in_args) {
+      for (uint32_t i = range.first; i < range.first + range.count; ++i) {
+        uint32_t& input = step.inputs[i];
+        input = In(input, DeviceOfArgument(step, range.name, plan_.values[input].dtype));
+        // The kernel's work may read it after the kernel has returned.
+        if (step.device != kCpu && plan_.values[input].device == kCpu) plan_.values[input].kept = true;
+      }
+    }
+  }
+
+  // The kernel's work may write them when nobody who reads them is there to wait for it.
+  void KeepLateOutputs(const Step& step) {
+    if ((step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0) return;
+    for (const uint32_t output : step.outputs) plan_.values[output].kept |= plan_.values[output].device != step.device;
+  }
+
+  // The value with the same elements in the memory of `device`. A result is kept where it is read.
+  uint32_t In(uint32_t value, uint32_t device) {
+    const PlanValue& from = plan_.values[value];
+    if (from.device == device) return value;
+    if (from.device != kCpu && device != kCpu) return In(In(value, kCpu), device);
+    const auto [copy, is_new] = copies_.emplace(std::pair(value, device), PlanValue::kNone);
+    if (is_new) copy->second = AddCopy(value, device);
+    return copy->second;
+  }
+
+  uint32_t AddCopy(uint32_t from, uint32_t device) {
+    const uint32_t to = p_.AddValue(plan_.values[from].dtype, p_.value_shapes[from]);
+    const Origin origin = OriginOf(from);
+    origins_[to] = origin;
+    PlanValue &source = plan_.values[from], &copy = plan_.values[to];
+    copy.device = device;
+    copy.copy_of = from;
+    copy.shape = source.shape;
+    copy.kept = source.kept && device == kCpu;
+    if (source.memory == PlanValue::Memory::kConstant) {
+      copy.memory = source.memory;
+      copy.offset = plan_.residents.size();
+      plan_.residents.push_back(Resident(*plan_.devices[device].device, plan_.constants[source.offset]));
+      return to;
+    }
+    copy.memory = IsWholeShape(source) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
+    source.kept = true;
+    (origin.producer == PlanValue::kNone ? first_ : after_[origin.producer]).push_back(StepFor(from, to, origin));
+    return to;
+  }
+
+  std::shared_ptr<const ResidentConstant> Resident(Device& device, const Tensor& constant) const {
+    if (p_.in.constants != nullptr) return p_.in.constants->On(device, constant);
+    return std::make_shared<const ResidentConstant>(device, constant);
+  }
+
+  Origin OriginOf(uint32_t value) const {
+    const auto copied = origins_.find(value);
+    return copied == origins_.end() ? Origin{value, plan_.values[value].producer} : copied->second;
+  }
+
+  Step StepFor(uint32_t from, uint32_t to, const Origin& origin) {
+    if (plan_.copy_op == nullptr) plan_.copy_op = CopyOp();
+    const bool out = plan_.values[to].device == kCpu;
+    Step step;
+    step.node = static_cast<uint32_t>(p_.graph.nodes.size() + plan_.copy_nodes.size());
+    step.device = plan_.values[out ? from : to].device;
+    step.copy = out ? Step::Copy::kOut : Step::Copy::kIn;
+    step.op = &plan_.copy_op->ops.front();
+    step.kernel = &plan_.copy_op->kernels.front();
+    step.inputs = {from};
+    step.outputs = {to};
+    step.in_args = {{"from", 0, 1, false}};
+    step.out_args = {{"to", 0, 1, false}};
+    plan_.copy_nodes.push_back(NodeFor(origin, plan_.devices[plan_.values[to].device].name));
+    return step;
+  }
+
+  // "x to gpu:0", at the place of what is copied.
+  Node NodeFor(const Origin& origin, const std::string& device) const {
+    const Located<std::string> what = NameOf(origin);
+    Node node;
+    node.name = {fmt::format("{} to {}", what.value, device), what.span};
+    node.op = {"Copy", what.span};
+    node.span = node.inputs_span = what.span;
+    return node;
+  }
+
+  // "x"; of a node with several outputs "x.1".
+  Located<std::string> NameOf(const Origin& origin) const {
+    if (origin.producer == PlanValue::kNone) {
+      const auto feed = std::find(p_.feed_values.begin(), p_.feed_values.end(), origin.value);
+      return p_.graph.feeds[static_cast<size_t>(feed - p_.feed_values.begin())].name;
+    }
+    const Step& step = plan_.steps[origin.producer];
+    Located<std::string> name = plan_.NodeOf(step).name;
+    const auto output = std::find(step.outputs.begin(), step.outputs.end(), origin.value) - step.outputs.begin();
+    if (step.outputs.size() > 1) name.value += fmt::format(".{}", output);
+    return name;
+  }
+
+  // Copies of feeds come first, others after the step that makes what they read.
+  void Insert() {
+    std::vector<Step> steps = std::move(first_);
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      steps.push_back(std::move(plan_.steps[s]));
+      std::move(after_[s].begin(), after_[s].end(), std::back_inserter(steps));
+    }
+    plan_.steps = std::move(steps);
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+      for (const uint32_t value : plan_.steps[s].outputs) plan_.values[value].producer = s;
+    }
+  }
+
+  Planning& p_;
+  Plan& plan_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> copies_;  // by value and device
+  std::map<uint32_t, Origin> origins_;                        // by copy
+  std::vector<Step> first_;
+  std::vector<std::vector<Step>> after_;  // by step
+};
+
+}  // namespace
+
+uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype) {
+  const std::vector<std::string>& host_memory = step.kernel->def.host_memory;
+  const bool on_host =
+      HasSlots(dtype) || std::find(host_memory.begin(), host_memory.end(), argument) != host_memory.end();
+  return on_host ? kCpu : step.device;
+}
+
+void PlanCopies(Planning& p) {
+  if (p.plan.devices.size() > 1) CopyPlanner(p).Run();
 }
 
 }  // namespace opsrun::host

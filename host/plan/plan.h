@@ -14,7 +14,7 @@
 
 #include "host/device/device.h"
 #include "host/graph/graph.h"
-#include "host/plan/resident_constant.h"
+#include "host/plan/constants.h"
 #include "host/plugin/registry.h"
 #include "host/tensor/compare.h"
 #include "host/tensor/tensor.h"

@@ -17,7 +17,7 @@
 
 #include "host/plan/build_plan.h"
 #include "host/plan/explain/blame.h"
-#include "host/plan/task_order.h"
+#include "host/plan/tasks.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
 

@@ -5,11 +5,12 @@
 // none of them may share, buys nothing for a handful of threads. Steps are put into the order of their tasks, so that
 // a task is a range of steps and a thread walks the slab forwards.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/plan/tasks.h"
+
 #include <algorithm>
 #include <map>
 
 #include "host/plan/planning.h"
-#include "host/plan/task_order.h"
 
 namespace opsrun::host {
 namespace {
@@ -150,6 +151,58 @@ void PlanTasks(Planning& p) {
   const Edges task_waits = WaitsOfGroups(groups, chain_waits);
   Connect(p.plan, task_waits);
   p.task_order.emplace(task_waits);
+}
+
+TaskOrder::TaskOrder(const std::vector<std::vector<uint32_t>>& waits) {
+  if (waits.size() <= kExact) {
+    FillAncestors(waits);
+  } else {
+    FindNarrows(waits);
+  }
+}
+
+void TaskOrder::FillAncestors(const std::vector<std::vector<uint32_t>>& waits) {
+  words_ = (waits.size() + 63) / 64;
+  ancestors_.assign(words_ * waits.size(), 0);
+  for (size_t task = 0; task < waits.size(); ++task) {
+    uint64_t* row = &ancestors_[task * words_];
+    for (const uint32_t earlier : waits[task]) {
+      const uint64_t* theirs = &ancestors_[earlier * words_];
+      for (size_t w = 0; w < words_; ++w) row[w] |= theirs[w];
+      row[earlier / 64] |= uint64_t{1} << (earlier % 64);
+    }
+  }
+}
+
+// A task that all lower ones lead to is the only one so far that nothing waits for; one that leads to all higher ones
+// is passed by no edge from a lower to a higher one, and none higher waits for nothing.
+void TaskOrder::FindNarrows(const std::vector<std::vector<uint32_t>>& waits) {
+  const size_t n = waits.size();
+  // Of the tasks from t on, the lowest number that is a task's highest wait; -1 where one waits for nothing.
+  std::vector<int64_t> lowest_wait(n + 1, static_cast<int64_t>(n));
+  for (size_t t = n; t-- > 0;) {
+    const int64_t highest = waits[t].empty() ? int64_t{-1} : *std::max_element(waits[t].begin(), waits[t].end());
+    lowest_wait[t] = std::min(lowest_wait[t + 1], highest);
+  }
+  std::vector<bool> waited_for(n, false);
+  size_t ends = 0;
+  uint32_t stage = 0;
+  for (size_t t = 0; t < n; ++t) {
+    ++ends;
+    for (const uint32_t earlier : waits[t]) {
+      if (!waited_for[earlier]) --ends;
+      waited_for[earlier] = true;
+    }
+    const bool narrow = ends == 1 && (t + 1 == n || lowest_wait[t + 1] >= static_cast<int64_t>(t));
+    narrow_.push_back(narrow);
+    stage_.push_back(stage += narrow);
+  }
+}
+
+bool TaskOrder::EndsBefore(uint32_t task, uint32_t other) const {
+  if (words_ != 0) return (ancestors_[other * words_ + task / 64] >> (task % 64) & 1) != 0;
+  if (task >= other) return false;
+  return narrow_[task] || stage_[task] < stage_[other];
 }
 
 }  // namespace opsrun::host

@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/copy_table.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 
-#include "host/plugin/table_reader.h"
+#include "host/examine/plugin_note.h"
 
 namespace opsrun::host {
 namespace {
@@ -241,6 +247,119 @@ std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments&
   TableCopier copier(file, host_level, header_level, copy);
   if (copier.Copy(table)) return std::nullopt;
   return Refusal{copier.problem(), "build it again with the opsrun SDK, or report it to the plugin's author"};
+}
+
+// The checks that need no type.
+
+namespace {
+
+constexpr uint64_t kMaxText = 1 << 20;
+constexpr uint64_t kMaxTexts = 1024;
+
+}  // namespace
+
+bool TableReader::Fail(const std::string& where, std::string_view what) {
+  if (problem_.empty()) problem_ = fmt::format("{}: {}", where, what);
+  return false;
+}
+
+bool TableReader::FailUnreadable(const std::string& where, std::string_view field) {
+  return Fail(where, fmt::format("{}{}points to memory that cannot be read", field, field.empty() ? "" : " "));
+}
+
+bool TableReader::CheckSize(uint32_t size, size_t least, const std::string& where) {
+  if (size >= least) return true;
+  return Fail(where, fmt::format("size is {}, level 1 has {}", size, least));
+}
+
+bool TableReader::CheckArray(const void* from, uint64_t n, uint64_t most, const std::string& where,
+                             std::string_view field) {
+  if (n > most) return Fail(where, fmt::format("n_{} is {}, opsrun takes {} at most", field, n, most));
+  if (from == nullptr) return Fail(where, fmt::format("{} is NULL but n_{} is {}", field, field, n));
+  return true;
+}
+
+bool TableReader::Spend(uint64_t n, const std::string& where) {
+  if (n > budget_) return Fail(where, "the table takes more than 64 MiB up to here");
+  budget_ -= n;
+  return true;
+}
+
+bool TableReader::Bytes(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
+  if (from.size == 0) return true;
+  if (from.data == nullptr) return Fail(where, fmt::format("{} is NULL but has size {}", field, from.size));
+  if (from.size > kMaxText)
+    return Fail(where, fmt::format("{} has {} bytes, opsrun takes {} at most", field, from.size, kMaxText));
+  if (!Spend(from.size, where)) return false;
+  to->resize(from.size);
+  return CheckedRead(from.data, from.size, to->data()) || FailUnreadable(where, field);
+}
+
+bool TableReader::Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
+  if (!Bytes(from, where, field, to)) return false;
+  if (IsPlainText(*to)) return true;
+  return Fail(where, fmt::format("{} is not UTF-8 text without control characters", field));
+}
+
+bool TableReader::Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to) {
+  if (from.size == 0) return Fail(where, fmt::format("{} is empty", field));
+  if (!Text(from, where, field, to)) return false;
+  return IsPlainName(*to) || Fail(where, fmt::format("{} is not one line", field));
+}
+
+bool TableReader::Texts(const opsrun_str* from, uint32_t n, const std::string& where, std::string_view field,
+                        std::vector<std::string>* to) {
+  std::vector<opsrun_str> slots;
+  if (!Array(from, n, kMaxTexts, where, field, &slots)) return false;
+  to->resize(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!Text(slots[i], where, fmt::format("{}[{}]", field, i), &(*to)[i])) return false;
+  }
+  return true;
+}
+
+bool TableReader::CheckCode(uintptr_t address, const std::string& where, std::string_view field) {
+  if (address == 0) return Fail(where, fmt::format("{} is NULL", field));
+  if (file_.HoldsCode(address)) return true;
+  return Fail(where, fmt::format("{} is not a function of this file", field));
+}
+
+// Lets the kernel copy.
+
+namespace {
+
+constexpr size_t kPiece = 4096;  // fits into an empty pipe on every system, so that a write never waits
+
+// write by its number: a sanitizer's wrapper would read `from` itself.
+bool CopyPiece(const int pipe_ends[2], uintptr_t from, size_t n, char* to) {
+  ssize_t written = syscall(SYS_write, pipe_ends[1], from, n);
+  ssize_t got = written > 0 ? read(pipe_ends[0], to, static_cast<size_t>(written)) : -1;
+  return got == static_cast<ssize_t>(n);
+}
+
+}  // namespace
+
+bool CheckedReadThroughPipe(const void* from, size_t n, void* to) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  bool ok = true;
+  for (size_t done = 0; ok && done < n; done += kPiece) {
+    ok = CopyPiece(ends, reinterpret_cast<uintptr_t>(from) + done, std::min(kPiece, n - done),
+                   static_cast<char*>(to) + done);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return ok;
+}
+
+bool CheckedRead(const void* from, size_t n, void* to) {
+  if (n == 0) return true;
+  iovec local = {to, n};
+  iovec remote = {const_cast<void*>(from), n};
+  ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+  if (got == static_cast<ssize_t>(n)) return true;
+  bool forbidden = got < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
+  return forbidden && CheckedReadThroughPipe(from, n, to);
 }
 
 }  // namespace opsrun::host

@@ -1,17 +1,18 @@
 // host/plugin/copy_table.h: a plugin's table, checked and copied into structs that the host owns.
-//
-// Everything is checked and copied. Only functions and their contexts are kept, which live as long as the process.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "host/plugin/file_segments.h"
+#include "host/base/guarded_table.h"
+#include "host/examine/plugin_note.h"
 #include "host/plugin/plugin.h"
-#include "host/plugin/plugin_note.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/c_api.h"
 
@@ -42,5 +43,89 @@ struct PluginTable {
 // hold beyond both is not read.
 std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t host_level,
                                  uint32_t header_level, PluginTable* copy);
+
+// Reads memory that a plugin points to, without ever faulting.
+
+// Copies n bytes at `from`, whatever that address is. False if not all of them can be read; *to is then undefined. The
+// kernel copies the bytes and returns EFAULT instead of raising a signal. [any thread]
+bool CheckedRead(const void* from, size_t n, void* to);
+
+// The same through a pipe, for systems on which a process cannot read itself. Only CheckedRead calls it; it is declared
+// here for its test.
+bool CheckedReadThroughPipe(const void* from, size_t n, void* to);
+
+// Copies the parts of a plugin's table, all of which are untrusted.
+//
+// For an invalid pointer, an excessive count or an unprintable text, the call returns false; problem() then describes
+// it. Callers pass the position in the table as text: "ops[2] 'ZeroOut'".
+
+class TableReader {
+ public:
+  // file is borrowed. level: of the contract between this host and the plugin.
+  TableReader(const FileSegments& file, uint32_t level) : file_(file), level_(level) {}
+
+  // The first error, a sentence; empty if there is none.
+  const std::string& problem() const { return problem_; }
+
+  // Records an error and returns false.
+  bool Fail(const std::string& where, std::string_view what);
+
+  // A growing struct: its size first, then what the level has of it. What a struct of a lower level lacks becomes zero.
+  template <typename T>
+  bool Struct(const T* from, const std::string& where, T* to);
+
+  // n elements; `field` names the pointer, "n_" + field the count.
+  template <typename T>
+  bool Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
+             std::vector<T>* to);
+
+  // Any bytes.
+  bool Bytes(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
+  bool Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
+  // A text on one line that is not empty.
+  bool Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
+  bool Texts(const opsrun_str* from, uint32_t n, const std::string& where, std::string_view field,
+             std::vector<std::string>* to);
+
+  // A function in this file.
+  template <typename F>
+  bool Code(F* function, const std::string& where, std::string_view field) {
+    return CheckCode(reinterpret_cast<uintptr_t>(function), where, field);
+  }
+
+ private:
+  // field: empty for the struct itself.
+  bool FailUnreadable(const std::string& where, std::string_view field);
+  bool CheckCode(uintptr_t address, const std::string& where, std::string_view field);
+  bool CheckArray(const void* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field);
+  bool CheckSize(uint32_t size, size_t least, const std::string& where);
+  // Subtracts n bytes from the limit for all copies together.
+  bool Spend(uint64_t n, const std::string& where);
+
+  const FileSegments& file_;
+  const uint32_t level_;
+  uint64_t budget_ = 64 << 20;
+  std::string problem_;
+};
+
+template <typename T>
+bool TableReader::Struct(const T* from, const std::string& where, T* to) {
+  static_assert(offsetof(T, size) == 0);
+  *to = {};
+  if (from == nullptr) return Fail(where, "is NULL");
+  uint32_t size = 0;
+  if (!CheckedRead(from, sizeof(size), &size)) return FailUnreadable(where, "");
+  if (!CheckSize(size, kLevel1Size<T>, where) || !Spend(sizeof(T), where)) return false;
+  return CheckedRead(from, std::min(size, SizeAt<T>(level_)), to) || FailUnreadable(where, "");
+}
+
+template <typename T>
+bool TableReader::Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
+                        std::vector<T>* to) {
+  if (n == 0) return true;
+  if (!CheckArray(from, n, most, where, field) || !Spend(n * sizeof(T), where)) return false;
+  to->resize(n);
+  return CheckedRead(from, n * sizeof(T), to->data()) || FailUnreadable(where, field);
+}
 
 }  // namespace opsrun::host

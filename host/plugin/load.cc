@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "host/plugin/read_notes.h"
-#include "host/plugin/registry_builder.h"
+#include "host/examine/read_notes.h"
+#include "host/plugin/registry.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "host/plugin/catalog.h"
-#include "host/plugin/opened_files.h"
+#include "host/examine/catalog.h"
+#include "host/plugin/open_plugin.h"
 #include "host/plugin/registry.h"
 
 namespace opsrun::host {

@@ -2,13 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/open_library.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "host/examine/explain_symbols.h"
+
 #define BOOST_DLL_USE_STD_FS
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <link.h>
 
-#include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <string_view>
@@ -16,11 +29,9 @@
 
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
-#include "host/plugin/checked_read.h"
+#include "host/examine/plugin_note.h"
+#include "host/plugin/copy_table.h"
 #include "host/plugin/load.h"
-#include "host/plugin/loader_message.h"
-#include "host/plugin/plain_text.h"
-#include "host/plugin/why_not_mapped.h"
 
 namespace opsrun::host {
 namespace {
@@ -134,6 +145,110 @@ int32_t FailEntry(int32_t code, opsrun_str text) {
 
 const opsrun_host* HostOfEntry() {
   return running_entry == nullptr ? nullptr : running_entry->host;
+}
+
+}  // namespace opsrun::host
+
+namespace opsrun::host {
+// glibc's sentences, taken apart. What does not fit any of them is passed on.
+
+namespace {
+
+// What the system said, with which the linker ends its sentence; 0 if there is nothing of that kind.
+int ErrnoOf(std::string_view message) {
+  for (const int error : {EACCES, EPERM, EMFILE, ENFILE, ENOMEM, EIO, ESTALE, ELOOP, ETIMEDOUT, EHOSTDOWN, ENOTCONN}) {
+    if (message.ends_with(std::string(": ") + std::strerror(error))) return error;
+  }
+  return 0;
+}
+
+// "libx.so.1: cannot open shared object file: No such file or directory"
+std::optional<Refusal> MissingLibrary(std::string_view message, std::string_view path,
+                                      const std::vector<std::string>& needed) {
+  size_t end = message.find(": cannot open shared object file");
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view library = message.substr(0, end);
+  const bool direct = std::find(needed.begin(), needed.end(), library) != needed.end();
+  const std::string_view needed_by = direct ? "" : "a library that it needs";
+  const int error = ErrnoOf(message);
+  if (library == path) return RefusedBySystem("it cannot be read", error == 0 ? ENOENT : error);
+  return error == 0 ? ExplainMissing(library, needed_by) : ExplainUnreadable(library, needed_by, error);
+}
+
+// "FILE: undefined symbol: NAME" with ", version V" behind it for some
+std::optional<Refusal> UndefinedSymbol(std::string_view message, std::string_view path) {
+  constexpr std::string_view kMark = ": undefined symbol: ";
+  size_t at = message.find(kMark);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view file = message.substr(0, at);
+  std::string_view symbol = message.substr(at + kMark.size());
+  symbol = symbol.substr(0, symbol.find(','));
+  return ExplainUndefined(file == path ? std::string_view() : file, symbol, 0);
+}
+
+// "FILE: version `V' not found (required by USER)"
+std::optional<Refusal> MissingVersion(std::string_view message) {
+  constexpr std::string_view kMark = ": version `";
+  size_t at = message.find(kMark);
+  size_t end = message.find('\'', at == std::string_view::npos ? 0 : at + kMark.size());
+  if (at == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  std::string_view version = message.substr(at + kMark.size(), end - at - kMark.size());
+  bool of_compiler = version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
+  return Refusal{fmt::format("it needs {}, which this machine's {} does not have", version, message.substr(0, at)),
+                 of_compiler ? "build it with an older compiler or with -static-libstdc++, or use a newer system"
+                             : "build it on an older system, or use a newer one"};
+}
+
+}  // namespace
+
+Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed) {
+  if (auto refusal = MissingLibrary(message, path, needed)) return *std::move(refusal);
+  if (auto refusal = UndefinedSymbol(message, path)) return *std::move(refusal);
+  if (auto refusal = MissingVersion(message)) return *std::move(refusal);
+  Refusal refusal{fmt::format("the dynamic linker says: {}", message), "build it again, or copy it again"};
+  if (const int error = ErrnoOf(message)) {
+    Refusal by_system = RefusedBySystem("", error);
+    refusal.remedy = std::move(by_system.remedy);
+    refusal.out_of_memory = by_system.out_of_memory;
+  }
+  return refusal;
+}
+
+namespace {
+
+bool ForbidsExecuting(const std::string& file) {
+  struct statvfs system = {};
+  return statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0;
+}
+
+// An errno; 0 if it works now.
+int TryToMap(const std::string& file) {
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return errno;
+  struct stat status = {};
+  const size_t size = fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+  void* const memory = mmap(nullptr, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+  const int error = memory == MAP_FAILED ? errno : 0;
+  if (error == 0) munmap(memory, size);
+  close(fd);
+  return error;
+}
+
+}  // namespace
+
+std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string& path) {
+  const size_t end = message.find(": failed to map segment from shared object");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string file(message.substr(0, end));
+  const std::string which = file == path ? "it" : fmt::format("the library {}, which it needs,", file);
+  if (ForbidsExecuting(file)) {
+    return Refusal{
+        fmt::format("{} is on a file system that does not allow to execute files (mount option noexec)", which),
+        "copy it to another file system, or mount this one without noexec"};
+  }
+  // Its memory is larger than its file, so it may be too large although the file is not.
+  const int error = TryToMap(file);
+  return RefusedBySystem(fmt::format("{} cannot be mapped into memory", which), error == 0 ? ENOMEM : error);
 }
 
 }  // namespace opsrun::host

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -73,5 +74,25 @@ struct Plugin {
   void (*shutdown)(const opsrun_host*) = nullptr;
   const opsrun_host* host = nullptr;  // that the entry was called with
 };
+
+// The memory ranges of an open library.
+
+struct FileSegments {
+  struct Range {
+    uintptr_t begin = 0;
+    uintptr_t end = 0;
+    bool executable = false;
+  };
+  std::vector<Range> ranges;
+  std::vector<Range> notes;  // note segments, which lie in them
+
+  // True if all n bytes lie in one of the ranges.
+  bool Holds(const void* address, size_t n) const;
+  // True if the address lies in an executable one.
+  bool HoldsCode(uintptr_t address) const;
+};
+
+// The segments of the library or program that contains `address`; none if there is none.
+FileSegments SegmentsAround(const void* address);
 
 }  // namespace opsrun::host

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -39,6 +41,92 @@ std::vector<const RegisteredOp*> Registry::Ops() const {
   }
   std::stable_sort(ops.begin(), ops.end(), [](const auto* a, const auto* b) { return a->def.name < b->def.name; });
   return ops;
+}
+
+// Who is visible, and which kernels serve whom.
+
+namespace {
+
+template <typename T>
+bool Contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+const spec::ArgDef* FindArg(const std::vector<spec::ArgDef>& args, const std::string& name) {
+  const auto found = std::find_if(args.begin(), args.end(), [&](const spec::ArgDef& arg) { return arg.name == name; });
+  return found == args.end() ? nullptr : &*found;
+}
+
+bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name) {
+  const spec::ArgDef* arg = FindArg(args, name);
+  return arg != nullptr && !arg->is_list();
+}
+
+// What the kernel says of arguments that the op does not have; empty if it fits. The two may be in different files.
+std::string WhyUnfit(const RegisteredKernel& kernel, const spec::OpDef& op) {
+  for (const std::string& name : kernel.def.host_memory) {
+    if (FindArg(op.inputs, name) == nullptr && FindArg(op.outputs, name) == nullptr)
+      return fmt::format("host memory argument '{}' is neither an input nor an output of the op", name);
+  }
+  for (const KernelAlias& alias : kernel.aliases) {
+    if (!IsOneTensor(op.outputs, alias.output) || !IsOneTensor(op.inputs, alias.input)) {
+      return fmt::format("its alias of output '{}' and input '{}' does not name single tensors of the op", alias.output,
+                         alias.input);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void RegistryBuilder::Add(size_t entry, std::shared_ptr<const Plugin> plugin) {
+  files_.push_back({entry, plugin.get()});
+  registry_.plugins_.push_back(std::move(plugin));
+}
+
+bool RegistryBuilder::HasOp(const File& file, const std::string& op) const {
+  return catalog_.entries[file.entry].Claims(op) || Contains(file.plugin->dropped_ops, op) || file.plugin->HasOp(op);
+}
+
+// By a claim in the notes of another file, or, for ops that no note names, by a file of an earlier entry.
+bool RegistryBuilder::Hidden(const File& file, const std::string& op) const {
+  std::vector<size_t> claimants = catalog_.ClaimantsOf(op);
+  if (!claimants.empty()) return !Contains(claimants, file.entry);
+  return std::any_of(files_.begin(), files_.end(),
+                     [&](const File& other) { return other.entry < file.entry && HasOp(other, op); });
+}
+
+void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
+  const std::string& name = op->def.name;
+  const bool hidden = Hidden(file, name);
+  std::vector<const RegisteredKernel*>& serving = registry_.kernels_for_[op];
+  for (const File& other : files_) {
+    if (&other != &file && (hidden || HasOp(other, name))) continue;
+    for (const RegisteredKernel& kernel : other.plugin->kernels) {
+      if (kernel.def.op != name) continue;
+      const std::string unfit = WhyUnfit(kernel, op->def);
+      if (unfit.empty()) {
+        serving.push_back(&kernel);
+      } else {
+        messages_.push_back(fmt::format("{}: a {} kernel of op '{}' is left out: {}; correct its registration",
+                                        other.plugin->path, kernel.def.device, name, unfit));
+      }
+    }
+  }
+}
+
+Registry RegistryBuilder::Finish() {
+  std::stable_sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.entry < b.entry; });
+  for (const File& file : files_) {
+    for (const RegisteredOp& op : file.plugin->ops) {
+      CollectKernels(file, &op);
+      // Two claimants in one place: neither has the bare name. The loader reports it to whoever asks.
+      bool alone = catalog_.ClaimantsOf(op.def.name).size() < 2;
+      if (alone && !Hidden(file, op.def.name)) registry_.visible_.emplace(op.def.name, &op);
+      registry_.qualified_.emplace(file.plugin->name + '.' + op.def.name, &op);
+    }
+  }
+  return std::move(registry_);
 }
 
 }  // namespace opsrun::host

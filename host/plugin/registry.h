@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "host/examine/catalog.h"
 #include "host/plugin/plugin.h"
 
 namespace opsrun::host {
@@ -36,6 +38,37 @@ class Registry {
   std::map<std::string, const RegisteredOp*, std::less<>> visible_;    // by op name
   std::map<std::string, const RegisteredOp*, std::less<>> qualified_;  // by plugin.op
   std::map<const RegisteredOp*, std::vector<const RegisteredKernel*>> kernels_for_;
+};
+
+// Combines opened files into a Registry.
+
+// Applies the rules of hiding to the opened files. catalog is borrowed.
+class RegistryBuilder {
+ public:
+  explicit RegistryBuilder(const Catalog& catalog) : catalog_(catalog) {}
+
+  // The plugin is the file of entry `entry`. Call it in the order in which files were opened: shutdown uses the reverse
+  // order.
+  void Add(size_t entry, std::shared_ptr<const Plugin> plugin);
+
+  Registry Finish();
+
+  // Kernels that Finish left out, a line each.
+  std::vector<std::string> TakeMessages() { return std::move(messages_); }
+
+ private:
+  struct File {
+    size_t entry = 0;
+    const Plugin* plugin = nullptr;
+  };
+  bool HasOp(const File& file, const std::string& op) const;
+  bool Hidden(const File& file, const std::string& op) const;
+  void CollectKernels(const File& file, const RegisteredOp* op);
+
+  const Catalog& catalog_;
+  std::vector<File> files_;
+  Registry registry_;
+  std::vector<std::string> messages_;
 };
 
 }  // namespace opsrun::host

@@ -1,6 +1,5 @@
 // host/run/buffer.h: counted memory: what dynamic outputs, temporaries and retained tensors lie in. Private to this
 // room.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +9,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "host/base/dtype.h"
 #include "host/device/device.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -112,5 +115,54 @@ inline void BufferPool::Put(Buffer* buffer) {
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;
 }
+
+// What the elements of a buffer with slots own: strings their bytes, resources a reference.
+// Private to this room.
+
+// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory. Elements with slots
+// are in CPU memory. See Buffer::New.
+Buffer* NewElements(Device& device, Stream stream, DType dtype, size_t bytes);
+
+// Copies `bytes` bytes of elements into a fresh block of CPU memory: strings and references too. False if there is no
+// memory.
+bool CopyElements(Buffer& to, const void* from, size_t bytes);
+
+// Sets element i of a block of strings to a copy of `text`. Returns a code.
+int32_t AssignString(Buffer& strings, uint64_t i, std::string_view text);
+int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j);
+
+// Releases what the elements own. Requires: buffer.slots.
+void DropElements(Buffer& buffer);
+
+// Counted memory, which holds results after their run has ended.
+
+struct Buffer;
+
+// One reference to a block of a host's memory, 64-byte aligned. Keeps the host's table and its device alive, so it may
+// outlive lanes, plans and engines. Elements that own memory (strings) are destroyed with the last reference. Any
+// thread.
+class SharedMemory {
+ public:
+  SharedMemory() = default;  // none
+  // Takes over one reference.
+  SharedMemory(Buffer* buffer, std::shared_ptr<const opsrun_host> host) : buffer_(buffer), host_(std::move(host)) {}
+  SharedMemory(SharedMemory&& other) noexcept
+      : buffer_(std::exchange(other.buffer_, nullptr)), host_(std::move(other.host_)) {}
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
+  ~SharedMemory();
+
+  // Memory for `bytes` bytes of elements; contents are undefined, except that strings are empty. None if memory runs
+  // out. Requires: `host` was made by MakeHostTable.
+  static SharedMemory Allocate(const opsrun_host* host, DType dtype, size_t bytes);
+  // The same, with copies of the elements of `view`.
+  static SharedMemory CopyOf(const opsrun_tensor& view);
+
+  explicit operator bool() const { return buffer_ != nullptr; }
+  void* data() const;
+
+ private:
+  Buffer* buffer_ = nullptr;
+  std::shared_ptr<const opsrun_host> host_;
+};
 
 }  // namespace opsrun::host

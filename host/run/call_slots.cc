@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "host/run/elements.h"
+#include "host/run/buffer.h"
 #include "host/run/lane_impl.h"
 
 namespace opsrun::host {

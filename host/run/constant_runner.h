@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/device/device.h"
-#include "host/plan/run_ahead.h"
+#include "host/plan/fold.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

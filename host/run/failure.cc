@@ -1,13 +1,20 @@
 // host/run/failure.cc: a failed run, told to the person who wrote the graph.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/run/failure.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
 
-#include "host/base/units.h"
+#include "host/base/number_text.h"
 #include "host/plan/explain/blame.h"
-#include "host/plan/explain/forward_node.h"
 #include "host/run/lane.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {
@@ -55,6 +62,81 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }
   return error;
+}
+
+namespace {
+
+template <typename T>
+bool IsNan(const T& number) {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else if constexpr (kIsComplex<T>) {
+    return std::isnan(number.real()) || std::isnan(number.imag());
+  } else {
+    return std::isnan(static_cast<double>(number));
+  }
+}
+
+struct Nans {
+  int64_t first = -1;
+  int64_t count = 0;
+};
+
+Nans FindNans(DType dtype, const void* data, int64_t elements) {
+  return WithNumberType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    Nans found;
+    for (int64_t i = 0; i < elements; ++i) {
+      if (!IsNan(static_cast<const T*>(data)[i])) continue;
+      if (found.count++ == 0) found.first = i;
+    }
+    return found;
+  });
+}
+
+bool MayHaveNans(DType dtype) {
+  return !HasSlots(dtype) && WithNumberType(dtype, [](auto zero) { return !std::is_integral_v<decltype(zero)>; });
+}
+
+// "[1, 2]" for element 5 of a tensor of shape [2, 3].
+std::string IndexText(const opsrun_tensor& t, int64_t element) {
+  Shape index(static_cast<size_t>(t.rank));
+  for (int32_t i = t.rank; i-- > 0; element /= t.shape[i]) index[static_cast<size_t>(i)] = element % t.shape[i];
+  return ShapeText(index);
+}
+
+}  // namespace
+
+int32_t NanCheck::Run(void* check, opsrun_call* call) {
+  const auto& it = *static_cast<const NanCheck*>(check);
+  const int32_t code = it.compute_(it.object_, call);
+  return code == OPSRUN_OK ? it.Look(call) : code;
+}
+
+int32_t NanCheck::Look(opsrun_call* call) const {
+  Device& device = lane_.DeviceOf(call).device();
+  Status status = call->stream == nullptr ? OkStatus() : device.Drain(call->stream);
+  for (uint32_t i = 0; i < call->n_out && status.ok(); ++i) {
+    const opsrun_tensor& out = *call->out[i];
+    if (out.rank < 0 || !MayHaveNans(DTypeOf(out))) continue;
+    const size_t bytes = ViewBytes(out);
+    const auto copy = std::make_unique<std::byte[]>((out.flags & OPSRUN_TENSOR_HOST) != 0 ? 0 : bytes);
+    const void* data = out.data;
+    if ((out.flags & OPSRUN_TENSOR_HOST) == 0) {
+      data = copy.get();
+      status = device.Copy(Device::Direction::kOut, copy.get(), out.data, bytes, call->stream);
+      if (status.ok()) status = device.Drain(call->stream);
+      if (!status.ok()) break;
+    }
+    const Nans nans = FindNans(DTypeOf(out), data, static_cast<int64_t>(bytes / DTypeSize(DTypeOf(out))));
+    if (nans.count == 0) continue;
+    const std::string name = lane_.OutputName(call, i);
+    return lane_.Fail(
+        call, OPSRUN_OUT_OF_RANGE,
+        fmt::format("output '{}' has a NaN at {}, the first of {}", name, IndexText(out, nans.first), nans.count),
+        "output:" + name);
+  }
+  return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
 }
 
 }  // namespace opsrun::host

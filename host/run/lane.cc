@@ -6,10 +6,10 @@
 
 #include <cstring>
 
-#include "host/base/abi_level.h"
+#include "host/base/guarded_table.h"
+#include "host/run/failure.h"
 #include "host/run/host_table.h"
 #include "host/run/lane_impl.h"
-#include "host/run/nan_check.h"
 #include "host/run/slab.h"
 #include "host/run/task_run.h"
 

@@ -3,10 +3,10 @@
 // Frames and views are stored in one slab in step order, so that a run accesses memory sequentially. They are made once
 // and reused by all runs. Lanes of one plan may run at the same time; each lane runs for one caller at a time. Destroy
 // lanes before their plan.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,14 +17,24 @@
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/plan/plan.h"
-#include "host/resources/resources.h"
-#include "host/run/shared_memory.h"
-#include "host/run/stop_signal.h"
+#include "host/run/buffer.h"
+#include "host/tensor/resources.h"
 #include "host/tensor/tensor.h"
 #include "host/threads/thread_pool.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
+
+// Stops runs. Any thread may set it, and a signal handler.
+class StopSignal {
+ public:
+  void Stop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> stopped_{false};
+  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
+};
 
 // What lanes use and do not own.
 struct LaneContext {

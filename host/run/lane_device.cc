@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/lane_device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+
+#include "host/run/lane_impl.h"
 
 namespace opsrun::host {
 
@@ -113,6 +119,155 @@ std::optional<uint32_t> LaneDevice::Unfinished() const {
   const size_t enqueued = std::min<size_t>(count_.load(std::memory_order_acquire), enqueued_.size());
   if (done >= enqueued) return std::nullopt;
   return enqueued_[done].load(std::memory_order_relaxed);
+}
+
+// A lane on several devices: their memory, what steps wait for, and the end of a run.
+
+// Beside another device, the lane's memory of the CPU is what copies to and from that device take without a detour.
+void Lane::Impl::OpenDevices() {
+  for (const PlanDevice& planned : plan.devices) {
+    const auto index = static_cast<uint32_t>(devices.size());
+    const auto steps_here = std::count_if(plan.steps.begin(), plan.steps.end(),
+                                          [&](const Step& step) { return index > 0 && step.device == index; });
+    Device& memory = index > 0 ? *planned.device : plan.devices.size() > 1 ? plan.devices[1].device->staging() : device;
+    devices.push_back(
+        std::make_unique<LaneDevice>(memory, planned.arena_bytes, static_cast<size_t>(steps_here), pool != nullptr));
+  }
+  if (devices.size() > 1) device_steps.resize(plan.steps.size());
+}
+
+Status Lane::Impl::CheckMemory() const {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const PlanDevice& planned = plan.devices[i];
+    if (const Status status = devices[i]->CheckStreams(); !status.ok())
+      return ResourceExhausted(
+          fmt::format("a run of this graph needs streams that cannot be made: {}", status.message()));
+    const bool whole = devices[i]->has_memory() && (i > kCpu || slab != nullptr);
+    if (whole) continue;
+    const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);
+    return ResourceExhausted(
+        fmt::format("a run of this graph needs {} bytes of memory{}, but that much is not available",
+                    planned.arena_bytes + (i == kCpu ? slab_bytes : 0), where));
+  }
+  return OkStatus();
+}
+
+// A small result may be dropped by its user before the next run, which then takes its memory.
+void Lane::Impl::Rest(bool arena) {
+  for (DynamicView* view : results) {
+    if (view->allocated() && (!view->buffer->is_small() || view->pool->has_much())) EndResult(view);
+  }
+  for (const std::unique_ptr<LaneDevice>& on : devices) {
+    on->buffers().Shrink();
+    if (arena) on->GiveArena();
+  }
+}
+
+bool Lane::Impl::IsLight() const {
+  const auto has_large_arena = [](const std::unique_ptr<LaneDevice>& on) { return on->has_large_arena(); };
+  return dynamic_views.empty() && captured.empty() && std::none_of(devices.begin(), devices.end(), has_large_arena);
+}
+
+Status Lane::Impl::Wake() {
+  const auto is_awake = [](const std::unique_ptr<LaneDevice>& on) { return on->arena() != nullptr; };
+  if (std::all_of(devices.begin(), devices.end(), is_awake)) return OkStatus();
+  bool moved = false;
+  for (const std::unique_ptr<LaneDevice>& on : devices) on->TakeArena(&moved);
+  Status status = CheckMemory();
+  if (status.ok() && moved) PointIntoArenas();
+  return status;
+}
+
+// Where the arenas are now.
+void Lane::Impl::PointIntoArenas() {
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue& value = plan.values[i];
+    if (value.memory != PlanValue::Memory::kArena) continue;
+    const_cast<opsrun_tensor*>(views[i])->data = devices[value.device]->arena() + value.offset;
+  }
+  for (const std::unique_ptr<CapturedSteps>& each : captured) each->Forget();
+}
+
+Status Lane::Impl::PlaceResidents() {
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue& value = plan.values[i];
+    if (value.memory != PlanValue::Memory::kConstant || value.device == kCpu) continue;
+    const ResidentConstant& resident = *plan.residents[value.offset];
+    const Result<void*> memory = resident.Memory();
+    if (!memory.ok()) return memory.status();
+    residents[i]->data = *memory;
+  }
+  return OkStatus();
+}
+
+Status Lane::Impl::ConnectDeviceSteps() {
+  for (size_t s = 0; s < device_steps.size(); ++s) {
+    for (const uint32_t earlier : plan.steps[s].awaited) {
+      if (Status status = device_steps[s]->Await(*device_steps[earlier]); !status.ok()) return status;
+    }
+    for (const uint32_t earlier : plan.steps[s].awaited_on_cpu) {
+      if (Status status = device_steps[s]->AwaitOnCpu(*device_steps[earlier]); !status.ok()) return status;
+    }
+  }
+  return OkStatus();
+}
+
+// A constant in the memory of a device; PlaceResidents knows where. The shape is that of its feed.
+const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
+  LaneDevice& on = *devices[plan.values[value].device];
+  auto view = std::make_unique<PlannedView>();
+  static_cast<opsrun_tensor&>(*view) = *feeds[value]->get();
+  view->device = on.device().id();
+  view->flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | OPSRUN_TENSOR_ALIGNED64 | kPlannedView;
+  view->on = &on.device();
+  view->stream = on.kernels();
+  residents[value] = std::move(view);
+  return residents[value].get();
+}
+
+// Also after a failure: nothing may use the lane's memory any more. An error that comes to light now is that of the
+// step whose kernel was the first not to end. It may have come to light before, in a call for a later step, which the
+// device refused with it: that step is not the one to name.
+void Lane::Impl::DrainDevices() {
+  bool is_named = false;
+  for (size_t i = 1; i < devices.size(); ++i) {
+    std::optional<uint32_t> failed;
+    const Status status = devices[i]->Drain(&failed);
+    const bool may_name = failed && !is_named && failure_ && failure_->status.code() == OPSRUN_INTERNAL;
+    if (status.ok() || (failure_ && !may_name)) continue;
+    is_named = true;
+    const uint32_t step = failed.value_or(static_cast<uint32_t>(steps.size()) - 1);
+    failure_.reset();
+    EndFailed(steps[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
+                                                             plan.devices[i].name, status.message())));
+  }
+}
+
+// By device: the first step whose kernel has not finished. Later ones wait for it.
+std::vector<uint32_t> Lane::Impl::UnfinishedOnDevices() const {
+  std::vector<uint32_t> unfinished;
+  for (size_t i = 1; i < devices.size(); ++i) {
+    if (const std::optional<uint32_t> step = devices[i]->Unfinished()) unfinished.push_back(*step);
+  }
+  return unfinished;
+}
+
+// Of steps that were launched as a whole, the device does not say which one failed.
+std::string Lane::Impl::LaterNodes(uint32_t step) const {
+  const CapturedSteps* const launched = CapturedOf(steps[step].call);
+  if (launched == nullptr || !launched->is_launched()) return "";
+  return fmt::format(", or that of a later node up to '{}' (with --no-cuda-graph, which of them is known),",
+                     NodeName(steps[launched->last()].call));
+}
+
+void Lane::Impl::PrepareCaptures() {
+  if (!capture || sync_each_node || nan_check) return;
+  for (const Capture& planned : plan.captures) {
+    LaneDevice& on = *devices[plan.steps[planned.first].device];
+    captured.push_back(std::make_unique<CapturedSteps>(*this, planned, on));
+    for (uint32_t s = planned.first; s < planned.first + planned.count; ++s)
+      device_steps[s]->Join(captured.back().get());
+  }
 }
 
 }  // namespace opsrun::host

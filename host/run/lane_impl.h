@@ -10,7 +10,6 @@
 
 #include "host/base/plugin_code.h"
 #include "host/plan/call_arrays.h"
-#include "host/run/captured_steps.h"
 #include "host/run/device_step.h"
 #include "host/run/lane.h"
 #include "host/run/lane_device.h"

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "host/graph/read_shape.h"
+#include "host/graph/tensor_value.h"
 #include "host/plan/call_arrays.h"
 #include "host/run/host_table.h"
 

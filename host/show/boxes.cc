@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/show/dot_text.h"
-#include "host/spec/attr_value.h"
+#include "host/show/graph_dot.h"
+#include "host/spec/op_def.h"
 #include "host/tensor/print.h"
 
 namespace opsrun::host {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "host/graph/graph.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 
@@ -13,5 +14,14 @@ namespace opsrun::host {
 // output by name. Information without a key in graph files is stored under x- keys, which are ignored: x-plugin,
 // x-device, x-kernel, x-outputs. Paths stay relative to the directory of the graph.
 std::string ConfigText(const Plan& plan, const Resolution& resolution);
+
+// The shape of every tensor of a graph, as far as it is known before a run.
+
+// "float32 [?a, 3]"
+std::string ValueText(const ResolvedValue& value);
+
+// A line for each feed and each output of a node, in the order of the graph: name, type, shape, and origin; then a line
+// for each unknown size that several tensors share. A node with an error has "?" for its outputs.
+std::string ShapesText(const Resolution& resolution, const Graph& graph);
 
 }  // namespace opsrun::host

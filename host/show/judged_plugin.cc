@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "host/base/display_text.h"
-#include "host/schema/attr_value_json.h"
-#include "host/show/declared_gradient.h"
 #include "host/show/kernel_rows.h"
+#include "host/show/op_text.h"
+#include "host/show/schema_types.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "host/elf/judge_library.h"
+#include "host/examine/judge_library.h"
+#include "host/examine/plugin_note.h"
 #include "host/plugin/plugin.h"
-#include "host/plugin/plugin_note.h"
 
 namespace opsrun::host {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/plugin/plugin_note.h"
+#include "host/examine/plugin_note.h"
 #include "host/spec/kernel_choice.h"
 
 namespace opsrun::host {

@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "host/base/display_text.h"
-#include "host/show/declared_gradient.h"
 #include "host/show/kernel_rows.h"
-#include "host/spec/attr_text.h"
+#include "host/show/schema_types.h"
+#include "host/spec/check_attr.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {
@@ -130,6 +131,129 @@ std::string OpText(const RegisteredOp& op, const Registry& registry) {
           DefsText("outputs", def.outputs, spec::ArgTypeText) +
           DefsText("attrs", def.attrs, [&](const AttrDef& attr) { return AttrText(def, attr); });
   return Printable(text + KernelsText(op, registry) + DeclaredGradientText(op, 0) + NodeText(def));
+}
+
+namespace {
+
+Json OrNull(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json ArgJson(const spec::ArgDef& arg) {
+  return {{"name", arg.name},
+          {"dtype", arg.dtype == DType::kInvalid ? Json() : Json(DTypeName(arg.dtype))},
+          {"type_attr", OrNull(arg.type_attr)},
+          {"type_list_attr", OrNull(arg.type_list_attr)},
+          {"number_attr", OrNull(arg.number_attr)},
+          {"list", arg.is_list()},
+          {"doc", arg.doc}};
+}
+
+Json ArgsJson(const std::vector<spec::ArgDef>& args) {
+  Json all = Json::array();
+  for (const spec::ArgDef& arg : args) all.push_back(ArgJson(arg));
+  return all;
+}
+
+Json AllowedJson(const spec::AttrDef& attr) {
+  Json allowed = Json::array();
+  for (const DType type : attr.allowed_types) allowed.push_back(DTypeName(type));
+  for (const std::string& text : attr.allowed_strings) allowed.push_back(TextJson(text));
+  return allowed.empty() ? Json() : allowed;
+}
+
+Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
+  const spec::ArgDef* input = spec::InferredFrom(op, attr.name);
+  return {{"name", attr.name},
+          {"type", spec::AttrTypeName(attr.type)},
+          {"allowed", AllowedJson(attr)},
+          {"minimum", attr.minimum ? Json(*attr.minimum) : Json()},
+          {"has_default", attr.default_value.has_value()},
+          {"default", attr.default_value ? AttrValueJson(*attr.default_value, attr.type.list) : Json()},
+          {"given_by_input", input == nullptr ? Json() : Json(input->name)},
+          {"doc", attr.doc}};
+}
+
+Json KernelJson(const RegisteredKernel& kernel) {
+  Json constraints = Json::object();
+  for (const auto& constraint : kernel.def.constraints)
+    constraints[constraint.attr] = AttrValueJson(constraint.allowed, /*list=*/true);
+  return {{"device", kernel.def.device}, {"label", OrNull(kernel.def.label)},     {"priority", kernel.def.priority},
+          {"constraints", constraints},  {"host_memory", kernel.def.host_memory}, {"file", kernel.plugin->path}};
+}
+
+Json PluginJson(const Plugin& plugin) {
+  return {{"name", plugin.name}, {"version", OrNull(plugin.version)}, {"file", plugin.path}};
+}
+
+std::string Text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string OpJson(const RegisteredOp& op, const Registry& registry) {
+  const spec::OpDef& def = op.def;
+  Json attrs = Json::array(), kernels = Json::array();
+  for (const spec::AttrDef& attr : def.attrs) attrs.push_back(OneAttrJson(def, attr));
+  for (const RegisteredKernel* kernel : registry.KernelsFor(op)) kernels.push_back(KernelJson(*kernel));
+  return Text({{"name", def.name},
+               {"signature", spec::SignatureText(def)},
+               {"plugin", PluginJson(*op.plugin)},
+               {"summary", def.summary},
+               {"description", def.description},
+               {"inputs", ArgsJson(def.inputs)},
+               {"outputs", ArgsJson(def.outputs)},
+               {"attrs", attrs},
+               {"stateful", def.stateful()},
+               {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
+               {"gradient", OrNull(op.gradient)},
+               {"gradient_line", op.gradient_line == 0 ? Json() : Json(op.gradient_line)},
+               {"deprecated", def.deprecated_version > 0 ? Json(def.deprecated_text) : Json()},
+               {"kernels", kernels}});
+}
+
+std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr) {
+  Json json = {{"op", op.def.name}};
+  json.update(OneAttrJson(op.def, attr));
+  return Text(json);
+}
+
+namespace {
+
+std::vector<std::string_view> LinesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+size_t IndentOf(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+bool IsEmpty(std::string_view line) {
+  return IndentOf(line) == line.size();
+}
+
+}  // namespace
+
+std::string DeclaredGradientText(const RegisteredOp& op, size_t indent) {
+  if (op.gradient.empty()) {
+    const bool said = (op.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0;
+    return said ? fmt::format("{0:{1}}gradient\n{0:{1}}  none: not differentiable\n", "", indent) : "";
+  }
+  const std::string from = op.gradient_line == 0 ? "" : fmt::format(", line {} of its source", op.gradient_line);
+  std::string text = fmt::format("{:{}}gradient{}\n", "", indent, from);
+  std::vector<std::string_view> lines = LinesOf(op.gradient);
+  std::erase_if(lines, IsEmpty);
+  size_t common = lines.empty() ? 0 : IndentOf(lines[0]);
+  for (const std::string_view line : lines) common = std::min(common, IndentOf(line));
+  for (const std::string_view line : lines) text += fmt::format("{:{}}{}\n", "", indent + 2, line.substr(common));
+  return text;
 }
 
 }  // namespace opsrun::host

@@ -9,8 +9,7 @@
 #include <optional>
 
 #include "host/base/display_text.h"
-#include "host/base/units.h"
-#include "host/show/paint.h"
+#include "host/base/number_text.h"
 #include "host/show/source_snippet.h"
 
 namespace opsrun::host {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/base/characters.h"
 #include "host/base/display_text.h"
-#include "host/base/utf8.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,11 +1,11 @@
 // host/show/source_snippet.h: lines of a source file with the places in them marked.
 //
-//     |
-//   8 |   w:
-//     |   - first definition here
-//   ...
-//  13 |   w:
-//     |   ^ second definition
+// |
+// 8 |   w:
+// |   - first definition here
+// ...
+// 13 |   w:
+// |   ^ second definition
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +16,29 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/show/paint.h"
 
 namespace opsrun::host {
+
+// The colours of a terminal, or none.
+
+// The escape sequence of a color.
+struct Ink {
+  static constexpr std::string_view kStrong = "\x1b[1m", kError = "\x1b[1;31m", kWarning = "\x1b[1;33m",
+                                    kGood = "\x1b[1;32m", kPlace = "\x1b[1;34m";
+};
+
+class Paint {
+ public:
+  explicit Paint(bool on) : on_(on) {}
+
+  std::string operator()(std::string_view ink, std::string_view text) const {
+    if (!on_ || text.empty()) return std::string(text);
+    return std::string(ink).append(text).append("\x1b[0m");
+  }
+
+ private:
+  bool on_;
+};
 
 // A source file, split into lines once for many messages about it. Refers to the file's text.
 class SourceLines {

@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
-#include "host/show/shapes_text.h"
+#include "host/show/config_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -80,6 +81,71 @@ int InputArg(const Node& node, const ResolvedNode& resolved, size_t i) {
   if (!input.arg.value.empty()) return IndexOf(inputs, input.arg.value);
   if (inputs.size() == 1) return 0;  // a list takes all that is written by position
   return i < inputs.size() ? static_cast<int>(i) : -1;
+}
+
+namespace {
+
+constexpr Code kCycle = "G205";
+
+// A part of the file that belongs to one feed, node or output.
+struct Part {
+  Span span;
+  Mistakes* mistakes = nullptr;
+};
+
+Position BeginOf(const Part& part) {
+  return part.span.begin;
+}
+
+template <typename List, typename SpanOf>
+void AddParts(const List& list, SpanOf span_of, std::vector<Mistakes>& mistakes, std::vector<Part>& parts) {
+  mistakes.resize(list.size());
+  for (size_t i = 0; i < list.size(); ++i) parts.push_back({span_of(list[i]), &mistakes[i]});
+}
+
+// From the name to the end of the value.
+template <typename T>
+Span Whole(const T& part) {
+  return {part.name.span.begin, part.span.end};
+}
+
+// Of an output, the end is not known: its name and what it refers to.
+Span WholeOutput(const GraphOutput& output) {
+  const Position end = output.from.span.end;
+  return {output.name.span.begin, output.file() == nullptr ? end : std::max(end, output.file()->span.end)};
+}
+
+// Of the part that the place is in; null if it is in none.
+Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
+  const auto after = std::ranges::upper_bound(parts, where.begin, {}, BeginOf);
+  const bool inside = where.known() && after != parts.begin() && where.begin < std::prev(after)->span.end;
+  return inside ? std::prev(after)->mistakes : nullptr;
+}
+
+// A cycle is the mistake of all nodes in it.
+void AddToOthers(const std::vector<Part>& parts, const Diagnostic& d, const Mistakes* first) {
+  for (const Label& label : d.also) {
+    Mistakes* const mistakes = Find(parts, label.span);
+    if (mistakes != nullptr && mistakes != first) mistakes->push_back(&d);
+  }
+}
+
+}  // namespace
+
+MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) {
+  MistakesByPart sorted;
+  std::vector<Part> parts;
+  AddParts(graph.feeds, Whole<Feed>, sorted.feeds, parts);
+  AddParts(graph.nodes, Whole<Node>, sorted.nodes, parts);
+  AddParts(graph.outputs, WholeOutput, sorted.outputs, parts);
+  std::ranges::sort(parts, {}, BeginOf);
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    Mistakes* const mistakes = Find(parts, d.where);
+    (mistakes != nullptr ? *mistakes : sorted.others).push_back(&d);
+    if (d.code == kCycle) AddToOthers(parts, d, mistakes);
+  }
+  return sorted;
 }
 
 }  // namespace opsrun::host

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
 #include "host/plan/resolution.h"
 
@@ -46,5 +47,20 @@ class Wiring {
 
 // The input argument that input `i` of `node` is for, by position or by name; -1 if there is none.
 int InputArg(const Node& node, const ResolvedNode& resolved, size_t i);
+
+// Assigns errors to the parts of a graph.
+
+using Mistakes = std::vector<const Diagnostic*>;
+
+// By the places of the errors in the file; warnings are ignored.
+struct MistakesByPart {
+  std::vector<Mistakes> feeds;    // as the graph's
+  std::vector<Mistakes> nodes;    // as the graph's
+  std::vector<Mistakes> outputs;  // as the graph's
+  Mistakes others;                // also those of parts that the graph lacks because of them
+};
+
+// The result refers to `diagnostics`.
+MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -1,15 +1,16 @@
-// host/spec/compat.cc: see compat.h.
+// host/spec/compat.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/compat.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
-#include "host/spec/arg_signature.h"
 #include "host/spec/check_attr.h"
+#include "host/spec/parse_arg.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -196,6 +197,123 @@ std::vector<OpChange> CompareOps(const OpDef& old_op, const OpDef& new_op) {
 
 bool AllSafe(const std::vector<OpChange>& changes) {
   return std::all_of(changes.begin(), changes.end(), [](const OpChange& change) { return change.safe; });
+}
+
+// What becomes of defaults from version to version.
+
+namespace {
+
+// NaN is the same as NaN, and 0 is not -0: it is what was written that counts.
+bool SameFloats(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return (x != x && y != y) || std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y);
+  });
+}
+
+bool Same(AttrValue a, AttrValue b) {
+  if (!SameFloats(a.floats, b.floats)) return false;
+  a.floats.clear();
+  b.floats.clear();
+  return a == b;
+}
+
+std::string ChangedText(const std::string& attr, const AttrValue& before, const AttrValue& now) {
+  return fmt::format("the default of attr '{}' was {} and is {}", attr, AttrValueText(before), AttrValueText(now));
+}
+
+std::optional<OpChange> CompareDefault(const AttrDef& before, const AttrDef& now) {
+  if (!before.default_value && !now.default_value) return std::nullopt;
+  if (!before.default_value) {
+    return OpChange{true, "default_added",
+                    fmt::format("attr '{}' has the default {} now", now.name, AttrValueText(*now.default_value))};
+  }
+  if (!now.default_value) {
+    return OpChange{
+        false, "default_removed",
+        fmt::format("attr '{}' had the default {} and has none", before.name, AttrValueText(*before.default_value))};
+  }
+  if (Same(*before.default_value, *now.default_value)) return std::nullopt;
+  return OpChange{false, "default_changed", ChangedText(before.name, *before.default_value, *now.default_value)};
+}
+
+std::optional<OpChange> CompareAddedDefault(const AttrDef& added, const AttrDef* now) {
+  if (!added.default_value) {
+    return OpChange{false, "added_without_default",
+                    fmt::format("attr '{}' came without a default in the version between", added.name)};
+  }
+  if (now == nullptr || !now->default_value) {
+    return OpChange{false, "added_default_removed",
+                    fmt::format("attr '{}' came with the default {} in the version between, and has none now",
+                                added.name, AttrValueText(*added.default_value))};
+  }
+  if (Same(*added.default_value, *now->default_value)) return std::nullopt;
+  return OpChange{false, "added_default_changed",
+                  ChangedText(added.name, *added.default_value, *now->default_value) + " since the version between"};
+}
+
+}  // namespace
+
+std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op) {
+  std::vector<OpChange> changes;
+  for (const AttrDef& attr : old_op.attrs) {
+    const AttrDef* now = new_op.FindAttr(attr.name);
+    if (now == nullptr) continue;
+    if (std::optional<OpChange> change = CompareDefault(attr, *now)) changes.push_back(*std::move(change));
+  }
+  return changes;
+}
+
+std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid_op, const OpDef& new_op) {
+  std::vector<OpChange> changes;
+  for (const AttrDef& attr : mid_op.attrs) {
+    if (old_op.FindAttr(attr.name) != nullptr) continue;
+    if (auto change = CompareAddedDefault(attr, new_op.FindAttr(attr.name))) changes.push_back(*std::move(change));
+  }
+  return changes;
+}
+
+namespace {
+
+// A file may say anything; nobody reads a longer list.
+constexpr int64_t kMostParts = 1 << 16;
+
+// The default that stands for the attr, or null if the attr stands for itself.
+const AttrValue* Replacement(const std::string& name, uint32_t kind, const OpDef& op, const OpDef& known) {
+  if (known.FindAttr(name) != nullptr) return nullptr;
+  const AttrDef* attr = op.FindAttr(name);
+  const bool has = attr != nullptr && attr->type.kind == kind && attr->default_value;
+  return has ? &*attr->default_value : nullptr;
+}
+
+std::string TypeOfOne(const ArgDef& arg, const OpDef& op, const OpDef& known) {
+  if (arg.type_attr.empty()) return TypeText(arg.dtype);
+  const AttrValue* type = Replacement(arg.type_attr, OPSRUN_ATTR_TYPE, op, known);
+  return type == nullptr ? arg.type_attr : TypeText(DTypeFromNumber(type->ints.at(0)));
+}
+
+std::vector<std::string> TypesOf(const ArgDef& arg, const OpDef& op, const OpDef& known) {
+  if (!arg.type_list_attr.empty()) {
+    const AttrValue* types = Replacement(arg.type_list_attr, OPSRUN_ATTR_TYPE, op, known);
+    if (types == nullptr) return {arg.type_list_attr};
+    std::vector<std::string> texts;
+    for (const DType type : types->Types()) texts.push_back(TypeText(type));
+    return texts;
+  }
+  const std::string type = TypeOfOne(arg, op, known);
+  if (arg.number_attr.empty()) return {type};
+  const AttrValue* count = Replacement(arg.number_attr, OPSRUN_ATTR_INT, op, known);
+  if (count == nullptr || count->ints.at(0) > kMostParts) return {arg.number_attr + " * " + type};
+  return std::vector<std::string>(static_cast<size_t>(std::max<int64_t>(count->ints.at(0), 0)), type);
+}
+
+}  // namespace
+
+std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known) {
+  std::vector<SignaturePart> parts;
+  for (const ArgDef& arg : args) {
+    for (std::string& type : TypesOf(arg, op, known)) parts.push_back({std::move(type), arg.name, arg.is_ref});
+  }
+  return parts;
 }
 
 }  // namespace opsrun::host::spec

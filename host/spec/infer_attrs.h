@@ -26,7 +26,7 @@ struct ArgRange {
 };
 
 // A node's op with everything filled in. Types of arguments that are declared Ref(..) are reference types
-// (host/spec/type_words.h). If the types of an input are unknown, attrs that depend on them have kind 0, types are
+// (host/spec/parse_arg.h). If the types of an input are unknown, attrs that depend on them have kind 0, types are
 // DType::kInvalid, and lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
@@ -77,5 +77,10 @@ inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 // sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
+
+// Computes the types of all inputs and outputs from the values of all attrs.
+
+// attrs: as OpDef::attrs, each of its declared type, or of kind 0 if the value is unknown.
+Signature MakeSignature(const OpDef& op, std::vector<AttrValue> attrs);
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/kernel_choice.cc: see kernel_choice.h.
+// host/spec/kernel_choice.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/kernel_choice.h"
 

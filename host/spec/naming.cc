@@ -1,11 +1,15 @@
-// host/spec/naming.cc: see naming.h.
+// host/spec/naming.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/naming.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_set>
 #include <vector>
 
-#include "host/spec/attr_text.h"
-#include "host/spec/python_words.h"
+#include "host/spec/check_attr.h"
+#include "host/spec/parse_arg.h"
 #include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
@@ -60,6 +64,101 @@ std::string PythonSignature(const OpDef& op) {
   std::string text = SnakeCase(op.name) + "(";
   for (const std::string& parameter : Parameters(op)) text += parameter + ", ";
   return text + "name=None)";
+}
+
+namespace {
+
+const std::unordered_set<std::string_view>& Keywords() {
+  static const std::unordered_set<std::string_view> words = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "for",      "finally",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return words;
+}
+
+const std::unordered_set<std::string_view>& Reserved() {
+  static const std::unordered_set<std::string_view> words = {
+      // Keywords of Python 2.
+      "exec", "print",
+      // Builtins.
+      "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError", "BrokenPipeError",
+      "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
+      "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis",
+      "EnvironmentError", "Exception", "False", "FileExistsError", "FileNotFoundError", "FloatingPointError",
+      "FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
+      "InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError", "MemoryError",
+      "ModuleNotFoundError", "NameError", "None", "NotADirectoryError", "NotImplemented", "NotImplementedError",
+      "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError", "ProcessLookupError",
+      "RecursionError", "ReferenceError", "ResourceWarning", "RuntimeError", "RuntimeWarning", "StandardError",
+      "StopAsyncIteration", "StopIteration", "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError",
+      "TimeoutError", "True", "TypeError", "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError",
+      "UnicodeError", "UnicodeTranslateError", "UnicodeWarning", "UserWarning", "ValueError", "Warning",
+      "ZeroDivisionError", "__debug__", "__doc__", "__import__", "__name__", "__package__"};
+  return words;
+}
+
+std::string PythonFloat(double value) {
+  if (std::isnan(value)) return "float('nan')";
+  if (std::isinf(value)) return value < 0 ? "float('-inf')" : "float('inf')";
+  return fmt::format("{:g}", value);
+}
+
+std::string StringText(std::string_view value) {
+  std::string text;
+  for (char c : value) {
+    const size_t special = std::string_view("\n\r\t\"'\\").find(c);
+    if (special != std::string_view::npos) {
+      text += '\\';
+      text += "nrt\"'\\"[special];
+    } else if (c < 0x20 || c == 0x7F) {
+      text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    } else {
+      text += c;
+    }
+  }
+  return '"' + text + '"';
+}
+
+// As Python's own names where TensorFlow has one, else as in specs: float32, half.
+std::string TypeName(DType dtype) {
+  return dtype == DType::kFloat16 ? "half" : TypeText(dtype);
+}
+
+std::string PythonElement(const AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return std::to_string(value.ints[i]);
+    case OPSRUN_ATTR_FLOAT:
+      return PythonFloat(value.floats[i]);
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0 ? "True" : "False";
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC:
+      return StringText(value.strings[i]);
+    case OPSRUN_ATTR_TYPE:
+      return TypeName(DTypeFromNumber(value.ints[i]));
+    case OPSRUN_ATTR_SHAPE:
+      return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
+    default:
+      return "...";
+  }
+}
+
+}  // namespace
+
+bool IsPythonKeyword(std::string_view word) {
+  return Keywords().count(word) > 0;
+}
+
+bool IsPythonReserved(std::string_view word) {
+  return IsPythonKeyword(word) || Reserved().count(word) > 0;
+}
+
+std::string PythonText(const AttrValue& value) {
+  std::string text;
+  for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + PythonElement(value, i);
+  return value.type.list ? "[" + text + "]" : text;
 }
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/naming.h: the names of an op and its parts in Python and in C++ wrappers.
+// host/spec/naming.h: the names of an op and its parts in Python and in C++ wrappers, and Python's syntax.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,5 +19,16 @@ std::string SetterName(std::string_view attr, std::string_view op_class = {});
 // "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, first those without a default.
 // A data type is written float32, half; the default of a tensor attr is written "...".
 std::string PythonSignature(const OpDef& op);
+
+// Names and values in Python's syntax.
+
+// Keywords of Python 3.
+bool IsPythonKeyword(std::string_view word);
+
+// Keywords of Python 3 and 2, and builtins that begin with a capital letter or "__".
+bool IsPythonReserved(std::string_view word);
+
+// A literal: 3, 1e-06, float('inf'), True, "it\'s", float32, [2, -1], [1, 2]. "..." for a tensor.
+std::string PythonText(const AttrValue& value);
 
 }  // namespace opsrun::host::spec

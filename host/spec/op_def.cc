@@ -5,9 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
 
+#include "host/base/bytes_as_text.h"
+#include "host/base/characters.h"
 #include "host/spec/check_attr.h"
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -53,6 +58,168 @@ std::string SignatureText(const OpDef& op) {
   std::string attrs;
   for (const AttrDef& attr : op.attrs) attrs += (attrs.empty() ? "; " : ", ") + AttrText(attr);
   return op.name + ArgsText(op.inputs) + " -> " + ArgsText(op.outputs) + attrs;
+}
+
+namespace {
+
+constexpr const char* kKindNames[] = {"", "int", "float", "bool", "string", "type", "shape", "tensor", "func"};
+
+// 'text', "it's\n" where single quotes would not do, or !!binary "/wB6".
+std::string QuotedText(std::string_view text) {
+  if (!IsUtf8(text)) return fmt::format("!!binary \"{}\"", EncodeBase64(text));
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (text.find('\'') == std::string_view::npos && std::none_of(text.begin(), text.end(), is_control)) {
+    return fmt::format("'{}'", text);
+  }
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else if (is_control(c)) {
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+// Float attrs come from float32 texts; the shortest digits of that are what their author wrote.
+std::string FloatText(double value) {
+  const float narrow = static_cast<float>(value);
+  const bool is_narrow = static_cast<double>(narrow) == value;
+  if (std::isnan(value)) return ".nan";
+  if (std::isinf(value)) return value < 0 ? "-.inf" : ".inf";
+  return is_narrow ? fmt::format("{}", narrow) : fmt::format("{}", value);
+}
+
+std::string ShapeText(const PartialShape& shape) {
+  return shape.rank_known ? fmt::format("[{}]", fmt::join(shape.dims, ", ")) : "?";
+}
+
+template <typename T>
+std::string NumbersText(const std::string& bytes) {
+  const T* const numbers = reinterpret_cast<const T*>(bytes.data());
+  return fmt::format("{}", fmt::join(numbers, numbers + bytes.size() / sizeof(T), ", "));
+}
+
+// Empty for types that are rarely written down.
+std::string NumbersText(const TensorValue& tensor) {
+  switch (tensor.dtype) {
+    case DType::kInt32:
+      return NumbersText<int32_t>(tensor.bytes);
+    case DType::kInt64:
+      return NumbersText<int64_t>(tensor.bytes);
+    case DType::kUInt8:
+      return NumbersText<uint8_t>(tensor.bytes);
+    case DType::kFloat32:
+      return NumbersText<float>(tensor.bytes);
+    case DType::kFloat64:
+      return NumbersText<double>(tensor.bytes);
+    default:
+      return {};
+  }
+}
+
+// "int32 5", "float32 [1, 2.5]", or "int32 of shape [2, 3]" if it is too large for a sentence.
+std::string TensorText(const TensorValue& tensor) {
+  constexpr int64_t kMost = 8;
+  const bool few = tensor.shape.size() <= 1 && (tensor.shape.empty() || tensor.shape[0] <= kMost);
+  const std::string type = TypeText(tensor.dtype);
+  const std::string numbers = few ? NumbersText(tensor) : std::string();
+  if (numbers.empty()) return fmt::format("{} of shape [{}]", type, fmt::join(tensor.shape, ", "));
+  return tensor.shape.empty() ? fmt::format("{} {}", type, numbers) : fmt::format("{} [{}]", type, numbers);
+}
+
+std::string ElementText(const AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return std::to_string(value.ints[i]);
+    case OPSRUN_ATTR_FLOAT:
+      return FloatText(value.floats[i]);
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0 ? "true" : "false";
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC:
+      return QuotedText(value.strings[i]);
+    case OPSRUN_ATTR_TYPE:
+      return TypeText(DTypeFromNumber(value.ints[i]));
+    case OPSRUN_ATTR_SHAPE:
+      return ShapeText(value.shapes[i]);
+    case OPSRUN_ATTR_TENSOR:
+      return TensorText(value.tensors[i]);
+    default:
+      return "?";
+  }
+}
+
+}  // namespace
+
+std::string AttrTypeName(AttrType type) {
+  const bool known = type.kind >= OPSRUN_ATTR_INT && type.kind <= OPSRUN_ATTR_FUNC;
+  std::string name = known ? kKindNames[type.kind] : "kind " + std::to_string(type.kind);
+  return type.list ? "list(" + name + ")" : name;
+}
+
+size_t AttrValue::size() const {
+  switch (type.kind) {
+    case OPSRUN_ATTR_INT:
+    case OPSRUN_ATTR_BOOL:
+    case OPSRUN_ATTR_TYPE:
+      return ints.size();
+    case OPSRUN_ATTR_FLOAT:
+      return floats.size();
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC:
+      return strings.size();
+    case OPSRUN_ATTR_SHAPE:
+      return shapes.size();
+    case OPSRUN_ATTR_TENSOR:
+      return tensors.size();
+    default:
+      return 0;
+  }
+}
+
+std::vector<DType> AttrValue::Types() const {
+  std::vector<DType> types;
+  for (const int64_t number : ints) types.push_back(DTypeFromNumber(number));
+  return types;
+}
+
+AttrValue AttrValue::Int(int64_t value) {
+  return {.type = {OPSRUN_ATTR_INT, false}, .ints = {value}};
+}
+AttrValue AttrValue::Float(double value) {
+  return {.type = {OPSRUN_ATTR_FLOAT, false}, .floats = {value}};
+}
+AttrValue AttrValue::Bool(bool value) {
+  return {.type = {OPSRUN_ATTR_BOOL, false}, .ints = {value ? 1 : 0}};
+}
+AttrValue AttrValue::String(std::string value) {
+  return {.type = {OPSRUN_ATTR_STRING, false}, .strings = {std::move(value)}};
+}
+AttrValue AttrValue::Type(DType value) {
+  return {.type = {OPSRUN_ATTR_TYPE, false}, .ints = {DTypeNumber(value)}};
+}
+AttrValue AttrValue::TypeList(const std::vector<DType>& values) {
+  AttrValue list = {.type = {OPSRUN_ATTR_TYPE, true}};
+  for (const DType value : values) list.ints.push_back(DTypeNumber(value));
+  return list;
+}
+
+std::string AttrValueText(const AttrValue& value) {
+  std::string text;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += ElementText(value, i);
+  }
+  return value.type.list ? "[" + text + "]" : text;
 }
 
 }  // namespace opsrun::host::spec

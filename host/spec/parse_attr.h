@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/spec/op_def.h"
-#include "host/spec/spec_error.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 
@@ -18,5 +18,11 @@ struct AttrPlaces {
 
 // The error of the spec, or nothing. attr->name is set as soon as it is known, even if the rest is wrong.
 std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places);
+
+// The text after the '=' of an attr.
+
+// Parses one value of `type` up to the end of the text. Fails as the functions of read_literal.h do. Whether the attr
+// allows the value is not checked here.
+bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value);
 
 }  // namespace opsrun::host::spec

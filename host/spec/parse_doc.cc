@@ -1,4 +1,4 @@
-// host/spec/parse_doc.cc: see parse_doc.h.
+// host/spec/parse_doc.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_doc.h"
 

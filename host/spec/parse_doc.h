@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/spec/op_def.h"
-#include "host/spec/spec_error.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 

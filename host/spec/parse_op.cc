@@ -1,15 +1,20 @@
-// host/spec/parse_op.cc: see parse_op.h.
+// host/spec/parse_op.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_op.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
+#include "host/spec/check_attr.h"
 #include "host/spec/parse_arg.h"
 #include "host/spec/parse_attr.h"
 #include "host/spec/parse_doc.h"
-#include "host/spec/validate_op.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -82,6 +87,133 @@ std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op) {
   std::vector<SpecError> found = ValidateOp(strings, *op, places);
   errors.insert(errors.end(), found.begin(), found.end());
   return errors;
+}
+
+namespace {
+
+using Kind = SpecError::Kind;
+using Stage = SpecError::Stage;
+
+Kind KindOf(AttrFault::Kind fault) {
+  switch (fault) {
+    case AttrFault::Kind::kBelowMinimum:
+      return Kind::kDefaultBelowMinimum;
+    case AttrFault::Kind::kNotAllowed:
+      return Kind::kDefaultNotAllowed;
+    case AttrFault::Kind::kRefTypeValue:
+      return Kind::kRefTypeValue;
+    case AttrFault::Kind::kNotAType:
+      return Kind::kNotAType;
+    case AttrFault::Kind::kWrongAttrKind:
+      break;
+  }
+  return Kind::kWrongAttrKind;
+}
+
+// Each function that checks a spec string notes the first mistake in it, and returns false after one.
+class Validator {
+ public:
+  explicit Validator(const OpDef& op) : op_(op) {}
+
+  // "MatMul", "Addons>Resampler". A name that begins with '_' is internal, and free.
+  bool CheckOpName() {
+    LookAt("op", op_.name);
+    if (op_.name.starts_with('_')) return true;
+    TextCursor cursor(op_.name);
+    do {
+      if (!IsUpper(cursor.Peek())) {
+        return Refuse(Kind::kOpName, cursor.offset(), "an op's name begins with a capital letter");
+      }
+      cursor.TakeName();
+    } while (cursor.Take('>'));
+    return cursor.AtEnd() ||
+           Refuse(
+               Kind::kOpName, cursor.offset(),
+               fmt::format("{} is nothing that an op's name may hold: it is letters, digits and '_', and '>' between "
+                           "a name space and a name",
+                           cursor.Found()));
+  }
+
+  bool CheckAttr(const std::string& spec, const AttrDef& attr, const AttrPlaces& places) {
+    LookAt("Attr", spec);
+    if (!CheckUnique(attr.name)) return false;
+    if (TypeFromWord(attr.name)) {
+      return Refuse(Kind::kAttrNamedLikeType, 0,
+                    fmt::format("an attr cannot have the name of a data type, '{}'", attr.name));
+    }
+    if (attr.type.list && attr.minimum.value_or(0) < 0) {
+      return Refuse(Kind::kListMinimumNegative, places.minimum, "the length of a list is never below 0");
+    }
+    if (!attr.default_value) return true;
+    const std::optional<AttrFault> fault = CheckAttrValue(attr, *attr.default_value);
+    return !fault || Refuse(KindOf(fault->kind), places.default_value, "the default is refused: " + fault->message);
+  }
+
+  bool CheckArg(const char* what, const std::string& spec, const ArgDef& arg, const ArgPlaces& places) {
+    LookAt(what, spec);
+    if (!CheckUnique(arg.name) || !CheckCount(arg, places)) return false;
+    return !IsRefType(arg.dtype) || Refuse(Kind::kRefTypeValue, places.type, "a reference is written Ref(TYPE)");
+  }
+
+  std::vector<SpecError> errors() && { return std::move(errors_); }
+
+ private:
+  void LookAt(const char* what, const std::string& spec) {
+    what_ = what;
+    spec_ = &spec;
+  }
+
+  bool Refuse(Kind kind, size_t offset, std::string message) {
+    errors_.push_back({Stage::kValidate, kind, what_, *spec_, offset, std::move(message)});
+    return false;
+  }
+
+  bool CheckUnique(const std::string& name) {
+    return names_.insert(name).second ||
+           Refuse(Kind::kDuplicateName, 0, fmt::format("the name '{}' is used twice in this op", name));
+  }
+
+  bool CheckCount(const ArgDef& arg, const ArgPlaces& places) {
+    if (arg.number_attr.empty()) return true;
+    const AttrDef* count = op_.FindAttr(arg.number_attr);
+    if (count == nullptr) {
+      return Refuse(Kind::kNoLengthAttr, places.count,
+                    fmt::format("there is no attr '{}' for the length", arg.number_attr));
+    }
+    if (count->type != AttrType{OPSRUN_ATTR_INT, false}) {
+      return Refuse(
+          Kind::kLengthAttrNotInt, places.count,
+          fmt::format("a length is an int, but attr '{}' is of type {}", count->name, AttrTypeName(count->type)));
+    }
+    if (count->minimum.value_or(0) < 0) {
+      return Refuse(Kind::kLengthMinimumNegative, places.count,
+                    fmt::format("a length is never below 0, but attr '{}' allows {}", count->name, *count->minimum));
+    }
+    return arg.type_list_attr.empty() ||
+           Refuse(Kind::kNumberAndList, places.type,
+                  fmt::format("'{}' is a list of types and has its own length", arg.type_list_attr));
+  }
+
+  const OpDef& op_;
+  const char* what_ = "";  // is looked at, and its spec string
+  const std::string* spec_ = nullptr;
+  std::unordered_set<std::string_view> names_;  // attrs, inputs and outputs share one name space
+  std::vector<SpecError> errors_;
+};
+
+}  // namespace
+
+std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places) {
+  Validator validator(op);
+  validator.CheckOpName();
+  for (size_t i = 0; i < op.attrs.size(); ++i) validator.CheckAttr(strings.attrs[i], op.attrs[i], places.attrs[i]);
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    validator.CheckArg("Input", strings.inputs[i], op.inputs[i], places.inputs[i]);
+  }
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    validator.CheckArg("Output", strings.outputs[i], op.outputs[i], places.outputs[i]);
+  }
+  return std::move(validator).errors();
 }
 
 }  // namespace opsrun::host::spec

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "host/spec/op_def.h"
-#include "host/spec/spec_error.h"
+#include "host/spec/parse_arg.h"
+#include "host/spec/parse_attr.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 
@@ -30,5 +32,18 @@ struct OpStrings {
 // Parses the op and returns all errors: those of its strings or, if each string can be parsed, those of the op as a
 // whole. *op is complete only if the result is empty.
 std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
+
+// Checks an op as a whole after each of its strings was parsed.
+
+// As the members of OpDef.
+struct OpPlaces {
+  std::vector<AttrPlaces> attrs;
+  std::vector<ArgPlaces> inputs;
+  std::vector<ArgPlaces> outputs;
+};
+
+// The errors, at most one per string, in the order: op name, attrs, inputs, outputs. op was parsed from strings and
+// places.
+std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places);
 
 }  // namespace opsrun::host::spec

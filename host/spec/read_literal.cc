@@ -1,4 +1,4 @@
-// host/spec/read_literal.cc: see read_literal.h.
+// host/spec/read_literal.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/read_literal.h"
 
@@ -10,8 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/base/utf8.h"
-#include "host/spec/type_words.h"
+#include "host/base/characters.h"
+#include "host/base/near_names.h"
+#include "host/spec/parse_arg.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -163,6 +164,55 @@ bool ReadString(TextCursor* cursor, std::string* value) {
     }
   }
   return cursor->RefuseAt(begin, "this quote is never closed");
+}
+
+namespace {
+
+// [v, v]: not empty, no comma at the end.
+bool ReadValues(TextCursor* cursor, const MessageField& field) {
+  do {
+    cursor->SkipBlanksAndComments();
+    if (!field.read(cursor)) return false;
+    cursor->SkipBlanksAndComments();
+  } while (cursor->Take(','));
+  return cursor->Take(']') || cursor->RefuseUnexpected("',' or ']'");
+}
+
+// What stands after a field's name.
+bool ReadFieldValue(TextCursor* cursor, const MessageField& field) {
+  cursor->SkipBlanksAndComments();
+  if (!cursor->Take(':') && !field.is_message) return cursor->RefuseUnexpected("':'");
+  cursor->SkipBlanksAndComments();
+  if (field.repeated && cursor->Take('[')) return ReadValues(cursor, field);
+  return field.read(cursor);
+}
+
+}  // namespace
+
+bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields) {
+  const char close = cursor->Peek() == '<' ? '>' : '}';
+  if (!cursor->Take('{') && !cursor->Take('<')) return cursor->RefuseUnexpected("'{'");
+  std::vector<bool> seen(fields.size());
+  for (;;) {
+    cursor->SkipBlanksAndComments();
+    if (cursor->Take(close)) return true;
+    const size_t begin = cursor->offset();
+    std::string_view name = cursor->TakeWhile(IsNameChar);
+    if (name.empty()) return cursor->RefuseUnexpected(close == '}' ? "a field or '}'" : "a field or '>'");
+    size_t i = 0;
+    while (i < fields.size() && fields[i].name != name) ++i;
+    if (i == fields.size()) {
+      std::vector<std::string> names;
+      for (const MessageField& field : fields) names.emplace_back(field.name);
+      return cursor->RefuseAt(
+          begin, "there is no field '" + std::string(name) + "' here; " + DidYouMean(name, names, "fields"));
+    }
+    if (seen[i] && !fields[i].repeated) {
+      return cursor->RefuseAt(begin, "field '" + std::string(name) + "' is given twice");
+    }
+    seen[i] = true;
+    if (!ReadFieldValue(cursor, fields[i])) return false;
+  }
 }
 
 }  // namespace opsrun::host::spec

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "host/base/dtype.h"
 #include "host/spec/text_cursor.h"
@@ -35,5 +38,22 @@ bool ReadType(TextCursor* cursor, DType* value);
 
 // '..' or "..", with C escapes; the value is bytes.
 bool ReadString(TextCursor* cursor, std::string* value);
+
+// The braces in texts of defaults: "{ dim { size: 2 } }".
+//
+// It is stricter than TensorFlow's reader in one way: an unknown field is an error and is not skipped.
+
+// A field that a message may have. read parses one value at the cursor, and fails as the functions of read_literal.h
+// do.
+struct MessageField {
+  std::string_view name;
+  bool is_message = false;  // its value is in braces; the colon may be left out
+  bool repeated = false;    // may be given again, and as a list
+  std::function<bool(TextCursor*)> read;
+};
+
+// Parses { FIELD.. } or < FIELD.. >, in any order, with whitespace and comments between tokens. Fails as the functions
+// of read_literal.h do.
+bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields);
 
 }  // namespace opsrun::host::spec

@@ -1,4 +1,4 @@
-// host/spec/read_tensor.cc: see read_tensor.h.
+// host/spec/read_tensor.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/read_tensor.h"
 
@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/spec/parse_arg.h"
 #include "host/spec/read_literal.h"
-#include "host/spec/read_message.h"
-#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

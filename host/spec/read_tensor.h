@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/spec/attr_value.h"
+#include "host/spec/op_def.h"
 #include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {

@@ -1,4 +1,4 @@
-// host/spec/shape_engine.cc: see shape_engine.h.
+// host/spec/shape_engine.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/shape_engine.h"
 
@@ -8,8 +8,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-
-#include "host/spec/element.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -1,4 +1,4 @@
-// host/spec/size_sum.cc: see size_sum.h.
+// host/spec/size_sum.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/size_sum.h"
 

@@ -1,13 +1,13 @@
-// host/spec/text_cursor.h: a position in a spec string, which moves forward, and the error there.
-//
-// Borrows the text. The language is ASCII: bytes above 127 are never letters, digits or spaces, independent of the
-// locale.
+// host/spec/text_cursor.h: a position in a spec string, which moves forward, the error there, and what all parsers have
+// in common.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "host/base/characters.h"
 
@@ -55,6 +55,86 @@ class TextCursor {
   std::string_view text_;
   std::string problem_;
   size_t offset_ = 0;
+};
+
+// An error in a spec string, and its message for the plugin's author.
+
+// One error in one spec string.
+struct SpecError {
+  enum class Stage { kParse, kValidate };  // the string alone is invalid, or the op is
+  enum class Kind {
+    // of a string
+    kName,
+    kType,
+    kListClose,
+    kAllowedSeparator,
+    kAllowedString,
+    kAllowedType,
+    kMinimum,
+    kDefault,
+    kTrailing,
+    kTypeSyntax,
+    kAttrNotAType,
+    kUnknownAttr,
+    kRefClose,
+    kDocName,
+    // of an op
+    kOpName,
+    kDuplicateName,
+    kAttrNamedLikeType,
+    kListMinimumNegative,
+    kDefaultBelowMinimum,
+    kDefaultNotAllowed,
+    kWrongAttrKind,
+    kNotAType,
+    kRefTypeValue,
+    kNoLengthAttr,
+    kLengthAttrNotInt,
+    kLengthMinimumNegative,
+    kNumberAndList,
+  };
+
+  Stage stage = Stage::kParse;
+  Kind kind = Kind::kName;
+  std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Doc", "op"
+  std::string spec;     // the string at fault
+  size_t offset = 0;    // of the character at fault in spec
+  std::string message;  // a sentence
+};
+
+// The sentences of several errors, each with its spec string and a caret, for a message about a plugin.
+std::string SpecErrorsText(const std::string& op, const std::vector<SpecError>& errors);
+
+// The common part of the parsers for one spec string. Private to this room.
+
+class SpecParser {
+ protected:
+  using Kind = SpecError::Kind;
+
+  // spec is borrowed.
+  explicit SpecParser(const std::string& spec) : spec_(spec), cursor_(spec) {}
+
+  // Each records the error and returns false. Here, or at `offset`.
+  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
+  bool RefuseAt(size_t offset, Kind kind, std::string message) {
+    kind_ = kind;
+    return cursor_.RefuseAt(offset, std::move(message));
+  }
+  bool RefuseUnexpected(Kind kind, std::string_view expected) {
+    kind_ = kind;
+    return cursor_.RefuseUnexpected(expected);
+  }
+
+  // The recorded error. what: the method of the registration, "Input".
+  SpecError Error(const std::string& what) const {
+    return {SpecError::Stage::kParse, kind_, what, spec_, cursor_.offset(), cursor_.problem()};
+  }
+
+  const std::string& spec_;
+  TextCursor cursor_;
+
+ private:
+  Kind kind_ = Kind::kName;
 };
 
 }  // namespace opsrun::host::spec

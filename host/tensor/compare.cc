@@ -1,4 +1,4 @@
-// host/tensor/compare.cc: see compare.h.
+// host/tensor/compare.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/compare.h"
 

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <limits>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/small_floats.h"
 
 namespace opsrun::host {
 namespace {

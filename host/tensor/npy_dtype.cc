@@ -12,8 +12,6 @@
 #include <cstring>
 
 #include "host/base/characters.h"
-#include "host/base/utf8.h"
-#include "host/tensor/npy_names.h"
 
 namespace opsrun::host {
 namespace {
@@ -25,7 +23,7 @@ struct Row {
 
 // The first row of a data type is the one that is written. NumPy has no names for the types of Python's ml_dtypes,
 // which writes them as bytes without a meaning ('V'), and float8_e5m2 as 'f1', which NumPy itself does not read.
-constexpr std::array<Row, 26> kCodes = {{
+constexpr std::array<Row, 26> kTypeCodes = {{
     {"b1", DType::kBool},           {"i1", DType::kInt8},           {"i2", DType::kInt16},
     {"i4", DType::kInt32},          {"i8", DType::kInt64},          {"u1", DType::kUInt8},
     {"u2", DType::kUInt16},         {"u4", DType::kUInt32},         {"u8", DType::kUInt64},
@@ -103,7 +101,7 @@ std::optional<NpyStrings> StringsOf(std::string_view code) {
 
 const Row* FindRow(std::string_view code, std::optional<DType> as) {
   const Row* found = nullptr;
-  for (const Row& row : kCodes) {
+  for (const Row& row : kTypeCodes) {
     if (row.code != code) continue;
     if (row.dtype == as) return &row;
     if (found == nullptr && DTypesWrittenAs(code).empty()) found = &row;
@@ -154,7 +152,7 @@ Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> 
 }
 
 std::string NpyDescr(DType dtype) {
-  for (const Row& row : kCodes) {
+  for (const Row& row : kTypeCodes) {
     if (row.dtype != dtype) continue;
     const bool ordered = DTypeSize(dtype) > 1 && dtype != DType::kBFloat16;
     return fmt::format("{}{}", ordered ? (kLittle ? '<' : '>') : '|', row.code);
@@ -200,6 +198,56 @@ void AppendNpyString(const NpyStrings& form, std::string_view text, std::string*
   }
   to->append(text);
   to->resize(end, '\0');
+}
+
+namespace {
+
+struct Names {
+  std::string_view code;
+  std::string_view names;  // with a space between them
+};
+
+constexpr std::array<Names, 23> kNames = {{
+    {"b1", "? bool bool_ bool8"},
+    {"i1", "b int8 byte"},
+    {"i2", "h int16 short"},
+    {"i4", "i int32 intc"},
+    {"i8", "l q p n int64 int int_ int0 intp long longlong"},
+    {"u1", "B uint8 ubyte"},
+    {"u2", "H uint16 ushort"},
+    {"u4", "I uint32 uintc"},
+    {"u8", "L Q P N uint64 uint uint0 uintp ulong ulonglong"},
+    {"f2", "e float16 half"},
+    {"f4", "f float32 single"},
+    {"f8", "d float64 float float_ double"},
+    {"c8", "F complex64 csingle singlecomplex"},
+    {"c16", "D complex128 complex complex_ cdouble cfloat"},
+    {"f16", "g f10 f12 float96 float128 longdouble longfloat"},
+    {"c32", "G c24 complex192 complex256 clongdouble clongfloat longcomplex"},
+    {"S1", "c"},
+    {"S0", "S a bytes bytes_ string_ bytes0"},
+    {"U0", "U str str_ str0 unicode unicode_"},
+    {"O", "object object_ object0"},
+    {"V0", "V void void0"},
+    {"M8", "M datetime64"},
+    {"m8", "m timedelta64"},
+}};
+
+bool HasName(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    const size_t end = names.find(' ');
+    if (names.substr(0, end) == name) return true;
+    names.remove_prefix(std::min(end, names.size() - 1) + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view NpyCodeOf(std::string_view name) {
+  const auto found =
+      std::find_if(kNames.begin(), kNames.end(), [&](const Names& each) { return HasName(each.names, name); });
+  return found == kNames.end() ? name : found->code;
 }
 
 }  // namespace opsrun::host

@@ -51,4 +51,10 @@ Result<NpyStrings> NpyFormOf(const Tensor& strings);
 // Appends the element to *to. Requires: `form` is that of its tensor.
 void AppendNpyString(const NpyStrings& form, std::string_view text, std::string* to);
 
+// The other names of NumPy's data types.
+
+// The code, "f4", of a name that numpy.dtype takes ("float32", "f", "single"), also those of NumPy 1 and of other
+// machines; anything else as it is. What is a long in C has 8 bytes, as wherever opsrun runs.
+std::string_view NpyCodeOf(std::string_view name);
+
 }  // namespace opsrun::host

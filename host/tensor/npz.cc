@@ -11,8 +11,7 @@
 #include "host/base/near_names.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/npy_header.h"
-#include "host/tensor/zip_reader.h"
-#include "host/tensor/zip_writer.h"
+#include "host/tensor/zip_archive.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,8 +6,7 @@
 #include <type_traits>
 
 #include "host/base/dtype.h"
-#include "host/tensor/float16.h"
-#include "host/tensor/float8.h"
+#include "host/tensor/small_floats.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "host/base/utf8.h"
+#include "host/base/characters.h"
 #include "host/tensor/float_text.h"
 #include "host/tensor/number_type.h"
 

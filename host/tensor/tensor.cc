@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "host/base/large_pages.h"
-#include "host/tensor/slots.h"
 
 namespace opsrun::host {
 namespace {

@@ -2,16 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/base/status.h"
 #include "host/graph/graph.h"
-#include "host/testing/graph_parts.h"
-#include "host/testing/output_names.h"
+#include "host/testing/plugin_set.h"
+#include "host/testing/test_node.h"
+#include "opsrun/testing/array.h"
+
+namespace opsrun::test {
+
+// The description of a graph by a test.
+
+// What is known about an input before the run.
+enum class Known {
+  kValue,
+  kShape,
+  kNothing,
+  kNotEvenPlace,  // nor is its memory shared with another tensor
+};
+
+// One argument of a node.
+struct InputPart {
+  enum class Source { kArrays, kNode, kHandle };
+
+  Source source = Source::kArrays;
+  Known known = Known::kValue;
+  bool said = false;          // `known` is set
+  std::vector<Array> arrays;  // kArrays: one, unless list
+  bool list = false;
+  size_t node = 0;                       // kNode: which
+  std::string output;                    // kNode: of its outputs; empty: the only one
+  std::string handle_type, handle_name;  // kHandle
+};
+
+struct NodePart {
+  std::string op, name, label;
+  std::vector<InputPart> inputs;
+  host::TestAttrs attrs;
+  std::vector<size_t> after;
+};
+
+struct GraphParts {
+  std::vector<NodePart> nodes;
+  bool planned = false;  // since then, only arrays of feeds have changed
+  std::string mistake;   // the first invalid call of the test
+};
+
+}  // namespace opsrun::test
 
 namespace opsrun::host {
+
+// The output tensors of the nodes of a test.
+
+// One tensor: the output and, if that is a list, the index in it.
+struct OutputName {
+  std::string output;
+  int64_t index = -1;
+  DType dtype = DType::kInvalid;
+};
+
+// The tensors of each node, with lists flattened; none for a node with an error, which planning reports.
+std::vector<std::vector<OutputName>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
 
 // What is at a place of the graph: a node of the test, and "input:x", "attr:N" or nothing.
 struct GraphPlace {

@@ -1,4 +1,4 @@
-// host/testing/planned_test.cc: see planned_test.h.
+// host/testing/planned_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/testing/planned_test.h"
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "host/base/near_names.h"
+#include "host/spec/parse_op.h"
 #include "opsrun/testing/plugin_files.h"
 
 namespace opsrun::host {
@@ -87,3 +88,109 @@ PluginFiles FindPluginFiles(const char* built_in) {
 }
 
 }  // namespace opsrun::test
+
+namespace opsrun::host {
+// See built_in_ops.h.
+
+namespace {
+
+// A kernel object of Late and Reader: where to note what it saw. Each has an entry of its own, so that nodes may run at
+// the same time.
+int32_t CreateWitness(void* seen, opsrun_create* create, void** kernel) {
+  const std::string name(create->node.data, create->node.size);
+  *kernel = &(*static_cast<MemorySeen*>(seen))[name];
+  return OPSRUN_OK;
+}
+void KeepObject(void*) {}
+
+void See(void* kernel, const opsrun_tensor* tensor) {
+  *static_cast<const void**>(kernel) = tensor->data;
+}
+
+int32_t Late(void* kernel, opsrun_call* call) {
+  if (const int32_t code = call->host->set_output(call, 0, call->in[0]); code != OPSRUN_OK) return code;
+  See(kernel, call->out[0]);
+  return OPSRUN_OK;
+}
+
+int32_t Read(void* kernel, opsrun_call* call) {
+  See(kernel, call->in[0]);
+  return OPSRUN_OK;
+}
+
+struct HandleKey {
+  std::string name, type;
+};
+
+opsrun_str Borrow(const std::string& text) {
+  return {text.data(), text.size()};
+}
+
+int32_t CreateHandle(void*, opsrun_create* create, void** kernel) {
+  const auto text = [&](uint32_t i) { return std::string(create->attrs[i].v.s.data, create->attrs[i].v.s.size); };
+  *kernel = new HandleKey{text(0), text(1)};
+  return OPSRUN_OK;
+}
+void DestroyHandle(void* kernel) {
+  delete static_cast<HandleKey*>(kernel);
+}
+
+int32_t MakeObject(void*, void** object) {
+  *object = new char;
+  return OPSRUN_OK;
+}
+void DestroyObject(void* object) {
+  delete static_cast<char*>(object);
+}
+
+// The reference that `resource` answers goes to the tensor.
+int32_t GiveHandle(void* kernel, opsrun_call* call) {
+  const auto& key = *static_cast<const HandleKey*>(kernel);
+  opsrun_tensor* out = nullptr;
+  if (const int32_t code = call->host->allocate_output(call, 0, 0, nullptr, &out); code != OPSRUN_OK) return code;
+  if (key.type.empty()) return OPSRUN_OK;
+  return call->host->resource(call, {}, Borrow(key.name), Borrow(key.type), MakeObject, nullptr, DestroyObject,
+                              static_cast<const opsrun_resource**>(out->data));
+}
+
+void AddOp(Plugin& plugin, const spec::OpStrings& strings) {
+  RegisteredOp& op = plugin.ops.emplace_back();
+  op.plugin = &plugin;
+  const std::vector<spec::SpecError> none = spec::ParseOp(strings, &op.def);
+  static_cast<void>(none);  // the strings below are correct, as every test sees
+}
+
+void AddKernel(Plugin& plugin, const char* op, const char* device, void* ctx, decltype(RegisteredKernel::create) create,
+               decltype(RegisteredKernel::compute) compute, decltype(RegisteredKernel::destroy) destroy) {
+  RegisteredKernel& kernel = plugin.kernels.emplace_back();
+  kernel.plugin = &plugin;
+  kernel.def.op = op;
+  kernel.def.device = device;
+  kernel.ctx = ctx;
+  kernel.create = create;
+  kernel.compute = compute;
+  kernel.destroy = destroy;
+}
+
+}  // namespace
+
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double) {
+  auto own = std::make_shared<Plugin>();
+  Plugin& plugin = *own;
+  plugin.path = "opsrun::testing";
+  plugin.name = "opsrun_testing";
+  plugin.emulated = on_double;
+  AddOp(plugin, {.name = kLateOp, .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}});
+  AddOp(plugin, {.name = kReaderOp, .inputs = {"x: T"}, .attrs = {"T: type"}});
+  AddOp(plugin,
+        {.name = kHandleOp, .outputs = {"handle: resource"}, .attrs = {"name: string = ''", "type: string = ''"}});
+  // Neither touches an element, so they serve any device.
+  for (const char* const device : {"CPU", "GPU"}) {
+    AddKernel(plugin, kLateOp, device, seen, CreateWitness, Late, KeepObject);
+    AddKernel(plugin, kReaderOp, device, seen, CreateWitness, Read, KeepObject);
+  }
+  AddKernel(plugin, kHandleOp, "CPU", nullptr, CreateHandle, GiveHandle, DestroyHandle);
+  return own;
+}
+
+}  // namespace opsrun::host

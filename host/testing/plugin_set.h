@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/engine/engine.h"
-#include "host/testing/built_in_ops.h"
+#include "host/plugin/plugin.h"
 
 namespace opsrun::host {
+
+// The addresses of tensors in the last run, by the name of the Late or Reader that saw them.
+using MemorySeen = std::map<std::string, const void*>;
 
 // Each test has its own, like each run of the program: only the library of a plugin outlives it.
 struct PluginSet {
@@ -33,5 +37,17 @@ struct PluginSetOptions {
 
 // Opens and checks the files as the program does. Ops of earlier files hide those of later ones.
 PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSetOptions& options = {});
+
+// Ops of this library, which surround the nodes of a test.
+
+// Copies its input to memory of its own; the shape is known only in the run.
+inline constexpr char kLateOp[] = "OpsrunTesting>Late";
+// Reads its input.
+inline constexpr char kReaderOp[] = "OpsrunTesting>Reader";
+// Returns a resource handle: of no object or, with the attr 'type', of one of that type.
+inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
+
+// seen: nodes write to it when they run; it must outlive the plugin. on_double: as Plugin::emulated.
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double);
 
 }  // namespace opsrun::host

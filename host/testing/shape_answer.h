@@ -2,13 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "host/testing/shape_words.h"
+#include "host/base/status.h"
+#include "host/spec/op_def.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
+
+// Parses the strings of INFER_OK.
+
+// "[1,?];?": "[1,]" is allowed, spaces and signs are not. INVALID_ARGUMENT with the place and what is expected.
+Result<std::vector<spec::PartialShape>> ReadInputShapes(std::string_view text);
+
+// "d0_1": dimension 1 of input 0; "o0_1": of output 0.
+struct DimName {
+  bool output = false;
+  uint32_t tensor = 0;
+  uint32_t dim = 0;
+};
+
+// "7", "?" or "d0_0|d1_2".
+struct DimWord {
+  int64_t value = -1;          // -1: unknown
+  std::vector<DimName> names;  // if any: one of these dimensions itself
+};
+
+// "?", "in0|in2" or "[..]".
+struct ShapeWord {
+  bool rank_known = false;
+  std::vector<uint32_t> inputs;  // if any: the shape of one of these inputs itself
+  std::vector<DimWord> dims;
+};
+
+struct ShapeWords {
+  bool error = false;  // "e": it must fail
+  std::vector<ShapeWord> outputs;
+};
+
+// As ReadInputShapes; spaces are allowed around a dimension.
+Result<ShapeWords> ReadExpectedShapes(std::string_view text);
 
 // The shapes of one inference: of each input, and of each output; null if the function did not set it.
 class ShapeAnswer {

@@ -9,7 +9,8 @@
 #include <optional>
 
 #include "host/plan/call_arrays.h"
-#include "host/plan/shape_call.h"
+#include "host/plan/infer_shapes.h"
+#include "host/testing/planned_test.h"
 #include "host/testing/plugin_set.h"
 #include "host/testing/shape_answer.h"
 #include "host/testing/test_node.h"

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "host/testing/planned_test.h"
+#include "host/testing/plugin_set.h"
 #include "host/testing/test_values.h"
 
 namespace opsrun::test {

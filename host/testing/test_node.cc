@@ -1,4 +1,4 @@
-// host/testing/test_node.cc: see test_node.h.
+// host/testing/test_node.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/testing/test_node.h"
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "host/base/near_names.h"
-#include "host/plan/attr_from_value.h"
+#include "host/plan/attr_yaml.h"
 #include "host/testing/test_values.h"
 
 namespace opsrun::host {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "host/graph/tensor_value.h"
-#include "host/tensor/exact_text.h"
+#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
 #include "host/tensor/print.h"
 #include "host/yaml/value.h"

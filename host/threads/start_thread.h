@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -28,5 +29,11 @@ std::thread StartThread(Fn fn) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }
+
+// How many processors this process may use.
+
+// The minimum of the affinity mask and the CPU quotas of the control groups of this process, rounded up to whole
+// processors; at least 1. `root` is a prefix for /proc and /sys, "" for the real ones.
+int AvailableCpus(const std::string& root = "");
 
 }  // namespace opsrun::host

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "host/yaml/reporter.h"
 #include "host/yaml/text_places.h"
 
 namespace opsrun::host {
@@ -37,5 +39,13 @@ class PreparedText {
   std::string text_;
   std::vector<std::pair<size_t, std::string>> surrogates_;  // where they are written; the character, in UTF-8
 };
+
+// Checks that a text is valid UTF-8 without forbidden characters.
+
+// False and an error G001 at the first byte that is not UTF-8, or at a control character that YAML does not allow.
+bool CheckCharacters(Reporter& reporter);
+
+// True if a text without escapes may contain it. Line feeds and tabs are also allowed.
+bool IsPrintable(uint32_t code);
 
 }  // namespace opsrun::host

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "host/base/decimal_text.h"
+#include "host/base/number_text.h"
 
 namespace opsrun::host {
 namespace {

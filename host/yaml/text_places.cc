@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/base/utf8.h"
+#include "host/base/characters.h"
 
 namespace opsrun::host {
 TextPlaces::TextPlaces(std::string_view text) : text_(text), line_begins_{0} {

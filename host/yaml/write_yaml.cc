@@ -10,10 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "host/base/base64.h"
+#include "host/base/bytes_as_text.h"
 #include "host/base/characters.h"
-#include "host/base/utf8.h"
-#include "host/yaml/check_characters.h"
+#include "host/yaml/prepared_text.h"
 
 namespace opsrun::host {
 namespace {

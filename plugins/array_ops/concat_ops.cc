@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "concat_ops.h"
 
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "elements.h"
-#include "integers.h"
+#include "indices.h"
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
 
 namespace array_ops {
 namespace {
@@ -91,5 +95,95 @@ Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
   joined->set_dim(at, size);
   return Status::OK();
 }
+
+// ConcatOffset, where tensors lie in their concatenation.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
+
+// The offsets as far as the sizes are known.
+Status PassOffsets(InferenceContext* c) {
+  const Tensor* concat_dim = c->input_tensor(0);
+  KnownElement offset = 0;
+  for (int i = 0; i < c->num_outputs() && concat_dim != nullptr; ++i) {
+    const auto sizes = c->passed_elements(i + 1);
+    if (!sizes) break;
+    int64 axis;
+    TF_RETURN_IF_ERROR(
+        ResolveAxis(Integers(*concat_dim)[0], static_cast<int64>(sizes->size()), "concat_dim", "a value", &axis));
+    std::vector<KnownElement> offsets(sizes->size(), KnownElement(0));
+    offsets[static_cast<size_t>(axis)] = offset;
+    c->set_output_elements(i, offsets);
+    offset = shape_inference::SumOf(c, offset, (*sizes)[static_cast<size_t>(axis)]);
+  }
+  return Status::OK();
+}
+
+Status OffsetShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckScalar(c, 0, "concat_dim"));
+  ShapeHandle vector = c->input(1);
+  for (int i = 1; i < c->num_inputs(); ++i) {
+    TF_RETURN_IF_ERROR(CheckVector(c, i, "shape"));
+    TF_RETURN_IF_ERROR(c->Merge(vector, c->input(i), &vector));
+  }
+  for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, vector);
+  return PassOffsets(c);
+}
+
+class ConcatOffsetOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    int64 axis, offset = 0;
+    OP_REQUIRES_OK(context, ReadScalar(context->input(0), "concat_dim", &axis));
+    OP_REQUIRES_OK(context, ResolveAxis(axis, context->input(1).NumElements(), "concat_dim", "a value", &axis));
+    std::vector<int64> first;
+    OP_REQUIRES_OK(context, ReadVector(context->input(1), "shape", &first));
+    for (int i = 0; i < context->num_outputs(); ++i) {
+      std::vector<int64> sizes;
+      OP_REQUIRES_OK(context, ReadVector(context->input(i + 1), "shape", &sizes));
+      OP_REQUIRES(context, SameOutside(first, sizes, axis), Differ(i));
+      OP_REQUIRES(context, offset <= std::numeric_limits<int32>::max(), Wrong("shape", "an offset does not fit int32"));
+      Tensor* output = nullptr;
+      OP_REQUIRES_OK(context, context->allocate_output(i, context->input(1).shape(), &output));
+      auto offsets = output->vec<int32>();
+      for (int64 d = 0; d < offsets.size(); ++d) offsets(d) = d == axis ? static_cast<int32>(offset) : 0;
+      offset += sizes[static_cast<size_t>(axis)];
+    }
+  }
+
+ private:
+  static bool SameOutside(const std::vector<int64>& a, std::vector<int64> b, int64 axis) {
+    if (a.size() == b.size()) b[static_cast<size_t>(axis)] = a[static_cast<size_t>(axis)];
+    return a == b;
+  }
+  static Status Differ(int i) {
+    return Wrong("shape." + std::to_string(i), "shapes 0 and ", i, " differ outside of the dimension concat_dim");
+  }
+};
+
+REGISTER_OP("ConcatOffset")
+    .Input("concat_dim: int32")
+    .Input("shape: N * int32")
+    .Output("offset: N * int32")
+    .Attr("N: int >= 1")
+    .SetShapeFn(OffsetShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Computes where each of several tensors begins in their concatenation.
+
+concat_dim: A scalar, the dimension along which the tensors are joined. A negative one counts from the end.
+shape: The shapes of the tensors.
+offset: For each tensor, the index of its first element in the concatenation.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("ConcatOffset").Device(DEVICE_CPU), ConcatOffsetOp);
+
+}  // namespace
 
 }  // namespace array_ops

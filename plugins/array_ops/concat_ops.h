@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "integers.h"
+#include "indices.h"
 #include "view.h"
 
 namespace array_ops {

@@ -13,6 +13,7 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
 #include "opsrun/tstring.h"
+#include "opsrun/types.h"
 
 namespace array_ops {
 
@@ -84,5 +85,51 @@ inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_SIZ
 // Without strings, whose bytes are not all of them: what a GPU can move.
 inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
 #undef ARRAY_OPS_SIZED
+
+// One value everywhere.
+
+template <typename E>
+void FillWith(opsrun::OpKernelContext* context, const E& value, opsrun::Tensor* tensor) {
+  E* to = ElementsOf<E>(tensor);
+  ForIndices(context, tensor->NumElements(), kMovedBytes<E>,
+             [&](int64 begin, int64 end) { std::fill(to + begin, to + end, value); });
+}
+
+// Zeros, false or empty strings.
+inline void FillWithZeros(opsrun::OpKernelContext* context, opsrun::Tensor* tensor) {
+  VisitElement(tensor->dtype(), [&](auto element) { FillWith(context, typename decltype(element)::type(), tensor); });
+}
+
+// Numbers as bits, for ops that only compare elements.
+
+// The bits of a float's sign and of its infinity. For integers, bools and complex numbers, `infinity` is not used.
+struct NumberBits {
+  uint64_t sign = 0;
+  uint64_t infinity = ~uint64_t{0};
+
+  // Both zeros are one number.
+  uint64_t Key(uint64_t bits) const { return (bits & ~sign) == 0 ? 0 : bits; }
+  bool IsZero(uint64_t bits) const { return (bits & ~sign) == 0; }
+  bool IsNan(uint64_t bits) const { return (bits & ~sign) > infinity; }
+};
+
+// Requires: the type is a number or bool, but not an 8-bit float.
+inline NumberBits BitsOf(opsrun::DataType type) {
+  switch (type) {
+    case opsrun::DT_HALF:
+      return {0x8000, 0x7C00};
+    case opsrun::DT_BFLOAT16:
+      return {0x8000, 0x7F80};
+    case opsrun::DT_FLOAT:
+      return {0x80000000, 0x7F800000};
+    case opsrun::DT_DOUBLE:
+    case opsrun::DT_COMPLEX128:  // of each part
+      return {0x8000000000000000, 0x7FF0000000000000};
+    case opsrun::DT_COMPLEX64:
+      return {0x8000000080000000, ~uint64_t{0}};
+    default:
+      return {};
+  }
+}
 
 }  // namespace array_ops

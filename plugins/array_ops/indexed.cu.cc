@@ -4,10 +4,10 @@
 // the indices, which is no work for a GPU: those run on the CPU. SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "gather_op.h"
+#include "gather.h"
 #include "indices.h"
 #include "nd_ops.h"
-#include "one_hot_op.h"
+#include "one_hot.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"

@@ -3,12 +3,11 @@
 #include "nd_ops.h"
 
 #include "elements.h"
-#include "fill.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
-#include "sums.h"
+#include "tile_ops.h"
 
 namespace array_ops {
 namespace {

@@ -1,13 +1,16 @@
 // plugins/array_ops/random_ops.cc: RandomUniform and RandomNormal.
 // SPDX-License-Identifier: Apache-2.0
+#include "random_ops.h"
+
 #include <atomic>
+#include <cmath>
+#include <cstring>
 
 #include "elements.h"
-#include "integers.h"
+#include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
-#include "random.h"
 
 namespace array_ops {
 namespace {
@@ -124,4 +127,131 @@ TF_CALL_FLOAT_TYPES(REGISTER_RANDOM)
 #undef REGISTER_RANDOM
 
 }  // namespace
+
+namespace {
+
+// What follows is compiled for several instruction sets: in a loop of it, the compiler does several numbers at a time,
+// and fma is an instruction instead of a function. The numbers are the same.
+#define ARRAY_OPS_INLINE inline __attribute__((always_inline))
+
+constexpr int kTerms = 8;
+typedef double Coefficients[kTerms];
+
+ARRAY_OPS_INLINE double Polynomial(const Coefficients& coefficients, double x) {
+  double sum = coefficients[kTerms - 1];
+  for (int i = kTerms - 1; i-- > 0;) sum = std::fma(sum, x, coefficients[i]);
+  return sum;
+}
+
+ARRAY_OPS_INLINE uint64_t BitsOf(double x) {
+  uint64_t bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+ARRAY_OPS_INLINE double OfBits(uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+// Of an integer below 2^52: as the last bits of 2^52, it becomes a number.
+ARRAY_OPS_INLINE double ToDouble(uint64_t integer) {
+  return OfBits(integer | 0x4330000000000000) - 0x1p52;
+}
+
+// The natural logarithm of a normal number above 0: of its power of two, and of the rest by the series of artanh. The
+// one of the C library differs from machine to machine.
+ARRAY_OPS_INLINE double Log(double x) {
+  constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
+  constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
+  constexpr int kLogTerms = 12;
+  const double half_to_1 = OfBits((BitsOf(x) & 0x000fffffffffffff) | 0x3fe0000000000000);
+  const double doubled = half_to_1 < kSqrtHalf ? 1 : 0;
+  const double rest = half_to_1 < kSqrtHalf ? half_to_1 * 2 : half_to_1;
+  const double exponent = (ToDouble(BitsOf(x) >> 52) - 1022) - doubled;
+  const double s = (rest - 1) / (rest + 1);
+  double sum = 0;
+  for (int term = kLogTerms; term > 0; --term) sum = std::fma(sum, s * s, 1.0 / (2 * term - 1));
+  return std::fma(exponent, kHighLn2, std::fma(2 * s, sum, exponent * kLowLn2));
+}
+
+// Wichura, Algorithm AS 241, PPND16: one quotient of polynomials for the middle, two for the ends.
+struct Quotient {
+  Coefficients above, below;
+
+  ARRAY_OPS_INLINE double operator()(double x) const { return Polynomial(above, x) / Polynomial(below, x); }
+};
+
+constexpr Quotient kMiddle = {
+    {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
+     4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3},
+    {1.0000000000000000000e0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
+     2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4, 5.2264952788528545610e+3}};
+constexpr Quotient kNearEnd = {
+    {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+     1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4},
+    {1.0000000000000000000e0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+     1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9}};
+constexpr Quotient kFarEnd = {
+    {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
+     2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0000000000000000000e0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+     7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
+
+// The middle of all numbers first, and then the ends of those that are there.
+ARRAY_OPS_INLINE void ComputeNormals(uint64_t seed, uint64_t first, int n, double* out) {
+  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];  // distances: of the probabilities from 1/2
+  for (int i = 0; i < n; ++i) {
+    const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
+    const double q = (ToDouble(bits >> 12) + 0.5) * 0x1p-52 - 0.5;
+    distances[i] = q;
+    out[i] = q * kMiddle(std::fma(-q, q, 0.180625));
+  }
+  int places[kMostNormals], count = 0;
+  for (int i = 0; i < n; ++i) {
+    places[count] = i;
+    count += std::abs(distances[i]) > 0.425 ? 1 : 0;
+  }
+  for (int k = 0; k < count; ++k) ends[k] = 0.5 - std::abs(distances[places[k]]);
+  for (int k = 0; k < count; ++k) {
+    roots[k] = std::sqrt(-Log(ends[k]));
+    ends[k] = kNearEnd(roots[k] - 1.6);
+  }
+  for (int k = 0; k < count; ++k) {
+    if (roots[k] > 5) ends[k] = kFarEnd(roots[k] - 5);
+    out[places[k]] = std::copysign(ends[k], distances[places[k]]);
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void NormalsWithAvx2(uint64_t seed, uint64_t first, int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+__attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl"))) void NormalsWithAvx512(uint64_t seed, uint64_t first,
+                                                                                     int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+#endif
+void NormalsWithoutExtensions(uint64_t seed, uint64_t first, int n, double* out) {
+  ComputeNormals(seed, first, n, out);
+}
+
+auto BestNormals() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? &NormalsWithAvx512
+                                                                                    : &NormalsWithAvx2;
+  }
+#endif
+  return &NormalsWithoutExtensions;
+}
+
+}  // namespace
+
+void NormalNumbers(uint64_t seed, uint64_t first, int n, double* out) {
+  static const auto normals = BestNormals();
+  normals(seed, first, n, out);
+}
+
+#undef ARRAY_OPS_INLINE
+
 }  // namespace array_ops

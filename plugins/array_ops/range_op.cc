@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "elements.h"
-#include "integers.h"
+#include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"

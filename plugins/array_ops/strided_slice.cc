@@ -1,10 +1,12 @@
-// plugins/array_ops/strided_slice.cc: see strided_slice.h.
+// plugins/array_ops/strided_slice.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "strided_slice.h"
 
 #include <algorithm>
+#include <vector>
 
-#include "integers.h"
+#include "indices.h"
+#include "opsrun/elements.h"
 
 namespace array_ops {
 
@@ -90,6 +92,169 @@ Status StridedValues::Resolve(const StridedMasks& masks, const SlicedDim& dim, i
   const uint64_t distance = static_cast<uint64_t>(std::max<int64>(stride > 0 ? last - first : first - last, 0));
   const int64 count = static_cast<int64>(distance / step + (distance % step != 0 ? 1 : 0));
   *taken = {first, count > 1 ? stride : 1, count};
+  return Status::OK();
+}
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
+
+namespace {
+
+constexpr const char* kNames[] = {"begin", "end", "strides"};
+
+bool Masked(int64 mask, int entry) {
+  return ((mask >> entry) & 1) != 0;
+}
+
+// What is known of one entry of the vectors, and of the dimension that it describes.
+struct Entry {
+  DimensionHandle whole;
+  KnownElement begin, end, stride;
+  bool from_edge, to_edge, shrink;
+
+  // Whether the elements that are taken are known.
+  bool IsResolved(InferenceContext* c) const {
+    if (!c->ValueKnown(whole) || !stride.known()) return false;
+    return (begin.known() || (from_edge && !shrink)) && (end.known() || to_edge || shrink);
+  }
+
+  // Where a slice begins or ends that goes forward, one by one: a position beyond an edge is moved to it.
+  DimensionHandle Clamped(InferenceContext* c, const KnownElement& position) const {
+    DimensionHandle clamped = c->UnknownDim();
+    if (position.is_size()) {
+      if (!c->Min(c->SizeOf(position), whole, &clamped).ok()) return c->UnknownDim();
+    } else if (position.known()) {
+      const DimensionHandle from_end = c->MakeDim(-position.value());
+      const bool is_known = c->Max(whole, from_end, &clamped).ok() && c->Subtract(clamped, from_end, &clamped).ok();
+      if (!is_known) return c->UnknownDim();
+    }
+    return clamped;
+  }
+
+  // Whether `end` is not before `begin`, whatever the size of the dimension is.
+  bool IsForward() const {
+    if (from_edge || to_edge || (begin.known() && begin.value() == 0)) return true;
+    return begin.known() && end.known() && (begin.value() < 0) == (end.value() < 0) && begin.value() <= end.value();
+  }
+
+  // How many elements are taken, as far as it follows from other sizes.
+  DimensionHandle Count(InferenceContext* c) const {
+    if (!stride.known()) return c->UnknownDim();
+    if (from_edge && to_edge && (stride.value() == 1 || stride.value() == -1)) return whole;
+    if (stride.value() != 1 || !IsForward()) return c->UnknownDim();
+    const DimensionHandle first = from_edge ? c->MakeDim(0) : Clamped(c, begin),
+                          last = to_edge ? whole : Clamped(c, end);
+    DimensionHandle count;
+    return c->Subtract(last, first, &count).ok() ? count : c->UnknownDim();
+  }
+};
+
+// The three vectors as far as they are known.
+class KnownVectors {
+ public:
+  KnownVectors(InferenceContext* c, const StridedMasks& masks, int64 entries) : masks_(masks) {
+    for (int i = 0; i < 3; ++i) {
+      elements_[i] = c->input_elements(i + 1).value_or(std::vector<KnownElement>(static_cast<size_t>(entries)));
+      for (KnownElement& element : elements_[i]) {
+        // Below 0, a position would count from the end.
+        if (!element.known() && !opsrun::internal::NeverNegative(c, element)) element = KnownElement();
+      }
+    }
+  }
+
+  Entry At(DimensionHandle whole, const SlicedDim& dim) const {
+    const size_t at = static_cast<size_t>(dim.entry);
+    return {whole,
+            elements_[0][at],
+            elements_[1][at],
+            elements_[2][at],
+            Masked(masks_.begin, dim.entry),
+            Masked(masks_.end, dim.entry),
+            dim.shrink};
+  }
+
+  // Requires: entry.IsResolved(). What is not known of the others has no effect.
+  Status Resolve(InferenceContext* c, const Entry& entry, const SlicedDim& dim, int axis, Progression* taken) const {
+    StridedValues values;
+    for (int i = 0; i < 3; ++i) {
+      std::vector<int64>* into = i == 0 ? &values.begin : i == 1 ? &values.end : &values.strides;
+      for (const KnownElement& element : elements_[i]) into->push_back(element.known() ? element.value() : 0);
+    }
+    return values.Resolve(masks_, dim, axis, c->Value(entry.whole), taken);
+  }
+
+ private:
+  StridedMasks masks_;
+  std::vector<KnownElement> elements_[3];
+};
+
+// The size of what is taken along dimension `axis`, and the positions; *known turns false if they are not known.
+Status SizeOf(InferenceContext* c, const KnownVectors& vectors, const SlicedDim& sliced, int axis,
+              DimensionHandle* size, Progression* taken, bool* known) {
+  const DimensionHandle whole = c->Dim(c->input(0), axis);
+  *size = whole;
+  *taken = {0, 1, c->Value(whole)};
+  if (sliced.entry < 0) return Status::OK();
+  const Entry entry = vectors.At(whole, sliced);
+  if (entry.IsResolved(c)) {
+    TF_RETURN_IF_ERROR(vectors.Resolve(c, entry, sliced, axis, taken));
+    if (taken->count != c->Value(whole)) *size = c->MakeDim(taken->count);
+  } else {
+    *known = false;
+    if (!sliced.shrink) *size = entry.Count(c);
+  }
+  return Status::OK();
+}
+
+// The elements that are taken.
+void PassTaken(InferenceContext* c, const std::vector<Progression>& taken) {
+  if (!c->passed_elements(0)) return;
+  std::vector<std::vector<int64_t>> positions(taken.size());
+  for (size_t i = 0; i < taken.size(); ++i) {
+    for (int64 k = 0; k < taken[i].count; ++k) positions[i].push_back(taken[i].begin + k * taken[i].stride);
+  }
+  shape_inference::TakeElements(c, 0, positions);
+}
+
+}  // namespace
+
+Status CheckStridedInputs(InferenceContext* c, int first) {
+  ShapeHandle all = c->input(first);
+  for (int i = 0; i < 3; ++i) {
+    TF_RETURN_IF_ERROR(CheckVector(c, first + i, kNames[i]));
+    TF_RETURN_IF_ERROR(c->Merge(all, c->input(first + i), &all));
+  }
+  const int64 entries = c->RankKnown(all) ? c->Value(c->Dim(all, 0)) : -1;
+  if (entries > OPSRUN_MAX_RANK)
+    return Wrong("begin", "begin has ", entries, " elements, more than a tensor has dimensions");
+  return Status::OK();
+}
+
+Status StridedSliceShape(InferenceContext* c) {
+  StridedMasks masks;
+  TF_RETURN_IF_ERROR(masks.Read(c));
+  TF_RETURN_IF_ERROR(CheckStridedInputs(c, 1));
+  DimensionHandle entries = c->Dim(c->input(1), 0);
+  for (int i = 2; i < 4; ++i) TF_RETURN_IF_ERROR(c->Merge(entries, c->Dim(c->input(i), 0), &entries));
+  if (!c->RankKnown(c->input(0)) || !c->ValueKnown(entries)) return SetUnknownOfRank(c, -1);
+
+  StridedLayout layout;
+  const int rank = c->Rank(c->input(0));
+  TF_RETURN_IF_ERROR(MakeStridedLayout(masks, static_cast<int>(c->Value(entries)), rank, &layout));
+  const KnownVectors vectors(c, masks, c->Value(entries));
+  std::vector<DimensionHandle> sizes(static_cast<size_t>(rank)), dims;
+  std::vector<Progression> taken(sizes.size());
+  bool known = true;
+  for (int i = 0; i < rank; ++i) {
+    const size_t at = static_cast<size_t>(i);
+    TF_RETURN_IF_ERROR(SizeOf(c, vectors, layout.dims[at], i, &sizes[at], &taken[at], &known));
+  }
+  for (const int dim : layout.final_dims) dims.push_back(dim < 0 ? c->MakeDim(1) : sizes[static_cast<size_t>(dim)]);
+  c->set_output(0, c->MakeShape(dims));
+  if (known) PassTaken(c, taken);
   return Status::OK();
 }
 

@@ -1,11 +1,13 @@
 // plugins/array_ops/strided_slice.h: what begin, end, strides and masks of a StridedSlice say about each dimension.
 //
 // An entry of the three vectors describes one dimension of the input, or an ellipsis (all dimensions that no other
-// entry describes), or a new dimension of size 1. SPDX-License-Identifier: Apache-2.0
+// entry describes), or a new dimension of size 1.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
 
+#include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
 
@@ -54,5 +56,13 @@ struct StridedValues {
   opsrun::Status Resolve(const StridedMasks& masks, const SlicedDim& dim, int axis, int64 size,
                          Progression* taken) const;
 };
+
+// The shape function of StridedSlice, for partly known inputs.
+
+// For an op whose inputs first, first + 1 and first + 2 are begin, end and strides.
+opsrun::Status CheckStridedInputs(opsrun::shape_inference::InferenceContext* c, int first);
+
+// Input 0 is sliced; inputs 1 to 3 are begin, end and strides.
+opsrun::Status StridedSliceShape(opsrun::shape_inference::InferenceContext* c);
 
 }  // namespace array_ops

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "elements.h"
-#include "integers.h"
+#include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "view_ops.h"
+#include "view.h"
 
 namespace array_ops {
 namespace {

@@ -1,12 +1,12 @@
-// plugins/array_ops/view.cc: see view.h.
+// plugins/array_ops/view.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "view.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "fill.h"
-#include "transposed.h"
+#include "elements.h"
+#include "transpose.h"
 
 namespace array_ops {
 

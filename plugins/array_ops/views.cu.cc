@@ -5,10 +5,9 @@
 #include "concat_ops.h"
 #include "gpu_moves.cu.h"
 #include "identity_ops.h"
-#include "like_ops.h"
 #include "size_ops.h"
 #include "space_to_batch.h"
-#include "view_ops.h"
+#include "view.h"
 
 namespace array_ops {
 namespace {
@@ -50,12 +49,10 @@ REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatV1Op<GpuMoves>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatV2Op<GpuMoves>)
 
-REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("SpaceToBatchND", kMovedOnGpu).HostMemory("block_shape").HostMemory("paddings"),
-    SpaceToBatchNDOp<GpuMoves>)
-REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("BatchToSpaceND", kMovedOnGpu).HostMemory("block_shape").HostMemory("crops"),
-    BatchToSpaceNDOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("SpaceToBatchND", kMovedOnGpu).HostMemory("block_shape").HostMemory("paddings"),
+                        SpaceToBatchNDOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("BatchToSpaceND", kMovedOnGpu).HostMemory("block_shape").HostMemory("crops"),
+                        BatchToSpaceNDOp<GpuMoves>)
 
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpu), IdentityOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpu), IdentityOp)

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "cast_op.h"
-#include "convert.h"
+#include "conversions.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "types.h"
 
 namespace cast {
 namespace {

@@ -8,7 +8,6 @@
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
-#include "types.h"
 
 OPSRUN_PLUGIN("cast", "0.1.0");
 

@@ -7,6 +7,7 @@
 
 #include "conversions.h"
 #include "opsrun/op_kernel.h"
+#include "opsrun/register_types.h"
 
 namespace cast {
 
@@ -37,3 +38,12 @@ class CastOp : public opsrun::OpKernel {
 };
 
 }  // namespace cast
+
+// The types that Cast converts.
+
+// Quantized numbers are converted as the integers that they are.
+#define CAST_CALL_QUANTIZED(m) TF_CALL_qint8(m) TF_CALL_quint8(m) TF_CALL_qint16(m) TF_CALL_quint16(m) TF_CALL_qint32(m)
+
+#define CAST_CALL_TYPES(m)                                                                                           \
+  TF_CALL_bool(m) TF_CALL_NUMBER_TYPES(m) TF_CALL_float8_e5m2(m) TF_CALL_float8_e4m3fn(m) TF_CALL_float8_e4m3fnuz(m) \
+      TF_CALL_float8_e4m3b11fnuz(m) TF_CALL_float8_e5m2fnuz(m)

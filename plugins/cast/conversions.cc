@@ -4,8 +4,7 @@
 
 #include <limits>
 
-#include "convert.h"
-#include "types.h"
+#include "cast_op.h"
 
 namespace cast {
 namespace {

@@ -7,13 +7,11 @@
 
 #include <algorithm>
 
-#include "add_n_op.h"
-#include "cut_ops.h"
+#include "list_ops.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
-#include "register_kernel.h"
-#include "sum.h"
+#include "rows.h"
 
 namespace list_ops {
 namespace {

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "axis.h"
-#include "cpu_moves.h"
-#include "cut_ops.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
-#include "register_kernel.h"
+#include "rows.h"
 
 namespace list_ops {
 namespace {

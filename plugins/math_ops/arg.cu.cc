@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "arg_kernel.h"
 #include "extremes.h"
 #include "gpu_reduce.cu.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "broadcast.h"
+#include "binary.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "opsrun/op_kernel.h"
-#include "output.h"
 #include "types.h"
 
 namespace math_ops {

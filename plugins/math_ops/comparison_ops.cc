@@ -1,8 +1,9 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
 // SPDX-License-Identifier: Apache-2.0
+#include "comparison_ops.h"
+
 #include "binary.h"
-#include "equal.h"
-#include "simple_functions.h"
+#include "unary.h"
 
 namespace math_ops {
 namespace {

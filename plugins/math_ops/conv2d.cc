@@ -1,4 +1,4 @@
-// plugins/math_ops/conv2d.cc: see conv2d.h.
+// plugins/math_ops/conv2d.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "conv2d.h"
 
@@ -93,6 +93,126 @@ Status MakeConvolution(const ImageAttrs& attrs, const TensorShape& images, const
   convolution->filters = filter.dim_size(3);
   TF_RETURN_IF_ERROR(MakeWindowAxis(attrs, 0, images.dim_size(1), filter.dim_size(0), &windows.y));
   return MakeWindowAxis(attrs, 1, images.dim_size(2), filter.dim_size(1), &windows.x);
+}
+
+// The gradients of convolutions; see conv2d.h.
+
+using namespace opsrun;
+
+namespace {
+
+// The gradient of one part of the images, at `out`.
+template <typename T>
+void ConvolveBackToPart(const Conv<T>& c, const MatrixView<Real<T>>& weights, const MatrixView<Real<T>>& gradient,
+                        const ImagePart& part, Real<T>* out) {
+  std::fill_n(out, part.Values(c.images), Real<T>{0});
+  const MatrixView<Real<T>> transposed = {weights.data, weights.stride, true};
+  const auto patches = NewArray<Real<T>>(c.WindowsAtOnce() * c.patch());
+  const int64 last = part.EndWindow(c.images);
+  for (int64 begin = part.FirstWindow(c.images); begin < last; begin += c.WindowsAtOnce()) {
+    const int64 end = std::min(begin + c.WindowsAtOnce(), last);
+    c.multiply({end - begin, c.filters, c.patch(), gradient.At(begin, 0), transposed, patches.get(), c.patch()});
+    AddPatches(c.images, patches.get(), begin, end, part, out);
+  }
+}
+
+template <typename T>
+Status ConvolveBackToImages(OpKernelContext* context, const Convolution& convolution, const void* filter,
+                            const void* gradient, void* out) {
+  Conv<T> c;
+  TF_RETURN_IF_ERROR(c.Init(convolution));
+  RealMatrices<T> weights, rows;
+  TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
+  TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+  const ImageParts parts(c.images);
+  const int64 windows_of_part = c.windows() / parts.count + 1;
+  ForUnits(context, parts.count, Nanoseconds(windows_of_part, c.patch(), c.filters), [&](int64 i) {
+    const ImagePart part(c.images, parts, i);
+    T* const to = static_cast<T*>(out) + part.FirstValue(c.images);
+    if constexpr (kIsReal<T>) {
+      ConvolveBackToPart(c, weights[0], rows[0], part, reinterpret_cast<Real<T>*>(to));
+    } else {
+      const auto wide = NewArray<Real<T>>(part.Values(c.images));
+      ConvolveBackToPart(c, weights[0], rows[0], part, wide.get());
+      RoundAll(wide.get(), part.Values(c.images), to);
+    }
+  });
+  return Status::OK();
+}
+
+// The windows in chunks, each of which gives a sum that has the size of the filter.
+struct Chunks {
+  int64 windows, count;
+
+  template <typename T>
+  explicit Chunks(const Conv<T>& c) {
+    constexpr int64 kMost = 16, kValues = 1 << 24, kFewestWindows = 512;
+    const int64 most = std::clamp<int64>(kValues / (c.patch() * c.filters), 1, kMost);
+    count = std::clamp<int64>(c.windows() / kFewestWindows, 1, most);
+    windows = (c.windows() + count - 1) / count;
+  }
+};
+
+// sum = what the windows [begin, last) give to the gradient of the filter.
+template <typename T>
+void SumChunk(const Conv<T>& c, const T* in, const MatrixView<Real<T>>& gradient, int64 begin, int64 last,
+              Real<T>* sum) {
+  const auto memory = c.NewPatches();
+  std::fill_n(sum, c.patch() * c.filters, Real<T>{0});
+  for (; begin < last; begin += c.WindowsAtOnce()) {
+    const int64 end = std::min(begin + c.WindowsAtOnce(), last);
+    MatrixView<Real<T>> patches = c.Patches(in, begin, end, memory.get());
+    patches.transposed = true;
+    c.multiply({c.patch(), end - begin, c.filters, patches, gradient.At(begin, 0), sum, c.filters, true});
+  }
+}
+
+template <typename T>
+Status ConvolveBackToFilter(OpKernelContext* context, const Convolution& convolution, const void* in,
+                            const void* gradient, void* out) {
+  Conv<T> c;
+  TF_RETURN_IF_ERROR(c.Init(convolution));
+  RealMatrices<T> rows;
+  TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+  const Chunks chunks(c);
+  const int64 size = c.patch() * c.filters;
+  const auto sums = NewArray<Real<T>>(chunks.count * size);
+  ForUnits(context, chunks.count, Nanoseconds(chunks.windows, c.patch(), c.filters), [&](int64 i) {
+    const int64 begin = std::min(i * chunks.windows, c.windows());
+    SumChunk(c, static_cast<const T*>(in), rows[0], begin, std::min(begin + chunks.windows, c.windows()),
+             sums.get() + i * size);
+  });
+  ForElements(context, size, 200 * chunks.count, [&](int64 begin, int64 end) {
+    for (int64 i = 1; i < chunks.count; ++i) {
+      for (int64 j = begin; j < end; ++j) sums[static_cast<size_t>(j)] += sums[static_cast<size_t>(i * size + j)];
+    }
+    RoundAll(sums.get() + begin, end - begin, static_cast<T*>(out) + begin);
+  });
+  return Status::OK();
+}
+
+struct ConvolveBackToImagesLoops {
+  template <typename T>
+  static ConvLoop For() {
+    return &ConvolveBackToImages<T>;
+  }
+};
+
+struct ConvolveBackToFilterLoops {
+  template <typename T>
+  static ConvLoop For() {
+    return &ConvolveBackToFilter<T>;
+  }
+};
+
+}  // namespace
+
+ConvLoop ConvolveBackToImagesLoop(DataType type) {
+  return LoopFor<ConvolveBackToImagesLoops>(type, ConvTypes());
+}
+
+ConvLoop ConvolveBackToFilterLoop(DataType type) {
+  return LoopFor<ConvolveBackToFilterLoops>(type, ConvTypes());
 }
 
 }  // namespace math_ops

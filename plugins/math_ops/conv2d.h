@@ -6,7 +6,6 @@
 #pragma once
 
 #include "image_attrs.h"
-#include "image_window.h"
 #include "opsrun/op_kernel.h"
 #include "types.h"
 

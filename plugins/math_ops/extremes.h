@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "opsrun/op_kernel.h"
 #include "types.h"
 
 namespace math_ops {
@@ -94,5 +95,23 @@ struct ExtremeFold {
 
 typedef ExtremeFold<Larger, false> MaxFold;
 typedef ExtremeFold<Smaller, true> MinFold;
+
+// What ArgMax and ArgMin on all devices have in common.
+
+// A kernel with the inputs `input` and `dimension`, the second in CPU memory.
+class ArgKernel : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(opsrun::OpKernelContext* context) override;
+
+ protected:
+  // Writes the indices of the best elements along the axis. Requires: the output has elements, the axis has some, and
+  // the type of the output can count them.
+  virtual opsrun::Status Search(opsrun::OpKernelContext* context, const opsrun::Tensor& input, int axis,
+                                opsrun::Tensor* output) const = 0;
+
+ private:
+  opsrun::Status CheckSize(int64 size) const;
+};
 
 }  // namespace math_ops

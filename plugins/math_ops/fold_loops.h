@@ -1,22 +1,39 @@
 // plugins/math_ops/fold_loops.h: the loops of a reduction, made from how it adds one element to an accumulator.
 //
 // A fold is a struct with, for elements of type T,
-//   template <typename T> using Acc     the type of accumulators
-//   Start<T>()                          what no elements give
-//   Combine(Acc, Acc)                   what both give together
-//   Finish<T>(Acc, count)               the result of `count` elements
+// template <typename T> using Acc     the type of accumulators
+// Start<T>()                          what no elements give
+// Combine(Acc, Acc)                   what both give together
+// Finish<T>(Acc, count)               the result of `count` elements
 // and, if there are,
-//   OfElement<T>(Wide<T>)               the accumulator of one element, if it is not that number
-//   kDecided                            an accumulator that no further element can change
-//   FloatBlock(const T* in, n)          what n elements of float or double give
-//   IsBetter(Acc, Acc)                  whether it would choose the first, if the second came before it
+// OfElement<T>(Wide<T>)               the accumulator of one element, if it is not that number
+// kDecided                            an accumulator that no further element can change
+// FloatBlock(const T* in, n)          what n elements of float or double give
+// IsBetter(Acc, Acc)                  whether it would choose the first, if the second came before it
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fold_elements.h"
 #include "types.h"
 
 namespace math_ops {
+
+// What one element gives to a fold (see fold_loops.h).
+
+// Whether the fold has an OfElement, so that one element does not give itself.
+template <typename Fold, typename T, typename = void>
+constexpr bool kMapsElements = false;
+template <typename Fold, typename T>
+constexpr bool kMapsElements<Fold, T, std::void_t<decltype(Fold::template OfElement<T>(Wide<T>()))>> = true;
+
+template <typename Fold, typename T>
+constexpr typename Fold::template Acc<T> AccOf(T element) {
+  const auto x = static_cast<Wide<T>>(element);
+  if constexpr (kMapsElements<Fold, T>) {
+    return Fold::template OfElement<T>(x);
+  } else {
+    return static_cast<typename Fold::template Acc<T>>(x);
+  }
+}
 
 // The loops of one reduction for one element type. `acc` points to accumulators.
 struct FoldLoops {

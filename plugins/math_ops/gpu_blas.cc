@@ -1,4 +1,4 @@
-// plugins/math_ops/gpu_blas.cc: see gpu_blas.h.
+// plugins/math_ops/gpu_blas.cc
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 

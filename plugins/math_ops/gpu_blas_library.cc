@@ -1,4 +1,4 @@
-// plugins/math_ops/gpu_blas_library.cc: see gpu_blas_library.h.
+// plugins/math_ops/gpu_blas_library.cc
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 

@@ -2,10 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
-#include "gpu_blas_calls.h"
+// The functions of cuBLAS that matrix products use, declared without its header.
+//
+// Types are those of cublas_v2.h, with int for its enums. A test compares every line with it where the toolkit is.
+// Source: cuBLAS library documentation, sections 2.4 and 2.8.
+
+struct cublasContext;
+struct CUstream_st;
+
+namespace math_ops {
+
+typedef cublasContext* CublasHandle;
+
+constexpr int kCublasSuccess = 0, kCublasNotInitialized = 1, kCublasAllocFailed = 3, kCublasInvalidValue = 7,
+              kCublasArchMismatch = 8, kCublasMappingError = 11, kCublasExecutionFailed = 13, kCublasInternalError = 14,
+              kCublasNotSupported = 15, kCublasLicenseError = 16;
+constexpr int kCublasFloat = 0, kCublasDouble = 1, kCublasHalf = 2, kCublasBfloat16 = 14;  // elements
+constexpr int kCublasAsFloat = 68, kCublasAsDouble = 70;  // what products are multiplied and added in
+constexpr int kCublasPlain = 0, kCublasTransposed = 1;
+constexpr int kCublasAnyAlgorithm = -1;
+constexpr int kCublasNoRoundedParts = 16;  // a mode: parts of a sum are not rounded to float16 before they are added
+
+// X(name, parameters). Every libcublas from version 11 on has all of them. Matrices are column-major; alpha and beta,
+// in CPU memory, have the type that is computed in.
+#define MATH_OPS_CUBLAS_CALLS(X)                                                                                   \
+  X(cublasCreate_v2, (CublasHandle * handle))                                                                      \
+  X(cublasDestroy_v2, (CublasHandle handle))                                                                       \
+  X(cublasGetVersion_v2, (CublasHandle handle, int* version))                                                      \
+  X(cublasSetMathMode, (CublasHandle handle, int mode))                                                            \
+  X(cublasSetStream_v2, (CublasHandle handle, CUstream_st * stream))                                               \
+  X(cublasSetWorkspace_v2, (CublasHandle handle, void* workspace, size_t bytes))                                   \
+  X(cublasGemmEx, (CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha,  \
+                   const void* a, int a_type, int a_leading, const void* b, int b_type, int b_leading,             \
+                   const void* beta, void* c, int c_type, int c_leading, int computed_in, int algorithm))          \
+  X(cublasGemmStridedBatchedEx,                                                                                    \
+    (CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha, const void* a, \
+     int a_type, int a_leading, long long a_stride, const void* b, int b_type, int b_leading, long long b_stride,  \
+     const void* beta, void* c, int c_type, int c_leading, long long c_stride, int count, int computed_in,         \
+     int algorithm))
+
+}  // namespace math_ops
 
 namespace math_ops {
 

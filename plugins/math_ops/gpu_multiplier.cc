@@ -1,4 +1,4 @@
-// plugins/math_ops/gpu_multiplier.cc: see gpu_multiplier.h.
+// plugins/math_ops/gpu_multiplier.cc
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 

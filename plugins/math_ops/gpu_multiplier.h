@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "gpu_blas.h"
-#include "matrices.h"
+#include "matmul.h"
 #include "opsrun/op_kernel.h"
 
 namespace math_ops {

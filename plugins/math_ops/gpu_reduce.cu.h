@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "fold_elements.h"
-#include "gpu_elements.cu.h"
-#include "reduce_kernel.h"
-#include "reduce_layout.h"
+#include "fold_loops.h"
+#include "gpu_elementwise.cu.h"
+#include "reduce.h"
 
 namespace math_ops {
 

@@ -1,4 +1,4 @@
-// plugins/math_ops/image_attrs.cc: see image_attrs.h.
+// plugins/math_ops/image_attrs.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "image_attrs.h"
 

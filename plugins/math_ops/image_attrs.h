@@ -2,15 +2,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "image_window.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor.h"
+#include "types.h"
 
 namespace math_ops {
+
+// Which pixels of an image each window of a convolution or a pooling covers.
+
+// Windows along one dimension. Tap k of window i is at pixel i * stride - before + k * dilation, which may be outside.
+struct WindowAxis {
+  int64 size = 0;  // pixels
+  int64 taps = 1, stride = 1, dilation = 1;
+  int64 before = 0;   // pixels of padding
+  int64 windows = 0;  // how many there are
+
+  int64 Pixel(int64 i, int64 tap) const { return i * stride - before + tap * dilation; }
+
+  // The taps [FirstTap, EndTap) of a window are inside the image; there may be none.
+  int64 FirstTap(int64 i) const { return std::min(RoundedUp(before - i * stride, dilation), taps); }
+  int64 EndTap(int64 i) const {
+    return std::max(FirstTap(i), std::min(RoundedUp(size + before - i * stride, dilation), taps));
+  }
+  // The windows [FirstWindow, EndWindow) have a tap inside the image.
+  int64 FirstWindow(int64 tap) const { return std::min(RoundedUp(before - tap * dilation, stride), windows); }
+  int64 EndWindow(int64 tap) const {
+    return std::max(FirstWindow(tap), std::min(RoundedUp(size + before - tap * dilation, stride), windows));
+  }
+  // Only the windows [FirstReaching, EndReaching) can have taps among the pixels [begin, end).
+  int64 FirstReaching(int64 begin) const {
+    return std::min(RoundedUp(begin + before - (taps - 1) * dilation, stride), windows);
+  }
+  int64 EndReaching(int64 end) const { return std::min(RoundedUp(end + before, stride), windows); }
+
+  // Window i is pixel i.
+  bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0 && windows == size; }
+
+ private:
+  // x / divisor, but 0 if x is negative.
+  static int64 RoundedUp(int64 x, int64 divisor) { return x <= 0 ? 0 : (x - 1) / divisor + 1; }
+};
+
+// `batch` images of y.size rows of x.size pixels of `channels` values.
+struct ImageWindows {
+  int64 batch = 0, channels = 0;
+  WindowAxis y, x;
+
+  int64 image_values() const { return y.size * x.size * channels; }
+  int64 row_values() const { return x.size * channels; }
+  int64 windows() const { return y.windows * x.windows; }  // of one image
+  // At most as many pixels of an image are in one window.
+  int64 window_pixels() const { return std::min(y.taps, y.size) * std::min(x.taps, x.size); }
+};
+
+// Pixels that one thread computes: some rows of one image, or several images if these are small. It depends on the
+// images only.
+struct ImageParts {
+  int64 images, rows;  // in a part
+  int64 down, count;   // parts of one image, and of all
+
+  explicit ImageParts(const ImageWindows& all) : images(1), rows(all.y.size) {
+    constexpr int64 kEnoughImages = 16, kFewestRows = 16, kFewestWindows = 256;
+    if (all.batch < kEnoughImages) {
+      // Each window that reaches into two parts is computed twice.
+      rows = std::min(rows, std::max(kFewestRows, 4 * ((all.y.taps - 1) * all.y.dilation + 1)));
+    } else {
+      images = kFewestWindows / std::max<int64>(all.windows(), 1) + 1;
+    }
+    down = rows == 0 ? 0 : (all.y.size - 1) / rows + 1;
+    count = all.batch == 0 ? 0 : ((all.batch - 1) / images + 1) * down;
+  }
+};
+
+// The part with a number in [0, ImageParts::count): the rows [begin_row, end_row) of the images [begin, end).
+struct ImagePart {
+  int64 begin, end, begin_row, end_row;
+
+  ImagePart(const ImageWindows& all, const ImageParts& parts, int64 i)
+      : begin(i / parts.down * parts.images),
+        end(std::min(begin + parts.images, all.batch)),
+        begin_row(i % parts.down * parts.rows),
+        end_row(std::min(begin_row + parts.rows, all.y.size)) {}
+
+  // Where its pixels are; they are consecutive.
+  int64 FirstValue(const ImageWindows& all) const { return begin * all.image_values() + begin_row * all.row_values(); }
+  int64 Values(const ImageWindows& all) const { return (end - begin) * (end_row - begin_row) * all.row_values(); }
+  // The windows that can reach its pixels, counted through all images.
+  int64 FirstWindow(const ImageWindows& all) const {
+    return begin * all.windows() + all.y.FirstReaching(begin_row) * all.x.windows;
+  }
+  int64 EndWindow(const ImageWindows& all) const {
+    return (end - 1) * all.windows() + all.y.EndReaching(end_row) * all.x.windows;
+  }
+};
 
 enum class Padding { kSame, kValid, kExplicit };
 

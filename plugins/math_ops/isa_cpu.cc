@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_cpu.cc: see isa_cpu.h.
+// plugins/math_ops/isa_cpu.cc
 //
 // __builtin_cpu_supports knows the names of the levels, and of some instructions, only in recent compilers.
 // SPDX-License-Identifier: Apache-2.0

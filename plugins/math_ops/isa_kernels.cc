@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_kernels.cc: see isa_kernels.h.
+// plugins/math_ops/isa_kernels.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_kernels.h"
 

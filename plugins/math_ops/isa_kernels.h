@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "isa_product.h"
+#include "isa_multiply.h"
 #include "unary_loops.h"
 
 namespace math_ops {

@@ -1,7 +1,6 @@
 // plugins/math_ops/isa_multiply_double.cc: products of matrices of double.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_multiply.h"
-#include "isa_multiply_floats.h"
 
 namespace math_ops {
 

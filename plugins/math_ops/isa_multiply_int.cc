@@ -1,7 +1,6 @@
 // plugins/math_ops/isa_multiply_int.cc: products of matrices of integers.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_multiply.h"
-#include "isa_multiply_ints.h"
 
 namespace math_ops {
 

@@ -10,10 +10,9 @@
 #include "element_loops.h"
 #include "extremes.h"
 #include "fold_loops.h"
+#include "folds.h"
 #include "isa_kernels.h"
-#include "logical_folds.h"
-#include "simple_functions.h"
-#include "sum_fold.h"
+#include "unary.h"
 
 namespace math_ops {
 

@@ -10,10 +10,9 @@ list(JOIN set_tables "," set_tables)
 set_source_files_properties(isa_kernels.cc PROPERTIES COMPILE_DEFINITIONS "MATH_OPS_SETS=${set_tables}")
 set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
 
-set(linear_op_sources matmul_op.cc batch_matmul_op.cc image_attrs.cc conv2d_op.cc conv2d_backprop_ops.cc pooling.cc
-  max_pool_op.cc)
-target_sources(math_ops PRIVATE ${set_sources} ${linear_op_sources} matmul.cc conv2d.cc conv2d_back.cc
-  max_pool_grad_ops.cc avg_pool_ops.cc gpu_multiplier.cc gpu_blas.cc gpu_blas_library.cc)
+set(linear_op_sources matmul_ops.cc image_attrs.cc conv2d_ops.cc)
+target_sources(math_ops PRIVATE ${set_sources} ${linear_op_sources} matmul.cc conv2d.cc pooling.cc max_pool.cc
+  gpu_multiplier.cc gpu_blas.cc gpu_blas_library.cc)
 target_link_libraries(math_ops PRIVATE ${CMAKE_DL_LIBS})
 if(OPSRUN_UNITY)
   set_source_files_properties(${linear_op_sources} PROPERTIES UNITY_GROUP linear)
@@ -23,5 +22,5 @@ if(OPSRUN_TESTS)
   opsrun_add_plugin_test(isa_test SOURCES isa_cpu_test.cc isa_multiply_test.cc isa_unary_loops_test.cc ${set_sources})
   math_ops_test_instruction_sets(${set_objects})
   opsrun_add_plugin_test(linear_ops_test PLUGINS math_ops
-    SOURCES avg_pool_test.cc batch_matmul_test.cc conv2d_test.cc matmul_test.cc max_pool_test.cc)
+    SOURCES conv2d_test.cc matmul_test.cc pooling_test.cc)
 endif()

@@ -1,4 +1,4 @@
-// plugins/math_ops/matmul.cc: see matmul.h.
+// plugins/math_ops/matmul.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul.h"
 

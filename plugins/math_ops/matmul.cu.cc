@@ -6,8 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "gpu_broadcast.cu.h"
-#include "gpu_elements.cu.h"
+#include "gpu_elementwise.cu.h"
 #include "gpu_multiplier.h"
 #include "matmul_ops.h"
 

@@ -2,11 +2,150 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "binary.h"
 #include "isa_kernels.h"
+#include "isa_multiply.h"
 #include "opsrun/op_kernel.h"
-#include "real_matrices.h"
+#include "opsrun/shard.h"
+#include "types.h"
 
 namespace math_ops {
+
+// Products of many matrices: what they are of, and what computes them.
+
+typedef TypeList<half, bfloat16, float, double, int32_t, int64_t, complex64, complex128> MatMulTypes;
+#define MATH_OPS_MATMUL_TYPES "half, bfloat16, float, double, int32, int64, complex64, complex128"
+
+// `count` matrices, one after the other. A transposed one lies in memory as [columns, rows].
+struct Matrices {
+  int64 count, rows, columns;
+  bool transposed = false, conjugated = false;
+
+  int64 elements() const { return rows * columns; }
+  // Where element (i, j) of a matrix is.
+  int64 At(int64 i, int64 j) const { return transposed ? j * rows + i : i * columns + j; }
+};
+
+// Writes the products, one for each element of `batch`: of the matrices of a and b that its two operands have there.
+// The work is divided in the same way on any number of threads, so the result does not depend on their number.
+// Requires: a.columns == b.rows.
+typedef opsrun::Status (*MatMulLoop)(opsrun::OpKernelContext* context, const Matrices& a, const void* a_data,
+                                     const Matrices& b, const void* b_data, const Broadcast& batch, void* out);
+// For one of MatMulTypes: on the host's threads, and on a GPU, where the types are those that GPU kernels have.
+MatMulLoop CpuMatMulLoop(opsrun::DataType type);
+MatMulLoop GpuMatMulLoop(opsrun::DataType type);
+
+// The factors of matrix products, as the kernels of an instruction set read them.
+//
+// These kernels multiply float, double and unsigned integers. float16 and bfloat16 are converted to float. A complex
+// product is a real one: [re, im] next to each other in the rows of a, times the rows [re, im] and [-im, re] for each
+// row of b, gives [re, im] next to each other.
+
+// What T is multiplied as.
+template <typename T>
+struct RealOf {
+  typedef Wide<T> type;
+};
+template <>
+struct RealOf<int32_t> {
+  typedef uint32_t type;
+};
+template <>
+struct RealOf<int64_t> {
+  typedef uint64_t type;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  typedef T type;
+};
+template <typename T>
+using Real = typename RealOf<T>::type;
+
+// How many of them are one T.
+template <typename T>
+constexpr int64 kParts = kIsComplex<T> ? 2 : 1;
+
+// T is multiplied where it is, since Real<T> has the same bits.
+template <typename T>
+constexpr bool kIsReal = sizeof(T) == sizeof(Real<T>);
+
+enum class Side { kLeft, kRight };
+
+// Matrices of T as matrices of Real<T>: the memory of the tensor itself if that is possible.
+template <typename T>
+class RealMatrices {
+ public:
+  // `data` must outlive this object, and `context` too.
+  opsrun::Status Read(opsrun::OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+    if constexpr (kIsComplex<T>) {
+      if (side == Side::kRight || shape.transposed || shape.conjugated) return CopyParts(context, shape, side, data);
+      Set(shape, reinterpret_cast<const Real<T>*>(data), 2);
+    } else if constexpr (!kIsReal<T>) {
+      return Convert(context, shape, data);
+    } else {
+      Set(shape, reinterpret_cast<const Real<T>*>(data), 1);
+    }
+    return opsrun::Status::OK();
+  }
+
+  MatrixView<Real<T>> operator[](int64 i) const { return {data_ + i * elements_, stride_, transposed_}; }
+
+ private:
+  void Set(const Matrices& shape, const Real<T>* data, int64 parts) {
+    data_ = data;
+    elements_ = shape.elements() * parts;
+    transposed_ = shape.transposed;
+    stride_ = transposed_ ? shape.rows : shape.columns * parts;
+  }
+
+  opsrun::Status Allocate(opsrun::OpKernelContext* context, int64 elements) {
+    return context->allocate_temp(opsrun::DataTypeToEnum<Real<T>>::value, opsrun::TensorShape({elements}), &copy_);
+  }
+
+  opsrun::Status Convert(opsrun::OpKernelContext* context, const Matrices& shape, const T* data) {
+    const int64 elements = shape.count * shape.elements();
+    TF_RETURN_IF_ERROR(Allocate(context, elements));
+    float* const out = copy_.flat<float>().data();
+    ForElements(context, elements, 500, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) out[i] = static_cast<float>(data[i]);
+    });
+    Set(shape, out, 1);
+    return opsrun::Status::OK();
+  }
+
+  opsrun::Status CopyParts(opsrun::OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+    const int64 parts = side == Side::kRight ? 4 : 2, row = shape.columns * parts;
+    TF_RETURN_IF_ERROR(Allocate(context, shape.count * shape.rows * row));
+    Real<T>* const out = copy_.template flat<Real<T>>().data();
+    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    opsrun::Shard(workers.num_threads, workers.workers, shape.count * shape.rows, shape.columns * 2 + 1,
+                  [&](int64 begin, int64 end) {
+                    for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
+                  });
+    Set({shape.count, shape.rows, shape.columns}, out, parts);
+    stride_ = shape.columns * 2;
+    return opsrun::Status::OK();
+  }
+
+  // Row `row` of all matrices, counted through; for the right side also the one below it.
+  static void CopyRow(const Matrices& shape, Side side, const T* data, int64 row, Real<T>* out) {
+    const T* const matrix = data + row / shape.rows * shape.elements();
+    for (int64 j = 0; j < shape.columns; ++j) {
+      const T x = matrix[shape.At(row % shape.rows, j)];
+      const Real<T> imaginary = shape.conjugated ? -x.imag() : x.imag();
+      out[2 * j] = x.real();
+      out[2 * j + 1] = imaginary;
+      if (side == Side::kLeft) continue;
+      out[2 * (shape.columns + j)] = -imaginary;
+      out[2 * (shape.columns + j) + 1] = x.real();
+    }
+  }
+
+  opsrun::Tensor copy_;
+  const Real<T>* data_ = nullptr;
+  int64 elements_ = 0, stride_ = 0;
+  bool transposed_ = false;
+};
 
 // The kernels for this processor, or UNIMPLEMENTED: it is older than all that were compiled.
 opsrun::Status FindKernels(const Kernels** kernels);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "matrices.h"
+#include "matmul.h"
 #include "opsrun/op_kernel.h"
 
 namespace math_ops {

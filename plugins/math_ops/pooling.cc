@@ -1,6 +1,12 @@
-// plugins/math_ops/pooling.cc: see pooling.h.
+// plugins/math_ops/pooling.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "pooling.h"
+
+#include <memory>
+#include <string>
+
+#include "opsrun/op.h"
+#include "opsrun/shard.h"
 
 namespace math_ops {
 
@@ -55,5 +61,235 @@ Status PooledShape(InferenceContext* c, const ImageAttrs& attrs, ShapeHandle* im
   *pooled = c->MakeShape({c->Dim(*images, 0), sides[0], sides[1], channels});
   return Status::OK();
 }
+
+// AvgPool, the mean of each window of an image, and its gradient.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+#define AVG_POOL_ATTRS                    \
+  Attr("T: {" MATH_OPS_FLOATS "}")        \
+      .Attr("ksize: list(int) >= 4")      \
+      .Attr("strides: list(int) >= 4")    \
+      .Attr("padding: {'SAME', 'VALID'}") \
+      .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+
+#define AVG_POOL_ATTR_DOCS                                                                                       \
+  "ksize: The size of the windows: [1, height, width, 1], or [1, 1, 1, channels], which divides the channels.\n" \
+  "strides: How far apart windows are: [1, height, width, 1], or ksize for windows of channels.\n"               \
+  "padding: SAME: as many windows as strides fit into the image. VALID: only windows inside the image.\n"        \
+  "data_format: Only NHWC is supported.\n"
+
+#define SAME_AVG_POOL                                                                                      \
+  "attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}, data_format: {attr: " \
+  "data_format}}"
+
+Status AvgPoolShape(InferenceContext* c) {
+  ImageAttrs attrs;
+  TF_RETURN_IF_ERROR(GetAvgPoolAttrs(c, &attrs));
+  ShapeHandle images = c->input(0), pooled;
+  TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
+  c->set_output(0, pooled);
+  return Status::OK();
+}
+
+Status AvgPoolGradShape(InferenceContext* c) {
+  ImageAttrs attrs;
+  TF_RETURN_IF_ERROR(GetAvgPoolAttrs(c, &attrs));
+  ShapeHandle images, pooled, gradient;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
+  TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
+  TF_RETURN_IF_ERROR(c->Merge(c->input(1), pooled, &gradient));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 0, c->Dim(gradient, 0), &images));
+  DimensionHandle channels;
+  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(gradient, 3), attrs.channels, &channels));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 3, channels, &images));
+  c->set_output(0, images);
+  return Status::OK();
+}
+
+REGISTER_OP("AvgPool")
+    .Input("value: T")
+    .Output("output: T")
+    .AVG_POOL_ATTRS.SetShapeFn(AvgPoolShape)
+    .Gradient(R"yaml(
+nodes:
+  sizes: {op: Shape, in: value}
+  dvalue:
+    op: AvgPoolGrad
+    in: [sizes, grad.output]
+    )yaml" SAME_AVG_POOL R"yaml(
+outputs: {value: dvalue}
+)yaml")
+    .Doc(
+        "Slides a window over images and gives the mean of each, channel by channel.\n\n"
+        "What a window covers outside the image does not count. float16 and bfloat16 are computed as float32 and "
+        "rounded once.\n\n"
+        "value: Images, [batch, height, width, channels].\n"
+        "output: The means, [batch, windows along the height, windows along the width, "
+        "channels].\n" AVG_POOL_ATTR_DOCS);
+
+REGISTER_OP("AvgPoolGrad")
+    .Input("orig_input_shape: int32")
+    .Input("grad: T")
+    .Output("output: T")
+    .AVG_POOL_ATTRS.SetShapeFn(AvgPoolGradShape)
+    .Gradient(R"yaml(
+nodes:
+  dgrad:
+    op: AvgPool
+    in: grad.output
+    )yaml" SAME_AVG_POOL R"yaml(
+outputs: {orig_input_shape: null, grad: dgrad}
+)yaml")
+    .Doc(
+        "Computes the gradient of AvgPool: each window's gradient, divided evenly among its pixels.\n\n"
+        "orig_input_shape: The shape of the images, [batch, height, width, channels].\n"
+        "grad: The gradient with respect to the output of AvgPool, in its shape.\n"
+        "output: The gradient with respect to the images.\n" AVG_POOL_ATTR_DOCS);
+
+// How many pixels a window has.
+int64 PixelsOf(const ImageWindows& images, int64 y, int64 x) {
+  return (images.y.EndTap(y) - images.y.FirstTap(y)) * (images.x.EndTap(x) - images.x.FirstTap(x));
+}
+
+// Calls fn(x, pixel) for each pixel of each window x of the row y; a pixel is where its values begin in the image.
+template <typename Fn>
+void ForPixels(const ImageWindows& images, int64 y, const Fn& fn) {
+  for (int64 x = 0; x < images.x.windows; ++x) {
+    for (int64 tap_y = images.y.FirstTap(y); tap_y < images.y.EndTap(y); ++tap_y) {
+      for (int64 tap_x = images.x.FirstTap(x); tap_x < images.x.EndTap(x); ++tap_x) {
+        fn(x, (images.y.Pixel(y, tap_y) * images.x.size + images.x.Pixel(x, tap_x)) * images.channels);
+      }
+    }
+  }
+}
+
+typedef void (*PartLoop)(const ImageWindows& images, const void* in, int64 i, void* out);
+
+// AvgPool: the row i of windows, counted through all images.
+struct MeanLoops {
+  template <typename T>
+  static void Run(const ImageWindows& images, const void* in, int64 i, void* out) {
+    typedef Wide<T> W;
+    const int64 channels = images.channels, y = i % images.y.windows;
+    const T* const image = static_cast<const T*>(in) + i / images.y.windows * images.image_values();
+    const std::unique_ptr<W[]> sums(new W[static_cast<size_t>(images.x.windows * channels)]());
+    ForPixels(images, y, [&](int64 x, int64 pixel) {
+      W* const sum = sums.get() + x * channels;
+      for (int64 c = 0; c < channels; ++c) sum[c] += static_cast<W>(image[pixel + c]);
+    });
+    T* const to = static_cast<T*>(out) + i * images.x.windows * channels;
+    for (int64 x = 0; x < images.x.windows; ++x) {
+      const W pixels = static_cast<W>(PixelsOf(images, y, x));
+      for (int64 j = x * channels; j < (x + 1) * channels; ++j)
+        to[j] = static_cast<T>(sums[static_cast<size_t>(j)] / pixels);
+    }
+  }
+  template <typename T>
+  static PartLoop For() {
+    return &Run<T>;
+  }
+};
+
+// AvgPoolGrad: part i of ImageParts.
+struct SpreadLoops {
+  template <typename T>
+  static void Add(const ImageWindows& images, const T* grad, int64 y, const ImagePart& part, Wide<T>* image) {
+    ForPixels(images, y, [&](int64 x, int64 pixel) {
+      if (pixel < part.begin_row * images.row_values() || pixel >= part.end_row * images.row_values()) return;
+      const Wide<T> pixels = static_cast<Wide<T>>(PixelsOf(images, y, x));
+      const T* const from = grad + x * images.channels;
+      for (int64 c = 0; c < images.channels; ++c) image[pixel + c] += static_cast<Wide<T>>(from[c]) / pixels;
+    });
+  }
+  template <typename T>
+  static void Run(const ImageWindows& images, const void* in, int64 i, void* out) {
+    const ImagePart part(images, ImageParts(images), i);
+    const int64 n = part.Values(images), row = images.x.windows * images.channels;
+    const std::unique_ptr<Wide<T>[]> sums(new Wide<T>[static_cast<size_t>(n)]());
+    for (int64 image = part.begin; image < part.end; ++image) {
+      Wide<T>* const first = sums.get() + (image - part.begin) * images.image_values();
+      for (int64 y = images.y.FirstReaching(part.begin_row); y < images.y.EndReaching(part.end_row); ++y) {
+        const T* const grad = static_cast<const T*>(in) + (image * images.y.windows + y) * row;
+        Add(images, grad, y, part, first - part.begin_row * images.row_values());
+      }
+    }
+    T* const to = static_cast<T*>(out) + part.FirstValue(images);
+    for (int64 j = 0; j < n; ++j) to[j] = static_cast<T>(sums[static_cast<size_t>(j)]);
+  }
+  template <typename T>
+  static PartLoop For() {
+    return &Run<T>;
+  }
+};
+
+// Runs a loop for all its parts.
+void ForParts(OpKernelContext* context, const ImageWindows& images, int64 parts, PartLoop loop, const Tensor& in,
+              Tensor* out) {
+  if (out->NumElements() == 0) return;
+  const int64 additions = images.batch * images.windows() * images.channels * images.window_pixels();
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  Shard(workers.num_threads, workers.workers, parts, additions / parts + 1, [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end; ++i) loop(images, in.data(), i, out->data());
+  });
+}
+
+class AvgPoolOp : public OpKernel {
+ public:
+  explicit AvgPoolOp(OpKernelConstruction* context)
+      : OpKernel(context), loop_(LoopFor<MeanLoops>(context->input_type(0), Floats())) {
+    OP_REQUIRES_OK(context, GetAvgPoolAttrs(context, &attrs_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    ImageWindows images;
+    TensorShape pooled;
+    OP_REQUIRES_OK(context, MakePooling(attrs_, context->input(0).shape(), &images, &pooled).Blame("input:value"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
+    ForParts(context, images, images.batch * images.y.windows, loop_, context->input(0), output);
+  }
+
+ private:
+  const PartLoop loop_;
+  ImageAttrs attrs_;
+};
+
+class AvgPoolGradOp : public OpKernel {
+ public:
+  explicit AvgPoolGradOp(OpKernelConstruction* context)
+      : OpKernel(context), loop_(LoopFor<SpreadLoops>(context->input_type(1), Floats())) {
+    OP_REQUIRES_OK(context, GetAvgPoolAttrs(context, &attrs_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& grad = context->input(1);
+    TensorShape shape, pooled;
+    OP_REQUIRES_OK(context, ReadImageSizes(context->input(0), "orig_input_shape", &shape));
+    ImageWindows images;
+    OP_REQUIRES_OK(context, MakePooling(attrs_, shape, &images, &pooled).Blame("input:orig_input_shape"));
+    OP_REQUIRES(context, grad.shape() == pooled,
+                errors::InvalidArgument("grad must have the shape of the output of AvgPool, ", pooled.DebugString(),
+                                        ", but its shape is ", grad.shape().DebugString())
+                    .Blame("input:grad"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    ForParts(context, images, ImageParts(images).count, loop_, grad, output);
+  }
+
+ private:
+  const PartLoop loop_;
+  ImageAttrs attrs_;
+};
+
+REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), AvgPoolOp);
+REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp);
+
+}  // namespace
 
 }  // namespace math_ops

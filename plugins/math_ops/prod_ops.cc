@@ -1,12 +1,12 @@
 // plugins/math_ops/prod_ops.cc: Prod, and the ops that are its first and second derivatives.
 // SPDX-License-Identifier: Apache-2.0
-#include "axes.h"
+#include "prod_ops.h"
+
+#include "folds.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
-#include "prod_of_others.h"
 #include "reduce.h"
 #include "strided.h"
-#include "sum_fold.h"
 
 namespace math_ops {
 namespace {

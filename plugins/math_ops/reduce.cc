@@ -1,14 +1,15 @@
-// plugins/math_ops/reduce.cc: see reduce.h.
+// plugins/math_ops/reduce.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.h"
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "axes.h"
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "reduce_layout.h"
 
 namespace math_ops {
 
@@ -28,8 +29,8 @@ class Reducer {
         out_size_(DataTypeSize(output->dtype())),
         depth_(layout.reduced.Count() * layout.line),
         row_(layout.width > 1 ? layout.width : layout.kept.Count()),
-        chunk_(std::min({kAccBytes / loops.acc_bytes, row_,
-                         layout.width > 1 ? row_ : std::max<int64>(kPiece / (depth_ + 1), 1)})),
+        chunk_(std::min(
+            {kAccBytes / loops.acc_bytes, row_, layout.width > 1 ? row_ : std::max<int64>(kPiece / (depth_ + 1), 1)})),
         chunks_((row_ + chunk_ - 1) / chunk_),
         piece_(std::max<int64>(kPiece / chunk_, 1)),
         pieces_(std::max<int64>((depth_ + piece_ - 1) / piece_, 1)),
@@ -49,8 +50,8 @@ class Reducer {
   }
 
  private:
-  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread. Lines of at most
-  // kPiece elements are never cut: reading the ends of many lines is slow.
+  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread. Lines of at
+  // most kPiece elements are never cut: reading the ends of many lines is slow.
   static constexpr int64 kAccBytes = 16 << 10, kPiece = 256 << 10;
 
   int64 ChunkBytes() const { return chunk_ * loops_.acc_bytes; }
@@ -136,5 +137,128 @@ void ReduceKernel::Compute(OpKernelContext* context) {
   OP_REQUIRES_OK(context, CheckCount(input.NumElements(), output->NumElements()));
   OP_REQUIRES_OK(context, Run(context, input, reduced, output));
 }
+
+using namespace opsrun;
+
+Status ReadAxes(const Tensor& axes, int rank, bool* reduced) {
+  std::fill(reduced, reduced + rank, false);
+  if (axes.dims() > 1) {
+    return errors::InvalidArgument("axes must be a scalar or a vector, but their shape is ", axes.shape().DebugString())
+        .Blame("input:reduction_indices");
+  }
+  for (int64 i = 0; i < axes.NumElements(); ++i) {
+    const int64 axis = axes.dtype() == DT_INT32 ? axes.flat<int32>()(i) : axes.flat<int64>()(i);
+    if (axis < -rank || axis >= rank) {
+      return errors::InvalidArgument("there is no axis ", axis, " in a tensor of rank ", rank)
+          .Blame("input:reduction_indices");
+    }
+    bool* const found = &reduced[axis < 0 ? axis + rank : axis];
+    if (*found) {
+      return errors::InvalidArgument("axis ", axis, " is named twice; name each axis once")
+          .Blame("input:reduction_indices");
+    }
+    *found = true;
+  }
+  return Status::OK();
+}
+
+Status ReadAxis(const Tensor& given, const char* input, int rank, int* axis) {
+  const std::string blamed = std::string("input:") + input;
+  if (given.dims() > 0) {
+    return errors::InvalidArgument(input, " must be a scalar, but its shape is ", given.shape().DebugString())
+        .Blame(blamed);
+  }
+  const int64 value = given.dtype() == DT_INT32 ? given.scalar<int32>()() : given.scalar<int64>()();
+  if (value < -rank || value >= rank) {
+    return errors::InvalidArgument("there is no ", input, " ", value, " in a tensor of rank ", rank).Blame(blamed);
+  }
+  *axis = static_cast<int>(value < 0 ? value + rank : value);
+  return Status::OK();
+}
+
+Status AxesShapeFn(shape_inference::InferenceContext* c) {
+  const Tensor* axes = c->input_tensor(1);
+  bool reduced[OPSRUN_MAX_RANK];
+  if (axes != nullptr && c->RankKnown(c->input(0))) TF_RETURN_IF_ERROR(ReadAxes(*axes, c->Rank(c->input(0)), reduced));
+  return shape_inference::ReductionShape(c);
+}
+
+TensorShape ReducedShape(const TensorShape& shape, const bool* reduced, bool keep_dims) {
+  TensorShape kept;
+  for (int i = 0; i < shape.dims(); ++i) {
+    if (!reduced[i]) kept.AddDim(shape.dim_size(i));
+    if (reduced[i] && keep_dims) kept.AddDim(1);
+  }
+  return kept;
+}
+
+// ReducedShape, which gradients of reductions use.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// The sizes of the output are known before the run as well as those of the shape are.
+Status ReducedShapeShape(InferenceContext* c) {
+  ShapeHandle sizes, shape;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &sizes));
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
+  c->set_output(0, sizes);
+  const Tensor* axes = c->input_tensor(1);
+  if (!c->RankKnown(shape)) return Status::OK();
+  std::vector<DimensionHandle> dims;
+  bool reduced[OPSRUN_MAX_RANK];
+  if (axes != nullptr) TF_RETURN_IF_ERROR(ReadAxes(*axes, c->Rank(shape), reduced));
+  for (int i = 0; i < c->Rank(shape); ++i) {
+    const DimensionHandle kept = axes == nullptr ? c->UnknownDim() : c->Dim(shape, i);
+    dims.push_back(axes != nullptr && reduced[i] ? c->MakeDim(1) : kept);
+  }
+  c->set_output_tensor_as_shape(0, c->MakeShape(dims));
+  return Status::OK();
+}
+
+template <typename T>
+class ReducedShapeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& shape = context->input(0);
+    OP_REQUIRES(context, shape.dims() == 1 && shape.NumElements() <= OPSRUN_MAX_RANK,
+                errors::InvalidArgument("a shape is a vector of at most ", OPSRUN_MAX_RANK,
+                                        " sizes, but this is a tensor of shape ", shape.shape().DebugString())
+                    .Blame("input:shape"));
+    bool reduced[OPSRUN_MAX_RANK];
+    OP_REQUIRES_OK(context, ReadAxes(context->input(1), static_cast<int>(shape.NumElements()), reduced));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape.shape(), &output));
+    auto sizes = output->vec<T>();
+    for (int64 i = 0; i < shape.NumElements(); ++i) sizes(i) = reduced[i] ? 1 : shape.vec<T>()(i);
+  }
+};
+
+REGISTER_OP("ReducedShape")
+    .Input("shape: Tshape")
+    .Input("reduction_indices: Tidx")
+    .Output("output: Tshape")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(ReducedShapeShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Gives the shape that a reduction with keep_dims has: the sizes of its input, with 1 at the reduced axes.
+
+shape: The sizes of a tensor.
+reduction_indices: Axes of that tensor, a scalar or a vector. Negative ones count from the end.
+output: The sizes, with ones at the axes.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("ReducedShape").Device(DEVICE_CPU).TypeConstraint<int32>("Tshape"), ReducedShapeOp<int32>)
+REGISTER_KERNEL_BUILDER(Name("ReducedShape").Device(DEVICE_CPU).TypeConstraint<int64>("Tshape"), ReducedShapeOp<int64>)
+
+}  // namespace
 
 }  // namespace math_ops

@@ -4,10 +4,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "fold_loops.h"
 #include "isa_simple_loops.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "reduce_kernel.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/tensor.h"
+#include "opsrun/tensor_shape.h"
+#include "types.h"
+
+namespace math_ops {
+
+// What reductions on all devices have in common.
+
+// A kernel with the inputs `input` and `reduction_indices`, and the attr keep_dims.
+class ReduceKernel : public opsrun::OpKernel {
+ public:
+  explicit ReduceKernel(opsrun::OpKernelConstruction* context);
+  void Compute(opsrun::OpKernelContext* context) override;
+
+ protected:
+  // Whether one element gives itself, so that the output is the input if nothing is reduced.
+  virtual bool OneGivesItself() const { return true; }
+  // Called before the reduction; `count` elements make one.
+  virtual opsrun::Status CheckCount(int64 /*count*/, int64 /*outputs*/) const { return opsrun::Status::OK(); }
+  // Writes the elements of `output`: what the elements of `input` along the reduced dimensions give. reduced[i] is
+  // whether dimension i goes away. Requires: `output` has as many elements as the other dimensions.
+  virtual opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
+                             opsrun::Tensor* output) const = 0;
+
+ private:
+  bool keep_dims_ = false;
+};
+
+}  // namespace math_ops
 
 namespace math_ops {
 
@@ -67,3 +100,104 @@ class ReduceOp : public ReduceKernel {
   "nodes:\n"                          \
   "  shape: {op: Shape, in: input}\n" \
   "  kept: {op: ReducedShape, in: [shape, reduction_indices]}\n"
+
+namespace math_ops {
+
+// The dimensions of a reduction.
+//
+// Dimensions that are next to each other and are both reduced, or both kept, are joined. If the last one is then
+// reduced, one result comes from runs of consecutive elements. If it is kept, consecutive results come from rows.
+
+// Nested dimensions of a part of the input, and how far apart their elements are.
+struct Dims {
+  int rank = 0;
+  int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
+
+  void AddInside(int64 size, int64 stride) {
+    sizes[rank] = size;
+    strides[rank++] = stride;
+  }
+  int64 Count() const {
+    int64 count = 1;
+    for (int i = 0; i < rank; ++i) count *= sizes[i];
+    return count;
+  }
+  int64 OffsetOf(int64 i) const {
+    int64 offset = 0;
+    for (int d = rank - 1; d > 0; --d) {
+      offset += i % sizes[d] * strides[d];
+      i /= sizes[d];
+    }
+    return rank == 0 ? 0 : offset + i * strides[0];
+  }
+};
+
+// The input as outer kept dimensions, outer reduced ones, a line of reduced elements and a row of results.
+struct Layout {
+  Dims kept, reduced;
+  int64 line = 1, line_stride = 1;
+  int64 width = 1;  // of the row; 1 if the elements of a line are next to each other
+
+  Layout(const opsrun::TensorShape& shape, const bool* is_reduced) {
+    Dims all;
+    bool flags[OPSRUN_MAX_RANK];
+    Collapse(shape, is_reduced, &all, flags);
+    int last = all.rank;
+    if (last > 0 && !flags[last - 1]) width = all.sizes[--last];
+    for (int i = 0; i < last; ++i) (flags[i] ? reduced : kept).AddInside(all.sizes[i], all.strides[i]);
+    if (reduced.rank == 0) return;
+    --reduced.rank;
+    line = reduced.sizes[reduced.rank];
+    line_stride = reduced.strides[reduced.rank];
+  }
+
+ private:
+  // From the last dimension to the first, and then reversed.
+  static void Collapse(const opsrun::TensorShape& shape, const bool* is_reduced, Dims* all, bool* flags) {
+    int64 stride = 1;
+    for (int i = shape.dims() - 1; i >= 0; --i) {
+      const int64 size = shape.dim_size(i);
+      if (size == 1) continue;
+      if (all->rank > 0 && flags[all->rank - 1] == is_reduced[i]) {
+        all->sizes[all->rank - 1] *= size;
+      } else {
+        flags[all->rank] = is_reduced[i];
+        all->AddInside(size, stride);
+      }
+      stride *= size;
+    }
+    std::reverse(all->sizes, all->sizes + all->rank);
+    std::reverse(all->strides, all->strides + all->rank);
+    std::reverse(flags, flags + all->rank);
+  }
+};
+
+// The axes of a reduction, which are its second input.
+
+// Sets reduced[i] for each of `rank` dimensions to whether the axes, a scalar or vector of int32 or int64, name it.
+// INVALID_ARGUMENT: there is no such dimension, or an axis is named twice.
+opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
+
+// Sets *axis to the dimension that the input of that name, a scalar of int32 or int64 in CPU memory, names in a tensor
+// of this rank. INVALID_ARGUMENT, blaming the input: there is none.
+opsrun::Status ReadAxis(const opsrun::Tensor& given, const char* input, int rank, int* axis);
+
+// The shape function of reductions: ReductionShape, which also refuses axes that are named twice.
+opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
+
+// The same for an op that folds the elements along the axes, beginning with kFirst.
+template <int64_t kFirst, opsrun::shape_inference::ElementFunction kFunction>
+opsrun::Status FoldedShape(opsrun::shape_inference::InferenceContext* c) {
+  bool reduced[OPSRUN_MAX_RANK];
+  const opsrun::Tensor* axes = c->input_tensor(1);
+  TF_RETURN_IF_ERROR(AxesShapeFn(c));
+  if (axes == nullptr || !c->passed_elements(0)) return opsrun::Status::OK();
+  TF_RETURN_IF_ERROR(ReadAxes(*axes, c->Rank(c->input(0)), reduced));
+  opsrun::shape_inference::FoldElements(c, reduced, kFirst, kFunction);
+  return opsrun::Status::OK();
+}
+
+// The shape without the reduced dimensions, or with ones in their place.
+opsrun::TensorShape ReducedShape(const opsrun::TensorShape& shape, const bool* reduced, bool keep_dims);
+
+}  // namespace math_ops

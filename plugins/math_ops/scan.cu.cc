@@ -10,8 +10,7 @@
 
 #include <algorithm>
 
-#include "gpu_elements.cu.h"
-#include "scan_steps.h"
+#include "gpu_elementwise.cu.h"
 
 namespace math_ops {
 namespace {

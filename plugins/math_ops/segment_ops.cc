@@ -3,12 +3,12 @@
 #include <cstring>
 
 #include "extremes.h"
-#include "mean_fold.h"
+#include "folds.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
 #include "reduce.h"
-#include "segment_reduce.h"
+#include "segments.h"
 
 namespace math_ops {
 namespace {

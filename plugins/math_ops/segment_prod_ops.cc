@@ -6,7 +6,7 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
-#include "prod_of_others.h"
+#include "prod_ops.h"
 #include "segments.h"
 
 namespace math_ops {

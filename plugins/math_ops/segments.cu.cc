@@ -7,9 +7,9 @@
 #if GOOGLE_CUDA
 
 #include "extremes.h"
+#include "folds.h"
 #include "gpu_reduce.cu.h"
-#include "segment_op.h"
-#include "sum_fold.h"
+#include "segment_ops.h"
 
 namespace math_ops {
 namespace {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "broadcast.h"
+#include "binary.h"
 #include "opsrun/op_kernel.h"
-#include "output.h"
 #include "types.h"
 
 namespace math_ops {

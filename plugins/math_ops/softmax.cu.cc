@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "extremes.h"
+#include "folds.h"
 #include "gpu_reduce.cu.h"
-#include "sum_fold.h"
 
 namespace math_ops {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "extremes.h"
 #include "fold_loops.h"
+#include "folds.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
-#include "sum_fold.h"
 #include "unary_loops.h"
 
 namespace math_ops {

@@ -1,8 +1,8 @@
 // plugins/math_ops/string_ops.cc: kernels of strings, whose elements are not moved as bytes: Add, Equal, NotEqual,
 // Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "broadcast.h"
-#include "equal.h"
+#include "binary.h"
+#include "comparison_ops.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/tstring.h"
 #include "select.h"

@@ -1,12 +1,13 @@
 // plugins/math_ops/sum_ops.cc: Sum, Mean and SumToShape.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "sum_ops.h"
 
-#include "axes.h"
-#include "mean_fold.h"
+#include <algorithm>
+#include <vector>
+
+#include "folds.h"
 #include "reduce.h"
-#include "sum_fold.h"
-#include "sum_to_shape.h"
+#include "types.h"
 
 namespace math_ops {
 namespace {
@@ -121,4 +122,130 @@ REGISTER_KERNEL_BUILDER(Name("Mean").Device(DEVICE_CPU), MeanOp)
 REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp)
 
 }  // namespace
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+namespace {
+
+Status CannotBroadcast(const std::string& shape, const std::string& input) {
+  return errors::InvalidArgument("the shape ", shape, " cannot be broadcast to the input's shape ", input)
+      .Blame("input:shape");
+}
+
+// Whether `shape` could be broadcast to `input`, as far as both are known.
+bool MayBroadcast(InferenceContext* c, ShapeHandle shape, ShapeHandle input) {
+  if (!c->RankKnown(shape) || !c->RankKnown(input)) return true;
+  if (c->Rank(shape) > c->Rank(input)) return false;
+  for (int i = 1; i <= c->Rank(shape); ++i) {
+    const int64 want = c->Value(c->Dim(shape, -i)), have = c->Value(c->Dim(input, -i));
+    if (want >= 0 && have >= 0 && want != have && want != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status ReadShape(const Tensor& sizes, TensorShape* shape) {
+  if (sizes.dims() != 1) {
+    return errors::InvalidArgument("a shape is a vector, but this is a tensor of rank ", sizes.dims())
+        .Blame("input:shape");
+  }
+  std::vector<int64> read;
+  for (int64 i = 0; i < sizes.NumElements(); ++i) {
+    read.push_back(sizes.dtype() == DT_INT32 ? sizes.flat<int32>()(i) : sizes.flat<int64>()(i));
+  }
+  return TensorShapeUtils::MakeShape(read, shape).Blame("input:shape");
+}
+
+Status FindSummedDims(const TensorShape& input, const TensorShape& shape, bool* summed) {
+  const int added = input.dims() - shape.dims();
+  for (int i = 0; i < input.dims() && added >= 0; ++i) {
+    const int64 size = i < added ? 1 : shape.dim_size(i - added);
+    summed[i] = i < added || size != input.dim_size(i);
+    if (summed[i] && size != 1) return CannotBroadcast(shape.DebugString(), input.DebugString());
+  }
+  return added >= 0 ? Status::OK() : CannotBroadcast(shape.DebugString(), input.DebugString());
+}
+
+Status SumToShapeShapeFn(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
+  if (!MayBroadcast(c, shape, c->input(0))) {
+    return CannotBroadcast(c->DebugString(shape), c->DebugString(c->input(0)));
+  }
+  c->set_output(0, shape);
+  return Status::OK();
+}
+
+// EuclideanNorm and L2Loss.
+
+namespace {
+
+using namespace opsrun;
+
+class L2LossOp : public OpKernel {
+ public:
+  explicit L2LossOp(OpKernelConstruction* context)
+      : OpKernel(context), loops_(FastestLoop<FoldLoopsFor, HalfSquaresFold>(context->input_type(0), Floats())) {}
+
+  void Compute(OpKernelContext* context) override {
+    bool reduced[OPSRUN_MAX_RANK];
+    std::fill(std::begin(reduced), std::end(reduced), true);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &output));
+    Reduce(context, context->input(0), reduced, *loops_, output);
+  }
+
+ private:
+  const FoldLoops* const loops_;
+};
+
+#define ADDED_AS_DOUBLE                                                                                              \
+  "The squares of floats are added as float64, in pairs, the sums of pairs again in pairs and so on; the result is " \
+  "rounded once."
+
+// The norm is real, so only the real part of its gradient counts: half of its sum with its conjugate. Of zeros, there
+// is no derivative, and it is NaN; where no gradient comes in, none goes out there, either.
+REGISTER_REDUCTION("EuclideanNorm", MATH_OPS_NUMBERS)
+    .Gradient(R"yaml(
+feeds:
+  zero: {value: 0, dtype: {attr: T}}
+  one: {value: 1, dtype: {attr: T}}
+)yaml" REDUCED_SHAPES R"yaml(
+  norm: {op: Reshape, in: [output, kept]}
+  g: {op: Reshape, in: [grad.output, kept]}
+  conj_g: {op: Conj, in: g}
+  twice_g: {op: Add, in: [g, conj_g]}
+  is_zero: {op: Equal, in: [twice_g, zero]}
+  finite: {op: SelectV2, in: [is_zero, one, norm]}
+  twice_norm: {op: Add, in: [finite, finite]}
+  factor: {op: RealDiv, in: [twice_g, twice_norm]}
+  dinput: {op: Mul, in: [input, factor]}
+outputs: {input: dinput, reduction_indices: null}
+)yaml")
+    .Doc("Computes the square root of the sum of the squares of the elements along some dimensions.\n\n" ADDED_AS_DOUBLE
+         " Norms of integers drop the fraction, and wrap if they do not fit. The norm of no elements is "
+         "0.\n\n" REDUCTION_DOC_WITH("Numbers.", "each element gives its absolute value.",
+                                     "The norms. Those of complex numbers have no imaginary part."));
+
+REGISTER_OP("L2Loss")
+    .Input("t: T")
+    .Output("output: T")
+    .Attr("T: {" MATH_OPS_FLOATS "}")
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Gradient(R"yaml(
+nodes:
+  dt: {op: Mul, in: [t, grad.output]}
+outputs: {t: dt}
+)yaml")
+    .Doc("Computes half the sum of the squares of all elements.\n\n" ADDED_AS_DOUBLE
+         "\n\nt: Numbers of any shape.\noutput: The loss, a scalar. It is 0 if t has no elements.\n");
+
+REGISTER_KERNEL_BUILDER(Name("EuclideanNorm").Device(DEVICE_CPU), ReduceOp<NormFold, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_CPU), L2LossOp)
+
+}  // namespace
+
 }  // namespace math_ops

@@ -5,10 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <initializer_list>
 #include <type_traits>
 
+#include "opsrun/op_kernel.h"
+#include "opsrun/shard.h"
 #include "opsrun/types.h"
 
 namespace math_ops {
@@ -130,3 +133,34 @@ auto LoopFor(opsrun::DataType type, TypeList<Ts...>) {
 #else
 #define MATH_OPS_INDEPENDENT _Pragma("GCC ivdep")
 #endif
+
+namespace math_ops {
+
+// The output of a kernel, in the memory of an input where that is allowed.
+
+// Makes output 0: of the given inputs, the first that has its shape and its type and is not needed any more gives its
+// memory. Otherwise, the output is allocated.
+inline opsrun::Status MakeOutput(opsrun::OpKernelContext* context, std::initializer_list<int> inputs,
+                                 const opsrun::TensorShape& shape, opsrun::Tensor** output) {
+  for (const int i : inputs) {
+    const opsrun::Tensor& input = context->input(i);
+    if (input.dtype() != context->expected_output_dtype(0) || input.shape() != shape) continue;
+    if (context->forward_input_to_output_with_shape(i, 0, shape, output)) return opsrun::Status::OK();
+  }
+  return context->allocate_output(0, shape, output);
+}
+
+// A loop over elements, on the host's threads where that pays.
+
+// Calls work(begin, end) on ranges that cover [0, n) once, on several threads at once if that pays. `picoseconds` is
+// the approximate time for one element. Ranges begin at multiples of 8,192.
+template <typename Work>
+void ForElements(opsrun::OpKernelContext* context, int64 n, int64 picoseconds, const Work& work) {
+  constexpr int64 kBlock = 8192;
+  if (n <= kBlock) return n > 0 ? work(int64{0}, n) : void();
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  opsrun::Shard(workers.num_threads, workers.workers, (n - 1) / kBlock + 1, kBlock * picoseconds / 1000 + 1,
+                [&](int64 begin, int64 end) { work(begin * kBlock, std::min(end * kBlock, n)); });
+}
+
+}  // namespace math_ops

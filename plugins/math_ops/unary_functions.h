@@ -3,7 +3,7 @@
 #pragma once
 
 #include "arithmetic.h"
-#include "complex_functions.h"
+#include "complex_ops.h"
 
 namespace math_ops {
 

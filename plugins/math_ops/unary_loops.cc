@@ -1,4 +1,4 @@
-// plugins/math_ops/unary_loops.cc: see unary_loops.h.
+// plugins/math_ops/unary_loops.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "unary_loops.h"
 

@@ -7,9 +7,7 @@
 
 #include <math.h>
 
-#include "unary_atan2.h"
-#include "unary_exp.h"
-#include "unary_log.h"
+#include "unary_exp_log.h"
 #include "unary_loops.h"
 #include "unary_pow.h"
 #include "unary_simd.h"

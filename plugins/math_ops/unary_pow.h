@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "unary_log.h"
+#include "unary_exp_log.h"
 
 namespace math_ops {
 namespace MATH_OPS_ISA {

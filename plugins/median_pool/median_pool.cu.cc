@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "median_pool_kernel.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "windows.h"
 
 namespace median_pool {
 namespace {

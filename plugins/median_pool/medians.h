@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 #include "network.h"
@@ -36,5 +40,194 @@ class Medians {
   int64_t rows_at_once_ = 1;
   std::vector<Network> networks_;  // for windows of 1, 2, ... rows, some left empty; none where networks are too large
 };
+
+// How often each key stands in a window, and the key at a place in their order.
+
+// Keys are counted one by one, in groups of 2^kBits, and in groups of groups, so that a search skips most of them.
+template <int kBits>
+class Counts {
+ public:
+  explicit Counts(size_t keys) : one_(keys, 0), group_((keys >> kBits) + 1, 0), groups_((keys >> (2 * kBits)) + 1, 0) {}
+
+  void Add(size_t key, int32_t by) {
+    one_[key] += by;
+    group_[key >> kBits] += by;
+    groups_[key >> (2 * kBits)] += by;
+  }
+  int32_t Of(size_t key) const { return one_[key]; }
+
+  // The key of which `place` others stand before it, or at it. Requires: more than `place` were added.
+  size_t At(int32_t place) const {
+    size_t key = Skip(groups_, 0, &place) << kBits;
+    key = Skip(group_, key, &place) << kBits;
+    return Skip(one_, key, &place);
+  }
+
+ private:
+  static size_t Skip(const std::vector<int32_t>& counts, size_t from, int32_t* place) {
+    while (*place >= counts[from]) *place -= counts[from++];
+    return from;
+  }
+
+  std::vector<int32_t> one_, group_, groups_;
+};
+
+// A window with a NaN has the median NaN, whatever the comparisons of a network made of it.
+
+// Does a NaN stand in these values?
+inline bool HasNan(const float* values, int64_t count) {
+  int32_t found = 0;
+  for (int64_t i = 0; i < count; ++i) found |= static_cast<int32_t>(values[i] != values[i]);
+  return found != 0;
+}
+
+// Sets the windows [begin, end) of the row to NaN that have one.
+inline void SpreadNans(const WindowRow<float>& row, int64_t begin, int64_t end) {
+  const Images& images = row.images;
+  // How many NaNs stand in the rows of the windows before each value, in its channel.
+  const size_t channels = static_cast<size_t>(images.channels);
+  std::vector<int64_t> before(static_cast<size_t>(images.row_values()) + channels, 0);
+  for (int64_t y = row.Begin(); y < row.End(); ++y) {
+    const float* values = row.InputRow(y);
+    for (size_t i = channels; i < before.size(); ++i) before[i] += values[i - channels] != values[i - channels];
+  }
+  for (size_t i = channels; i < before.size(); ++i) before[i] += before[i - channels];
+  for (int64_t x = begin; x < end; ++x) {
+    for (int64_t c = 0; c < images.channels; ++c) {
+      const auto place = [&](int64_t column) { return static_cast<size_t>(column * images.channels + c); };
+      if (before[place(images.x.End(x))] == before[place(images.x.Begin(x))]) continue;
+      row.out[x * images.channels + c] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+}
+
+inline bool HasNan(const uint8_t*, int64_t) {
+  return false;
+}
+inline void SpreadNans(const WindowRow<uint8_t>&, int64_t, int64_t) {}
+
+// Comparisons that sort, merge and select, before it is known which of them count.
+
+// What stands at column x + shift of a value. Values below 0 are rows of the window, ~row.
+struct Ref {
+  int32_t value = 0, shift = 0;
+};
+typedef std::vector<Ref> List;
+
+// Makes the values 2 * i, the smaller one, and 2 * i + 1, where i is its place among all comparisons.
+struct Pair {
+  Ref a, b;
+};
+
+class SortedLists {
+ public:
+  // The sorted lists of values that may stand in any order, or in two sorted lists.
+  List Sort(const List& values);
+  List Merge(const List& a, const List& b);
+
+  // The value that would stand at `k` if both sorted lists were merged. Requires: k is less than their sizes together.
+  Ref Select(const List& a, const List& b, int32_t k);
+
+  const std::vector<Pair>& pairs() const { return pairs_; }
+
+ private:
+  Ref Low(Ref a, Ref b) { return {2 * Add(a, b), 0}; }
+  Ref High(Ref a, Ref b) { return {2 * Add(a, b) + 1, 0}; }
+  int32_t Add(Ref a, Ref b) {
+    pairs_.push_back({a, b});
+    return static_cast<int32_t>(pairs_.size()) - 1;
+  }
+
+  std::vector<Pair> pairs_;
+};
+
+// The same list for windows that begin `shift` columns later.
+List Shifted(List list, int32_t shift);
+
+// Medians of large windows: from one window to the next, a few columns leave and a few
+// enter, and the counts of all values tell the median.
+
+// What stands for the values of some rows: keys in their order.
+class ByteKeys {
+ public:
+  typedef Counts<4> KeyCounts;
+  ByteKeys(const uint8_t* rows, int64_t /*count*/) : rows_(rows) {}
+
+  size_t size() const { return 256; }
+  const uint8_t* keys() const { return rows_; }
+  uint8_t Value(const KeyCounts& counts, int32_t place) const { return static_cast<uint8_t>(counts.At(place)); }
+
+ private:
+  const uint8_t* rows_;
+};
+
+// The place of each value among all, once they are sorted. The last key is NaN's.
+class FloatKeys {
+ public:
+  typedef Counts<6> KeyCounts;
+  FloatKeys(const float* rows, int64_t count) {
+    std::copy_if(rows, rows + count, std::back_inserter(sorted_), [](float value) { return value == value; });
+    std::sort(sorted_.begin(), sorted_.end());
+    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+    for (int64_t i = 0; i < count; ++i) keys_.push_back(KeyOf(rows[i]));
+  }
+
+  size_t size() const { return sorted_.size() + 1; }
+  const uint32_t* keys() const { return keys_.data(); }
+  float Value(const KeyCounts& counts, int32_t place) const {
+    if (counts.Of(sorted_.size()) > 0) return std::numeric_limits<float>::quiet_NaN();
+    return sorted_[counts.At(place)];
+  }
+
+ private:
+  uint32_t KeyOf(float value) const {
+    const auto at = value != value ? sorted_.end() : std::lower_bound(sorted_.begin(), sorted_.end(), value);
+    return static_cast<uint32_t>(at - sorted_.begin());
+  }
+
+  std::vector<float> sorted_;
+  std::vector<uint32_t> keys_;
+};
+
+inline ByteKeys KeysOf(const uint8_t* rows, int64_t count) {
+  return {rows, count};
+}
+inline FloatKeys KeysOf(const float* rows, int64_t count) {
+  return {rows, count};
+}
+
+// One channel of a row of windows. `keys` are those of the channel from the first row of the windows on.
+template <typename T, typename Keys, typename Key>
+void SlideAlong(const WindowRow<T>& row, const Keys& all, const Key* keys, int64_t channel) {
+  const Images& images = row.images;
+  const int64_t rows = row.End() - row.Begin();
+  typename Keys::KeyCounts counts(all.size());
+  const auto add = [&](int64_t column, int32_t by) {
+    const Key* key = keys + column * images.channels;
+    for (int64_t y = 0; y < rows; ++y) counts.Add(key[y * images.row_values()], by);
+  };
+  int64_t left = 0, right = 0;
+  for (int64_t x = 0; x < images.x.windows; ++x) {
+    const int64_t begin = images.x.Begin(x), end = images.x.End(x);
+    for (; left < std::min(begin, right); ++left) add(left, -1);
+    left = begin;
+    for (right = std::max(left, right); right < end; ++right) add(right, 1);
+    const auto place = static_cast<int32_t>((rows * (end - begin) - 1) / 2);
+    row.out[x * images.channels + channel] = all.Value(counts, place);
+  }
+}
+
+// The rows of windows [begin, end) of one image.
+template <typename T>
+void SlideRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
+  const int64_t first = images.y.Begin(begin), last = images.y.End(end - 1);
+  const auto all = KeysOf(in + first * images.row_values(), (last - first) * images.row_values());
+  for (int64_t y = begin; y < end; ++y) {
+    const WindowRow<T> row = {images, y, in, out + y * images.output_row_values()};
+    for (int64_t channel = 0; channel < images.channels; ++channel) {
+      SlideAlong(row, all, all.keys() + (row.Begin() - first) * images.row_values() + channel, channel);
+    }
+  }
+}
 
 }  // namespace median_pool

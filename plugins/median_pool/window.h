@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace median_pool {
 
@@ -56,5 +58,72 @@ struct WindowRow {
   int64_t Begin() const { return images.y.Begin(y); }
   int64_t End() const { return images.y.End(y); }
 };
+
+// Medians the plain way, window by window: for windows that are cut, and for tests.
+
+// The lower one of two in the middle; NaN if there is one among the values. They are left in another order.
+template <typename T>
+T MedianOf(std::vector<T>& values) {
+  for (const T value : values) {
+    if (value != value) return value;
+  }
+  const auto middle = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The windows [begin, end) of the row.
+template <typename T>
+void PlainRow(const WindowRow<T>& row, int64_t begin, int64_t end) {
+  const Images& images = row.images;
+  std::vector<T> values;
+  for (int64_t x = begin; x < end; ++x) {
+    for (int64_t channel = 0; channel < images.channels; ++channel) {
+      values.clear();
+      for (int64_t y = row.Begin(); y < row.End(); ++y) {
+        const T* from = row.InputRow(y) + channel;
+        for (int64_t i = images.x.Begin(x); i < images.x.End(x); ++i) values.push_back(from[i * images.channels]);
+      }
+      row.out[x * images.channels + channel] = MedianOf(values);
+    }
+  }
+}
+
+// Where the median of each window stands in the image.
+
+// The value in row-major order of the window that is the median: the first of equal ones, the first NaN if there is
+// one. The result is the index of the value in the image.
+template <typename T>
+int64_t MedianPlace(const WindowRow<T>& row, int64_t x, int64_t channel, std::vector<T>* values) {
+  const Images& images = row.images;
+  const int64_t left = images.x.Begin(x), width = images.x.End(x) - left;
+  const auto place = [&](int64_t i) {
+    return (row.Begin() + i / width) * images.row_values() + (left + i % width) * images.channels + channel;
+  };
+  const int64_t count = (row.End() - row.Begin()) * width;
+  values->clear();
+  for (int64_t i = 0; i < count; ++i) values->push_back(row.in[place(i)]);
+  const T median = MedianOf(*values);
+  int64_t first = 0;
+  while (row.in[place(first)] != median && !(median != median && row.in[place(first)] != row.in[place(first)])) ++first;
+  return place(first);
+}
+
+// Calls visit(index in all images, index in the output) for the windows of the rows [begin, end).
+template <typename T, typename Visit>
+void ForMedians(const Images& images, const T* in, int64_t begin, int64_t end, const Visit& visit) {
+  std::vector<T> values;
+  const int64_t image_values = images.y.size * images.row_values();
+  for (int64_t at = begin; at < end; ++at) {
+    const int64_t image = at / images.y.windows;
+    const WindowRow<T> row = {images, at % images.y.windows, in + image * image_values, nullptr};
+    for (int64_t x = 0; x < images.x.windows; ++x) {
+      for (int64_t channel = 0; channel < images.channels; ++channel) {
+        visit(image * image_values + MedianPlace(row, x, channel, &values),
+              at * images.output_row_values() + x * images.channels + channel);
+      }
+    }
+  }
+}
 
 }  // namespace median_pool

@@ -1,14 +1,32 @@
-// plugins/pad/border_op.h: the kernels of Pad, PadV2 and MirrorPad, for any device: what they check, and how a device
-// writes the output. SPDX-License-Identifier: Apache-2.0
+// plugins/pad/border_op.h: what all border ops have in common.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "axes.h"
-#include "mirror_mode.h"
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mirror_kernel.h"
+#include "moves.h"
 #include "opsrun/op_kernel.h"
-#include "padded_output.h"
+#include "opsrun/shard.h"
+#include "opsrun/status.h"
+#include "opsrun/tstring.h"
 #include "paddings.h"
 
 namespace pad {
+
+// The attr `mode` of MirrorPad.
+
+// From a kernel's construction or a shape function's context.
+template <typename Context>
+opsrun::Status GetEdge(Context* context, Edge* edge) {
+  std::string mode;
+  TF_RETURN_IF_ERROR(context->GetAttr("mode", &mode));
+  *edge = mode == "REFLECT" ? Edge::kOnce : Edge::kRepeated;
+  return opsrun::Status::OK();
+}
 
 inline constexpr int kConstant = 2;  // the input of PadV2
 
@@ -55,6 +73,73 @@ class BorderOp : public opsrun::OpKernel {
 
  private:
   Border border_;
+};
+
+// A loop over the parts of an output, on the host's threads where that pays.
+
+// Calls write(begin, end) on ranges that cover [0, total) once, on several threads at once if the output is large. Each
+// index is worth `unit_bytes` of output. Ranges begin at multiples of a block, so that hardly two threads share a page.
+// [shard]
+template <typename Write>
+void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_bytes, const Write& write) {
+  constexpr int64_t kBlockBytes = 64 << 10;
+  constexpr int64_t kBytesPerNanosecond = 8;
+  const int64_t block = std::max<int64_t>(kBlockBytes / unit_bytes, 1);
+  if (total <= block) return write(int64_t{0}, total);
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  const int64_t blocks = (total - 1) / block + 1;
+  const int64_t cost = block * unit_bytes / kBytesPerNanosecond + 1;
+  opsrun::Shard(workers.num_threads, workers.workers, blocks, cost,
+                [&](int64_t begin, int64_t end) { write(begin * block, end == blocks ? total : end * block); });
+}
+// [/shard]
+
+// What the kernels move: the elements of a tensor, or the addresses of its strings.
+//
+// The kernels move bytes, and the bytes of a string are not all of it. So they are given the address of each string
+// instead, and once every address is in its place, the strings are copied from there. Whatever the rank and the border,
+// strings take the same way as numbers.
+
+// How many bytes an element has where it lies.
+inline int64_t ElementBytes(opsrun::DataType type) {
+  return type == opsrun::DT_STRING ? int64_t{sizeof(opsrun::tstring)} : opsrun::DataTypeSize(type);
+}
+
+class Moved {
+ public:
+  // Both tensors live as long as this and have the same type.
+  Moved(const opsrun::Tensor& input, opsrun::Tensor* output) : input_(input), output_(output) {
+    if (!AreStrings()) return;
+    const auto strings = input.flat<opsrun::tstring>();
+    from_.reserve(static_cast<size_t>(strings.size()));
+    for (int64_t i = 0; i < strings.size(); ++i) from_.push_back(&strings(i));
+    to_.resize(static_cast<size_t>(output->NumElements()));
+  }
+  Moved(const Moved&) = delete;
+
+  // What the kernel takes: the size of an element, and input and output.
+  int64_t size() const { return AreStrings() ? int64_t{sizeof(Address)} : opsrun::DataTypeSize(input_.dtype()); }
+  const void* from() const { return AreStrings() ? from_.data() : input_.data(); }
+  void* to() { return AreStrings() ? to_.data() : output_->data(); }
+
+  // The elements are where they belong; now those of strings are copied.
+  void Finish(opsrun::OpKernelContext* context) {
+    if (!AreStrings()) return;
+    constexpr int64_t kBytesOfAString = 256;  // what else could be moved in the time
+    auto strings = output_->flat<opsrun::tstring>();
+    ForBlocks(context, strings.size(), kBytesOfAString, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) strings(i) = *to_[static_cast<size_t>(i)];
+    });
+  }
+
+ private:
+  using Address = const opsrun::tstring*;
+
+  bool AreStrings() const { return input_.dtype() == opsrun::DT_STRING; }
+
+  const opsrun::Tensor& input_;
+  opsrun::Tensor* output_;
+  std::vector<Address> from_, to_;
 };
 
 }  // namespace pad

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "border_op.h"
-#include "mirror_pad_grad_op.h"
-#include "mirror_sum.h"
+#include "mirror_kernel.h"
+#include "mirror_pad_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"

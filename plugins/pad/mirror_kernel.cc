@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "reverse.h"
-#include "writers.h"
+#include "moves.h"
+#include "pad_kernel.h"
 
 namespace pad {
 namespace {

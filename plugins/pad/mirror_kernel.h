@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
-#include "axes.h"
+#include "moves.h"
 
 namespace pad {
 
@@ -33,5 +35,52 @@ MirrorLayout MakeMirrorLayout(const Axis* axes, int rank, int64_t element_size, 
 // cut, its bytes are the same. Requires: 0 <= begin <= end <= num_units; input and output do not overlap and may be
 // null only where they have no bytes.
 void MirrorUnits(const MirrorLayout& layout, const void* input, void* output, int64_t begin, int64_t end);
+
+// Adds up a border that shows what is inside: what MirrorPad did, the other way.
+//
+// One dimension after the other: the border of a dimension is added to the elements that it shows, and goes away. So
+// each border element of a corner reaches the one element that it shows, whatever the rank.
+
+// What sums of T are kept in: floats of two bytes are rounded once, when all borders are added.
+template <typename T>
+using SumOf = std::conditional_t<!std::is_integral_v<T> && sizeof(T) == 2, float, T>;
+
+// Integers wrap. Kernels for a GPU call it too.
+template <typename T>
+constexpr T MirrorSum(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + 0u + static_cast<std::make_unsigned_t<T>>(b));
+  } else {
+    return a + b;
+  }
+}
+
+// to[k] = own[k] + first[k] + second[k] for k in [0, n); the last two may be null.
+template <typename In, typename Out>
+void AddMirrored(const In* own, const In* first, const In* second, int64_t n, Out* to) {
+  const auto wide = [](In value) { return static_cast<SumOf<In>>(value); };
+  for (int64_t k = 0; k < n; ++k) {
+    SumOf<In> sum = wide(own[k]);
+    if (first != nullptr) sum = MirrorSum(sum, wide(first[k]));
+    if (second != nullptr) sum = MirrorSum(sum, wide(second[k]));
+    to[k] = static_cast<Out>(sum);
+  }
+}
+
+// `in` is [outer, axis.padded(), inner], `out` is [outer, axis.size, inner]. Outer indices [begin, end) are done.
+template <typename In, typename Out>
+void FoldAxis(const Axis& axis, Edge edge, int64_t inner, const In* in, Out* out, int64_t begin, int64_t end) {
+  const int64_t distance = static_cast<int64_t>(edge);
+  for (int64_t o = begin; o < end; ++o) {
+    const In* const from = in + o * axis.padded() * inner;
+    Out* const to = out + o * axis.size * inner;
+    const auto row = [&](bool is_there, int64_t index) { return is_there ? from + index * inner : nullptr; };
+    for (int64_t at = 0; at < axis.size; ++at) {
+      const int64_t before = axis.before - 1 + distance - at, after = axis.size - 1 - distance - at;
+      AddMirrored(row(true, axis.before + at), row(before >= 0 && before < axis.before, before),
+                  row(after >= 0 && after < axis.after, axis.before + axis.size + after), inner, to + at * inner);
+    }
+  }
+}
 
 }  // namespace pad

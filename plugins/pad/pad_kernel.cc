@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "writers.h"
-
 namespace pad {
 namespace {
 

@@ -1,13 +1,11 @@
 // plugins/pad/pad_op.cc: Pad and PadV2, a border of one value.
 // SPDX-License-Identifier: Apache-2.0
-#include "blocks.h"
 #include "border_op.h"
-#include "moved.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
 #include "pad_kernel.h"
-#include "pad_shape.h"
+#include "paddings.h"
 
 OPSRUN_PLUGIN("pad", "0.1.0");
 

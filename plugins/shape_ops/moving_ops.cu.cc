@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "moving_ops.h"
-
 #include "opsrun/gpu_copy.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "sizes.h"
+#include "shape_ops.h"
 
 namespace shape_ops {
 namespace {

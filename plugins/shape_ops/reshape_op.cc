@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "moving_ops.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
-#include "sizes.h"
+#include "shape_ops.h"
 
 namespace shape_ops {
 namespace {

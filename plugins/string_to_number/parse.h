@@ -1,15 +1,23 @@
 // plugins/string_to_number/parse.h: the number that a text spells. It knows no tensor and no opsrun.
 //
 // A text is a number if all of it is, but for blanks around it. The result is the nearest value of the type, whatever
-// the locale. SPDX-License-Identifier: Apache-2.0
+// the locale.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "opsrun/op_kernel.h"
+#include "opsrun/shard.h"
+#include "opsrun/status.h"
+#include "opsrun/tensor_shape.h"
+#include "opsrun/types.h"
 
 namespace string_to_number {
 
@@ -69,5 +77,21 @@ Parsed Parse(std::string_view text, T* value) {
   }
   return Parsed::kOk;
 }
+
+// A loop over elements, on the host's threads where that pays.
+
+// Calls work(begin, end) on ranges that cover [0, total) once.
+template <typename Work>
+void ForRanges(opsrun::OpKernelContext* context, opsrun::int64 total, const Work& work) {
+  constexpr opsrun::int64 kNanosecondsPerElement = 50;
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  opsrun::Shard(workers.num_threads, workers.workers, total, kNanosecondsPerElement, work);
+}
+
+// What is wrong with one element, in a sentence.
+
+// INVALID_ARGUMENT that names element `i` of string_tensor, its text, and what would do. Requires: why is not kOk.
+opsrun::Status Refusal(const opsrun::TensorShape& shape, opsrun::int64 i, std::string_view text, opsrun::DataType type,
+                       Parsed why);
 
 }  // namespace string_to_number

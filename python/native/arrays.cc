@@ -1,4 +1,4 @@
-// python/native/arrays.cc: see arrays.h.
+// python/native/arrays.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.h"
 

@@ -1,4 +1,4 @@
-// python/native/attrs.cc: see attrs.h.
+// python/native/attrs.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "attrs.h"
 

@@ -1,4 +1,4 @@
-// python/native/failure.cc: see failure.h.
+// python/native/failure.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.h"
 

@@ -1,4 +1,4 @@
-// python/native/numbers.cc: see numbers.h.
+// python/native/numbers.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "numbers.h"
 
@@ -24,9 +24,10 @@ PyObject* ArrayOf(int type_number, T value) {
 
 template <typename T>
 PyObject* IntArrayOf(int type_number, long long value) {
-  const bool fits = std::is_unsigned_v<T> ? value >= 0 && static_cast<unsigned long long>(value) <= std::numeric_limits<T>::max()
-                                          : value >= static_cast<long long>(std::numeric_limits<T>::min()) &&
-                                                value <= static_cast<long long>(std::numeric_limits<T>::max());
+  const bool fits = std::is_unsigned_v<T>
+                        ? value >= 0 && static_cast<unsigned long long>(value) <= std::numeric_limits<T>::max()
+                        : value >= static_cast<long long>(std::numeric_limits<T>::min()) &&
+                              value <= static_cast<long long>(std::numeric_limits<T>::max());
   return fits ? ArrayOf(type_number, static_cast<T>(value)) : nullptr;
 }
 

@@ -1,4 +1,4 @@
-// python/native/op.cc: see op.h.
+// python/native/op.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "op.h"
 

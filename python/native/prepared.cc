@@ -1,4 +1,4 @@
-// python/native/prepared.cc: see prepared.h.
+// python/native/prepared.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "prepared.h"
 

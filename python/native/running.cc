@@ -1,4 +1,4 @@
-// python/native/running.cc: see running.h.
+// python/native/running.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "running.h"
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "host/plugin/read_notes.h"
+#include "host/examine/read_notes.h"
 #include "tests/bad_plugins/test_plugins.h"
 
 namespace opsrun::host {

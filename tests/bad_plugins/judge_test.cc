@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "host/plugin/judge_plugin.h"
+#include "host/examine/compatibility.h"
 #include "tests/bad_plugins/test_plugins.h"
-#include "tests/host/plugin/temp_dir.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
 namespace {

@@ -14,10 +14,10 @@
 #include <iterator>
 #include <vector>
 
-#include "host/elf/check_tables.h"
-#include "host/plugin/read_notes.h"
+#include "host/examine/check_tables.h"
+#include "host/examine/read_notes.h"
 #include "tests/bad_plugins/test_plugins.h"
-#include "tests/host/plugin/temp_dir.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
 namespace {

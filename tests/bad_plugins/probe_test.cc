@@ -1,7 +1,5 @@
 // tests/bad_plugins/probe_test.cc: how the process ends that tries a plugin, and what is remembered of it.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/probe/probe.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,9 +9,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "host/probe/prober.h"
+#include "host/examine/prober.h"
 #include "tests/bad_plugins/test_plugins.h"
-#include "tests/host/plugin/temp_dir.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
 namespace {

@@ -2,10 +2,10 @@
 // those of other machines, and of files that change between two looks at them. SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "host/elf/judge_library.h"
-#include "host/plugin/compatibility.h"
-#include "host/plugin/loader_message.h"
-#include "host/probe/probe.h"
+#include "host/examine/compatibility.h"
+#include "host/examine/judge_library.h"
+#include "host/examine/prober.h"
+#include "host/plugin/open_library.h"
 #include "tests/bad_plugins/test_plugins.h"
 
 namespace opsrun::host {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/cuda/cuda_device.h"
-#include "host/engine/callable_graph.h"
+#include "host/device/cuda_device.h"
+#include "host/engine/op_cache.h"
 #include "tests/cuda/launched_kernels.h"
 
 namespace opsrun::host {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "host/cuda/driver.h"
+#include "host/device/cuda_driver.h"
 #include "tests/cuda/double_calls.h"
 
 namespace opsrun::host {

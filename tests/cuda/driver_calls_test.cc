@@ -1,14 +1,14 @@
-// tests/cuda/driver_calls_test.cc: compiles only if host/cuda/driver_calls.h declares what cuda.h does.
+// tests/cuda/driver_calls_test.cc: compiles only if host/device/cuda_driver.h declares what cuda.h does.
 //
 // __CUDA_API_VERSION_INTERNAL makes cuda.h declare every version of a call under its own name.
 // SPDX-License-Identifier: Apache-2.0
 #define __CUDA_API_VERSION_INTERNAL
-#include "host/cuda/driver_calls.h"
-
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
 #include <type_traits>
+
+#include "host/device/cuda_driver.h"
 
 namespace opsrun::host {
 namespace {

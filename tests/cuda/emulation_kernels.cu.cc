@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "host/cuda/cuda_device.h"
+#include "host/device/cuda_device.h"
 #include "opsrun/gpu_kernel_helper.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/cuda/cuda_device.h"
+#include "host/device/cuda_device.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/cuda/launched_kernels.h"

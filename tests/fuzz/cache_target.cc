@@ -1,8 +1,8 @@
 // tests/fuzz/cache_target.cc: the bytes of a file in the format of /etc/ld.so.cache.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/elf/library_search.h"
+#include "host/examine/find_libraries.h"
 #include "tests/fuzz/target.h"
-#include "tests/host/plugin/fake_elf.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::fuzz {
 namespace {

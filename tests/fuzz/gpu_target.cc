@@ -1,8 +1,8 @@
 // tests/fuzz/gpu_target.cc: a section of fat binaries, and a file that may have one.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/elf/fat_binary.h"
+#include "host/examine/fat_binary.h"
 #include "tests/fuzz/target.h"
-#include "tests/host/elf/fat_bytes.h"
+#include "tests/host/examine/fat_bytes.h"
 
 namespace opsrun::fuzz {
 namespace {

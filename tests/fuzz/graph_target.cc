@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "host/graph/read_graph.h"
-#include "host/graph/read_tensor_value.h"
 #include "host/graph/tensor_value.h"
 #include "host/show/render_diagnostics.h"
 #include "host/tensor/print.h"

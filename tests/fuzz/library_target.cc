@@ -1,8 +1,8 @@
 // tests/fuzz/library_target.cc: the bytes of a library to what it needs and offers, and to findings about it.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/elf/judge_library.h"
+#include "host/examine/judge_library.h"
 #include "tests/fuzz/target.h"
-#include "tests/host/plugin/fake_elf.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::fuzz {
 namespace {

@@ -1,9 +1,9 @@
 // tests/fuzz/notes_target.cc: the bytes of a file to a plugin's notes, or to a refusal.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/elf/check_tables.h"
-#include "host/plugin/read_notes.h"
+#include "host/examine/check_tables.h"
+#include "host/examine/read_notes.h"
 #include "tests/fuzz/target.h"
-#include "tests/host/plugin/fake_elf.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::fuzz {
 namespace {

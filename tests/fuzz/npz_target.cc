@@ -1,7 +1,7 @@
 // tests/fuzz/npz_target.cc: a .npz file, of which each array is read by its key.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npz.h"
-#include "host/tensor/zip_reader.h"
+#include "host/tensor/zip_archive.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

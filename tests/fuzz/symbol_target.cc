@@ -1,7 +1,6 @@
 // tests/fuzz/symbol_target.cc: the name of a symbol to text for people, and to advice.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/elf/symbol_name.h"
-#include "host/elf/undefined_symbol.h"
+#include "host/examine/explain_symbols.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

@@ -1,6 +1,6 @@
 // tests/fuzz/verdict_target.cc: the text of a kept verdict.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/probe/verdict.h"
+#include "host/examine/verdict.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/cuda/driver_calls.h"
+#include "host/device/cuda_driver.h"
 
 using namespace opsrun::host;
 

@@ -12,7 +12,7 @@ import re
 
 import tree
 
-SOURCES = ("host/elf/", "host/plugin/", "host/probe/")
+SOURCES = ("host/examine/", "host/plugin/")
 LEAST_WORDS = 3
 
 # What is not printed, and why.

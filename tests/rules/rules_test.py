@@ -423,7 +423,7 @@ class English(Tree):
 class Refusals(Tree):
     def setUp(self):
         super().setUp()
-        self.write("host/elf/a.cc", 'return {fmt::format("it has {} of {} bytes"\n "; copy it", a, b), "again"};  // "not a word"\n')
+        self.write("host/examine/a.cc", 'return {fmt::format("it has {} of {} bytes"\n "; copy it", a, b), "again"};  // "not a word"\n')
         self.write("tests/graphs/a.err", "error: it has 1 of 2 bytes; copy it\\n")
         told = {each: f"\"{each}\"" for each in check_refusals.NOT_PRINTED}
         self.write("host/plugin/told.cc", "\n,".join(told.values()) + "\n")
@@ -433,7 +433,7 @@ class Refusals(Tree):
 
     def test_refuses_a_sentence_that_no_test_prints(self):
         self.write("tests/graphs/a.err", "error: it has 1 of 2 bits; copy it\\n")
-        self.assert_finds(check_refusals.check, "host/elf/a.cc", "'it has {} of {} bytes; copy it'")
+        self.assert_finds(check_refusals.check, "host/examine/a.cc", "'it has {} of {} bytes; copy it'")
 
     def test_refuses_an_exception_that_nobody_says(self):
         self.write("host/plugin/told.cc", "")

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "opsrun/internal/shape_trampoline.h"
+#include "opsrun/internal/trampoline.h"
 #include "opsrun/shape_inference.h"
 #include "tests/sdk/fake_shape_call.h"
 

@@ -3,15 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "opsrun/array_slice.h"
 #include "opsrun/bounds_check.h"
+#include "opsrun/logging.h"
 #include "opsrun/macros.h"
+#include "opsrun/status.h"
 #include "opsrun/status_context.h"
 #include "opsrun/strings.h"
+#include "tests/sdk/run_body.h"
 
 namespace opsrun {
 namespace {
@@ -74,4 +79,186 @@ TEST(StatusContext, AddsALineAndKeepsWhoIsBlamed) {
 }
 
 }  // namespace
+
+}  // namespace opsrun
+
+namespace opsrun_test {
+namespace {
+
+// What the body gives up with, its place left out; "" if it comes to its end.
+template <typename Body>
+std::string GivesUp(Body body) {
+  BodyTest t;
+  const std::string told = t.Compute([&](OpKernelContext*) { body(); });
+  return told.substr(0, told.find(" (logging_test.cc:"));
+}
+
+template <typename Body>
+std::string Written(Body body) {
+  testing::internal::CaptureStderr();
+  body();
+  return testing::internal::GetCapturedStderr();
+}
+
+struct Point {
+  int x;
+};
+std::ostream& operator<<(std::ostream& os, const Point& point) {
+  return os << "point " << point.x;
+}
+
+TEST(Logging, WritesALineWithItsPlace) {
+  const std::string text = Written([] { LOG(WARNING) << "row " << 3 << " of " << std::string("x") << ' ' << 0.5; });
+  EXPECT_EQ(text.substr(0, 18), "W logging_test.cc:");
+  EXPECT_EQ(text.substr(text.find(']')), "] row 3 of x 0.5\n");
+}
+
+TEST(Logging, TakesPointersShapesAndWhatAStreamTakes) {
+  const std::string text = Written([] { LOG(INFO) << nullptr << " " << TensorShape({2, 3}) << " " << Point{4}; });
+  EXPECT_EQ(text.substr(text.find(']')), "] null [2,3] point 4\n");
+}
+
+TEST(Logging, IsOneStatement) {
+  const auto log = [](bool really) {
+    if (really)
+      LOG_IF(INFO, true) << "said";
+    else
+      LOG(INFO) << "not said";
+    VLOG(1) << "only if asked for";
+  };
+  EXPECT_NE(Written([&] { log(true); }).find("] said\n"), std::string::npos);
+}
+
+TEST(Check, PassesWithoutAWord) {
+  int evaluated = 0;
+  EXPECT_EQ(GivesUp([&] {
+              CHECK(++evaluated == 1) << "never";
+              CHECK_EQ(2, 2) << "never";
+              CHECK_LT(1, size_t{2});
+              TF_CHECK_OK(Status::OK());
+            }),
+            "");
+  EXPECT_EQ(evaluated, 1);
+}
+
+TEST(Check, FailsTheCallWithWhatWasExpected) {
+  EXPECT_EQ(GivesUp([] { CHECK(1 + 1 == 3) << "as ever, " << 7; }), "13: Check failed: 1 + 1 == 3 as ever, 7");
+  EXPECT_EQ(GivesUp([] { CHECK_EQ(std::string("a"), "b"); }),
+            "13: Check failed: std::string(\"a\") == \"b\" (a vs. b) ");
+  EXPECT_EQ(GivesUp([] { CHECK_GE(1, 2) << "rows"; }), "13: Check failed: 1 >= 2 (1 vs. 2) rows");
+  EXPECT_EQ(GivesUp([] { LOG(FATAL) << "no way on"; }), "13: no way on");
+}
+
+TEST(Check, OfAStatusKeepsItsCode) {
+  EXPECT_EQ(GivesUp([] { TF_CHECK_OK(errors::NotFound("no table")) << "in the kernel"; }), "5: no table in the kernel");
+}
+
+TEST(Check, OfAPointerGivesIt) {
+  int three = 3;
+  EXPECT_EQ(*CHECK_NOTNULL(&three), 3);
+  const std::unique_ptr<int> none;
+  EXPECT_EQ(GivesUp([&] { *CHECK_NOTNULL(none.get()) = 1; }), "13: Check failed: none.get() is null");
+}
+
+TEST(Check, InDebugBuildsOnly) {
+  int evaluated = 0;
+  const std::string told = GivesUp([&] { DCHECK_EQ(++evaluated, 2) << "so"; });
+#if defined(NDEBUG)
+  EXPECT_EQ(told, "");
+  EXPECT_EQ(evaluated, 0);
+#else
+  EXPECT_EQ(told, "13: Check failed: ++evaluated == 2 (1 vs. 2) so");
+#endif
+}
+
+}  // namespace
+
+}  // namespace opsrun_test
+
+namespace opsrun {
+namespace {
+
+enum Fruit { kApple = 3 };
+
+struct Described {
+  std::string DebugString() const { return "described"; }
+};
+
+TEST(Status, OkIsANullPointer) {
+  EXPECT_EQ(sizeof(Status), sizeof(void*));
+  EXPECT_TRUE(Status().ok());
+  EXPECT_EQ(Status::OK(), OkStatus());
+  EXPECT_EQ(Status::OK().ToString(), "OK");
+  EXPECT_EQ(Status::OK().message(), "");
+}
+
+TEST(Status, CopiesKeepCodeSentenceAndSubject) {
+  const Status status = errors::NotFound("no x").Blame("attr:x");
+  Status copy = status;
+  EXPECT_EQ(copy, status);
+  EXPECT_EQ(copy.code(), error::NOT_FOUND);
+  EXPECT_EQ(copy.error_message(), "no x");
+  EXPECT_EQ(copy.subject(), "attr:x");
+  copy = Status::OK();
+  EXPECT_FALSE(status.ok());
+}
+
+TEST(Status, UpdateKeepsTheFirstFailure) {
+  Status status;
+  status.Update(errors::Internal("first"));
+  status.Update(errors::Unknown("second"));
+  EXPECT_EQ(status.ToString(), "INTERNAL: first");
+}
+
+TEST(Status, OfCodeOkIsOk) {
+  EXPECT_TRUE(Status(error::OK, "ignored").ok());
+}
+
+TEST(Status, GoesToAStream) {
+  std::ostringstream stream;
+  stream << errors::Aborted("stop") << ' ' << Status::OK();
+  EXPECT_EQ(stream.str(), "ABORTED: stop OK");
+}
+
+TEST(Errors, ConcatenateAnyMix) {
+  const std::string text = "text";
+  const char* null = nullptr;
+  EXPECT_EQ(errors::InvalidArgument("a", text, std::string_view("v"), 'c', 1, -2L, 3ull, true, 0.5, 2.5f, kApple,
+                                    Described(), null)
+                .message(),
+            "atextvc1-2310.52.53described(null)");
+}
+
+TEST(Errors, TakeOneReadySentence) {
+  EXPECT_EQ(errors::Internal(std::string("ready")).message(), "ready");
+}
+
+TEST(Errors, AskForTheirCode) {
+  EXPECT_TRUE(errors::IsOutOfRange(errors::OutOfRange("")));
+  EXPECT_FALSE(errors::IsOutOfRange(Status::OK()));
+}
+
+Status FailIf(bool fail, std::initializer_list<int> numbers) {
+  return fail ? errors::DataLoss(numbers.size(), " numbers") : Status::OK();
+}
+
+Status Chain(bool fail, int* reached) {
+  TF_RETURN_IF_ERROR(FailIf(fail, {1, 2, 3}));
+  ++*reached;
+  return Status::OK();
+}
+
+TEST(ReturnIfError, ReturnsOnlyAFailure) {
+  int reached = 0;
+  EXPECT_TRUE(Chain(false, &reached).ok());
+  EXPECT_EQ(Chain(true, &reached).ToString(), "DATA_LOSS: 3 numbers");
+  EXPECT_EQ(reached, 1);
+}
+
+TEST(Status, TheFirstBlameCounts) {
+  EXPECT_EQ(errors::Internal("no").Blame("input:x").Blame("attr:n").subject(), "input:x");
+}
+
+}  // namespace
+
 }  // namespace opsrun

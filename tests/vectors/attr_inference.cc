@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "host/spec/infer_attrs.h"
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 #include "tests/host/spec/kind_words.h"
 #include "tests/vectors/attr_text.h"
 #include "tests/vectors/section.h"

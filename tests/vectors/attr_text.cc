@@ -1,4 +1,4 @@
-// tests/vectors/attr_text.cc: see attr_text.h.
+// tests/vectors/attr_text.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/attr_text.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 #include "tests/vectors/element.h"
 #include "tests/vectors/section.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/spec/attr_value.h"
+#include "host/spec/op_def.h"
 #include "tests/vectors/yaml_tree.h"
 
 namespace opsrun::vectors {

@@ -1,4 +1,4 @@
-// tests/vectors/element.cc: see element.h.
+// tests/vectors/element.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/element.h"
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/small_floats.h"
 
 namespace opsrun::vectors {
 namespace {

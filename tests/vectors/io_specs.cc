@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 #include "tests/host/spec/kind_words.h"
 #include "tests/vectors/section.h"
 

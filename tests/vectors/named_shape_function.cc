@@ -1,4 +1,4 @@
-// tests/vectors/named_shape_function.cc: see named_shape_function.h.
+// tests/vectors/named_shape_function.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/named_shape_function.h"
 

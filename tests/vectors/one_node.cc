@@ -1,6 +1,5 @@
-// tests/vectors/one_node.cc: see one_node.h.
+// tests/vectors/one_node.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/host/run/one_host.h"
 #include "tests/vectors/one_node.h"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
 #include "host/run/lane.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::vectors {
 

@@ -1,11 +1,11 @@
-// tests/vectors/section.cc: see section.h.
+// tests/vectors/section.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/section.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 
 namespace opsrun::vectors {
 

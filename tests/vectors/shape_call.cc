@@ -1,6 +1,5 @@
-// tests/vectors/shape_call.cc: see shape_call.h.
+// tests/vectors/shape_call.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/host/run/one_host.h"
 #include "tests/vectors/shape_call.h"
 
 #include <fmt/format.h>
@@ -11,7 +10,8 @@
 #include <utility>
 
 #include "host/spec/parse_op.h"
-#include "opsrun/internal/shape_trampoline.h"
+#include "opsrun/internal/trampoline.h"
+#include "tests/host/run/one_host.h"
 #include "tests/vectors/attr_text.h"
 #include "tests/vectors/one_node.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/plan/shape_call.h"
+#include "host/plan/infer_shapes.h"
 #include "host/spec/shape_engine.h"
 #include "opsrun/shape_inference.h"
 #include "tests/vectors/yaml_tree.h"

@@ -1,4 +1,4 @@
-// tests/vectors/shape_machine.cc: see shape_machine.h.
+// tests/vectors/shape_machine.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/shape_machine.h"
 

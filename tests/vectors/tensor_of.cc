@@ -1,4 +1,4 @@
-// tests/vectors/tensor_of.cc: see tensor_of.h.
+// tests/vectors/tensor_of.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/tensor_of.h"
 

@@ -2,8 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "tensorflow/core/framework/kernel_shape_util.h"
+#include "tensorflow/core/framework/node_def_util.h"
 #include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/ops_util.h"
+#include "tensorflow/core/framework/register_types.h"
+#include "tensorflow/core/framework/variant_op_registry.h"
+#include "tensorflow/core/util/activation_mode.h"
+#include "tensorflow/core/util/mirror_pad_mode.h"
+#include "tensorflow/core/util/padding.h"
 #include "tensorflow/core/util/tensor_format.h"
+#include "tests/sdk/fake_attrs.h"
 
 namespace tensorflow {
 namespace {
@@ -104,5 +113,180 @@ TEST(ShapeFromFilterFormat, ChangesTheFormat) {
   EXPECT_THROW(ShapeFromFilterTensorFormat(FORMAT_OIHW_VECT_I, 3, 5, 7, 8), internal::Failure);
 }
 
+TEST(CompatFormat, PutsDimensionsWhereTheNameSays) {
+  for (const TensorFormat format : {FORMAT_NHWC, FORMAT_NCHW, FORMAT_HWNC, FORMAT_HWCN}) {
+    const std::string name = ToString(format);
+    for (const char dimension : std::string("NHWC")) {
+      EXPECT_EQ(GetTensorDimIndex(format, dimension), static_cast<int>(name.find(dimension))) << name << dimension;
+    }
+  }
+}
+
+TEST(CompatFormat, HasPartsByRank) {
+  EXPECT_EQ(GetTensorSpatialDims(5, FORMAT_NCHW), 3);
+  EXPECT_EQ(GetTensorDimsFromSpatialDims(3, FORMAT_NHWC), 5);
+  EXPECT_EQ(GetTensorBatchDimIndex(4, FORMAT_HWNC), 2);
+  EXPECT_EQ(GetTensorFeatureDimIndex(5, FORMAT_NHWC), 4);
+  EXPECT_EQ(GetTensorSpatialDimIndex(5, FORMAT_NCHW, 2), 4);
+  EXPECT_EQ(GetTensorDimIndex<3>(FORMAT_NHWC, 'C'), 4);
+  EXPECT_EQ(GetTensorDimIndex(FORMAT_NCHW, '1', 5), 3);
+}
+
+TEST(CompatFormat, FindsSizes) {
+  const TensorShape shape({2, 3, 4, 5});
+  EXPECT_EQ(GetTensorDim(shape, FORMAT_NHWC, 'C'), 5);
+  EXPECT_EQ(GetTensorDim(Tensor(DT_FLOAT, shape), FORMAT_NCHW, 'W'), 5);
+  EXPECT_EQ(GetTensorDim(std::vector<int32>{1, 2, 3, 1}, FORMAT_NHWC, 'H'), 2);
+}
+
+TEST(CompatPadding, HasStringsForAttrs) {
+  EXPECT_EQ(GetPaddingAttrString(), "padding: {'SAME', 'VALID'}");
+  EXPECT_EQ(GetPaddingAttrStringWithExplicit(), "padding: {'SAME', 'VALID', 'EXPLICIT'}");
+  EXPECT_EQ(GetConvnetDataFormatAttrString(), "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ");
+}
+
+TEST(CompatPadding, TakesZerosFromTheCaller) {
+  const Padding padding = EXPLICIT;
+  int64_t size = 0, before = 2, after = 1;
+  TF_CHECK_OK(GetWindowedOutputSizeVerbose(5, 3, 1, 2, padding, &size, &before, &after));
+  EXPECT_EQ(size, 3);
+  EXPECT_EQ(before + after, 3);
+}
+
+#define COUNT_TYPE(T) +1
+
+TEST(CompatVariants, AreInTheListOfAllTypes) {
+  EXPECT_EQ(0 TF_CALL_variant(COUNT_TYPE), 1);
+  EXPECT_EQ(0 TF_CALL_ALL_TYPES(COUNT_TYPE), 0 TF_CALL_POD_STRING_TYPES(COUNT_TYPE) + 2);
+}
+
+TEST(CompatVariants, HaveNumberedOperations) {
+  const VariantUnaryOp unary[] = {INVALID_VARIANT_UNARY_OP, ZEROS_LIKE_VARIANT_UNARY_OP, CONJ_VARIANT_UNARY_OP};
+  const VariantBinaryOp binary[] = {INVALID_VARIANT_BINARY_OP, ADD_VARIANT_BINARY_OP};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(unary[i], i);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(binary[i], i);
+  EXPECT_EQ(INVALID_DEVICE_COPY_DIRECTION, 0);
+  EXPECT_EQ(HOST_TO_DEVICE + DEVICE_TO_HOST, DEVICE_TO_DEVICE);
+}
+
+TEST(Padding, IsNamed) {
+  Padding padding = EXPLICIT;
+  TF_CHECK_OK(GetPaddingFromString("SAME", &padding));
+  EXPECT_EQ(padding, SAME);
+  TF_CHECK_OK(GetPaddingFromString("EXPLICIT", &padding));
+  EXPECT_EQ(padding, EXPLICIT);
+  EXPECT_EQ(GetPaddingFromString("Same", &padding).code(), error::NOT_FOUND);
+  EXPECT_EQ(GetExplicitPaddingsAttrString(), "explicit_paddings: list(int) = []");
+}
+
+// Of the attr in the node.
+template <typename T>
+std::string ReadFrom(const NodeDef& node, T* value) {
+  const Status status = GetNodeAttr(node, "mode", value);
+  return internal::CodeName(status.code());
+}
+
+TEST(Padding, IsReadFromANode) {
+  NodeDef node;
+  Padding padding = EXPLICIT;
+  EXPECT_EQ(ReadFrom(node, &padding), "NOT_FOUND");
+  SetAttrValue("VALID", &(*node.mutable_attr())["mode"]);
+  EXPECT_EQ(ReadFrom(node, &padding), "OK");
+  EXPECT_EQ(padding, VALID);
+}
+
+TEST(Padding, IsChecked) {
+  const std::vector<int64_t> none, zeros = {0, 0, 1, 2, 3, 4, 0, 0};
+  TF_CHECK_OK(CheckValidPadding(SAME, none, 4, FORMAT_NHWC));
+  TF_CHECK_OK(CheckValidPadding(EXPLICIT, zeros, 4, FORMAT_NHWC));
+  EXPECT_EQ(CheckValidPadding(SAME, zeros, 4, FORMAT_NHWC).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(CheckValidPadding(EXPLICIT, none, 4, FORMAT_NHWC).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(CheckValidPadding(EXPLICIT, zeros, 4, FORMAT_NCHW).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(CheckValidPadding(EXPLICIT, zeros, 5, FORMAT_NHWC).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(CheckValidPadding<int64_t>(EXPLICIT, {0, 0, -1, 0, 0, 0, 0, 0}, 4, FORMAT_NHWC).code(),
+            error::INVALID_ARGUMENT);
+}
+
+TEST(Windows, AreCounted) {
+  int64_t size = 0, before = 0, after = 0;
+  TF_CHECK_OK(GetWindowedOutputSize(8, 3, 2, SAME, &size, &before));
+  EXPECT_EQ(std::vector<int64_t>({size, before}), std::vector<int64_t>({4, 0}));
+  TF_CHECK_OK(GetWindowedOutputSizeV2(8, 3, 2, 1, VALID, &size, &before));
+  EXPECT_EQ(std::vector<int64_t>({size, before}), std::vector<int64_t>({4, 0}));
+  TF_CHECK_OK(GetWindowedOutputSizeVerbose(8, 4, 1, SAME, &size, &before, &after));
+  EXPECT_EQ(std::vector<int64_t>({size, before, after}), std::vector<int64_t>({8, 1, 2}));
+  TF_CHECK_OK(GetWindowedOutputSizeVerboseV2(8, 4, 2, 1, SAME, &size, &before, &after));
+  EXPECT_EQ(std::vector<int64_t>({size, before, after}), std::vector<int64_t>({8, 3, 3}));
+}
+
+TEST(Windows, MustFit) {
+  int64_t size = 0, before = 0;
+  EXPECT_EQ(GetWindowedOutputSize(2, 5, 1, VALID, &size, &before).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(GetWindowedOutputSize(2, 1, 0, VALID, &size, &before).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(GetWindowedOutputSize(2, 1, 0, 1, VALID, &size, &before).code(), error::INVALID_ARGUMENT);
+  EXPECT_EQ(GetWindowedOutputSize(2, 1, 1, EXPLICIT, &size, &before).code(), error::INTERNAL);
+}
+
+TEST(Windows, AreCountedAlongThreeDimensions) {
+  typedef std::array<int64_t, 3> Sizes;
+  Sizes sizes = {}, zeros = {};
+  TF_CHECK_OK(Get3dOutputSize(Sizes{7, 8, 9}, Sizes{3, 3, 3}, Sizes{1, 2, 2}, SAME, &sizes, &zeros));
+  EXPECT_EQ(sizes, (Sizes{7, 4, 5}));
+  EXPECT_EQ(zeros, (Sizes{1, 0, 1}));
+  TF_CHECK_OK(Get3dOutputSizeV2(Sizes{7, 8, 9}, Sizes{3, 3, 3}, Sizes{1, 2, 3}, Sizes{1, 2, 2}, VALID, &sizes, &zeros));
+  EXPECT_EQ(sizes, (Sizes{5, 2, 2}));
+}
+
+TEST(Windows, CoverSomeOfTheInputs) {
+  int begin = 0, size = 0;
+  TF_CHECK_OK(GetBroadcastSize(0, 10, 3, 2, 1, &begin, &size));
+  EXPECT_EQ(begin + 100 * size, 200);
+  TF_CHECK_OK(GetBroadcastSize(2, 10, 3, 2, 1, &begin, &size));
+  EXPECT_EQ(begin + 100 * size, 303);
+  TF_CHECK_OK(GetBroadcastSize(5, 10, 3, 2, 1, &begin, &size));
+  EXPECT_EQ(begin + 100 * size, 109);
+  EXPECT_EQ(GetBroadcastSize(6, 10, 3, 2, 1, &begin, &size).code(), error::INVALID_ARGUMENT);
+}
+
+TEST(Padding, IsEigens) {
+  EXPECT_EQ(BrainPadding2EigenPadding(VALID), Eigen::PADDING_VALID);
+  EXPECT_EQ(BrainPadding2EigenPadding(SAME), Eigen::PADDING_SAME);
+  EXPECT_THROW(BrainPadding2EigenPadding(EXPLICIT), internal::Failure);
+}
+
+TEST(Strides, AreTheDistancesOfNeighbours) {
+  EXPECT_EQ(ComputeStride<int64_t>(TensorShape({2, 3, 4})), (gtl::InlinedVector<int64_t, 8>{12, 4, 1}));
+  EXPECT_TRUE(ComputeStride<int>(TensorShape({})).empty());
+  const Eigen::DSizes<Eigen::DenseIndex, 3> sizes(2, 3, 4);
+  EXPECT_EQ(ComputeEigenStrides<int>(sizes), (gtl::InlinedVector<int, 8>{12, 4, 1}));
+}
+
+TEST(ActivationMode, IsNamedAsInAttrs) {
+  ActivationMode mode = NONE;
+  TF_CHECK_OK(GetActivationModeFromString("Relu6", &mode));
+  EXPECT_EQ(mode, RELU6);
+  EXPECT_EQ(ToString(mode), "RELU6");
+  EXPECT_EQ(GetActivationModeFromString("RELU6", &mode).code(), error::NOT_FOUND);
+  EXPECT_EQ(SIGMOID + RELU + RELUX + TANH + BANDPASS, 1 + 2 + 4 + 5 + 6);
+}
+
+TEST(MirrorPadMode, IsReadFromANodeAndFromAttrs) {
+  NodeDef node;
+  MirrorPadMode mode = MirrorPadMode::REFLECT;
+  EXPECT_EQ(ReadFrom(node, &mode), "NOT_FOUND");
+  SetAttrValue("SYMMETRIC", &(*node.mutable_attr())["mode"]);
+  EXPECT_EQ(ReadFrom(node, &mode), "OK");
+  EXPECT_EQ(mode, MirrorPadMode::SYMMETRIC);
+  SetAttrValue("symmetric", &(*node.mutable_attr())["mode"]);
+  EXPECT_EQ(ReadFrom(node, &mode), "NOT_FOUND");
+
+  opsrun_test::FakeAttrs attrs;
+  attrs.String("mode", "REFLECT");
+  TF_CHECK_OK(internal::ReadAttr({attrs.data(), attrs.size()}, "mode", &mode));
+  EXPECT_EQ(mode, MirrorPadMode::REFLECT);
+  EXPECT_EQ(GetMirrorPadModeAttrString(), "mode: {'REFLECT', 'SYMMETRIC'}");
+}
+
 }  // namespace
+
 }  // namespace tensorflow

@@ -4,9 +4,20 @@
 
 #include <gtest/gtest.h>
 
+#include <typeinfo>
+
 #include "tensorflow/core/framework/allocator.h"
 #include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/resource_mgr.h"
 #include "tensorflow/core/framework/tensor_types.h"
+#include "tensorflow/core/lib/monitoring/counter.h"
+#include "tensorflow/core/lib/monitoring/gauge.h"
+#include "tensorflow/core/lib/monitoring/sampler.h"
+#include "tensorflow/core/lib/monitoring/timed.h"
+#include "tensorflow/core/platform/abi.h"
+#include "tensorflow/core/platform/demangle.h"
+#include "tensorflow/core/platform/errors.h"
+#include "tensorflow/core/platform/numa.h"
 
 namespace tensorflow {
 namespace {
@@ -118,5 +129,180 @@ TEST(TensorShape, IsMadeOfAndBecomesSizes) {
   EXPECT_EQ(three[0], 2);
 }
 
+Status Old(int n) {
+  if (n < 0) return Status(error::INVALID_ARGUMENT, "n is negative");
+  return n > 0 ? Status::OK() : errors::NotFound("n is ", n);
+}
+
+absl::Status New(int n) {
+  if (n < 0) return Status(absl::StatusCode::kInvalidArgument, "n is negative");
+  TF_RETURN_IF_ERROR(Old(n));
+  return Status();
+}
+
+TEST(Status, OfBothGenerationsAreEqual) {
+  EXPECT_TRUE(Old(-1) == New(-1));
+  EXPECT_TRUE(New(0) == Old(0));
+  EXPECT_TRUE(Old(-1) != absl::OkStatus());
+  EXPECT_TRUE(absl::OkStatus() != Old(0));
+  EXPECT_TRUE(Old(1) == absl::OkStatus());
+}
+
+TEST(Status, ComparesWithCodesOfBothGenerations) {
+  EXPECT_TRUE(Old(0).code() == error::NOT_FOUND && Old(0).code() == absl::StatusCode::kNotFound);
+  EXPECT_TRUE(absl::StatusCode::kNotFound == Old(0).code());
+  EXPECT_TRUE(Old(0).code() != absl::StatusCode::kInternal && absl::StatusCode::kOk != Old(0).code());
+}
+
+TEST(Status, OfOneGenerationIsStoredInTheOther) {
+  Status old = New(0);
+  EXPECT_EQ(old.error_message(), "n is 0");
+  old.Update(New(-1));
+  EXPECT_TRUE(errors::IsNotFound(old));
+  const absl::StatusOr<int> none = old;
+  EXPECT_TRUE(absl::IsNotFound(none.status()));
+}
+
+TEST(Status, KeepsItsSubject) {
+  const absl::Status stored = Status(error::INTERNAL, "broken").Blame("attr:N");
+  EXPECT_EQ(Status(stored).subject(), "attr:N");
+}
+
+// Each lambda has one type of return value.
+TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
+  const auto check = [](ResourceMgr* resources, const Tensor* tensor) {
+    TF_RETURN_IF_ERROR(Old(tensor->dims()));
+    if (tensor->dims() > 1) return resources->Delete(ResourceHandle());
+    TensorShape shape;
+    if (tensor->dims() < 0) return TensorShapeUtils::MakeShape(std::vector<int64>(), &shape);
+    return absl::OkStatus();
+  };
+  Tensor row;
+  EXPECT_TRUE(check(reinterpret_cast<ResourceMgr*>(&row), &row).ok());  // not asked: the tensor has one dimension
+}
+
+TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {
+  const auto fails = [](const Status& status) {
+    TF_RETURN_WITH_CONTEXT_IF_ERROR(status, "in a lambda");
+    TF_RETURN_IF_ERROR(status);
+    return Status::OK();
+  };
+  EXPECT_TRUE(fails(Status()).ok());
+  EXPECT_TRUE(errors::IsAborted(fails(errors::Aborted("no"))));
+}
+
 }  // namespace
+
+}  // namespace tensorflow
+
+#define EIGEN_USE_THREADS
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+
+#include "tensorflow/core/lib/core/threadpool.h"
+#include "tensorflow/core/platform/env.h"
+#include "tensorflow/core/platform/mutex.h"
+#include "third_party/eigen3/unsupported/Eigen/CXX11/Tensor"
+
+namespace tensorflow {
+namespace {
+
+typedef thread::ThreadPool::SchedulingParams Params;
+typedef thread::ThreadPool::SchedulingStrategy Strategy;
+
+struct ThreadsTest : testing::Test {
+  thread::ThreadPool pool{Env::Default(), "test", 3};
+};
+
+TEST_F(ThreadsTest, TakeBlocksOfOneSize) {
+  mutex mu;
+  std::set<std::pair<int64_t, int64_t>> blocks;
+  pool.ParallelFor(10, Params(Strategy::kFixedBlockSize, absl::nullopt, 4), [&](int64_t begin, int64_t end) {
+    mutex_lock lock(mu);
+    blocks.insert({begin, end});
+  });
+  EXPECT_EQ(blocks, (std::set<std::pair<int64_t, int64_t>>{{0, 4}, {4, 8}, {8, 10}}));
+  EXPECT_EQ(pool.NumShardsUsedByFixedBlockSizeScheduling(10, 4), 3);
+  EXPECT_EQ(pool.NumShardsUsedByTransformRangeConcurrently(10, 10), 1);
+}
+
+TEST_F(ThreadsTest, CutLoopsByTheirCost) {
+  std::atomic<int64_t> sum{0};
+  const absl::optional<int64_t> cost = 1000;
+  pool.ParallelForWithWorkerId(100, Params(Strategy::kAdaptive, cost, absl::nullopt),
+                               [&](int64_t begin, int64_t end, int id) {
+                                 EXPECT_TRUE(id >= 0 && id <= 3);
+                                 sum += end - begin;
+                               });
+  EXPECT_EQ(sum, 100);
+}
+
+TEST_F(ThreadsTest, AreEigensToo) {
+  Eigen::ThreadPoolDevice device(pool.AsEigenThreadPool(), pool.NumThreads());
+  EXPECT_EQ(device.numThreads(), 3);
+  Eigen::Tensor<float, 1> ones(100000);
+  ones.setConstant(1);
+  Eigen::Tensor<float, 0> sum;
+  sum.device(device) = ones.sum();
+  EXPECT_EQ(sum(), 100000);
+}
+
+}  // namespace
+}  // namespace tensorflow
+
+namespace tensorflow {
+namespace {
+
+TEST(CompatMetrics, CountForEachLabel) {
+  static auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
+  EXPECT_TRUE(counter->GetStatus().ok());
+  counter->GetCell("a")->IncrementBy(2);
+  counter->GetCell("a")->IncrementBy(3);
+  EXPECT_EQ(counter->GetCell("a")->value(), 5);
+  EXPECT_EQ(counter->GetCell("b")->value(), 0);
+}
+
+TEST(CompatMetrics, KeepTheLastValue) {
+  static auto* const gauge = monitoring::Gauge<std::string, 0>::New("/compat/gauge", "The last text.");
+  monitoring::GaugeCell<std::string>* const cell = gauge->GetCell();
+  cell->Set("text");
+  EXPECT_EQ(cell->value(), "text");
+  EXPECT_EQ(gauge->GetCell(), cell);
+}
+
+TEST(CompatMetrics, TakeSamples) {
+  auto buckets = monitoring::Buckets::Exponential(1, 2, 3);
+  EXPECT_EQ(buckets->explicit_bounds()[2], 4);
+  EXPECT_EQ(monitoring::Buckets::Explicit({1.0, 10.0})->explicit_bounds().size(), 3u);
+  static auto* const sampler = monitoring::Sampler<1>::New({"/compat/times", "Times.", "op"}, std::move(buckets));
+  monitoring::SamplerCell* const cell = sampler->GetCell("Pad");
+  cell->Add(1.5);
+  const auto timed = monitoring::MakeTimed(cell);
+}
+
+struct Sum {
+  void Add(double value) { sum += value; }
+  double sum = -1;
+};
+
+TEST(CompatMetrics, MeasureTime) {
+  Sum sum;
+  { monitoring::Timed<Sum> timed(&sum, 1.0); }
+  EXPECT_GE(sum.sum, -1);
+  static auto* const counter = monitoring::Counter<0>::New("/compat/none", "No labels.");
+  monitoring::CounterCell* const cell = counter->GetCell();
+  EXPECT_EQ(cell->value(), 0);
+}
+
+TEST(CompatTypes, HaveReadableNames) {
+  EXPECT_EQ(port::MaybeAbiDemangle(typeid(std::pair<int, bool>).name()), "std::pair<int, bool>");
+  EXPECT_EQ(port::MaybeAbiDemangle("no name"), "no name");
+  EXPECT_EQ(port::Demangle("_ZN1a1bEv"), "a::b()");
+  EXPECT_EQ(cpu_allocator(port::kNUMANoAffinity), cpu_allocator());
+}
+
+}  // namespace
+
 }  // namespace tensorflow

@@ -6,17 +6,16 @@
 #include <optional>
 #include <string>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
+#include "host/cli/measure/bench_report.h"
+#include "host/cli/measure/bench_text.h"
+#include "host/cli/measure/sampling.h"
+#include "host/cli/options.h"
 #include "host/cli/prepared_run.h"
-#include "host/cli/quantity.h"
-#include "host/cli/watched.h"
-#include "host/measure/bench_json.h"
-#include "host/measure/bench_text.h"
-#include "host/measure/clock.h"
-#include "host/measure/sampling.h"
+#include "host/cli/run_many.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/codes.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/engine/loaded_graph.h"
-#include "host/show/shapes_text.h"
+#include "host/show/config_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
+#include "host/examine/compatibility.h"
 #include "host/plugin/load.h"
-#include "host/plugin/refused_file.h"
 #include "host/run/host_table.h"
 
 namespace opsrun::host {

@@ -1,6 +1,6 @@
 // host/cli/commands/config.cc: opsrun config. Reads and plans a graph, and prints what was decided as a graph.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/prepared_run.h"
 #include "host/show/config_text.h"

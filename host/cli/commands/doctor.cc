@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
-#include "host/base/own_file.h"
-#include "host/base/units.h"
+#include "host/base/file.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/cuda/driver.h"
-#include "host/elf/library_search.h"
-#include "host/elf/this_machine.h"
-#include "host/probe/prober.h"
-#include "host/threads/available_cpus.h"
+#include "host/device/cuda_driver.h"
+#include "host/examine/find_libraries.h"
+#include "host/examine/foreign_file.h"
+#include "host/examine/prober.h"
+#include "host/threads/start_thread.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

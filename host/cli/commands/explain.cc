@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "host/base/characters.h"
+#include "host/base/codes.h"
 #include "host/base/diagnostic.h"
-#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
+#include "host/cli/gradient_options.h"
 #include "host/cli/open_engine.h"
-#include "host/cli/report_gradient.h"
+#include "host/examine/catalog.h"
 #include "host/plan/explain/no_op.h"
-#include "host/plugin/catalog.h"
 #include "host/show/error_pages.h"
-#include "host/show/op_json.h"
 #include "host/show/op_text.h"
 
 namespace opsrun::host {

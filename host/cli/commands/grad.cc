@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/base/exit_status.h"
-#include "host/base/text_table.h"
+#include "host/base/codes.h"
+#include "host/base/display_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"
@@ -70,7 +70,8 @@ class GradCommand final : public Command {
     const bool to_file = !output_.empty() && output_ != "-";
     const std::string directory = to_file ? std::filesystem::path(output_).parent_path().string() : "";
     const std::optional<DerivedGradients> gradients = DifferentiateGraph(loaded, request_);
-    return gradients ? std::optional(GradientGraphText(*loaded.graph(), request_, *gradients, directory)) : std::nullopt;
+    return gradients ? std::optional(GradientGraphText(*loaded.graph(), request_, *gradients, directory))
+                     : std::nullopt;
   }
 
   std::optional<std::string> Steps(LoadedGraph& loaded) const {

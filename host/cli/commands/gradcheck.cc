@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/cli/plugin_of_file.h"
 #include "host/gradcheck/check_graph.h"
 #include "host/gradcheck/report.h"
 #include "host/gradient/check_gradient.h"

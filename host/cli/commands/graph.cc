@@ -5,11 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/cli/run_graphviz.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/graph_dot.h"
 #include "host/show/graph_json.h"

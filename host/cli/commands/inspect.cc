@@ -9,16 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
 #include "host/cli/commands.h"
-#include "host/cli/gpu_cards.h"
+#include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"
-#include "host/cli/plugin_of_file.h"
-#include "host/cli/report_gradient.h"
-#include "host/plugin/read_notes.h"
-#include "host/plugin/refused_file.h"
-#include "host/probe/prober.h"
+#include "host/cli/open_engine.h"
+#include "host/examine/compatibility.h"
+#include "host/examine/prober.h"
+#include "host/examine/read_notes.h"
 #include "host/show/judged_plugin.h"
 
 namespace opsrun::host {

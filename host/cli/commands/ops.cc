@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"

@@ -1,6 +1,6 @@
 // host/cli/commands/plan.cc: opsrun plan. Reads and plans a graph, and shows what was decided.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/prepared_run.h"
 #include "host/show/plan_facts.h"

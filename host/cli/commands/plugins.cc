@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/codes.h"
 #include "host/base/display_text.h"
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
-#include "host/cli/gpu_cards.h"
 #include "host/cli/open_engine.h"
 #include "host/show/judged_plugin.h"
 

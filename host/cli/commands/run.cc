@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/codes.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/prepared_run.h"
 #include "host/cli/results.h"
 #include "host/cli/run_many.h"
 #include "host/cli/run_record.h"
-#include "host/cli/watched.h"
 
 namespace opsrun::host {
 namespace {

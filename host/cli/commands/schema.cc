@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <string>
 
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/codes.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/schema/graph_schema.h"
+#include "host/show/graph_schema.h"
 
 namespace opsrun::host {
 namespace {

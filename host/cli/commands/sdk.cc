@@ -11,11 +11,10 @@
 #include <system_error>
 #include <vector>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/base/file.h"
-#include "host/base/own_file.h"
 #include "host/cli/commands.h"
-#include "host/cli/find_program.h"
+#include "host/cli/named_files.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

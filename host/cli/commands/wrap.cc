@@ -11,16 +11,15 @@
 #include <system_error>
 #include <vector>
 
-#include "host/base/exit_status.h"
-#include "host/base/units.h"
+#include "host/base/codes.h"
+#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/cli/plugin_of_file.h"
-#include "host/plugin/refused_file.h"
-#include "host/wrap/cpp_header.h"
-#include "host/wrap/python_stub.h"
-#include "host/wrap/unique_names.h"
+#include "host/examine/compatibility.h"
+#include "host/show/wrap/cpp_header.h"
+#include "host/show/wrap/python_stub.h"
+#include "host/show/wrap/wrapped_plugin.h"
 
 namespace opsrun::host {
 namespace {

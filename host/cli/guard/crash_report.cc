@@ -25,7 +25,7 @@
 #include <string_view>
 #include <typeinfo>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
 #include "host/cli/guard/crash_text.h"

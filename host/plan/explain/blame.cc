@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/explain/blame.h"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,6 +94,33 @@ std::string FailureHelp(const Status& status, const std::string& op, const std::
                      : subject.starts_with("input:") ? "this input or what it is computed from"
                                                      : "the inputs or attrs of this node";
   return fmt::format("change {}; for what the op accepts, see: opsrun explain {}", what, op);
+}
+
+void MarkForwardNode(const Graph& graph, const Node& node, Diagnostic& error) {
+  if (!node.gradient_of) return;
+  const auto forward = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                    [&](const Node& each) { return each.name.value == node.gradient_of->value; });
+  if (forward == graph.nodes.end() || forward->name.span.begin == error.where.begin) return;
+  error.also.push_back(
+      {forward->name.span, fmt::format("'{}' is a part of the gradient of this node", node.name.value)});
+}
+
+void MarkForwardNodes(const Graph& graph, std::vector<Diagnostic>& errors) {
+  for (Diagnostic& error : errors) {
+    const auto node = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node& each) {
+      return each.gradient_of && each.name.span.begin <= error.where.begin && error.where.begin < each.span.end;
+    });
+    if (error.where.known() && node != graph.nodes.end()) MarkForwardNode(graph, *node, error);
+  }
+}
+
+void AddFileHelp(const Status& status, bool npz, Diagnostic& d) {
+  if (status.subject() == "key" || status.code() == OPSRUN_UNIMPLEMENTED) return;
+  if (status.code() == OPSRUN_NOT_FOUND) {
+    d.help.push_back("a path in a graph is relative to the folder of the graph file");
+  } else {
+    d.help.push_back(npz ? "name a file that numpy.savez wrote" : "name a file that numpy.save wrote");
+  }
 }
 
 }  // namespace opsrun::host

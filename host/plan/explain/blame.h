@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/graph/graph.h"
 #include "host/spec/op_def.h"
@@ -25,5 +26,20 @@ bool IsOfPlugin(const Status& status);
 // What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,
 // report it to the plugin's author.
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin);
+
+// Names the node that a node of a gradient belongs to.
+
+// Marks, in an error about `node`, the node whose gradient it computes, if there is one in the graph.
+void MarkForwardNode(const Graph& graph, const Node& node, Diagnostic& error);
+
+// The same for all errors whose place is in a node of a gradient.
+void MarkForwardNodes(const Graph& graph, std::vector<Diagnostic>& errors);
+
+// What to do about an array that a graph names and that cannot be read. Private to this
+// room.
+
+// Adds a help, unless the status is already sufficient, as for a key that is missing in an archive, and for a data type
+// that opsrun does not read.
+void AddFileHelp(const Status& status, bool npz, Diagnostic& d);
 
 }  // namespace opsrun::host

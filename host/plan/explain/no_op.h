@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/base/diagnostic.h"
-#include "host/plugin/catalog.h"
+#include "host/examine/catalog.h"
 #include "host/plugin/load.h"
 
 namespace opsrun::host {

@@ -7,12 +7,8 @@
 
 #include <vector>
 
-#include "opsrun/internal/shape_fns_axes.h"
-#include "opsrun/internal/shape_fns_bias.h"
 #include "opsrun/internal/shape_fns_broadcast.h"
 #include "opsrun/internal/shape_fns_index.h"
-#include "opsrun/internal/shape_fns_matmul.h"
-#include "opsrun/internal/shape_fns_sparse.h"
 #include "opsrun/namespace.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"

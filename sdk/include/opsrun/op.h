@@ -18,7 +18,7 @@
 #include "opsrun/internal/kept_text.h"
 #include "opsrun/internal/note.h"
 #include "opsrun/internal/registration.h"
-#include "opsrun/internal/shape_trampoline.h"
+#include "opsrun/internal/trampoline.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"

@@ -16,7 +16,6 @@
 #include "opsrun/internal/device_box.h"
 #include "opsrun/internal/output_slots.h"
 #include "opsrun/internal/signature.h"
-#include "opsrun/internal/temporary.h"
 #include "opsrun/internal/tensorflow_context.h"
 #include "opsrun/namespace.h"
 #include "opsrun/op_lists.h"

@@ -15,7 +15,6 @@
 #include "opsrun/c_api.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/internal/resource_call.h"
-#include "opsrun/internal/resource_place.h"
 #include "opsrun/namespace.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/resource_base.h"

@@ -299,7 +299,5 @@ class InferenceContext : public internal::HandleShapes {
 }  // namespace OPSRUN_HIDDEN
 
 #include "opsrun/internal/infer_dims.h"
-#include "opsrun/internal/infer_elements.h"
 #include "opsrun/internal/infer_io.h"
 #include "opsrun/internal/infer_shapes.h"
-#include "opsrun/internal/infer_values.h"

@@ -1,10 +1,10 @@
-// tests/cuda/cublas/cublas_calls_test.cc: compiles only if plugins/math_ops/gpu_blas_calls.h declares what cublas_v2.h
-// does. SPDX-License-Identifier: Apache-2.0
+// tests/cuda/cublas/cublas_calls_test.cc: compiles only if plugins/math_ops/gpu_blas_library.h declares what
+// cublas_v2.h does. SPDX-License-Identifier: Apache-2.0
 #include <cublas_v2.h>
 
 #include <type_traits>
 
-#include "plugins/math_ops/gpu_blas_calls.h"
+#include "plugins/math_ops/gpu_blas_library.h"
 
 namespace math_ops {
 namespace {

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "opsrun/types.h"
-#include "plugins/math_ops/gpu_blas_calls.h"
+#include "plugins/math_ops/gpu_blas_library.h"
 
 struct cublasContext {
   void* own = nullptr;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "host/cuda/driver_calls.h"
+#include "host/device/cuda_driver.h"
 #include "tests/cuda/emulation/double.h"
 
 namespace opsrun_emulation {

@@ -7,8 +7,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "host/base/abi_level.h"
-
 namespace opsrun::host {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "host/cli/command_line.h"
 #include "tests/host/cli/captured_console.h"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/base/exit_status.h"
+#include "host/base/codes.h"
 #include "tests/host/cli/captured_console.h"
 
 namespace opsrun::host {

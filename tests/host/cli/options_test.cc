@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "host/cli/quantity.h"
 #include "host/cli/shared_options.h"
 
 namespace opsrun::host {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "host/engine/callable_graph.h"
+#include "host/engine/op_cache.h"
 #include "host/tensor/npy.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/int_kernels.h"

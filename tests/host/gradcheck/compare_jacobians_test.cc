@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include "host/gradcheck/real_parts.h"
-
 namespace opsrun::host {
 namespace {
 

@@ -12,11 +12,9 @@
 #include <random>
 
 #include "host/graph/read_number.h"
-#include "host/graph/read_tensor_value.h"
-#include "host/graph/store_number.h"
-#include "host/tensor/exact_text.h"
-#include "host/tensor/float16.h"
+#include "host/tensor/decimal.h"
 #include "host/tensor/print.h"
+#include "host/tensor/small_floats.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"

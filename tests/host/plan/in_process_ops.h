@@ -15,7 +15,7 @@
 
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
-#include "host/plugin/registry_builder.h"
+#include "host/plugin/registry.h"
 #include "host/spec/parse_op.h"
 
 namespace opsrun::host {

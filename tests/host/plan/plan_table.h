@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/plan/shape_call.h"
+#include "host/plan/infer_shapes.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "host/resources/resources.h"
 #include "host/run/host_table.h"
+#include "host/tensor/resources.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/int_kernels.h"

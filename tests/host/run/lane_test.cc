@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "host/resources/resources.h"
+#include "host/tensor/resources.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/lane_kernels.h"
 #include "tests/host/run/one_host.h"

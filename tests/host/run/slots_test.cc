@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "host/base/plugin_code.h"
-#include "host/resources/resources.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
+#include "host/tensor/resources.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/int_kernels.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/spec/type_words.h"
+#include "host/spec/parse_arg.h"
 #include "tests/host/spec/make_op.h"
 
 namespace opsrun::host::spec {

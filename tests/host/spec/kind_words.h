@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/spec/infer_attrs.h"
-#include "host/spec/spec_error.h"
+#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 

@@ -1,7 +1,10 @@
+// tests/host/spec/op_def_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/op_def.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "tests/host/spec/make_op.h"
 
@@ -24,5 +27,80 @@ TEST(SignatureText, ShowsSetsAndDefaults) {
   EXPECT_EQ(SignatureText(op), "Op() -> (); m: {'a', 'b'} = 'b', T: numbertype, l: list({int8, float16}) = [float16]");
 }
 
+TEST(AttrTypeName, IsTheLanguagesWord) {
+  EXPECT_EQ(AttrTypeName({OPSRUN_ATTR_INT, false}), "int");
+  EXPECT_EQ(AttrTypeName({OPSRUN_ATTR_TYPE, true}), "list(type)");
+  EXPECT_EQ(AttrTypeName({99, false}), "kind 99");
+}
+
+TEST(AttrValue, CountsItsElements) {
+  EXPECT_EQ(AttrValue::Int(3).size(), 1u);
+  EXPECT_EQ(AttrValue::TypeList({DType::kFloat32, DType::kInt32}).size(), 2u);
+  EXPECT_EQ(AttrValue().size(), 0u);
+}
+
+TEST(AttrValue, IsEqualToOneOfTheSameTypeAndElements) {
+  EXPECT_EQ(AttrValue::Int(1), AttrValue::Int(1));
+  EXPECT_NE(AttrValue::Int(1), AttrValue::Bool(true));
+  EXPECT_NE(AttrValue::Type(DType::kFloat32), AttrValue::TypeList({DType::kFloat32}));
+}
+
+TEST(AttrValueText, IsWhatAGraphFileHolds) {
+  EXPECT_EQ(AttrValueText(AttrValue::Int(-3)), "-3");
+  EXPECT_EQ(AttrValueText(AttrValue::Bool(false)), "false");
+  EXPECT_EQ(AttrValueText(AttrValue::Type(DType::kFloat32)), "float32");
+  EXPECT_EQ(AttrValueText(AttrValue::TypeList({DType::kBool, DType::kFloat16})), "[bool, float16]");
+  EXPECT_EQ(AttrValueText(AttrValue::TypeList({})), "[]");
+}
+
+TEST(AttrValueText, ShowsTheDigitsThatSomebodyWrote) {
+  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1f)), "0.1");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1)), "0.1");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(1e300)), "1e+300");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(-INFINITY)), "-.inf");
+  EXPECT_EQ(AttrValueText(AttrValue::Float(NAN)), ".nan");
+}
+
+TEST(AttrValueText, QuotesStringsSoThatTheyCanBeReadBack) {
+  EXPECT_EQ(AttrValueText(AttrValue::String("a b\\c")), "'a b\\c'");
+  EXPECT_EQ(AttrValueText(AttrValue::String("it's")), "\"it's\"");
+  EXPECT_EQ(AttrValueText(AttrValue::String("a\n\t\"\x1B")), "\"a\\n\\t\\\"\\x1b\"");
+}
+
+TEST(AttrValueText, ShowsShapes) {
+  AttrValue value;
+  value.type = {OPSRUN_ATTR_SHAPE, true};
+  value.shapes = {{true, {2, -1}}, {true, {}}, {}};
+  EXPECT_EQ(AttrValueText(value), "[[2, -1], [], ?]");
+}
+
+template <typename T>
+TensorValue Of(DType dtype, std::vector<int64_t> shape, const std::vector<T>& values) {
+  return {dtype,
+          std::move(shape),
+          std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)),
+          {}};
+}
+
+std::string TensorText(TensorValue tensor) {
+  return AttrValueText({.type = {OPSRUN_ATTR_TENSOR, false}, .tensors = {std::move(tensor)}});
+}
+
+TEST(AttrValueText, ShowsATensorOfOneElement) {
+  EXPECT_EQ(TensorText(Of<int32_t>(DType::kInt32, {}, {-5})), "int32 -5");
+}
+
+TEST(AttrValueText, ShowsAShortVectorTensor) {
+  EXPECT_EQ(TensorText(Of<float>(DType::kFloat32, {2}, {1, 2.5})), "float32 [1, 2.5]");
+}
+
+TEST(AttrValueText, ShowsOnlyTheShapeOfOtherTensors) {
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {9}, std::vector<int64_t>(9))), "int64 of shape [9]");
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {1, 1}, {1})), "int64 of shape [1, 1]");
+  EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {0}, {})), "int64 of shape [0]");
+  EXPECT_EQ(TensorText({DType::kString, {}, "", {"x"}}), "string of shape []");
+}
+
 }  // namespace
+
 }  // namespace opsrun::host::spec

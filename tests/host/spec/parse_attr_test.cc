@@ -1,9 +1,12 @@
+// tests/host/spec/parse_attr_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_attr.h"
 
 #include <gtest/gtest.h>
 
-#include "host/spec/type_words.h"
+#include <cstring>
+
+#include "host/spec/parse_arg.h"
 #include "tests/host/spec/kind_words.h"
 
 namespace opsrun::host::spec {
@@ -121,5 +124,157 @@ TEST(ParseAttr, RemembersWhereItsPartsStand) {
   EXPECT_EQ(places.default_value, 14u);
 }
 
+struct Parsed {
+  bool ok = false;
+  AttrValue value;
+  std::string problem;
+  size_t offset = 0;
+};
+
+Parsed Parse(uint32_t kind, std::string_view text, bool list = false) {
+  Parsed parsed;
+  TextCursor cursor(text);
+  parsed.ok = ParseDefault(&cursor, {kind, list}, &parsed.value);
+  parsed.problem = cursor.problem();
+  parsed.offset = cursor.offset();
+  return parsed;
+}
+
+Parsed ParseList(uint32_t kind, std::string_view text) {
+  return Parse(kind, text, true);
+}
+
+std::vector<int32_t> Int32s(const TensorValue& tensor) {
+  std::vector<int32_t> values(tensor.bytes.size() / sizeof(int32_t));
+  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  return values;
+}
+
+TEST(ParseDefault, ReadsOneValueOfEachKind) {
+  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " 5 ").value, AttrValue::Int(5));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_FLOAT, "0.5").value, AttrValue::Float(0.5));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_BOOL, "true").value, AttrValue::Bool(true));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_STRING, "'a'").value, AttrValue::String("a"));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_TYPE, "DT_BOOL").value, AttrValue::Type(DType::kBool));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' }").value.strings, std::vector<std::string>{"F"});
+}
+
+TEST(ParseDefault, AllowsCommentsAroundAScalar) {
+  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " # five\n 5 # indeed").value, AttrValue::Int(5));
+}
+
+TEST(ParseDefault, RefusesWhatIsLeftOver) {
+  Parsed parsed = Parse(OPSRUN_ATTR_INT, "5 five");
+  EXPECT_FALSE(parsed.ok);
+  EXPECT_EQ(parsed.problem, "'five' is left over after the default");
+  EXPECT_EQ(parsed.offset, 2u);
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "1_000").ok);
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_STRING, "'a' 'b'").ok);
+}
+
+TEST(ParseDefault, WantsAValue) {
+  for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) EXPECT_FALSE(Parse(kind, " ").ok) << kind;
+}
+
+TEST(ParseDefault, ReadsLists) {
+  EXPECT_EQ(ParseList(OPSRUN_ATTR_INT, "[1, -2,3 ]").value.ints, (std::vector<int64_t>{1, -2, 3}));
+  EXPECT_EQ(ParseList(OPSRUN_ATTR_TYPE, "[ DT_FLOAT , DT_HALF ]").value,
+            AttrValue::TypeList({DType::kFloat32, DType::kFloat16}));
+  EXPECT_TRUE(ParseList(OPSRUN_ATTR_STRING, " [ ] ").ok);
+  EXPECT_EQ(ParseList(OPSRUN_ATTR_SHAPE, "[{}, <dim{size:1}>]").value.shapes.size(), 2u);
+}
+
+TEST(ParseDefault, RefusesListsThatAreNotQuiteOne) {
+  for (const char* text : {"", "4", "[1,]", "[,1]", "[1 2]", "[1", "1]", "[[1]]", "[1] # c", "[1] [2]", "[1]]"}) {
+    EXPECT_FALSE(ParseList(OPSRUN_ATTR_INT, text).ok) << text;
+  }
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "[1]").ok);
+}
+
+TEST(ParseDefault, ReadsShapes) {
+  EXPECT_EQ(Parse(OPSRUN_ATTR_SHAPE, "{ dim { size: 2 } dim: < name: 'n' size: -1 > dim {} }").value.shapes[0],
+            (PartialShape{true, {2, -1, 0}}));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_SHAPE, "{ dim: [{size: 2}, {size: 3}] }").value.shapes[0], (PartialShape{true, {2, 3}}));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_SHAPE, "{}").value.shapes[0], (PartialShape{true, {}}));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_SHAPE, "{ unknown_rank: true }").value.shapes[0], PartialShape());
+}
+
+TEST(ParseDefault, RefusesShapesThatMeanNothing) {
+  for (const char* text : {"[2,3]", "{ dim { size: 2 }", "{ dim { size: 2 > }", "{ dim { size: -2 } }", "{ dim: [] }",
+                           "{ dim { size: 1 size: 2 } }", "{ dim { 2 } }", "{ rank: 2 }", "{ dim {}, dim {} }",
+                           "{ unknown_rank: true dim {} }", "{ dim: [{size: 1},] }", "{ unknown_rank true }"}) {
+    EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, text).ok) << text;
+  }
+}
+
+TEST(ParseDefault, RefusesShapesOfMoreThan32Dims) {
+  std::string text = "{";
+  for (int i = 0; i < 33; ++i) text += " dim { size: 1 }";
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, text + "}").ok);
+}
+
+TEST(ParseDefault, NamesTheFieldThatIsMeant) {
+  Parsed parsed = Parse(OPSRUN_ATTR_SHAPE, "{ dim { sizE: 2 } }");
+  EXPECT_EQ(parsed.problem, "there is no field 'sizE' here; did you mean 'size'?");
+  EXPECT_EQ(parsed.offset, 8u);
+}
+
+TEST(ParseDefault, ReadsTensors) {
+  AttrValue value =
+      Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_INT32 tensor_shape { dim { size: 3 } } int_val: [1, 2] }").value;
+  ASSERT_EQ(value.tensors.size(), 1u);
+  EXPECT_EQ(value.tensors[0].shape, std::vector<int64_t>{3});
+  EXPECT_EQ(Int32s(value.tensors[0]), (std::vector<int32_t>{1, 2, 2}));
+}
+
+TEST(ParseDefault, FillsTensorsWithoutValuesWithZeros) {
+  EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_DOUBLE }").value.tensors[0].bytes, std::string(8, '\0'));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_STRING }").value.tensors[0].strings, std::vector<std::string>{""});
+  EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ tensor_shape { dim {} } dtype: DT_BOOL }").value.tensors[0].bytes, "");
+}
+
+TEST(ParseDefault, StoresEachDataTypeInItsSize) {
+  auto bytes = [](std::string_view text) { return Parse(OPSRUN_ATTR_TENSOR, text).value.tensors.at(0).bytes; };
+  EXPECT_EQ(bytes("{ dtype: DT_INT8 int_val: -1 }"), "\xFF");
+  EXPECT_EQ(bytes("{ dtype: DT_HALF half_val: 15360 }"), std::string("\x00\x3C", 2));
+  EXPECT_EQ(bytes("{ dtype: DT_BOOL bool_val: true }"), "\x01");
+  EXPECT_EQ(bytes("{ dtype: DT_FLOAT8_E4M3FN tensor_shape { dim { size: 3 } } float8_val: '\\x38\\xfe' }"),
+            "\x38\xfe\xfe");
+  EXPECT_EQ(bytes("{ dtype: DT_UINT64 uint64_val: 18446744073709551615 }"), std::string(8, '\xFF'));
+  EXPECT_EQ(bytes("{ dtype: DT_COMPLEX64 scomplex_val: [1, 0] }"), std::string("\0\0\x80\x3F\0\0\0\0", 8));
+  EXPECT_EQ(bytes("{ dtype: DT_INT16 tensor_content: '\\x01\\x02' }"), "\x01\x02");
+}
+
+TEST(ParseDefault, RefusesTensorsThatMeanNothing) {
+  for (const char* text :
+       {"{}", "5", "{ int_val: 5 }", "{ dtype: DT_INT32 float_val: 5 }", "{ dtype: DT_INT32 int_val: [1, 2] }",
+        "{ dtype: DT_INT32 int_val: 1 float_val: 2 }", "{ dtype: DT_FLOAT8_E5M2 float_val: 1 }",
+        "{ dtype: DT_FLOAT8_E5M2 float8_val: '\\x38' half_val: 1 }", "{ dtype: DT_FLOAT8_E5M2 float8_val: 'ab' }",
+        "{ dtype: DT_INT4 int_val: 1 }", "{ dtype: DT_INT32 int_val: 3000000000 }", "{ dtype: DT_FLOAT_REF }",
+        "{ dtype: DT_RESOURCE }", "{ dtype: DT_FLOAT tensor_shape { unknown_rank: true } }",
+        "{ dtype: DT_FLOAT tensor_shape { dim { size: -1 } } }", "{ dtype: DT_COMPLEX64 scomplex_val: 1 }",
+        "{ dtype: DT_INT32 tensor_content: 'abc' }", "{ dtype: DT_INT32 tensor_content: 'abcd' int_val: 1 }"}) {
+    Parsed parsed = Parse(OPSRUN_ATTR_TENSOR, text);
+    EXPECT_FALSE(parsed.ok) << text;
+    EXPECT_NE(parsed.problem, "") << text;
+  }
+}
+
+TEST(ParseDefault, MakesNoTensorThatWouldFillTheMemory) {
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_FLOAT tensor_shape { dim { size: 9223372036854775807 } } }").ok);
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_TENSOR,
+                     "{ dtype: DT_FLOAT tensor_shape { dim { size: 4294967296 } dim { size: 4294967296 } } }")
+                   .ok);
+  EXPECT_TRUE(Parse(OPSRUN_ATTR_TENSOR,
+                    "{ dtype: DT_FLOAT tensor_shape { dim { size: 9223372036854775807 } dim { size: 0 } } }")
+                  .ok);
+}
+
+TEST(ParseDefault, KeepsFunctionsToTheirName) {
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_FUNC, "F").ok);
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' attr { key: 'T' } }").ok);
+}
+
 }  // namespace
+
 }  // namespace opsrun::host::spec

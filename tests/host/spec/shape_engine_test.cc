@@ -5,8 +5,6 @@
 
 #include <limits>
 
-#include "host/spec/element.h"
-
 namespace opsrun::host::spec {
 namespace {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/tensor/float16.h"
+#include "host/tensor/small_floats.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <random>
 
+#include "host/base/characters.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"
-#include "host/base/utf8.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {

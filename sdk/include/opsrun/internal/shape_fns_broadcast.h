@@ -1,11 +1,13 @@
-// opsrun/internal/shape_fns_broadcast.h: shapes of operands that are broadcast against each other.
-//
+// opsrun/internal/shape_fns_broadcast.h: shapes of element-wise ops, of biases, of matrix products and of sparse
+// tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "opsrun/internal/shape_fns_index.h"
 #include "opsrun/namespace.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
@@ -80,4 +82,154 @@ inline ReturnedStatus BroadcastBinaryOpShapeFn(InferenceContext* c) {
 }
 
 }  // namespace shape_inference
+
+// Shapes of ops with a bias, which is one number for each channel.
+
+namespace internal {
+
+// Input 0 and the position of its channels: dimension 1 if the attr data_format is "NCHW", otherwise the last one. The
+// attr is optional.
+OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, shape_inference::ShapeHandle* input,
+                                       int64_t* channels) {
+  std::string data_format;
+  const Status status = c->GetAttr("data_format", &data_format);
+  if (!status.ok() && status.code() != error::NOT_FOUND) return status;
+  const bool first = data_format == "NCHW";
+  *channels = first ? 1 : -1;
+  return c->WithRankAtLeast(c->input(0), first ? 3 : 2, input);
+}
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// The shape of input 0, which must have as many channels as the vector in input 1 has elements.
+OPSRUN_COLD inline ReturnedStatus BiasAddShape(InferenceContext* c) {
+  ShapeHandle input, bias;
+  int64_t channels = 0;
+  TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &bias));
+  DimensionHandle merged;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(input, channels), c->Dim(bias, 0), &merged));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(input, channels, merged, &input));
+  c->set_output(0, input);
+  return Status();
+}
+
+// A vector with one element for each channel of input 0.
+OPSRUN_COLD inline ReturnedStatus BiasAddGradShape(InferenceContext* c) {
+  ShapeHandle input;
+  int64_t channels = 0;
+  TF_RETURN_IF_ERROR(internal::FindChannels(c, &input, &channels));
+  c->set_output(0, c->Vector(c->Dim(input, channels)));
+  return Status();
+}
+
+}  // namespace shape_inference
+
+// The shapes of matrix products.
+
+namespace shape_inference {
+
+// [m,k] times [k,n] is [m,n]. The bool attrs transpose_a and transpose_b swap the dimensions of an input.
+OPSRUN_COLD inline ReturnedStatus MatMulShape(InferenceContext* c) {
+  ShapeHandle a, b;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &a));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &b));
+  bool transpose_a = false, transpose_b = false;
+  TF_RETURN_IF_ERROR(c->GetAttr("transpose_a", &transpose_a));
+  TF_RETURN_IF_ERROR(c->GetAttr("transpose_b", &transpose_b));
+  DimensionHandle inner;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(a, transpose_a ? 0 : 1), c->Dim(b, transpose_b ? 1 : 0), &inner));
+  c->set_output(0, c->Matrix(c->Dim(a, transpose_a ? 1 : 0), c->Dim(b, transpose_b ? 0 : 1)));
+  return Status();
+}
+
+}  // namespace shape_inference
+
+namespace internal {
+
+// The batch dimensions of x and y, and the matrix of their product. The bool attrs adj_x and adj_y swap the last two
+// dimensions of an input.
+struct BatchProduct {
+  shape_inference::ShapeHandle x_batch, y_batch, matrix;
+
+  OPSRUN_COLD Status Read(shape_inference::InferenceContext* c) {
+    shape_inference::ShapeHandle x, y;
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &x));
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 2, &y));
+    bool adj_x = false, adj_y = false;
+    TF_RETURN_IF_ERROR(c->GetAttr("adj_x", &adj_x));
+    TF_RETURN_IF_ERROR(c->GetAttr("adj_y", &adj_y));
+    shape_inference::DimensionHandle inner;
+    TF_RETURN_IF_ERROR(c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &inner));
+    matrix = c->Matrix(c->Dim(x, adj_x ? -1 : -2), c->Dim(y, adj_y ? -2 : -1));
+    TF_RETURN_IF_ERROR(c->Subshape(x, 0, -2, &x_batch));
+    return c->Subshape(y, 0, -2, &y_batch);
+  }
+};
+
+}  // namespace internal
+
+namespace shape_inference {
+
+// [..,m,k] times [..,k,n]. The dimensions before the last two must be equal.
+OPSRUN_COLD inline ReturnedStatus BatchMatMulShape(InferenceContext* c) {
+  internal::BatchProduct product;
+  TF_RETURN_IF_ERROR(product.Read(c));
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->Merge(product.x_batch, product.y_batch, &shape));
+  TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
+  c->set_output(0, shape);
+  return Status();
+}
+
+// The same, but the dimensions before the last two are broadcast.
+OPSRUN_COLD inline ReturnedStatus BatchMatMulV2Shape(InferenceContext* c) {
+  internal::BatchProduct product;
+  TF_RETURN_IF_ERROR(product.Read(c));
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, product.x_batch, product.y_batch, &shape));
+  TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
+  c->set_output(0, shape);
+  return Status();
+}
+
+}  // namespace shape_inference
+
+// Shapes of sparse tensors, which are three tensors: the indices of the elements,
+// their values, and the sizes of the dense tensor.
+
+namespace shape_inference {
+
+// Fails unless the three shapes can be those of a sparse tensor: [n, rank], [n] and [rank].
+OPSRUN_COLD inline ReturnedStatus ValidateSparseTensor(InferenceContext* c, ShapeHandle indices, ShapeHandle values,
+                                                       ShapeHandle sizes) {
+  TF_RETURN_IF_ERROR(c->WithRank(indices, 2, &indices));
+  TF_RETURN_IF_ERROR(c->WithRank(values, 1, &values));
+  TF_RETURN_IF_ERROR(c->WithRank(sizes, 1, &sizes));
+  DimensionHandle merged;
+  TF_RETURN_IF_ERROR(c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &merged));
+  return c->Merge(c->Dim(indices, 1), c->Dim(sizes, 0), &merged);
+}
+
+// The sparse tensor in inputs 0 to 2 without the dimensions that input 3, a scalar or vector of axes, names. If the
+// bool attr keep_dims is true, these dimensions are kept with size 1.
+OPSRUN_COLD inline ReturnedStatus SparseReduceShapeFn(InferenceContext* c) {
+  bool keep_dims = false;
+  TF_RETURN_IF_ERROR(c->GetAttr("keep_dims", &keep_dims));
+  const Tensor* sizes = c->input_tensor(2);
+  const Tensor* axes = c->input_tensor(3);
+  if (sizes == nullptr || axes == nullptr) {
+    c->set_output(0, c->UnknownShape());
+    return Status();
+  }
+  ShapeHandle dense;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromTensor(sizes, ShapeHandle(), &dense));
+  if (c->Rank(dense) == 0) return internal::Invalid({"A scalar cannot be a sparse tensor"});
+  return internal::SetReduced(c, dense, *axes, keep_dims);
+}
+
+}  // namespace shape_inference
+
 }  // namespace OPSRUN_HIDDEN

@@ -92,4 +92,29 @@ class KernelRegistration {
 };
 
 }  // namespace internal
+
+// Calls the shape function of an op from C.
+
+namespace shape_inference {
+class InferenceContext;
+}
+
+namespace internal {
+
+// Depends on Fn, so that InferenceContext only has to be complete where a shape function is set.
+template <typename Fn>
+struct InferenceContextFor {
+  typedef shape_inference::InferenceContext type;
+};
+
+template <typename Fn>
+int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
+  return Report(call->host, call, Guarded([&]() -> Status {
+                  typename InferenceContextFor<Fn>::type context(call);
+                  return (*static_cast<Fn*>(ctx))(&context);
+                }));
+}
+
+}  // namespace internal
+
 }  // namespace OPSRUN_HIDDEN

@@ -1,0 +1,200 @@
+// host/cli/measure/bench_text.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/measure/bench_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "host/base/display_text.h"
+#include "host/base/number_text.h"
+
+namespace opsrun::host {
+namespace {
+
+using enum TextTable::Align;
+
+constexpr size_t kMostBenchRows = 15;
+
+std::string HowText(const BenchReport& report) {
+  const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
+  const char* sure =
+      report.stable ? "stable: the median is known to within 1 %" : "not stable; try --seconds with more";
+  return fmt::format("runs     {}{}, {}; {}\n", CountText(static_cast<double>(report.run.samples * report.batch)),
+                     batches, DurationText(report.measured_ns), sure);
+}
+
+std::string RunText(const BenchReport& report) {
+  const Summary& run = report.run;
+  return fmt::format("time     min {}, median {}, p90 {}, p99 {}, max {}{}\n", DurationText(run.min),
+                     DurationText(run.median), DurationText(run.p90), DurationText(run.p99), DurationText(run.max),
+                     report.batch == 1 ? "" : ", means of batches");
+}
+
+// The rest as one row.
+std::vector<BenchRow> Folded(const std::vector<BenchRow>& rows) {
+  if (rows.size() <= kMostBenchRows + 1) return rows;
+  std::vector<BenchRow> shown(rows.begin(), rows.begin() + kMostBenchRows);
+  BenchRow rest{fmt::format("{} more", rows.size() - kMostBenchRows), "", 0, 0, {}, 0.0};
+  for (size_t i = kMostBenchRows; i < rows.size(); ++i) {
+    rest.calls += rows[i].calls;
+    rest.median += rows[i].median;
+    rest.bytes = rest.bytes && rows[i].bytes ? std::optional(*rest.bytes + *rows[i].bytes) : std::nullopt;
+  }
+  shown.push_back(std::move(rest));
+  return shown;
+}
+
+// `second` is the column that only one of the tables has.
+std::string TableText(const std::vector<BenchRow>& rows, const std::string& title, TextTable::Column second) {
+  const bool of_nodes = second.title == "op";
+  TextTable table({{title, kLeft}, std::move(second), {"median"}, {"share"}, {"bandwidth"}});
+  const double all = KernelTime(rows);
+  for (const BenchRow& row : Folded(rows)) {
+    const std::optional<double> bandwidth = row.Bandwidth();
+    table.Add({row.name, of_nodes ? row.op : CountText(static_cast<double>(row.calls)), DurationText(row.median),
+               ShareText(all > 0 ? row.median / all : 0), bandwidth ? BandwidthText(*bandwidth) : "-"});
+  }
+  return table.Text();
+}
+
+constexpr double kLeastOfWhole = 0.05;
+constexpr double kLeastOfRow = 0.1;
+constexpr double kLeastOfKernels = 0.005;
+constexpr size_t kMostChanges = 15;
+
+std::string RatioText(double old, double now) {
+  return old > 0 ? fmt::format("{:.3f}", now / old) : "-";
+}
+
+bool Differs(double old, const Interval& old_noise, double now, const Interval& now_noise, double least) {
+  const bool apart = now_noise.low > old_noise.high || now_noise.high < old_noise.low;
+  const double by = std::abs(now - old);
+  return apart && by > least;
+}
+
+std::string WholeText(const BenchReport& old, const BenchReport& now) {
+  TextTable table({{"a run", kLeft}, {"old"}, {"new"}, {"ratio"}});
+  const auto add = [&table](const char* name, double before, double after) {
+    table.Add({name, DurationText(before), DurationText(after), RatioText(before, after)});
+  };
+  add("min", old.run.min, now.run.min);
+  add("median", old.run.median, now.run.median);
+  add("p90", old.run.p90, now.run.p90);
+  add("p99", old.run.p99, now.run.p99);
+  add("per node", old.NsPerNode(), now.NsPerNode());
+  const auto before = static_cast<double>(old.memory_bytes), after = static_cast<double>(now.memory_bytes);
+  table.Add({"memory", BytesText(before), BytesText(after), RatioText(before, after)});
+  return table.Text();
+}
+
+std::string VerdictText(const Summary& old, const Summary& now) {
+  if (old.median <= 0) return "the old median is 0\n";
+  if (!Differs(old.median, old.noise, now.median, now.noise, kLeastOfWhole * old.median))
+    return "no change beyond the noise\n";
+  return fmt::format("{} by {}\n", now.median < old.median ? "faster" : "slower",
+                     ShareText(std::abs(now.median - old.median) / old.median));
+}
+
+struct Pair {
+  const BenchRow* old;
+  const BenchRow* now;
+  double By() const { return std::abs(now->median - old->median); }
+};
+
+// By name; nodes of another op are others.
+struct Pairs {
+  std::vector<Pair> both;
+  size_t only_old = 0, only_new = 0;
+};
+
+Pairs PairUp(const std::vector<BenchRow>& old, const std::vector<BenchRow>& now) {
+  std::map<std::pair<std::string, std::string>, const BenchRow*> by_name;
+  for (const BenchRow& row : old) by_name[{row.name, row.op}] = &row;
+  Pairs pairs;
+  pairs.only_old = by_name.size();
+  for (const BenchRow& row : now) {
+    const auto found = by_name.find({row.name, row.op});
+    if (found == by_name.end()) {
+      ++pairs.only_new;
+      continue;
+    }
+    pairs.both.push_back({found->second, &row});
+    --pairs.only_old;
+  }
+  return pairs;
+}
+
+std::vector<Pair> Changed(const std::vector<Pair>& all, double kernels) {
+  std::vector<Pair> changed;
+  for (const Pair& pair : all) {
+    if (Differs(pair.old->median, pair.old->noise, pair.now->median, pair.now->noise,
+                std::max(kLeastOfRow * pair.old->median, kLeastOfKernels * kernels))) {
+      changed.push_back(pair);
+    }
+  }
+  std::stable_sort(changed.begin(), changed.end(), [](const Pair& a, const Pair& b) { return a.By() > b.By(); });
+  return changed;
+}
+
+std::string RowsText(const std::string& what, const std::vector<BenchRow>& old, const std::vector<BenchRow>& now) {
+  const Pairs pairs = PairUp(old, now);
+  std::vector<Pair> changed = Changed(pairs.both, KernelTime(now));
+  std::string text =
+      fmt::format("\n{} of {} changed by more than the noise", changed.size(), Several(pairs.both.size(), what));
+  if (pairs.only_old > 0) text += fmt::format(", {} only in the old", pairs.only_old);
+  if (pairs.only_new > 0) text += fmt::format(", {} only in the new", pairs.only_new);
+  text += '\n';
+  if (changed.empty()) return text;
+  TextTable table({{what, kLeft}, {"old"}, {"new"}, {"ratio"}});
+  const size_t shown = std::min(changed.size(), kMostChanges);
+  for (size_t i = 0; i < shown; ++i) {
+    const auto& [before, after] = changed[i];
+    table.Add({after->name, DurationText(before->median), DurationText(after->median),
+               RatioText(before->median, after->median)});
+  }
+  if (shown < changed.size()) table.Add({fmt::format("{} more", changed.size() - shown)});
+  return text + table.Text();
+}
+
+}  // namespace
+
+std::string BenchText(const BenchReport& report) {
+  return fmt::format("{}: {}, {}, {}\n", report.graph, Several(report.nodes.size(), "node"),
+                     Several(report.threads, "thread"), report.cpu) +
+         HowText(report) + RunText(report) +
+         fmt::format("rate     {} runs a second, {} a node\n", CountText(report.RunsPerSecond()),
+                     DurationText(report.NsPerNode())) +
+         fmt::format("memory   {} a lane\n\n", BytesText(static_cast<double>(report.memory_bytes))) +
+         fmt::format("kernels, from {} with the clock read around each, which adds about {}\n\n",
+                     Several(report.timed_runs, "more run"), DurationText(report.clock_ns)) +
+         TableText(report.nodes, "node", {"op", kLeft}) + "\n" + TableText(report.ops, "op", {"calls"});
+}
+
+std::string ChangesText(const BenchReport& old, const BenchReport& now) {
+  return WholeText(old, now) + VerdictText(old.run, now.run) + RowsText("node", old.nodes, now.nodes) +
+         RowsText("op", old.ops, now.ops);
+}
+
+std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) {
+  std::vector<std::string> doubts;
+  const auto differ = [&doubts](const char* what, const std::string& before, const std::string& after) {
+    if (before != after)
+      doubts.push_back(fmt::format("the old figures are of {} {}, the new ones of {}", what, before, after));
+  };
+  differ("graph", old.graph, now.graph);
+  differ("CPU", old.cpu, now.cpu);
+  differ("opsrun", old.version, now.version);
+  if (old.threads != now.threads) {
+    doubts.push_back(fmt::format("the old figures are with {}, the new ones with {}", Several(old.threads, "thread"),
+                                 Several(now.threads, "thread")));
+  }
+  if (!old.stable) doubts.push_back("the old figures are not stable");
+  if (!now.stable) doubts.push_back("the new figures are not stable");
+  return doubts;
+}
+
+}  // namespace opsrun::host

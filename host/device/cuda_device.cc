@@ -1,0 +1,254 @@
+// host/device/cuda_device.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "host/base/number_text.h"
+#include "host/device/block_cache.h"
+#include "host/device/cuda_driver.h"
+#include "host/device/host_memory.h"
+
+namespace opsrun::host {
+namespace {
+
+CudaAddress AddressOf(const void* memory) {
+  return reinterpret_cast<uintptr_t>(memory);
+}
+
+// Streams or events that nobody uses now.
+template <typename Handle>
+class Spare {
+ public:
+  Handle Take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (spare_.empty()) return nullptr;
+    Handle handle = spare_.back();
+    spare_.pop_back();
+    return handle;
+  }
+  void Give(Handle handle) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    spare_.push_back(handle);
+  }
+  const std::vector<Handle>& all() const { return spare_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Handle> spare_;
+};
+
+class CudaDevice final : public Device {
+ public:
+  // `device` is the driver's handle of card `number`.
+  CudaDevice(const CudaDriver& driver, int number, int device, std::weak_ptr<MemoryKeeper> keeper, int* error)
+      : context_(driver, device, error),
+        driver_(context_.driver()),
+        name_(fmt::format("gpu:{}", number)),
+        id_{OPSRUN_DEVICE_CUDA, number},
+        keeper_(std::move(keeper)) {
+    if (*error == kCudaSuccess) *error = MakePool(device);
+    int alignment = 0;
+    driver_.cuDeviceGetAttribute(&alignment, kCudaTextureAlignment, device);
+    alignment_ = std::max<size_t>(256, static_cast<size_t>(alignment));
+  }
+  ~CudaDevice() override {
+    staging_.reset();
+    blocks_.Trim();
+    const InContext in_context(context_);
+    for (CudaStream stream : streams_.all()) driver_.cuStreamDestroy(stream);
+    for (CudaEvent event : events_.all()) driver_.cuEventDestroy(event);
+    if (pool_ != nullptr) driver_.cuMemPoolDestroy(pool_);
+  }
+
+  const std::string& name() const override { return name_; }
+  const std::string& kind() const override { return kind_; }
+  opsrun_device id() const override { return id_; }
+  size_t alignment() const override { return alignment_; }
+  bool is_cpu_memory() const override { return false; }
+  bool is_double() const override { return driver_.is_double; }
+  Device& staging() override { return *staging_; }
+
+  // Without memory pools, as on some virtual cards, memory comes and goes at once.
+  void* Allocate(size_t bytes, Stream stream) override {
+    return GetOrTrim(*this, keeper_, [&] { return TryAllocate(bytes, StreamOf(stream)); });
+  }
+  void Free(void* memory, Stream stream) override {
+    if (memory == nullptr) return;
+    const InContext in_context(context_);
+    if (pool_ != nullptr) {
+      driver_.cuMemFreeAsync(AddressOf(memory), StreamOf(stream));
+      return;
+    }
+    driver_.cuStreamSynchronize(StreamOf(stream));
+    driver_.cuMemFree(AddressOf(memory));
+  }
+  void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
+    return blocks_.Take(bytes, most, wish, stream);
+  }
+  void GiveBlock(void* block) override { blocks_.Give(block); }
+  void DisownBlock(void* block) override { blocks_.Disown(block); }
+  bool Trim() override {
+    const bool any = blocks_.Trim();
+    const InContext in_context(context_);
+    if (pool_ != nullptr && in_context.error() == kCudaSuccess) driver_.cuMemPoolTrimTo(pool_, 0);
+    return staging_->Trim() || any;
+  }
+
+  Status Attach() override { return driver_.StatusOf(context_.Push(), name_.c_str()); }
+  void Detach() override { context_.Pop(); }
+
+  Result<Stream> TakeStream() override {
+    CudaStream stream = streams_.Take();
+    if (stream != nullptr) return Stream{stream};
+    Status status = Do([&] { return driver_.cuStreamCreate(&stream, kCudaNonBlocking); });
+    if (!status.ok()) return status;
+    return Stream{stream};
+  }
+  void GiveStream(Stream stream) override { streams_.Give(StreamOf(stream)); }
+  Result<Event> TakeEvent() override {
+    CudaEvent event = events_.Take();
+    if (event != nullptr) return Event{event};
+    Status status = Do([&] { return driver_.cuEventCreate(&event, kCudaNoTiming); });
+    if (!status.ok()) return status;
+    return Event{event};
+  }
+  void GiveEvent(Event event) override { events_.Give(EventOf(event)); }
+
+  Status Record(Event event, Stream stream) override {
+    return Do([&] { return driver_.cuEventRecord(EventOf(event), StreamOf(stream)); });
+  }
+  Status Follow(Stream stream, Event event) override {
+    return Do([&] { return driver_.cuStreamWaitEvent(StreamOf(stream), EventOf(event), 0); });
+  }
+  Status WaitFor(Event event) override {
+    return Do([&] { return driver_.cuEventSynchronize(EventOf(event)); });
+  }
+  Status Drain(Stream stream) override {
+    return Do([&] { return driver_.cuStreamSynchronize(StreamOf(stream)); });
+  }
+
+  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
+    if (bytes == 0) return OkStatus();
+    const CudaStream on = StreamOf(stream);
+    return Do([&] {
+      switch (direction) {
+        case Direction::kIn:
+          return driver_.cuMemcpyHtoDAsync(AddressOf(to), from, bytes, on);
+        case Direction::kOut:
+          return driver_.cuMemcpyDtoHAsync(to, AddressOf(from), bytes, on);
+        default:
+          return driver_.cuMemcpyDtoDAsync(AddressOf(to), AddressOf(from), bytes, on);
+      }
+    });
+  }
+
+  bool can_capture() const override { return true; }
+  Status BeginCapture(Stream stream) override {
+    return Do([&] { return driver_.cuStreamBeginCapture(StreamOf(stream), kCudaCaptureThreadLocal); });
+  }
+  Result<CapturedWork> EndCapture(Stream stream) override {
+    CudaGraphExec exec = nullptr;
+    const Status status = Do([&] {
+      CudaGraph graph = nullptr;
+      int error = driver_.cuStreamEndCapture(StreamOf(stream), &graph);
+      if (error == kCudaSuccess) error = driver_.cuGraphInstantiateWithFlags(&exec, graph, 0);
+      if (graph != nullptr) driver_.cuGraphDestroy(graph);
+      return error;
+    });
+    if (!status.ok()) return status;
+    return CapturedWork{exec};
+  }
+  Status Launch(CapturedWork work, Stream stream) override {
+    return Do([&] { return driver_.cuGraphLaunch(static_cast<CudaGraphExec>(work), StreamOf(stream)); });
+  }
+  void Discard(CapturedWork work) override {
+    const InContext in_context(context_);
+    driver_.cuGraphExecDestroy(static_cast<CudaGraphExec>(work));
+  }
+
+  // Page-locked memory has one address for both.
+  bool Mark(uint32_t* word, uint32_t value, Stream stream) override {
+    return Do([&] { return driver_.cuStreamWriteValue32(StreamOf(stream), AddressOf(word), value, 0); }).ok();
+  }
+
+ private:
+  static CudaStream StreamOf(Stream stream) { return static_cast<CudaStream>(stream); }
+  static CudaEvent EventOf(Event event) { return static_cast<CudaEvent>(event); }
+
+  void* TryAllocate(size_t bytes, CudaStream stream) {
+    const InContext in_context(context_);
+    if (in_context.error() != kCudaSuccess) return nullptr;
+    CudaAddress address = 0;
+    const size_t wanted = std::max<size_t>(bytes, 1);
+    const int error = pool_ == nullptr ? driver_.cuMemAlloc(&address, wanted)
+                                       : driver_.cuMemAllocFromPoolAsync(&address, wanted, pool_, stream);
+    return error == kCudaSuccess ? reinterpret_cast<void*>(address) : nullptr;
+  }
+
+  template <typename Fn>
+  Status Do(Fn call) {
+    const InContext in_context(context_);
+    return driver_.StatusOf(in_context.error() != kCudaSuccess ? in_context.error() : call(), name_.c_str());
+  }
+
+  // A pool of our own, which keeps what it has: the driver's default would give memory back at every wait, and other
+  // code in the process may change it.
+  int MakePool(int device) {
+    int supported = 0;
+    driver_.cuDeviceGetAttribute(&supported, kCudaPoolsSupported, device);
+    if (supported == 0) return kCudaSuccess;
+    const InContext in_context(context_);
+    if (in_context.error() != kCudaSuccess) return in_context.error();
+    CudaPoolProperties properties{};
+    properties.allocation_type = properties.location_type = 1;
+    properties.location_id = device;
+    if (const int error = driver_.cuMemPoolCreate(&pool_, &properties); error != kCudaSuccess) return error;
+    uint64_t all = UINT64_MAX;
+    return driver_.cuMemPoolSetAttribute(pool_, kCudaReleaseThreshold, &all);
+  }
+
+  const CudaPrimaryContext context_;
+  const CudaDriver& driver_;
+  const std::string name_, kind_ = "GPU";
+  const opsrun_device id_;
+  size_t alignment_ = 256;
+  CudaPool pool_ = nullptr;  // null: the card has none
+  Spare<CudaStream> streams_;
+  Spare<CudaEvent> events_;
+  const std::weak_ptr<MemoryKeeper> keeper_;
+  BlockCache blocks_{*this};
+  std::unique_ptr<CudaHostMemory> staging_ = std::make_unique<CudaHostMemory>(context_, *this, keeper_);
+};
+
+Status NoSuchCard(int count) {
+  if (count == 0) return {OPSRUN_UNAVAILABLE, "the CUDA driver finds no GPU" + VisibleCardsText(), "run on the CPU"};
+  const std::string last = count == 1 ? "" : fmt::format(" to gpu:{}", count - 1);
+  return {OPSRUN_UNAVAILABLE, fmt::format("this machine has {}{}", Several(count, "GPU"), VisibleCardsText()),
+          fmt::format("use gpu:0{}, or run on the CPU", last)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryKeeper> keeper) {
+  const Result<CudaDriver> driver = CudaDriver::Load();
+  if (!driver.ok()) return driver.status();
+  int count = 0, device = 0, error = kCudaSuccess;
+  driver->cuDeviceGetCount(&count);
+  if (number >= count) return NoSuchCard(count);
+  error = driver->cuDeviceGet(&device, number);
+  if (error == kCudaSuccess) {
+    auto card = std::make_unique<CudaDevice>(*driver, number, device, std::move(keeper), &error);
+    if (error == kCudaSuccess) return std::unique_ptr<Device>(std::move(card));
+  }
+  const Status status = driver->StatusOf(error, "it cannot be opened");
+  return Status(OPSRUN_UNAVAILABLE, status.message(), "see what nvidia-smi says, or run on the CPU");
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,125 @@
+// host/device/host_memory.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device/host_memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace opsrun::host {
+namespace {
+
+// Powers of two, so that blocks are found again.
+size_t SizeClass(size_t bytes) {
+  constexpr size_t kSmallest = 256, kLargest = size_t{1} << 47;
+  return bytes > kLargest ? 0 : std::bit_ceil(std::max(bytes, kSmallest));
+}
+
+}  // namespace
+
+CudaHostMemory::CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper)
+    : context_(context), driver_(context.driver()), card_(card), keeper_(std::move(keeper)) {}
+
+CudaHostMemory::~CudaHostMemory() {
+  blocks_.Trim();
+  const InContext in_context(context_);
+  for (const auto& [bytes, block] : free_) {
+    if (block.used != nullptr) driver_.cuEventSynchronize(block.used);
+    if (block.used != nullptr) card_.GiveEvent(block.used);
+    driver_.cuMemFreeHost(block.memory);
+  }
+}
+
+void* CudaHostMemory::Allocate(size_t bytes, Stream) {
+  const size_t size = SizeClass(bytes);
+  if (size == 0) return nullptr;
+  return GetOrTrim(*this, keeper_, [&]() -> void* {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    void* memory = TakeFree(size);
+    if (memory == nullptr) memory = Lock(size);
+    if (memory == nullptr) return nullptr;
+    used_ += size;
+    most_used_ = std::max(most_used_, used_);
+    return memory;
+  });
+}
+
+void* CudaHostMemory::Lock(size_t bytes) {
+  FreeIdle(std::max(most_used_, used_ + bytes) - bytes);
+  const InContext in_context(context_);
+  void* memory = nullptr;
+  if (in_context.error() != kCudaSuccess || driver_.cuMemAllocHost(&memory, bytes) != kCudaSuccess) return nullptr;
+  total_ += bytes;
+  sizes_[memory] = bytes;
+  return memory;
+}
+
+// Until there are at most so many bytes.
+void CudaHostMemory::FreeIdle(size_t most) {
+  for (auto each = free_.begin(); each != free_.end() && total_ > most;) {
+    const Block block = each->second;
+    if (!IsFree(block)) {
+      ++each;
+      continue;
+    }
+    if (block.used != nullptr) card_.GiveEvent(block.used);
+    each = free_.erase(each);
+    Unlock(block.memory);
+  }
+}
+
+void CudaHostMemory::Unlock(void* memory) {
+  const InContext in_context(context_);
+  total_ -= sizes_.at(memory);
+  sizes_.erase(memory);
+  driver_.cuMemFreeHost(memory);
+}
+
+bool CudaHostMemory::Trim() {
+  const bool any = blocks_.Trim();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t before = total_;
+  most_used_ = used_;
+  FreeIdle(0);
+  return any || total_ < before;
+}
+
+void* CudaHostMemory::TakeFree(size_t bytes) {
+  const auto [first, last] = free_.equal_range(bytes);
+  const auto found = std::find_if(first, last, [&](const auto& block) { return IsFree(block.second); });
+  if (found == last) return nullptr;
+  const Block block = found->second;
+  free_.erase(found);
+  if (block.used != nullptr) card_.GiveEvent(block.used);
+  return block.memory;
+}
+
+bool CudaHostMemory::IsFree(const Block& block) const {
+  const InContext in_context(context_);
+  if (block.used == nullptr) return true;
+  return in_context.error() == kCudaSuccess && driver_.cuEventQuery(block.used) == kCudaSuccess;
+}
+
+// Without an event the block would be given out too early, so then it is not given out at all.
+void CudaHostMemory::Free(void* memory, Stream stream) {
+  if (memory == nullptr) return;
+  Block block{memory, nullptr};
+  if (stream != kNoStream) {
+    const Result<Event> event = card_.TakeEvent();
+    if (!event.ok() || !card_.Record(*event, stream).ok()) return;
+    block.used = static_cast<CudaEvent>(*event);
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t size = sizes_.at(memory);
+  used_ -= size;
+  if (stream == kNoStream && size >= kLargeBlock) return Unlock(memory);
+  free_.emplace(size, block);
+}
+
+Status CudaHostMemory::Copy(Direction, void* to, const void* from, size_t bytes, Stream) {
+  if (bytes != 0) std::memmove(to, from, bytes);
+  return OkStatus();
+}
+
+}  // namespace opsrun::host

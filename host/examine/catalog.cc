@@ -1,0 +1,258 @@
+// host/examine/catalog.cc: the files, and which of them hide others.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/catalog.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "host/base/file.h"
+#include "host/base/system_names.h"
+#include "host/examine/read_notes.h"
+
+namespace opsrun::host {
+namespace {
+
+using FileId = std::pair<dev_t, ino_t>;
+using EntriesByName = std::map<std::string_view, std::vector<size_t>>;
+
+bool IsPluginFileName(std::string_view name) {
+  return name.front() != '.' && name.ends_with(".so");
+}
+
+// HOME may be that of another user, as in a root shell, or /tmp, where others make the folders that are missing.
+bool BelongsToOthers(int directory) {
+  struct stat status = {};
+  return fstat(directory, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0);
+}
+
+// The names of the place's candidates, sorted. Otherwise, why the directory is not searched.
+Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(place.directory.c_str()), closedir);
+  if (stream == nullptr)
+    return errno == ENOENT ? NotFound("there is no such directory") : FailedPrecondition(ErrnoText(errno));
+  if (place.of_user && BelongsToOthers(dirfd(stream.get())))
+    return FailedPrecondition("it belongs to another user; to use it, name it in OPSRUN_PLUGIN_PATH");
+  errno = 0;
+  while (const dirent* entry = readdir(stream.get())) {
+    if (IsPluginFileName(entry->d_name)) names->emplace_back(entry->d_name);
+  }
+  std::sort(names->begin(), names->end());
+  return errno == 0 ? OkStatus() : FailedPrecondition(ErrnoText(errno));
+}
+
+void NoteMissingPlace(const PluginPlace& place, const Status& why, Catalog* catalog) {
+  const bool absent = why.code() == OPSRUN_NOT_FOUND;
+  // A place that must be there was named by the caller, who need not be the command line.
+  std::string sentence =
+      place.origin == "OPSRUN_PLUGIN_PATH"
+          ? fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why.message())
+          : fmt::format("the plugin directory '{}' cannot be searched: {}", place.directory, why.message());
+  if (place.required) {
+    catalog->missing_places.push_back(absent ? NotFound(sentence) : FailedPrecondition(sentence));
+  } else if (!absent || place.origin != "default") {
+    catalog->messages.push_back(std::move(sentence));
+  }
+}
+
+void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog* catalog) {
+  FileLook look = LookAtFile(path, host_level);
+  if (look.kind == FileLook::Kind::kNotOurs) return;
+  CatalogEntry& entry = catalog->entries.emplace_back();
+  entry.path = path;
+  entry.place = place;
+  entry.note = std::move(look.note);
+  if (look.kind != FileLook::Kind::kPlugin) entry.refusal = std::move(look.refusal);
+}
+
+void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalog* catalog) {
+  const std::string& directory = catalog->places[place].directory;
+  std::vector<std::string> names;
+  if (const Status status = ListDirectory(catalog->places[place], &names); !status.ok())
+    return NoteMissingPlace(catalog->places[place], status, catalog);
+  for (const std::string& name : names) {
+    std::string path = directory.ends_with('/') ? directory + name : directory + '/' + name;
+    struct stat status;
+    bool known = stat(path.c_str(), &status) == 0;
+    if (known && !seen->insert({status.st_dev, status.st_ino}).second) continue;
+    AddFile(path, place, host_level, catalog);
+  }
+}
+
+// Of entries in order, those in the first one's place are visible; more than one of them is a conflict. Calls `hide`
+// for each later one.
+void Rank(const std::vector<size_t>& claimants, const std::string& kind, std::string_view name, Catalog* catalog,
+          const std::function<void(size_t first, size_t hidden)>& hide) {
+  const size_t first = claimants.front();
+  std::vector<size_t> equals;
+  for (size_t entry : claimants) {
+    if (catalog->entries[entry].place == catalog->entries[first].place) {
+      equals.push_back(entry);
+    } else {
+      hide(first, entry);
+    }
+  }
+  if (equals.size() < 2) return;
+  catalog->conflicts.push_back(
+      {fmt::format("{} '{}'", kind, name), std::string(name), kind == "plugin", std::move(equals)});
+}
+
+void HidePlugins(Catalog* catalog) {
+  EntriesByName by_name;
+  for (size_t i = 0; i < catalog->entries.size(); ++i) {
+    if (catalog->entries[i].usable()) by_name[catalog->entries[i].note.name].push_back(i);
+  }
+  for (const auto& [name, claimants] : by_name) {
+    Rank(claimants, "plugin", name, catalog, [&, plugin = name](size_t first, size_t hidden) {
+      catalog->entries[hidden].hidden_by = catalog->entries[first].path;
+      catalog->messages.push_back(
+          fmt::format("plugin '{}': {} hides {}", plugin, catalog->entries[first].path, catalog->entries[hidden].path));
+    });
+  }
+}
+
+void HideOps(Catalog* catalog) {
+  EntriesByName by_op;
+  for (size_t i = 0; i < catalog->entries.size(); ++i) {
+    if (!catalog->entries[i].usable()) continue;
+    for (const std::string& op : catalog->entries[i].note.ops) by_op[op].push_back(i);
+  }
+  for (const auto& [name, claimants] : by_op) {
+    Rank(claimants, "op", name, catalog, [&, op = name](size_t first, size_t hidden) {
+      catalog->messages.push_back(fmt::format("op '{}' of {} hides the one of {}", op, catalog->entries[first].path,
+                                              catalog->entries[hidden].path));
+    });
+  }
+}
+
+}  // namespace
+
+bool CatalogEntry::Claims(std::string_view op) const {
+  return std::binary_search(note.ops.begin(), note.ops.end(), op);
+}
+
+std::vector<size_t> Catalog::ClaimantsOf(const std::string& op) const {
+  std::vector<size_t> claimants;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].usable() || !entries[i].Claims(op)) continue;
+    if (!claimants.empty() && entries[claimants.front()].place != entries[i].place) break;
+    claimants.push_back(i);
+  }
+  return claimants;
+}
+
+std::vector<size_t> Catalog::ClaimantsOf(const OpRequest& wanted) const {
+  if (wanted.plugin.empty()) return ClaimantsOf(wanted.op);
+  std::vector<size_t> named = EntriesNamed(wanted.plugin);
+  const bool one = named.size() == 1;
+  if (one && !entries[named.front()].Claims(wanted.op)) named.clear();
+  return named;
+}
+
+std::vector<size_t> Catalog::EntriesNamed(const std::string& plugin) const {
+  std::vector<size_t> named;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].usable() && entries[i].note.name == plugin) named.push_back(i);
+  }
+  return named;
+}
+
+std::vector<size_t> Catalog::RefusedClaimantsOf(const std::string& op) const {
+  std::vector<size_t> claimants;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].refusal && entries[i].Claims(op)) claimants.push_back(i);
+  }
+  return claimants;
+}
+
+std::vector<std::string> Catalog::OpNames() const {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : entries) {
+    if (entry.usable()) names.insert(names.end(), entry.note.ops.begin(), entry.note.ops.end());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> Catalog::PluginNames() const {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : entries) {
+    if (entry.usable()) names.push_back(entry.note.name);
+  }
+  return names;
+}
+
+OpRequest ParseOpRequest(const std::string& text) {
+  const size_t dot = text.rfind('.');
+  if (dot == std::string::npos) return {text, "", text};
+  return {text, text.substr(0, dot), text.substr(dot + 1)};
+}
+
+Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refusal>>& refused) {
+  for (const auto& [entry, refusal] : refused) catalog.entries[entry].refusal = refusal;
+  for (CatalogEntry& entry : catalog.entries) entry.hidden_by.clear();
+  catalog.conflicts.clear();
+  HidePlugins(&catalog);
+  HideOps(&catalog);
+  return catalog;
+}
+
+Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level) {
+  Catalog catalog;
+  catalog.places = places;
+  std::set<FileId> seen;
+  for (size_t place = 0; place < places.size(); ++place) ReadPlace(place, host_level, &seen, &catalog);
+  HidePlugins(&catalog);
+  HideOps(&catalog);
+  return catalog;
+}
+
+// Where plugins are searched.
+
+namespace {
+
+// The directories of the variable, empty entries left out.
+void AddPathEntries(std::string_view path, std::vector<PluginPlace>* places) {
+  while (!path.empty()) {
+    size_t end = path.find(':');
+    if (end != 0) places->push_back({std::string(path.substr(0, end)), "OPSRUN_PLUGIN_PATH", false});
+    path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
+  }
+}
+
+std::string Environment(const char* name) {
+  const char* value = secure_getenv(name);  // a program with more rights than its user has reads none
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults) {
+  std::vector<PluginPlace> places;
+  for (const std::string& directory : named) places.push_back({directory, "--plugins", true});
+  if (!use_defaults) return places;
+  AddPathEntries(Environment("OPSRUN_PLUGIN_PATH"), &places);
+  // A home that is not absolute would lead into the current directory.
+  std::filesystem::path home = Environment("HOME");
+  if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false, /*of_user=*/true});
+  places.push_back({"/usr/local/lib/opsrun", "default", false});
+  places.push_back({"/usr/lib/opsrun", "default", false});
+  if (const std::filesystem::path prefix = AboveOwnFolder(1); !prefix.empty())
+    places.push_back({prefix / "lib/opsrun", "default", false});
+  return places;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,274 @@
+// host/examine/elf_file.cc: the headers, the checks and the dynamic section.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/elf_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "host/base/bytes_as_text.h"
+
+namespace opsrun::host {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the contract's notes are little-endian");
+
+constexpr size_t kMaxSegments = 256;
+constexpr size_t kMaxLibraryName = 4096;
+constexpr char kCopyAgain[] = "copy it again";
+constexpr char kBuildAgain[] = "build it again, or copy it again";
+
+#if defined(__x86_64__)
+constexpr uint16_t kThisMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t kThisMachine = EM_AARCH64;
+#elif defined(__riscv)
+constexpr uint16_t kThisMachine = EM_RISCV;
+#else
+#error "name this machine's ELF number here, and its name in MachineName"
+#endif
+
+std::string MachineName(uint16_t machine) {
+  switch (machine) {
+    case EM_X86_64:
+      return "x86-64";
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_386:
+      return "i386";
+    case EM_ARM:
+      return "ARM";
+    case EM_PPC64:
+      return "PowerPC64";
+    case EM_S390:
+      return "S/390";
+    case EM_LOONGARCH:
+      return "LoongArch";
+    default:
+      return fmt::format("machine {}", machine);
+  }
+}
+
+Refusal Truncated(uint64_t size, std::string_view what, uint64_t needed) {
+  return {fmt::format("the file is truncated: it has {} bytes, its {} {}", size, what, needed), kCopyAgain};
+}
+
+}  // namespace
+
+ElfFile::ElfFile(const FileBytes& bytes) : bytes_(bytes) {
+  char magic[EI_NIDENT] = {};
+  is_elf_ = bytes.Read(0, SELFMAG, magic) && std::memcmp(magic, ELFMAG, SELFMAG) == 0;
+  if (!is_elf_ || !bytes.Read(0, sizeof(header_), &header_)) return;
+  native_ = header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_ident[EI_DATA] == ELFDATA2LSB;
+  mapped_ = native_ && ReadHeaders();
+}
+
+bool ElfFile::ReadHeaders() {
+  if (header_.e_phnum == 0) return true;
+  if (header_.e_phentsize != sizeof(Elf64_Phdr) || header_.e_phnum > kMaxSegments) return false;
+  segments_.resize(header_.e_phnum);
+  if (bytes_.Read(header_.e_phoff, segments_.size() * sizeof(Elf64_Phdr), segments_.data())) return true;
+  segments_.clear();
+  return false;
+}
+
+std::optional<Refusal> ElfFile::Problem() const {
+  if (bytes_.size() < sizeof(header_)) return Truncated(bytes_.size(), "ELF header needs", sizeof(header_));
+  if (auto problem = HeaderProblem()) return problem;
+  return SegmentProblem();
+}
+
+std::optional<Refusal> ElfFile::HeaderProblem() const {
+  constexpr char kForThisMachine[] = "build it for this machine";
+  if (header_.e_ident[EI_CLASS] == ELFCLASS32) return Refusal{"built for 32 bits, this opsrun has 64", kForThisMachine};
+  if (header_.e_ident[EI_DATA] == ELFDATA2MSB) {
+    return Refusal{"built for a big-endian machine, this one is little-endian", kForThisMachine};
+  }
+  if (!native_ || header_.e_ident[EI_VERSION] != EV_CURRENT) return Refusal{"its ELF header is damaged", kCopyAgain};
+  if (header_.e_machine != kThisMachine) {
+    return Refusal{
+        fmt::format("built for {}, this machine is {}", MachineName(header_.e_machine), MachineName(kThisMachine)),
+        kForThisMachine};
+  }
+  if (header_.e_type == ET_REL) return Refusal{"an object file, not a shared library", "link it with -shared"};
+  if (header_.e_type != ET_DYN) return Refusal{"not a shared library", "link it with -shared"};
+  if (mapped_) return std::nullopt;
+  uint64_t table = static_cast<uint64_t>(header_.e_phnum) * sizeof(Elf64_Phdr);
+  bool plausible = header_.e_phentsize == sizeof(Elf64_Phdr) && header_.e_phnum <= kMaxSegments;
+  if (plausible && header_.e_phoff < UINT64_MAX / 2) {
+    return Truncated(bytes_.size(), "program headers need", header_.e_phoff + table);
+  }
+  return Refusal{"its program headers are damaged", kCopyAgain};
+}
+
+std::optional<Refusal> ElfFile::SegmentProblem() const {
+  uint64_t needed = 0;
+  bool loads = false, dynamic = false, executable_stack = false;
+  for (const Elf64_Phdr& segment : segments_) {
+    dynamic |= segment.p_type == PT_DYNAMIC;
+    executable_stack |= segment.p_type == PT_GNU_STACK && (segment.p_flags & PF_X) != 0;
+    if (segment.p_type != PT_LOAD) continue;
+    loads = true;
+    uint64_t end = 0;
+    if (__builtin_add_overflow(segment.p_offset, segment.p_filesz, &end) || segment.p_filesz > segment.p_memsz) {
+      return Refusal{"the bounds of its segments are impossible", kCopyAgain};
+    }
+    needed = std::max(needed, end);
+  }
+  if (needed > bytes_.size()) return Truncated(bytes_.size(), "segments need", needed);
+  if (!loads || !dynamic) return Refusal{"it has no segments that could be loaded", kBuildAgain};
+  if (executable_stack) {
+    return Refusal{"it asks for an executable stack, which newer systems do not load", "link it with -z noexecstack"};
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ElfFile::FileOffset(uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
+    uint64_t within = address - segment.p_vaddr;
+    uint64_t offset = 0;
+    if (within >= segment.p_filesz || __builtin_add_overflow(segment.p_offset, within, &offset)) continue;
+    return offset;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> ElfFile::Needed() const {
+  std::vector<uint64_t> names;
+  std::optional<uint64_t> strings;
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    std::vector<Elf64_Dyn> entries(std::min<uint64_t>(segment.p_filesz, kMaxDynamicBytes) / sizeof(Elf64_Dyn));
+    if (!bytes_.Read(segment.p_offset, entries.size() * sizeof(Elf64_Dyn), entries.data())) return {};
+    for (const Elf64_Dyn& entry : entries) {
+      if (entry.d_tag == DT_NULL) break;
+      if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+      if (entry.d_tag == DT_STRTAB) strings = FileOffset(entry.d_un.d_ptr);
+    }
+    break;
+  }
+  std::vector<std::string> needed;
+  for (uint64_t name : names) {
+    uint64_t at = 0;
+    if (!strings || __builtin_add_overflow(*strings, name, &at)) return needed;
+    if (std::string text = bytes_.ReadText(at, kMaxLibraryName); !text.empty()) needed.push_back(std::move(text));
+  }
+  return needed;
+}
+
+// The notes of an ELF file.
+
+namespace {
+
+constexpr size_t kMaxNotes = 200'000;
+constexpr size_t kMaxSections = 16'384;
+
+uint64_t Align4(uint64_t n) {
+  return (n + 3) & ~uint64_t{3};
+}
+
+uint32_t Word(std::string_view bytes, uint64_t at) {
+  uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof(word));
+  return word;
+}
+
+// "opsrun" with the NUL that ends an owner's name.
+bool Mentions(std::string_view bytes, std::string_view owner) {
+  return bytes.find(std::string(owner) + '\0') != std::string_view::npos;
+}
+
+}  // namespace
+
+// Notes are padded to 4 bytes whatever the segment's alignment says: those that are aligned to 8 have sizes that suit
+// both.
+void ParseNotes(std::string_view bytes, std::string_view owner, ElfNotes* found) {
+  uint64_t at = 0;
+  while (bytes.size() - at >= sizeof(Elf64_Nhdr)) {
+    uint64_t name_size = Word(bytes, at), content_size = Word(bytes, at + 4);
+    if (name_size == 0) {
+      at += 4;  // linkers fill gaps between note sections with zeros; a note without an owner is nobody's
+      continue;
+    }
+    uint64_t name = at + sizeof(Elf64_Nhdr), content = name + Align4(name_size), end = content + content_size;
+    if (end > bytes.size() || found->notes.size() >= kMaxNotes) {
+      found->damaged |= Mentions(bytes.substr(at), owner);
+      return;
+    }
+    if (bytes.substr(name, name_size) == std::string_view(std::string(owner) + '\0')) {
+      found->notes.push_back({Word(bytes, at + 8), std::string(bytes.substr(content, content_size))});
+    }
+    at = std::min<uint64_t>(Align4(end), bytes.size());
+  }
+}
+
+uint64_t HashOf(const ElfNotes& notes) {
+  ContentHash hash;
+  for (const ElfNotes::Note& note : notes.notes) {
+    const uint32_t head[] = {note.type, static_cast<uint32_t>(note.content.size())};
+    hash.Add({reinterpret_cast<const char*>(head), sizeof(head)});
+    hash.Add(note.content);
+  }
+  return hash.value();
+}
+
+std::string BuildIdOf(const ElfNotes& notes) {
+  constexpr uint32_t kBuildIdNote = 3;
+  std::string text;
+  for (const ElfNotes::Note& note : notes.notes) {
+    if (note.type != kBuildIdNote) continue;
+    text.clear();
+    for (const char byte : note.content) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+ElfNotes ElfFile::NotesOf(std::string_view owner) const {
+  ElfNotes found;
+  if (native_) {
+    NotesOfSegments(owner, &found);
+    if (found.notes.empty() && !found.damaged) NotesOfSections(owner, &found);
+    return found;
+  }
+  std::string bytes;
+  bytes_.Read(0, std::min(bytes_.size(), kMaxNoteBytes), &bytes);
+  found.damaged = Mentions(bytes, owner);
+  found.unseen = bytes_.size() < sizeof(header_);
+  return found;
+}
+
+void ElfFile::NotesOfSegments(std::string_view owner, ElfNotes* found) const {
+  found->unseen = !mapped_;
+  uint64_t left = kMaxNoteBytes;
+  std::string bytes;
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_NOTE) continue;
+    if (segment.p_filesz > left || !bytes_.Read(segment.p_offset, segment.p_filesz, &bytes)) {
+      found->unseen = true;
+      continue;
+    }
+    left -= segment.p_filesz;
+    ParseNotes(bytes, owner, found);
+  }
+}
+
+void ElfFile::NotesOfSections(std::string_view owner, ElfNotes* found) const {
+  if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum > kMaxSections) return;
+  std::vector<Elf64_Shdr> sections(header_.e_shnum);
+  // A cut file has lost these headers, which stand at its end. Its note segments have answered already.
+  if (!bytes_.Read(header_.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data())) return;
+  uint64_t left = kMaxNoteBytes;
+  std::string bytes;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_NOTE || section.sh_size > left) continue;
+    left -= section.sh_size;
+    if (bytes_.Read(section.sh_offset, section.sh_size, &bytes)) ParseNotes(bytes, owner, found);
+  }
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,225 @@
+// host/examine/library_facts.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/library_facts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "host/examine/check_tables.h"
+#include "host/examine/elf_file.h"
+#include "host/examine/file_bytes.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr uint32_t kPropertyNote = 5;
+constexpr uint32_t kX86IsaNeeded = 0xC0008002;
+constexpr size_t kMostListed = 65'536;
+// Defined by linkers for their own use in every library; nobody looks them up in another one.
+constexpr std::string_view kOfLinkers[] = {"_init", "_fini", "_edata", "_end", "__bss_start", "_DYNAMIC"};
+
+// The names of a library: one text, each name ended by a NUL.
+class Names {
+ public:
+  explicit Names(const ElfTables& tables) {
+    auto text = tables.Array<char>(tables.Value(DT_STRTAB), tables.Value(DT_STRSZ));
+    text_ = std::make_shared<const std::vector<char>>(text ? *std::move(text) : std::vector<char>());
+  }
+  // Empty for what lies outside.
+  std::string_view At(uint64_t offset) const {
+    if (offset >= text_->size()) return "";
+    const char* name = text_->data() + offset;
+    return {name, strnlen(name, text_->size() - offset)};
+  }
+  const std::shared_ptr<const std::vector<char>>& text() const { return text_; }
+
+ private:
+  std::shared_ptr<const std::vector<char>> text_;
+};
+
+class FactsReader {
+ public:
+  explicit FactsReader(const ElfTables& tables) : tables_(tables), names_(tables) {}
+
+  LibraryFacts Read() {
+    facts_.names = names_.text();
+    facts_.soname = Name(DT_SONAME);
+    facts_.rpath = Name(DT_RPATH);
+    facts_.runpath = Name(DT_RUNPATH);
+    for (const uint64_t name : tables_.needed()) facts_.needed.emplace_back(names_.At(name));
+    const uint64_t flags = tables_.Value(DT_FLAGS);
+    facts_.static_tls = (flags & DF_STATIC_TLS) != 0;
+    facts_.text_relocations = tables_.Has(DT_TEXTREL) || (flags & DF_TEXTREL) != 0;
+    facts_.packed_relocations = tables_.Has(kDtRelr);
+    ReadNeededVersions();
+    ReadOwnVersions();
+    ReadSymbols();
+    return std::move(facts_);
+  }
+
+ private:
+  std::string Name(int64_t tag) const { return tables_.Has(tag) ? std::string(names_.At(tables_.Value(tag))) : ""; }
+
+  // Each list ends with an entry without a next one.
+  template <typename Entry, typename Visit>
+  void Walk(uint64_t at, uint32_t Entry::*next, Visit visit) const {
+    for (size_t i = 0; i < kMostListed; ++i) {
+      const auto entry = tables_.One<Entry>(at);
+      if (!entry) return;
+      visit(at, *entry);
+      if ((*entry).*next == 0) return;
+      at += (*entry).*next;
+    }
+  }
+
+  void ReadNeededVersions() {
+    if (!tables_.Has(DT_VERNEED)) return;
+    Walk(tables_.Value(DT_VERNEED), &Elf64_Verneed::vn_next, [&](uint64_t at, const Elf64_Verneed& entry) {
+      const std::string library(names_.At(entry.vn_file));
+      Walk(at + entry.vn_aux, &Elf64_Vernaux::vna_next, [&](uint64_t, const Elf64_Vernaux& part) {
+        if ((part.vna_flags & VER_FLG_WEAK) == 0)
+          facts_.needed_versions.push_back({library, std::string(names_.At(part.vna_name))});
+      });
+    });
+  }
+
+  void ReadOwnVersions() {
+    if (!tables_.Has(DT_VERDEF)) return;
+    Walk(tables_.Value(DT_VERDEF), &Elf64_Verdef::vd_next, [&](uint64_t at, const Elf64_Verdef& entry) {
+      if (const auto name = tables_.One<Elf64_Verdaux>(at + entry.vd_aux))
+        facts_.own_versions.emplace_back(names_.At(name->vda_name));
+    });
+  }
+
+  void ReadSymbols() {
+    uint64_t count = 0;
+    if (!CountSymbols(tables_, &count)) return;
+    const auto symbols = tables_.Array<Elf64_Sym>(tables_.Value(DT_SYMTAB), count);
+    if (!symbols) return;
+    for (const Elf64_Sym& symbol : *symbols) Sort(symbol);
+  }
+
+  void Sort(const Elf64_Sym& symbol) {
+    const unsigned binding = ELF64_ST_BIND(symbol.st_info), visibility = ELF64_ST_VISIBILITY(symbol.st_other);
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    const bool visible = visibility == STV_DEFAULT || visibility == STV_PROTECTED;
+    if (symbol.st_shndx == SHN_UNDEF) {
+      if (binding == STB_GLOBAL && symbol.st_name != 0) facts_.undefined.push_back(names_.At(symbol.st_name));
+      return;
+    }
+    if (binding == STB_LOCAL || !visible || type == STT_SECTION || type == STT_FILE || symbol.st_shndx == SHN_ABS)
+      return;
+    const std::string_view name = names_.At(symbol.st_name);
+    if (std::find(std::begin(kOfLinkers), std::end(kOfLinkers), name) != std::end(kOfLinkers)) return;
+    facts_.exports.push_back({name, type == STT_FUNC || type == STT_GNU_IFUNC, binding == STB_GNU_UNIQUE});
+  }
+
+  const ElfTables& tables_;
+  const Names names_;
+  LibraryFacts facts_;
+};
+
+// Properties are (type, size, bytes), each padded to 8 bytes.
+uint32_t IsaOf(std::string_view properties) {
+  while (properties.size() >= 8) {
+    uint32_t type = 0, size = 0, value = 0;
+    std::memcpy(&type, properties.data(), sizeof(type));
+    std::memcpy(&size, properties.data() + 4, sizeof(size));
+    if (size > properties.size() - 8) return 0;
+    if (type == kX86IsaNeeded && size >= sizeof(value)) {
+      std::memcpy(&value, properties.data() + 8, sizeof(value));
+      return value;
+    }
+    properties.remove_prefix(std::min<size_t>(properties.size(), 8 + (size_t{size} + 7) / 8 * 8));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<LibraryFacts> ReadLibraryFacts(const FileBytes& bytes) {
+  const ElfFile elf(bytes);
+  if (!elf.is_elf() || elf.Problem()) return std::nullopt;
+  const ElfTables tables(bytes, elf.segments());
+  if (!tables.problem().empty()) return std::nullopt;
+  LibraryFacts facts = FactsReader(tables).Read();
+  const ElfNotes notes = elf.NotesOf("GNU");
+  facts.build_id = BuildIdOf(notes);
+  for (const ElfNotes::Note& note : notes.notes) {
+    if (note.type == kPropertyNote) facts.x86_isa |= IsaOf(note.content);
+  }
+  return facts;
+}
+
+std::optional<LibraryFacts> ReadLibraryFacts(const std::string& path) {
+  const OpenedBytes file(path);
+  return file.bytes() == nullptr ? std::nullopt : ReadLibraryFacts(*file.bytes());
+}
+
+// The dynamic section, and what lies where.
+
+namespace {
+
+bool Lies(uint64_t address, uint64_t n, uint64_t begin, uint64_t size) {
+  return address >= begin && address - begin <= size && n <= size - (address - begin);
+}
+
+}  // namespace
+
+ElfTables::ElfTables(const FileBytes& bytes, std::vector<Elf64_Phdr> segments)
+    : bytes_(bytes), segments_(std::move(segments)), problem_("it has no dynamic section") {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    ReadDynamic(segment);
+    return;
+  }
+}
+
+// The dynamic linker reads it where it is loaded, not where the file has it, and up to DT_NULL, wherever that is.
+void ElfTables::ReadDynamic(const Elf64_Phdr& segment) {
+  problem_ = "its dynamic section lies outside its segments";
+  if (segment.p_filesz > kMaxDynamicBytes || segment.p_vaddr % alignof(Elf64_Dyn) != 0) return;
+  const auto entries = Array<Elf64_Dyn>(segment.p_vaddr, segment.p_filesz / sizeof(Elf64_Dyn));
+  if (!entries || !InMemory(segment.p_vaddr, segment.p_filesz, false)) return;
+  problem_ = "its dynamic section has no end";
+  for (const Elf64_Dyn& entry : *entries) {
+    if (entry.d_tag == DT_NULL) return problem_.clear();
+    if (entry.d_tag == DT_NEEDED) needed_.push_back(entry.d_un.d_val);
+    values_[entry.d_tag] = entry.d_un.d_val;
+  }
+}
+
+uint64_t ElfTables::Value(int64_t tag) const {
+  const auto found = values_.find(tag);
+  return found == values_.end() ? 0 : found->second;
+}
+
+bool ElfTables::InMemory(uint64_t address, uint64_t n, bool writable) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    const bool fits = segment.p_type == PT_LOAD && (!writable || (segment.p_flags & PF_W) != 0);
+    if (fits && Lies(address, n, segment.p_vaddr, segment.p_memsz)) return true;
+  }
+  return false;
+}
+
+bool ElfTables::InCode(uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    const bool code = segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0;
+    if (code && Lies(address, 1, segment.p_vaddr, segment.p_memsz)) return true;
+  }
+  return false;
+}
+
+std::optional<uint64_t> ElfTables::Offset(uint64_t address, uint64_t n) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    const bool readable = segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0;
+    if (!readable || !Lies(address, n, segment.p_vaddr, segment.p_filesz)) continue;
+    return segment.p_offset + (address - segment.p_vaddr);
+  }
+  return std::nullopt;
+}
+
+}  // namespace opsrun::host

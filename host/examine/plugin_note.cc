@@ -1,0 +1,236 @@
+// host/examine/plugin_note.cc: bytes of notes to a PluginNote.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/plugin_note.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "host/base/characters.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr uint32_t kNoteFamily = OPSRUN_NOTE_PLUGIN >> 16;  // 'O' 'P'
+constexpr uint32_t kMajor = OPSRUN_NOTE_PLUGIN >> 8 & 0xFF;
+constexpr size_t kFirstFingerprint = offsetof(opsrun_note_plugin, fp_str);
+constexpr std::string_view kMore = "*";
+constexpr char kRemedy[] = "build it again with the opsrun SDK, or copy it again";
+
+// A text that is padded with NULs, of a note or of a fixed field.
+std::string_view Unpadded(std::string_view text) {
+  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  return text;
+}
+
+template <size_t n>
+std::optional<std::string> FixedText(const char (&field)[n]) {
+  std::string_view text = Unpadded({field, n});
+  if (!IsPlainText(text)) return std::nullopt;
+  return std::string(text);
+}
+
+// Cuts the part before the next `separator` off *text.
+std::string_view NextPart(std::string_view* text, char separator) {
+  size_t end = text->find(separator);
+  std::string_view part = text->substr(0, end);
+  *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 1);
+  return part;
+}
+
+// "acme.images": words of letters, digits, '_' and '-', with a dot between two. Others would be syntax in notes and
+// graphs.
+bool IsPluginName(std::string_view name) {
+  const auto in_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  bool after_dot = true;
+  for (const char c : name) {
+    if (c == '.' ? after_dot : !in_word(c)) return false;
+    after_dot = c == '.';
+  }
+  return !after_dot;
+}
+
+// "T=3,1"
+std::optional<KernelNote::Constraint> ParseConstraint(std::string_view text) {
+  size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return std::nullopt;
+  KernelNote::Constraint constraint{std::string(text.substr(0, equals)), {}};
+  text.remove_prefix(equals + 1);
+  do {
+    std::string_view number = NextPart(&text, ',');
+    int32_t type = 0;
+    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), type);
+    if (error != std::errc() || end != number.data() + number.size() || type < 0) return std::nullopt;
+    constraint.types.push_back(DTypeFromNumber(type));
+  } while (!text.empty());
+  return constraint;
+}
+
+// Takes in one note after the other and keeps the first thing that is wrong.
+class Collector {
+ public:
+  explicit Collector(PluginNote* note) : note_(note) {}
+
+  void Take(const ElfNotes::Note& note) {
+    if (note.type >> 16 != kNoteFamily) return;
+    if (uint32_t major = note.type >> 8 & 0xFF; major != kMajor) {
+      foreign_major_ = major;
+      return;
+    }
+    if (note.type == OPSRUN_NOTE_PLUGIN) return TakeUnit(note.content);
+    std::string_view text = Unpadded(note.content);
+    if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_CUDA) return;  // of a later level
+    if (!IsPlainName(text)) return Damaged("one of its notes is not text");
+    switch (note.type) {
+      case OPSRUN_NOTE_NAME:
+        return text == kMore ? void(note_->late_name = true) : TakeName(text);
+      case OPSRUN_NOTE_OP:
+        return text == kMore ? void(note_->more_ops = true) : void(note_->ops.emplace_back(text));
+      case OPSRUN_NOTE_KERNEL:
+        return text == kMore ? void(note_->more_kernels = true) : TakeKernel(text);
+      default:
+        note_->cuda.emplace_back(text);
+    }
+  }
+
+  std::optional<Refusal> Finish() {
+    std::sort(note_->ops.begin(), note_->ops.end());
+    auto twice = std::adjacent_find(note_->ops.begin(), note_->ops.end());
+    if (foreign_major_ && note_->units.empty() && !refusal_) {
+      return Refusal{
+          fmt::format("made for major {} of the plugin contract, this opsrun speaks major {}", *foreign_major_, kMajor),
+          fmt::format("use an opsrun of major {}, or build it again with this opsrun's SDK", *foreign_major_)};
+    }
+    if (note_->units.empty()) Damaged("it has notes of opsrun, but no PLUGIN note");
+    if (twice != note_->ops.end()) {
+      Refuse(fmt::format("it registers op '{}' twice", *twice), "remove one of the two, or rename it");
+    }
+    return refusal_;
+  }
+
+ private:
+  void TakeUnit(std::string_view content) {
+    if (auto unit = ParseUnitNote(content)) return note_->units.push_back(*std::move(unit));
+    Damaged("its PLUGIN note is damaged");
+  }
+
+  void TakeName(std::string_view text) {
+    if (named_) {
+      Refuse(fmt::format("it is named twice, '{}' and '{}'", note_->name, text.substr(0, text.find(';'))),
+             "keep one OPSRUN_PLUGIN in its sources");
+      return;
+    }
+    named_ = true;
+    std::string_view name = NextPart(&text, ';');
+    if (name.empty()) return Damaged("its NAME note is damaged");
+    if (!IsPluginName(name)) {
+      Refuse(fmt::format("invalid plugin name '{}': expected words of letters, digits, '_' and '-', separated by dots",
+                         name),
+             "correct OPSRUN_PLUGIN in its sources");
+      return;
+    }
+    note_->name = name;
+    note_->version = text;
+  }
+
+  void TakeKernel(std::string_view text) {
+    if (auto kernel = ParseKernelNote(text)) return note_->kernels.push_back(*std::move(kernel));
+    Damaged(fmt::format("its KERNEL note '{}' is damaged", text));
+  }
+
+  void Damaged(std::string reason) { Refuse(std::move(reason), kRemedy); }
+  void Refuse(std::string reason, std::string remedy) {
+    if (!refusal_) refusal_ = Refusal{std::move(reason), std::move(remedy)};
+  }
+
+  PluginNote* note_;
+  std::optional<Refusal> refusal_;
+  std::optional<uint32_t> foreign_major_;
+  bool named_ = false;
+};
+
+}  // namespace
+
+uint32_t PluginNote::header_level() const {
+  uint32_t lowest = units.empty() ? 0 : UINT32_MAX;
+  for (const UnitNote& unit : units) lowest = std::min(lowest, unit.header_level);
+  return lowest;
+}
+
+std::optional<UnitNote> ParseUnitNote(std::string_view content) {
+  opsrun_note_plugin raw = {};
+  if (content.size() < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN) return std::nullopt;
+  std::memcpy(&raw, content.data(), std::min(content.size(), sizeof(raw)));
+  auto sdk_version = FixedText(raw.sdk_version);
+  auto compiler = FixedText(raw.compiler);
+  if (raw.size < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN || raw.size > content.size() || !sdk_version || !compiler)
+    return std::nullopt;
+  UnitNote unit{raw.header_level, raw.min_level, raw.flags, *sdk_version, *compiler, {}};
+  const size_t bytes = std::min<size_t>(raw.size, sizeof(raw)) - kFirstFingerprint;
+  unit.fingerprints.resize(bytes / sizeof(uint32_t));
+  std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint,
+              unit.fingerprints.size() * sizeof(uint32_t));
+  return unit;
+}
+
+std::optional<KernelNote> ParseKernelNote(std::string_view content) {
+  KernelNote kernel;
+  kernel.op = NextPart(&content, ';');
+  kernel.device = NextPart(&content, ';');
+  if (!IsPlainName(kernel.op) || !IsPlainName(kernel.device)) return std::nullopt;
+  while (!content.empty()) {
+    if (content.front() == '#') {
+      kernel.label = content.substr(1);  // the label comes last and may hold any character
+      break;
+    }
+    auto constraint = ParseConstraint(NextPart(&content, ';'));
+    if (!constraint) return std::nullopt;
+    kernel.constraints.push_back(*std::move(constraint));
+  }
+  return kernel;
+}
+
+std::optional<Refusal> CollectNotes(const ElfNotes& notes, PluginNote* note) {
+  Collector collector(note);
+  for (const ElfNotes::Note& each : notes.notes) collector.Take(each);
+  return collector.Finish();
+}
+
+// UTF-8 without control characters.
+
+namespace {
+
+bool IsWhiteSpace(uint32_t code) {
+  return code == '\n' || code == '\t' || code == '\r';
+}
+
+// How many printable ASCII characters the text begins with.
+size_t AsciiPrefix(std::string_view text) {
+  size_t n = 0;
+  while (n < text.size() && text[n] >= 0x20 && text[n] < 0x7F) ++n;
+  return n;
+}
+
+}  // namespace
+
+bool IsPlainText(std::string_view text) {
+  for (text.remove_prefix(AsciiPrefix(text)); !text.empty(); text.remove_prefix(AsciiPrefix(text))) {
+    const Utf8Character c = DecodeUtf8(text);
+    if (c.size == 0 || (IsControl(c.code) && !IsWhiteSpace(c.code))) return false;
+    text.remove_prefix(c.size);
+  }
+  return true;
+}
+
+bool IsPlainName(std::string_view text) {
+  return !text.empty() && text.find_first_of("\n\r\t") == std::string_view::npos && IsPlainText(text);
+}
+
+}  // namespace opsrun::host

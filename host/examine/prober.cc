@@ -1,0 +1,274 @@
+// host/examine/prober.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/prober.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "host/base/display_text.h"
+#include "host/base/file.h"
+#include "host/base/system_names.h"
+#include "host/examine/file_bytes.h"
+
+namespace opsrun::host {
+namespace {
+
+using State = Finding::State;
+
+Finding ProbeFinding(const ProbeReport& report) {
+  if (report.refusal) {
+    return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy,
+            report.refusal->out_of_memory};
+  }
+  if (report.changes.empty()) return {"probe", State::kOk, "opened in a separate process, which it left unchanged", ""};
+  return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
+          "restore the state of the process: other code depends on it"};
+}
+
+}  // namespace
+
+ProbeOptions DefaultProbeOptions(bool probe, uint32_t level) {
+  return {probe ? FindProbe() : "", VerdictFolder(), kProbeLimit, level};
+}
+
+Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder, options_.level) {}
+
+// Refusals are not kept: what is missing today may be installed tomorrow.
+std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const PluginNote& note) const {
+  if (!probes()) return std::nullopt;
+  std::optional<ProbeReport> report = Probe(options_.program, path, options_.level, options_.limit);
+  if (report && !report->refusal) verdicts_.RememberGood(path, note.build_id, report->libraries);
+  return report;
+}
+
+std::optional<Refusal> Prober::Admit(const std::string& path, const PluginNote& note) const {
+  const std::string real = RealPath(path);
+  if (verdicts_.IsKnownGood(real, note.build_id)) return std::nullopt;
+  if (std::optional<Refusal> refusal = RefuseToOpen(real)) return refusal;
+  const std::optional<ProbeReport> report = RunProbe(real, note);
+  return report ? report->refusal : std::nullopt;
+}
+
+std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look, const LibrarySearch& search,
+                                   const GpuCards& cards) const {
+  std::vector<Finding> findings = JudgePlugin(path, look, search);
+  if (FirstRefusal(findings)) return findings;
+  const OpenedBytes file(path);
+  const GpuCode code = file.bytes() == nullptr ? GpuCode() : ReadGpuCode(*file.bytes());
+  if (!code.empty()) findings.push_back(JudgeGpuCode(code, cards()));
+  if (const std::optional<ProbeReport> report = RunProbe(RealPath(path), look.note))
+    findings.push_back(ProbeFinding(*report));
+  return findings;
+}
+
+}  // namespace opsrun::host
+
+// Starts the process, reads what it tells, and sees how it ends.
+
+extern char** environ;
+
+namespace opsrun::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr char kReport[] = "report it to the plugin's author";
+constexpr size_t kMostTold = 16 << 20;
+
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe2(ends_, O_CLOEXEC) != 0 || fcntl(ends_[0], F_SETFL, O_NONBLOCK) != 0) ends_[0] = ends_[1] = -1;
+  }
+  Pipe(const Pipe&) = delete;
+  ~Pipe() {
+    Close(0);
+    Close(1);
+  }
+  int reader() const { return ends_[0]; }
+  int writer() const { return ends_[1]; }
+  void CloseWriter() { Close(1); }
+
+ private:
+  void Close(int end) {
+    if (ends_[end] >= 0) close(ends_[end]);
+    ends_[end] = -1;
+  }
+  int ends_[2] = {-1, -1};
+};
+
+// A process group of its own, with no signal blocked or ignored, and nothing of this process but the pipe.
+pid_t Start(const std::string& program, const std::string& path, const std::string& level, int writer) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, writer, kProbeDescriptor);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  const char* const arguments[] = {program.c_str(), path.c_str(), level.c_str(), nullptr};
+  pid_t child = -1;
+  if (posix_spawn(&child, program.c_str(), &files, &attributes, const_cast<char**>(arguments), environ) != 0)
+    child = -1;
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return child;
+}
+
+void Drain(int reader, std::string* told) {
+  char bytes[4096];
+  ssize_t n = 0;
+  while (told->size() < kMostTold && (n = read(reader, bytes, sizeof(bytes))) > 0)
+    told->append(bytes, static_cast<size_t>(n));
+}
+
+// Reads what is told until the process ends; children of it may keep the pipe open. False if the time is over before.
+bool ReadUntilItEnds(int process, int reader, Clock::time_point deadline, std::string* told) {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waiting[] = {{process, POLLIN, 0}, {reader, POLLIN, 0}};
+    if (poll(waiting, 2, static_cast<int>(left)) <= 0) continue;
+    Drain(reader, told);
+    if (waiting[0].revents != 0) return true;
+    if ((waiting[1].revents & POLLHUP) != 0 || told->size() >= kMostTold) reader = -1;  // only the end is awaited
+  }
+}
+
+// Ends the process and what it has started; nothing else can have the number of its group before it is awaited. Returns
+// its status as waitpid has it: 0 if this program ignores the ends of its children.
+int EndAll(pid_t child) {
+  int status = 0;
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+struct Told {
+  ProbeReport report;
+  std::string phase = "while it was being opened";
+  bool begun = false;   // it has told anything
+  bool opened = false;  // nothing but the end of the process was to follow
+  Refusal refusal;
+};
+
+Told Parse(std::string_view bytes) {
+  Told told;
+  while (!bytes.empty()) {
+    const size_t end = bytes.find('\0');
+    if (end == std::string_view::npos || end == 0) break;
+    std::string text = Printable(bytes.substr(1, end - 1));
+    told.begun = true;
+    switch (bytes.front()) {
+      case kProbePhase:
+        told.phase = std::move(text);
+        break;
+      case kProbeReason:
+        told.refusal.reason = std::move(text);
+        break;
+      case kProbeRemedy:
+        told.refusal.remedy = std::move(text);
+        break;
+      case kProbeMemory:
+        told.refusal.out_of_memory = true;
+        break;
+      case kProbeChange:
+        told.report.changes.push_back(std::move(text));
+        break;
+      case kProbeLibrary:
+        told.report.libraries.push_back(std::move(text));
+        break;
+      case kProbeOpened:
+        told.opened = true;
+        break;
+      default:
+        break;
+    }
+    bytes.remove_prefix(end + 1);
+  }
+  return told;
+}
+
+// status: nothing if it had to be ended.
+std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, std::chrono::milliseconds limit) {
+  if (!status) {
+    return Refusal{fmt::format("it blocked the probe process for {} ms {}", limit.count(), told.phase), kReport};
+  }
+  if (!told.begun && !WIFSIGNALED(*status)) {
+    return Refusal{
+        fmt::format("the probe process ended with exit status {} before it opened the file", WEXITSTATUS(*status)),
+        "raise the limits of memory and open files (ulimit -v, ulimit -n), or install opsrun again"};
+  }
+  if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL) {
+    return Refusal{
+        fmt::format("the probe process was killed {}", told.phase),
+        "close other programs if memory is short: the system kills those that take too much; otherwise report it to "
+        "the plugin's author"};
+  }
+  if (WIFSIGNALED(*status)) {
+    return Refusal{fmt::format("it crashed the probe process with {} {}", SignalName(WTERMSIG(*status)), told.phase),
+                   kReport};
+  }
+  if (!told.opened) {
+    return Refusal{fmt::format("it ended the probe process with exit status {} {}", WEXITSTATUS(*status), told.phase),
+                   kReport};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string FindProbe() {
+  for (const int levels : {1, 2}) {
+    const std::filesystem::path prefix = AboveOwnFolder(levels);
+    const std::filesystem::path program = prefix / "libexec/opsrun/opsrun-probe";
+    if (!prefix.empty() && access(program.c_str(), X_OK) == 0) return program.string();
+  }
+  return "";
+}
+
+std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,
+                                 std::chrono::milliseconds limit) {
+  Pipe pipe;
+  if (pipe.reader() < 0) return std::nullopt;
+  const Clock::time_point deadline = Clock::now() + limit;
+  const pid_t child = Start(program, path, std::to_string(level), pipe.writer());
+  if (child < 0) return std::nullopt;
+  pipe.CloseWriter();
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));  // Linux 5.3
+  std::string bytes;
+  const bool ended = process >= 0 && ReadUntilItEnds(process, pipe.reader(), deadline, &bytes);
+  const int status = EndAll(child);
+  if (process < 0) return std::nullopt;
+  close(process);
+  Told told = Parse(bytes);
+  told.report.refusal = HowItEnded(told, ended ? std::optional(status) : std::nullopt, limit);
+  if (!told.report.refusal && !told.refusal.reason.empty()) {
+    told.report.refusal = std::move(told.refusal);
+    told.report.by_table = true;
+  }
+  return std::move(told.report);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,201 @@
+// host/examine/verdict.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/verdict.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "host/base/atomic_file.h"
+#include "host/base/bytes_as_text.h"
+#include "host/base/file.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr std::string_view kFirstLine = "opsrun verdict 1";
+constexpr std::string_view kLastLine = "end";
+constexpr size_t kMostLibraries = 10'000;
+
+std::string_view NextLine(std::string_view* text) {
+  const size_t end = text->find('\n');
+  const std::string_view line = text->substr(0, end);
+  text->remove_prefix(end == std::string_view::npos ? text->size() : end + 1);
+  return line;
+}
+
+// The value of a line "key value"; nothing if it has another key.
+std::optional<std::string_view> Value(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ' ') return std::nullopt;
+  return line.substr(key.size() + 1);
+}
+
+template <typename T>
+bool ParseNumber(std::string_view* text, T* number, int base = 10) {
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number, base);
+  if (error != std::errc()) return false;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return true;
+}
+
+// "size time", and what follows after a blank.
+bool ParseStamp(std::string_view* text, FileStamp* stamp) {
+  if (!ParseNumber(text, &stamp->size) || !text->starts_with(' ')) return false;
+  text->remove_prefix(1);
+  return ParseNumber(text, &stamp->time);
+}
+
+}  // namespace
+
+std::optional<FileStamp> StampOf(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileStamp{static_cast<uint64_t>(status.st_size),
+                   int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+std::string VerdictText(const Verdict& verdict) {
+  std::string text = fmt::format("{}\nhost {}\npath {}\nstamp {} {}\nbuild {}\ncontent {:x}\n", kFirstLine,
+                                 verdict.host, verdict.path, verdict.stamp.size, verdict.stamp.time,
+                                 verdict.build_id.empty() ? "-" : verdict.build_id, verdict.content);
+  for (const Verdict::Library& library : verdict.libraries)
+    text += fmt::format("library {} {} {}\n", library.stamp.size, library.stamp.time, library.path);
+  return text + std::string(kLastLine) + '\n';
+}
+
+std::optional<Verdict> ParseVerdict(std::string_view text) {
+  Verdict verdict;
+  if (NextLine(&text) != kFirstLine) return std::nullopt;
+  const auto host = Value(NextLine(&text), "host"), path = Value(NextLine(&text), "path");
+  auto stamp = Value(NextLine(&text), "stamp");
+  const auto build = Value(NextLine(&text), "build");
+  auto content = Value(NextLine(&text), "content");
+  if (!host || !path || !stamp || !build || !content) return std::nullopt;
+  if (!ParseStamp(&*stamp, &verdict.stamp) || !stamp->empty()) return std::nullopt;
+  if (!ParseNumber(&*content, &verdict.content, 16) || !content->empty()) return std::nullopt;
+  verdict.host = *host;
+  verdict.path = *path;
+  if (*build != "-") verdict.build_id = *build;
+  std::string_view line;
+  while ((line = NextLine(&text)) != kLastLine) {
+    auto value = Value(line, "library");
+    Verdict::Library library;
+    if (!value || !ParseStamp(&*value, &library.stamp) || !value->starts_with(' ') || value->size() < 2)
+      return std::nullopt;
+    library.path = value->substr(1);
+    verdict.libraries.push_back(std::move(library));
+    if (verdict.libraries.size() > kMostLibraries) return std::nullopt;
+  }
+  return text.empty() ? std::optional(std::move(verdict)) : std::nullopt;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostVerdictBytes = 4 << 20;
+constexpr size_t kMostPluginBytes = size_t{1} << 30;
+
+std::optional<uint64_t> HashOfFile(const std::string& path) {
+  const Result<std::string> bytes = ReadFile(path, kMostPluginBytes);
+  return bytes.ok() ? std::optional(HashOf(*bytes)) : std::nullopt;
+}
+
+bool IsAsItWas(const Verdict::Library& library) {
+  return StampOf(library.path) == library.stamp;
+}
+
+// The folder of the verdicts. It is held open, so that nobody can put another one in its place meanwhile.
+class OwnFolder {
+ public:
+  explicit OwnFolder(const std::string& path) : fd_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  OwnFolder(const OwnFolder&) = delete;
+  ~OwnFolder() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  // A verdict of somebody else could be of a plugin that was never tried.
+  bool IsPrivate() const {
+    struct stat status = {};
+    return fd_ >= 0 && fstat(fd_, &status) == 0 && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
+
+  // The verdict on a plugin.
+  std::string FileOf(const std::string& path) const {
+    return fmt::format("/proc/self/fd/{}/{:016x}", fd_, HashOf(path));
+  }
+
+ private:
+  const int fd_;
+};
+
+fs::path AbsolutePath(const char* variable) {
+  const char* value = secure_getenv(variable);
+  return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+}
+
+}  // namespace
+
+std::string VerdictFolder() {
+  fs::path base = AbsolutePath("XDG_CACHE_HOME");
+  if (base.empty() && !AbsolutePath("HOME").empty()) base = AbsolutePath("HOME") / ".cache";
+  return base.empty() ? "" : (base / "opsrun/verdicts").string();
+}
+
+std::string VerdictCache::ThisHost() const {
+  return fmt::format("{} level {}", OPSRUN_VERSION, level_);
+}
+
+bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build_id) const {
+  const OwnFolder folder(folder_);
+  if (!folder.IsPrivate()) return false;
+  const Result<std::string> text = ReadFile(folder.FileOf(path), kMostVerdictBytes);
+  std::optional<Verdict> verdict = text.ok() ? ParseVerdict(*text) : std::nullopt;
+  const std::optional<FileStamp> stamp = StampOf(path);
+  if (!verdict || !stamp || verdict->path != path || verdict->host != ThisHost()) return false;
+  if (!std::all_of(verdict->libraries.begin(), verdict->libraries.end(), IsAsItWas)) return false;
+  if (*stamp == verdict->stamp && build_id == verdict->build_id) return true;
+  if (HashOfFile(path) != verdict->content) return false;
+  verdict->stamp = *stamp;  // copied or touched: the next look is quick again
+  verdict->build_id = build_id;
+  Write(*verdict);
+  return true;
+}
+
+void VerdictCache::RememberGood(const std::string& path, const std::string& build_id,
+                                const std::vector<std::string>& libraries) const {
+  const std::optional<FileStamp> stamp = StampOf(path);
+  const std::optional<uint64_t> content = HashOfFile(path);
+  if (folder_.empty() || !stamp || !content) return;
+  Verdict verdict{ThisHost(), path, *stamp, build_id, *content, {}};
+  for (const std::string& library : libraries) {
+    const std::optional<FileStamp> its = StampOf(library);
+    if (!its) return;
+    if (library != path) verdict.libraries.push_back({library, *its});
+  }
+  if (verdict.path.find('\n') == std::string::npos) Write(verdict);
+}
+
+void VerdictCache::Write(const Verdict& verdict) const {
+  std::error_code error;
+  fs::create_directories(fs::path(folder_).parent_path(), error);
+  mkdir(folder_.c_str(), S_IRWXU);  // private, whatever files are created with
+  const OwnFolder folder(folder_);
+  if (!folder.IsPrivate()) return;
+  Result<AtomicFile> file = AtomicFile::Create(folder.FileOf(verdict.path));
+  if (!file.ok()) return;
+  const std::string text = VerdictText(verdict);
+  if (file->Write(text.data(), text.size()).ok()) static_cast<void>(file->Commit());
+}
+
+}  // namespace opsrun::host

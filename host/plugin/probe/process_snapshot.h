@@ -1,0 +1,29 @@
+// host/plugin/probe/process_snapshot.h: what plugins must leave as it is, of this process.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/base/plugin_code.h"
+
+namespace opsrun::host {
+
+class ProcessSnapshot {
+ public:
+  ProcessSnapshot();
+
+  // What is different now: "the locale", "the handler of SIGINT", "2 more threads" ... Restores what ProcessState can.
+  std::vector<std::string> Changes() const;
+
+ private:
+  const ProcessState state_;
+  size_t threads_ = 0;
+  std::set<std::string> descriptors_;
+  std::vector<struct sigaction> handlers_;  // by signal
+};
+
+}  // namespace opsrun::host

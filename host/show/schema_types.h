@@ -1,0 +1,64 @@
+// host/show/schema_types.h: the parts of a JSON Schema that the others refer to: data types, tensors and values of
+// attrs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "host/base/dtype.h"
+#include "host/spec/op_def.h"
+
+namespace opsrun::host {
+
+using Json = nlohmann::ordered_json;  // keys in the order in which they were added
+
+// Schemas by name. A schema that is used twice is stored here once.
+class Definitions {
+ public:
+  // {"$ref": "#/definitions/NAME"} for a schema of this name, which is added if it is missing. Characters of the name
+  // that need escaping in a reference become '_', followed by a number if two names would become equal.
+  Json Add(const std::string& name, const Json& schema);
+
+  // In the order in which they were added.
+  const Json& all() const { return all_; }
+
+ private:
+  Json all_ = Json::object();
+  std::map<std::string, std::string> keys_;  // by name
+};
+
+// `schema` with a description for people. Editors show it; next to "$ref" other keywords have no effect.
+Json Described(std::string description, Json schema);
+
+// A pattern that matches exactly these texts: "^(int8|DT_INT8)$".
+std::string PatternOf(const std::vector<std::string>& texts);
+
+// Data types, and tensors of them as a graph writes them.
+
+// One of the data types by any of its names. An editor offers NumPy's.
+Json DTypeSchema(const std::vector<DType>& allowed, Definitions& definitions);
+
+std::vector<DType> AllDTypes();
+std::vector<DType> FeedableDTypes();
+
+// A scalar or nested lists of any elements that a tensor can have.
+Json AnyTensorSchema(Definitions& definitions);
+
+// The consequences of a "dtype" in the same map, as a list for "allOf": `keys` hold tensors, or single elements, of
+// that type.
+Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions);
+
+// The value of an attr as JSON.
+
+// As in a graph file, except for what JSON cannot express: ".inf", "-.inf" and ".nan" are strings, a shape of unknown
+// rank is null, a string that is not UTF-8 is {"base64": "/wB6"}, and a tensor has only its data type and shape. list:
+// for an attr that is a list.
+Json AttrValueJson(const spec::AttrValue& value, bool list);
+
+// A string of an attr, as above.
+Json TextJson(const std::string& text);
+
+}  // namespace opsrun::host

@@ -1,0 +1,220 @@
+// host/show/section_schemas.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/show/section_schemas.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "host/show/schema_types.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr char kName[] = "^[A-Za-z_][A-Za-z0-9_-]*$";
+constexpr char kReference[] = "^[A-Za-z_][A-Za-z0-9_-]*([.][A-Za-z_][A-Za-z0-9_-]*([.][0-9]+)?)?$";
+constexpr char kRange[] =
+    "^ *([*]|(>=|<=|==|!=|>|<)? *[0-9]+([.][0-9]+)*( *, *(>=|<=|==|!=|>|<)? *[0-9]+([.][0-9]+)*)*) *$";
+
+Json Text(const char* description) {
+  return {{"description", description}, {"type", "string"}, {"minLength", 1}};
+}
+
+Json Number(const char* description) {
+  return {{"description", description}, {"type", "number"}};
+}
+
+// A key that must not stand beside another one: what an editor says of it names the key.
+Json Without(const std::vector<const char*>& keys) {
+  Json properties = Json::object();
+  for (const char* key : keys) properties[key] = false;
+  return {{"properties", properties}};
+}
+
+// Each of the keys but without the others.
+Json OneOfKeys(const std::vector<const char*>& keys) {
+  Json dependencies = Json::object();
+  for (const char* key : keys) {
+    std::vector<const char*> others = keys;
+    std::erase(others, key);
+    dependencies[key] = Without(others);
+  }
+  return dependencies;
+}
+
+// At least one of the keys.
+Json AnyOfKeys(const std::vector<const char*>& keys) {
+  Json any = Json::array();
+  for (const char* key : keys) any.push_back({{"required", Json::array({key})}});
+  return any;
+}
+
+Json SizesSchema(int64_t least) {
+  return {{"type", "array"},
+          {"maxItems", OPSRUN_MAX_RANK},
+          {"items", {{"type", "integer"}, {"minimum", least}, {"maximum", std::numeric_limits<int64_t>::max()}}}};
+}
+
+Json FeedKeys(Definitions& definitions) {
+  const Json seed = {
+      {"type", "integer"}, {"minimum", 0}, {"maximum", std::numeric_limits<uint64_t>::max()}, {"default", 0}};
+  return {
+      {"value",
+       Described(
+           "The tensor, written down here: a number, or lists of lists of numbers, texts in quotes, true and false.",
+           AnyTensorSchema(definitions))},
+      {"npy", Text("A .npy file with the tensor. Its path is relative to this file.")},
+      {"npz", Text("An .npz file with the tensor. Its path is relative to this file.")},
+      {"key", Text("Which array of the .npz file it is. Without it: the one of the feed's name.")},
+      {"fill",
+       {{"description", "One value, many times: as often as 'shape' says."},
+        {"type", {"number", "boolean", "string"}}}},
+      {"random",
+       {{"description", "Random numbers, the same on every machine."},
+        {"enum", {"uniform", "normal"}},
+        {"enumDescriptions",
+         {"From 'low' (0) up to 'high' (1); whole numbers from 'low' to 'high', both included.",
+          "Of a 'mean' (0) and a standard deviation 'stddev' (1)."}}}},
+      {"seed", Described("Another seed gives other numbers.", seed)},
+      {"low", Number("The smallest random number; 0 if it is left out.")},
+      {"high",
+       Number("Random numbers end here: floats before it, whole numbers with it. For floats 1 if it is left out.")},
+      {"mean", Number("The mean of normal random numbers; 0 if it is left out.")},
+      {"stddev",
+       {{"description", "Their standard deviation; 1 if it is left out."}, {"type", "number"}, {"minimum", 0}}},
+      {"dtype", Described("The data type. Without it, whole numbers are int64, others float64, texts string.",
+                          DTypeSchema(FeedableDTypes(), definitions))},
+      {"shape",
+       Described("The sizes, outermost first. -1 is any size, in a feed that is only declared or read from a file.",
+                 ShapeSchema(definitions))}};
+}
+
+}  // namespace
+
+Json WholeShape(Definitions& definitions) {
+  return {{"required", Json::array({"shape"})},
+          {"properties", {{"shape", definitions.Add("shape.whole", SizesSchema(0))}}}};
+}
+
+Json ClosedMap(const Json& properties) {
+  return {{"properties", properties}, {"patternProperties", {{"^x-", true}}}, {"additionalProperties", false}};
+}
+
+Json NameText() {
+  return {{"pattern", kName},
+          {"patternErrorMessage", "a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'"}};
+}
+
+Json NamedMap(const Json& value) {
+  return {{"type", "object"}, {"propertyNames", NameText()}, {"additionalProperties", value}};
+}
+
+Json ReferenceText() {
+  return {{"pattern", kReference}, {"patternErrorMessage", "write NAME, NODE.OUTPUT or NODE.OUTPUT.INDEX"}};
+}
+
+Json ReferenceSchema(Definitions& definitions) {
+  Json schema = {{"type", "string"}};
+  schema.update(ReferenceText());
+  return definitions.Add("reference", schema);
+}
+
+Json ReferencesSchema(bool some, Definitions& definitions) {
+  Json schema = {{"type", {"array", "string"}}, {"items", ReferenceSchema(definitions)}};
+  schema.update(ReferenceText());
+  if (some) schema["minItems"] = 1;
+  return definitions.Add(some ? "references.some" : "references", schema);
+}
+
+Json ShapeSchema(Definitions& definitions) {
+  return definitions.Add("shape", SizesSchema(-1));
+}
+
+// Of the keys that say where the tensor comes from there is one, or none and a dtype.
+Json FeedSchema(Definitions& definitions) {
+  const std::vector<const char*> sources = {"value", "npy", "npz", "fill", "random"};
+  std::vector<const char*> enough = sources;
+  enough.push_back("dtype");
+  Json schema = {{"type", "object"}};
+  schema.update(ClosedMap(FeedKeys(definitions)));
+  Json dependencies = OneOfKeys(sources);
+  for (const char* key : {"fill", "random"}) {
+    dependencies[key] = {{"allOf", {dependencies[key], WholeShape(definitions)}}};
+  }
+  dependencies["key"] = Json::array({"npz"});
+  for (const char* key : {"seed", "low", "high", "mean", "stddev"}) dependencies[key] = Json::array({"random"});
+  schema["dependencies"] = dependencies;
+  schema["anyOf"] = AnyOfKeys(enough);
+  Json rules = ElementRules({"value", "fill"}, definitions);
+  const auto of_random = [&](const char* kind, const std::vector<const char*>& not_its) {
+    const Json random = {{"random", {{"const", kind}}}};
+    rules.push_back(
+        {{"if", {{"properties", random}, {"required", Json::array({"random"})}}}, {"then", Without(not_its)}});
+  };
+  of_random("uniform", {"mean", "stddev"});
+  of_random("normal", {"low", "high"});
+  schema["allOf"] = rules;
+  return definitions.Add("feed", schema);
+}
+
+Json OutputsSchema(Definitions& definitions) {
+  const Json keys = {
+      {"from",
+       Described("The tensor: NODE, NODE.OUTPUT or NODE.OUTPUT.INDEX; also a feed.", ReferenceSchema(definitions))},
+      {"npy", Text("The .npy file that it is written to. Its path is relative to this file.")},
+      {"npz", Text("The .npz file that it is written to, together with others. Its path is relative to this file.")},
+      {"key",
+       {{"description", "What it is called in the .npz file. Without it: the output's name."},
+        {"type", "string"},
+        {"minLength", 1},
+        {"pattern", "^[^/\\\\\\u0000-\\u001f]*$"}}},
+      {"print", {{"description", "Is it printed? By default if it is not written to a file."}, {"type", "boolean"}}}};
+  Json output = ReferenceText();
+  output["type"] = {"string", "object"};
+  output.update(ClosedMap(keys));
+  output["required"] = Json::array({"from"});
+  output["dependencies"] = OneOfKeys({"npy", "npz"});
+  output["dependencies"]["key"] = Json::array({"npz"});
+  Json schema = NamedMap(definitions.Add("output", output));
+  schema["type"] = {"array", "object"};
+  schema["items"] = ReferenceSchema(definitions);
+  return schema;
+}
+
+Json CheckSchema(Definitions& definitions) {
+  const Json keys = {
+      {"from", Described("What is looked at: NODE, NODE.OUTPUT or NODE.OUTPUT.INDEX; also a feed.",
+                         ReferenceSchema(definitions))},
+      {"value", Described("What it should be.", AnyTensorSchema(definitions))},
+      {"npy", Text("A .npy file with what it should be. Its path is relative to this file.")},
+      {"npz", Text("An .npz file with what it should be. Its path is relative to this file.")},
+      {"key", Text("Which array of the .npz file. Without it: what 'from' says.")},
+      {"rtol",
+       {{"description", "How far an element may be off, as a part of the expected one."},
+        {"type", "number"},
+        {"minimum", 0}}},
+      {"atol", {{"description", "How far an element may be off in any case."}, {"type", "number"}, {"minimum", 0}}},
+      {"equal_nan", {{"description", "Is NaN right where NaN is expected?"}, {"type", "boolean"}, {"default", false}}}};
+  Json schema = {{"type", "object"}, {"required", Json::array({"from"})}};
+  schema.update(ClosedMap(keys));
+  const std::vector<const char*> expected = {"value", "npy", "npz"};
+  schema["dependencies"] = OneOfKeys(expected);
+  schema["dependencies"]["key"] = Json::array({"npz"});
+  schema["anyOf"] = AnyOfKeys(expected);
+  return definitions.Add("check", schema);
+}
+
+Json RequiresSchema(const Registry& registry, Definitions& definitions) {
+  const Json text = {{"type", {"string", "number"}},
+                     {"pattern", kRange},
+                     {"patternErrorMessage", "write a range such as \">= 1.2, < 2\", or \"*\" for any version"}};
+  const Json range = definitions.Add("range", text);
+  Json plugins = Json::object();
+  for (const auto& plugin : registry.plugins()) {
+    const std::string version = plugin->version.empty() ? "of no version" : plugin->version;
+    plugins[plugin->name] = Described("The one that is installed is " + version + ".", range);
+  }
+  return {{"type", "object"}, {"properties", plugins}, {"additionalProperties", range}};
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,120 @@
+// host/tensor/resources.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/tensor/resources.h"
+
+#include <utility>
+
+#include "host/base/guarded_table.h"
+#include "host/base/plugin_code.h"
+
+namespace opsrun::host {
+namespace {
+
+opsrun_str Str(const std::string& text) {
+  return {text.data(), text.size()};
+}
+
+// Objects are made while a kernel is created or runs: of whose plugin they are.
+PluginCodeFacts MakerFacts() {
+  return RunningCode() == nullptr ? PluginCodeFacts{} : RunningCode()->Facts();
+}
+
+PluginCodeFacts FactsOfDestroy(const std::string& path, const std::string& name, const std::string& version) {
+  PluginCodeFacts facts;
+  facts.phase = PluginPhase::kResource;
+  facts.path = path;
+  facts.name = name;
+  facts.version = version;
+  return facts;
+}
+
+}  // namespace
+
+// One reference is the table's, as long as it knows the object.
+struct Resources::Counted : opsrun_resource {
+  Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*),
+          std::shared_ptr<const opsrun_host> the_table)
+      : opsrun_resource{},
+        key(the_key),
+        table(std::move(the_table)),
+        path(MakerFacts().path),
+        plugin_name(MakerFacts().name),
+        plugin_version(MakerFacts().version),
+        maker_code(FactsOfDestroy(path, plugin_name, plugin_version)) {
+    host = table.get();
+    size = SizeAt<opsrun_resource>(host->level);
+    obj = object;
+    destroy = the_destroy;
+    container = Str(key.container);
+    name = Str(key.name);
+    type = Str(key.type);
+  }
+
+  const ResourceKey key;
+  const std::shared_ptr<const opsrun_host> table;
+  // What a report says of its destruction. Its plugin may be gone by then.
+  const std::string path, plugin_name, plugin_version;
+  const SingleCall maker_code;
+  std::atomic<int64_t> references{1};
+};
+
+int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker,
+                              std::shared_ptr<const opsrun_host> host, const opsrun_resource** r) {
+  if (maker_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return OPSRUN_FAILED_PRECONDITION;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto found = all_.find(key);
+  if (found == all_.end()) {
+    if (maker.make == nullptr) return OPSRUN_NOT_FOUND;
+    void* object = nullptr;
+    maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    const int32_t code = maker.make(maker.ctx, &object);
+    maker_.store({}, std::memory_order_relaxed);
+    if (code != OPSRUN_OK) return code;
+    found = all_.emplace(key, new Counted(key, object, maker.destroy, std::move(host))).first;
+  }
+  *r = found->second;
+  return Retain(*r);
+}
+
+int32_t Resources::Delete(const ResourceKey& key) {
+  Counted* deleted = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = all_.find(key);
+    if (found == all_.end()) return OPSRUN_NOT_FOUND;
+    deleted = found->second;
+    all_.erase(found);
+  }
+  return Release(deleted);
+}
+
+void Resources::Clear() {
+  std::map<ResourceKey, Counted*> all;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all.swap(all_);
+  }
+  for (const auto& [key, resource] : all) Release(resource);
+}
+
+size_t Resources::size() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return all_.size();
+}
+
+int32_t Resources::Retain(const opsrun_resource* r) {
+  static_cast<Counted*>(const_cast<opsrun_resource*>(r))->references.fetch_add(1, std::memory_order_relaxed);
+  return OPSRUN_OK;
+}
+
+int32_t Resources::Release(const opsrun_resource* r) {
+  auto* counted = static_cast<Counted*>(const_cast<opsrun_resource*>(r));
+  if (counted->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return OPSRUN_OK;
+  if (counted->destroy != nullptr) {
+    CallAtEnd(counted->maker_code, counted->host, [counted] { counted->destroy(counted->obj); });
+  }
+  delete counted;
+  return OPSRUN_OK;
+}
+
+}  // namespace opsrun::host

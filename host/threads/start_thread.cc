@@ -1,0 +1,90 @@
+// host/threads/start_thread.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/threads/start_thread.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <string_view>
+
+namespace opsrun::host {
+namespace {
+
+constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+int InAffinityMask() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return kNoLimit;  // more processors than the set has room for
+  return std::max(1, CPU_COUNT(&set));
+}
+
+// "max" and -1 are no limit. What cannot be read is none either.
+int Cpus(const std::string& quota, double period) {
+  if (quota.empty() || quota == "max" || period <= 0) return kNoLimit;
+  const double microseconds = std::strtod(quota.c_str(), nullptr);
+  if (microseconds <= 0) return kNoLimit;
+  return static_cast<int>(std::clamp((microseconds + period - 1) / period, 1.0, 1e6));
+}
+
+// Version 2: "cpu.max" is "QUOTA PERIOD".
+int QuotaV2(const std::string& folder) {
+  std::ifstream file(folder + "/cpu.max");
+  std::string quota;
+  double period = 0;
+  file >> quota >> period;
+  return Cpus(quota, period);
+}
+
+int QuotaV1(const std::string& folder) {
+  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
+  std::string quota;
+  double period = 0;
+  quota_file >> quota;
+  period_file >> period;
+  return Cpus(quota, period);
+}
+
+// The least quota of the group and of those it lies in. In a container the path may name a folder of the machine
+// outside; then only the mount's top is there.
+template <typename Quota>
+int LeastUpwards(const std::string& mount, std::string group, Quota quota) {
+  int least = quota(mount);
+  while (group.size() > 1) {
+    least = std::min(least, quota(mount + group));
+    group.resize(group.find_last_of('/'));
+  }
+  return least;
+}
+
+bool Lists(std::string_view controllers, std::string_view name) {
+  return ("," + std::string(controllers) + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
+// /proc/self/cgroup has lines "ID:CONTROLLERS:PATH"; no controllers in version 2.
+int InControlGroups(const std::string& root) {
+  std::ifstream file(root + "/proc/self/cgroup");
+  int least = kNoLimit;
+  for (std::string line; std::getline(file, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), group = line.substr(second + 1);
+    if (controllers.empty()) {
+      least = std::min(least, LeastUpwards(root + "/sys/fs/cgroup", group, QuotaV2));
+    } else if (Lists(controllers, "cpu")) {
+      least = std::min(least, LeastUpwards(root + "/sys/fs/cgroup/cpu", group, QuotaV1));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+int AvailableCpus(const std::string& root) {
+  const int cpus = std::min(InAffinityMask(), InControlGroups(root));
+  return cpus == kNoLimit ? 1 : cpus;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,255 @@
+// plugins/array_ops/search_ops.cc: Unique, the different elements of a vector.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "elements.h"
+#include "indices.h"
+#include "opsrun/op.h"
+#include "opsrun/register_types.h"
+#include "opsrun/shape_inference.h"
+
+namespace array_ops {
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+
+Status UniqueShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckVector(c, 0, "x"));
+  c->set_output(0, c->Vector(c->UnknownDim()));
+  c->set_output(1, c->input(0));
+  return Status::OK();
+}
+
+// Numbers from 0 up, by key, in the order in which keys were first seen. Keys are hashed into a table of at least twice
+// their number.
+class Numbering {
+ public:
+  explicit Numbering(size_t keys) {
+    while (slots_.size() < 2 * keys) slots_.resize(slots_.size() * 2);
+  }
+
+  // *is_new: the key had no number.
+  int64 NumberOf(uint64_t key, bool* is_new) {
+    size_t at = static_cast<size_t>(key * 0x9E3779B97F4A7C15 >> 20) & (slots_.size() - 1);
+    while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    *is_new = slots_[at].number < 0;
+    if (*is_new) slots_[at] = {key, next_++};
+    return slots_[at].number;
+  }
+  int64 NewNumber() { return next_++; }
+
+ private:
+  struct Slot {
+    uint64_t key = 0;
+    int64 number = -1;
+  };
+  std::vector<Slot> slots_ = std::vector<Slot>(16);
+  int64 next_ = 0;
+};
+
+// For each element, the number of its value; for each number, the first element with that value.
+struct Found {
+  std::vector<int64> numbers, firsts;
+
+  void Add(int64 number, int64 element, bool is_new) {
+    if (is_new) firsts.push_back(element);
+    numbers.push_back(number);
+  }
+};
+
+template <typename E>
+Found FindNumbers(const E* elements, int64 n, const NumberBits& bits) {
+  Found found;
+  found.numbers.reserve(static_cast<size_t>(n));
+  Numbering numbering(static_cast<size_t>(n));
+  for (int64 i = 0; i < n; ++i) {
+    bool is_new = true;
+    const bool nan = bits.IsNan(elements[i]);
+    const int64 number = nan ? numbering.NewNumber() : numbering.NumberOf(bits.Key(elements[i]), &is_new);
+    found.Add(number, i, is_new);
+  }
+  return found;
+}
+
+Found FindStrings(const tstring* strings, int64 n) {
+  Found found;
+  std::unordered_map<std::string_view, int64> numbers;
+  for (int64 i = 0; i < n; ++i) {
+    const auto [at, is_new] = numbers.emplace(strings[i], static_cast<int64>(numbers.size()));
+    found.Add(at->second, i, is_new);
+  }
+  return found;
+}
+
+template <typename Index>
+class UniqueOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    const int64 n = x.NumElements();
+    OP_REQUIRES(context, x.dims() == 1, Wrong("x", "x must be a vector, but its shape is ", x.shape().DebugString()));
+    OP_REQUIRES(context, n <= std::numeric_limits<Index>::max(),
+                errors::InvalidArgument("x has ", n, " elements, more than int32 can count; set out_idx: int64")
+                    .Blame("attr:out_idx"));
+    Tensor* idx = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(1, x.shape(), &idx));
+    VisitElement(x.dtype(), [&](auto element) {
+      using E = typename decltype(element)::type;
+      const E* elements = ElementsOf<E>(x);
+      if constexpr (std::is_same_v<E, tstring>) {
+        Write(context, FindStrings(elements, n), elements, idx);
+      } else if constexpr (!std::is_same_v<E, Bytes16>) {
+        Write(context, FindNumbers(elements, n, BitsOf(x.dtype())), elements, idx);
+      }
+    });
+  }
+
+ private:
+  template <typename E>
+  static void Write(OpKernelContext* context, const Found& found, const E* elements, Tensor* idx) {
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(found.firsts.size())}), &y));
+    E* to = ElementsOf<E>(y);
+    for (const int64 first : found.firsts) *to++ = elements[first];
+    Index* numbers = idx->flat<Index>().data();
+    for (const int64 number : found.numbers) *numbers++ = static_cast<Index>(number);
+  }
+};
+
+REGISTER_OP("Unique")
+    .Input("x: T")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Attr("T: {realnumbertype, bool, string}")
+    .Attr("out_idx: {int32, int64} = DT_INT32")
+    .SetShapeFn(UniqueShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Finds the different elements of a vector.
+
+x: A vector.
+y: Each value once, in the order in which the values first occur. No NaN is equal to another.
+idx: For each element of x, its index in y: x[i] is y[idx[i]].
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"), UniqueOp<int32>);
+REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"), UniqueOp<int64>);
+
+}  // namespace
+
+// Where, the indices of elements that are not zero.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+
+Status WhereShape(InferenceContext* c) {
+  const int rank = c->Rank(c->input(0));
+  c->set_output(0, c->Matrix(c->UnknownDim(), rank < 0 ? InferenceContext::kUnknownDim : int64{rank}));
+  return Status::OK();
+}
+
+template <typename E>
+bool IsZero(const NumberBits& bits, const E& element) {
+  if constexpr (std::is_same_v<E, Bytes16>) {
+    return bits.IsZero(element.halves[0]) && bits.IsZero(element.halves[1]);
+  } else {
+    return bits.IsZero(element);
+  }
+}
+
+// The index of an element, kept while the elements are visited in their order.
+class IndexWalk {
+ public:
+  explicit IndexWalk(const TensorShape& shape) : shape_(shape), rank_(shape.dims()) {}
+
+  // Requires: `element` is not less than in the call before.
+  void Write(int64 element, int64_t* to) {
+    if (rank_ == 0) return;
+    const int64 size = shape_.data()[rank_ - 1];
+    last_ += element - at_;
+    at_ = element;
+    if (last_ >= size) Carry();
+    for (int i = 0; i < rank_ - 1; ++i) to[i] = index_[i];
+    to[rank_ - 1] = last_;
+  }
+
+ private:
+  void Carry() {
+    int64 rest = at_;
+    for (int i = rank_ - 1; i >= 0; --i) {
+      index_[i] = rest % shape_.data()[i];
+      rest /= shape_.data()[i];
+    }
+    last_ = index_[rank_ - 1];
+  }
+
+  const TensorShape shape_;
+  const int rank_;
+  int64 index_[OPSRUN_MAX_RANK] = {};
+  int64 last_ = 0, at_ = 0;
+};
+
+class WhereOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    VisitElement(input.dtype(), [&](auto element) {
+      using E = typename decltype(element)::type;
+      if constexpr (!std::is_same_v<E, tstring>) Find(context, ElementsOf<E>(input), BitsOf(input.dtype()));
+    });
+  }
+
+ private:
+  template <typename E>
+  static void Find(OpKernelContext* context, const E* elements, const NumberBits& bits) {
+    const TensorShape shape = context->input(0).shape();
+    const int64 n = context->input(0).NumElements();
+    int64 found = 0;
+    for (int64 i = 0; i < n; ++i) found += IsZero(bits, elements[i]) ? 0 : 1;
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({found, shape.dims()}), &output));
+    int64_t* to = static_cast<int64_t*>(output->data());
+    // Where the next element is true is hard to predict, so finding it takes no branch.
+    constexpr int64 kBlock = 1024;
+    int64 places[kBlock];
+    IndexWalk walk(shape);
+    for (int64 begin = 0; begin < n; begin += kBlock) {
+      int64 count = 0;
+      for (int64 i = begin; i < std::min(begin + kBlock, n); ++i) {
+        places[count] = i;
+        count += IsZero(bits, elements[i]) ? 0 : 1;
+      }
+      for (int64 k = 0; k < count; ++k, to += shape.dims()) walk.Write(places[k], to);
+    }
+  }
+};
+
+REGISTER_OP("Where")
+    .Input("input: T")
+    .Output("index: int64")
+    .Attr("T: {numbertype, bool} = DT_BOOL")
+    .SetShapeFn(WhereShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Finds the elements that are true, or not zero. NaN is not zero.
+
+input: A tensor of bools or numbers.
+index: A row for each of these elements, in row-major order: its index in the input.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("Where").Device(DEVICE_CPU), WhereOp);
+
+}  // namespace
+
+}  // namespace array_ops

@@ -1,0 +1,295 @@
+// plugins/hash_table/hash_table_ops.cc: HashTable, which makes a table and gives its handle.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+#include "opsrun/plugin.h"
+#include "opsrun/resource_mgr.h"
+#include "opsrun/tstring.h"
+#include "table.h"
+
+OPSRUN_PLUGIN("hash_table", "0.1.0");
+
+namespace hash_table {
+namespace {
+
+using namespace opsrun;
+
+REGISTER_OP("HashTable")
+    .Output("table_handle: resource")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Attr("key_dtype: {string, int32, int64}")
+    .Attr("value_dtype: {string, int32, int64, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(shape_inference::ScalarShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Makes a table from keys to values that nodes and runs share.
+
+The table is empty when a program starts and lives to its end: what one run inserts, the next one finds.
+
+table_handle: A scalar, the handle for LookupTableInsert, LookupTableFind, LookupTableSize and LookupTableExport.
+container: A room of names: tables of one name in two containers are two tables.
+shared_name: Nodes that give the same name have the same table. Without a name, a node has a table of its own.
+key_dtype: The type of the keys.
+value_dtype: The type of the values. TensorFlow's tables may hold bools as well.
+)doc");
+
+// [kernel]
+template <typename Key, typename Value>
+class HashTableOp : public ResourceOpKernel<Table> {
+ public:
+  explicit HashTableOp(OpKernelConstruction* context) : ResourceOpKernel<Table>(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("shared_name", &shared_name_));
+  }
+
+ private:
+  Status CreateResource(Table** table) override {
+    const std::string origin = shared_name_.empty() ? "the table of node '" + name() : "table '" + shared_name_;
+    *table = new TypedTable<Key, Value>(origin + "'");
+    return Status::OK();
+  }
+
+  Status VerifyResource(Table* table) override {
+    constexpr DataType kKeys = DataTypeToEnum<Key>::value, kValues = DataTypeToEnum<Value>::value;
+    if (table->key_dtype() == kKeys && table->value_dtype() == kValues) return Status::OK();
+    return errors::InvalidArgument(table->origin(), " maps ", TypesText(table->key_dtype(), table->value_dtype()),
+                                   " since another node made it so, but this node asks for ", TypesText(kKeys, kValues),
+                                   "; another shared_name makes another table")
+        .Blame("attr:shared_name");
+  }
+
+  std::string shared_name_;
+};
+// [/kernel]
+
+#define REGISTER_TABLE(Key, Value)                                                                                \
+  REGISTER_KERNEL_BUILDER(                                                                                        \
+      Name("HashTable").Device(DEVICE_CPU).TypeConstraint<Key>("key_dtype").TypeConstraint<Value>("value_dtype"), \
+      HashTableOp<Key, Value>);
+#define REGISTER_TABLES_FROM(Key) \
+  REGISTER_TABLE(Key, tstring)    \
+  REGISTER_TABLE(Key, int32)      \
+  REGISTER_TABLE(Key, int64)      \
+  REGISTER_TABLE(Key, float)      \
+  REGISTER_TABLE(Key, double)
+REGISTER_TABLES_FROM(tstring)
+REGISTER_TABLES_FROM(int32)
+REGISTER_TABLES_FROM(int64)
+#undef REGISTER_TABLES_FROM
+#undef REGISTER_TABLE
+
+}  // namespace
+}  // namespace hash_table
+
+namespace hash_table {
+// LookupTableInsert, pairs for a table.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+constexpr int kKeys = 1, kValues = 2;
+
+Status Differ(const std::string& keys, const std::string& values) {
+  return errors::InvalidArgument("values must have the shape of keys, which is ", keys, ", but its shape is ", values)
+      .Blame("input:values");
+}
+
+Status InsertShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckHandleShape(c));
+  const ShapeHandle keys = c->input(kKeys), values = c->input(kValues);
+  ShapeHandle both;
+  if (c->Merge(keys, values, &both).ok()) return Status::OK();
+  return Differ(c->DebugString(keys), c->DebugString(values));
+}
+
+class InsertOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& keys = context->input(kKeys);
+    const Tensor& values = context->input(kValues);
+    TablePtr table;
+    OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), values.dtype(), &table));
+    OP_REQUIRES(context, keys.IsSameSize(values), Differ(keys.shape().DebugString(), values.shape().DebugString()));
+    table->Insert(keys, values);
+  }
+};
+
+REGISTER_OP("LookupTableInsert")
+    .Input("table_handle: resource")
+    .Input("keys: Tin")
+    .Input("values: Tout")
+    .Attr("Tin: {string, int32, int64}")
+    .Attr("Tout: {string, int32, int64, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(InsertShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Puts keys and their values into a table.
+
+A key that is there already gets the new value; of equal keys, the last one counts. Nodes that read what is inserted
+here name this node in `after`.
+
+table_handle: A table of these types, from HashTable.
+keys: Keys of any shape.
+values: As many values, of the same shape.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("LookupTableInsert").Device(DEVICE_CPU), InsertOp);
+
+}  // namespace
+
+// LookupTableFind, the values of keys.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+constexpr int kKeys = 1, kDefault = 2;
+
+Status NoScalar(const std::string& shape) {
+  return errors::InvalidArgument("default_value must be a scalar, but its shape is ", shape)
+      .Blame("input:default_value");
+}
+
+Status FindShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckHandleShape(c));
+  const ShapeHandle given = c->input(kDefault);
+  ShapeHandle scalar;
+  if (!c->WithRank(given, 0, &scalar).ok()) return NoScalar(c->DebugString(given));
+  c->set_output(0, c->input(kKeys));
+  return Status::OK();
+}
+
+class FindOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& keys = context->input(kKeys);
+    const Tensor& missing = context->input(kDefault);
+    TablePtr table;
+    OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), missing.dtype(), &table));
+    OP_REQUIRES(context, missing.dims() == 0, NoScalar(missing.shape().DebugString()));
+    Tensor* values = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, keys.shape(), &values));
+    table->Find(context, keys, missing, values);
+  }
+};
+
+REGISTER_OP("LookupTableFind")
+    .Input("table_handle: resource")
+    .Input("keys: Tin")
+    .Input("default_value: Tout")
+    .Output("values: Tout")
+    .Attr("Tin: {string, int32, int64}")
+    .Attr("Tout: {string, int32, int64, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(FindShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Looks up keys in a table.
+
+table_handle: A table of these types, from HashTable.
+keys: Keys of any shape.
+default_value: A scalar, the value of keys that are not in the table.
+values: The values, in the shape of the keys.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("LookupTableFind").Device(DEVICE_CPU), FindOp);
+
+}  // namespace
+
+// LookupTableSize and LookupTableExport, what is in a table.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status SizeShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckHandleShape(c));
+  c->set_output(0, c->Scalar());
+  return Status::OK();
+}
+
+// One dimension for both: there are as many values as keys, however many these are.
+Status ExportShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(CheckHandleShape(c));
+  const ShapeHandle entries = c->Vector(c->UnknownDim());
+  c->set_output(0, entries);
+  c->set_output(1, entries);
+  return Status::OK();
+}
+
+class SizeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    TablePtr table;
+    OP_REQUIRES_OK(context, FindTable(context, &table));
+    Tensor* size = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &size));
+    size->scalar<int64>()() = table->size();
+  }
+};
+
+class ExportOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    TablePtr table;
+    OP_REQUIRES_OK(context,
+                   FindTable(context, context->expected_output_dtype(0), context->expected_output_dtype(1), &table));
+    OP_REQUIRES_OK(context, table->Export(context));
+  }
+};
+
+REGISTER_OP("LookupTableSize")
+    .Input("table_handle: resource")
+    .Output("size: int64")
+    .SetIsStateful()
+    .SetShapeFn(SizeShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Counts the keys of a table.
+
+table_handle: Any table, from HashTable.
+size: A scalar: how many keys there are.
+)doc");
+
+REGISTER_OP("LookupTableExport")
+    .Input("table_handle: resource")
+    .Output("keys: Tkeys")
+    .Output("values: Tvalues")
+    .Attr("Tkeys: {string, int32, int64}")
+    .Attr("Tvalues: {string, int32, int64, float, double}")
+    .SetIsStateful()
+    .SetShapeFn(ExportShape)
+    .NotDifferentiable()
+    .Doc(R"doc(
+Gives all that is in a table.
+
+table_handle: A table of these types, from HashTable.
+keys: All keys, in ascending order; strings by their bytes.
+values: The value of each key, in the same order.
+)doc");
+
+REGISTER_KERNEL_BUILDER(Name("LookupTableSize").Device(DEVICE_CPU), SizeOp);
+REGISTER_KERNEL_BUILDER(Name("LookupTableExport").Device(DEVICE_CPU), ExportOp);
+
+}  // namespace
+
+}  // namespace hash_table

@@ -1,0 +1,97 @@
+// plugins/math_ops/complex_ops.h: functions of complex numbers that C++ lacks, or that lose digits there.
+//
+// complex64 is computed as complex128 and rounded once, so that nothing overflows on the way.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace math_ops {
+
+typedef std::complex<double> Complex128;
+
+// x + y = sum + error, exactly. Requires: |x| >= |y|. Source: Dekker, A floating-point technique, 1971.
+inline double SumOf(double x, double y, double* error) {
+  const double sum = x + y;
+  *error = y - (sum - x);
+  return sum;
+}
+
+// |1 + z|^2 - 1 = 2 x + x^2 + y^2, with the digits that are left where the terms cancel. Requires: the squares do not
+// overflow.
+inline double SquaredLengthLessOne(double x, double y) {
+  const double xx = x * x, yy = y * y;
+  double terms[] = {2 * x, xx, yy, std::fma(x, x, -xx), std::fma(y, y, -yy)};
+  double sum = 0, rest = 0;
+  std::sort(std::begin(terms), std::end(terms), [](double a, double b) { return std::abs(a) > std::abs(b); });
+  for (const double term : terms) {
+    double error = 0;
+    sum = std::abs(sum) >= std::abs(term) ? SumOf(sum, term, &error) : SumOf(term, sum, &error);
+    rest += error;
+  }
+  return sum + rest;
+}
+
+// log(|1 + z|) of a finite z.
+inline double LogOfLength1p(double x, double y) {
+  const double u = std::abs(1 + x), v = std::abs(y), large = std::max(u, v), small = std::min(u, v);
+  if (large > 0x1p500) return std::log(large) + std::log1p(small / large * (small / large)) / 2;
+  if (large < 0.5) return std::log(std::hypot(u, v));
+  return std::log1p(SquaredLengthLessOne(x, y)) / 2;
+}
+
+// Infinite if a part is, even if the other is NaN, as std::log is.
+inline Complex128 Log1pOf(Complex128 z) {
+  const double x = z.real(), y = z.imag();
+  const bool infinite = std::isinf(x) || std::isinf(y);
+  return {infinite ? HUGE_VAL : LogOfLength1p(x, y), std::atan2(y, 1 + x)};
+}
+
+// Near 0, cos(y) - 1 = -2 sin(y / 2)^2 keeps the digits; elsewhere std::exp takes care of what overflows on the way.
+inline Complex128 Expm1Of(Complex128 z) {
+  const double x = z.real(), y = z.imag();
+  if (!(std::abs(x) < 1)) return std::exp(z) - 1.0;
+  const double half = std::sin(y / 2);
+  return {std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)};
+}
+
+// 1 / (1 + exp(-z)), by an exponential that does not overflow. Where 1 + exp(-z) may be close to 0, by
+// 2 sinh(x / 2)^2 + 2 cos(y / 2)^2 = cosh(x) + cos(y), half of the denominator whose numerator is exp(x) + cos(y) +
+// i sin(y).
+inline Complex128 SigmoidOf(Complex128 z) {
+  const double x = z.real(), y = z.imag();
+  if (std::abs(x) < 1) {
+    const double sinh = std::sinh(x / 2), cos = std::cos(y / 2), half = 2 * (sinh * sinh + cos * cos);
+    return {(std::expm1(x) + 2 * cos * cos) / half / 2, std::sin(y) / half / 2};
+  }
+  const Complex128 power = std::exp(z.real() < 0 ? z : -z);
+  return (z.real() < 0 ? power : 1.0) / (1.0 + power);
+}
+
+// z / |z|; of an infinite z its direction, which is unknown, NaN, if both parts are infinite.
+inline Complex128 SignOf(Complex128 z) {
+  const double x = z.real(), y = z.imag(), large = std::max(std::abs(x), std::abs(y));
+  if (std::isinf(x) != std::isinf(y) && x == x && y == y)
+    return {std::isinf(x) ? std::copysign(1.0, x) : std::copysign(0.0, x),
+            std::isinf(y) ? std::copysign(1.0, y) : std::copysign(0.0, y)};
+  if (large == 0 && x == 0 && y == 0) return z;
+  const int exponent = std::ilogb(large);
+  const double u = std::scalbn(x, -exponent), v = std::scalbn(y, -exponent), length = std::hypot(u, v);
+  return {u / length, v / length};
+}
+
+#define COMPLEX_FUNCTION(Name, ...)                      \
+  struct Complex##Name {                                 \
+    template <typename T>                                \
+    T operator()(T z) const {                            \
+      return static_cast<T>(__VA_ARGS__(Complex128(z))); \
+    }                                                    \
+  };
+COMPLEX_FUNCTION(Log1p, Log1pOf)
+COMPLEX_FUNCTION(Expm1, Expm1Of)
+COMPLEX_FUNCTION(Sigmoid, SigmoidOf)
+#undef COMPLEX_FUNCTION
+
+}  // namespace math_ops

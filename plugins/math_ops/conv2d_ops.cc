@@ -1,0 +1,227 @@
+// plugins/math_ops/conv2d_ops.cc: Conv2D, the convolution of images with a filter.
+// SPDX-License-Identifier: Apache-2.0
+#include "conv2d_ops.h"
+
+#include <cstring>
+
+namespace math_ops {
+
+using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* filter, ShapeHandle* convolved) {
+  ImageAttrs attrs;
+  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(c->WithRank(*images, 4, images));
+  TF_RETURN_IF_ERROR(c->WithRank(*filter, 4, filter));
+  DimensionHandle channels, sides[2];
+  const DimensionHandle of_images = c->Dim(*images, 3), of_filter = c->Dim(*filter, 2);
+  const Status merged = c->Merge(of_images, of_filter, &channels);
+  if (!merged.ok() && AreGroups(c->Value(of_images), c->Value(of_filter)))
+    return WrongChannels(c->Value(of_images), c->Value(of_filter));
+  TF_RETURN_IF_ERROR(merged);
+  TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 3, channels, images));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(*filter, 2, channels, filter));
+  for (int side = 0; side < 2; ++side) {
+    TF_RETURN_IF_ERROR(WindowsDim(c, attrs, side, c->Dim(*images, side + 1), c->Dim(*filter, side), &sides[side]));
+  }
+  const ShapeHandle expected = c->MakeShape({c->Dim(*images, 0), sides[0], sides[1], c->Dim(*filter, 3)});
+  TF_RETURN_IF_ERROR(c->Merge(*convolved, expected, convolved));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 0, c->Dim(*convolved, 0), images));
+  return c->ReplaceDim(*filter, 3, c->Dim(*convolved, 3), filter);
+}
+
+Status CheckConvGradient(const Convolution& convolution, const Tensor& gradient) {
+  const TensorShape shape = convolution.OutputShape();
+  if (gradient.shape() == shape) return Status::OK();
+  return errors::InvalidArgument("out_backprop must have the shape of the convolved images, ", shape.DebugString(),
+                                 ", but its shape is ", gradient.shape().DebugString())
+      .Blame("input:out_backprop");
+}
+
+void ConvKernel::Multiply(OpKernelContext* context, const Convolution& convolution, const Tensor& x, const Tensor& y,
+                          const TensorShape& shape) {
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+  if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for loops
+    std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
+  } else if (output->NumElements() > 0) {
+    OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
+  }
+}
+
+namespace {
+
+Status Conv2DShape(InferenceContext* c) {
+  ShapeHandle images = c->input(0), filter = c->input(1), convolved = c->UnknownShape();
+  TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
+  c->set_output(0, convolved);
+  return Status::OK();
+}
+
+REGISTER_OP("Conv2D")
+    .Input("input: T")
+    .Input("filter: T")
+    .Output("output: T")
+    .MATH_OPS_CONV_ATTRS.SetShapeFn(Conv2DShape)
+    .Gradient(R"yaml(
+nodes:
+  input_sizes: {op: Shape, in: input}
+  filter_sizes: {op: Shape, in: filter}
+  dinput:
+    op: Conv2DBackpropInput
+    in: [input_sizes, filter, grad.output]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+  dfilter:
+    op: Conv2DBackpropFilter
+    in: [input, filter_sizes, grad.output]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+outputs: {input: dinput, filter: dfilter}
+)yaml")
+    .Doc(
+        "Slides windows over images and gives, for each filter, the sum of the products of window and filter.\n\n"
+        "The filter is not mirrored. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
+        "input: Images, [batch, height, width, channels].\n"
+        "filter: Filters for windows of this size, [height, width, channels, filters].\n"
+        "output: The sums, [batch, windows along the height, windows along the width, "
+        "filters].\n" MATH_OPS_CONV_ATTR_DOCS);
+
+class Conv2DOp : public ConvKernel {
+ public:
+  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel(context, ConvolveLoop(context->input_type(0))) {}
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &input = context->input(0), &filter = context->input(1);
+    Convolution convolution;
+    OP_REQUIRES_OK(
+        context,
+        MakeConvolution(attrs(), input.shape(), filter.shape(), &convolution).Blame("input:input input:filter"));
+    Multiply(context, convolution, input, filter, convolution.OutputShape());
+  }
+};
+
+REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp);
+
+}  // namespace
+
+// Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
+
+namespace {
+
+using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// The sizes may be height and width alone.
+Status BackpropInputShape(InferenceContext* c) {
+  ShapeHandle images, filter = c->input(1), convolved = c->input(2);
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
+  if (c->RankKnown(images) && c->Rank(images) == 2) {
+    TF_RETURN_IF_ERROR(c->WithRank(filter, 4, &filter));
+    TF_RETURN_IF_ERROR(c->WithRank(convolved, 4, &convolved));
+    images = c->MakeShape({c->Dim(convolved, 0), c->Dim(images, 0), c->Dim(images, 1), c->Dim(filter, 2)});
+  }
+  TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
+  c->set_output(0, images);
+  return Status::OK();
+}
+
+Status BackpropFilterShape(InferenceContext* c) {
+  ShapeHandle images = c->input(0), filter, convolved = c->input(2);
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &filter));
+  TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
+  c->set_output(0, filter);
+  return Status::OK();
+}
+
+REGISTER_OP("Conv2DBackpropInput")
+    .Input("input_sizes: int32")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropInputShape)
+    .Gradient(R"yaml(
+nodes:
+  filter_sizes: {op: Shape, in: filter}
+  dfilter:
+    op: Conv2DBackpropFilter
+    in: [grad.output, filter_sizes, out_backprop]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+  dout:
+    op: Conv2D
+    in: [grad.output, filter]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+outputs: {input_sizes: null, filter: dfilter, out_backprop: dout}
+)yaml")
+    .Doc(
+        "Computes the gradient of Conv2D with respect to its images.\n\n"
+        "It is also known as a transposed convolution.\n\n"
+        "input_sizes: The shape of the images, [batch, height, width, channels], or [height, width].\n"
+        "filter: The filters, [height, width, channels, filters].\n"
+        "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
+        "output: The gradient with respect to the images.\n" MATH_OPS_CONV_ATTR_DOCS);
+
+REGISTER_OP("Conv2DBackpropFilter")
+    .Input("input: T")
+    .Input("filter_sizes: int32")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropFilterShape)
+    .Gradient(R"yaml(
+nodes:
+  input_sizes: {op: Shape, in: input}
+  dinput:
+    op: Conv2DBackpropInput
+    in: [input_sizes, grad.output, out_backprop]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+  dout:
+    op: Conv2D
+    in: [input, grad.output]
+    )yaml" MATH_OPS_SAME_CONV R"yaml(
+outputs: {input: dinput, filter_sizes: null, out_backprop: dout}
+)yaml")
+    .Doc(
+        "Computes the gradient of Conv2D with respect to its filters.\n\n"
+        "input: The images, [batch, height, width, channels].\n"
+        "filter_sizes: The shape of the filters, [height, width, channels, filters].\n"
+        "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
+        "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
+
+// Input kSizes holds the sizes of the output; the other one of the first two is multiplied with the gradient.
+template <int kSizes>
+class Conv2DBackpropOp : public ConvKernel {
+ public:
+  explicit Conv2DBackpropOp(OpKernelConstruction* context)
+      : ConvKernel(context, kSizes == 0 ? ConvolveBackToImagesLoop(context->input_type(1))
+                                        : ConvolveBackToFilterLoop(context->input_type(0))) {}
+
+  void Compute(OpKernelContext* context) override {
+    constexpr const char* kName = kSizes == 0 ? "input_sizes" : "filter_sizes";
+    constexpr const char* kSubjects = kSizes == 0 ? "input:input_sizes input:filter" : "input:input input:filter_sizes";
+    const Tensor &factor = context->input(1 - kSizes), &gradient = context->input(2);
+    TensorShape shape;
+    if (kSizes == 0 && context->input(0).shape() == TensorShape({2}) && factor.dims() == 4 && gradient.dims() == 4) {
+      const auto sides = context->input(0).vec<int32>();
+      OP_REQUIRES_OK(context,
+                     TensorShapeUtils::MakeShape(
+                         std::vector<int64>{gradient.dim_size(0), sides(0), sides(1), factor.dim_size(2)}, &shape)
+                         .Blame("input:input_sizes"));
+    } else {
+      OP_REQUIRES_OK(context, ReadImageSizes(context->input(kSizes), kName, &shape));
+    }
+    const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
+    Convolution convolution;
+    OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));
+    OP_REQUIRES_OK(context, CheckConvGradient(convolution, gradient));
+    Multiply(context, convolution, factor, gradient, shape);
+  }
+};
+
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1>);
+
+}  // namespace
+
+}  // namespace math_ops

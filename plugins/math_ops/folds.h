@@ -1,0 +1,157 @@
+// plugins/math_ops/folds.h: what reductions compute: sums, means, sums of squares, logical and and or.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "arithmetic.h"
+#include "types.h"
+
+namespace math_ops {
+
+struct SumFold {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  using Acc = Wide<T>;
+  template <typename T>
+  static constexpr Acc<T> Start() {
+    return Acc<T>(0);
+  }
+  template <typename A>
+  static constexpr A Combine(A a, A b) {
+    return Add()(a, b);
+  }
+  template <typename T>
+  static constexpr T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc);
+  }
+};
+
+struct ProdFold {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  using Acc = Wide<T>;
+  template <typename T>
+  static constexpr Acc<T> Start() {
+    return Acc<T>(1);
+  }
+  template <typename A>
+  static constexpr A Combine(A a, A b) {
+    return Mul()(a, b);
+  }
+  template <typename T>
+  static constexpr T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc);
+  }
+};
+
+// Means as a fold (see fold_loops.h).
+
+// A mean always fits, so the sum of integers has room for all of them.
+__extension__ typedef __int128 int128;
+struct MeanFold {
+  template <typename A>
+  static A Combine(A a, A b) {
+    return SumFold::Combine(a, b);
+  }
+  template <typename T>
+  using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
+  template <typename T>
+  static Acc<T> Start() {
+    return Acc<T>(0);
+  }
+  template <typename T>
+  static T Finish(Acc<T> acc, int64 count) {
+    if constexpr (kIsComplex<T>) return acc / static_cast<typename T::value_type>(count);
+    return static_cast<T>(acc / static_cast<Acc<T>>(count));
+  }
+};
+
+// Sums of squares as folds (see fold_loops.h).
+//
+// Squares overflow and vanish long before their root does, so those of smaller floats are added as double. Sums of
+// integers wrap, in a type in which no sum does whose root fits the integers.
+
+__extension__ typedef unsigned __int128 uint128;
+
+// The largest integer whose square is at most x.
+constexpr uint64_t RootOf(uint128 x) {
+  uint64_t root = 0;
+  for (uint64_t bit = uint64_t{1} << 63; bit > 0; bit >>= 1) {
+    if (static_cast<uint128>(root | bit) * (root | bit) <= x) root |= bit;
+  }
+  return root;
+}
+
+struct SquaresFold {
+  template <typename T>
+  using Acc = std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<sizeof(T) == 8, uint128, uint64_t>>;
+  template <typename T>
+  static constexpr Acc<T> Start() {
+    return Acc<T>(0);
+  }
+  template <typename T>
+  static constexpr Acc<T> OfElement(Wide<T> x) {
+    if constexpr (kIsComplex<T>) {
+      const double re = x.real(), im = x.imag();
+      return re * re + im * im;
+    } else {
+      return static_cast<Acc<T>>(x) * static_cast<Acc<T>>(x);
+    }
+  }
+  template <typename A>
+  static constexpr A Combine(A a, A b) {
+    return a + b;
+  }
+};
+
+// The root of the sum, without its fraction if it is an integer.
+struct NormFold : SquaresFold {
+  template <typename T>
+  static constexpr T Finish(Acc<T> acc, int64) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(RootOf(acc));
+    } else if constexpr (kIsComplex<T>) {
+      return T(static_cast<typename T::value_type>(std::sqrt(acc)));
+    } else {
+      return static_cast<T>(std::sqrt(acc));
+    }
+  }
+};
+
+struct HalfSquaresFold : SquaresFold {
+  template <typename T>
+  static constexpr T Finish(Acc<T> acc, int64) {
+    return static_cast<T>(acc / 2);
+  }
+};
+
+// Whether all bools are true, or any, as folds (see fold_loops.h).
+
+// Of bools, which are bytes of 0 or 1.
+struct AllFold {
+  static constexpr uint8_t kDecided = 0;
+  template <typename T>
+  using Acc = uint8_t;
+  template <typename T>
+  static constexpr uint8_t Start() {
+    return 1;
+  }
+  static constexpr uint8_t Combine(uint8_t a, uint8_t b) { return a & b; }
+  template <typename T>
+  static constexpr T Finish(uint8_t acc, int64) {
+    return acc;
+  }
+};
+
+struct AnyFold : AllFold {
+  static constexpr uint8_t kDecided = 1;
+  template <typename T>
+  static constexpr uint8_t Start() {
+    return 0;
+  }
+  static constexpr uint8_t Combine(uint8_t a, uint8_t b) { return a | b; }
+};
+
+}  // namespace math_ops

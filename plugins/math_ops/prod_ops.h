@@ -1,0 +1,78 @@
+// plugins/math_ops/prod_ops.h: the first and the second derivative of a product.
+//
+// The derivative of a product by one factor is the product of the others. Dividing the product by the factor would fail
+// for a factor of 0, so the products of what is before and what is behind each factor are multiplied.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "arithmetic.h"
+
+namespace math_ops {
+
+// The factors of one product: elements of a tensor at some offsets.
+template <typename T>
+struct Factors {
+  const T* in;
+  const int64* offsets;
+  size_t count;
+
+  size_t size() const { return count; }
+  Wide<T> operator[](size_t i) const { return static_cast<Wide<T>>(in[offsets[i]]); }
+};
+
+// out[i] = the product of all factors but factor i.
+template <typename T>
+void MultiplyOthers(const Factors<T>& factors, T* out) {
+  std::vector<Wide<T>> before(factors.size());
+  Wide<T> product(1);
+  for (size_t i = 0; i < factors.size(); ++i) {
+    before[i] = product;
+    product = Mul()(product, factors[i]);
+  }
+  product = Wide<T>(1);
+  for (size_t i = factors.size(); i-- > 0;) {
+    out[factors.offsets[i]] = static_cast<T>(Mul()(before[i], product));
+    product = Mul()(product, factors[i]);
+  }
+}
+
+// The product of some factors, and the sum over i of weight i times the product of all of them but factor i.
+template <typename W>
+struct Weighted {
+  W product = W(1), sum = W(0);
+
+  void Include(W factor, W weight) {
+    sum = Add()(Mul()(sum, factor), Mul()(product, weight));
+    product = Mul()(product, factor);
+  }
+};
+
+// out[j] = the sum over i, other than j, of weight i times the product of all factors but i and j.
+template <typename T>
+void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
+  std::vector<Weighted<Wide<T>>> before(factors.size());
+  Weighted<Wide<T>> part;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    before[i] = part;
+    part.Include(factors[i], weights[i]);
+  }
+  part = {};
+  for (size_t i = factors.size(); i-- > 0;) {
+    const auto left = Mul()(before[i].sum, part.product), right = Mul()(before[i].product, part.sum);
+    out[factors.offsets[i]] = static_cast<T>(Add()(left, right));
+    part.Include(factors[i], weights[i]);
+  }
+}
+
+// out[j] = the derivative of the product of in[offsets[0]], in[offsets[1]] and so on by in[offsets[j]]; if there are
+// weights, the sum over i of weight i times the derivative of the derivative by element i. `out` and `weights` have the
+// offsets of `in`.
+template <typename T>
+void DeriveProduct(const T* weights, const T* in, const int64* offsets, size_t count, T* out) {
+  const Factors<T> factors = {in, offsets, count};
+  weights == nullptr ? MultiplyOthers(factors, out) : WeighOthers(factors, {weights, offsets, count}, out);
+}
+
+}  // namespace math_ops

@@ -1,0 +1,111 @@
+// plugins/math_ops/segment_ops.h: what segment reductions on all devices have in common.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <limits>
+
+#include "opsrun/op_kernel.h"
+#include "segments.h"
+
+namespace math_ops {
+
+// Of [segments, width], from [rows, width].
+struct SegmentSizes {
+  int64 rows, width, segments;
+
+  // Requires: the output has elements.
+  SegmentSizes(const opsrun::Tensor& ids, int64 count, const opsrun::Tensor& output)
+      : rows(ids.NumElements()), width(output.NumElements() / count), segments(count) {}
+};
+
+// A kernel with the inputs data and segment_ids, which are sorted, or data, segment_ids and num_segments.
+//
+// Ids: what a device keeps of the ids. Ids::Check(context, sorted, &segments) reads and checks them; the number of
+// segments is known for unsorted ids, and set for sorted ones.
+template <typename Ids>
+class SegmentKernel : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::TensorShape data = context->input(0).shape(), ids = context->input(1).shape();
+    const bool sorted = context->num_inputs() == 2;
+    int64 segments = 0;
+    opsrun::TensorShape shape;
+    Ids checked;
+    OP_REQUIRES_OK(context, sorted ? CheckSortedShapes(data, ids) : CheckUnsortedShapes(data, ids));
+    if (!sorted) OP_REQUIRES_OK(context, ReadNumSegments(context->input(2), &segments));
+    OP_REQUIRES_OK(context, checked.Check(context, sorted, &segments));
+    OP_REQUIRES_OK(context, SegmentsShape(data, ids.dims(), segments, sorted ? "segment_ids" : "num_segments", &shape));
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    OP_REQUIRES_OK(context, Run(context, checked, SegmentSizes(context->input(1), segments, *output), output));
+  }
+
+ protected:
+  // Writes the output, which has elements. Requires: the ids were checked.
+  virtual opsrun::Status Run(opsrun::OpKernelContext* context, const Ids& ids, const SegmentSizes& sizes,
+                             opsrun::Tensor* output) const = 0;
+};
+
+// Gives each row the gradient of its segment, with the inputs grad and segment_ids, which have any order. Ids also has
+// GatherRows(context, grad, rows, bytes, &output): copies that many bytes to each row, or zeros if its id is negative.
+template <typename Ids>
+class SegmentGradKernel : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor& grad = context->input(0);
+    int64 segments = 0;
+    opsrun::TensorShape shape;
+    Ids ids;
+    OP_REQUIRES_OK(context, RowsShape(grad.shape(), context->input(1).shape(), &segments, &shape));
+    OP_REQUIRES_OK(context, ids.Check(context, false, &segments));
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;
+    const int64 rows = context->input(1).NumElements();
+    const int64 bytes = output->NumElements() / rows * opsrun::DataTypeSize(output->dtype());
+    OP_REQUIRES_OK(context, ids.GatherRows(context, grad, rows, bytes, output));
+  }
+};
+
+// What a segment without rows gives: what the fold gives for no elements, zero, or a limit of the finite numbers.
+enum class EmptySegment { kOfFold, kZero, kLowest, kHighest };
+
+// The largest finite number of T, as what elements of T are computed in.
+template <typename T>
+constexpr Wide<T> kLargestFinite = std::numeric_limits<Wide<T>>::max();
+template <>
+inline constexpr float kLargestFinite<half> = 65504.0f;
+template <>
+inline constexpr float kLargestFinite<bfloat16> = 3.3895313892515355e38f;
+
+// The bytes of an element, or none for kOfFold.
+struct EmptyValue {
+  bool is_set = false;
+  char bytes[16] = {};
+};
+
+// For LoopFor.
+template <EmptySegment kEmpty>
+struct EmptyValues {
+  template <typename T>
+  static auto For() -> EmptyValue (*)() {
+    return [] {
+      EmptyValue value;
+      value.is_set = kEmpty != EmptySegment::kOfFold;
+      if constexpr (kEmpty == EmptySegment::kLowest || kEmpty == EmptySegment::kHighest) {
+        constexpr Wide<T> kLowest = std::is_integral_v<T> ? std::numeric_limits<Wide<T>>::lowest() : -kLargestFinite<T>;
+        const T limit = static_cast<T>(kEmpty == EmptySegment::kLowest ? kLowest : kLargestFinite<T>);
+        std::memcpy(value.bytes, &limit, sizeof limit);
+      }
+      return value;
+    };
+  }
+};
+
+}  // namespace math_ops

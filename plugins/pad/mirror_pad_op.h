@@ -1,0 +1,81 @@
+// plugins/pad/mirror_pad_op.h: the kernel of MirrorPadGrad, for any device.
+//
+// Fold: how a device adds the border of one dimension: Fold::Run(context, axis, edge, outer, inner, in, out) does what
+// FoldAxis of mirror_sum.h does, for all outer indices.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "border_op.h"
+#include "mirror_kernel.h"
+#include "moves.h"
+#include "opsrun/op_kernel.h"
+#include "paddings.h"
+
+namespace pad {
+
+// The axis without the border that its size includes.
+opsrun::Status TakeBorderOff(Axis* axis, int i, Edge edge);
+
+template <typename T, typename Fold>
+class MirrorPadGradOp : public opsrun::OpKernel {
+ public:
+  explicit MirrorPadGradOp(opsrun::OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, GetEdge(context, &edge_));
+  }
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor& input = context->input(kInput);
+    Axis axes[kMaxRank];
+    OP_REQUIRES_OK(context, CheckShapes(context));
+    ReadAxes(context, axes);
+    opsrun::TensorShape shape = input.shape();
+    int last = -1;
+    for (int i = 0; i < input.dims(); ++i) {
+      OP_REQUIRES_OK(context, TakeBorderOff(&axes[i], i, edge_));
+      shape.set_dim(i, axes[i].size);
+      if (axes[i].HasBorder()) last = i;
+    }
+    if (last < 0) return context->set_output(0, input);
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() > 0) OP_REQUIRES_OK(context, FoldAll(context, axes, last, output));
+  }
+
+ private:
+  // The first dimension with a border reads the input, the last one writes the output.
+  opsrun::Status FoldAll(opsrun::OpKernelContext* context, const Axis* axes, int last, opsrun::Tensor* output) const {
+    const opsrun::Tensor* from = &context->input(kInput);
+    opsrun::Tensor folded;
+    for (int i = 0; i <= last; ++i) {
+      if (!axes[i].HasBorder()) continue;
+      opsrun::TensorShape shape = from->shape();
+      shape.set_dim(i, axes[i].size);
+      opsrun::Tensor next;
+      if (i < last) {
+        TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DataTypeToEnum<SumOf<T>>::value, shape, &next));
+      }
+      TF_RETURN_IF_ERROR(FoldOne(context, axes[i], i, *from, i < last ? &next : output));
+      folded = next;
+      from = &folded;
+    }
+    return opsrun::Status::OK();
+  }
+
+  opsrun::Status FoldOne(opsrun::OpKernelContext* context, const Axis& axis, int i, const opsrun::Tensor& from,
+                         opsrun::Tensor* to) const {
+    int64_t outer = 1, inner = 1;
+    for (int k = 0; k < i; ++k) outer *= from.dim_size(k);
+    for (int k = i + 1; k < from.dims(); ++k) inner *= from.dim_size(k);
+    const auto fold = [&](const auto* in, auto* out) { return Fold::Run(context, axis, edge_, outer, inner, in, out); };
+    const auto fold_from = [&](const auto* in) {
+      return to->dtype() == opsrun::DataTypeToEnum<T>::value ? fold(in, to->flat<T>().data())
+                                                             : fold(in, to->flat<SumOf<T>>().data());
+    };
+    return from.dtype() == opsrun::DataTypeToEnum<T>::value ? fold_from(from.flat<T>().data())
+                                                            : fold_from(from.flat<SumOf<T>>().data());
+  }
+
+  Edge edge_ = Edge::kRepeated;
+};
+
+}  // namespace pad

@@ -1,0 +1,134 @@
+// plugins/pad/moves.h: how blocks of a tensor are copied, filled and reversed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace pad {
+
+inline constexpr int kMaxRank = 8;
+
+// `size` elements of the input, with `before` and `after` elements of border around them.
+struct Axis {
+  int64_t size = 0;
+  int64_t before = 0;
+  int64_t after = 0;
+
+  constexpr bool HasBorder() const { return before != 0 || after != 0; }
+  constexpr int64_t padded() const { return before + size + after; }
+};
+
+// Memcpy for lengths that are known late and are often small, where a call costs more than the
+// bytes.
+
+// Both ends, which overlap in the middle. Requires: Size <= bytes <= 2 * Size.
+template <size_t Size>
+void CopyEnds(char* to, const char* from, int64_t bytes) {
+  char front[Size], back[Size];
+  std::memcpy(front, from, Size);
+  std::memcpy(back, from + bytes - Size, Size);
+  std::memcpy(to, front, Size);
+  std::memcpy(to + bytes - Size, back, Size);
+}
+
+// Requires: 0 <= bytes <= 16.
+inline void CopyFew(char* to, const char* from, int64_t bytes) {
+  if (bytes >= 8) return CopyEnds<8>(to, from, bytes);
+  if (bytes >= 4) return CopyEnds<4>(to, from, bytes);
+  if (bytes >= 2) return CopyEnds<2>(to, from, bytes);
+  if (bytes == 1) *to = *from;
+}
+
+// Requires: bytes >= 0; the pointers may be null if it is 0.
+inline void Copy(char* to, const char* from, int64_t bytes) {
+  if (bytes <= 16) return CopyFew(to, from, bytes);
+  std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
+// What a border is filled with: one element, over and over.
+
+class Fill {
+ public:
+  // Requires: element_size is 1, 2, 4, 8 or 16. Copies the element.
+  Fill(const void* element, size_t element_size) {
+    std::memcpy(block_, element, element_size);
+    for (size_t filled = element_size; filled < sizeof(block_); filled *= 2) {
+      std::memcpy(block_ + filled, block_, filled);
+    }
+  }
+
+  // Requires: bytes is a multiple of the element's size.
+  void Write(char* out, int64_t bytes) const {
+    for (; bytes >= kBlock; out += kBlock, bytes -= kBlock) std::memcpy(out, block_, kBlock);
+    if (bytes > 32) return CopyEnds<32>(out, block_, bytes);
+    if (bytes > 16) return CopyEnds<16>(out, block_, bytes);
+    CopyFew(out, block_, bytes);
+  }
+
+ private:
+  static constexpr int64_t kBlock = 64;
+  alignas(kBlock) char block_[kBlock];
+};
+
+// Units of a few bytes, copied in reverse order.
+
+// The units of Size bytes in a word, in reverse order.
+template <int64_t Size>
+uint64_t ReverseWord(uint64_t word) {
+  if constexpr (Size == 1) return __builtin_bswap64(word);
+  word = word << 32 | word >> 32;
+  if constexpr (Size == 4) return word;
+  constexpr uint64_t kLow = 0x0000FFFF0000FFFF;
+  return (word & kLow) << 16 | (word >> 16 & kLow);
+}
+
+// Writes as many units as fill whole words; returns how many. `end`: behind the last unit.
+template <int64_t Size>
+int64_t ReverseWords(const char* end, int64_t count, char* out) {
+  constexpr int64_t kWord = sizeof(uint64_t);
+  const int64_t words = count * Size / kWord;
+  for (int64_t i = 0; i < words; ++i) {
+    uint64_t word;
+    std::memcpy(&word, end - (i + 1) * kWord, kWord);
+    word = ReverseWord<Size>(word);
+    std::memcpy(out + i * kWord, &word, kWord);
+  }
+  return words * kWord / Size;
+}
+
+// Size 0: known at run time only.
+template <int64_t Size>
+void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
+  const int64_t size = Size != 0 ? Size : unit_bytes;
+  int64_t done = 0;
+  if constexpr (Size == 1 || Size == 2 || Size == 4) done = ReverseWords<Size>(in + count * size, count, out);
+  for (int64_t i = done; i < count; ++i) {
+    std::memcpy(out + i * size, in + (count - 1 - i) * size, static_cast<size_t>(size));
+  }
+}
+
+// The sizes of data types, and of pixels of three channels.
+inline void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
+  switch (unit_bytes) {
+    case 1:
+      return ReverseUnits<1>(in, count, unit_bytes, out);
+    case 2:
+      return ReverseUnits<2>(in, count, unit_bytes, out);
+    case 3:
+      return ReverseUnits<3>(in, count, unit_bytes, out);
+    case 4:
+      return ReverseUnits<4>(in, count, unit_bytes, out);
+    case 8:
+      return ReverseUnits<8>(in, count, unit_bytes, out);
+    case 12:
+      return ReverseUnits<12>(in, count, unit_bytes, out);
+    case 16:
+      return ReverseUnits<16>(in, count, unit_bytes, out);
+    default:
+      return ReverseUnits<0>(in, count, unit_bytes, out);
+  }
+}
+
+}  // namespace pad

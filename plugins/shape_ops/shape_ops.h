@@ -1,0 +1,67 @@
+// plugins/shape_ops/shape_ops.h: sizes in an int32 or int64 tensor.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "opsrun/op_kernel.h"
+#include "opsrun/register_types.h"
+
+namespace shape_ops {
+
+// m(type) for everything that a tensor outside of a run can hold; and without strings, whose bytes are elsewhere.
+#define SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m)                                                                        \
+  TF_CALL_POD_TYPES(m)                                                                                            \
+  TF_CALL_QUANTIZED_TYPES(m)                                                                                      \
+  TF_CALL_qint16(m) TF_CALL_quint16(m) TF_CALL_float8_e5m2(m) TF_CALL_float8_e4m3fn(m) TF_CALL_float8_e4m3fnuz(m) \
+      TF_CALL_float8_e4m3b11fnuz(m) TF_CALL_float8_e5m2fnuz(m)
+#define SHAPE_OPS_CALL_VALUE_TYPES(m) SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m) TF_CALL_tstring(m)
+
+#define SHAPE_OPS_TYPE_OF(T) opsrun::DataTypeToEnum<T>::value,
+inline constexpr std::initializer_list<opsrun::DataType> kFixedSize = {
+    SHAPE_OPS_CALL_FIXED_SIZE_TYPES(SHAPE_OPS_TYPE_OF)};
+#undef SHAPE_OPS_TYPE_OF
+
+// The elements of a vector; an error that blames `subject` if the tensor is none, or longer than a shape can be.
+opsrun::Status ReadSizes(const opsrun::Tensor& tensor, const char* subject, std::vector<opsrun::int64>* sizes);
+
+// The kernels of Reshape and Fill, for any device. A device says how it moves elements.
+
+// The shape of the output, from the inputs. INVALID_ARGUMENT: the sizes are no shape, or do not fit.
+opsrun::Status FindReshaped(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
+opsrun::Status FindFilled(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
+
+// kCopy gives the output the elements of the input; there are some.
+template <opsrun::Status (*kCopy)(opsrun::OpKernelContext*, const opsrun::Tensor&, opsrun::Tensor*)>
+class ReshapeOp : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    const opsrun::Tensor& input = context->input(0);
+    opsrun::TensorShape shape;
+    OP_REQUIRES_OK(context, FindReshaped(context, &shape));
+    opsrun::Tensor* output = nullptr;
+    int forwarded = -1;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, shape, &output, &forwarded));
+    if (forwarded < 0 && input.NumElements() > 0) OP_REQUIRES_OK(context, kCopy(context, input, output));
+  }
+};
+
+// kRepeat gives every element of the output the value; there are some.
+template <opsrun::Status (*kRepeat)(opsrun::OpKernelContext*, const opsrun::Tensor& value, opsrun::Tensor*)>
+class FillOp : public opsrun::OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(opsrun::OpKernelContext* context) override {
+    opsrun::TensorShape shape;
+    OP_REQUIRES_OK(context, FindFilled(context, &shape));
+    opsrun::Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() > 0) OP_REQUIRES_OK(context, kRepeat(context, context->input(1), output));
+  }
+};
+
+}  // namespace shape_ops

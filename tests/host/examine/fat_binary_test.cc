@@ -1,0 +1,144 @@
+// tests/host/examine/fat_binary_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/fat_binary.h"
+
+#include <gtest/gtest.h>
+
+#include "host/examine/file_bytes.h"
+#include "tests/host/examine/fat_bytes.h"
+
+namespace opsrun::host {
+namespace {
+
+using Words = std::vector<std::string>;
+using Reach = GpuImage::Reach;
+
+GpuCode CodeIn(const std::string& section) {
+  const std::string file = FileWithSection(".nv_fatbin", section);
+  return ReadGpuCode(FileBytes(file));
+}
+
+Words NamesIn(const GpuCode& code) {
+  Words names;
+  for (const GpuImage& image : code.images) names.push_back(image.Name());
+  return names;
+}
+
+TEST(ReadGpuCode, NamesEachImageOnce) {
+  const std::string one =
+      FatBytes(ImageBytes(kCubinImage, 80) + ImageBytes(kCubinImage, 90) + ImageBytes(kPtxImage, 90));
+  const std::string gap(24, '\0');
+  const GpuCode code = CodeIn(gap + one + gap + one + FatBytes(ImageBytes(kCubinImage, 90, 0x100011)) +
+                              FatBytes(ImageBytes(kCubinImage, 100, 0x200011)) + std::string(3, '\0'));
+  EXPECT_FALSE(code.damaged);
+  EXPECT_EQ(NamesIn(code), (Words{"sm_80", "sm_90", "compute_90", "sm_90a", "sm_100f"}));
+}
+
+TEST(ReadGpuCode, SkipsImagesOfOtherKinds) {
+  const GpuCode code = CodeIn(FatBytes(ImageBytes(77, 0) + ImageBytes(kPtxImage, 75)));
+  EXPECT_FALSE(code.damaged);
+  EXPECT_EQ(NamesIn(code), Words{"compute_75"});
+}
+
+TEST(ReadGpuCode, IsEmptyForOtherFiles) {
+  const std::string other = FileWithSection(".nv_fatbins", "anything");
+  EXPECT_TRUE(ReadGpuCode(FileBytes(other)).empty());
+  EXPECT_TRUE(ReadGpuCode(FileBytes(std::string_view("no library"))).empty());
+  EXPECT_TRUE(ReadGpuCode(FileBytes(std::string_view())).empty());
+  EXPECT_TRUE(CodeIn("").empty());
+}
+
+TEST(ReadGpuCode, SaysWhenThereIsMoreThatCannotBeRead) {
+  const std::string good = FatBytes(ImageBytes(kCubinImage, 80));
+  const auto with = [&](size_t at, const std::string& bytes) {
+    std::string changed = good;
+    return changed.replace(at, bytes.size(), bytes);
+  };
+  const std::string far = BytesOf(UINT64_MAX);
+  for (const std::string& section : {
+           good + "garbage!",
+           with(0, "x"),                         // magic
+           with(4, BytesOf(uint16_t{2})),        // version
+           with(6, BytesOf(uint16_t{8})),        // size of the header
+           with(8, far),                         // size of the images
+           with(8, BytesOf(uint64_t{89})),       // which is one more than there are
+           with(16 + 4, BytesOf(uint32_t{40})),  // size of an image's header
+           with(16 + 4, BytesOf(UINT32_MAX)),
+           with(16 + 8, far),                    // size of the image
+           with(16 + 28, BytesOf(uint32_t{0})),  // capability
+           with(16 + 28, BytesOf(UINT32_MAX)),
+           good.substr(0, 40),
+       }) {
+    EXPECT_TRUE(CodeIn(section).damaged) << section.size();
+  }
+  std::string file = FileWithSection(".nv_fatbin", good);
+  file.resize(file.size() - 1);  // the section ends behind the file
+  EXPECT_TRUE(ReadGpuCode(FileBytes(file)).damaged);
+}
+
+TEST(ReadGpuCode, KeepsWhatItHasReadOfADamagedFile) {
+  EXPECT_EQ(NamesIn(CodeIn(FatBytes(ImageBytes(kCubinImage, 80)) + "garbage!")), Words{"sm_80"});
+}
+
+TEST(ReadGpuCode, GivesUpOnEndlessSections) {
+  std::string many;
+  for (int i = 0; i < 70'000; ++i) many += FatBytes("");
+  EXPECT_TRUE(CodeIn(many).damaged);
+  EXPECT_TRUE(CodeIn(std::string(1 << 20, '\0')).damaged);
+}
+
+TEST(GpuImage, MachineCodeRunsOnItsGeneration) {
+  const GpuImage image = {86, Reach::kPlain, false};
+  EXPECT_TRUE(image.RunsOn(86));
+  EXPECT_TRUE(image.RunsOn(89));
+  EXPECT_FALSE(image.RunsOn(80));
+  EXPECT_FALSE(image.RunsOn(90));
+}
+
+TEST(GpuImage, PtxRunsOnEverythingNewer) {
+  const GpuImage image = {86, Reach::kPlain, true};
+  EXPECT_TRUE(image.RunsOn(86));
+  EXPECT_TRUE(image.RunsOn(120));
+  EXPECT_FALSE(image.RunsOn(80));
+}
+
+TEST(GpuImage, CodeOfOneCapabilityOrFamilyRunsNowhereElse) {
+  for (const bool ptx : {false, true}) {
+    const GpuImage exact = {100, Reach::kExact, ptx}, family = {100, Reach::kFamily, ptx};
+    EXPECT_TRUE(exact.RunsOn(100));
+    EXPECT_FALSE(exact.RunsOn(103));
+    EXPECT_TRUE(family.RunsOn(103));
+    EXPECT_FALSE(family.RunsOn(120));
+    EXPECT_FALSE(family.RunsOn(90));
+  }
+}
+
+TEST(JudgeGpuCode, WarnsOfTheFirstCardThatNothingRunsOn) {
+  const GpuCode code = {{{80, Reach::kPlain, false}, {90, Reach::kPlain, false}}, false};
+  EXPECT_EQ(JudgeGpuCode(code, {}).state, Finding::State::kOk) << "nobody knows where it will run";
+  EXPECT_EQ(JudgeGpuCode(code, {86, 90}).state, Finding::State::kOk);
+  const Finding finding = JudgeGpuCode(code, {86, 75, 120});
+  EXPECT_EQ(finding.state, Finding::State::kWarning);
+  EXPECT_NE(finding.text.find("card 1"), std::string::npos) << finding.text;
+}
+
+TEST(JudgeGpuCode, WarnsOfWhatCannotBeRead) {
+  EXPECT_EQ(JudgeGpuCode({{}, true}, {86}).state, Finding::State::kWarning);
+}
+
+// What nvcc makes of -gencode options, if there is one.
+TEST(ReadGpuCode, ReadsWhatNvccWrites) {
+#ifdef OPSRUN_COMPILED_BY_NVCC
+  const OpenedBytes file(OPSRUN_COMPILED_BY_NVCC);
+  ASSERT_NE(file.bytes(), nullptr);
+  const GpuCode code = ReadGpuCode(*file.bytes());
+  EXPECT_FALSE(code.damaged);
+  EXPECT_EQ(NamesIn(code), (Words{"sm_80", "sm_90", "compute_90", "sm_90a"}));
+#else
+  GTEST_SKIP() << "nvcc was not found";
+#endif
+}
+
+}  // namespace
+
+}  // namespace opsrun::host

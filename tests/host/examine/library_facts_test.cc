@@ -1,0 +1,162 @@
+// tests/host/examine/library_facts_test.cc: what is read from a library whose every part is known.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/examine/library_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+
+#include "host/examine/elf_file.h"
+#include "host/examine/find_libraries.h"
+#include "host/examine/judge_library.h"
+#include "tests/host/examine/small_library.h"
+
+namespace opsrun::host {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+LibraryFacts FactsOf(const std::function<void(SmallLibrary&)>& change) {
+  SmallLibrary library;
+  change(library);
+  const std::optional<LibraryFacts> facts = ReadLibraryFacts(FileBytes(library.Bytes()));
+  EXPECT_TRUE(facts.has_value());
+  return facts.value_or(LibraryFacts());
+}
+
+LibraryFacts FactsWith(int64_t tag, uint64_t value) {
+  return FactsOf([=](SmallLibrary& l) { l.Set(tag, value); });
+}
+
+Names Exports(const LibraryFacts& facts) {
+  Names names;
+  for (const LibraryFacts::Export& each : facts.exports) names.push_back(each.name);
+  return names;
+}
+
+TEST(LibraryFacts, AreThoseOfTheDynamicSection) {
+  const LibraryFacts facts = FactsOf([](SmallLibrary&) {});
+  EXPECT_EQ(facts.needed, std::vector<std::string>{"libx.so"});
+  EXPECT_EQ(facts.soname + facts.rpath + facts.runpath + facts.build_id, "");
+  ASSERT_EQ(facts.needed_versions.size(), 1u);
+  EXPECT_EQ(facts.needed_versions[0].library, "libx.so");
+  EXPECT_EQ(facts.needed_versions[0].name, "V_1");
+  EXPECT_EQ(facts.own_versions, std::vector<std::string>{"V_2"});
+  EXPECT_EQ(facts.undefined, Names{"outer"});
+  EXPECT_EQ(Exports(facts), Names{"inner"});
+  EXPECT_TRUE(facts.exports[0].function);
+  EXPECT_FALSE(facts.exports[0].unique);
+  EXPECT_FALSE(facts.static_tls || facts.text_relocations || facts.packed_relocations);
+  EXPECT_EQ(facts.x86_isa, 0u);
+}
+
+TEST(LibraryFacts, EachTagAloneCounts) {
+  EXPECT_TRUE(FactsWith(DT_TEXTREL, 0).text_relocations);
+  EXPECT_TRUE(FactsWith(DT_FLAGS, DF_TEXTREL).text_relocations);
+  EXPECT_FALSE(FactsWith(DT_FLAGS, DF_TEXTREL).static_tls);
+  EXPECT_TRUE(FactsWith(DT_FLAGS, DF_STATIC_TLS).static_tls);
+  EXPECT_FALSE(FactsWith(DT_FLAGS, DF_STATIC_TLS).text_relocations);
+  EXPECT_TRUE(FactsWith(kDtRelr, SmallLibrary::kPacked).packed_relocations);
+  EXPECT_EQ(FactsWith(DT_SONAME, 1).soname, "libx.so");
+  EXPECT_EQ(FactsWith(DT_RPATH, 9).rpath, "V_1");
+  EXPECT_EQ(FactsWith(DT_RUNPATH, 19).runpath, "inner");
+  EXPECT_EQ(FactsWith(DT_SONAME, 29).soname, "") << "outside the names";
+}
+
+TEST(LibraryFacts, WeakVersionsAreNotNeeded) {
+  EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.need_part.vna_flags = VER_FLG_WEAK; }).needed_versions.empty());
+  EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.Remove(DT_VERNEED); }).needed_versions.empty());
+  EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.Remove(DT_VERDEF); }).own_versions.empty());
+}
+
+// The symbol that is defined, as the linker marks it.
+TEST(LibraryFacts, ExportsAreWhatOthersCanBindTo) {
+  const auto exported = [](unsigned binding, unsigned type, unsigned char visibility, uint16_t section = 1) {
+    return FactsOf([=](SmallLibrary& l) {
+             l.symbols[2] = {19, static_cast<unsigned char>(ELF64_ST_INFO(binding, type)), visibility, section, 0, 0};
+           })
+        .exports;
+  };
+  for (const unsigned char visibility : {STV_DEFAULT, STV_PROTECTED})
+    EXPECT_EQ(exported(STB_GLOBAL, STT_OBJECT, visibility).size(), 1u);
+  for (const unsigned char visibility : {STV_HIDDEN, STV_INTERNAL})
+    EXPECT_TRUE(exported(STB_GLOBAL, STT_OBJECT, visibility).empty());
+  EXPECT_FALSE(exported(STB_GLOBAL, STT_OBJECT, STV_DEFAULT)[0].function);
+  EXPECT_TRUE(exported(STB_WEAK, STT_GNU_IFUNC, STV_DEFAULT)[0].function);
+  EXPECT_TRUE(exported(STB_GNU_UNIQUE, STT_OBJECT, STV_DEFAULT)[0].unique);
+  EXPECT_TRUE(exported(STB_LOCAL, STT_FUNC, STV_DEFAULT).empty());
+  EXPECT_TRUE(exported(STB_GLOBAL, STT_SECTION, STV_DEFAULT).empty());
+  EXPECT_TRUE(exported(STB_GLOBAL, STT_FILE, STV_DEFAULT).empty());
+  EXPECT_TRUE(exported(STB_GLOBAL, STT_FUNC, STV_DEFAULT, SHN_ABS).empty());
+}
+
+TEST(LibraryFacts, OnlyStrongSymbolsMustBeDefinedElsewhere) {
+  const auto undefined = [](unsigned binding, uint32_t name) {
+    return FactsOf([=](SmallLibrary& l) {
+             l.symbols[1].st_info = static_cast<unsigned char>(ELF64_ST_INFO(binding, STT_FUNC));
+             l.symbols[1].st_name = name;
+           })
+        .undefined.size();
+  };
+  EXPECT_EQ(undefined(STB_GLOBAL, 13), 1u);
+  EXPECT_EQ(undefined(STB_GLOBAL, 0), 0u);
+  EXPECT_EQ(undefined(STB_WEAK, 13), 0u);
+}
+
+// A library that lists nothing may use what the process has loaded, and nothing beyond that.
+TEST(JudgeDependencies, SymbolsMayComeFromWhatTheProcessHasLoaded) {
+  const LibrarySearch search = LibrarySearch::OfThisProcess();
+  LibraryFacts facts;
+  const auto state = [&] { return JudgeDependencies(facts, "/absent.so", search).back().state; };
+  facts.undefined = {"malloc"};
+  EXPECT_EQ(state(), Finding::State::kOk);
+  facts.undefined = {"malloc", "opsrun_test_nobody_defines_this", "free"};
+  EXPECT_EQ(state(), Finding::State::kRefused);
+  facts.exports = {{"opsrun_test_nobody_defines_this", true, false}};
+  EXPECT_EQ(state(), Finding::State::kOk);
+}
+
+// Names are found in the file wherever the segment that has them is loaded.
+TEST(ElfFile, FindsNeededLibrariesByAddress) {
+  SmallLibrary library;
+  uint64_t text = 0;
+  std::memcpy(&text, "liby.so", 8);
+  library.data = {{SmallLibrary::kData + 0x508, text}};
+  library.Set(DT_STRTAB, SmallLibrary::kData + 0x507);
+  const std::string bytes = library.Bytes();
+  const FileBytes file(bytes);
+  EXPECT_EQ(ElfFile(file).Needed(), std::vector<std::string>{"liby.so"});
+  library.Set(DT_STRTAB, SmallLibrary::kPage + 0x507);  // of no segment
+  const std::string damaged = library.Bytes();
+  const FileBytes damaged_file(damaged);
+  EXPECT_TRUE(ElfFile(damaged_file).Needed().empty());
+}
+
+TEST(ParseNotes, TakesNothingOfANoteThatIsCut) {
+  const std::string whole = NoteBytes(3, "ab", "GNU"), other = NoteBytes(3, "content", "GNU");
+  for (size_t n = 1; n < other.size(); ++n) {
+    ElfNotes found;
+    ParseNotes(whole + other.substr(0, n), "GNU", &found);
+    EXPECT_EQ(found.notes.size(), n < other.size() - 1 ? 1u : 2u) << n;  // the last byte is padding
+    EXPECT_EQ(BuildIdOf(found), n < other.size() - 1 ? "6162" : "636f6e74656e74") << n;
+  }
+}
+
+TEST(ParseNotes, TakesAsManyAsAFileMayHave) {
+  constexpr size_t kMost = 200'000;
+  const std::string note = NoteBytes(1, "op");
+  std::string many;
+  for (size_t i = 0; i < kMost; ++i) many += note;
+  ElfNotes most, more;
+  ParseNotes(many, OPSRUN_NOTE_OWNER, &most);
+  EXPECT_EQ(most.notes.size(), kMost);
+  EXPECT_FALSE(most.damaged);
+  ParseNotes(many + note, OPSRUN_NOTE_OWNER, &more);
+  EXPECT_EQ(more.notes.size(), kMost);
+  EXPECT_TRUE(more.damaged);
+}
+
+}  // namespace
+
+}  // namespace opsrun::host

@@ -1,0 +1,77 @@
+// tests/host/threads/start_thread_test.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/threads/start_thread.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tests/host/examine/temp_dir.h"
+
+namespace opsrun::host {
+namespace {
+
+// AvailableCpus in a root with these files, if there were no affinity mask in the way: the mask allows at least one.
+int CpusWith(const std::map<std::string, std::string>& files) {
+  const TempDir root;
+  for (const auto& [name, text] : files) root.Write(name, text);
+  return AvailableCpus(root.path());
+}
+
+int InMask() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+TEST(AvailableCpus, IsTheMaskWithoutControlGroups) {
+  EXPECT_EQ(CpusWith({}), InMask());
+}
+
+TEST(AvailableCpus, OfTheRealMachineIsAtLeastOne) {
+  EXPECT_GE(AvailableCpus(), 1);
+  EXPECT_LE(AvailableCpus(), InMask());
+}
+
+TEST(AvailableCpus, ReadsVersion2) {
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "100000 100000\n"}}), 1);
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "max 100000\n"}}), InMask());
+}
+
+TEST(AvailableCpus, RoundsUp) {
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "10000 100000\n"}}), 1);
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "110000 100000\n"}}),
+            std::min(2, InMask()));
+}
+
+TEST(AvailableCpus, TheLeastOfTheGroupsAboveCounts) {
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/a/b\n"},
+                      {"sys/fs/cgroup/a/cpu.max", "100000 100000\n"},
+                      {"sys/fs/cgroup/a/b/cpu.max", "max 100000\n"}}),
+            1);
+}
+
+TEST(AvailableCpus, ReadsVersion1) {
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "7:memory:/m\n4:cpu,cpuacct:/x\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
+            1);
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "7:memory:/x\n4:cpuset:/x\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
+                      {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
+            InMask());
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "4:cpu:/\n"},
+                      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
+                      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}}),
+            InMask());
+}
+
+TEST(AvailableCpus, NonsenseIsNoLimit) {
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "nonsense\n::\n0::/\n"}, {"sys/fs/cgroup/cpu.max", "what ever\n"}}),
+            InMask());
+}
+
+}  // namespace
+
+}  // namespace opsrun::host
