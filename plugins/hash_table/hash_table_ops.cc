@@ -154,7 +154,7 @@ using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-constexpr int kKeys = 1, kDefault = 2;
+constexpr int kDefault = 2;
 
 Status NoScalar(const std::string& shape) {
   return errors::InvalidArgument("default_value must be a scalar, but its shape is ", shape)
