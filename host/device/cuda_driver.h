@@ -4,99 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "host/base/status.h"
-
-// The calls of the CUDA driver that opsrun uses, declared without the CUDA toolkit.
-//
-// Types are those of cuda.h, with the same handles, and int for its enums and for CUresult. A test compares every line
-// with cuda.h where the toolkit is. Source: CUDA Driver API.
-
-struct CUctx_st;
-struct CUstream_st;
-struct CUevent_st;
-struct CUmemPoolHandle_st;
-struct CUgraph_st;
-struct CUgraphExec_st;
-
-namespace opsrun::host {
-
-using CudaContext = CUctx_st*;
-using CudaStream = CUstream_st*;
-using CudaEvent = CUevent_st*;
-using CudaPool = CUmemPoolHandle_st*;
-using CudaGraph = CUgraph_st*;
-using CudaGraphExec = CUgraphExec_st*;   // a graph that can be launched
-using CudaAddress = unsigned long long;  // CUdeviceptr
-
-// CUmemPoolProps: which memory a pool is made of.
-struct CudaPoolProperties {
-  int allocation_type;  // 1: pinned, the only one
-  int handle_types;     // 0: it is not shared with other processes
-  int location_type;    // 1: a device
-  int location_id;
-  void* security;
-  size_t most_bytes;  // 0: as the driver thinks best
-  unsigned short usage;
-  unsigned char reserved[54];
-};
-
-inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
-inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
-inline constexpr unsigned kCudaNonBlocking = 1;    // of a stream: it does not wait for the default one
-inline constexpr unsigned kCudaNoTiming = 2;       // of an event
-inline constexpr int kCudaReleaseThreshold = 4;    // of a pool: bytes that it keeps when the device is idle
-inline constexpr int kCudaCaptureThreadLocal = 1;  // what other threads do meanwhile is no matter of the capture
-// X(name, suffix of the symbol, version of the signature, parameters). Every driver from 11.4 on has all of them.
-#define OPSRUN_CUDA_CALLS(X)                                                                                    \
-  X(cuInit, , 2000, (unsigned flags))                                                                           \
-  X(cuDriverGetVersion, , 2020, (int* version))                                                                 \
-  X(cuGetErrorName, , 6000, (int error, const char** name))                                                     \
-  X(cuGetErrorString, , 6000, (int error, const char** text))                                                   \
-  X(cuDeviceGetCount, , 2000, (int* count))                                                                     \
-  X(cuDeviceGet, , 2000, (int* device, int ordinal))                                                            \
-  X(cuDeviceGetName, , 2000, (char* name, int size, int device))                                                \
-  X(cuDeviceGetAttribute, , 2000, (int* value, int attribute, int device))                                      \
-  X(cuDeviceTotalMem, _v2, 3020, (size_t * bytes, int device))                                                  \
-  X(cuDevicePrimaryCtxRetain, , 7000, (CudaContext * context, int device))                                      \
-  X(cuDevicePrimaryCtxRelease, _v2, 11000, (int device))                                                        \
-  X(cuCtxPushCurrent, _v2, 4000, (CudaContext context))                                                         \
-  X(cuCtxPopCurrent, _v2, 4000, (CudaContext * context))                                                        \
-  X(cuStreamCreate, , 2000, (CudaStream * stream, unsigned flags))                                              \
-  X(cuStreamDestroy, _v2, 4000, (CudaStream stream))                                                            \
-  X(cuStreamSynchronize, , 2000, (CudaStream stream))                                                           \
-  X(cuStreamWaitEvent, , 3020, (CudaStream stream, CudaEvent event, unsigned flags))                            \
-  X(cuStreamWriteValue32, _v2, 11070, (CudaStream stream, CudaAddress address, uint32_t value, unsigned flags)) \
-  X(cuEventCreate, , 2000, (CudaEvent * event, unsigned flags))                                                 \
-  X(cuEventDestroy, _v2, 4000, (CudaEvent event))                                                               \
-  X(cuEventRecord, , 2000, (CudaEvent event, CudaStream stream))                                                \
-  X(cuEventQuery, , 2000, (CudaEvent event))                                                                    \
-  X(cuEventSynchronize, , 2000, (CudaEvent event))                                                              \
-  X(cuMemPoolCreate, , 11020, (CudaPool * pool, const CudaPoolProperties* properties))                          \
-  X(cuMemPoolDestroy, , 11020, (CudaPool pool))                                                                 \
-  X(cuMemPoolSetAttribute, , 11020, (CudaPool pool, int attribute, void* value))                                \
-  X(cuMemPoolTrimTo, , 11020, (CudaPool pool, size_t bytes_to_keep))                                            \
-  X(cuMemAllocFromPoolAsync, , 11020, (CudaAddress * address, size_t bytes, CudaPool pool, CudaStream stream))  \
-  X(cuMemFreeAsync, , 11020, (CudaAddress address, CudaStream stream))                                          \
-  X(cuMemAlloc, _v2, 3020, (CudaAddress * address, size_t bytes))                                               \
-  X(cuMemFree, _v2, 3020, (CudaAddress address))                                                                \
-  X(cuMemAllocHost, _v2, 3020, (void** memory, size_t bytes))                                                   \
-  X(cuMemFreeHost, , 2000, (void* memory))                                                                      \
-  X(cuMemcpyHtoDAsync, _v2, 3020, (CudaAddress to, const void* from, size_t bytes, CudaStream stream))          \
-  X(cuMemcpyDtoHAsync, _v2, 3020, (void* to, CudaAddress from, size_t bytes, CudaStream stream))                \
-  X(cuMemcpyDtoDAsync, _v2, 3020, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))          \
-  X(cuStreamBeginCapture, _v2, 10010, (CudaStream stream, int mode))                                            \
-  X(cuStreamEndCapture, , 10000, (CudaStream stream, CudaGraph * graph))                                        \
-  X(cuGraphInstantiateWithFlags, , 11040, (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))    \
-  X(cuGraphLaunch, , 10000, (CudaGraphExec exec, CudaStream stream))                                            \
-  X(cuGraphExecDestroy, , 10000, (CudaGraphExec exec))                                                          \
-  X(cuGraphDestroy, , 10000, (CudaGraph graph))
-
-}  // namespace opsrun::host
+#include "host/device/cuda_driver_calls.h"
 
 namespace opsrun::host {
 

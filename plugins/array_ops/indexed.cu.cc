@@ -7,7 +7,7 @@
 #include "gather.h"
 #include "indices.h"
 #include "nd_ops.h"
-#include "one_hot.h"
+#include "one_hot_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"

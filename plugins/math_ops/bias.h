@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "binary.h"
+#include "broadcast.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"

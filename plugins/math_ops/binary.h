@@ -1,104 +1,16 @@
-// plugins/math_ops/binary.h: element-wise ops on two tensors: broadcast shapes, problems that a kernel reports, and the
-// loops.
+// plugins/math_ops/binary.h: kernels that compute each element of their output from two elements, with broadcasting.
+//
+// How functions are written: element_loops.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <initializer_list>
-#include <string>
-
+#include "broadcast.h"
 #include "element_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
-#include "types.h"
-
-namespace math_ops {
-
-// How operands of different shapes are read side by side, by NumPy's rules.
-//
-// Dimensions that all operands walk through in the same way are joined, so most broadcasts come down to one or two.
-
-constexpr int kMaxOperands = 3;
-
-// Consecutive elements of the output, and where each operand's elements for them begin. An operand either walks along
-// or gives its one element for the whole run.
-struct Run {
-  int64 out, n;
-  int64 at[kMaxOperands];
-  bool walks[kMaxOperands];
-};
-
-class Broadcast {
- public:
-  // INVALID_ARGUMENT: the shapes cannot be broadcast together.
-  opsrun::Status Make(std::initializer_list<opsrun::TensorShape> operands);
-
-  // Whether two shapes can be broadcast together.
-  static bool Fits(const opsrun::TensorShape& x, const opsrun::TensorShape& y);
-
-  const opsrun::TensorShape& shape() const { return shape_; }
-
-  // A dimension of the output after joining; there is at least one. steps[k] is from one element of operand k to the
-  // next; 0 if there is only one.
-  struct Dim {
-    int64 size;
-    int64 steps[kMaxOperands];
-  };
-  int rank() const { return rank_; }
-  const Dim& dim(int d) const { return dims_[d]; }
-
-  // Calls run(Run) for consecutive runs that cover the elements [begin, end) of the output.
-  template <typename Fn>
-  void ForRuns(int64 begin, int64 end, const Fn& run) const;
-
-  // Whether there are many runs of a few elements. Then it is faster to Read() operands in blocks.
-  bool has_short_runs() const {
-    const int64 run = dims_[rank_ - 1].size;
-    return rank_ > 1 && run < 32 && dims_[rank_ - 2].size * run >= 128;
-  }
-  // The elements of an operand for the elements [begin, begin + n) of the output: where they are, if they are next to
-  // each other, or copied to `block`. `from` is the operand. Requires: the elements have 1, 2, 4, 8 or 16 bytes.
-  const void* Read(int operand, int64 begin, int64 n, int64 element_bytes, const void* from, void* block) const;
-
- private:
-  // The place of an element in the dimensions outside the run.
-  struct Place {
-    int64 index[OPSRUN_MAX_RANK];
-  };
-
-  void AddDim(const Dim& dim);
-  template <typename E>
-  void Copy(int operand, int64 begin, int64 n, const void* from, void* to) const;
-  __attribute__((noinline)) int64 Seek(int64 element, Place* place, Run* run) const;
-  __attribute__((noinline)) void NextRun(Place* place, Run* run) const;
-
-  opsrun::TensorShape shape_;
-  int operands_ = 0;
-  int rank_ = 0;  // at least 1 once made
-  Dim dims_[OPSRUN_MAX_RANK + 1];
-};
-
-template <typename Fn>
-void Broadcast::ForRuns(int64 begin, int64 end, const Fn& run) const {
-  if (begin >= end) return;
-  Place place;
-  Run next;
-  const int64 skipped = Seek(begin, &place, &next);
-  next.n = dims_[rank_ - 1].size - skipped;
-  for (next.out = begin; next.out < end; next.n = dims_[rank_ - 1].size) {
-    if (next.n > end - next.out) next.n = end - next.out;
-    run(static_cast<const Run&>(next));
-    next.out += next.n;
-    NextRun(&place, &next);
-  }
-}
-
-}  // namespace math_ops
 
 namespace math_ops {
 
@@ -165,26 +77,3 @@ opsrun::Status CombinedShape(opsrun::shape_inference::InferenceContext* c) {
   "  dy: {op: SumToShape, in: [" gy \
   ", y_shape]}\n"                   \
   "outputs: {x: dx, y: dy}\n"
-
-namespace math_ops {
-
-// The first element at which a function is not defined, whichever thread finds it.
-
-class FirstProblem {
- public:
-  // Any thread may call it.
-  void Found(int64 element) {
-    int64 first = element_;
-    while (element < first && !element_.compare_exchange_weak(first, element)) {
-    }
-  }
-  bool none() const { return element_ == opsrun::kint64max; }
-
-  // "problem at [1,2]", with the index of the element in a tensor of that shape; blames input y. Requires: not none().
-  opsrun::Status ToStatus(const char* problem, const opsrun::TensorShape& shape) const;
-
- private:
-  std::atomic<int64> element_{opsrun::kint64max};
-};
-
-}  // namespace math_ops

@@ -3,7 +3,7 @@
 #include "comparison_ops.h"
 
 #include "binary.h"
-#include "unary.h"
+#include "simple_functions.h"
 
 namespace math_ops {
 namespace {

@@ -3,9 +3,13 @@
 
 #if GOOGLE_CUDA
 
+#include "arithmetic.h"
+#include "clip.h"
+#include "extremes.h"
 #include "gpu_elementwise.cu.h"
 #include "relu.h"
-#include "unary.h"
+#include "select.h"
+#include "simple_functions.h"
 #include "unary_functions.h"
 
 namespace math_ops {
@@ -80,9 +84,6 @@ FUNCTION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp
 
 #if GOOGLE_CUDA
 
-#include "arithmetic.h"
-#include "extremes.h"
-
 namespace math_ops {
 namespace {
 
@@ -127,8 +128,6 @@ REGISTER_GPU_BINARY("Atan2", ArcTangent, Floats, MATH_OPS_GPU_FLOATS)
 // Comparisons, the ops of two bools, and the choice between two tensors, on a GPU.
 
 #if GOOGLE_CUDA
-
-#include "select.h"
 
 namespace math_ops {
 namespace {
@@ -225,8 +224,6 @@ REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_GPU).Capturable(), Select
 // ClipByValue on a GPU.
 
 #if GOOGLE_CUDA
-
-#include "clip.h"
 
 namespace math_ops {
 namespace {

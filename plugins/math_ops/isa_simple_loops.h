@@ -12,7 +12,7 @@
 #include "fold_loops.h"
 #include "folds.h"
 #include "isa_kernels.h"
-#include "unary.h"
+#include "simple_functions.h"
 
 namespace math_ops {
 

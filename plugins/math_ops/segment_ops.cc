@@ -8,7 +8,7 @@
 #include "opsrun/register_types.h"
 #include "opsrun/shard.h"
 #include "reduce.h"
-#include "segments.h"
+#include "segment_reduce.h"
 
 namespace math_ops {
 namespace {

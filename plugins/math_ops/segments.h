@@ -9,10 +9,8 @@
 
 #include <vector>
 
-#include "fold_loops.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/tensor.h"
-#include "segment_ops.h"
 #include "types.h"
 
 namespace math_ops {
@@ -51,16 +49,5 @@ opsrun::Status SegmentRowsShapeFn(opsrun::shape_inference::InferenceContext* c);
 
 // In shape functions: the shape of input `ids` must be what that of input `data` begins with, as far as both are known.
 opsrun::Status MergeRows(opsrun::shape_inference::InferenceContext* c, int data, int ids);
-
-// Reduces segments on the host's threads.
-//
-// The elements of a segment are folded in their order, in runs of rows that are next to each other, however many
-// threads there are; so the result does not depend on their number.
-
-// Writes the elements of `output`, of which there is at least one: what the rows of `data` with each id give. A segment
-// without rows gives `empty`, if it is set. Requires: each id is below sizes.segments.
-opsrun::Status ReduceSegments(opsrun::OpKernelContext* context, const opsrun::Tensor& data,
-                              const std::vector<int64>& ids, const SegmentSizes& sizes, const FoldLoops& loops,
-                              const EmptyValue& empty, opsrun::Tensor* output);
 
 }  // namespace math_ops

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "binary.h"
+#include "broadcast.h"
 #include "opsrun/op_kernel.h"
 #include "types.h"
 

@@ -1,7 +1,7 @@
 // plugins/math_ops/string_ops.cc: kernels of strings, whose elements are not moved as bytes: Add, Equal, NotEqual,
 // Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "binary.h"
+#include "broadcast.h"
 #include "comparison_ops.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/tstring.h"

@@ -1,7 +1,8 @@
-// plugins/math_ops/unary.cc
+// plugins/math_ops/unary.cc: see unary.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "unary.h"
 
+#include "simple_functions.h"
 #include "types.h"
 #include "unary_functions.h"
 

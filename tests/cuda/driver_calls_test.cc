@@ -1,4 +1,4 @@
-// tests/cuda/driver_calls_test.cc: compiles only if host/device/cuda_driver.h declares what cuda.h does.
+// tests/cuda/driver_calls_test.cc: compiles only if host/device/cuda_driver_calls.h declares what cuda.h does.
 //
 // __CUDA_API_VERSION_INTERNAL makes cuda.h declare every version of a call under its own name.
 // SPDX-License-Identifier: Apache-2.0
@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_driver_calls.h"
 
 namespace opsrun::host {
 namespace {

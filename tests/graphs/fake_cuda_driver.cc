@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_driver_calls.h"
 
 using namespace opsrun::host;
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_driver_calls.h"
 #include "tests/cuda/double/machine.h"
 
 using namespace cuda_double;

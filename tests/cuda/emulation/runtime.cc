@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_driver_calls.h"
 #include "tests/cuda/emulation/double.h"
 
 namespace opsrun_emulation {

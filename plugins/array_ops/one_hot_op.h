@@ -1,4 +1,4 @@
-// plugins/array_ops/one_hot.h: the kernel of OneHot, for any device.
+// plugins/array_ops/one_hot_op.h: the kernel of OneHot, for any device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
