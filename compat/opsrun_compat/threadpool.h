@@ -53,7 +53,7 @@ class ThreadQueue final : public OwnThreads {
   }
 
   void ParallelFor(int64 total, int64 /*cost*/, void (*range)(void*, int64, int64), void* ctx) override {
-    Loop loop{total, (total - 1) / (int64{4} * size()) + 1, range, ctx, {}, {}, {}, 0, {}};
+    Loop loop(total, (total - 1) / (int64{4} * size()) + 1, range, ctx);
     // Each helper counts before it is queued, and the caller works as well, so a busy pool delays nothing but the end.
     const int64 blocks = (total - 1) / loop.block + 1;
     const int helpers = static_cast<int>(blocks - 1 < size() ? blocks - 1 : size());
@@ -66,13 +66,16 @@ class ThreadQueue final : public OwnThreads {
 
  private:
   struct Loop {
-    int64 total, block;
-    void (*range)(void*, int64, int64);
-    void* ctx;
-    std::atomic<int64> next;
+    Loop(int64 n, int64 per_block, void (*fn)(void*, int64, int64), void* of_fn)
+        : total(n), block(per_block), range(fn), ctx(of_fn) {}
+
+    const int64 total, block;
+    void (*const range)(void*, int64, int64);
+    void* const ctx;
+    std::atomic<int64> next{0};
     std::mutex mutex;
     std::condition_variable done;
-    int helpers;
+    int helpers = 0;
     std::exception_ptr failure;
 
     void Take() {

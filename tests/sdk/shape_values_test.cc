@@ -150,8 +150,8 @@ TEST(MakeDimForScalarInput, CountsAnAxisFromTheEnd) {
   EXPECT_EQ(Axis(-4, 3), "error: A tensor of rank 3 has no axis -4");
 }
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
 template <typename Read>
 std::string ReadBadValue(const std::vector<float>& values, const std::vector<int64_t>& shape, Read read) {
@@ -209,9 +209,9 @@ TEST(ElementsOutsideATensor, AreErrors) {
   call.Value<int32_t>(0, {2}, {6, 7});
   InContext(call, [](InferenceContext* c) {
     int64_t value = 0;
-    EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), kMin, &value).ok());
+    EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), kLeast, &value).ok());
     EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), -1, &value).ok());
-    EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), kMax, &value).ok());
+    EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), kGreatest, &value).ok());
   });
 }
 
@@ -247,7 +247,7 @@ TEST(IndicesOutOfRange, FailTheFunction) {
   EXPECT_EQ(failing([](InferenceContext* c) { c->request_input_tensor_as_partial_shape(kFar); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->SetInput(kFar, c->input(0)); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->MergeInput(kFar, c->input(0)); }), none);
-  EXPECT_EQ(failing([](InferenceContext* c) { c->output(kMin); }),
+  EXPECT_EQ(failing([](InferenceContext* c) { c->output(kLeast); }),
             "error: The shape function uses output -9223372036854775808 (counted from 0); the op has 1 output");
 }
 
