@@ -61,7 +61,7 @@ REGISTER_OP("OpTestRunTimeGradient").Gradient(std::string("outputs: ") + "{}");
 REGISTER_OP("OpTestNotDifferentiable").NotDifferentiable();
 REGISTER_OP("OpTestThrowing").SetShapeFn([](InferenceContext*) -> Status { throw 7; });
 
-std::vector<std::string> Texts(const opsrun_str* texts, uint32_t count) {
+std::vector<std::string> SpecTexts(const opsrun_str* texts, uint32_t count) {
   std::vector<std::string> list;
   for (uint32_t i = 0; i < count; ++i) list.push_back(Text(texts[i]));
   return list;
@@ -71,10 +71,10 @@ TEST(RegisterOp, HandsOverTheStringsAsTheyAre) {
   const opsrun_op* op = RegisteredOp("OpTestFull");
   ASSERT_NE(op, nullptr);
   EXPECT_EQ(op->size, sizeof(opsrun_op));
-  EXPECT_EQ(Texts(op->inputs, op->n_inputs), (std::vector<std::string>{"x: T", "n: N * int32"}));
-  EXPECT_EQ(Texts(op->outputs, op->n_outputs), std::vector<std::string>{"y: T"});
-  EXPECT_EQ(Texts(op->control_outputs, op->n_control_outputs), std::vector<std::string>{"done"});
-  EXPECT_EQ(Texts(op->attrs, op->n_attrs), (std::vector<std::string>{"T: {float, int32} = DT_FLOAT", "N: int >= 1"}));
+  EXPECT_EQ(SpecTexts(op->inputs, op->n_inputs), (std::vector<std::string>{"x: T", "n: N * int32"}));
+  EXPECT_EQ(SpecTexts(op->outputs, op->n_outputs), std::vector<std::string>{"y: T"});
+  EXPECT_EQ(SpecTexts(op->control_outputs, op->n_control_outputs), std::vector<std::string>{"done"});
+  EXPECT_EQ(SpecTexts(op->attrs, op->n_attrs), (std::vector<std::string>{"T: {float, int32} = DT_FLOAT", "N: int >= 1"}));
   EXPECT_EQ(Text(op->doc), "Does nothing.");
   EXPECT_EQ(op->flags, OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_UNINITIALIZED_INPUT);
   EXPECT_EQ(op->deprecated_version, 7u);
