@@ -109,7 +109,7 @@ std::ostream& operator<<(std::ostream& os, const Point& point) {
 
 TEST(Logging, WritesALineWithItsPlace) {
   const std::string text = Written([] { LOG(WARNING) << "row " << 3 << " of " << std::string("x") << ' ' << 0.5; });
-  EXPECT_EQ(text.substr(0, 18), "W small_headers_test.cc:");
+  EXPECT_EQ(text.substr(0, 24), "W small_headers_test.cc:");
   EXPECT_EQ(text.substr(text.find(']')), "] row 3 of x 0.5\n");
 }
 
