@@ -57,6 +57,15 @@ inline std::vector<int32_t> ValuesOf(const opsrun_out& out) {
   return {data, data + n};
 }
 
+inline opsrun_attr IntAttr(const char* name, int64_t value) {
+  opsrun_attr attr{};
+  attr.name = opsrun_str_of(name);
+  attr.kind = OPSRUN_ATTR_INT;
+  attr.count = 1;
+  attr.v.i = value;
+  return attr;
+}
+
 class Embedded : public testing::Test {
  protected:
   void SetUp() override { engine_ = NewEngine(); }
@@ -101,6 +110,20 @@ class Embedded : public testing::Test {
     EXPECT_EQ(opsrun_graph_run(graph_, feeds.begin(), static_cast<uint32_t>(feeds.size()), outs, n_outs, stop, &report),
               expected);
     return CodesOf(report);
+  }
+
+  // What the only output of a run is.
+  std::vector<int32_t> Results(std::initializer_list<opsrun_in> feeds) {
+    opsrun_out out{};
+    EXPECT_EQ(Run(feeds, &out, 1), "");
+    std::vector<int32_t> values = ValuesOf(out);
+    opsrun_outs_free(&out, 1);
+    return values;
+  }
+  // The codes of a run that refuses its feeds.
+  std::string Refusal(std::initializer_list<opsrun_in> feeds) {
+    opsrun_out out{};
+    return Run(feeds, &out, 1, OPSRUN_INVALID_ARGUMENT);
   }
 
   opsrun_engine* engine_ = nullptr;

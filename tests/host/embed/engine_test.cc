@@ -14,7 +14,26 @@
 namespace opsrun_test {
 namespace {
 
-using EngineTest = Embedded;
+class EngineTest : public Embedded {
+ protected:
+  // An empty directory of this test's own.
+  EngineTest() : folder_(std::filesystem::path(testing::TempDir()) / ("engine_test" + std::to_string(getpid()))) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~EngineTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string CopyOfZeroOut(const char* name) const {
+    std::filesystem::copy_file(kZeroOutFile, folder_ / name);
+    return folder_ / name;
+  }
+  int32_t AddFile(const std::string& file, opsrun_report** report = nullptr) {
+    return opsrun_engine_add_plugin(engine_, {file.data(), file.size()}, report);
+  }
+
+  static constexpr char kZeroOutFile[] = OPSRUN_BUNDLED_PLUGINS "/zero_out.so";
+  const std::filesystem::path folder_;
+};
 
 TEST_F(EngineTest, ListsPlugins) {
   opsrun_listing* listing = nullptr;
@@ -88,74 +107,49 @@ TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
 TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   BeginWithoutPlugins();
   EXPECT_EQ(Load(kZeroOut), "G201 5:11 ");
-  const opsrun_str file = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS "/zero_out.so");
   opsrun_report* report = nullptr;
-  EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, &report), OPSRUN_OK) << CodesOf(report);
-  EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, nullptr), OPSRUN_OK) << "it is there already";
+  EXPECT_EQ(AddFile(kZeroOutFile, &report), OPSRUN_OK) << CodesOf(report);
+  EXPECT_EQ(AddFile(kZeroOutFile), OPSRUN_OK) << "it is there already";
   EXPECT_EQ(Load(kZeroOut), "");
   std::string qualified = kZeroOut;
   qualified.replace(qualified.find("ZeroOut"), 7, "zero_out.ZeroOut");
   EXPECT_EQ(Load(qualified), "");
-  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of("/no/such.so"), &report), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(AddFile("/no/such.so", &report), OPSRUN_FAILED_PRECONDITION);
   EXPECT_EQ(CodesOf(report), "P104 ");
 }
 
 // The directory holds zero_out.so, and so does the copy.
 TEST_F(EngineTest, AFileThatIsAddedHidesAPluginThatWasFoundButNotOneThatIsOpen) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("added" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  const std::string copy = (folder / "zero_out.so").string(), other = (folder / "other.so").string();
-  for (const std::string& to : {copy, other}) {
-    std::filesystem::copy_file(OPSRUN_BUNDLED_PLUGINS "/zero_out.so", to,
-                               std::filesystem::copy_options::overwrite_existing);
-  }
-  opsrun_engine_destroy(std::exchange(engine_, nullptr));
-  const opsrun_str place = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS);
-  opsrun_engine_options options = {};
-  options.size = sizeof(options);
-  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
-  options.plugins = &place;
-  options.n_plugins = 1;
-  ASSERT_EQ(opsrun_engine_create(&options, &engine_, nullptr), OPSRUN_OK);
-  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(copy.c_str()), nullptr), OPSRUN_OK);
+  const std::string copy = CopyOfZeroOut("zero_out.so"), other = CopyOfZeroOut("other.so");
+  EXPECT_EQ(AddFile(copy), OPSRUN_OK);
   const opsrun_op_info* info = nullptr;
   ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("zero_out.ZeroOut"), &info, nullptr), OPSRUN_OK);
   EXPECT_EQ(std::string(info->path.data, info->path.size), copy);
   opsrun_op_info_free(info);
-  EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(other.c_str()), nullptr), OPSRUN_FAILED_PRECONDITION);
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(AddFile(other), OPSRUN_FAILED_PRECONDITION);
 }
 
 TEST_F(EngineTest, AFileThatChangedIsNotAddedAgain) {
   BeginWithoutPlugins();
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("changed" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  const std::string file = (folder / "zero_out.so").string();
-  std::filesystem::copy_file(OPSRUN_BUNDLED_PLUGINS "/zero_out.so", file);
-  for (int i = 0; i < 2; ++i)
-    EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(file.c_str()), nullptr), OPSRUN_OK);
+  const std::string file = CopyOfZeroOut("zero_out.so");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(AddFile(file), OPSRUN_OK);
   std::filesystem::rename(file, file + ".old");
   std::ofstream(file) << "another build, of which only a part is written yet";
   for (const char* said : {"it was replaced after it was loaded", "it was removed after it was loaded"}) {
     opsrun_report* report = nullptr;
-    EXPECT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(file.c_str()), &report), OPSRUN_FAILED_PRECONDITION);
+    EXPECT_EQ(AddFile(file, &report), OPSRUN_FAILED_PRECONDITION);
     EXPECT_NE(TextOf(opsrun_report_get(report, 0)->message).find(said), std::string::npos);
     EXPECT_EQ(TextOf(opsrun_report_get(report, 0)->help[0]), "restart the process to use what is there now");
     opsrun_report_free(report);
     std::filesystem::remove(file);
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {
   BeginWithoutPlugins();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([this] {
-      const opsrun_str file = opsrun_str_of(OPSRUN_BUNDLED_PLUGINS "/zero_out.so");
-      EXPECT_EQ(opsrun_engine_add_plugin(engine_, file, nullptr), OPSRUN_OK);
-    });
+    threads.emplace_back([this] { EXPECT_EQ(AddFile(kZeroOutFile), OPSRUN_OK); });
   }
   for (std::thread& thread : threads) thread.join();
   opsrun_listing* listing = nullptr;

@@ -42,14 +42,6 @@ class MemoryTest : public Embedded {
     opsrun_outs_free(&out, 1);
     return code;
   }
-  int32_t RunOnce(int64_t n) {
-    const Ints x = Numbers(n);
-    const opsrun_in in = x.in();
-    opsrun_out out{};
-    const int32_t code = opsrun_graph_run(graph_, &in, 1, &out, 1, nullptr, nullptr);
-    opsrun_outs_free(&out, 1);
-    return code;
-  }
 };
 
 // A step in between, whose memory is the lane's.
@@ -80,14 +72,6 @@ TEST_F(MemoryTest, SmallCallsOfManyShapesNeedThatOfOne) {
   }
   EXPECT_EQ(CallAddN(prepared[0], 12'000), OPSRUN_OK) << "its lane was given up";
   for (opsrun_prepared* each : prepared) opsrun_prepared_destroy(each);
-}
-
-TEST_F(MemoryTest, AGraphOfManyShapesNeedsThatOfOne) {
-  Limit(20 * kMiB);
-  ASSERT_EQ(Load(kTwoSteps), "");
-  for (int64_t n = 1 << 20; n < (1 << 20) + 80; ++n) EXPECT_EQ(RunOnce(n), OPSRUN_OK) << n;
-  for (int64_t n = 1 << 20; n > 1; n /= 2) EXPECT_EQ(RunOnce(n), OPSRUN_OK) << n;
-  EXPECT_EQ(RunOnce(1 << 20), OPSRUN_OK);
 }
 
 TEST_F(MemoryTest, NeitherDoOutputsThatKernelsSizeStay) {

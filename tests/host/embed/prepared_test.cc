@@ -23,13 +23,17 @@ class PreparedTest : public Embedded {
   static opsrun_op_input Input(const char* arg, const int64_t* shape, int32_t rank, uint32_t list = 0) {
     return {opsrun_str_of(arg), OPSRUN_DT_INT32, rank, shape, list, 0};
   }
-  static opsrun_attr IntAttr(const char* name, int64_t value) {
-    opsrun_attr attr{};
-    attr.name = opsrun_str_of(name);
-    attr.kind = OPSRUN_ATTR_INT;
-    attr.count = 1;
-    attr.v.i = value;
-    return attr;
+
+  // The values of the last output of a call, which is freed.
+  static Values Call(opsrun_prepared* prepared, std::initializer_list<opsrun_in> in) {
+    std::vector<opsrun_out> outs(opsrun_prepared_n_outputs(prepared));
+    const auto n_outs = static_cast<uint32_t>(outs.size());
+    EXPECT_EQ(opsrun_prepared_call(prepared, in.begin(), static_cast<uint32_t>(in.size()), outs.data(), n_outs, nullptr,
+                                   nullptr),
+              OPSRUN_OK);
+    Values values = ValuesOf(outs.back());
+    opsrun_outs_free(outs.data(), n_outs);
+    return values;
   }
 
   int32_t code_ = OPSRUN_OK;
@@ -45,11 +49,7 @@ TEST_F(PreparedTest, IsCalledManyTimes) {
   EXPECT_EQ(TextOf(opsrun_prepared_output(zero_out, 0)->name), "zeroed");
   for (int32_t i = 0; i < 3; ++i) {
     const Ints x({3}, {i, i, i + 1});
-    const opsrun_in in = x.in();
-    opsrun_out out{};
-    EXPECT_EQ(opsrun_prepared_call(zero_out, &in, 1, &out, 1, nullptr, nullptr), OPSRUN_OK);
-    EXPECT_EQ(ValuesOf(out), (Values{0, 0, i + 1}));
-    opsrun_outs_free(&out, 1);
+    EXPECT_EQ(Call(zero_out, {x.in()}), (Values{0, 0, i + 1}));
   }
   const Ints other({2}, {1, 2});
   const opsrun_in in = other.in();
@@ -65,11 +65,7 @@ TEST_F(PreparedTest, TakesAndGivesLists) {
   opsrun_prepared* add = Prepare("AddN", {Input("inputs", kThree, 1, 1), Input("inputs", kThree, 1, 1)});
   ASSERT_NE(add, nullptr) << found_;
   const Ints a({3}, {1, 2, 3}), b({3}, {10, 20, 30});
-  const opsrun_in both[] = {a.in(), b.in()};
-  opsrun_out sum{};
-  EXPECT_EQ(opsrun_prepared_call(add, both, 2, &sum, 1, nullptr, nullptr), OPSRUN_OK);
-  EXPECT_EQ(ValuesOf(sum), (Values{11, 22, 33}));
-  opsrun_outs_free(&sum, 1);
+  EXPECT_EQ(Call(add, {a.in(), b.in()}), (Values{11, 22, 33}));
   opsrun_prepared_destroy(add);
 
   opsrun_prepared* split =
@@ -78,24 +74,25 @@ TEST_F(PreparedTest, TakesAndGivesLists) {
   EXPECT_EQ(opsrun_prepared_n_outputs(split), 2u);
   EXPECT_EQ(TextOf(opsrun_prepared_output(split, 1)->name), "output.1");
   const Ints axis({}, {0}), value({4}, {1, 2, 3, 4});
-  const opsrun_in in[] = {axis.in(), value.in()};
-  opsrun_out parts[2] = {};
-  EXPECT_EQ(opsrun_prepared_call(split, in, 2, parts, 2, nullptr, nullptr), OPSRUN_OK);
-  EXPECT_EQ(ValuesOf(parts[1]), (Values{3, 4}));
-  opsrun_outs_free(parts, 2);
+  EXPECT_EQ(Call(split, {axis.in(), value.in()}), (Values{3, 4}));
   opsrun_prepared_destroy(split);
 }
 
 TEST_F(PreparedTest, TellsWhyNot) {
-  EXPECT_EQ(Prepare("ZeroOt", {Input("to_zero", kThree, 1)}), nullptr);
-  EXPECT_EQ(code_, OPSRUN_NOT_FOUND);
-  EXPECT_EQ(Prepare("ZeroOut", {Input("x", kThree, 1)}), nullptr);
-  EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
-  EXPECT_EQ(found_.substr(0, 4), "G210");
-  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_idx", 2)}), nullptr);
-  EXPECT_EQ(found_.substr(0, 4), "G212");
-  EXPECT_EQ(Prepare("ZeroOut", {Input("to_zero", kThree, 1)}, {IntAttr("preserve_index", -1)}), nullptr);
-  EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
+  const struct {
+    const char *op, *input;
+    std::vector<opsrun_attr> attrs;
+    int32_t code;
+    const char* found;
+  } rows[] = {{"ZeroOt", "to_zero", {}, OPSRUN_NOT_FOUND, "G201"},
+              {"ZeroOut", "x", {}, OPSRUN_INVALID_ARGUMENT, "G210"},
+              {"ZeroOut", "to_zero", {IntAttr("preserve_idx", 2)}, OPSRUN_INVALID_ARGUMENT, "G212"},
+              {"ZeroOut", "to_zero", {IntAttr("preserve_index", -1)}, OPSRUN_INVALID_ARGUMENT, "G214"}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(Prepare(row.op, {Input(row.input, kThree, 1)}, row.attrs), nullptr);
+    EXPECT_EQ(code_, row.code) << row.found;
+    EXPECT_EQ(found_.substr(0, 4), row.found);
+  }
 }
 
 TEST_F(PreparedTest, RefusesTypesThatAreNone) {
@@ -170,11 +167,7 @@ TEST_F(BuilderTest, BuildsWhatAFileCouldSay) {
   opsrun_text_free(yaml);
   opsrun_graph_destroy(std::exchange(graph_, nullptr));
   ASSERT_EQ(LoadBuilt(), "");
-  const Ints x({2}, {6, 7});
-  opsrun_out out{};
-  EXPECT_EQ(Run({x.in()}, &out, 1), "");
-  EXPECT_EQ(ValuesOf(out), (Values{6, 0}));
-  opsrun_outs_free(&out, 1);
+  EXPECT_EQ(Results({Ints({2}, {6, 7}).in()}), (Values{6, 0}));
 }
 
 TEST_F(BuilderTest, WritesConstantsExactly) {

@@ -66,19 +66,6 @@ TEST_F(IdleLanesTest, LargeCallsOfManyShapesNeedTheMemoryOfOne) {
   EXPECT_LT(engine_->idle_lanes()->bytes(), kMiB);
 }
 
-TEST_F(IdleLanesTest, IdleLanesAreGivenUpBeforeMemoryRunsOut) {
-  Open(256 * 1024);
-  for (int64_t n = 10'000; n < 10'030; ++n) EXPECT_EQ(Call(n), OPSRUN_OK) << n;
-  EXPECT_EQ(Call(10'000), OPSRUN_OK);
-}
-
-TEST_F(IdleLanesTest, ACallThatNeedsMoreFailsAndTheNextWorks) {
-  Open(kMiB);
-  EXPECT_EQ(Call(1000), OPSRUN_OK);
-  EXPECT_EQ(Call(1 << 20), OPSRUN_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(Call(1000), OPSRUN_OK);
-}
-
 TEST_F(IdleLanesTest, TrimGivesAllBack) {
   Open(0);
   for (int64_t n = 1; n < 1 << 20; n *= 2) EXPECT_EQ(Call(n), OPSRUN_OK);

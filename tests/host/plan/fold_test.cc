@@ -1,26 +1,21 @@
-// tests/host/plan/fold_test.cc: values that follow from constants, for shape functions that ask.
+// tests/host/plan/fold_test.cc: shape functions: values that follow from constants, and what is the plugin's fault.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "host/plan/infer_shapes.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 namespace {
 
-// Output 0 has the shape that input 0 spells, if that is known.
+// Output 0 has the shape that input 0 spells, if that is known; else, with kOwn, that of input 0.
+template <bool kOwn>
 int32_t SpelledShape(void*, opsrun_shape_call* call) {
   const opsrun_tensor* value = nullptr;
   const opsrun_shape* shape = nullptr;
   call->host->want_value(call, 0, &value, &shape);
-  return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
-}
-
-// The same; the shape of input 0 where the value spells no shape.
-int32_t SpelledShapeOrOwn(void*, opsrun_shape_call* call) {
-  const opsrun_tensor* value = nullptr;
-  const opsrun_shape* shape = nullptr;
-  call->host->want_value(call, 0, &value, &shape);
+  if (shape == nullptr && !kOwn) return OPSRUN_OK;
   return call->host->set_output_shape(call, 0, shape == nullptr ? call->in[0] : shape);
 }
 
@@ -38,8 +33,8 @@ class FoldTest : public ::testing::Test {
     ops_.Add({.name = "Same", .inputs = in, .outputs = out}, SameShape, ComputeNothing);
     ops_.Add({.name = "State", .inputs = in, .outputs = out, .flags = OPSRUN_OP_STATEFUL}, SameShape, ComputeNothing);
     ops_.Add({.name = "Late", .inputs = in, .outputs = out}, nullptr, ComputeNothing);
-    ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape, ComputeNothing);
-    ops_.Add({.name = "SpelledOrOwn", .inputs = in, .outputs = out}, SpelledShapeOrOwn, ComputeNothing);
+    ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape<false>, ComputeNothing);
+    ops_.Add({.name = "SpelledOrOwn", .inputs = in, .outputs = out}, SpelledShape<true>, ComputeNothing);
     ops_.Add({.name = "Passed", .inputs = in, .outputs = out}, ShapeOfPassed, ComputeNothing);
     ops_.run_ahead = &copies_;
   }
@@ -47,13 +42,19 @@ class FoldTest : public ::testing::Test {
   // The shape of node 'last', "?" if it is not known.
   std::string ShapeOfLast(const std::string& nodes) {
     const Plan* plan = ops_.Make(
-        "feeds:\n  x: {value: [4, 2], dtype: int32}\n  large: {fill: 4, shape: [2000], dtype: int32}\n"
-        "  any: {value: -1, dtype: int32}\n  four: {value: 4, dtype: int32}\n  in_part: {value: [4, -1], dtype: "
-        "int32}\n"
-        "  wrong: {value: [4, -2], dtype: int32}\n  most: {fill: 1, shape: [32], dtype: int32}\n"
-        "  too_many: {fill: 1, shape: [33], dtype: int32}\n  folds: {fill: 1, shape: [1024], dtype: int32}\n"
-        "  folds_not: {fill: 1, shape: [1025], dtype: int32}\nnodes:\n" +
-            nodes + "outputs: [last]\n",
+        R"(
+feeds:
+  x: {value: [4, 2], dtype: int32}
+  any: {value: -1, dtype: int32}
+  four: {value: 4, dtype: int32}
+  in_part: {value: [4, -1], dtype: int32}
+  wrong: {value: [4, -2], dtype: int32}
+  most: {fill: 1, shape: [32], dtype: int32}
+  too_many: {fill: 1, shape: [33], dtype: int32}
+  folds: {fill: 1, shape: [1024], dtype: int32}
+  folds_not: {fill: 1, shape: [1025], dtype: int32}
+nodes:
+)" + nodes + "outputs: [last]\n",
         PlanTable());
     if (plan == nullptr) return ops_.Found();
     const PlanValue& value = plan->values[plan->outputs[0].value];
@@ -75,64 +76,47 @@ class FoldTest : public ::testing::Test {
   Copies copies_;
 };
 
-TEST_F(FoldTest, AConstantFeedIsKnownWithoutARun) {
-  EXPECT_EQ(ShapeOfLast("  last: {op: Spelled, in: x}\n"), "[4, 2]");
-  EXPECT_EQ(copies_.runs, 0);
+TEST_F(FoldTest, NodesRunAheadWhereAShapeDependsOnTheirValues) {
+  const struct {
+    const char *nodes, *shape;
+    int runs;
+  } rows[] = {
+      {"  last: {op: Spelled, in: x}\n", "[4, 2]", 0},
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  last: {op: Spelled, in: b}\n", "[4, 2]", 2},
+      {"  a: {op: Same, in: x}\n  last: {op: Same, in: a}\n", "[2]", 0},
+      // not for elements that are only passed on
+      {"  last: {op: Passed, in: x}\n", "[4, 2]", 0},
+      {"  a: {op: Same, in: x}\n  last: {op: Passed, in: a}\n", "?", 0},
+      // once for all that ask
+      {"  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n", "[4, 2]", 1},
+      {"  a: {op: State, in: x}\n  last: {op: Spelled, in: a}\n", "?", 0},
+      {"  a: {op: Late, in: x}\n  last: {op: Spelled, in: a}\n", "?", 0},
+      // 1024 elements at most
+      {"  a: {op: Same, in: folds}\n  b: {op: Spelled, in: a}\n  last: {op: Same, in: x}\n", "[2]", 1},
+      {"  a: {op: Same, in: folds_not}\n  b: {op: Spelled, in: a}\n  last: {op: Same, in: x}\n", "[2]", 0},
+  };
+  for (const auto& row : rows) {
+    copies_.runs = 0;
+    EXPECT_EQ(ShapeOfLast(row.nodes), row.shape) << row.nodes;
+    EXPECT_EQ(copies_.runs, row.runs) << row.nodes;
+  }
 }
 
 TEST_F(FoldTest, AValueSpellsAShapeIfItIsOne) {
-  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: any}\n"), "[?]");
-  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: four}\n"), "[4]");
-  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: in_part}\n"), "[4, ?]");
-  EXPECT_EQ(ShapeOfLast("  last: {op: SpelledOrOwn, in: too_many}\n"), "[33]");
-  EXPECT_NE(ShapeOfLast("  last: {op: SpelledOrOwn, in: most}\n"), "[32]");
-  EXPECT_NE(ShapeOfLast("  last: {op: SpelledOrOwn, in: wrong}\n").find("a dimension cannot have the size -2"),
-            std::string::npos);
-}
-
-TEST_F(FoldTest, WhatFollowsFromConstantsIsKnown) {
-  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  last: {op: Spelled, in: b}\n"), "[4, 2]");
-  EXPECT_EQ(copies_.runs, 2);
-}
-
-TEST_F(FoldTest, NothingRunsUnlessAShapeHangsOnIt) {
-  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Same, in: a}\n"), "[2]");
-  EXPECT_EQ(copies_.runs, 0);
-}
-
-TEST_F(FoldTest, NothingRunsForElementsThatAreOnlyPassedOn) {
-  EXPECT_EQ(ShapeOfLast("  last: {op: Passed, in: x}\n"), "[4, 2]");
-  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Passed, in: a}\n"), "?");
-  EXPECT_EQ(copies_.runs, 0);
-}
-
-TEST_F(FoldTest, ANodeRunsOnceForAllWhoAsk) {
-  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n"),
-            "[4, 2]");
-  EXPECT_EQ(copies_.runs, 1);
-}
-
-TEST_F(FoldTest, AnOpWithStateIsNotRunAhead) {
-  EXPECT_EQ(ShapeOfLast("  a: {op: State, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
-  EXPECT_EQ(copies_.runs, 0);
+  const auto spelled = [&](const std::string& feed) {
+    return ShapeOfLast("  last: {op: SpelledOrOwn, in: " + feed + "}\n");
+  };
+  EXPECT_EQ(spelled("any"), "[?]");
+  EXPECT_EQ(spelled("four"), "[4]");
+  EXPECT_EQ(spelled("in_part"), "[4, ?]");
+  EXPECT_EQ(spelled("too_many"), "[33]");
+  EXPECT_NE(spelled("most"), "[32]");
+  EXPECT_NE(spelled("wrong").find("a dimension cannot have the size -2"), std::string::npos);
 }
 
 TEST_F(FoldTest, AFailureLeavesTheValueUnknownAndIsNotRepeated) {
   copies_.fails = true;
   EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n"), "?");
-  EXPECT_EQ(copies_.runs, 1);
-}
-
-TEST_F(FoldTest, LargeTensorsAndUnknownShapesAreNotRunAhead) {
-  EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: large}\n  last: {op: Spelled, in: a}\n"), "?");
-  EXPECT_EQ(ShapeOfLast("  a: {op: Late, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
-  EXPECT_EQ(copies_.runs, 0);
-}
-
-TEST_F(FoldTest, TensorsOf1024ElementsAreRunAheadAndNoLargerOnes) {
-  ShapeOfLast("  a: {op: Same, in: folds_not}\n  last: {op: Spelled, in: a}\n");
-  EXPECT_EQ(copies_.runs, 0);
-  ShapeOfLast("  a: {op: Same, in: folds}\n  last: {op: Spelled, in: a}\n");
   EXPECT_EQ(copies_.runs, 1);
 }
 
@@ -149,6 +133,33 @@ TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {
 TEST_F(FoldTest, WithoutARunnerValuesOfNodesAreUnknown) {
   ops_.run_ahead = nullptr;
   EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
+}
+
+// What comes of a shape function, of an op with two inputs and one output, that returns what its primitive returns.
+template <typename Primitive>
+Status Infer(const Primitive& primitive) {
+  spec::ShapeEngine engine;
+  const CallArrays arrays({}, {}, {}, PlanTable());
+  ShapeCall call(PlanTable(), arrays, engine, {engine.Unknown(), engine.Unknown()}, {nullptr, nullptr}, 1);
+  const auto run = [](void* ctx, opsrun_shape_call* c) {
+    return (*static_cast<const Primitive*>(ctx))(static_cast<ShapeCall&>(*c));
+  };
+  return call.Run(run, const_cast<Primitive*>(&primitive), {DType::kInt32});
+}
+
+TEST(ShapeCall, BlamesThePluginForAnIndexOutOfRange) {
+  const Status value = Infer([](ShapeCall& call) { return call.WantValue(2, nullptr, nullptr); });
+  EXPECT_EQ(value.code(), OPSRUN_INTERNAL);
+  EXPECT_EQ(value.message(), "the shape function uses input 2 (counted from 0); the op has 2 inputs");
+  const Status output = Infer([](ShapeCall& call) { return call.SetOutput(7, nullptr); });
+  EXPECT_EQ(output.code(), OPSRUN_INTERNAL);
+  EXPECT_EQ(output.message(), "the shape function uses output 7 (counted from 0); the op has 1 output");
+  EXPECT_EQ(Infer([](ShapeCall& call) { return call.SetOutputValue(1, nullptr); }).code(), OPSRUN_INTERNAL);
+}
+
+// A primitive's refusal counts only if the function fails.
+TEST(ShapeCall, GoesOnAfterARefusalIfTheFunctionDoes) {
+  EXPECT_TRUE(Infer([](ShapeCall& call) { return call.SetOutput(7, nullptr), OPSRUN_OK; }).ok());
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
-// tests/host/plan/resolution_test.cc: what planning found out, kept for people.
+// tests/host/plan/resolution_test.cc: what planning tells, also of a graph with mistakes.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/resolution.h"
 
 #include <gtest/gtest.h>
 
+#include "host/base/diagnostic.h"
+#include "host/plan/explain/no_op.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/plan/plan_table.h"
 
@@ -55,6 +57,27 @@ TEST(ValueNames, AreThoseOfReferences) {
       ops.Make("feeds: {x: {value: 1, dtype: int32}}\nnodes: {n: {op: Two, in: x}}\noutputs: [n.p]\n", PlanTable());
   ASSERT_NE(plan, nullptr) << ops.Found();
   EXPECT_EQ(ValueNames(resolution, plan->graph()), (std::vector<std::string>{"x", "n.p", "n.qs.0", "n.qs.1"}));
+}
+
+Catalog WithRefused(size_t usable, size_t refused) {
+  Catalog catalog;
+  catalog.entries.resize(usable + refused);
+  for (size_t i = 0; i < refused; ++i) {
+    catalog.entries[i].refusal = Refusal{"built for another machine", "build it"};
+    catalog.entries[i].note.ops.emplace_back("Other");
+  }
+  return catalog;
+}
+
+TEST(NoOp, MentionsPluginsThatMightHaveHadIt) {
+  const auto notes = [](size_t usable, size_t refused) {
+    return NoOp("Absent", nullptr, WithRefused(usable, refused), true).notes.size();
+  };
+  EXPECT_EQ(notes(0, 0), 1u) << "there is no plugin at all";
+  EXPECT_EQ(notes(1, 0), 0u);
+  EXPECT_EQ(notes(1, 1), 1u);
+  EXPECT_EQ(notes(0, 2), 1u);
+  EXPECT_TRUE(NoOp("Absent", nullptr, WithRefused(1, 1), false).notes.empty());
 }
 
 }  // namespace

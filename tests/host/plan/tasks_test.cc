@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "host/plan/memory.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/plan/plan_table.h"
 
@@ -18,10 +19,6 @@ int32_t ShapeOfSecond(void*, opsrun_shape_call* call) {
   call->host->want_value(call, 1, nullptr, &shape);
   return call->host->set_output_shape(call, 0, shape);
 }
-int32_t SameShapeTwice(void*, opsrun_shape_call* call) {
-  call->host->set_output_shape(call, 1, call->in[0]);
-  return call->host->set_output_shape(call, 0, call->in[0]);
-}
 
 class TasksTest : public ::testing::Test {
  protected:
@@ -33,12 +30,6 @@ class TasksTest : public ::testing::Test {
     ops_.Add({.name = "Resize", .inputs = {"x: int32", "shape: int32"}, .outputs = {"y: int32"}}, ShapeOfSecond,
              ComputeNothing);
     ops_.LastKernel().aliases = {{"y", "x"}};
-    ops_.Add({.name = "Split", .inputs = {"x: int32"}, .outputs = {"y: int32", "z: int32"}}, SameShapeTwice,
-             ComputeNothing);
-    ops_.LastKernel().aliases = {{"y", "x"}, {"z", "x"}};
-    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = {"y: int32"}, .attrs = {"N: int"}}, SameShape,
-             ComputeNothing);
-    ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
   }
 
   const Plan& Make(const std::string& nodes, const std::string& outputs, int threads = 4) {
@@ -59,9 +50,9 @@ class TasksTest : public ::testing::Test {
     }
     return text;
   }
-  static size_t OffsetOf(const Plan& plan, const std::string& node, size_t output = 0) {
+  static size_t OffsetOf(const Plan& plan, const std::string& node) {
     for (const Step& step : plan.steps) {
-      if (plan.NodeOf(step).name.value == node) return plan.values[step.outputs[output]].offset;
+      if (plan.NodeOf(step).name.value == node) return plan.values[step.outputs[0]].offset;
     }
     return ~size_t{0};
   }
@@ -73,20 +64,32 @@ constexpr char kDiamond[] =
     "  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  d: {op: Same, in: b}\n"
     "  e: {op: Add, in: [c, d]}\n  f: {op: Same, in: e}\n";
 
-TEST_F(TasksTest, AChainIsOneTaskAndOneTaskIsNone) {
-  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n", "b")), "");
-}
-
-TEST_F(TasksTest, NoneForOneThread) {
-  EXPECT_EQ(Tasks(Make(kDiamond, "f", 1)), "");
-}
-
-TEST_F(TasksTest, ChainsOfADiamond) {
-  EXPECT_EQ(Tasks(Make(kDiamond, "f")), "a bd(1) c(1) ef(2)");
-}
-
-TEST_F(TasksTest, IndependentNodesAreTasks) {
-  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n", "a, b")), "a b");
+TEST_F(TasksTest, ChainsAreTasks) {
+  const struct {
+    std::string nodes;
+    const char* outputs;
+    int threads;
+    const char* tasks;
+    size_t arena_bytes;
+  } rows[] = {
+      {kDiamond, "f", 4, "a bd(1) c(1) ef(2)", 4 * 64},  // d cannot take a's memory while c may read it
+      {kDiamond, "f", 1, "", 3 * 64},
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n", "b", 4, "", 2 * 64},
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n", "a, b", 4, "a b", 2 * 64},
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n  c: {op: Same, in: x, after: [a, b]}\n", "a, b, c", 4,
+       "a b c(2)", 3 * 64},
+      {"  a: {op: Same, in: x}\n  b: {op: Add, in: [a, a]}\n  c: {op: Same, in: x}\n", "b, c", 4, "ab c", 3 * 64},
+      {"  a: {op: Same, in: x}\n  m: {op: Same, in: x}\n  b: {op: Same, in: a}\n  n: {op: Same, in: m}\n", "b, n", 4,
+       "ab mn", 4 * 64},
+      // h follows c, but nothing says that b has read a by then.
+      {"  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  h: {op: Same, in: c}\n", "b, h", 4,
+       "a b(1) ch(1)", 4 * 64},
+  };
+  for (const auto& row : rows) {
+    const Plan& plan = Make(row.nodes, row.outputs, row.threads);
+    EXPECT_EQ(Tasks(plan), row.tasks) << row.nodes;
+    EXPECT_EQ(plan.devices[0].arena_bytes, row.arena_bytes) << row.nodes;
+  }
 }
 
 TEST_F(TasksTest, ManyIndependentNodesAreAFewTasks) {
@@ -104,92 +107,16 @@ TEST_F(TasksTest, ManyIndependentNodesAreAFewTasks) {
   EXPECT_EQ(plan.devices[0].arena_bytes, 17 * 64u);  // one for each task, and the result
 }
 
-// Their sum waits for all of them, whatever task they are in.
-TEST_F(TasksTest, WhatWaitsForManyNodesWaitsForTheirTasks) {
-  std::string nodes = "  s0: {op: Add, in: [x, x]}\n";
-  for (int i = 1; i < 40; ++i) {
-    const std::string n = std::to_string(i);
-    nodes +=
-        "  n" + n + ": {op: Same, in: x}\n  s" + n + ": {op: Add, in: [s" + std::to_string(i - 1) + ", n" + n + "]}\n";
-  }
-  const Plan& plan = Make(nodes, "s39", 2);
-  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
-    for (const uint32_t value : plan.steps[s].inputs) {
-      const uint32_t producer = plan.values[value].producer;
-      if (producer != PlanValue::kNone) {
-        EXPECT_LT(producer, s);
-      }
-    }
-  }
-}
-
-TEST_F(TasksTest, AfterMakesATaskWait) {
-  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Same, in: x}\n  c: {op: Same, in: x, after: [a, b]}\n", "c")),
-            "a b c(2)");
-}
-
-TEST_F(TasksTest, ANodeReadTwiceByOneNodeIsWaitedForOnce) {
-  EXPECT_EQ(Tasks(Make("  a: {op: Same, in: x}\n  b: {op: Add, in: [a, a]}\n  c: {op: Same, in: x}\n", "b, c")),
-            "ab c");
-}
-
-TEST_F(TasksTest, InterleavedChainsAreTakenApart) {
-  const Plan& plan =
-      Make("  a: {op: Same, in: x}\n  m: {op: Same, in: x}\n  b: {op: Same, in: a}\n  n: {op: Same, in: m}\n", "b, n");
-  EXPECT_EQ(Tasks(plan), "ab mn");
-  for (uint32_t s = 0; s < plan.steps.size(); ++s) EXPECT_EQ(plan.values[plan.steps[s].outputs[0]].producer, s);
-}
-
-// In file order d could take a's memory: not while c may still read it.
-TEST_F(TasksTest, MemoryIsSharedOnlyWithWhatHasEnded) {
-  const Plan& plan = Make(kDiamond, "f");
-  EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "a"));
-  EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "b"));
-  EXPECT_NE(OffsetOf(plan, "c"), OffsetOf(plan, "d"));
-  EXPECT_EQ(plan.devices[0].arena_bytes, 4 * 64u);  // a b c d; e and f take theirs
-}
-
-// h follows c, but nothing says that b has read a by then.
-TEST_F(TasksTest, MemoryIsNotTakenFromAReaderAtTheSide) {
-  const Plan& plan =
-      Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\n  c: {op: Same, in: a}\n  h: {op: Same, in: c}\n", "b, h");
-  EXPECT_EQ(Tasks(plan), "a b(1) ch(1)");
-  EXPECT_NE(OffsetOf(plan, "h"), OffsetOf(plan, "a"));
-}
-
-TEST_F(TasksTest, OneThreadNeedsLessMemory) {
-  EXPECT_EQ(Make(kDiamond, "f", 1).devices[0].arena_bytes, 3 * 64u);
-}
-
 TEST_F(TasksTest, AnOutputTakesTheBlockOfAnInputWhereTheKernelCan) {
   for (int threads : {1, 4}) {
-    const Plan& plan =
-        Make("  a: {op: Same, in: x}\n  b: {op: InPlace, in: a}\n  c: {op: InPlace, in: b}\n  d: {op: Same, in: x}\n",
-             "c, d", threads);
+    const Plan& plan = Make(
+        "  a: {op: Same, in: x}\n  b: {op: InPlace, in: a}\n  c: {op: InPlace, in: b}\n  d: {op: Same, in: x}\n"
+        "  e: {op: Resize, in: [d, many]}\n",
+        "c, e", threads);
     EXPECT_EQ(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
     EXPECT_EQ(OffsetOf(plan, "c"), OffsetOf(plan, "a"));
     EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "a"));
-  }
-}
-
-TEST_F(TasksTest, AnInputThatOthersReadOrThatIsAResultIsNotTakenOver) {
-  const Plan& plan = Make(
-      "  a: {op: Same, in: x}\n  b: {op: InPlace, in: a}\n  c: {op: Add, in: [a, b]}\n  r: {op: Same, in: x}\n"
-      "  s: {op: InPlace, in: r}\n  f: {op: InPlace, in: x}\n",
-      "c, r, s, f", 1);
-  EXPECT_NE(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
-  EXPECT_NE(OffsetOf(plan, "s"), OffsetOf(plan, "r"));
-}
-
-TEST_F(TasksTest, ABlockIsTakenOverByOneOutputOfItsSize) {
-  for (int threads : {1, 4}) {
-    const Plan& plan = Make(
-        "  a: {op: Same, in: x}\n  b: {op: Split, in: a}\n  c: {op: Same, in: x}\n"
-        "  d: {op: Resize, in: [c, many]}\n",
-        "b.y, b.z, d", threads);
-    EXPECT_EQ(OffsetOf(plan, "b"), OffsetOf(plan, "a"));
-    EXPECT_NE(OffsetOf(plan, "b", 1), OffsetOf(plan, "a"));
-    EXPECT_NE(OffsetOf(plan, "d"), OffsetOf(plan, "c"));
+    EXPECT_NE(OffsetOf(plan, "e"), OffsetOf(plan, "d")) << "of another size";
   }
 }
 
@@ -211,13 +138,6 @@ TEST_F(TasksTest, OnlyASoleReaderMayForward) {
   }
 }
 
-TEST_F(TasksTest, EveryReaderOfALateValueReleasesIt) {
-  const Plan& plan = Make("  a: {op: Late, in: x}\n  b: {op: Same, in: a}\n  c: {op: Add, in: [a, a]}\n", "b, c");
-  for (const Step& step : plan.steps) {
-    EXPECT_EQ(step.released.size(), plan.NodeOf(step).name.value == "a" ? 0u : 1u) << plan.NodeOf(step).name.value;
-  }
-}
-
 using Waits = std::vector<std::vector<uint32_t>>;
 
 // 0 -> 1, 2 -> 3 -> 4, and so on from 4: a row of diamonds.
@@ -230,24 +150,6 @@ Waits Diamonds(uint32_t count) {
     waits.push_back({top + 1, top + 2});
   }
   return waits;
-}
-
-TEST(TaskOrder, KnowsWhatLeadsWhere) {
-  const TaskOrder order(Diamonds(2));
-  EXPECT_TRUE(order.EndsBefore(0, 1));
-  EXPECT_TRUE(order.EndsBefore(1, 3));
-  EXPECT_TRUE(order.EndsBefore(1, 5));
-  EXPECT_FALSE(order.EndsBefore(1, 2));
-  EXPECT_FALSE(order.EndsBefore(2, 1));
-  EXPECT_FALSE(order.EndsBefore(3, 1));
-  EXPECT_FALSE(order.EndsBefore(3, 3));
-}
-
-TEST(TaskOrder, NoTaskEndsBeforeItself) {
-  for (const uint32_t count : {2u, 5'000u}) {
-    const TaskOrder order(Diamonds(count));
-    for (const uint32_t task : {0u, 1u, 2u, 3u, 3 * count}) EXPECT_FALSE(order.EndsBefore(task, task)) << count;
-  }
 }
 
 // With as many tasks as a word of the table has bits, one fewer and one more, and with several words.
@@ -273,12 +175,6 @@ TEST(TaskOrder, KnowsAllThatRandomEdgesSay) {
   }
 }
 
-TEST(TaskOrder, TasksWithoutEdgesAreInNoOrder) {
-  const TaskOrder order(Waits(70));
-  EXPECT_FALSE(order.EndsBefore(0, 69));
-  EXPECT_FALSE(order.EndsBefore(69, 0));
-}
-
 TEST(TaskOrder, BeyondTheTableOnlyNarrowsTell) {
   const uint32_t count = TaskOrder::kExact;
   const TaskOrder order(Diamonds(count));
@@ -289,6 +185,7 @@ TEST(TaskOrder, BeyondTheTableOnlyNarrowsTell) {
     EXPECT_TRUE(order.EndsBefore(top + 2, 3 * count));
     EXPECT_FALSE(order.EndsBefore(top + 1, top + 2));
     EXPECT_FALSE(order.EndsBefore(top + 3, top + 1));
+    EXPECT_FALSE(order.EndsBefore(top, top));
   }
 }
 
@@ -322,6 +219,78 @@ TEST(TaskOrder, BeyondTheTableAnEdgePastATaskCounts) {
   EXPECT_FALSE(order.EndsBefore(21, 20));
 }
 
-}  // namespace
+TEST(ArenaPlanner, TakesTheSmallestFreeBlockThatFits) {
+  ArenaPlanner arena(nullptr);
+  const size_t large = arena.Take(256, 0), wall = arena.Take(64, 0), small = arena.Take(128, 0);
+  arena.Take(64, 0);
+  arena.Give(large, 256, {});
+  arena.Give(small, 128, {});
+  EXPECT_EQ(arena.Take(128, 0), small);
+  EXPECT_EQ(arena.Take(192, 0), large);
+  EXPECT_EQ(arena.Take(64, 0), large + 192);
+  EXPECT_NE(wall, large);
+  EXPECT_EQ(arena.bytes(), 512u);
+}
 
+TEST(ArenaPlanner, JoinsNeighbours) {
+  ArenaPlanner arena(nullptr);
+  const size_t a = arena.Take(64, 0), b = arena.Take(64, 0), c = arena.Take(64, 0);
+  arena.Give(a, 64, {});
+  arena.Give(c, 64, {});
+  arena.Give(b, 64, {});
+  EXPECT_EQ(arena.Take(192, 0), a);
+  EXPECT_EQ(arena.bytes(), 192u);
+}
+
+TEST(ArenaPlanner, GrowsTheBlockAtTheEnd) {
+  ArenaPlanner arena(nullptr);
+  arena.Give(arena.Take(64, 0), 64, {});
+  EXPECT_EQ(arena.Take(128, 0), 0u);
+  EXPECT_EQ(arena.bytes(), 128u);
+}
+
+// 0 and 1 side by side, 2 after 0.
+TEST(ArenaPlanner, OnlyATaskThatMayTakeTheBlockAtTheEndGrowsIt) {
+  const TaskOrder order({{}, {}, {0}});
+  ArenaPlanner arena(&order);
+  arena.Give(arena.Take(64, 0), 64, {0});
+  EXPECT_EQ(arena.Take(128, 1), 64u);
+  arena.Give(arena.Take(64, 0), 64, {0});
+  EXPECT_EQ(arena.Take(128, 2), 192u);
+  EXPECT_EQ(arena.bytes(), 320u);
+}
+
+// 0 and 1 side by side, 2 after both.
+TEST(ArenaPlanner, ATaskWaitsForTheUsersOfItsBlock) {
+  const TaskOrder order({{}, {}, {0, 1}});
+  ArenaPlanner arena(&order);
+  const size_t of_0 = arena.Take(64, 0);
+  arena.Give(of_0, 64, {0});
+  const size_t of_1 = arena.Take(64, 1);
+  EXPECT_NE(of_1, of_0);
+  EXPECT_EQ(arena.Take(64, 2), of_0);
+}
+
+TEST(ArenaPlanner, NeighboursOfDifferentUsersStayApart) {
+  const TaskOrder order({{}, {}, {0}});
+  for (const bool first : {true, false}) {
+    ArenaPlanner arena(&order);
+    const size_t of_0 = arena.Take(64, 0), of_1 = arena.Take(64, 1);
+    if (first) arena.Give(of_0, 64, {0});
+    arena.Give(of_1, 64, {1});
+    if (!first) arena.Give(of_0, 64, {0});
+    EXPECT_EQ(arena.Take(128, 2), 128u);
+    EXPECT_EQ(arena.Take(64, 2), of_0);
+  }
+}
+
+TEST(ArenaPlanner, ATaskMayTakeItsOwnBlockAgain) {
+  const TaskOrder order({{}, {}});
+  ArenaPlanner arena(&order);
+  const size_t block = arena.Take(64, 1);
+  arena.Give(block, 64, {1});
+  EXPECT_EQ(arena.Take(64, 1), block);
+}
+
+}  // namespace
 }  // namespace opsrun::host

@@ -24,6 +24,8 @@ void DestroyAsked(void*) {
   --objects;
 }
 
+constexpr char kBothRefused[] = "G216 4:11\nG216 5:11\n";
+
 class CreateTest : public ::testing::Test {
  protected:
   CreateTest() {
@@ -86,10 +88,10 @@ TEST_F(CreateTest, ATemporaryOfNoShapeIsRefused) {
   for (const auto& [rank, dims] :
        {std::pair<int32_t, const int64_t*>{2, negative}, {1, nullptr}, {33, negative}, {-1, negative}}) {
     EXPECT_EQ(Make([r = rank, d = dims](opsrun_create* create) { return Temporary(create, OPSRUN_DT_INT32, r, d); }),
-              "G216 4:11\nG216 5:11\n");
+              kBothRefused);
   }
   EXPECT_EQ(Make([&](opsrun_create* create) { return Temporary(create, OPSRUN_DT_INVALID, 0, nullptr); }),
-            "G216 4:11\nG216 5:11\n");
+            kBothRefused);
 }
 
 TEST_F(CreateTest, NoMemoryIsNoFaultOfTheGraph) {
@@ -105,12 +107,12 @@ TEST_F(CreateTest, WithoutResourcesOneIsRefused) {
     return create->host->resource(create, C(""), C("r"), C("int"), nullptr, nullptr, nullptr, &r);
   };
   int32_t answer = OPSRUN_OK;
-  EXPECT_EQ(Make([&](opsrun_create* create) { return answer = ask(create); }), "G216 4:11\nG216 5:11\n");
+  EXPECT_EQ(Make([&](opsrun_create* create) { return answer = ask(create); }), kBothRefused);
   EXPECT_EQ(answer, OPSRUN_UNIMPLEMENTED);
   EXPECT_EQ(Make([&](opsrun_create* create) {
               return answer = create->host->resource_delete(create, C(""), C("r"), C("int"));
             }),
-            "G216 4:11\nG216 5:11\n");
+            kBothRefused);
   EXPECT_EQ(answer, OPSRUN_UNIMPLEMENTED);
 }
 

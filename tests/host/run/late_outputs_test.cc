@@ -10,6 +10,7 @@
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/int_kernels.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
@@ -52,11 +53,6 @@ int32_t Describe(void*, opsrun_call* call) {
   std::copy(said.begin(), said.end(), Ints(out));
   return OPSRUN_OK;
 }
-int32_t TooLarge(void*, opsrun_call* call) {
-  opsrun_tensor* out = nullptr;
-  const int64_t n = int64_t{1} << 46;
-  return call->host->allocate_output(call, 0, 1, &n, &out);
-}
 
 // As many elements as the input says, every byte of them 1.
 int32_t FillAll(void*, opsrun_call* call) {
@@ -72,6 +68,12 @@ int32_t OnlyOnce(void*, opsrun_call* call) {
   return only_once++ == 0 ? Spell(nullptr, call) : OPSRUN_OK;
 }
 
+int32_t TooLargeOnce(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  const int64_t n = int64_t{1} << 46;
+  return only_once++ == 0 ? call->host->allocate_output(call, 0, 1, &n, &out) : OPSRUN_OK;
+}
+
 class LateOutputsTest : public ::testing::Test {
  protected:
   LateOutputsTest() {
@@ -80,7 +82,7 @@ class LateOutputsTest : public ::testing::Test {
     ops_->Add({.name = "Temp", .inputs = x, .outputs = y}, nullptr, SpellThroughTemp);
     ops_->Add({.name = "Describe", .inputs = x, .outputs = y}, nullptr, Describe);
     ops_->Add({.name = "OnlyOnce", .inputs = x, .outputs = y}, nullptr, OnlyOnce);
-    ops_->Add({.name = "Large", .inputs = x, .outputs = y}, nullptr, TooLarge);
+    ops_->Add({.name = "Large", .inputs = x, .outputs = y}, nullptr, TooLargeOnce);
   }
 
   void Make(const std::string& nodes, const std::string& output) {
@@ -91,16 +93,12 @@ class LateOutputsTest : public ::testing::Test {
     lane_ = *Lane::Create(*plan_, {device_.get(), host_.get()});
   }
   std::optional<RunFailure> Run(const Numbers& fed) {
-    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(fed.size())});
-    if (!fed.empty()) std::memcpy(tensor->mutable_data(), fed.data(), fed.size() * sizeof(int32_t));
-    EXPECT_TRUE(lane_->SetFeed("d", *tensor).ok());
+    EXPECT_TRUE(lane_->SetFeed("d", TensorOf(fed)).ok());
     return lane_->Run();
   }
   Numbers Output(const Numbers& fed) {
     EXPECT_FALSE(Run(fed).has_value());
-    const Result<Tensor> tensor = lane_->Output(0);
-    const auto* data = static_cast<const int32_t*>(tensor->data());
-    return {data, data + tensor->num_elements()};
+    return ValuesOf(lane_->Output(0));
   }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
@@ -194,15 +192,17 @@ TEST_F(LateOutputsTest, BlocksOfAllClassesAreKeptAndTakenAgain) {
   EXPECT_EQ(lane_->MemoryBytes() - before, size_t{64 + 128 + 256 + 2048});
 }
 
-// What has not been made takes no block, and what is too large for memory is refused.
+// What is too large for memory is refused and takes no block, and is not there in the next run.
 TEST_F(LateOutputsTest, WhatMemoryCannotHoldIsRefused) {
   Make("  a: {op: Large, in: d}\n", "a");
   const size_t used = device_->used();
+  only_once = 0;
   const std::optional<RunFailure> failure = Run({1});
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->status.code(), OPSRUN_RESOURCE_EXHAUSTED);
   EXPECT_EQ(failure->status.subject(), "output:y");
   EXPECT_EQ(device_->used(), used);
+  EXPECT_EQ(Run({1})->status.code(), OPSRUN_INTERNAL);
 }
 
 TEST_F(LateOutputsTest, AllMemoryComesBack) {

@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
@@ -48,28 +48,20 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
     EXPECT_TRUE(lane.ok() || lane.status().code() == OPSRUN_RESOURCE_EXHAUSTED);
     return lane.ok();
   }
-  void Feed(const std::string& name, const Row& row) {
-    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(row.size())});
-    if (!row.empty()) std::memcpy(tensor->mutable_data(), row.data(), row.size() * sizeof(int32_t));
-    EXPECT_TRUE(lane_->SetFeed(name, *tensor).ok());
-  }
   // Feeds rows that depend on the run.
   std::optional<RunFailure> Run(int run) {
     const auto length = graph_->fixed() ? 4 : static_cast<size_t>(run * 7 % 5);
     d_.assign(length, run);
     e_.assign((length + 3) % 5, 100 - run);
     if (length > 0) d_[0] = 2 * run;
-    Feed("d", d_);
-    Feed("e", e_);
+    EXPECT_TRUE(lane_->SetFeed("d", TensorOf(d_)).ok());
+    EXPECT_TRUE(lane_->SetFeed("e", TensorOf(e_)).ok());
     return lane_->Run();
   }
   void ExpectRight() {
     const Rows expected = graph_->Expected(d_, e_);
     for (size_t i = 0; i < expected.size(); ++i) {
-      const Result<Tensor> tensor = lane_->Output(i);
-      ASSERT_TRUE(tensor.ok());
-      const auto* data = static_cast<const int32_t*>(tensor->data());
-      EXPECT_EQ(Row(data, data + tensor->num_elements()), expected[i]) << "output " << i << "\n" << graph_->Yaml();
+      EXPECT_EQ(ValuesOf(lane_->Output(i)), expected[i]) << "output " << i << "\n" << graph_->Yaml();
     }
   }
   void ExpectARightRun(int run) {

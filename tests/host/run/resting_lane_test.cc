@@ -1,14 +1,20 @@
-// tests/host/run/resting_lane_test.cc: lanes that give large memory up between runs, and run again.
+// tests/host/run/resting_lane_test.cc: lanes between runs: they give large memory up, and a pool lends them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
+#include "host/run/lane_pool.h"
+#include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
+#include "tests/host/run/int_kernels.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
@@ -44,11 +50,9 @@ class RestingLaneTest : public ::testing::Test {
   int32_t Run(int i) {
     EXPECT_TRUE(lanes_[i]->Wake().ok());
     EXPECT_FALSE(lanes_[i]->Run().has_value());
-    const Result<Tensor> tensor = lanes_[i]->Output(0);
+    const Row row = ValuesOf(lanes_[i]->Output(0));
     lanes_[i]->Rest(/*arena=*/true);
-    const auto* data = static_cast<const int32_t*>(tensor->data());
-    const bool same = std::all_of(data, data + tensor->num_elements(), [&](int32_t each) { return each == data[0]; });
-    return same && tensor->num_elements() == kRow ? data[0] : -1;
+    return row == Row(kRow, row.at(0)) ? row[0] : -1;
   }
   size_t used() { return counting_->used(); }
 
@@ -178,6 +182,53 @@ TEST_F(RestingDeviceLaneTest, CapturedWorkIsCapturedAgainWhereTheArenaIs) {
 TEST_F(RestingDeviceLaneTest, SoAreOutputsOfLateShape) {
   Make(kThreeLate, "c");
   for (int run = 0; run < 4; ++run) EXPECT_EQ(Run(run % 2), 31);
+}
+
+class LanePoolTest : public ::testing::Test {
+ protected:
+  LanePoolTest() {
+    ops_.Add({.name = "AddOne", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, AddOne);
+    plan_ = ops_.Make("feeds:\n  d: {dtype: int32, shape: [1]}\nnodes:\n  a: {op: AddOne, in: d}\noutputs: [a]\n",
+                      HostTable());
+  }
+  std::unique_ptr<LanePool> Pool(size_t lanes) {
+    return *LanePool::Create(*plan_, {device_.get(), HostTable()}, lanes);
+  }
+
+  std::unique_ptr<Device> device_ = OpenCpuDevice();
+  InProcessOps ops_;
+  const Plan* plan_ = nullptr;
+};
+
+int32_t RunWith(Lane& lane, int32_t value) {
+  EXPECT_TRUE(lane.SetFeed("d", TensorOf({value})).ok());
+  EXPECT_FALSE(lane.Run().has_value());
+  return ValuesOf(lane.Output(0)).at(0);
+}
+
+TEST_F(LanePoolTest, LendsTheFirstLaneFirst) {
+  const std::unique_ptr<LanePool> pool = Pool(2);
+  const LanePool::Lease first = pool->Borrow(), second = pool->Borrow();
+  EXPECT_EQ(&*first, pool->lanes()[0].get());
+  EXPECT_EQ(&*second, pool->lanes()[1].get());
+}
+
+TEST_F(LanePoolTest, SixteenThreadsShareThreeLanes) {
+  const std::unique_ptr<LanePool> pool = Pool(3);
+  std::atomic<int> inside{0}, most{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 16; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int i = 0; i < 100; ++i) {
+        const LanePool::Lease lane = pool->Borrow();
+        most = std::max(most.load(), ++inside);
+        EXPECT_EQ(RunWith(*lane, 1000 * caller + i), 1000 * caller + i + 1);
+        --inside;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_LE(most, 3);
 }
 
 }  // namespace

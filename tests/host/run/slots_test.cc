@@ -13,6 +13,7 @@
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/int_kernels.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {
@@ -60,28 +61,13 @@ class SlotsTest : public ::testing::Test {
     });
     EXPECT_FALSE(failure.has_value()) << failure->status.message();
   }
-  std::vector<int32_t> Output(size_t i) const {
-    const Result<Tensor> tensor = lane_->Output(i);
-    const auto* data = static_cast<const int32_t*>(tensor->data());
-    return {data, data + tensor->num_elements()};
-  }
+  std::vector<int32_t> Output(size_t i) const { return ValuesOf(lane_->Output(i)); }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
   std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
   InProcessOps ops_;
   std::unique_ptr<Lane> lane_;
 };
-
-TEST_F(SlotsTest, OneThreadIsNoneOfAPool) {
-  Do("Do", [](opsrun_call* call) {
-    EXPECT_EQ(call->host->num_threads(call), 1);
-    EXPECT_EQ(call->host->current_thread(call), -1);
-    EXPECT_EQ(call->host->try_schedule(
-                  call, [](void*) { ADD_FAILURE(); }, nullptr),
-              0);
-    EXPECT_EQ(call->host->cancelled(call), 0);
-  });
-}
 
 TEST_F(SlotsTest, ACallSaysWhatItIs) {
   Do("Do", [this](opsrun_call* call) {
@@ -91,6 +77,12 @@ TEST_F(SlotsTest, ACallSaysWhatItIs) {
     EXPECT_EQ(call->n_in, 1u);
     EXPECT_EQ(call->n_out, 1u);
     EXPECT_EQ(call->in[0]->host, host_.get());
+    EXPECT_EQ(call->host->num_threads(call), 1);
+    EXPECT_EQ(call->host->current_thread(call), -1) << "one thread is none of a pool";
+    EXPECT_EQ(call->host->try_schedule(
+                  call, [](void*) { ADD_FAILURE(); }, nullptr),
+              0);
+    EXPECT_EQ(call->host->cancelled(call), 0);
   });
 }
 
@@ -138,12 +130,21 @@ TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
   });
 }
 
-TEST_F(SlotsTest, WhoFailsWithSuccessFailsAllTheSame) {
-  const auto failure = Run("  a: {op: Do, in: x}\n", "a",
-                           [](opsrun_call* call) { return call->host->fail(call, OPSRUN_OK, C("broken"), C("")); });
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_EQ(failure->status.code(), OPSRUN_UNKNOWN);
-  EXPECT_EQ(failure->status.message(), "broken");
+// What was recorded is the reason if the kernel fails, whatever the code is that it recorded.
+TEST_F(SlotsTest, TheCodeThatTheKernelReturnsDecides) {
+  const auto run = [&](int32_t said, std::optional<int32_t> returned) {
+    return Run("  a: {op: Do, in: x}\n", "a", [=](opsrun_call* call) {
+      const int32_t code = call->host->fail(call, said, C("broken"), C("input:x"));
+      return returned.value_or(code);
+    });
+  };
+  EXPECT_FALSE(run(OPSRUN_INTERNAL, OPSRUN_OK).has_value());
+  for (const auto& failure : {run(OPSRUN_INTERNAL, 4711), run(OPSRUN_OK, std::nullopt)}) {
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->status.code(), OPSRUN_UNKNOWN);
+    EXPECT_EQ(failure->status.message(), "broken");
+    EXPECT_EQ(failure->status.subject(), "input:x");
+  }
 }
 
 // What cannot be read, or is too long to be believed, is said to be so.
@@ -227,18 +228,6 @@ TEST_F(SlotsTest, StringsAreCountedAsTheyComeAndGo) {
   });
 }
 
-TEST_F(SlotsTest, OnlyStringsOfItsOwnAreWritten) {
-  Do("Do", [](opsrun_call* call) {
-    EXPECT_EQ(call->host->string_assign(call->in[0], 0, "a", 1), OPSRUN_INVALID_ARGUMENT);
-    EXPECT_EQ(call->host->string_swap(call->out[0], 0, 0), OPSRUN_INVALID_ARGUMENT);
-    const opsrun_tensor* temp = nullptr;
-    ASSERT_EQ(call->host->allocate_temp(call, OPSRUN_DT_INT32, 0, nullptr, 0, &temp), OPSRUN_OK);
-    EXPECT_EQ(call->host->string_assign(temp, 0, "a", 1), OPSRUN_INVALID_ARGUMENT);
-    call->host->release(temp);
-    call->host->release(nullptr);
-  });
-}
-
 // Only 64 inputs have a bit each: the 65th is never given away, although the first one is.
 TEST_F(SlotsTest, TheSixtyFifthInputIsNotForwarded) {
   std::string nodes = "  first: {op: Late, in: x}\n  last: {op: Late, in: x}\n  many: {op: DoMany, in: [first, ";
@@ -271,9 +260,8 @@ TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
       EXPECT_EQ(temp->shape[1], 3);
       EXPECT_EQ(temp->strides[0], 3);
       EXPECT_EQ(reinterpret_cast<uintptr_t>(temp->data) % 64, 0u);
-      if (dtype == OPSRUN_DT_STRING) {
-        EXPECT_EQ(call->host->string_assign(temp, 5, "the last one", 12), OPSRUN_OK);
-      }
+      EXPECT_EQ(call->host->string_assign(temp, 5, "the last one", 12),
+                dtype == OPSRUN_DT_STRING ? OPSRUN_OK : OPSRUN_INVALID_ARGUMENT);
       const opsrun_tensor* same = nullptr;
       EXPECT_EQ(call->host->retain(temp, &same), OPSRUN_OK);
       EXPECT_EQ(same, temp);
@@ -282,6 +270,8 @@ TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
       call->host->release(same);
       EXPECT_EQ(device_->used(), before);
     }
+    call->host->release(nullptr);
+    EXPECT_EQ(call->host->string_swap(call->out[0], 0, 0), OPSRUN_INVALID_ARGUMENT);
     const int64_t wrong[] = {-1, 3};
     const opsrun_tensor* none = nullptr;
     EXPECT_EQ(call->host->allocate_temp(call, OPSRUN_DT_FLOAT, 2, wrong, 0, &none), OPSRUN_INVALID_ARGUMENT);
@@ -350,14 +340,20 @@ TEST_F(SlotsTest, AReasonIsForgottenWithItsRun) {
   EXPECT_EQ(lane_->Run()->status.subject(), "");
 }
 
-TEST_F(SlotsTest, AnOutputThatIsMadeIsNotForwardedTo) {
+// Before it is made, it cannot be kept; then it may be set to itself, and takes no other block.
+TEST_F(SlotsTest, AnOutputIsMadeOnce) {
   EXPECT_FALSE(Run("  first: {op: Late, in: x}\n  many: {op: DoMany, in: [first]}\n", "many", [](opsrun_call* call) {
-                 const int32_t code = AddOne(nullptr, call);
+                 const opsrun_host* host = call->host;
+                 const opsrun_tensor *in = call->in[0], *none = nullptr;
+                 const int64_t negative[] = {0, -1};
                  opsrun_tensor* out = nullptr;
-                 const opsrun_tensor* in = call->in[0];
-                 EXPECT_EQ(call->host->forward_input(call, 0, 0, in->rank, in->shape, &out), OPSRUN_OK);
+                 EXPECT_EQ(host->retain(call->out[0], &none), OPSRUN_FAILED_PRECONDITION);
+                 EXPECT_EQ(host->allocate_output(call, 0, 2, negative, &out), OPSRUN_INVALID_ARGUMENT);
+                 EXPECT_EQ(AddOne(nullptr, call), OPSRUN_OK);
+                 out = nullptr;
+                 EXPECT_EQ(host->forward_input(call, 0, 0, in->rank, in->shape, &out), OPSRUN_OK);
                  EXPECT_EQ(out, nullptr);
-                 return code;
+                 return host->set_output(call, 0, call->out[0]);
                }).has_value());
   EXPECT_EQ(Output(0), (std::vector<int32_t>{3, 4, 5}));
 }

@@ -1,10 +1,12 @@
-// tests/host/show/graph_dot_test.cc: what no graph on this machine shows. The others are in tests/graphs.
+// tests/host/show/graph_dot_test.cc: what no graph on this machine shows (the others are in tests/graphs), and how a
+// plan uses memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/graph_dot.h"
 
 #include <gtest/gtest.h>
 
 #include "host/graph/read_graph.h"
+#include "host/show/plan_facts.h"
 
 namespace opsrun::host {
 namespace {
@@ -38,27 +40,19 @@ class GraphDotTest : public testing::Test {
 
 constexpr char kTwoNodes[] = "nodes:\n  a: {op: A}\n  b: {op: B, in: a}\n";
 
-TEST_F(GraphDotTest, NamesTheDevicesWhereThereAreSeveral) {
-  devices_ = {"cpu", "gpu:0"};
-  const std::string dot = Dot(kTwoNodes);
-  EXPECT_TRUE(Has(dot, "\"legend.0\"")) << dot;
-  EXPECT_TRUE(Has(dot, ">cpu<") && Has(dot, ">gpu:0<")) << dot;
-}
-
-TEST_F(GraphDotTest, HasNoLegendForOneDevice) {
+TEST_F(GraphDotTest, HasALegendOfSeveralDevices) {
   devices_ = {"cpu", "cpu"};
   EXPECT_FALSE(Has(Dot(kTwoNodes), "legend"));
+  devices_ = {"cpu", "gpu:0"};
+  const std::string dot = Dot(kTwoNodes);
+  EXPECT_TRUE(Has(dot, "\"legend.0\"") && Has(dot, ">cpu<") && Has(dot, ">gpu:0<")) << dot;
 }
 
 TEST_F(GraphDotTest, GoesSidewaysWhereManyNodesStandSideBySide) {
   std::string yaml = "nodes:\n";
   for (int i = 0; i < 12; ++i) yaml += "  n" + std::to_string(i) + ": {op: A}\n";
   EXPECT_TRUE(Has(Dot(yaml), "rankdir=LR"));
-}
-
-TEST_F(GraphDotTest, GoesDownOtherwise) {
-  EXPECT_TRUE(Has(Dot(kTwoNodes), "rankdir=TB"));
-  EXPECT_TRUE(Has(Dot(""), "rankdir=TB")) << "also of nothing";
+  EXPECT_TRUE(Has(Dot(""), "rankdir=TB"));
 }
 
 TEST_F(GraphDotTest, CallsANodeOfALongNameByItsNumber) {
@@ -79,42 +73,78 @@ TEST_F(GraphDotTest, GivesEachMistakeToItsNode) {
   EXPECT_TRUE(Has(dot, "a plugin is missing")) << dot;
 }
 
-TEST(DotId, KeepsQuotesAndBackslashesInside) {
+TEST(DotText, CannotEndEarly) {
   EXPECT_EQ(DotId("x"), "\"x\"");
   EXPECT_EQ(DotId("a\"; b [\\N]"), "\"a\\\"; b [\\\\N]\"");
-}
-
-TEST(DotId, ShowsWhatCannotBeShownAsOneCharacter) {
   EXPECT_EQ(DotId("a\nb\xFF"), "\"a\uFFFDb\uFFFD\"");
-}
-
-TEST(CutText, CountsCharactersNotBytes) {
   EXPECT_EQ(CutText("äöü", 3), "äöü");
   EXPECT_EQ(CutText("äöüß", 3), "äö…");
-  EXPECT_EQ(CutText("", 3), "");
-}
-
-TEST(CutText, LetsNothingTurnTheWritingAround) {
-  EXPECT_EQ(CutText("a\u202Eb", 9), "a\uFFFDb");
-}
-
-TEST(HtmlText, LeavesNoMarkup) {
+  EXPECT_EQ(CutText("a\u202Eb", 9), "a\uFFFDb") << "nothing turns the writing around";
   EXPECT_EQ(HtmlText("<b> & \"c\""), "&lt;b&gt; &amp; &quot;c&quot;");
 }
 
-TEST(HtmlLines, BreakAtBlanks) {
+TEST(HtmlLines, BreakAtSpacesAndCutNoEntity) {
   EXPECT_EQ(HtmlLines("one two three four", 9, 4), "one two<br/>three<br/>four<br/>");
   EXPECT_EQ(HtmlLines("abcdefghijkl", 5, 4), "abcde<br/>fghij<br/>kl<br/>");
-}
-
-TEST(HtmlLines, EndWithAnEllipsisWhereThereIsMore) {
   EXPECT_EQ(HtmlLines("abcdefghijkl", 5, 2), "abcde<br/>fghi…<br/>");
-}
-
-TEST(HtmlLines, CutNoEntity) {
   EXPECT_EQ(HtmlLines("<<<<", 2, 2), "&lt;&lt;<br/>&lt;&lt;<br/>");
 }
 
-}  // namespace
+// Steps of no kernel: each makes a value of so many 64-byte blocks and reads one that was made before.
+class MemoryFactsTest : public ::testing::Test {
+ protected:
+  static constexpr uint32_t kNone = PlanValue::kNone;
 
+  uint32_t AddStep(int64_t blocks, size_t offset, uint32_t reads = kNone) {
+    const auto s = static_cast<uint32_t>(plan_.steps.size());
+    Step& step = plan_.steps.emplace_back();
+    if (reads != kNone) {
+      step.inputs = {reads};
+      plan_.values[reads].last_reader = s;
+    }
+    PlanValue value;
+    value.dtype = DType::kUInt8;
+    value.memory = PlanValue::Memory::kArena;
+    value.shape = {blocks * 64};
+    value.offset = offset;
+    value.producer = s;
+    step.outputs = {static_cast<uint32_t>(plan_.values.size())};
+    plan_.values.push_back(value);
+    return step.outputs[0];
+  }
+
+  Plan plan_{std::make_shared<const Graph>()};
+};
+
+TEST_F(MemoryFactsTest, TheLowerBoundIsWhatExistsAtOneTime) {
+  const uint32_t a = AddStep(4, 0);
+  const uint32_t b = AddStep(1, 256, a);
+  AddStep(2, 0, b);
+  EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 5u * 64);
+}
+
+TEST_F(MemoryFactsTest, WhatIsTakenOverCountsOnce) {
+  const uint32_t a = AddStep(4, 0);
+  AddStep(4, 0, a);
+  plan_.steps[1].aliases = {{0, 0}};
+  EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 4u * 64);
+}
+
+TEST_F(MemoryFactsTest, AResultExistsToTheEnd) {
+  const uint32_t a = AddStep(1, 0);
+  plan_.values[a].kept = true;
+  const uint32_t b = AddStep(1, 64);
+  AddStep(1, 128, b);
+  EXPECT_EQ(LifetimeOf(plan_, a).last, 2u);
+  EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 3u * 64);
+}
+
+TEST_F(MemoryFactsTest, CountsWhatTheRunAllocates) {
+  plan_.values[AddStep(1, 0)].memory = PlanValue::Memory::kDynamic;
+  const MemoryFacts facts = FactsOfMemory(plan_);
+  EXPECT_EQ(facts.late, 1u);
+  EXPECT_EQ(facts.lower_bound, 0u);
+}
+
+}  // namespace
 }  // namespace opsrun::host

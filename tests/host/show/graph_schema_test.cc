@@ -86,12 +86,6 @@ TEST(GraphSchema, KnowsEachAttr) {
   EXPECT_EQ(attrs["additionalProperties"], false);
 }
 
-TEST(GraphSchema, DoesNotAskForWhatInputsSay) {
-  const Json op = DefinitionOf(Op("Add", {"a: N * T"}, {"N: int >= 1", "T: type"}));
-  EXPECT_EQ(op["required"], Json{"in"});
-  EXPECT_TRUE(op["properties"]["attrs"]["properties"].contains("T"));
-}
-
 TEST(GraphSchema, CountsInputs) {
   const Json two = DefinitionOf(Op("Two", {"a: int32", "b: N * int32"}, {"N: int >= 1"}))["properties"]["in"];
   EXPECT_EQ(two["type"], (Json{"array", "object"}));
@@ -99,34 +93,28 @@ TEST(GraphSchema, CountsInputs) {
   EXPECT_EQ(two["minItems"], 2);
   EXPECT_EQ(two["items"][1]["$ref"], "#/definitions/references.some");
   EXPECT_EQ(two["errorMessage"], "Two takes 2 inputs: a, b");
+  const Json op = DefinitionOf(Op("Add", {"a: N * T"}, {"N: int >= 1", "T: type"}));
+  EXPECT_EQ(op["required"], Json{"in"}) << "and not what inputs say";
+  EXPECT_TRUE(op["properties"]["attrs"]["properties"].contains("T"));
   const Json none = DefinitionOf(Op("None"));
   EXPECT_EQ(none["properties"]["in"]["maxItems"], 0);
   EXPECT_TRUE(none["required"].empty());
 }
 
-TEST(GraphSchema, OffersTheLabelsOfKernels) {
-  EXPECT_EQ(DefinitionOf(Op("Op"), "fast")["properties"]["label"]["enum"], Json{"fast"});
-  EXPECT_EQ(DefinitionOf(Op("Op"))["properties"]["label"], false);
-}
-
-TEST(GraphSchema, SaysThatAnOpIsDeprecated) {
+TEST(GraphSchema, SaysThatAnOpIsDeprecatedAndOffersLabels) {
   spec::OpStrings old = Op("Old");
   old.deprecated_version = 3;
   old.deprecated_text = "use New";
   EXPECT_EQ(DefinitionOf(old)["properties"]["op"]["deprecationMessage"], "deprecated: use New");
+  EXPECT_EQ(DefinitionOf(old, "fast")["properties"]["label"]["enum"], Json{"fast"});
+  EXPECT_EQ(DefinitionOf(old)["properties"]["label"], false);
 }
 
-TEST(GraphSchema, NamesThePluginWhereTwoHaveAnOp) {
+TEST(GraphSchema, OffersWhatGraphsCanUseWithThePluginWhereTwoHaveIt) {
   Plugins plugins;
-  plugins.Add("a", {Op("Mine"), Op("Same")});
+  plugins.Add("a", {Op("Mine"), Op("Same"), Op("Variable", {"ref: Ref(int32)"})});
   plugins.Add("b", {Op("Same")});
   EXPECT_EQ(OfferedOps(Json::parse(plugins.Text())), (std::vector<std::string>{"Mine", "a.Same", "b.Same"}));
-}
-
-TEST(GraphSchema, LeavesOutWhatNoGraphCanUse) {
-  Plugins plugins;
-  plugins.Add("p", {Op("Variable", {"ref: Ref(int32)"}), Op("Plain")});
-  EXPECT_EQ(OfferedOps(Json::parse(plugins.Text())), std::vector<std::string>{"Plain"});
 }
 
 TEST(GraphSchema, IsWholeWhateverPluginsSay) {

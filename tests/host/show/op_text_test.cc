@@ -1,74 +1,30 @@
-// tests/host/show/op_text_test.cc: what explain says of an op.
+// tests/host/show/op_text_test.cc: what explain says of an op, its kernels and its attrs.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/op_text.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/plan/attr_yaml.h"
+#include "host/show/kernel_rows.h"
 #include "host/spec/parse_op.h"
+#include "host/yaml/value.h"
+#include "host/yaml/write_yaml.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 namespace {
 
-std::string Explained(const spec::OpStrings& strings) {
-  Plugin plugin;
-  plugin.path = "/p/acme.so";
-  plugin.name = "acme";
-  plugin.version = "1.2.0";
-  RegisteredOp op;
-  op.plugin = &plugin;
-  EXPECT_TRUE(spec::ParseOp(strings, &op.def).empty());
-  return OpText(op, Registry());
-}
-
-spec::OpStrings Blend() {
-  spec::OpStrings strings;
-  strings.name = "Blend";
-  strings.inputs = {"images: N * T", "weights: float"};
-  strings.outputs = {"blended: T"};
-  strings.attrs = {"N: int >= 2", "T: {float, int32}", "mode: {'linear', 'step'} = 'linear'", "axis: int"};
-  strings.doc = "Mixes images.\n\nPixel by pixel.\n\nweights: one per image";
-  return strings;
-}
-
-TEST(OpText, SaysWhereEachAttrComesFrom) {
-  const std::string text = Explained(Blend());
-  EXPECT_NE(text.find("  N     int, 2 or more; given by input 'images'\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  T     type, one of float32, int32; given by input 'images'\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  mode  string, one of 'linear', 'step'; default 'linear'\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  axis  int; must be given\n"), std::string::npos) << text;
-}
-
-TEST(OpText, BeginsWithSignatureAndPlugin) {
-  EXPECT_EQ(Explained(Blend()).substr(0, 43), "Blend(images: N * T, weights: float32) -> (");
-  EXPECT_NE(Explained(Blend()).find("\n  plugin acme 1.2.0  /p/acme.so\n"), std::string::npos);
-}
-
-TEST(OpText, ShowsANodeWithWhatItNeeds) {
-  EXPECT_NE(
-      Explained(Blend()).find("  node: {op: Blend, in: {images: [x1, ...], weights: x2}, attrs: {axis: <int>}}\n"),
-      std::string::npos);
-}
-
-TEST(OpText, ShowsTheDocumentation) {
-  const std::string text = Explained(Blend());
-  EXPECT_NE(text.find("\n  Mixes images.\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("one per image\n"), std::string::npos) << text;
-}
-
-TEST(OpText, SaysThatThereIsNoKernel) {
-  EXPECT_NE(Explained(Blend()).find("kernels\n  none"), std::string::npos);
-}
-
 using Json = nlohmann::json;
 
-class OpJsonTest : public ::testing::Test {
+class OpTextTest : public ::testing::Test {
  protected:
-  OpJsonTest() {
+  OpTextTest() {
     spec::OpStrings strings;
     strings.name = "Blend";
-    strings.inputs = {"images: N * T"};
+    strings.inputs = {"images: N * T", "weights: float"};
     strings.outputs = {"blended: T"};
     strings.attrs = {"N: int >= 2",
                      "T: {float, int32}",
@@ -76,7 +32,7 @@ class OpJsonTest : public ::testing::Test {
                      "flag: bool = true",
                      "size: shape = { dim { size: 2 } dim { size: -1 } }",
                      "must: list(int)"};
-    strings.doc = "Mixes images.\n\ngains: one for each";
+    strings.doc = "Mixes images.\n\nPixel by pixel.\n\ngains: one for each";
     const auto errors = spec::ParseOp(strings, &op_.def);
     EXPECT_TRUE(errors.empty()) << spec::SpecErrorsText(strings.name, errors);
     plugin_.path = "/p/acme.so";
@@ -91,7 +47,15 @@ class OpJsonTest : public ::testing::Test {
   RegisteredOp op_;
 };
 
-TEST_F(OpJsonTest, HasThePluginAndTheDocumentation) {
+TEST_F(OpTextTest, ShowsListsLimitsAndTheDocumentation) {
+  const std::string text = OpText(op_, Registry());
+  for (const char* part : {"Blend(images: N * T, weights: float32) -> (", "\n  Mixes images.\n", "one for each\n",
+                           "  N      int, 2 or more; given by input 'images'\n", "kernels\n  none",
+                           "  node: {op: Blend, in: {images: [x1, ...], weights: x2}, attrs: {must: [<int>, ...]}}\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+}
+
+TEST_F(OpTextTest, HasThePluginAndTheDocumentation) {
   const Json json = Json::parse(OpJson(op_, Registry()));
   EXPECT_EQ(json["plugin"], (Json{{"name", "acme"}, {"version", "1.2.0"}, {"file", "/p/acme.so"}}));
   EXPECT_EQ(json["summary"], "Mixes images.");
@@ -99,22 +63,99 @@ TEST_F(OpJsonTest, HasThePluginAndTheDocumentation) {
   EXPECT_EQ(json["attrs"].size(), 6u);
   EXPECT_TRUE(json["kernels"].empty());
   EXPECT_TRUE(json["deprecated"].is_null());
-}
-
-TEST_F(OpJsonTest, WritesDefaultsAsJson) {
   EXPECT_EQ(Attr("gains")["default"], (Json{1.0, 0.5}));
+  EXPECT_EQ(Attr("gains")["doc"], "one for each");
   EXPECT_EQ(Attr("flag")["default"], true);
   EXPECT_EQ(Attr("size")["default"], (Json{2, -1}));
   EXPECT_TRUE(Attr("must")["default"].is_null());
-}
-
-TEST_F(OpJsonTest, SaysWhatAnAttrAllowsAndWhatGivesIt) {
   EXPECT_EQ(Attr("T")["allowed"], (Json{"float32", "int32"}));
   EXPECT_EQ(Attr("N")["minimum"], 2);
   EXPECT_EQ(Attr("N")["given_by_input"], "images");
-  EXPECT_EQ(Attr("gains")["doc"], "one for each");
+}
+
+std::vector<std::string> Lines(const std::vector<KernelNote>& kernels) {
+  std::vector<KernelRow> rows;
+  for (const KernelNote& kernel : kernels) rows.push_back(RowOf(kernel));
+  std::vector<std::string> lines;
+  for (const KernelRow& row : MergeRows(std::move(rows))) lines.push_back(RowText(row));
+  return lines;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(KernelRows, CollectTheTypesOfOneDevice) {
+  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kInt32}}}, ""},
+                   {"Op", "GPU", {{"T", {DType::kFloat32}}}, ""},
+                   {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
+            (Texts{"cpu  T in {float32, int32}", "gpu  T in {float32}"}));
+}
+
+TEST(KernelRows, AreOneForAProductOfTypes) {
+  std::vector<KernelNote> kernels;
+  for (const DType t : {DType::kFloat32, DType::kFloat64}) {
+    for (const DType u : {DType::kInt32, DType::kInt64}) kernels.push_back({"Op", "CPU", {{"T", {t}}, {"U", {u}}}, ""});
+  }
+  EXPECT_EQ(Lines(kernels), Texts{"cpu  T in {float32, float64}, U in {int32, int64}"});
+}
+
+TEST(KernelRows, StayApartWhereACombinationHasNoKernel) {
+  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kFloat32}}, {"U", {DType::kInt32}}}, ""},
+                   {"Op", "CPU", {{"T", {DType::kFloat64}}, {"U", {DType::kInt64}}}, ""}}),
+            (Texts{"cpu  T in {float32}, U in {int32}", "cpu  T in {float64}, U in {int64}"}));
+}
+
+TEST(KernelRows, AKernelForEverythingSwallowsNoOther) {
+  EXPECT_EQ(Lines({{"Op", "CPU", {}, ""}, {"Op", "CPU", {}, ""}, {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
+            (Texts{"cpu", "cpu  T in {float32}"}));
+}
+
+TEST(KernelRows, NameLabelAndOrigin) {
+  KernelRow row{"cpu", "fast", "a.so", {}};
+  EXPECT_EQ(RowText(row), "cpu  label 'fast', from a.so");
+}
+
+// "none" if there are no words for it.
+std::string Written(const spec::AttrValue& attr) {
+  const std::optional<Value> value = AttrYaml(attr);
+  if (!value) return "none";
+  Value attrs = MapValue(), node = MapValue(), nodes = MapValue();
+  AddEntry(attrs, "a", *value);
+  AddEntry(node, "n", attrs);
+  AddEntry(nodes, "m", node);
+  const std::string text = WriteYaml(nodes);  // "m:\n  n: {a: 3}\n"
+  return text.substr(12, text.size() - 14);
+}
+
+TEST(AttrYaml, IsWhatAnAttrOfAGraphTakes) {
+  EXPECT_EQ(Written(spec::AttrValue::Int(-3)), "-3");
+  EXPECT_EQ(Written(spec::AttrValue::Bool(true)), "true");
+  EXPECT_EQ(Written(spec::AttrValue::Float(INFINITY)), ".inf");
+  EXPECT_EQ(Written(spec::AttrValue::Float(0.1f)), "0.1");
+  EXPECT_EQ(Written(spec::AttrValue::Float(0.1)), "0.1");
+  EXPECT_EQ(Written(spec::AttrValue::String("it's")), "it's");
+  EXPECT_EQ(Written(spec::AttrValue::TypeList({DType::kFloat32, DType::kInt8})), "[float32, int8]");
+}
+
+TEST(AttrYaml, HasNoWordsForAShapeOfUnknownRank) {
+  spec::AttrValue shape;
+  shape.type = {OPSRUN_ATTR_SHAPE, false};
+  shape.shapes = {{true, {2, -1}}};
+  EXPECT_EQ(Written(shape), "[2, -1]");
+  shape.shapes = {{false, {}}};
+  EXPECT_EQ(Written(shape), "none");
+}
+
+TEST(AttrYaml, OfATensorSaysItsType) {
+  spec::AttrValue tensor;
+  tensor.type = {OPSRUN_ATTR_TENSOR, false};
+  const int32_t values[] = {1, 2};
+  tensor.tensors = {{DType::kInt32, {2}, std::string(reinterpret_cast<const char*>(values), sizeof values), {}}};
+  EXPECT_EQ(Written(tensor), "{value: [1, 2], dtype: int32}");
+  tensor.tensors = {{DType::kInt32, {2, 0}, "", {}}};
+  EXPECT_EQ(Written(tensor), "{value: [[], []], dtype: int32}");
+  tensor.tensors = {{DType::kInt32, {0, 2}, "", {}}};
+  EXPECT_EQ(Written(tensor), "{fill: 0, shape: [0, 2], dtype: int32}");
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -1,19 +1,22 @@
-// tests/host/testing/shape_answer_test.cc
+// tests/host/testing/shape_answer_test.cc: shapes that a test writes, and values that it gives.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/testing/shape_answer.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "host/testing/test_values.h"
+
 namespace opsrun::host {
 namespace {
 
-std::string WhyNoInputs(const std::string& text) {
-  const Result<std::vector<spec::PartialShape>> read = ReadInputShapes(text);
-  return read.ok() ? "" : read.status().message();
-}
-std::string WhyNoExpectation(const std::string& text) {
-  const Result<ShapeWords> read = ReadExpectedShapes(text);
-  return read.ok() ? "" : read.status().message();
+// Where the text cannot be read and what was expected there; the whole message, if it is about something else.
+template <typename T>
+std::string WhyNot(const Result<T>& read) {
+  const std::string message = read.ok() ? "" : read.status().message();
+  const size_t at = message.find("cannot be read: at character ");
+  return at == std::string::npos ? message : message.substr(at + 29);
 }
 
 TEST(ReadInputShapes, ReadsSizesAndUnknownOnes) {
@@ -27,22 +30,21 @@ TEST(ReadInputShapes, ReadsSizesAndUnknownOnes) {
 }
 
 TEST(ReadInputShapes, SaysWhatItFoundAndWhere) {
-  EXPECT_EQ(WhyNoInputs("[1,x]"),
+  EXPECT_EQ(ReadInputShapes("[1,x]").status().message(),
             "the shapes \"[1,x]\" cannot be read: at character 4 stands 'x]', expected a size or '?'");
-  EXPECT_EQ(WhyNoInputs("[1"), "the shapes \"[1\" cannot be read: at character 3 stands the end, expected ',' or ']'");
-  EXPECT_EQ(WhyNoInputs("?,?"),
-            "the shapes \"?,?\" cannot be read: at character 2 stands ',?', expected ';' or the end");
-  EXPECT_EQ(WhyNoInputs("?;"), "the shapes \"?;\" cannot be read: at character 3 stands the end, expected '?' or '['");
+  EXPECT_EQ(WhyNot(ReadInputShapes("[1")), "3 stands the end, expected ',' or ']'");
+  EXPECT_EQ(WhyNot(ReadInputShapes("?,?")), "2 stands ',?', expected ';' or the end");
+  EXPECT_EQ(WhyNot(ReadInputShapes("?;")), "3 stands the end, expected '?' or '['");
 }
 
 TEST(ReadInputShapes, RefusesBlanksSignsAndTooMuch) {
   for (const char* text :
        {" ?", "[1, 2]", "[-1]", "[+1]", "[,]", "[1,,2]", "[9223372036854775808]", "e", "in0", "[]]"}) {
-    EXPECT_NE(WhyNoInputs(text), "") << text;
+    EXPECT_NE(WhyNot(ReadInputShapes(text)), "") << text;
   }
   std::string many = "[";
   for (int i = 0; i < 33; ++i) many += "1,";
-  EXPECT_EQ(WhyNoInputs(many + "]"), "a shape of 33 dimensions is given; the highest rank is 32");
+  EXPECT_EQ(WhyNot(ReadInputShapes(many + "]")), "a shape of 33 dimensions is given; the highest rank is 32");
 }
 
 TEST(ReadExpectedShapes, ReadsEveryWord) {
@@ -64,24 +66,16 @@ TEST(ReadExpectedShapes, ReadsEveryWord) {
 
 TEST(ReadExpectedShapes, AnErrorIsTheWholeText) {
   EXPECT_TRUE(ReadExpectedShapes("e")->error);
-  EXPECT_NE(WhyNoExpectation("e;?"), "");
+  EXPECT_NE(WhyNot(ReadExpectedShapes("e;?")), "");
   EXPECT_FALSE(ReadExpectedShapes("")->error);
 }
 
 TEST(ReadExpectedShapes, SaysWhatItFoundAndWhere) {
-  EXPECT_EQ(WhyNoExpectation("[d0_x]"),
-            "the shapes \"[d0_x]\" cannot be read: at character 5 stands 'x]', expected the number of a dimension");
-  EXPECT_EQ(WhyNoExpectation("[d0]"), "the shapes \"[d0]\" cannot be read: at character 4 stands ']', expected '_'");
-  EXPECT_EQ(
-      WhyNoExpectation("[a]"),
-      "the shapes \"[a]\" cannot be read: at character 2 stands 'a]', expected a size, '?' or a dimension such as "
-      "d0_1");
-  EXPECT_EQ(
-      WhyNoExpectation("out0"),
-      "the shapes \"out0\" cannot be read: at character 1 stands 'out0', expected '?', '[' or an input such as in0");
-  EXPECT_EQ(WhyNoExpectation("in0|"),
-            "the shapes \"in0|\" cannot be read: at character 5 stands the end, expected '?', '[' or an input such as "
-            "in0");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0_x]")), "5 stands 'x]', expected the number of a dimension");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0]")), "4 stands ']', expected '_'");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[a]")), "2 stands 'a]', expected a size, '?' or a dimension such as d0_1");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("out0")), "1 stands 'out0', expected '?', '[' or an input such as in0");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("in0|")), "5 stands the end, expected '?', '[' or an input such as in0");
 }
 
 // Nothing crashes, whatever is written; the end of what can be read is found.
@@ -101,6 +95,53 @@ TEST(ReadExpectedShapes, TakesNonsenseForNonsense) {
   EXPECT_GT(read, 0);
 }
 
-}  // namespace
+using test::ArrayOf;
+using test::AttrValue;
 
+// Scalars as they stand in a graph, with quotes where they are strings; lists in brackets.
+std::string Text(const Value& value) {
+  if (value.kind == Value::Kind::kScalar) return value.quoted ? "'" + value.text + "'" : value.text;
+  std::string text;
+  for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + Text(item);
+  for (const Value::Entry& entry : value.entries) {
+    text += (text.empty() ? "" : ", ") + entry.key + ": " + Text(entry.value);
+  }
+  return value.kind == Value::Kind::kMap ? "{" + text + "}" : "[" + text + "]";
+}
+std::string TextOf(const AttrValue& value) {
+  return Text(ToValue(value, {}));
+}
+
+TEST(AttrText, WritesScalars) {
+  EXPECT_EQ(TextOf(3), "3");
+  EXPECT_EQ(TextOf(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
+  EXPECT_EQ(TextOf(true), "true");
+  EXPECT_EQ(TextOf("3"), "'3'");
+}
+
+TEST(AttrText, WritesFloatsThatStayFloats) {
+  EXPECT_EQ(TextOf(2.0), "2.0");
+  EXPECT_EQ(TextOf(0.1), "0.1");
+  EXPECT_EQ(TextOf(1e300), "1.0e+300");
+  EXPECT_EQ(TextOf(-std::numeric_limits<double>::infinity()), "-.inf");
+  EXPECT_EQ(TextOf(std::numeric_limits<double>::quiet_NaN()), ".nan");
+}
+
+TEST(AttrText, WritesLists) {
+  EXPECT_EQ(TextOf({1, 2}), "[1, 2]");
+  EXPECT_EQ(TextOf({"a", "b"}), "['a', 'b']");
+  EXPECT_EQ(TextOf(std::vector<bool>{true, false}), "[true, false]");
+  EXPECT_EQ(TextOf(test::Shape{2, -1}), "[2, -1]");
+  EXPECT_EQ(TextOf({test::Shape{2}, test::Shape{}}), "[[2], []]");
+}
+
+TEST(AttrText, WritesTensors) {
+  EXPECT_EQ(TextOf(ArrayOf<double>({2, 1}, {0.1234567890123, 2})),
+            "{value: [[0.1234567890123], [2.0]], dtype: 'float64'}");
+  EXPECT_EQ(TextOf(ArrayOf<std::string>({}, {"a"})), "{value: 'a', dtype: 'string'}");
+  EXPECT_EQ(TextOf(ArrayOf<test::Half>({1}, {0.5})), "{value: [0.5], dtype: 'float16'}");
+  EXPECT_EQ(TextOf(ArrayOf<int32_t>({2}, {1})), "{}");
+}
+
+}  // namespace
 }  // namespace opsrun::host
