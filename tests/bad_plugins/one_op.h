@@ -1,7 +1,6 @@
 // tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to put together well or badly.
 //
-// Each source is a whole plugin: what is written after a part, as in {ONE_KERNEL("X"), .compute = NULL}, replaces a
-// field of it.
+// What is written after a part, as in KERNEL("X", .compute = NULL), replaces a field of it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -47,3 +46,22 @@ static const opsrun_str one_output[] = {STR("y: int32")};
     (void)host;                                                    \
     return table;                                                  \
   }
+
+// A whole plugin: PLUGIN(WITH_OPS(OP("X")), WITH_KERNELS(KERNEL("X"))), and its notes.
+#define OP(op_name, ...)         \
+  &(const opsrun_op) {           \
+    ONE_OP(op_name), __VA_ARGS__ \
+  }
+#define KERNEL(op_name, ...)         \
+  &(const opsrun_kernel) {           \
+    ONE_KERNEL(op_name), __VA_ARGS__ \
+  }
+#define WITH_OPS(...)                             \
+  .ops = (const opsrun_op* const[]){__VA_ARGS__}, \
+  .n_ops = sizeof((const opsrun_op* const[]){__VA_ARGS__}) / sizeof(opsrun_op*)
+#define WITH_KERNELS(...)                                 \
+  .kernels = (const opsrun_kernel* const[]){__VA_ARGS__}, \
+  .n_kernels = sizeof((const opsrun_kernel* const[]){__VA_ARGS__}) / sizeof(opsrun_kernel*)
+#define PLUGIN(...)                                             \
+  static const opsrun_plugin table = {TABLE_HEAD, __VA_ARGS__}; \
+  ENTRY(&table)

@@ -1,4 +1,4 @@
-// tests/bad_plugins/built_oddly/unique.cc: a static variable of an inline function, which every library of a process
+// tests/bad_plugins/unique.cc: a static variable of an inline function, which every library of a process
 // shares that is built without the SDK's flags.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"

@@ -1,0 +1,19 @@
+/* tests/bad_plugins/library.c: what plugins here are linked with. It uses the C library, and maybe something else;
+ * VALUE makes its build id another one.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#ifndef USES
+#define USES abort
+#endif
+#ifndef VALUE
+#define VALUE 0
+#endif
+extern void USES(void);
+
+int opsrun_test_library(const char* variable);
+int opsrun_test_library(const char* variable) {
+  if (getenv(variable) == NULL) USES();
+  return VALUE;
+}
