@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "tests/vectors/attr_text.h"
 #include "tests/vectors/section.h"
+#include "tests/vectors/values.h"
 
 namespace opsrun::vectors {
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "host/plugin/load.h"
 #include "host/spec/parse_arg.h"
+#include "host/tensor/tensor.h"
+#include "tests/host/run/one_host.h"
 
 namespace opsrun::vectors {
 
@@ -53,6 +56,12 @@ std::string FailureText(const Tree& fails, const std::string& stage, const std::
 
 std::string ExpectedFailure(const Tree& fails) {
   return FailureText(fails, fails.Text("stage"), fails.Text("kind"));
+}
+
+const host::LoadResult& PadPlugin() {
+  static const host::LoadResult loaded = host::LoadFile(OPSRUN_PAD_PLUGIN, host::HostTable());
+  if (!loaded.refused.empty()) throw std::runtime_error(loaded.refused[0].refusal.reason);
+  return loaded;
 }
 
 }  // namespace opsrun::vectors

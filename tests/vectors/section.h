@@ -13,6 +13,10 @@
 #include "host/spec/parse_op.h"
 #include "tests/vectors/yaml_tree.h"
 
+namespace opsrun::host {
+struct LoadResult;
+}
+
 namespace opsrun::vectors {
 
 struct Verdict {
@@ -50,5 +54,8 @@ host::DType TypeOf(const std::string& word);
 // that an error of which the case leaves the kind open is equal to every other one.
 std::string FailureText(const Tree& fails, const std::string& stage, const std::string& kind);
 std::string ExpectedFailure(const Tree& fails);
+
+// The plugin pad of the build folder, opened at the first call, as a run opens it. Throws if it is refused.
+const host::LoadResult& PadPlugin();
 
 }  // namespace opsrun::vectors

@@ -39,4 +39,7 @@ const opsrun_shape* EngineShape(host::spec::ShapeEngine& engine, const std::stri
 // The vectors' word for what a message says; the message itself if there is none.
 std::string ShapeErrorKind(const std::string& message);
 
+// "broadcast", "unchanged_rank2", "unchanged_rank_at_least2"; empty if there is none of that name.
+ShapeFunction NamedShapeFunction(const std::string& name);
+
 }  // namespace opsrun::vectors

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "tests/vectors/attr_text.h"
+#include "tests/vectors/values.h"
 
 namespace opsrun::vectors {
 

@@ -1,0 +1,288 @@
+// tests/vectors/ops.cc: what the strings of ops mean, which attrs and types a node has, how ops differ, and their names
+// in wrappers.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <stdexcept>
+
+#include "host/spec/compat.h"
+#include "host/spec/infer_attrs.h"
+#include "host/spec/naming.h"
+#include "host/spec/parse_arg.h"
+#include "tests/host/spec/kind_words.h"
+#include "tests/vectors/section.h"
+#include "tests/vectors/values.h"
+
+namespace opsrun::vectors {
+
+namespace spec = host::spec;
+
+namespace {
+
+// What a refusal says: as much as the case asks for, or all.
+std::string ErrorText(const Tree* fails, const std::string& stage, const std::string& kind) {
+  if (fails != nullptr) return FailureText(*fails, stage, kind);
+  return "fails" + (stage.empty() ? "" : " at " + stage) + ": " + kind;
+}
+
+}  // namespace
+
+namespace spec = host::spec;
+
+namespace {
+
+std::string Quoted(const std::string& text) {
+  return AttrValueText(spec::AttrValue::String(text));
+}
+
+std::string AttrText(const spec::AttrDef& attr) {
+  std::string text = fmt::format("{}: {}", attr.name, AttrTypeName(attr.type));
+  if (attr.minimum) text += fmt::format(" >= {}", *attr.minimum);
+  for (host::DType dtype : attr.allowed_types) text += " | " + spec::TypeText(dtype);
+  for (const std::string& allowed : attr.allowed_strings) text += " | " + Quoted(allowed);
+  if (attr.default_value) text += " = " + FullText(*attr.default_value);
+  return text;
+}
+
+// "@number" stands for the list of that name under type_sets.
+void AppendTypes(const std::string& word, const Tree& file, std::vector<host::DType>* types) {
+  if (!word.starts_with('@')) return types->push_back(TypeOf(word));
+  for (const std::string& member : file["type_sets"].Texts(word.substr(1))) types->push_back(TypeOf(member));
+}
+
+spec::AttrDef AttrOf(const Tree& means, const Tree& file) {
+  CheckFields(means, {"name", "type", "minimum", "allowed_types", "allowed_strings", "default"});
+  spec::AttrDef attr;
+  attr.name = means.Text("name");
+  attr.type = AttrTypeOf(means.Text("type"));
+  if (const Tree* minimum = means.Find("minimum")) attr.minimum = minimum->AsInt();
+  for (const std::string& word : means.Texts("allowed_types")) AppendTypes(word, file, &attr.allowed_types);
+  attr.allowed_strings = means.Texts("allowed_strings");
+  if (const Tree* value = means.Find("default")) attr.default_value = AttrValueOf(*value, attr.type);
+  return attr;
+}
+
+}  // namespace
+
+Verdict RunAttrSpec(const Tree& entry, const Tree& file) {
+  CheckFields(entry, {"id", "quirk", "spec", "means", "fails"});
+  spec::OpStrings strings;
+  strings.name = "Op";
+  strings.attrs = {entry.Text("spec")};
+  spec::OpDef op;
+  const std::vector<spec::SpecError> errors = ParseOp(strings, &op);
+  const Tree* fails = entry.Find("fails");
+  Verdict verdict;
+  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], file));
+  if (errors.empty()) {
+    verdict.found = AttrText(op.attrs[0]);
+  } else {
+    verdict.found = ErrorText(fails, Word(errors[0].stage), Word(errors[0].kind));
+  }
+  return verdict;
+}
+
+namespace {
+
+std::string ArgText(const spec::ArgDef& arg) {
+  std::string text = " " + arg.name + ":";
+  if (arg.is_ref) text += " ref";
+  if (!arg.number_attr.empty()) text += " count " + arg.number_attr;
+  if (arg.dtype != host::DType::kInvalid) text += " type " + spec::TypeText(arg.dtype);
+  if (!arg.type_attr.empty()) text += " type_attr " + arg.type_attr;
+  if (!arg.type_list_attr.empty()) text += " type_list_attr " + arg.type_list_attr;
+  return text;
+}
+
+spec::ArgDef ArgOf(const Tree& tree) {
+  CheckFields(tree, {"name", "ref", "count", "type", "type_attr", "type_list_attr"});
+  spec::ArgDef arg;
+  arg.name = tree.Text("name");
+  if (const Tree* ref = tree.Find("ref")) arg.is_ref = ref->AsBool();
+  if (const Tree* type = tree.Find("type")) arg.dtype = TypeOf(type->AsText());
+  arg.number_attr = tree.Text("count");
+  arg.type_attr = tree.Text("type_attr");
+  arg.type_list_attr = tree.Text("type_list_attr");
+  return arg;
+}
+
+std::string ArgsText(const Tree& args) {
+  std::string text;
+  for (const Tree& arg : args.AsList()) text += ArgText(ArgOf(arg));
+  return text;
+}
+
+std::string ArgsText(const std::vector<spec::ArgDef>& args) {
+  std::string text;
+  for (const spec::ArgDef& arg : args) text += ArgText(arg);
+  return text;
+}
+
+// Of the attrs that the case names.
+std::string MinimumsText(const Tree* minimums, const spec::OpDef* op) {
+  std::string text;
+  if (minimums == nullptr) return text;
+  for (const auto& [name, value] : minimums->fields) {
+    std::optional<int64_t> minimum;
+    if (op != nullptr && op->FindAttr(name) != nullptr) minimum = op->FindAttr(name)->minimum;
+    if (op == nullptr && value.kind != Tree::Kind::kNull) minimum = value.AsInt();
+    text += fmt::format(" {} >= {}", name, minimum ? std::to_string(*minimum) : "none");
+  }
+  return text;
+}
+
+std::string Whole(const std::string& inputs, const std::string& outputs, const std::string& minimums, bool stateful) {
+  return fmt::format("inputs{}; outputs{}; minimums{}{}", inputs, outputs, minimums, stateful ? "; stateful" : "");
+}
+
+std::string MeaningText(const Tree& means) {
+  CheckFields(means, {"inputs", "outputs", "minimums", "stateful"});
+  const Tree* stateful = means.Find("stateful");
+  return Whole(ArgsText(means["inputs"]), ArgsText(means["outputs"]), MinimumsText(means.Find("minimums"), nullptr),
+               stateful != nullptr && stateful->AsBool());
+}
+
+}  // namespace
+
+Verdict RunIoSpec(const Tree& entry, const Tree&) {
+  CheckFields(entry, {"id", "quirk", "op", "means", "fails"});
+  spec::OpDef op;
+  const std::vector<spec::SpecError> errors = ParseOp(OpStringsOf(entry["op"]), &op);
+  const Tree* fails = entry.Find("fails");
+  const Tree* minimums = fails == nullptr ? entry["means"].Find("minimums") : nullptr;
+  Verdict verdict;
+  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : MeaningText(entry["means"]);
+  if (errors.empty()) {
+    verdict.found = Whole(ArgsText(op.inputs), ArgsText(op.outputs), MinimumsText(minimums, &op), op.stateful());
+  } else {
+    verdict.found = ErrorText(fails, Word(errors[0].stage), Word(errors[0].kind));
+  }
+  return verdict;
+}
+
+namespace {
+
+std::vector<host::DType> TypesOf(const Tree& list) {
+  std::vector<host::DType> types;
+  for (const Tree& item : list.AsList()) types.push_back(TypeOf(item.AsText()));
+  return types;
+}
+
+std::vector<std::optional<spec::InputTypes>> InputsOf(const Tree& inputs) {
+  std::vector<std::optional<spec::InputTypes>> types;
+  for (const Tree& input : inputs.AsList()) {
+    const bool list = input.kind == Tree::Kind::kList;
+    types.push_back(list ? spec::InputTypes{true, TypesOf(input)} : spec::InputTypes{false, {TypeOf(input.AsText())}});
+  }
+  return types;
+}
+
+std::map<std::string, spec::AttrValue> GivenOf(const Tree* attrs, const spec::OpDef& op) {
+  std::map<std::string, spec::AttrValue> given;
+  if (attrs == nullptr) return given;
+  for (const auto& [name, value] : attrs->fields) {
+    const spec::AttrDef* attr = op.FindAttr(name);
+    given[name] = GivenValueOf(value, attr == nullptr ? spec::AttrType{OPSRUN_ATTR_INT, false} : attr->type);
+  }
+  return given;
+}
+
+std::string Text(const std::map<std::string, std::string>& attrs, const std::vector<host::DType>& in,
+                 const std::vector<host::DType>& out) {
+  std::string text = "attrs";
+  for (const auto& [name, value] : attrs) text += fmt::format(" {}: {},", name, value);
+  text += " in";
+  for (host::DType dtype : in) text += " " + spec::TypeText(dtype);
+  text += ", out";
+  for (host::DType dtype : out) text += " " + spec::TypeText(dtype);
+  return text;
+}
+
+std::string GivesText(const Tree& gives, const spec::OpDef& op) {
+  CheckFields(gives, {"attrs", "in", "out"});
+  std::map<std::string, std::string> attrs;
+  for (const auto& [name, value] : gives["attrs"].fields) {
+    const spec::AttrDef* attr = op.FindAttr(name);
+    if (attr == nullptr) throw std::runtime_error("the op has no attr '" + name + "'");
+    attrs[name] = FullText(AttrValueOf(value, attr->type));
+  }
+  return Text(attrs, TypesOf(gives["in"]), TypesOf(gives["out"]));
+}
+
+std::string FoundText(const spec::Inference& inference, const spec::OpDef& op) {
+  std::map<std::string, std::string> attrs;
+  const spec::Signature& signature = inference.signature;
+  for (size_t i = 0; i < op.attrs.size(); ++i) attrs[op.attrs[i].name] = FullText(signature.attrs[i]);
+  return Text(attrs, signature.in_types, signature.out_types);
+}
+
+}  // namespace
+
+Verdict RunAttrInference(const Tree& entry, const Tree&) {
+  CheckFields(entry, {"id", "quirk", "op", "inputs", "attrs", "gives", "fails"});
+  const spec::OpDef op = OpOf(entry["op"]);
+  const spec::Inference inference = InferAttrs(op, InputsOf(entry["inputs"]), GivenOf(entry.Find("attrs"), op));
+  const Tree* fails = entry.Find("fails");
+  Verdict verdict;
+  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], op);
+  if (inference.ok()) {
+    verdict.found = FoundText(inference, op);
+  } else {
+    verdict.found = ErrorText(fails, "", Word(inference.errors[0].kind));
+  }
+  return verdict;
+}
+
+namespace {
+
+const char* YesNo(bool yes) {
+  return yes ? "true" : "false";
+}
+
+// The first reason, which the rules put first.
+std::string WhyText(const Tree& entry, const std::vector<spec::OpChange>& changes) {
+  if (entry.Find("why") == nullptr || AllSafe(changes)) return "";
+  return " why " + changes[0].rule;
+}
+
+std::string Expected(const Tree& entry) {
+  std::string text;
+  for (const char* answer : {"compatible", "defaults_unchanged", "added_defaults_unchanged"}) {
+    if (const Tree* given = entry.Find(answer)) text += std::string(answer) + " " + YesNo(given->AsBool()) + " ";
+  }
+  if (entry.Find("why") != nullptr) text += " why " + entry.Text("why");
+  return text;
+}
+
+}  // namespace
+
+Verdict RunCompat(const Tree& entry, const Tree&) {
+  CheckFields(entry, {"id", "quirk", "old", "mid", "new", "compatible", "why", "defaults_unchanged",
+                      "added_defaults_unchanged"});
+  const spec::OpDef before = OpOf(entry["old"]);
+  const spec::OpDef now = OpOf(entry["new"]);
+  const std::vector<spec::OpChange> changes = CompareOps(before, now);
+  std::string found;
+  if (entry.Find("compatible") != nullptr) found += std::string("compatible ") + YesNo(AllSafe(changes)) + " ";
+  if (entry.Find("defaults_unchanged") != nullptr) {
+    found += std::string("defaults_unchanged ") + YesNo(AllSafe(CompareDefaults(before, now))) + " ";
+  }
+  if (entry.Find("added_defaults_unchanged") != nullptr) {
+    const spec::OpDef mid = OpOf(entry["mid"]);
+    found += std::string("added_defaults_unchanged ") + YesNo(AllSafe(CompareAddedDefaults(before, mid, now))) + " ";
+  }
+  if (found.empty()) throw std::runtime_error("the case asks for no answer");
+  return {Expected(entry), found + WhyText(entry, changes), {}};
+}
+
+Verdict RunNaming(const Tree& entry, const Tree&) {
+  CheckFields(entry, {"id", "quirk", "camel", "snake", "op", "python", "snake_attr", "setter"});
+  if (entry.Find("camel") != nullptr) return {entry["snake"].AsText(), host::spec::SnakeCase(entry.Text("camel")), {}};
+  if (entry.Find("op") != nullptr) {
+    return {entry["python"].AsText(), host::spec::PythonSignature(OpOf(entry["op"])), {}};
+  }
+  return {entry["setter"].AsText(), host::spec::SetterName(entry["snake_attr"].AsText()), {}};
+}
+
+}  // namespace opsrun::vectors

@@ -1,0 +1,292 @@
+// tests/vectors/values.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/vectors/values.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/spec/parse_arg.h"
+#include "host/tensor/small_floats.h"
+#include "tests/vectors/section.h"
+
+namespace opsrun::vectors {
+
+namespace {
+
+template <typename T>
+std::string Bytes(T value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+// The low bytes, as the (little-endian) machine stores an integer of that size.
+std::string Integer(const Tree& number, size_t size) {
+  if (number.LooksLikeBool()) return Bytes<int64_t>(number.AsBool()).substr(0, size);
+  const bool negative = number.AsText().starts_with('-');
+  return (negative ? Bytes(number.AsInt()) : Bytes(number.AsUint())).substr(0, size);
+}
+
+std::string Complex(const Tree& number, host::DType part) {
+  if (number.kind != Tree::Kind::kList) return ElementOf(number, part) + std::string(host::DTypeSize(part), '\0');
+  if (number.items.size() != 2) throw std::runtime_error("a complex number is two numbers");
+  return ElementOf(number.items[0], part) + ElementOf(number.items[1], part);
+}
+
+template <typename T>
+T Load(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+template <typename T>
+std::string FloatText(T value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
+// Sign-extended, or not.
+std::string IntegerText(const char* bytes, host::DType dtype) {
+  const size_t size = host::DTypeSize(dtype);
+  uint64_t value = 0;
+  std::memcpy(&value, bytes, size);
+  if (host::DTypeName(dtype).find("uint") != std::string::npos || dtype == host::DType::kBool)
+    return std::to_string(value);
+  const int unused = static_cast<int>(64 - 8 * size);
+  return std::to_string(static_cast<int64_t>(value << unused) >> unused);
+}
+
+}  // namespace
+
+std::string ElementText(const char* bytes, host::DType dtype) {
+  switch (dtype) {
+    case host::DType::kFloat32:
+      return FloatText(Load<float>(bytes));
+    case host::DType::kFloat64:
+      return FloatText(Load<double>(bytes));
+    case host::DType::kFloat16:
+      return FloatText(host::HalfToFloat(Load<uint16_t>(bytes)));
+    case host::DType::kBFloat16:
+      return FloatText(host::BFloat16ToFloat(Load<uint16_t>(bytes)));
+    case host::DType::kComplex64:
+      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat32),
+                         ElementText(bytes + 4, host::DType::kFloat32));
+    case host::DType::kComplex128:
+      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat64),
+                         ElementText(bytes + 8, host::DType::kFloat64));
+    default:
+      return IntegerText(bytes, dtype);
+  }
+}
+
+std::string ElementOf(const Tree& number, host::DType dtype) {
+  switch (dtype) {
+    case host::DType::kFloat32:
+      return Bytes(static_cast<float>(number.AsDouble()));
+    case host::DType::kFloat64:
+      return Bytes(number.AsDouble());
+    case host::DType::kFloat16:
+      return Bytes(host::HalfFromDouble(number.AsDouble()));
+    case host::DType::kBFloat16:
+      return Bytes(host::BFloat16FromDouble(number.AsDouble()));
+    case host::DType::kComplex64:
+      return Complex(number, host::DType::kFloat32);
+    case host::DType::kComplex128:
+      return Complex(number, host::DType::kFloat64);
+    default:
+      if (host::DTypeSize(dtype) == 0)
+        throw std::runtime_error("elements of " + host::DTypeName(dtype) + " have no bytes");
+      return Integer(number, host::DTypeSize(dtype));
+  }
+}
+
+using host::DType;
+using host::Shape;
+using host::Tensor;
+
+namespace {
+
+// An element is no list, or, if it is complex, the innermost one.
+bool IsElement(const Tree& tree, DType dtype) {
+  if (tree.kind != Tree::Kind::kList) return true;
+  const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
+  return complex && tree.items.size() == 2 && tree.items[0].kind == Tree::Kind::kScalar;
+}
+
+void AppendElements(const Tree& list, DType dtype, std::string* bytes) {
+  for (const Tree& item : list.AsList()) {
+    if (IsElement(item, dtype)) {
+      *bytes += ElementOf(item, dtype);
+    } else {
+      AppendElements(item, dtype, bytes);
+    }
+  }
+}
+
+void AppendStrings(const Tree& list, std::vector<std::string>* texts) {
+  if (list.kind != Tree::Kind::kList) return texts->push_back(list.AsText());
+  for (const Tree& item : list.AsList()) AppendStrings(item, texts);
+}
+
+void SetStrings(const Tree& values, Tensor& tensor) {
+  std::vector<std::string> texts;
+  AppendStrings(values, &texts);
+  if (static_cast<int64_t>(texts.size()) != tensor.num_elements())
+    throw std::runtime_error("the values do not fill the shape");
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!tensor.SetString(static_cast<int64_t>(i), texts[i]).ok()) throw std::runtime_error("no memory for a string");
+  }
+}
+
+}  // namespace
+
+Shape ShapeOf(const Tree& nested) {
+  Shape shape;
+  for (const Tree* level = &nested; level->kind == Tree::Kind::kList; level = level->items.data()) {
+    shape.push_back(static_cast<int64_t>(level->items.size()));
+    if (level->items.empty()) break;
+  }
+  return shape;
+}
+
+Tensor TensorOf(const Tree& values, DType dtype, const Shape& shape) {
+  host::Result<Tensor> tensor = Tensor::Create(dtype, shape);
+  if (!tensor.ok()) throw std::runtime_error(tensor.status().message());
+  if (dtype == DType::kString) {
+    SetStrings(values, *tensor);
+    return *std::move(tensor);
+  }
+  std::string bytes;
+  if (values.kind == Tree::Kind::kList) {
+    AppendElements(values, dtype, &bytes);
+  } else {
+    bytes = ElementOf(values, dtype);
+  }
+  if (bytes.size() != tensor->num_bytes()) throw std::runtime_error("the values do not fill the shape");
+  if (!bytes.empty()) std::memcpy(tensor->mutable_data(), bytes.data(), bytes.size());
+  return *std::move(tensor);
+}
+
+Tensor TensorOf(const Tree& tree, DType dtype) {
+  if (tree.kind != Tree::Kind::kMap) return TensorOf(tree, dtype, ShapeOf(tree));
+  CheckFields(tree, {"shape", "values"});
+  Shape shape;
+  for (const Tree& size : tree["shape"].AsList()) shape.push_back(size.AsInt());
+  return TensorOf(tree["values"], dtype, shape);
+}
+
+using host::spec::AttrType;
+using host::spec::AttrTypeName;
+using host::spec::AttrValue;
+using host::spec::PartialShape;
+using host::spec::TensorValue;
+
+PartialShape PartialShapeOf(const std::string& text) {
+  PartialShape shape;
+  if (text == "?") return shape;
+  if (!text.starts_with('[') || !text.ends_with(']')) throw std::runtime_error("'" + text + "' is no shape");
+  shape.rank_known = true;
+  for (size_t at = 1; at + 1 < text.size();) {
+    const size_t end = text.find_first_of(",]", at);
+    const std::string item = text.substr(at, end - at);
+    shape.dims.push_back(item == "?" ? -1 : std::stoll(item));
+    at = end + 1;
+  }
+  return shape;
+}
+
+namespace {
+
+TensorValue TensorValueOf(const Tree& tree) {
+  CheckFields(tree, {"dtype", "shape", "values"});
+  TensorValue tensor;
+  tensor.dtype = TypeOf(tree.Text("dtype"));
+  tensor.shape = PartialShapeOf(tree.Text("shape")).dims;
+  for (const Tree& value : tree["values"].AsList()) {
+    if (tensor.dtype == host::DType::kString) {
+      tensor.strings.push_back(value.AsText());
+    } else {
+      tensor.bytes += ElementOf(value, tensor.dtype);
+    }
+  }
+  return tensor;
+}
+
+std::string FuncOf(const Tree& tree) {
+  CheckFields(tree, {"name"});
+  return tree.Text("name");
+}
+
+// Appends one element to the member of its kind.
+void Append(const Tree& tree, AttrValue* value) {
+  switch (value->type.kind) {
+    case OPSRUN_ATTR_INT:
+      return value->ints.push_back(tree.AsInt());
+    case OPSRUN_ATTR_FLOAT:
+      return value->floats.push_back(static_cast<float>(tree.AsDouble()));
+    case OPSRUN_ATTR_BOOL:
+      return value->ints.push_back(tree.AsBool() ? 1 : 0);
+    case OPSRUN_ATTR_STRING:
+      return value->strings.push_back(tree.AsText());
+    case OPSRUN_ATTR_TYPE:
+      return value->ints.push_back(host::DTypeNumber(TypeOf(tree.AsText())));
+    case OPSRUN_ATTR_SHAPE:
+      return value->shapes.push_back(PartialShapeOf(tree.AsText()));
+    case OPSRUN_ATTR_TENSOR:
+      return value->tensors.push_back(TensorValueOf(tree));
+    default:
+      return value->strings.push_back(FuncOf(tree));
+  }
+}
+
+// What a node gives is of this kind, going by its looks.
+uint32_t KindOf(const Tree& tree, AttrType wanted) {
+  if (tree.kind == Tree::Kind::kMap) return tree.Find("dtype") == nullptr ? OPSRUN_ATTR_FUNC : OPSRUN_ATTR_TENSOR;
+  if (tree.LooksLikeInt()) return OPSRUN_ATTR_INT;
+  if (tree.LooksLikeBool()) return OPSRUN_ATTR_BOOL;
+  if (tree.LooksLikeFloat()) return OPSRUN_ATTR_FLOAT;
+  if (wanted.kind == OPSRUN_ATTR_STRING || wanted.kind == OPSRUN_ATTR_SHAPE) return wanted.kind;
+  return host::spec::TypeFromWord(tree.AsText()) ? OPSRUN_ATTR_TYPE : OPSRUN_ATTR_STRING;
+}
+
+}  // namespace
+
+AttrValue AttrValueOf(const Tree& tree, AttrType type) {
+  AttrValue value;
+  value.type = type;
+  if (!type.list) {
+    Append(tree, &value);
+  } else {
+    for (const Tree& item : tree.AsList()) Append(item, &value);
+  }
+  return value;
+}
+
+AttrValue GivenValueOf(const Tree& tree, AttrType wanted) {
+  const bool list = tree.kind == Tree::Kind::kList;
+  if (list && tree.items.empty()) return AttrValueOf(tree, {wanted.kind, true});
+  return AttrValueOf(tree, {KindOf(list ? tree.items[0] : tree, wanted), list});
+}
+
+std::string FullText(const AttrValue& value) {
+  std::string text = AttrTypeName(value.type) + " " + AttrValueText(value);
+  for (const TensorValue& tensor : value.tensors) {
+    for (char c : tensor.bytes) text += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+    for (const std::string& element : tensor.strings) text += " " + AttrValueText(AttrValue::String(element));
+  }
+  return text;
+}
+
+AttrType AttrTypeOf(const std::string& word) {
+  for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) {
+    for (bool list : {false, true}) {
+      if (AttrTypeName({kind, list}) == word) return {kind, list};
+    }
+  }
+  throw std::runtime_error("'" + word + "' is no type of attrs");
+}
+
+}  // namespace opsrun::vectors
