@@ -1,0 +1,175 @@
+// tests/fuzz/array_targets.cc: files of arrays.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "host/tensor/npy.h"
+#include "host/tensor/npz.h"
+#include "host/tensor/print.h"
+#include "host/tensor/zip_archive.h"
+#include "tests/fuzz/target.h"
+
+namespace opsrun::fuzz {
+namespace {
+
+using namespace host;  // NOLINT: a test of it
+
+// A .npy file to a tensor, which is written, printed and read again.
+namespace npy {
+
+std::string Written(const Tensor& tensor) {
+  std::string written;
+  const Status status = WriteNpyTo(tensor, "it", [&written](const void* bytes, size_t count) {
+    written.append(static_cast<const char*>(bytes), count);
+    return OkStatus();
+  });
+  Require(status.ok(), "what was read can be written");
+  return written;
+}
+
+void CheckRoundTrip(const Tensor& tensor) {
+  const Result<Tensor> again = ParseNpy(Written(tensor), "again", tensor.dtype());
+  Require(again.ok(), "what is written can be read");
+  Require(again->dtype() == tensor.dtype() && again->shape() == tensor.shape(), "it has its type and shape");
+  Require(Written(*again) == Written(tensor), "and its bytes");
+}
+
+void Eat(std::string_view bytes) {
+  for (const std::optional<DType> as :
+       {std::optional<DType>(), std::optional(DType::kBFloat16), std::optional(DType::kFloat8E5M2)}) {
+    const Result<Tensor> tensor = ParseNpy(std::string(bytes), "file.npy", as);
+    Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
+    if (!tensor.ok()) continue;
+    CheckRoundTrip(*tensor);
+    PrintTensor(*tensor);
+  }
+}
+
+// One file with a header as it is given, of version 1 to 3.
+std::string File(int version, std::string header, size_t data_bytes) {
+  std::string bytes = "\x93NUMPY";
+  bytes += {static_cast<char>(version), '\0', static_cast<char>(header.size() & 0xFF),
+            static_cast<char>(header.size() >> 8)};
+  if (version > 1) bytes += {'\0', '\0'};
+  bytes += header;
+  for (size_t i = 0; i < data_bytes; ++i) bytes += static_cast<char>(i * 37);
+  return bytes;
+}
+
+std::vector<std::string> Seeds() {
+  std::vector<std::string> seeds = Corpus("npy", {});
+  for (const char* descr :
+       {"|b1", "<i2", ">i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16", "|V2", "|u1", "|V1", "<f1"}) {
+    const std::string dict = std::string("{'descr': '") + descr + "', 'fortran_order': True, 'shape': (2, 3), }\n";
+    const size_t size = descr[2] == '1' && descr[3] == '6' ? 16 : static_cast<size_t>(descr[2] - '0');
+    for (int version : {1, 2, 3}) seeds.push_back(File(version, dict, 6 * size));
+  }
+  seeds.push_back(File(1, "{'shape': (4L,), 'fortran_order': False, \"descr\": '|i1'}", 4));
+  seeds.push_back(File(1, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", 8));
+  seeds.push_back(File(1, "{'descr': '|S3', 'fortran_order': True, 'shape': (2, 2)}", 12));
+  seeds.push_back(File(1, "{'descr': '<U1', 'fortran_order': False, 'shape': (2,)}", 0) +
+                  std::string("a\0\0\0\xe9\0\0\0", 8));
+  seeds.push_back(File(1, "{'descr': 'S', 'fortran_order': False, 'shape': (3,)}", 0));
+  seeds.push_back(File(1, "{u'descr': 'complex64',\r 'fortran_order': False, 'shape': (2,)}", 16));
+  seeds.push_back(File(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 9223372036854775807)}", 0));
+  return seeds;
+}
+
+std::vector<std::string> Words() {
+  return {"'descr': ",
+          "'fortran_order': ",
+          "'shape': ",
+          "True",
+          "False",
+          "(4294967296, 4294967296)",
+          "-1",
+          "9223372036854775807",
+          "'|O'",
+          "'<U8'",
+          "'|S2'",
+          "[('a', '<i4')]",
+          "1, 1, 1, 1, 1, 1, 1, 1, ",
+          "0, ",
+          "'>c16'",
+          "'float32'",
+          "'S'",
+          "u'U0'",
+          "'=?'",
+          "'datetime64[ns]'",
+          "('<f4', (2,))"};
+}
+
+}  // namespace npy
+
+// A .npz file, of which each array is read by its key.
+namespace npz {
+
+// As np.savez_compressed writes it: x int32 [2], y float32 [2, 2].
+constexpr std::string_view kCompressed =
+    "504b03042d0000000800000021000bf9aa2dffffffffffffffff05001400782e6e70790100100088000000000000004b"
+    "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a"
+    "12774bcc294e058a17672416a402f91a463a9a3a0ab50a14002e4606060626200600504b03042d000000080000002100"
+    "5ca16537ffffffffffffffff05001400792e6e707901001000900000000000000055000000000000009bec17ea1b10c9"
+    "c850c650ad9e925a9c5ca46ea5a06e9366a2aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402"
+    "f91a463a463a9a3a0ab50a64032e068603f60c0c0a0e0c0c09403cc10100504b01022d032d0000000800000021000bf9"
+    "aa2d4b00000088000000050000000000000000000000800100000000782e6e7079504b01022d032d0000000800000021"
+    "005ca165375500000090000000050000000000000000000000800182000000792e6e7079504b05060000000002000200"
+    "660000000e0100000000";
+
+// As Python's zipfile writes it beyond 4 GB, into a pipe: sizes in 64 bits, those of a member also after its data.
+constexpr std::string_view kZip64 =
+    "504b03042d00080008000000210000000000ffffffffffffffff05001400782e6e707901001000000000000000000000"
+    "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a"
+    "12774bcc294e058a17672416a402f91ac63a9a3a0ab50a14002e46060606262066066200504b0708ebc02b044d000000"
+    "000000008c00000000000000504b03042d00080008000000210000000000ffffffffffffffff05001400792e6e707901"
+    "001000000000000000000000000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e"
+    "965f54529498179f5f94920a12774bcc294e058a17672416a402f91ac63a9a3a0ab50a14002e46060606262066066200"
+    "504b0708ebc02b044d000000000000008c00000000000000504b01022d032d000800080000002100ebc02b04ffffffff"
+    "ffffffff050014000000000000000000800100000000782e6e7079010010008c000000000000004d0000000000000050"
+    "4b01022d032d000800080000002100ebc02b04ffffffffffffffff05001c0000000000000000008001ffffffff792e6e"
+    "7079010018008c000000000000004d000000000000009c00000000000000504b06062c000000000000002d002d000000"
+    "0000000000000200000000000000020000000000000096000000000000003801000000000000504b060700000000ce01"
+    "00000000000001000000504b0506000000000200020096000000380100000000";
+
+std::string FromHex(std::string_view digits) {
+  const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string bytes;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes += static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1]));
+  }
+  return bytes;
+}
+
+void EatKey(const std::string& bytes, const std::string& key) {
+  const Result<Tensor> tensor = ParseNpz(bytes, "file.npz", key);
+  Require(tensor.ok() || !tensor.status().message().empty(), "a refusal has a reason");
+}
+
+void Eat(std::string_view bytes) {
+  constexpr size_t kMost = 20;  // arrays of one archive
+  const std::string file(bytes);
+  EatKey(file, "x");
+  const Result<ZipReader> zip = ZipReader::Open(file);
+  if (!zip.ok()) return;
+  for (size_t i = 0; i < zip->names().size() && i < kMost; ++i) EatKey(file, std::string(zip->names()[i]));
+}
+
+std::vector<std::string> Seeds() {
+  std::vector<std::string> seeds = Corpus("npz", {});
+  seeds.push_back(FromHex(kCompressed));
+  seeds.push_back(FromHex(kZip64));
+  return seeds;
+}
+
+std::vector<std::string> Words() {
+  return {"PK\1\2",   "PK\3\4",           "PK\5\6", "PK\6\6", "PK\6\7", std::string("\1\0\x10\0", 4),
+          "PK\7\x08", "\xff\xff\xff\xff", "x.npy"};
+}
+
+}  // namespace npz
+
+}  // namespace
+
+const Target kNpy = {"npy", npy::Eat, npy::Seeds, npy::Words};
+const Target kNpz = {"npz", npz::Eat, npz::Seeds, npz::Words};
+
+}  // namespace opsrun::fuzz
